@@ -1,0 +1,1 @@
+"""Timelines: state over event time, for each key, computed live on Spark."""

@@ -1,0 +1,153 @@
+"""What the database keeps: streams, plans, nodes, the Spark queries that compute them, and the revision log.
+
+Everything has an owner. Times in event time are signed 64-bit microseconds since the Unix epoch (UTC);
+times of this system (`updated_at`, `known_at`) are datetimes or, in the log, microseconds as well.
+"""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+
+
+class Stream(models.Model):
+    """A never-ending collection of events, as declared (see `timeline_app.plan.StreamDeclaration`)."""
+
+    name = models.CharField(max_length=100, unique=True)
+    document = models.JSONField(help_text="key, time, unit, id, fields, allowed_lateness, retention")
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="streams")
+    events = models.BigIntegerField(default=0, help_text="events taken at the door so far")
+    last_event_at = models.BigIntegerField(null=True, help_text="greatest event time taken, microseconds")
+    seen_fields = models.JSONField(default=list, help_text="field names seen, declared or not")
+    created_at = models.DateTimeField(auto_now_add=True)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        ordering = ["name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Query(models.Model):
+    """One Spark streaming query: what is wanted of it, what was seen of it, and how far its feed was read."""
+
+    class Desired(models.TextChoices):
+        RUNNING = "running"
+        STOPPED = "stopped"
+
+    class Observed(models.TextChoices):
+        STOPPED = "stopped"
+        STARTING = "starting"
+        RUNNING = "running"
+        RETRYING = "retrying"
+        STOPPING = "stopping"
+        FAILED = "failed"
+
+    name = models.CharField(max_length=64, unique=True, help_text="digest; also the name of the Spark query")
+    program = models.JSONField(help_text="what it computes: timeline_app.compiler.Program as a document")
+    desired = models.CharField(max_length=10, choices=Desired, default=Desired.STOPPED, db_index=True)
+    observed = models.CharField(max_length=10, choices=Observed, default=Observed.STOPPED, db_index=True)
+    observed_since = models.DateTimeField(null=True)
+    words = models.CharField(max_length=300, default="stopped", help_text="what is going on, for people")
+    error = models.TextField(default="", blank=True)
+    spark_query_id = models.CharField(max_length=64, default="", blank=True)
+    spark_run_id = models.CharField(max_length=64, default="", blank=True)
+    restarts = models.PositiveIntegerField(default=0, help_text="used of the restart budget; given back when healthy")
+    retry_at = models.DateTimeField(null=True, blank=True)
+    healthy_since = models.DateTimeField(null=True, blank=True)
+    last_progress_at = models.DateTimeField(null=True, blank=True)
+    events_per_second = models.FloatField(default=0.0)
+    batch_ms = models.IntegerField(default=0)
+    position = models.BigIntegerField(default=-1, help_text="last batch of the feed that the revision log holds")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["name"]
+        verbose_name_plural = "queries"
+
+    def __str__(self) -> str:
+        return self.name[:12]
+
+
+class Node(models.Model):
+    """One distinct computation, whoever asks for it; its digest is its identity."""
+
+    digest = models.CharField(max_length=64, unique=True)
+    operator = models.CharField(max_length=60)
+    kind = models.CharField(max_length=10)
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="nodes")
+    query = models.ForeignKey(Query, on_delete=models.PROTECT, related_name="nodes")
+    seen_until = models.BigIntegerField(null=True, help_text="greatest event time seen, microseconds")
+    final_until = models.BigIntegerField(null=True, help_text="what lies before is final, microseconds")
+    as_of = models.BigIntegerField(null=True, help_text="when its newest feed batch was published, microseconds")
+    version = models.BigIntegerField(default=-1, help_text="newest version in the revision log")
+    events = models.BigIntegerField(default=0)
+    late = models.BigIntegerField(default=0, help_text="events that arrived behind final_until")
+    duplicates = models.BigIntegerField(default=0)
+    conflicts = models.BigIntegerField(default=0, help_text="copies with one id that differed")
+    revisions = models.BigIntegerField(default=0)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["digest"]
+
+    def __str__(self) -> str:
+        return f"{self.operator} {self.digest[:12]}"
+
+
+class Plan(models.Model):
+    """A graph of operators that somebody drew. The document may have problems; what runs has none."""
+
+    name = models.CharField(max_length=200)
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="plans")
+    document = models.JSONField()
+    version = models.PositiveIntegerField(default=1, help_text="grows with every save")
+    running = models.BooleanField(default=False)
+    running_document = models.JSONField(null=True, blank=True, help_text="the document as it was run")
+    placement = models.CharField(max_length=10, default="isolated")
+    created_at = models.DateTimeField(auto_now_add=True)
+    updated_at = models.DateTimeField(auto_now=True)
+    nodes = models.ManyToManyField(Node, through="PlanNode", related_name="plans")
+
+    class Meta:
+        ordering = ["-updated_at"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class PlanNode(models.Model):
+    """A running plan uses a node, under a name of its own (empty: only as the input of another node)."""
+
+    plan = models.ForeignKey(Plan, on_delete=models.CASCADE, related_name="uses")
+    node = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="uses")
+    name = models.CharField(max_length=200, blank=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["plan", "node", "name"], name="plan_uses_node_once_a_name")]
+
+
+class Revision(models.Model):
+    """From `start` to `end` the timeline of one key at one node is now these pieces. Only ever appended."""
+
+    node = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="log")
+    key = models.CharField(max_length=1024)
+    version = models.BigIntegerField(help_text="the batch of the node's feed that carried it; grows")
+    known_at = models.BigIntegerField(help_text="wall-clock microseconds at which it became known")
+    birth = models.BigIntegerField(help_text="event time at which the key was born")
+    start = models.BigIntegerField(null=True, help_text="null: since ever")
+    end = models.BigIntegerField(null=True, help_text="null: open")
+    pieces = models.JSONField(help_text="[[t, value] …] or, for numbers, [[t, value, slope] …]")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["node", "key", "version"], name="one_revision_a_version")]
+        indexes = [models.Index(fields=["node", "known_at"], name="revision_by_known_at")]
+
+
+class Lease(models.Model):
+    """A lock that expires: whoever holds `supervisor` reconciles desired and observed state."""
+
+    name = models.CharField(max_length=40, primary_key=True)
+    holder = models.CharField(max_length=100, default="")
+    expires_at = models.DateTimeField(null=True)
