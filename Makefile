@@ -1,0 +1,68 @@
+# `make run` starts everything, `make test` runs every test; both install what they need first.
+
+PYTHON ?= python3
+BIN := .venv/bin
+PYTEST := $(BIN)/python -m pytest
+ARGS ?=
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help setup setup-tests run stop test test-fast test-spark test-stack test-browser \
+	lint lint-python lint-types lint-layers lint-frontend format clean
+
+help: ## say what there is
+	@sed -n 's/^\([a-z-]*\):.*## /\1: /p' Makefile | awk -F': ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
+
+setup: ## install everything (repeatable; skips what is done)
+	@$(PYTHON) bootstrap.py
+
+setup-tests: ## the same, and a browser for the tests
+	@$(PYTHON) bootstrap.py --tests
+
+run: setup ## start the product; ARGS="--data DIR --no-demo --port N"
+	@exec $(BIN)/python -m workers.stack run $(ARGS)
+
+stop: ## stop a product that runs; ARGS="--data DIR"
+	@if [ -x $(BIN)/python ]; then exec $(BIN)/python -m workers.stack stop $(ARGS); fi
+
+test: setup-tests ## every test, the quick ones first
+	@$(MAKE) --keep-going --no-print-directory test-fast test-spark test-stack test-browser
+
+test-fast: setup ## tests without Spark, browser and stack
+	$(PYTEST) -m "not spark and not browser and not stack" $(ARGS)
+	@$(PYTHON) bootstrap.py npm run test
+
+test-spark: setup ## tests with a real Spark
+	$(PYTEST) -m spark $(ARGS)
+
+test-stack: setup ## tests that start the product and kill its parts
+	$(PYTEST) -m "stack and not browser" $(ARGS)
+
+test-browser: setup-tests ## tests in a real browser
+	$(PYTEST) -m browser $(ARGS)
+
+lint: setup ## every check of style, types and layers
+	@$(MAKE) --keep-going --no-print-directory lint-python lint-types lint-layers lint-frontend
+
+lint-python:
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+
+lint-types:
+	$(BIN)/python -m mypy
+
+lint-layers:
+	$(BIN)/lint-imports
+
+lint-frontend:
+	@$(PYTHON) bootstrap.py npm run lint
+
+format: setup ## format Python and TypeScript
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	@$(PYTHON) bootstrap.py npm run format
+
+clean: stop ## remove everything that was installed or built; keeps var/ (your data)
+	rm -rf .venv frontend/node_modules frontend/dist frontend/coverage
+	rm -rf .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

