@@ -1,0 +1,84 @@
+"""Several timelines on one set of change points: the one primitive that every combining operator uses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from timeline_app.algebra.kinds import OPEN, Floats, Ints, Labels, Values
+from timeline_app.algebra.lines import value_after
+from timeline_app.algebra.timelines import Timelines
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Aligned:
+    """The union of the change points of several timelines over the same keys.
+
+    `key` and `time` describe the union, one row for each piece; `rows[i]` says for each of them which piece of
+    input `i` holds there.
+    """
+
+    key: Ints
+    time: Ints
+    rows: tuple[Ints, ...]
+    birth: Ints
+
+    @property
+    def end(self) -> Ints:
+        """The end of every piece of the union, exclusive; `OPEN` for the last of a key."""
+        ends = np.full_like(self.time, OPEN)
+        same = self.key[1:] == self.key[:-1]
+        ends[:-1][same] = self.time[1:][same]
+        return ends
+
+
+def align(*inputs: Timelines) -> Aligned:
+    """Align timelines over the same keys; the birth of a key is the earliest of its births."""
+    birth = np.minimum.reduce([item.birth for item in inputs])
+    if len(inputs) == 1:
+        only = inputs[0]
+        return Aligned(only.key, only.time, (np.arange(len(only.time)),), birth)
+    key = np.concatenate([item.key for item in inputs])
+    time = np.concatenate([item.time for item in inputs])
+    sizes = [len(item.time) for item in inputs]
+    order = np.lexsort((time, key))
+    key, time = key[order], time[order]
+    last = np.ones(len(key), dtype=bool)
+    last[:-1] = (key[1:] != key[:-1]) | (time[1:] != time[:-1])
+    rows = tuple(_latest(order, start, start + size)[last] for start, size in _spans(sizes))
+    return Aligned(key[last], time[last], rows, birth)
+
+
+def _spans(sizes: Sequence[int]) -> list[tuple[int, int]]:
+    starts = np.concatenate(([0], np.cumsum(sizes)[:-1])).astype(int)
+    return [(int(start), size) for start, size in zip(starts, sizes, strict=True)]
+
+
+def _latest(order: Ints, start: int, stop: int) -> Ints:
+    """For every row of the merged order, the latest piece so far of the input that fills [start, stop)."""
+    own = (order >= start) & (order < stop)
+    return np.maximum.accumulate(np.where(own, order - start, -1))
+
+
+def values_at(item: Timelines, rows: Ints, time: Ints) -> Floats:
+    """The value of a number at each time, which must lie in the piece named by its row."""
+    with np.errstate(over="ignore"):
+        elapsed = time - item.time[rows]
+    return value_after(item.value[rows], item.slope[rows], elapsed)
+
+
+def shared_labels(*inputs: Timelines) -> tuple[Labels, list[Values]]:
+    """One sorted set of labels for several texts, and each one's values recoded to it."""
+    first = inputs[0].labels
+    if all(item.labels is first for item in inputs):
+        return first, [item.value for item in inputs]
+    labels = np.unique(np.concatenate([item.labels for item in inputs])).astype(object)
+    return labels, [recode(item.value, item.labels, labels) for item in inputs]
+
+
+def recode(value: Values, labels: Labels, wanted: Labels) -> Values:
+    """Codes into `labels` as codes into `wanted`, a sorted superset of them."""
+    codes = np.append(np.searchsorted(wanted, labels), -1).astype(np.int32)
+    return np.asarray(codes[value])

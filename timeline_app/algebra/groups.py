@@ -1,0 +1,115 @@
+"""From timelines of keys to timelines of groups: who counts where, from when to when."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from timeline_app.algebra.align import align, values_at
+from timeline_app.algebra.kinds import NO_LABELS, OPEN, TRUE, Floats, Ints, Kind, Labels, Mask
+from timeline_app.algebra.sums import WIDTH, Amounts, amounts
+from timeline_app.algebra.timelines import Timelines, constant, timelines
+
+EVERYONE = "*"
+"""The name of the one group of an aggregate without `by`."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Deltas:
+    """What is added to the exact sums of group `names[group[i]]` at `time[i]`; sorted, no row all zero."""
+
+    names: Labels
+    group: Ints
+    time: Ints
+    amounts: Amounts
+
+
+def contributions(of: Timelines, by: Timelines | None) -> Deltas:
+    """What each key adds to the sums of its group at each instant, from its birth on.
+
+    A key whose group is unknown counts nowhere, one whose value is unknown only as a member.
+    """
+    both = align(of) if by is None else align(of, by)
+    end = both.end
+    birth = both.birth[both.key]
+    names, group = _groups(by, both.rows)
+    counts = (group >= 0) & (end > birth) & (birth != OPEN)
+    rows, key_group = both.rows[0][counts], group[counts]
+    start, end = np.maximum(both.time[counts], birth[counts]), end[counts]
+    added = amounts(of.known[rows], *_lines(of, rows, start), start)
+    leaves = end != OPEN
+    groups = np.concatenate((key_group, key_group[leaves]))
+    times = np.concatenate((start, end[leaves]))
+    return compress(names, groups, times, np.concatenate((added, -added[leaves])))
+
+
+def _groups(by: Timelines | None, rows: tuple[Ints, ...]) -> tuple[Labels, Ints]:
+    if by is None:
+        return np.array([EVERYONE], dtype=object), np.zeros(len(rows[0]), dtype=np.int64)
+    return by.labels, by.value[rows[1]].astype(np.int64)
+
+
+def _lines(of: Timelines, rows: Ints, start: Ints) -> tuple[Floats, Floats]:
+    if of.kind is Kind.BOOL:
+        return (of.value[rows] == TRUE).astype(np.float64), np.zeros(len(rows))
+    return values_at(of, rows, start), of.slope[rows]
+
+
+def compress(names: Labels, group: Ints, time: Ints, rows: Amounts) -> Deltas:
+    """Add up what falls on one group and instant, and leave out what cancels."""
+    order = np.lexsort((time, group))
+    group, time, rows = group[order], time[order], rows[order]
+    if not len(group):
+        return Deltas(names, group, time, rows)
+    first = np.ones(len(group), dtype=bool)
+    first[1:] = (group[1:] != group[:-1]) | (time[1:] != time[:-1])
+    summed = np.add.reduceat(rows, np.flatnonzero(first), axis=0)
+    left = summed.any(axis=1)
+    return Deltas(names, group[first][left], time[first][left], summed[left])
+
+
+def subtract(new: Deltas, old: Deltas) -> Deltas:
+    """What turns the sums of `old` into those of `new`."""
+    return add(new, Deltas(old.names, old.group, old.time, -old.amounts))
+
+
+def add(one: Deltas, other: Deltas) -> Deltas:
+    """Both together."""
+    names = np.unique(np.concatenate((one.names, other.names)).astype(object)).astype(object)
+    places = [np.searchsorted(names, item.names)[item.group] for item in (one, other)]
+    times = np.concatenate((one.time, other.time))
+    return compress(names, np.concatenate(places), times, np.concatenate((one.amounts, other.amounts)))
+
+
+def running(deltas: Deltas) -> tuple[Amounts, Mask]:
+    """The sums that hold from each row of the deltas on, and which rows are the first of their group."""
+    first = np.ones(len(deltas.group), dtype=bool)
+    first[1:] = deltas.group[1:] != deltas.group[:-1]
+    total = np.cumsum(deltas.amounts, axis=0)
+    before = np.zeros((int(first.sum()), WIDTH), dtype=np.int64)
+    starts = np.flatnonzero(first)
+    before[1:] = total[starts[1:] - 1]
+    counts = np.diff(np.append(starts, len(first)))
+    return total - np.repeat(before, counts, axis=0), first
+
+
+def group_timelines(deltas: Deltas, kind: Kind, start: object, value: Floats, slope: Floats) -> Timelines:
+    """Timelines of the groups: `start` since ever, then a line from each row of the deltas on.
+
+    A group is born where its first member begins to count; a group that never had one keeps `OPEN`.
+    """
+    names = deltas.names
+    birth = np.full(len(names), OPEN, dtype=np.int64)
+    np.minimum.at(birth, deltas.group, deltas.time)
+    base = constant(kind, names, birth, start)
+    key = np.concatenate((base.key, deltas.group))
+    time = np.concatenate((base.time, deltas.time))
+    values, slopes = np.concatenate((base.value, value)), np.concatenate((base.slope, slope))
+    order = np.lexsort((time, key))
+    made = timelines(kind, names, birth, key[order], time[order], values[order], slopes[order])
+    return made.take(np.flatnonzero(birth != OPEN))
+
+
+NOBODY = Deltas(NO_LABELS, np.empty(0, np.int64), np.empty(0, np.int64), np.empty((0, WIDTH), np.int64))
+"""No group, no key."""

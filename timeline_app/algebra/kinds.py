@@ -1,0 +1,61 @@
+"""The kinds of values that a timeline takes, and how each is kept in a numpy column.
+
+| kind   | column             | unknown (or missing) |
+| ------ | ------------------ | -------------------- |
+| bool   | int8, 0 / 1 / 2    | 1, between false and true |
+| text   | int32, a code into sorted labels | -1 |
+| number | float64, with a slope per second | NaN |
+
+With false < unknown < true Kleene's logic is arithmetic: `and` is the minimum, `or` the maximum, `not` 2 - x.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+Ints: TypeAlias = npt.NDArray[np.int64]
+Floats: TypeAlias = npt.NDArray[np.float64]
+Mask: TypeAlias = npt.NDArray[np.bool_]
+Values: TypeAlias = npt.NDArray[Any]
+Labels: TypeAlias = npt.NDArray[np.object_]
+Scalar: TypeAlias = bool | float | str | None
+
+BEGINNING = int(np.iinfo(np.int64).min)
+"""The time of every first piece: since ever."""
+OPEN = int(np.iinfo(np.int64).max)
+"""The end of every last piece: for ever. Also the birth of a key that was never born."""
+SECOND = 1_000_000
+"""Microseconds."""
+
+FALSE, UNKNOWN, TRUE = np.int8(0), np.int8(1), np.int8(2)
+NO_LABELS: Labels = np.empty(0, dtype=object)
+
+
+class Kind(StrEnum):
+    """What an edge of a plan carries."""
+
+    EVENTS = "events"
+    BOOL = "bool"
+    TEXT = "text"
+    NUMBER = "number"
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The dtype of a column of this kind."""
+        return np.dtype({"bool": np.int8, "text": np.int32, "number": np.float64}[self.value])
+
+    @property
+    def unknown(self) -> Any:
+        """The value that means unknown."""
+        return {"bool": UNKNOWN, "text": np.int32(-1), "number": np.nan}[self.value]
+
+
+def known(kind: Kind, value: Values) -> Mask:
+    """Where a column holds a known value."""
+    if kind is Kind.NUMBER:
+        return ~np.isnan(value)
+    return np.asarray(value != kind.unknown)

@@ -1,0 +1,119 @@
+"""Revisions: what changed in timelines, how to apply it, and how to fold a log of it for one key."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from timeline_app.algebra.align import values_at
+from timeline_app.algebra.kinds import BEGINNING, OPEN, Floats, Ints, Kind, Labels, Values
+from timeline_app.algebra.logic import differences
+from timeline_app.algebra.timelines import Timelines, offsets_of, ranges, timelines
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Revisions:
+    """From `start[r]` to `end[r]` the timeline of key `names[r]` is now the pieces `offsets[r]:offsets[r + 1]`.
+
+    The first piece of a revision starts at its `start`. `birth[r]` is the key's birth; `OPEN` says that there is
+    no such key any more.
+    """
+
+    kind: Kind
+    names: Labels
+    birth: Ints
+    start: Ints
+    end: Ints
+    offsets: Ints
+    time: Ints
+    value: Values
+    slope: Floats
+    labels: Labels
+
+    @property
+    def size(self) -> int:
+        """How many revisions."""
+        return len(self.names)
+
+
+def diff(old: Timelines, new: Timelines) -> Revisions:
+    """What turns `old` into `new`, one revision for each key that changed: the hull of what differs.
+
+    Both are over the same names. A key that is new is revised as a whole; one whose birth moved also where it
+    now exists.
+    """
+    start, end = _changed(old, new)
+    changed = np.flatnonzero(start < end)
+    return restrict(new.take(changed), start[changed], end[changed])
+
+
+def _changed(old: Timelines, new: Timelines) -> tuple[Ints, Ints]:
+    """The stretch in which each key changed, empty (start = OPEN) where it did not."""
+    key, time, differ = differences(old, new)
+    ends = np.full_like(time, OPEN)
+    same = key[1:] == key[:-1]
+    ends[:-1][same] = time[1:][same]
+    start = np.full(new.size, OPEN, dtype=np.int64)
+    end = np.full(new.size, BEGINNING, dtype=np.int64)
+    np.minimum.at(start, key[differ], time[differ])
+    np.maximum.at(end, key[differ], ends[differ])
+    moved = old.birth != new.birth
+    start = np.where(moved, np.minimum(start, np.minimum(old.birth, new.birth)), start)
+    end = np.where(moved, np.maximum(end, np.maximum(old.birth, new.birth)), end)
+    appeared = moved & (old.birth == OPEN)
+    return np.where(appeared, BEGINNING, start), np.where(appeared, OPEN, end)
+
+
+def restrict(item: Timelines, start: Ints, end: Ints) -> Revisions:
+    """Each key's pieces from its start (inclusive) to its end (exclusive), as a revision."""
+    key = item.key
+    inside = (item.time > start[key]) & (item.time < end[key])
+    before = np.bincount(key[item.time <= start[key]], minlength=item.size)
+    anchor = item.offsets[:-1] + np.maximum(before, 1) - 1
+    rows = np.concatenate((anchor, np.flatnonzero(inside)))
+    owner = np.concatenate((np.arange(item.size, dtype=np.int64), key[inside]))
+    time = np.concatenate((start, item.time[inside]))
+    order = np.lexsort((time, owner))
+    rows, owner, time = rows[order], owner[order], time[order]
+    value = values_at(item, rows, time) if item.kind is Kind.NUMBER else item.value[rows]
+    offsets = offsets_of(np.bincount(owner, minlength=item.size))
+    return Revisions(
+        item.kind, item.names, item.birth, start, end, offsets, time, value, item.slope[rows], item.labels
+    )
+
+
+def apply(old: Timelines, revisions: Revisions, key: Ints) -> Timelines:
+    """`old` with each revision applied to the key of that index (each key at most once).
+
+    Labels of both must be the same. Applying a revision twice changes nothing more.
+    """
+    start = np.full(old.size, OPEN, dtype=np.int64)
+    end = np.full(old.size, OPEN, dtype=np.int64)
+    birth = old.birth.copy()
+    start[key], end[key], birth[key] = revisions.start, revisions.end, revisions.birth
+    owner = old.key
+    kept = (old.time < start[owner]) | (old.time >= end[owner])
+    tail = _tails(old, key, revisions.end)
+    pieces = ranges(revisions.offsets[:-1], np.diff(revisions.offsets))
+    keys = np.concatenate((owner[kept], np.repeat(key, np.diff(revisions.offsets)), tail[0]))
+    time = np.concatenate((old.time[kept], revisions.time[pieces], tail[1]))
+    value = np.concatenate((old.value[kept], revisions.value[pieces], tail[2]))
+    slope = np.concatenate((old.slope[kept], revisions.slope[pieces], tail[3]))
+    order = np.lexsort((time, keys))
+    columns = (keys[order], time[order], value[order], slope[order])
+    return timelines(old.kind, old.names, birth, *columns, labels=old.labels)
+
+
+def _tails(old: Timelines, key: Ints, end: Ints) -> tuple[Ints, Ints, Values, Floats]:
+    """What the old timelines go on with where a revision ends between two of their change points."""
+    bounded = end != OPEN
+    key, end = key[bounded], end[bounded]
+    limits = np.full(old.size, BEGINNING, dtype=np.int64)
+    limits[key] = end
+    until = np.bincount(old.key[old.time <= limits[old.key]], minlength=old.size)[key]
+    rows = old.offsets[key] + until - 1
+    between = old.time[rows] != end
+    key, end, rows = key[between], end[between], rows[between]
+    value = values_at(old, rows, end) if old.kind is Kind.NUMBER else old.value[rows]
+    return key, end, value, old.slope[rows]

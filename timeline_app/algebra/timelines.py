@@ -1,0 +1,159 @@
+"""Timelines of many keys at once, in columns, always in normal form.
+
+Key `k` owns the pieces `offsets[k]:offsets[k + 1]`. Piece `i` holds from `time[i]` (inclusive) to the time of
+the next piece of the same key (exclusive), the last one for ever. The first piece of every key starts at
+`BEGINNING`. Change points strictly increase and no two neighbours say the same, so that two equal timelines
+have one representation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from timeline_app.algebra.kinds import (
+    BEGINNING,
+    NO_LABELS,
+    OPEN,
+    TRUE,
+    UNKNOWN,
+    Floats,
+    Ints,
+    Kind,
+    Labels,
+    Mask,
+    Scalar,
+    Values,
+    known,
+)
+from timeline_app.algebra.lines import same_line, value_after
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Timelines:
+    """One timeline for each key of `names`; build it with `timelines`, which brings it to normal form.
+
+    `birth[k]` is the event time in microseconds at which the key was born, `OPEN` where it never was.
+    """
+
+    kind: Kind
+    names: Labels
+    birth: Ints
+    offsets: Ints
+    time: Ints
+    value: Values
+    slope: Floats
+    labels: Labels = NO_LABELS
+
+    @property
+    def size(self) -> int:
+        """How many keys."""
+        return len(self.names)
+
+    @property
+    def key(self) -> Ints:
+        """The key index of every piece."""
+        return np.repeat(np.arange(self.size, dtype=np.int64), np.diff(self.offsets))
+
+    @property
+    def end(self) -> Ints:
+        """The end of every piece, exclusive; `OPEN` for the last of a key."""
+        ends = np.empty_like(self.time)
+        ends[:-1] = self.time[1:]
+        ends[self.offsets[1:] - 1] = OPEN
+        return ends
+
+    @property
+    def known(self) -> Mask:
+        """Which pieces hold a known value."""
+        return known(self.kind, self.value)
+
+    def take(self, keys: Ints) -> Timelines:
+        """The timelines of these key indices, in their order."""
+        counts = np.diff(self.offsets)[keys]
+        rows = ranges(self.offsets[keys], counts)
+        return replace(
+            self,
+            names=self.names[keys],
+            birth=self.birth[keys],
+            offsets=offsets_of(counts),
+            time=self.time[rows],
+            value=self.value[rows],
+            slope=self.slope[rows],
+        )
+
+    def scalar(self, row: int) -> Scalar:
+        """The value at the start of a piece, as Python has it; None is unknown."""
+        return scalar_of(self.kind, self.value[row], self.labels)
+
+    def points(self, key: int) -> Iterator[tuple[int | None, Scalar, float]]:
+        """(time or None for since ever, value, slope) of one key's pieces."""
+        for row in range(int(self.offsets[key]), int(self.offsets[key + 1])):
+            time = int(self.time[row])
+            yield None if time == BEGINNING else time, self.scalar(row), float(self.slope[row])
+
+
+def scalar_of(kind: Kind, value: Values, labels: Labels) -> Scalar:
+    """One value of a column, as Python has it; None is unknown."""
+    if kind is Kind.BOOL:
+        return None if value == UNKNOWN else bool(value == TRUE)
+    if kind is Kind.TEXT:
+        return None if value < 0 else str(labels[value])
+    return None if np.isnan(value) else float(value)
+
+
+def timelines(
+    kind: Kind,
+    names: Labels,
+    birth: Ints,
+    key: Ints,
+    time: Ints,
+    value: Values,
+    slope: Floats | None = None,
+    labels: Labels = NO_LABELS,
+) -> Timelines:
+    """Bring pieces, sorted by key and strictly increasing time, to normal form.
+
+    Every key must have a piece at `BEGINNING`.
+    """
+    lines = np.zeros(len(time)) if slope is None else np.where(np.isnan(value), 0.0, slope)
+    keep = np.ones(len(time), dtype=bool)
+    first = np.ones(len(time), dtype=bool)
+    first[1:] = key[1:] != key[:-1]
+    keep[1:] = first[1:] | _changes(kind, time, value, lines)
+    counts = np.bincount(key[keep], minlength=len(names))
+    column = value[keep].astype(kind.dtype, copy=False)
+    return Timelines(kind, names, birth, offsets_of(counts), time[keep], column, lines[keep], labels)
+
+
+def _changes(kind: Kind, time: Ints, value: Values, slope: Floats) -> Mask:
+    """Where a piece says something else than the one before it, first pieces of keys aside."""
+    if kind is not Kind.NUMBER:
+        return np.asarray(value[1:] != value[:-1])
+    with np.errstate(over="ignore"):
+        elapsed = time[1:] - time[:-1]
+    moved = value_after(value[:-1], slope[:-1], elapsed)
+    return ~same_line(moved, slope[:-1], value[1:], slope[1:])
+
+
+def constant(kind: Kind, names: Labels, birth: Ints, value: object) -> Timelines:
+    """The same value since ever and for ever, for every key (text: unknown only)."""
+    size = len(names)
+    time = np.full(size, BEGINNING, dtype=np.int64)
+    column = np.full(size, value, dtype=kind.dtype)
+    return Timelines(kind, names, birth, np.arange(size + 1, dtype=np.int64), time, column, np.zeros(size))
+
+
+def offsets_of(counts: Ints) -> Ints:
+    """Where each key's rows begin, and the end: the running sum of the counts, from 0."""
+    offsets = np.zeros(len(counts) + 1, dtype=np.int64)
+    np.cumsum(counts, out=offsets[1:])
+    return offsets
+
+
+def ranges(starts: Ints, counts: Ints) -> Ints:
+    """The concatenation of `arange(start, start + count)`."""
+    offsets = offsets_of(counts)
+    return np.arange(offsets[-1], dtype=np.int64) + np.repeat(starts - offsets[:-1], counts)

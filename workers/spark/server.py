@@ -1,0 +1,77 @@
+"""`python -m workers.spark.server` becomes a Spark Connect server, on the port of SPARK_REMOTE.
+
+The process is replaced by the JVM, so that whoever started it watches the real thing. Python workers that
+Spark forks need this environment's `python3` first on PATH: the runner of streaming state starts it by name.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pyspark
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def configuration(port: int, data: Path) -> dict[str, str]:
+    """Spark's settings for the embedded server; why each is there stands in docs/engine.md."""
+    return {
+        "spark.connect.grpc.binding.address": "127.0.0.1",
+        "spark.connect.grpc.binding.port": str(port),
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.memory": "2g",
+        "spark.ui.enabled": "false",
+        "spark.sql.shuffle.partitions": "2",
+        "spark.sql.warehouse.dir": str(data / "warehouse"),
+        "spark.sql.adaptive.enabled": "false",
+        "spark.sql.session.timeZone": "UTC",
+        "spark.scheduler.mode": "FAIR",
+        "spark.sql.streaming.stateStore.providerClass":
+            "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider",
+        "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled": "true",
+        "spark.sql.streaming.noDataMicroBatches.enabled": "false",
+        "spark.sql.streaming.metricsEnabled": "false",
+        "spark.sql.streaming.minBatchesToRetain": "20",
+        "spark.sql.execution.arrow.pyspark.enabled": "true",
+        "spark.python.unix.domain.socket.enabled": "true",
+        "spark.connect.session.manager.defaultSessionTimeout": "30d",
+        "spark.local.dir": str(data / "spark"),
+    }  # fmt: skip
+
+
+def command(port: int, data: Path) -> list[str]:
+    """The command line that is the server."""
+    submit = Path(pyspark.__file__).parent / "bin" / "spark-submit"
+    settings = [word for name, value in configuration(port, data).items() for word in ("--conf", f"{name}={value}")]
+    log = f"--driver-java-options=-Dlog4j2.configurationFile=file:{Path(__file__).parent / 'log4j2.properties'}"
+    server = ["--class", "org.apache.spark.sql.connect.service.SparkConnectServer", "--name", "timelines"]
+    return [str(submit), "--master", "local[*]", log, *settings, *server, "spark-internal"]
+
+
+def environment() -> dict[str, str]:
+    """The environment of the server and of the Python workers that it forks."""
+    home = Path(sys.executable).parent
+    path = f"{home}{os.pathsep}{os.environ.get('PATH', '')}"
+    imports = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH", ""))))
+    local = {"SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable}
+    threads = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "ARROW_DEFAULT_MEMORY_POOL": "system"}
+    inherited = {name: value for name, value in os.environ.items() if name != "SPARK_REMOTE"}  # a client's word
+    return {**inherited, **threads, **local, "PATH": path, "PYTHONPATH": imports}
+
+
+def main() -> None:
+    """Become the server."""
+    port = urlsplit(os.environ.get("SPARK_REMOTE", "sc://127.0.0.1:15002")).port or 15002
+    data = Path(os.environ.get("TIMELINE_DATA", ROOT / "var")).resolve()
+    (data / "spark").mkdir(parents=True, exist_ok=True)
+    os.chdir(data)
+    line = command(port, data)
+    os.execve(line[0], line, environment())
+
+
+if __name__ == "__main__":
+    main()

