@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -17,7 +17,7 @@ class Column:
 
     kind: Kind
     value: Values
-    labels: Labels = NO_LABELS
+    labels: Labels = field(default_factory=lambda: NO_LABELS)
 
     @property
     def present(self) -> Mask:

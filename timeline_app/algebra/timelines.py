@@ -9,7 +9,7 @@ have one representation.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -45,7 +45,7 @@ class Timelines:
     time: Ints
     value: Values
     slope: Floats
-    labels: Labels = NO_LABELS
+    labels: Labels = field(default_factory=lambda: NO_LABELS)
 
     @property
     def size(self) -> int:

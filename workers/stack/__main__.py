@@ -1,0 +1,110 @@
+"""`python -m workers.stack run|stop`: the product in the foreground, and its end from elsewhere."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+from types import FrameType
+
+import psutil
+
+from workers.stack import health
+from workers.stack.hold import AlreadyRunning, Hold
+from workers.stack.layout import ROOT, identity_of
+from workers.stack.processes import end_all
+from workers.stack.stack import Stack, StackError
+
+LONGEST_STOP = 60.0
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+class Asked(Exception):
+    """Somebody asked us to stop."""
+
+
+def say(line: str) -> None:
+    """Print one line at once."""
+    print(line, flush=True)
+
+
+def ask(_number: int, _frame: FrameType | None) -> None:
+    """Turn a signal into the end of what the main thread does."""
+    raise Asked
+
+
+def run(data: Path, demo: bool, port: int | None) -> int:
+    """Start the stack and follow it until somebody asks us to stop."""
+    began = time.monotonic()
+    stack = Stack(data, demo, port, say)
+    for number in SIGNALS:
+        signal.signal(number, ask)
+    try:
+        stack.start()
+        if demo:
+            stack.wait_for_demo()
+        greet(stack, time.monotonic() - began)
+        while True:
+            stack.tend()
+            time.sleep(1.0)
+    except Asked:
+        say("\n  …  stopping")
+        return 0
+    finally:
+        for number in SIGNALS:
+            signal.signal(number, signal.SIG_IGN)
+        stack.stop()
+        say("  ✓  stopped")
+
+
+def greet(stack: Stack, seconds: float) -> None:
+    """Print where the product is and how to get in."""
+    login = health.login(stack.layout.data) if stack.layout.demo else {}
+    say(f"\n  {stack.url}   (up after {seconds:.0f} s)")
+    if login:
+        say(f"  login: {login['username']}   password: {login['password']}")
+    say(f"  logs: {stack.layout.logs}   end: Ctrl-C\n")
+
+
+def stop(data: Path) -> int:
+    """End a running stack, or what a killed one has left."""
+    hold, identity = Hold(data / "stack"), identity_of(data)
+    holder = hold.holder()
+    process = holder.process() if holder else None
+    if process and not hold.is_free():
+        say(f"  …  stopping process {process.pid}")
+        process.send_signal(signal.SIGTERM)
+        deadline = time.monotonic() + LONGEST_STOP
+        while not hold.is_free() and time.monotonic() < deadline:
+            time.sleep(0.1)
+    left = end_all(identity)
+    if left:
+        say(f"  !  ended {left} processes that were left")
+    say("  ✓  stopped" if process or left else "  nothing of it is running")
+    return 0
+
+
+def main() -> int:
+    """Read the command line and do it."""
+    parser = argparse.ArgumentParser(prog="python -m workers.stack", description=__doc__)
+    parser.add_argument("command", choices=["run", "stop"])
+    usual = Path(os.environ.get("TIMELINE_DATA", ROOT / "var"))
+    parser.add_argument("--data", type=Path, default=usual, help="the data directory (default: %(default)s)")
+    parser.add_argument("--no-demo", action="store_true", help="without demo user, plan and simulator")
+    parser.add_argument("--port", type=int, help="web port (default: 8000, or a free one)")
+    wanted = parser.parse_args()
+    data = wanted.data.resolve()
+    if wanted.command == "stop":
+        return stop(data)
+    try:
+        return run(data, not wanted.no_demo, wanted.port)
+    except (AlreadyRunning, StackError, psutil.Error) as error:
+        say(f"  ✗  {error}")
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,76 @@
+"""Is it up? Short questions to each part of a running stack."""
+
+from __future__ import annotations
+
+import json
+import socket
+import urllib.error
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+SECONDS = 2.0
+
+
+def free_port(preferred: int = 0) -> int:
+    """Give the preferred port of 127.0.0.1 when nobody has it, else any free one."""
+    with socket.socket() as door:
+        door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            door.bind(("127.0.0.1", preferred))
+        except OSError:
+            door.bind(("127.0.0.1", 0))
+        return int(door.getsockname()[1])
+
+
+def port_is_open(port: int) -> bool:
+    """Say whether something listens on a port of 127.0.0.1."""
+    try:
+        with socket.create_connection(("127.0.0.1", port), SECONDS):
+            return True
+    except OSError:
+        return False
+
+
+def redis_answers(port: int) -> bool:
+    """Say whether Redis answers a PING."""
+    try:
+        with socket.create_connection(("127.0.0.1", port), SECONDS) as line:
+            line.sendall(b"PING\r\n")
+            return line.recv(64).startswith(b"+PONG")
+    except OSError:
+        return False
+
+
+def web_answers(url: str) -> bool:
+    """Say whether the web server, its database and its Redis are well."""
+    found = _get(f"{url}health/")
+    return isinstance(found, dict) and found.get("status") == "ok"
+
+
+def login(data: Path) -> dict[str, str]:
+    """Read the demo login; empty when there is none."""
+    try:
+        found = json.loads((data / "demo-login").read_text())
+    except (OSError, ValueError):
+        return {}
+    return {str(name): str(value) for name, value in found.items()}
+
+
+def demo_words(url: str, token: str) -> tuple[bool, str]:
+    """Say whether a node of the demo runs, and what is going on in words."""
+    found = _get(f"{url}api/nodes/", token)
+    nodes = found.get("results", []) if isinstance(found, dict) else found or []
+    statuses = [node["status"] for node in nodes]
+    runs = any(status["observed"] == "running" for status in statuses)
+    return runs, next((status["words"] for status in statuses if status["words"]), "")
+
+
+def _get(url: str, token: str | None = None) -> Any:
+    headers = {"Authorization": f"Token {token}"} if token else {}
+    request = urllib.request.Request(url, headers={"Accept": "application/json", **headers})  # noqa: S310
+    try:
+        with urllib.request.urlopen(request, timeout=SECONDS) as answer:  # noqa: S310
+            return json.load(answer)
+    except (OSError, ValueError, urllib.error.URLError):
+        return None

@@ -1,0 +1,85 @@
+"""One stack for a data directory: a lock that dies with its holder, and a note of who that is."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import IO
+
+import psutil
+
+
+@dataclass(frozen=True)
+class Holder:
+    """Who runs the stack: its process, told from a later one with the same number by its start."""
+
+    pid: int
+    started: float
+    url: str
+
+    def process(self) -> psutil.Process | None:
+        """Give the process, or nothing when it is gone."""
+        try:
+            process = psutil.Process(self.pid)
+            return process if process.create_time() == self.started else None
+        except psutil.NoSuchProcess:
+            return None
+
+
+class AlreadyRunning(Exception):
+    """The stack of this data directory runs already."""
+
+    def __init__(self, holder: Holder | None) -> None:
+        self.holder = holder
+        where = f" at {holder.url} (process {holder.pid})" if holder else ""
+        super().__init__(f"it is running already{where}; `make stop` ends it")
+
+
+class Hold:
+    """The right to run the stack of one data directory."""
+
+    def __init__(self, folder: Path) -> None:
+        self._lock_path = folder / "lock"
+        self._note_path = folder / "holder.json"
+        self._lock: IO[str] | None = None
+
+    def take(self, url: str) -> None:
+        """Take it, or raise AlreadyRunning."""
+        lock = self._lock_path.open("w")
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            lock.close()
+            raise AlreadyRunning(self.holder()) from None
+        self._lock = lock
+        holder = Holder(os.getpid(), psutil.Process().create_time(), url)
+        self._note_path.write_text(json.dumps(asdict(holder)))
+
+    def give(self) -> None:
+        """Give it back."""
+        if self._lock:
+            self._note_path.unlink(missing_ok=True)
+            self._lock.close()
+            self._lock = None
+
+    def holder(self) -> Holder | None:
+        """Give who holds it, as far as the note tells and the process lives."""
+        try:
+            holder = Holder(**json.loads(self._note_path.read_text()))
+        except (OSError, ValueError, TypeError):
+            return None
+        return holder if holder.process() else None
+
+    def is_free(self) -> bool:
+        """Say whether nobody holds it."""
+        if not self._lock_path.exists():
+            return True
+        with self._lock_path.open("r+") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return False
+        return True

@@ -1,0 +1,193 @@
+"""The stack: what `make run`, the tests and the benchmarks start."""
+
+from __future__ import annotations
+
+import http.client
+import os
+import signal
+import subprocess
+import sys
+import time
+import xmlrpc.client
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from workers.stack import health
+from workers.stack.control import Supervisord
+from workers.stack.hold import Hold
+from workers.stack.layout import ROOT, Layout
+from workers.stack.processes import end_all
+
+PREFERRED_WEB_PORT = 8000
+PREFERRED_SPARK_PORT = 15002
+SAY_EVERY = 5.0
+
+
+class StackError(Exception):
+    """The stack cannot start or go on; says which part, and shows the end of its log."""
+
+
+class Stack:
+    """Every process of the product on one machine, for one data directory.
+
+    `tell` gets a line for everything a person may want to follow.
+    """
+
+    def __init__(
+        self, data: Path, demo: bool, port: int | None = None, tell: Callable[[str], None] = lambda _: None
+    ) -> None:
+        if set(str(data)) & set(";#\n"):
+            raise StackError(f"the data directory {data} has a `;`, `#` or line break in its name")
+        if port and health.free_port(port) != port:
+            raise StackError(f"port {port} is taken by another program; choose another one")
+        web = port or health.free_port(PREFERRED_WEB_PORT)
+        spark, redis = health.free_port(PREFERRED_SPARK_PORT), health.free_port()
+        self.layout = Layout(data.resolve(), web, spark, redis, demo)
+        self._tell = tell
+        self._hold = Hold(self.layout.home)
+        self._supervisord = Supervisord(self.layout)
+        self._seen: dict[str, int] = {}
+
+    @property
+    def url(self) -> str:
+        """Where the browser goes."""
+        return self.layout.url
+
+    def start(self, patience: float = 180.0) -> None:
+        """Start everything and come back when it is healthy; raises AlreadyRunning or StackError."""
+        self.layout.home.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self._hold.take(self.url)
+        try:
+            if left := end_all(self.layout.identity):
+                self._tell(f"  !  ended {left} processes that an earlier run had left")
+            self._supervisord.start()
+            self._prepare(patience)
+            self._supervisord.start_group("app")
+            self._wait("redis", lambda: health.redis_answers(self.layout.redis_port), patience)
+            self._wait("web", lambda: health.web_answers(self.url), patience)
+            self._wait("spark", lambda: health.port_is_open(self.layout.spark_port), patience)
+            self._seen = self.pids()
+        except BaseException:
+            self.stop()
+            raise
+
+    def stop(self) -> None:
+        """Stop everything, see that nothing is left, and give the data directory free."""
+        longest = sum(max(self._stop_seconds(group)) for group in ("base", "app"))
+        self._supervisord.stop(longest + 5.0)
+        if left := end_all(self.layout.identity):
+            self._tell(f"  !  ended {left} processes that did not stop by themselves")
+        self._hold.give()
+
+    def pids(self) -> dict[str, int]:
+        """Give the number of each process that runs; empty when supervisord does not answer."""
+        try:
+            processes = self._supervisord.processes()
+        except (OSError, http.client.HTTPException):
+            return {}
+        return {name: process["pid"] for name, process in processes.items() if process["pid"]}
+
+    def kill(self, name: str) -> None:
+        """Kill one process by SIGKILL, as a crash would."""
+        os.kill(self.pids()[name], signal.SIGKILL)
+
+    def tend(self) -> None:
+        """Look once: tell what was restarted, start again what was given up; StackError when supervisord died."""
+        if not self._supervisord.lives():
+            raise StackError(f"supervisord ended by itself; its log: {self.layout.logs}/supervisord.log")
+        try:
+            processes = self._supervisord.processes()
+        except (OSError, http.client.HTTPException):
+            return
+        for name, process in processes.items():
+            if process["statename"] == "FATAL":
+                self._tell(f"  !  {name} does not stay up (log: {self._log(name)}); trying again")
+                self._revive(str(process["group"]), name)
+            before, now = self._seen.get(name, 0), process["pid"]
+            if now and before and now != before:
+                self._tell(f"  !  {name} had ended and was restarted (process {before}, now {now})")
+            self._seen[name] = now or before
+
+    def wait_for_demo(self, patience: float = 120.0) -> bool:
+        """Wait until a node of the demo plan runs; say whether it does."""
+        token = health.login(self.layout.data).get("token", "")
+        words = ""
+
+        def runs() -> bool:
+            nonlocal words
+            found, words = health.demo_words(self.url, token)
+            return found
+
+        try:
+            self._wait("demo plan", runs, patience, lambda: words)
+        except StackError as error:
+            self._tell(f"  !  {error}")
+            return False
+        return True
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    def _prepare(self, patience: float) -> None:
+        began = time.monotonic()
+        command = [sys.executable, "-m", "workers.stack.prepare", *(["--demo"] if self.layout.demo else [])]
+        with (self.layout.logs / "prepare.log").open("wb") as out:
+            child = subprocess.Popen(
+                command,
+                cwd=ROOT,
+                env=self.layout.environment(),
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=out,
+                start_new_session=True,
+            )
+            self._wait("database", lambda: child.poll() is not None, patience)
+        if child.returncode:
+            raise StackError(f"the database could not be prepared\n{self._tail('prepare')}")
+        while not self._supervisord.answers():
+            if not self._supervisord.lives() or time.monotonic() - began > patience:
+                raise StackError(f"supervisord did not start\n{self._tail('supervisord')}")
+            time.sleep(0.05)
+
+    def _wait(
+        self, what: str, ready: Callable[[], bool], patience: float, words: Callable[[], str] = lambda: ""
+    ) -> None:
+        began = said = time.monotonic()
+        while not ready():
+            now = time.monotonic()
+            if not self._supervisord.lives():
+                raise StackError(f"supervisord ended by itself\n{self._tail('supervisord')}")
+            if now - began > patience:
+                raise StackError(f"{what} is not ready after {patience:.0f} s\n{self._tail(what)}".rstrip())
+            if now - said >= SAY_EVERY:
+                said = now
+                self._tell(f"  …  {what}, {now - began:.0f} s {words()}".rstrip())
+            time.sleep(0.1)
+        self._tell(f"  ✓  {what}, {time.monotonic() - began:.1f} s")
+
+    def _revive(self, group: str, name: str) -> None:
+        try:
+            self._supervisord.start_again(group, name)
+        except xmlrpc.client.Fault as fault:
+            self._tell(f"  !  {name}: {fault.faultString}")
+
+    def _stop_seconds(self, group: str) -> list[int]:
+        return [each.stop_seconds for each in self.layout.programs() if each.group == group]
+
+    def _log(self, name: str) -> Path:
+        return self.layout.logs / f"{name}.log"
+
+    def _tail(self, name: str) -> str:
+        try:
+            lines = self._log(name).read_text(errors="replace").splitlines()[-20:]
+        except OSError:
+            return ""
+        return "\n".join(f"  | {line}" for line in lines)
