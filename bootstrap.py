@@ -172,7 +172,7 @@ def install_packages() -> None:
     make_venv()
     stamp = Stamp(VENV / ".installed", [ROOT / "requirements.txt"], str(VENV))
     if not stamp.fresh():
-        pip = [str(PYTHON), "-m", "pip", "install", "--disable-pip-version-check", "-r", "requirements.txt"]
+        pip = [str(PYTHON), "-m", "pip", "install", "--progress-bar", "off", "-r", "requirements.txt"]
         run_step("Python packages", pip, "see that the package index can be reached, then `make setup` again")
         stamp.put()
 

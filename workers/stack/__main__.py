@@ -32,7 +32,9 @@ def say(line: str) -> None:
 
 
 def ask(_number: int, _frame: FrameType | None) -> None:
-    """Turn a signal into the end of what the main thread does."""
+    """Turn the first signal into the end of what the main thread does; stopping is not interrupted."""
+    for number in SIGNALS:
+        signal.signal(number, signal.SIG_IGN)
     raise Asked
 
 
@@ -42,8 +44,8 @@ def run(data: Path, demo: bool, port: int | None) -> int:
     stack = Stack(data, demo, port, say)
     for number in SIGNALS:
         signal.signal(number, ask)
+    stack.start()
     try:
-        stack.start()
         if demo:
             stack.wait_for_demo()
         greet(stack, time.monotonic() - began)
@@ -54,8 +56,6 @@ def run(data: Path, demo: bool, port: int | None) -> int:
         say("\n  …  stopping")
         return 0
     finally:
-        for number in SIGNALS:
-            signal.signal(number, signal.SIG_IGN)
         stack.stop()
         say("  ✓  stopped")
 
@@ -97,10 +97,13 @@ def main() -> int:
     parser.add_argument("--port", type=int, help="web port (default: 8000, or a free one)")
     wanted = parser.parse_args()
     data = wanted.data.resolve()
-    if wanted.command == "stop":
-        return stop(data)
     try:
+        if wanted.command == "stop":
+            return stop(data)
         return run(data, not wanted.no_demo, wanted.port)
+    except Asked:
+        say("  ✓  stopped")
+        return 0
     except (AlreadyRunning, StackError, psutil.Error) as error:
         say(f"  ✗  {error}")
         return 1

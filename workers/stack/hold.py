@@ -46,6 +46,11 @@ class Hold:
         self._note_path = folder / "holder.json"
         self._lock: IO[str] | None = None
 
+    @property
+    def held(self) -> bool:
+        """Say whether it is ours."""
+        return self._lock is not None
+
     def take(self, url: str) -> None:
         """Take it, or raise AlreadyRunning."""
         lock = self._lock_path.open("w")

@@ -141,7 +141,7 @@ class Layout:
             "autostart": "true" if program.group == "base" else "false",
             "autorestart": "true",
             "startsecs": program.start_seconds,
-            # With each retry supervisord waits a second longer; who watches the stack begins again after these.
+            # With each retry supervisord waits a second longer; Stack.tend begins again after these.
             "startretries": 5,
             "stopwaitsecs": program.stop_seconds,
             "stopasgroup": "true",

@@ -49,6 +49,7 @@ class Stack:
         self._hold = Hold(self.layout.home)
         self._supervisord = Supervisord(self.layout)
         self._seen: dict[str, int] = {}
+        self._began = time.monotonic()
 
     @property
     def url(self) -> str:
@@ -59,6 +60,7 @@ class Stack:
         """Start everything and come back when it is healthy; raises AlreadyRunning or StackError."""
         self.layout.home.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._hold.take(self.url)
+        self._began = time.monotonic()
         try:
             if left := end_all(self.layout.identity):
                 self._tell(f"  !  ended {left} processes that an earlier run had left")
@@ -74,7 +76,9 @@ class Stack:
             raise
 
     def stop(self) -> None:
-        """Stop everything, see that nothing is left, and give the data directory free."""
+        """Stop everything, see that nothing is left, and give the data directory free; else do nothing."""
+        if not self._hold.held:
+            return
         longest = sum(max(self._stop_seconds(group)) for group in ("base", "app"))
         self._supervisord.stop(longest + 5.0)
         if left := end_all(self.layout.identity):
@@ -94,7 +98,7 @@ class Stack:
         os.kill(self.pids()[name], signal.SIGKILL)
 
     def tend(self) -> None:
-        """Look once: tell what was restarted, start again what was given up; StackError when supervisord died."""
+        """Look once: tell what was restarted, start again what was given up; raises StackError."""
         if not self._supervisord.lives():
             raise StackError(f"supervisord ended by itself; its log: {self.layout.logs}/supervisord.log")
         try:
@@ -137,9 +141,8 @@ class Stack:
         self.stop()
 
     def _prepare(self, patience: float) -> None:
-        began = time.monotonic()
         command = [sys.executable, "-m", "workers.stack.prepare", *(["--demo"] if self.layout.demo else [])]
-        with (self.layout.logs / "prepare.log").open("wb") as out:
+        with (self.layout.logs / "database.log").open("wb") as out:
             child = subprocess.Popen(
                 command,
                 cwd=ROOT,
@@ -151,9 +154,9 @@ class Stack:
             )
             self._wait("database", lambda: child.poll() is not None, patience)
         if child.returncode:
-            raise StackError(f"the database could not be prepared\n{self._tail('prepare')}")
+            raise StackError(f"the database could not be prepared\n{self._tail('database')}")
         while not self._supervisord.answers():
-            if not self._supervisord.lives() or time.monotonic() - began > patience:
+            if not self._supervisord.lives() or time.monotonic() - self._began > patience:
                 raise StackError(f"supervisord did not start\n{self._tail('supervisord')}")
             time.sleep(0.05)
 
@@ -169,9 +172,9 @@ class Stack:
                 raise StackError(f"{what} is not ready after {patience:.0f} s\n{self._tail(what)}".rstrip())
             if now - said >= SAY_EVERY:
                 said = now
-                self._tell(f"  …  {what}, {now - began:.0f} s {words()}".rstrip())
+                self._tell(f"  …  {what}, {now - self._began:.0f} s  {words()}".rstrip())
             time.sleep(0.1)
-        self._tell(f"  ✓  {what}, {time.monotonic() - began:.1f} s")
+        self._tell(f"  ✓  {what}, {time.monotonic() - self._began:.1f} s")
 
     def _revive(self, group: str, name: str) -> None:
         try:
