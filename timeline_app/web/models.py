@@ -53,13 +53,17 @@ class Query(models.Model):
     error = models.TextField(default="", blank=True)
     spark_query_id = models.CharField(max_length=64, default="", blank=True)
     spark_run_id = models.CharField(max_length=64, default="", blank=True)
-    restarts = models.PositiveIntegerField(default=0, help_text="used of the restart budget; given back when healthy")
+    restarts = models.PositiveIntegerField(
+        default=0, help_text="used of the restart budget; given back when healthy"
+    )
     retry_at = models.DateTimeField(null=True, blank=True)
     healthy_since = models.DateTimeField(null=True, blank=True)
     last_progress_at = models.DateTimeField(null=True, blank=True)
     events_per_second = models.FloatField(default=0.0)
     batch_ms = models.IntegerField(default=0)
-    position = models.BigIntegerField(default=-1, help_text="last batch of the feed that the revision log holds")
+    position = models.BigIntegerField(
+        default=-1, help_text="last batch of the feed that the revision log holds"
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -80,7 +84,9 @@ class Node(models.Model):
     query = models.ForeignKey(Query, on_delete=models.PROTECT, related_name="nodes")
     seen_until = models.BigIntegerField(null=True, help_text="greatest event time seen, microseconds")
     final_until = models.BigIntegerField(null=True, help_text="what lies before is final, microseconds")
-    as_of = models.BigIntegerField(null=True, help_text="when its newest feed batch was published, microseconds")
+    as_of = models.BigIntegerField(
+        null=True, help_text="when its newest feed batch was published, microseconds"
+    )
     version = models.BigIntegerField(default=-1, help_text="newest version in the revision log")
     events = models.BigIntegerField(default=0)
     late = models.BigIntegerField(default=0, help_text="events that arrived behind final_until")
@@ -125,7 +131,9 @@ class PlanNode(models.Model):
     name = models.CharField(max_length=200, blank=True)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["plan", "node", "name"], name="plan_uses_node_once_a_name")]
+        constraints = [
+            models.UniqueConstraint(fields=["plan", "node", "name"], name="plan_uses_node_once_a_name")
+        ]
 
 
 class Revision(models.Model):
@@ -141,7 +149,9 @@ class Revision(models.Model):
     pieces = models.JSONField(help_text="[[t, value] …] or, for numbers, [[t, value, slope] …]")
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["node", "key", "version"], name="one_revision_a_version")]
+        constraints = [
+            models.UniqueConstraint(fields=["node", "key", "version"], name="one_revision_a_version")
+        ]
         indexes = [models.Index(fields=["node", "known_at"], name="revision_by_known_at")]
 
 

@@ -1,0 +1,23 @@
+"""The door of the web process: pages and REST over HTTP, `/ws/live/` over WebSocket."""
+
+from __future__ import annotations
+
+import os
+
+from channels.auth import AuthMiddlewareStack
+from channels.routing import ProtocolTypeRouter, URLRouter
+from channels.security.websocket import AllowedHostsOriginValidator
+from django.core.asgi import get_asgi_application
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "timeline_app.settings")
+django = get_asgi_application()
+
+from timeline_app.web.asgi_limits import BodyLimit  # noqa: E402  (models may be imported only now)
+from timeline_app.web.routing import sockets  # noqa: E402
+
+application = ProtocolTypeRouter(
+    {
+        "http": BodyLimit(django),
+        "websocket": AllowedHostsOriginValidator(AuthMiddlewareStack(URLRouter(sockets))),
+    }
+)

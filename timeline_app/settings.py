@@ -1,0 +1,271 @@
+"""Settings, all from the environment; docs/settings.md has the same table with words.
+
+A malformed value, or a TIMELINE_* variable that nobody knows, refuses to start and says which.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from django.core.exceptions import ImproperlyConfigured
+
+ROOT = Path(__file__).resolve().parent.parent
+SQLITE: dict[str, Any] = {
+    "ENGINE": "django.db.backends.sqlite3",
+    # IMMEDIATE: a transaction that reads first and writes later never fails with "database is locked".
+    "OPTIONS": {"timeout": 30, "transaction_mode": "IMMEDIATE", "init_command": "PRAGMA journal_mode=WAL"},
+}
+
+
+def flag(text: str) -> bool:
+    """`0` or `1`."""
+    if text not in ("0", "1"):
+        raise ValueError("must be 0 or 1")
+    return text == "1"
+
+
+def directory(text: str) -> Path:
+    """A directory, relative to where the process was started; made when it is not there."""
+    path = Path(text).expanduser().resolve()
+    if path.exists() and not path.is_dir():
+        raise ValueError("must be a directory, and is a file")
+    path.mkdir(parents=True, exist_ok=True)
+    return path
+
+
+def hosts(text: str) -> list[str]:
+    """Host names, separated by commas."""
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    wrong = [name for name in names if not re.fullmatch(r"\*|\.?[\w.-]+|\[[0-9a-fA-F:]+\]", name)]
+    if wrong or not names:
+        raise ValueError(
+            f"must be host names separated by commas{', without port or scheme' if wrong else ''}"
+        )
+    return names
+
+
+def address(*schemes: str) -> Callable[[str], str]:
+    """An address with one of these schemes, a host and, if any, a possible port."""
+
+    def parse(text: str) -> str:
+        parts = urlsplit(text)
+        if parts.scheme not in schemes or not (parts.hostname or parts.scheme == "unix"):
+            raise ValueError(f"must look like {schemes[0]}://host:port")
+        _ = parts.port  # raises ValueError for an impossible one
+        return text
+
+    return parse
+
+
+def database(text: str) -> dict[str, Any]:
+    """`sqlite:///absolute/path` or `postgres://user:password@host:port/name`; empty: SQLite in TIMELINE_DATA."""
+    if not text:
+        return {}
+    parts = urlsplit(text)
+    path = unquote(parts.path)
+    if parts.scheme == "sqlite" and not parts.netloc and len(path) > 1:
+        return SQLITE | {"NAME": path}
+    if parts.scheme in ("postgres", "postgresql") and parts.hostname and path.strip("/"):
+        return {
+            "ENGINE": "django.db.backends.postgresql",
+            "NAME": path.strip("/"),
+            "USER": unquote(parts.username or ""),
+            "PASSWORD": unquote(parts.password or ""),
+            "HOST": parts.hostname,
+            "PORT": str(parts.port or ""),
+            "CONN_HEALTH_CHECKS": True,
+        }
+    raise ValueError("must be sqlite:///absolute/path or postgres://user:password@host:port/name")
+
+
+def secret(text: str) -> str:
+    """At least 32 characters; empty: made once and kept in TIMELINE_DATA."""
+    if text and len(text) < 32:
+        raise ValueError("must have at least 32 characters")
+    return text
+
+
+VARIABLES: dict[str, tuple[str, Callable[[str], Any]]] = {
+    "TIMELINE_DATA": (str(ROOT / "var"), directory),
+    "DATABASE_URL": ("", database),
+    "REDIS_URL": ("redis://127.0.0.1:6379/0", address("redis", "rediss", "unix")),
+    "SPARK_REMOTE": ("sc://127.0.0.1:15002", address("sc")),
+    "TIMELINE_SECRET_KEY": ("", secret),
+    "TIMELINE_DEBUG": ("0", flag),
+    "TIMELINE_ALLOWED_HOSTS": ("127.0.0.1,localhost", hosts),
+    "TIMELINE_HTTPS": ("0", flag),
+    "TIMELINE_DEMO": ("0", flag),
+}
+
+
+def read(environment: Mapping[str, str]) -> dict[str, Any]:
+    """Every variable's value; raises with all that is wrong at once."""
+    known = ", ".join(name for name in VARIABLES if name.startswith("TIMELINE_"))
+    unknown = sorted(name for name in environment if name.startswith("TIMELINE_") and name not in VARIABLES)
+    wrong = [f"{name} is not a setting; there are {known}" for name in unknown]
+    values: dict[str, Any] = {}
+    for name, (default, parse) in VARIABLES.items():
+        try:
+            values[name] = parse(environment.get(name, default))
+        except (ValueError, OSError) as why:
+            wrong.append(f"{name}={environment.get(name, default)!r}: {why}")
+    if wrong:
+        raise ImproperlyConfigured("Cannot start. " + "; ".join(wrong) + ". See docs/settings.md.")
+    return values
+
+
+def kept_secret(path: Path) -> str:
+    """The secret in this file, made once; the link makes two processes that start together agree."""
+    if not path.exists():
+        draft = path.with_name(f"{path.name}.{os.getpid()}")
+        draft.touch(mode=0o600)
+        draft.write_text(secrets.token_urlsafe(50))
+        try:
+            os.link(draft, path)
+        except FileExistsError:
+            pass
+        draft.unlink()
+    return path.read_text().strip()
+
+
+ENV = read(os.environ)
+
+TIMELINE_DATA: Path = ENV["TIMELINE_DATA"]
+TIMELINE_DEMO: bool = ENV["TIMELINE_DEMO"]
+REDIS_URL: str = ENV["REDIS_URL"]
+SPARK_REMOTE: str = ENV["SPARK_REMOTE"]
+DEBUG: bool = ENV["TIMELINE_DEBUG"]
+SECRET_KEY: str = ENV["TIMELINE_SECRET_KEY"] or kept_secret(TIMELINE_DATA / "secret-key")
+ALLOWED_HOSTS: list[str] = ENV["TIMELINE_ALLOWED_HOSTS"]
+DATABASES = {"default": ENV["DATABASE_URL"] or SQLITE | {"NAME": str(TIMELINE_DATA / "timelines.sqlite3")}}
+
+INSTALLED_APPS = [
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "channels",
+    "rest_framework",
+    "rest_framework.authtoken",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+    "timeline_app.web",
+]
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "timeline_app.web.middleware.ContentSecurityPolicy",
+    "timeline_app.web.middleware.StaticFiles",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.auth.middleware.LoginRequiredMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [ROOT / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ]
+        },
+    }
+]
+ROOT_URLCONF = "timeline_app.urls"
+ASGI_APPLICATION = "timeline_app.asgi.application"
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
+CHANNEL_LAYERS = {
+    "default": {
+        "BACKEND": "timeline_app.web.layers.PatientLayer",
+        "CONFIG": {"hosts": [REDIS_URL], "prefix": "timelines", "capacity": 1000},
+    }
+}
+
+LANGUAGE_CODE = "en-gb"
+TIME_ZONE = "UTC"
+USE_TZ = True
+USE_I18N = False
+
+FRONTEND = ROOT / "frontend" / "dist"
+STATIC_URL = "/static/"
+STATICFILES_DIRS = [FRONTEND] if FRONTEND.is_dir() else []
+# Files are found once, when the process starts; there is no collectstatic step.
+WHITENOISE_USE_FINDERS = True
+WHITENOISE_AUTOREFRESH = DEBUG
+WHITENOISE_IMMUTABLE_FILE_TEST = r"^/static/assets/.+-[\w-]{8}\.\w+$"
+WHITENOISE_ALLOW_ALL_ORIGINS = False
+
+LOGIN_URL = "login"
+LOGIN_REDIRECT_URL = "/"
+LOGOUT_REDIRECT_URL = "login"
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
+]
+
+X_FRAME_OPTIONS = "DENY"
+SECURE_REFERRER_POLICY = "same-origin"
+SESSION_COOKIE_NAME = "timelines_session"
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = ENV["TIMELINE_HTTPS"]
+if ENV["TIMELINE_HTTPS"]:
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    SECURE_HSTS_SECONDS = 31_536_000
+DATA_UPLOAD_MAX_MEMORY_SIZE = 8 * 1024 * 1024
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "rest_framework.authentication.TokenAuthentication",
+        "rest_framework.authentication.SessionAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_PARSER_CLASSES": ["timeline_app.web.api.parsers.JsonBody"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "EXCEPTION_HANDLER": "timeline_app.web.api.errors.handle",
+    "DEFAULT_SCHEMA_CLASS": "timeline_app.web.api.schema.Schema",
+    "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Timelines",
+    "VERSION": "1",
+    "DESCRIPTION": "Streams, plans, running nodes and their timelines. Times are integer microseconds, UTC.",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SERVE_PERMISSIONS": ["rest_framework.permissions.IsAuthenticated"],
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    "COMPONENT_SPLIT_REQUEST": True,
+}
+
+CELERY_BROKER_URL = REDIS_URL
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TIMEZONE = "UTC"
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_TRANSPORT_OPTIONS = {"socket_connect_timeout": 2, "socket_timeout": 30}
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_BEAT_SCHEDULE = {
+    # Expires before the next one is due: a worker that was away finds one to do, not a thousand.
+    "supervise": {"task": "workers.tasks.supervise", "schedule": 2.0, "options": {"expires": 2.0}},
+}
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "stream": sys.stderr, "formatter": "line"}},
+    "root": {"handlers": ["console"], "level": "INFO"},
+}

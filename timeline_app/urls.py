@@ -1,0 +1,24 @@
+"""Every address: pages, admin, REST."""
+
+from __future__ import annotations
+
+from django.contrib import admin
+from django.contrib.auth.views import LoginView, LogoutView
+from django.urls import include, path
+
+from timeline_app.web import pages
+
+handler404 = pages.not_found
+handler500 = pages.failed
+
+urlpatterns = [
+    path("login/", LoginView.as_view(redirect_authenticated_user=True), name="login"),
+    path("logout/", LogoutView.as_view(), name="logout"),
+    path("health/", pages.healthy, name="health"),
+    path("admin/", admin.site.urls),
+    path("api/", include("timeline_app.web.api.urls")),
+    path("", pages.app, name="plans"),
+    path("plans/new/", pages.app, name="plan-new"),
+    path("plans/<int:plan>/", pages.app, name="plan"),
+    path("streams/", pages.app, name="streams"),
+]

@@ -1,0 +1,58 @@
+"""The wire types that every resource shares, and OpenAPI with the error bodies."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.openapi import AutoSchema
+from rest_framework import serializers
+
+REASONS = {
+    "400": "a field, parameter or line is wrong; `problems` says which, and what to do",
+    "401": "not logged in",
+    "403": "not yours",
+    "404": "no such thing",
+    "409": "somebody was faster, or something running depends on it",
+    "413": "more than 8 MiB",
+    "422": "the plan has problems",
+}
+ALWAYS = ("401",)
+
+
+class ProblemSerializer(serializers.Serializer[Any]):
+    """One thing that is wrong: where, what, and what to do."""
+
+    node = serializers.CharField(allow_null=True)
+    port = serializers.CharField(allow_null=True)
+    line = serializers.IntegerField(allow_null=True)
+    field = serializers.CharField(allow_null=True)
+    code = serializers.CharField()
+    message = serializers.CharField()
+    cure = serializers.CharField()
+    severity = serializers.ChoiceField(["error", "warning"])
+
+
+class ErrorSerializer(serializers.Serializer[Any]):
+    """The body of every refusal."""
+
+    code = serializers.CharField()
+    message = serializers.CharField()
+    problems = ProblemSerializer(many=True)
+
+
+class Schema(AutoSchema):  # type: ignore[misc]
+    """Says for each call how it may be refused: `refusals` of the view, and what its method and path imply."""
+
+    def _get_response_bodies(self, direction: str = "response") -> dict[str, Any]:
+        """What the view declares, and the error body for each way to be refused."""
+        bodies: dict[str, Any] = super()._get_response_bodies(direction)
+        for status in sorted({*ALWAYS, *getattr(self.view, "refusals", ()), *self.implied()}):
+            body = self._get_response_for_code(ErrorSerializer, status)
+            bodies.setdefault(status, body | {"description": REASONS[status]})
+        return bodies
+
+    def implied(self) -> set[str]:
+        """404 where the path names something, 400 where there is a body."""
+        return ({"404"} if "{" in self.path else set()) | (
+            {"400"} if self.method in ("POST", "PUT") else set()
+        )

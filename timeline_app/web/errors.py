@@ -1,0 +1,97 @@
+"""What the web refuses: one root, and each refusal carries what its answer needs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+Problem = dict[str, Any]
+PROBLEM_KEYS = ("node", "port", "line", "field", "code", "message", "cure", "severity")
+
+
+def problem(message: str, *, code: str, cure: str = "", **place: Any) -> Problem:
+    """One problem as it goes over the wire; what is not known about its place is null."""
+    return (
+        dict.fromkeys(PROBLEM_KEYS)
+        | {"code": code, "message": message, "cure": cure, "severity": "error"}
+        | place
+    )
+
+
+def as_problem(document: dict[str, Any]) -> Problem:
+    """Some problem's document with every key of the wire type."""
+    return dict.fromkeys(PROBLEM_KEYS) | {"severity": "error", "cure": ""} | document
+
+
+class ApiError(Exception):
+    """Root of everything that is refused with a reason."""
+
+    status = 400
+    code = "bad_request"
+
+    def __init__(self, message: str, *, code: str = "", problems: Sequence[Problem] = ()) -> None:
+        super().__init__(message)
+        self.message = message
+        self.code = code or self.code
+        self.problems = list(problems)
+
+    def body(self) -> dict[str, Any]:
+        """The stable error body."""
+        return {"code": self.code, "message": self.message, "problems": self.problems}
+
+
+class Invalid(ApiError):
+    """A field or parameter does not say what it must."""
+
+    code = "invalid"
+
+    @classmethod
+    def field(cls, field: str, message: str, cure: str = "") -> Invalid:
+        """One field or parameter is wrong."""
+        words = f"{field}: {message}" + (f" {cure}" if cure else "")
+        return cls(words, problems=[problem(message, code="invalid", cure=cure, field=field)])
+
+
+class NotYours(ApiError):
+    """Only the owner, or staff, may do this."""
+
+    status = 403
+    code = "not_yours"
+
+
+class Missing(ApiError):
+    """There is no such thing."""
+
+    status = 404
+    code = "not_found"
+
+
+class Conflict(ApiError):
+    """Somebody was faster, or something running depends on how it is."""
+
+    status = 409
+    code = "conflict"
+
+
+class BodyTooLarge(ApiError):
+    """More bytes than a request may have."""
+
+    status = 413
+    code = "body_too_large"
+
+    @classmethod
+    def over(cls, limit: int) -> BodyTooLarge:
+        """The request is larger than `limit` bytes."""
+        size = f"{limit // 2**20} MiB" if limit >= 2**20 else f"{limit} bytes"
+        cure = f"Send at most {size} in one request; split the rest over several requests."
+        return cls(
+            f"The body is larger than {size}. {cure}",
+            problems=[problem("too large", code=cls.code, cure=cure)],
+        )
+
+
+class PlanRefused(ApiError):
+    """A plan with problems cannot run."""
+
+    status = 422
+    code = "plan_refused"

@@ -1,0 +1,56 @@
+"""Pages: the shell of the React application, health, and what is shown when something is not there."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.contrib.auth.decorators import login_not_required
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.views.decorators.csrf import ensure_csrf_cookie
+from django.views.decorators.http import require_safe
+
+from timeline_app.web import health
+from timeline_app.web.errors import ApiError, Missing
+from timeline_app.web.templatetags.frontend import entry
+
+
+@require_safe
+@ensure_csrf_cookie
+def app(request: HttpRequest, **_route: object) -> HttpResponse:
+    """The one page of the React application, which routes by its location itself."""
+    built = entry(settings.FRONTEND) is not None
+    return render(request, "app.html" if built else "unbuilt.html", status=200 if built else 503)
+
+
+@require_safe
+@login_not_required
+def healthy(_request: HttpRequest) -> JsonResponse:
+    """Whether the database and Redis answer."""
+    checks = health.checks()
+    well = all(words == "ok" for words in checks.values())
+    return JsonResponse(
+        {"status": "ok" if well else "failing", "checks": checks}, status=200 if well else 503
+    )
+
+
+def wants_json(request: HttpRequest) -> bool:
+    """Whether this request is for the API."""
+    return request.path.startswith("/api/")
+
+
+@login_not_required
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """404 in the look of the place that was asked."""
+    if wants_json(request):
+        words = f"There is nothing at {request.path}. The calls are listed at /api/docs/."
+        return JsonResponse(Missing(words).body(), status=404)
+    return render(request, "404.html", status=404)
+
+
+@login_not_required
+def failed(request: HttpRequest) -> HttpResponse:
+    """500 in the look of the place that was asked."""
+    if wants_json(request):
+        body = ApiError("This is our fault; the log of the web process says more.", code="internal").body()
+        return JsonResponse(body, status=500)
+    return render(request, "500.html", status=500)

@@ -1,0 +1,53 @@
+"""`{% frontend %}` loads what Vite built."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from django import template
+from django.conf import settings
+from django.templatetags.static import static
+
+register = template.Library()
+
+
+def manifest(folder: Path) -> dict[str, Any] | None:
+    """Vite's manifest, or None when nothing was built."""
+    try:
+        document = json.loads((folder / "manifest.json").read_text())
+    except (OSError, ValueError):
+        return None
+    return document if isinstance(document, dict) else None
+
+
+def styles(built: dict[str, Any], name: str, seen: frozenset[str] = frozenset()) -> list[str]:
+    """The style sheets of a chunk and of all that it imports, each once, imports first."""
+    chunk = built[name]
+    found = [
+        css
+        for inner in chunk.get("imports", [])
+        if inner not in seen
+        for css in styles(built, inner, seen | {name})
+    ]
+    return list(dict.fromkeys([*found, *chunk.get("css", [])]))
+
+
+def entry(folder: Path) -> dict[str, Any] | None:
+    """The entry's script, style sheets and preloads as addresses, or None when there is no build."""
+    built = manifest(folder) or {}
+    name = next((name for name, chunk in built.items() if chunk.get("isEntry")), None)
+    if name is None:
+        return None
+    return {
+        "script": static(built[name]["file"]),
+        "styles": [static(css) for css in styles(built, name)],
+        "preloads": [static(built[inner]["file"]) for inner in built[name].get("imports", [])],
+    }
+
+
+@register.inclusion_tag("frontend.html")
+def frontend() -> dict[str, Any]:
+    """The tags that load the browser application."""
+    return entry(settings.FRONTEND) or {}
