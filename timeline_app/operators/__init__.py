@@ -1,0 +1,31 @@
+"""The operators: one small file each, discovered by folder and listed nowhere."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Mapping
+from functools import cache
+from types import MappingProxyType
+
+from timeline_app.operators.base import CATEGORIES, Operator
+
+__all__ = ["Operator", "operators"]
+
+_MACHINERY = {"base", "parameters"}
+
+
+@cache
+def operators() -> Mapping[str, Operator]:
+    """Every operator by name, in the order of the palette."""
+    found: list[Operator] = []
+    for module in pkgutil.iter_modules(__path__):
+        if module.name in _MACHINERY:
+            continue
+        declared = importlib.import_module(f"{__name__}.{module.name}")
+        own = [item for item in vars(declared).values() if isinstance(item, Operator)]
+        if not own:
+            raise TypeError(f"operators/{module.name}.py declares no operator; decorate its function with @operator")
+        found += own
+    found.sort(key=lambda item: (CATEGORIES.index(item.category), item.title))
+    return MappingProxyType({item.name: item for item in found})

@@ -1,0 +1,13 @@
+"""Kleene's and."""
+
+from timeline_app.algebra.logic import all_of
+from timeline_app.operators.base import Bool, Many, operator
+
+
+@operator("And", category="timelines", commutes=True)
+def and_(of: Many[Bool]) -> Bool:
+    """True while all inputs are true, false while any is false.
+
+    Unknown in between: false and unknown is false, true and unknown is unknown.
+    """
+    return all_of(*of)

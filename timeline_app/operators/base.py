@@ -1,0 +1,247 @@
+"""The declaration of an operator: one function, its ports and parameters read from its signature.
+
+    @operator("Has existed within", category="stream")
+    def has_existed_within(events: Events, where: Where, duration: Duration) -> Bool:
+        '''True for the duration after each matching event.
+
+        Everything else that there is to say …'''
+
+An argument annotated `Events` makes it a leaf, `Bool`, `Number`, `Text`, `Steps` or `AnyOf` is an input port
+(`Many` of them: a port that takes two or more), `Where`, `Duration`, `Field`, `Value` or a `Choice` a parameter.
+What may be left out has the default None (or the default of a choice).
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
+
+from timeline_app.algebra.events import Events
+from timeline_app.algebra.groups import Deltas
+from timeline_app.algebra.kinds import Kind, Scalar
+from timeline_app.algebra.timelines import Timelines
+from timeline_app.operators.parameters import ParameterType
+from timeline_app.predicates import Predicate
+
+CATEGORIES = ("stream", "timelines", "keys")
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What is known of a node's timelines before any event: their kind, and whether a number never climbs."""
+
+    kind: Kind
+    steady: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Port:
+    """An input: which kinds it takes, whether several, whether it may be left open."""
+
+    name: str
+    kinds: tuple[Kind, ...]
+    many: bool = False
+    required: bool = True
+    steady: bool = False
+    help: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter: its type, whether it may be left out, its default."""
+
+    name: str
+    type: ParameterType
+    required: bool = True
+    default: object = None
+
+
+@dataclass(frozen=True, slots=True)
+class AcrossKeys:
+    """How an operator goes from keys to groups: what each key contributes, and what the sums of that say."""
+
+    contribute: Callable[..., Deltas]
+    collect: Callable[..., Timelines]
+
+
+@dataclass(frozen=True, slots=True)
+class PortType:
+    """The mark of an input port in a signature."""
+
+    kinds: tuple[Kind, ...]
+    steady: bool = False
+    help: str = ""
+
+
+Bool = Annotated[Timelines, PortType((Kind.BOOL,))]
+Text = Annotated[Timelines, PortType((Kind.TEXT,))]
+Number = Annotated[Timelines, PortType((Kind.NUMBER,))]
+Measure = Annotated[Timelines, PortType((Kind.NUMBER, Kind.BOOL))]
+State = Annotated[Timelines, PortType((Kind.TEXT, Kind.BOOL, Kind.NUMBER), steady=True)]
+Many = Sequence
+
+Where = Annotated[Predicate, ParameterType("predicate", 'player_state == "play"')]
+Duration = Annotated[int, ParameterType("duration", "5s")]
+Field = Annotated[str, ParameterType("field", "player_state")]
+Value = Annotated[Scalar, ParameterType("value", "buffer")]
+
+FactsOf = Callable[[Mapping[str, Facts], Mapping[str, Any], Callable[[str], Kind]], Facts]
+Start = Callable[[Mapping[str, Any]], Scalar]
+
+
+@dataclass(frozen=True, slots=True)
+class Operator:
+    """A declared operator. `apply` takes its inputs and parsed parameters by name."""
+
+    name: str
+    title: str
+    category: str
+    summary: str
+    description: str
+    ports: tuple[Port, ...]
+    parameters: tuple[Parameter, ...]
+    output: Kind | None
+    steady: bool
+    apply: Callable[..., Timelines]
+    facts_of: FactsOf | None = None
+    one_of: tuple[str, ...] = ()
+    across_keys: AcrossKeys | None = None
+    commutes: bool = False
+    start: Start | None = field(default=None)
+
+    @property
+    def needs_stream(self) -> bool:
+        """Whether it reads events itself."""
+        return self.category == "stream"
+
+    def facts(self, inputs: Mapping[str, Facts], params: Mapping[str, Any], field_kind: Callable[[str], Kind]) -> Facts:
+        """The facts of its result."""
+        if self.facts_of is not None:
+            return self.facts_of(inputs, params, field_kind)
+        assert self.output is not None
+        return Facts(self.output, self.steady)
+
+    def describe(self) -> dict[str, Any]:
+        """As JSON: what palette, inspector and docs are drawn from."""
+        return {
+            "name": self.name,
+            "title": self.title,
+            "category": self.category,
+            "summary": self.summary,
+            "description": self.description,
+            "needs_stream": self.needs_stream,
+            "inputs": [_describe_port(port) for port in self.ports],
+            "parameters": [_describe_parameter(parameter) for parameter in self.parameters],
+            "one_of": list(self.one_of),
+            "output": self.output.value if self.output else "any",
+        }
+
+
+def operator(
+    title: str,
+    *,
+    category: str,
+    steady: bool = True,
+    facts: FactsOf | None = None,
+    one_of: tuple[str, ...] = (),
+    across_keys: AcrossKeys | None = None,
+    commutes: bool = False,
+    start: Start | None = None,
+) -> Callable[[Callable[..., Timelines]], Operator]:
+    """Declare an operator from its function; a declaration that cannot be used fails here, with the cure."""
+    if category not in CATEGORIES:
+        raise TypeError(f"category {category!r} of {title!r}: choose one of {', '.join(CATEGORIES)}")
+
+    def declare(function: Callable[..., Timelines]) -> Operator:
+        hints = get_type_hints(function, include_extras=True)
+        output = _port_type(hints.pop("return", None))
+        if output is None:
+            raise TypeError(f"{function.__name__}: annotate what it returns as Bool, Text, Number or State")
+        summary, _, description = inspect.cleandoc(function.__doc__ or "").partition("\n")
+        if not summary:
+            raise TypeError(f"{function.__name__}: write a docstring; its first line is shown on the palette")
+        ports, parameters = _signature(function, hints)
+        return Operator(
+            name=function.__name__.rstrip("_"),
+            title=title,
+            category=category,
+            summary=summary,
+            description=description.strip(),
+            ports=ports,
+            parameters=parameters,
+            output=output.kinds[0] if len(output.kinds) == 1 else None,
+            steady=steady,
+            apply=function,
+            facts_of=facts,
+            one_of=one_of,
+            across_keys=across_keys,
+            commutes=commutes,
+            start=start,
+        )
+
+    return declare
+
+
+def _signature(
+    function: Callable[..., Timelines], hints: Mapping[str, Any]
+) -> tuple[tuple[Port, ...], tuple[Parameter, ...]]:
+    ports, parameters = [], []
+    for name, argument in inspect.signature(function).parameters.items():
+        hint, required = _unwrap(hints[name]), argument.default is inspect.Parameter.empty
+        default = None if required else argument.default
+        port, many = _port_type(hint), get_origin(hint) is not None and get_origin(hint) is not Annotated
+        if hint is Events:
+            continue
+        if port is not None:
+            ports.append(Port(name.rstrip("_"), port.kinds, many, required, port.steady, port.help))
+        elif (kind := _mark(hint, ParameterType)) is not None:
+            parameters.append(Parameter(name, kind, required, default))
+        else:
+            raise TypeError(f"{function.__name__}({name}): annotate it as a port or a parameter of operators.base")
+    return tuple(ports), tuple(parameters)
+
+
+def _unwrap(hint: Any) -> Any:
+    """The annotation without `| None`."""
+    parts = [part for part in get_args(hint) if part is not type(None)]
+    return parts[0] if type(None) in get_args(hint) and len(parts) == 1 else hint
+
+
+def _port_type(hint: Any) -> PortType | None:
+    if get_origin(hint) is not None and get_origin(hint) is not Annotated and get_args(hint):
+        return _mark(get_args(hint)[0], PortType)
+    return _mark(hint, PortType)
+
+
+T = TypeVar("T")
+
+
+def _mark(hint: Any, kind: type[T]) -> T | None:
+    return next((item for item in getattr(hint, "__metadata__", ()) if isinstance(item, kind)), None)
+
+
+def _describe_port(port: Port) -> dict[str, Any]:
+    return {
+        "name": port.name,
+        "title": port.name,
+        "kinds": [kind.value for kind in port.kinds],
+        "many": port.many,
+        "minimum": 2 if port.many else int(port.required),
+        "required": port.required,
+        "help": port.help,
+    }
+
+
+def _describe_parameter(parameter: Parameter) -> dict[str, Any]:
+    return {
+        "name": parameter.name,
+        "title": parameter.name.replace("_", " ").capitalize(),
+        "type": parameter.type.name,
+        "required": parameter.required,
+        "choices": list(parameter.type.choices),
+        "default": parameter.default,
+        "help": "",
+        "placeholder": parameter.type.placeholder,
+    }

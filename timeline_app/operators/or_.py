@@ -1,0 +1,13 @@
+"""Kleene's or."""
+
+from timeline_app.algebra.logic import any_of
+from timeline_app.operators.base import Bool, Many, operator
+
+
+@operator("Or", category="timelines", commutes=True)
+def or_(of: Many[Bool]) -> Bool:
+    """True while any input is true, false while all are false.
+
+    Unknown in between: true or unknown is true, false or unknown is unknown.
+    """
+    return any_of(*of)

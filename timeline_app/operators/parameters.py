@@ -1,0 +1,104 @@
+"""The types of parameters: how each is read from a plan document, and its one canonical form.
+
+`parse` turns what stands in a document into what an operator's function takes; it raises `ValueError` with the
+reason and the cure. `spell` gives the canonical JSON form, which is part of a node's identity.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from timeline_app.algebra.kinds import SECOND, Kind
+from timeline_app.predicates import Predicate, PredicateError, parse
+
+_UNITS = {"us": 1, "ms": 1_000, "s": SECOND, "min": 60 * SECOND, "h": 3_600 * SECOND, "d": 86_400 * SECOND}
+_LONGEST = 36_500 * 86_400 * SECOND
+MAX_TEXT = 10_000
+
+
+def parse_duration(raw: object) -> int:
+    """`250ms`, `5s`, `10min`, `2h`, `1d` in microseconds."""
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)(us|ms|s|min|h|d)", raw.strip()) if isinstance(raw, str) else None
+    if match is None:
+        raise ValueError(f"{_show(raw)} is not a duration; write a number and a unit, such as 250ms, 5s, 10min, 2h, 1d")
+    micros = float(match[1]) * _UNITS[match[2]]
+    if not 0 < micros <= _LONGEST or micros != int(micros):
+        raise ValueError(f"{raw} is out of range; a duration is a whole number of microseconds from 1us to 36500d")
+    return int(micros)
+
+
+def spell_duration(micros: int) -> str:
+    """A duration in its largest whole unit."""
+    unit = next(name for name in ("d", "h", "min", "s", "ms", "us") if micros % _UNITS[name] == 0)
+    return f"{micros // _UNITS[unit]}{unit}"
+
+
+@dataclass(frozen=True, slots=True)
+class ParameterType:
+    """How one type of parameter is read and spelled; `name` chooses the field of the inspector."""
+
+    name: str
+    placeholder: str = ""
+    choices: Sequence[str] = ()
+
+    def parse(self, raw: object) -> Any:
+        """What the operator's function takes."""
+        return _READERS[self.name](self, raw)
+
+    def spell(self, value: Any) -> Any:
+        """The canonical JSON form."""
+        if isinstance(value, Predicate):
+            return value.text()
+        return spell_duration(value) if self.name == "duration" else value
+
+    def uses(self, value: Any) -> list[tuple[str, Kind | None]]:
+        """The fields of the stream that a value names, with the kind that each must have (None: any)."""
+        if isinstance(value, Predicate):
+            return list(value.uses())
+        return [(value, None)] if self.name == "field" else []
+
+
+def _predicate(_: ParameterType, raw: object) -> Predicate:
+    if not isinstance(raw, str):
+        raise ValueError(f"{_show(raw)} is not a condition; write text such as player_state == \"play\"")
+    try:
+        return parse(raw)
+    except PredicateError as problem:
+        raise ValueError(str(problem)) from None
+
+
+def _duration(_: ParameterType, raw: object) -> int:
+    return parse_duration(raw)
+
+
+def _field(_: ParameterType, raw: object) -> str:
+    if not isinstance(raw, str) or not raw.strip() or len(raw) > 200:
+        raise ValueError(f"{_show(raw)} is not the name of a field; choose a field of the stream")
+    return raw.strip()
+
+
+def _value(_: ParameterType, raw: object) -> bool | float | str:
+    if isinstance(raw, bool):
+        return raw
+    if isinstance(raw, (int, float)) and abs(raw) < 1e15:
+        return float(raw)
+    if isinstance(raw, str) and len(raw) <= MAX_TEXT and "\0" not in raw:
+        return raw
+    raise ValueError(f"{_show(raw)} is not a value; give text, true, false or a number")
+
+
+def _choice(kind: ParameterType, raw: object) -> str:
+    if raw in kind.choices:
+        return str(raw)
+    raise ValueError(f"{_show(raw)} is not one of {', '.join(kind.choices)}")
+
+
+_READERS = {"predicate": _predicate, "duration": _duration, "field": _field, "value": _value, "choice": _choice}
+
+
+def _show(raw: object) -> str:
+    text = repr(raw)
+    return text if len(text) <= 60 else f"{text[:57]}…"

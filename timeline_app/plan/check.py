@@ -1,0 +1,231 @@
+"""Checking a plan document: every problem at once, each with its node, port, reason and cure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from timeline_app.algebra.kinds import Kind
+from timeline_app.operators import operators
+from timeline_app.operators.base import Facts, Operator, Port
+from timeline_app.plan.document import Graph, PlanNode, read_document
+from timeline_app.plan.problems import Problem, Severity, nearest
+from timeline_app.plan.stream import StreamDeclaration
+
+
+@dataclass(frozen=True, slots=True)
+class NodeFacts:
+    """What the check found out about a node: facts of its result, streams below it, whether its keys are groups."""
+
+    facts: Facts
+    streams: tuple[str, ...]
+    groups: bool
+
+    @property
+    def kind(self) -> Kind:
+        """The kind of the node's timelines."""
+        return self.facts.kind
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A checked plan: its graph (nodes that could be read), the parsed parameters, and all problems."""
+
+    graph: Graph
+    streams: Mapping[str, StreamDeclaration]
+    params: Mapping[str, Mapping[str, Any]]
+    nodes: Mapping[str, NodeFacts]
+    problems: tuple[Problem, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Whether the plan may run: warnings do not stop it."""
+        return not any(problem.severity == "error" for problem in self.problems)
+
+
+def check(document: object, streams: Mapping[str, StreamDeclaration]) -> Checked:
+    """Check a plan document against these streams, and those that it declares itself."""
+    problems: list[Problem] = []
+    graph = read_document(document, problems)
+    own = {name: item for name, item in graph.streams.items() if name not in streams}
+    checker = _Checker(graph, {**streams, **own}, problems)
+    for name in graph.order:
+        checker.check_node(graph.nodes[name])
+    return Checked(graph, checker.streams, checker.params, checker.facts, tuple(problems))
+
+
+@dataclass(slots=True)
+class _Checker:
+    """Goes through the nodes in topological order, so that the facts of inputs are known before they are used."""
+
+    graph: Graph
+    streams: Mapping[str, StreamDeclaration]
+    problems: list[Problem]
+    params: dict[str, dict[str, Any]] = field(default_factory=dict)
+    facts: dict[str, NodeFacts] = field(default_factory=dict)
+
+    def check_node(self, node: PlanNode) -> None:
+        """Check one node; its facts are kept if enough of it is right to know them."""
+        known = operators()
+        op = known.get(node.op)
+        if op is None:
+            cure = nearest(node.op, known) or "choose an operator of the palette"
+            self._refuse(node, None, "unknown_operator", f"there is no operator {node.op!r}", cure)
+            return
+        before = len(self.problems)
+        stream = self._check_stream(node, op)
+        self._check_params(node, op, stream)
+        inputs = self._check_ports(node, op)
+        self._check_one_of(node, op)
+        broken = any(problem.severity == "error" for problem in self.problems[before:])
+        if not broken and inputs is not None:
+            self._conclude(node, op, stream, inputs)
+
+    def _check_stream(self, node: PlanNode, op: Operator) -> StreamDeclaration | None:
+        if not op.needs_stream:
+            if node.stream is not None:
+                self._refuse(node, "stream", "no_stream_here", f"{op.name} reads no stream", "take the stream away")
+            return None
+        if node.stream is None:
+            cure = nearest("", self.streams, "declare a stream first")
+            self._refuse(node, "stream", "missing_stream", f"{op.name} needs a stream", f"choose one; {cure}")
+            return None
+        found = self.streams.get(node.stream)
+        if found is None:
+            cure = nearest(node.stream, self.streams, "declare it first")
+            self._refuse(node, "stream", "unknown_stream", f"there is no stream {node.stream!r}", cure)
+        return found
+
+    def _check_params(self, node: PlanNode, op: Operator, stream: StreamDeclaration | None) -> None:
+        declared = {parameter.name: parameter for parameter in op.parameters}
+        parsed: dict[str, Any] = {}
+        for name in node.params:
+            if name not in declared:
+                cure = nearest(name, declared, f"{op.name} has no parameters")
+                self._refuse(node, name, "unknown_parameter", f"{op.name} has no parameter {name!r}", cure)
+        for name, parameter in declared.items():
+            raw = node.params.get(name)
+            if raw is None or raw == "" and parameter.type.name != "value":
+                if parameter.required:
+                    cure = f"for example {parameter.type.placeholder}"
+                    self._refuse(node, name, "missing_parameter", f"{op.name} needs {name!r}", cure)
+                elif parameter.default is not None:
+                    parsed[name] = parameter.default
+                continue
+            try:
+                parsed[name] = parameter.type.parse(raw)
+            except ValueError as wrong:
+                self._refuse(node, name, "bad_parameter", str(wrong), f"for example {parameter.type.placeholder}")
+                continue
+            self._check_fields(node, name, parameter.type.uses(parsed[name]), stream)
+        self.params[node.name] = parsed
+
+    def _check_fields(
+        self, node: PlanNode, port: str, uses: list[tuple[str, Kind | None]], stream: StreamDeclaration | None
+    ) -> None:
+        if stream is None:
+            return
+        known = set(stream.fields) | stream.seen
+        for name, wanted in dict.fromkeys(uses):
+            kind = stream.kind_of(name)
+            if wanted is not None and kind is not wanted:
+                message = f"{name} is {kind.value}, compared with a {wanted.value}"
+                cure = f"compare it with a {kind.value}, or declare {name} as {wanted.value} in stream {stream.name}"
+                self._refuse(node, port, "wrong_type", message, cure)
+            elif name not in known:
+                message = f"stream {stream.name} has neither declared nor seen a field {name!r}"
+                cure = nearest(name, known, "it will be unknown until an event has it")
+                self._refuse(node, port, "unseen_field", message, cure, "warning")
+
+    def _check_ports(self, node: PlanNode, op: Operator) -> dict[str, list[str]] | None:
+        """The names of the inputs by port; None where a fact of one of them is not known."""
+        declared = {port.name: port for port in op.ports}
+        complete = True
+        for name in node.inputs:
+            if name not in declared:
+                cure = nearest(name, declared, f"{op.name} takes no inputs")
+                self._refuse(node, name, "unknown_port", f"{op.name} has no port {name!r}", cure)
+        for name, port in declared.items():
+            complete &= self._check_port(node, port, node.inputs.get(name, ()))
+        return {name: list(wires) for name, wires in node.inputs.items()} if complete else None
+
+    def _check_port(self, node: PlanNode, port: Port, wires: tuple[str, ...]) -> bool:
+        complete = True
+        if port.required and not wires:
+            self._refuse(node, port.name, "open_port", f"nothing is wired to {port.name!r}", "wire an input to it")
+        elif port.many and wires and len(wires) < 2:
+            self._refuse(node, port.name, "too_few_inputs", f"{port.name!r} takes two or more", "wire another input")
+        elif not port.many and len(wires) > 1:
+            self._refuse(node, port.name, "too_many_inputs", f"{port.name!r} takes one input", "take the others away")
+        for wire in wires:
+            if wire not in self.graph.nodes:
+                cure = nearest(wire, self.graph.nodes, "add the node or take the wire away")
+                self._refuse(node, port.name, "dangling_port", f"there is no node {wire!r}", cure)
+            elif wire not in self.facts:
+                complete = False
+            else:
+                self._check_wire(node, port, wire, self.facts[wire].facts)
+        return complete
+
+    def _check_wire(self, node: PlanNode, port: Port, wire: str, facts: Facts) -> None:
+        wanted = " or ".join(kind.value for kind in port.kinds)
+        if facts.kind not in port.kinds:
+            message = f"{wire!r} is {facts.kind.value}; {port.name!r} takes {wanted}"
+            self._refuse(node, port.name, "wrong_kind", message, f"wire a node whose result is {wanted}")
+        elif port.steady and not facts.steady:
+            message = f"{wire!r} is a number that climbs; {port.name!r} takes only steady ones"
+            self._refuse(node, port.name, "climbing_number", message, "compare it with greater_than or less_than")
+
+    def _check_one_of(self, node: PlanNode, op: Operator) -> None:
+        given = [name for name in op.one_of if node.params.get(name) is not None or node.inputs.get(name)]
+        if op.one_of and len(given) != 1:
+            choices = " or ".join(op.one_of)
+            message = f"give {choices}, not both" if given else f"{op.name} needs {choices}"
+            self._refuse(node, op.one_of[0], "one_of", message, f"set exactly one of {choices}")
+
+    def _conclude(
+        self, node: PlanNode, op: Operator, stream: StreamDeclaration | None, inputs: dict[str, list[str]]
+    ) -> None:
+        """Check what needs all inputs together, and keep the facts of the result."""
+        below = [self.facts[wire] for wires in inputs.values() for wire in wires]
+        spaces = {item.groups for item in below}
+        if len(spaces) > 1:
+            message = "joins keys of a stream with groups of an aggregate"
+            self._refuse(node, "of", "different_keys", message, "aggregate all inputs first, or none")
+            return
+        self._check_same_kind(node, op, inputs)
+        first = {port: self.facts[wires[0]].facts for port, wires in inputs.items() if wires}
+        try:
+            kind_of = stream.kind_of if stream else (lambda _: Kind.TEXT)
+            facts = op.facts(first, self.params[node.name], kind_of)
+        except ValueError as wrong:
+            self._refuse(node, "function", "wrong_function", str(wrong), "choose another function")
+            return
+        streams = {name for item in below for name in item.streams} | ({node.stream} if node.stream else set())
+        groups = op.across_keys is not None or spaces == {True}
+        self.facts[node.name] = NodeFacts(facts, tuple(sorted(streams)), groups)
+
+    def _check_same_kind(self, node: PlanNode, op: Operator, inputs: dict[str, list[str]]) -> None:
+        """A value, or the second input of a comparison, must be of the kind of the first."""
+        if not op.one_of or not inputs.get("of"):
+            return
+        kind = self.facts[inputs["of"][0]].kind
+        value = self.params[node.name].get("value")
+        if value is not None and not _fits(value, kind):
+            message = f"the value {value!r} is compared with a {kind.value}"
+            self._refuse(node, "value", "wrong_value", message, f"give a {kind.value}")
+        for wire in inputs.get("other", ()):
+            if self.facts[wire].kind is not kind:
+                message = f"{wire!r} is {self.facts[wire].kind.value}, compared with a {kind.value}"
+                self._refuse(node, "other", "wrong_kind", message, f"wire a {kind.value}")
+
+    def _refuse(
+        self, node: PlanNode, port: str | None, code: str, message: str, cure: str, severity: Severity = "error"
+    ) -> None:
+        self.problems.append(Problem(node.name, port, code, message, cure, severity))
+
+
+def _fits(value: object, kind: Kind) -> bool:
+    wanted = {Kind.TEXT: str, Kind.BOOL: bool, Kind.NUMBER: float}[kind]
+    return isinstance(value, wanted)

@@ -1,0 +1,203 @@
+"""Reading a plan document, version 1, into a graph in topological order."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from timeline_app.plan.problems import Problem, Refused, nearest
+from timeline_app.plan.stream import StreamDeclaration
+
+VERSION = 1
+MAX_NODES = 1_000
+MAX_WIRES = 200
+_KEYS = ("version", "name", "nodes", "results", "layout", "streams", "comments", "groups")
+_NODE_KEYS = ("op", "stream", "inputs", "params", "comment")
+_NAME = re.compile(r"[^\W\d]\w{0,99}")
+
+
+@dataclass(frozen=True, slots=True)
+class PlanNode:
+    """A node as it is written: its inputs are names of nodes by port."""
+
+    name: str
+    op: str
+    stream: str | None
+    inputs: Mapping[str, tuple[str, ...]]
+    params: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """The nodes of a plan; `order` is topological and leaves out what lies on a cycle or above one."""
+
+    nodes: Mapping[str, PlanNode]
+    order: tuple[str, ...]
+    results: tuple[str, ...]
+    streams: Mapping[str, StreamDeclaration]
+
+
+def read_document(document: object, problems: list[Problem]) -> Graph:
+    """Read what can be read of a document; what cannot is added to the problems."""
+    if not isinstance(document, Mapping):
+        cure = 'write {"version": 1, "name": …, "nodes": {…}}'
+        problems.append(Problem(None, None, "not_an_object", "a plan document must be an object", cure))
+        document = {"version": VERSION}
+    reader = _Reader(document, problems)
+    nodes = reader.nodes()
+    order = _order(nodes, problems)
+    reader.frame()
+    return Graph(nodes, order, reader.results(nodes), reader.streams())
+
+
+class _Reader:
+    """Reads the parts of a document and keeps every problem."""
+
+    def __init__(self, document: Mapping[str, Any], problems: list[Problem]) -> None:
+        self.document, self.problems = document, problems
+
+    def refuse(self, node: str | None, port: str | None, code: str, message: str, cure: str) -> None:
+        self.problems.append(Problem(node, port, code, message, cure))
+
+    def frame(self) -> None:
+        """The keys of the document itself."""
+        for key in self.document:
+            if key not in _KEYS:
+                cure = nearest(str(key), _KEYS)
+                self.refuse(None, str(key), "unknown_key", f"a plan document has no {key!r}", cure)
+        if self.document.get("version") != VERSION or self.document.get("version") is True:
+            message = f"version {self.document.get('version')!r} cannot be read"
+            self.refuse(None, "version", "bad_version", message, f'write "version": {VERSION}')
+        name = self.document.get("name", "")
+        if not isinstance(name, str) or len(name) > 200 or "\0" in name:
+            self.refuse(None, "name", "bad_name", "the name must be text of at most 200 characters", "shorten it")
+
+    def nodes(self) -> dict[str, PlanNode]:
+        raw = self.document.get("nodes", {})
+        if not isinstance(raw, Mapping):
+            cure = 'write {"name": {"op": …}}'
+            self.refuse(None, "nodes", "bad_nodes", "nodes must be an object of names and nodes", cure)
+            return {}
+        if not raw:
+            self.refuse(None, "nodes", "no_nodes", "the plan has no nodes", "drag an operator onto the canvas")
+        if len(raw) > MAX_NODES:
+            message = f"{len(raw):,} nodes; a plan may have {MAX_NODES:,}"
+            self.refuse(None, "nodes", "too_many_nodes", message, "split it into several plans; equal nodes are shared")
+        read = (self._node(str(name), node) for name, node in raw.items())
+        return {node.name: node for node in read if node is not None}
+
+    def _node(self, name: str, raw: object) -> PlanNode | None:
+        if not _NAME.fullmatch(name):
+            cure = "use letters, digits and _, at most 100, not beginning with a digit"
+            self.refuse(name[:100], None, "bad_name", f"{name[:100]!r} cannot be the name of a node", cure)
+        if not isinstance(raw, Mapping):
+            self.refuse(name, None, "bad_node", "a node must be an object", 'write {"op": …, "inputs": {…}}')
+            return None
+        for key in raw:
+            if key not in _NODE_KEYS:
+                self.refuse(name, str(key), "unknown_key", f"a node has no {key!r}", nearest(str(key), _NODE_KEYS))
+        op, stream, params = raw.get("op"), raw.get("stream"), raw.get("params") or {}
+        if not isinstance(op, str):
+            self.refuse(name, "op", "missing_operator", "the node names no operator", 'write "op": "has_existed"')
+            return None
+        if stream is not None and not isinstance(stream, str):
+            self.refuse(name, "stream", "bad_stream", "the stream must be named by text", 'write "stream": "player"')
+            stream = None
+        if not isinstance(params, Mapping):
+            self.refuse(name, "params", "bad_params", "params must be an object", 'write {"duration": "5s"}')
+            params = {}
+        return PlanNode(name, op, stream, self._inputs(name, raw.get("inputs") or {}), dict(params))
+
+    def _inputs(self, name: str, raw: object) -> dict[str, tuple[str, ...]]:
+        if not isinstance(raw, Mapping):
+            self.refuse(name, "inputs", "bad_inputs", "inputs must be an object of ports", 'write {"of": "state"}')
+            return {}
+        inputs = {}
+        for port, wires in raw.items():
+            listed = wires if isinstance(wires, list) else [wires]
+            if not all(isinstance(wire, str) for wire in listed) or len(listed) > MAX_WIRES:
+                cure = f'write "name" or a list of at most {MAX_WIRES} names'
+                self.refuse(name, str(port), "bad_wire", "an input is named by text", cure)
+                continue
+            inputs[str(port)] = tuple(listed)
+        return inputs
+
+    def results(self, nodes: Mapping[str, PlanNode]) -> tuple[str, ...]:
+        raw = self.document.get("results", [])
+        if not isinstance(raw, list) or not all(isinstance(name, str) for name in raw):
+            self.refuse(None, "results", "bad_results", "results must be a list of names", 'write ["cirr"]')
+            return ()
+        for name in raw:
+            if name not in nodes:
+                cure = nearest(name, nodes, "take it out of the results")
+                self.refuse(None, "results", "unknown_result", f"the result {name!r} is no node", cure)
+        return tuple(name for name in raw if name in nodes)
+
+    def streams(self) -> dict[str, StreamDeclaration]:
+        raw = self.document.get("streams") or {}
+        if not isinstance(raw, Mapping):
+            self.refuse(None, "streams", "bad_streams", "streams must be an object", 'write {"player": {"key": …}}')
+            return {}
+        found = {}
+        for name, declaration in raw.items():
+            try:
+                found[str(name)] = StreamDeclaration.from_document(str(name), declaration)
+            except Refused as refused:
+                self.problems += [
+                    Problem(None, f"streams.{name}.{item.port or ''}".rstrip("."), item.code, item.message, item.cure)
+                    for item in refused.problems
+                ]
+        return found
+
+
+def _order(nodes: Mapping[str, PlanNode], problems: list[Problem]) -> tuple[str, ...]:
+    """Inputs before those that use them; every cycle is a problem."""
+    waits = {name: {wire for wire in _wires(node) if wire in nodes} for name, node in nodes.items()}
+    users: dict[str, list[str]] = {name: [] for name in nodes}
+    for name, inputs in waits.items():
+        for wire in inputs:
+            users[wire].append(name)
+    ready = [name for name, inputs in waits.items() if not inputs]
+    order: list[str] = []
+    while ready:
+        name = ready.pop()
+        order.append(name)
+        for user in users[name]:
+            waits[user].discard(name)
+            if not waits[user]:
+                ready.append(user)
+    stuck = {name for name, inputs in waits.items() if inputs}
+    while stuck:
+        cycle = _cycle(waits, min(stuck))
+        loop = " → ".join((*cycle[:8], "…") if len(cycle) > 8 else (*cycle, cycle[0]))
+        problems.append(Problem(cycle[0], "of", "cycle", f"lies on a cycle: {loop}", "take one of its wires away"))
+        stuck -= _above(users, cycle)
+    return tuple(order)
+
+
+def _wires(node: PlanNode) -> set[str]:
+    return {wire for wires in node.inputs.values() for wire in wires}
+
+
+def _cycle(waits: Mapping[str, set[str]], start: str) -> list[str]:
+    """A cycle that is met on the way down from a node that can never be ready."""
+    path, place = [start], {start: 0}
+    while True:
+        following = min(waits[path[-1]])
+        if following in place:
+            return path[place[following] :]
+        place[following] = len(path)
+        path.append(following)
+
+
+def _above(users: Mapping[str, list[str]], cycle: list[str]) -> set[str]:
+    """The nodes of a cycle and all that use them."""
+    found, todo = set(cycle), list(cycle)
+    while todo:
+        for user in users[todo.pop()]:
+            if user not in found:
+                found.add(user)
+                todo.append(user)
+    return found

@@ -1,0 +1,207 @@
+"""The door for events: JSON lines or a JSON array in, a batch of events out, or every reason why not."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+import orjson
+
+from timeline_app.algebra.kinds import Kind
+from timeline_app.plan.stream import StreamDeclaration
+
+MAX_KEY = 1_024
+MAX_VALUE = 65_536
+MAX_FIELDS = 500
+MAX_PROBLEMS = 100
+_SCALE = {"s": 1_000_000, "ms": 1_000, "us": 1}
+_EARLIEST, _LATEST = -62_135_596_800_000_000, 253_402_300_799_999_999
+
+
+@dataclass(frozen=True, slots=True)
+class LineProblem:
+    """What is wrong with one event; lines count from 1 (elements of an array as well)."""
+
+    line: int
+    field: str | None
+    code: str
+    message: str
+
+
+class BadEvents(Exception):
+    """Some of the events cannot be taken, so none is."""
+
+    def __init__(self, problems: list[LineProblem]) -> None:
+        """At most `MAX_PROBLEMS` of them are kept."""
+        self.problems = tuple(problems[:MAX_PROBLEMS])
+        super().__init__("; ".join(f"line {item.line}: {item.message}" for item in self.problems[:3]))
+
+
+class _Wrong(ValueError):
+    """One event is wrong: (field, code, message)."""
+
+    def __init__(self, name: str | None, code: str, message: str) -> None:
+        super().__init__(message)
+        self.name, self.code = name, code
+
+
+@dataclass(slots=True)
+class EventBatch:
+    """Events as they are kept: values in canonical text by field, times in microseconds, in order of arrival."""
+
+    declaration: StreamDeclaration
+    keys: list[str] = field(default_factory=list)
+    times: list[int] = field(default_factory=list)
+    ids: list[str | None] = field(default_factory=list)
+    texts: list[str | None] = field(default_factory=list)
+    fields: list[list[tuple[str, str]]] = field(default_factory=list)
+    mistyped: int = 0
+
+    @property
+    def size(self) -> int:
+        """How many events."""
+        return len(self.keys)
+
+    @property
+    def field_names(self) -> set[str]:
+        """The names of all fields that any of the events has."""
+        return {name for fields in self.fields for name, _ in fields}
+
+    def add(self, event: object, *, strict: bool = True) -> None:
+        """Take one event. With `strict` a mistyped value refuses it, else the value counts as missing."""
+        if not isinstance(event, dict):
+            raise _Wrong(None, "not_an_object", "an event must be a JSON object with named fields")
+        if len(event) > MAX_FIELDS:
+            raise _Wrong(None, "too_many_fields", f"{len(event)} fields; an event may have {MAX_FIELDS}")
+        declared = self.declaration
+        key, time = _key(event, declared.key), read_time(event.get(declared.time), declared)
+        fields = [item for item in self._fields(event, strict) if item is not None]
+        identity = next((value for name, value in fields if name == declared.id), None)
+        canonical = orjson.dumps(event, option=orjson.OPT_SORT_KEYS).decode() if declared.id else None
+        self.keys.append(key)
+        self.times.append(time)
+        self.ids.append(identity)
+        self.texts.append(canonical)
+        self.fields.append(fields)
+
+    def _fields(self, event: dict[str, Any], strict: bool) -> Iterator[tuple[str, str] | None]:
+        declared = self.declaration
+        for name, value in event.items():
+            if name in (declared.key, declared.time) or value is None:
+                continue
+            spelled = _spell(value, declared.kind_of(name))
+            if spelled is None and strict:
+                raise _Wrong(name, *_why_not(name, value, declared.kind_of(name)))
+            self.mistyped += spelled is None
+            if strict and spelled is not None and len(spelled) > MAX_VALUE:
+                message = f"{name!r} has {len(spelled):,} characters; a value may have {MAX_VALUE:,}"
+                raise _Wrong(name, "value_too_long", message)
+            yield None if spelled is None else (name, spelled)
+
+
+def read_batch(body: bytes, declaration: StreamDeclaration) -> EventBatch:
+    """Read JSON lines, or one JSON array, of events; raises `BadEvents` with every reason, by line number."""
+    batch, problems = EventBatch(declaration), list[LineProblem]()
+    for line, event in _elements(body):
+        try:
+            batch.add(orjson.loads(event) if isinstance(event, bytes) else event)
+        except orjson.JSONDecodeError as wrong:
+            message = f"not JSON: {wrong.msg} at column {wrong.colno} (NaN and Infinity are no JSON either)"
+            problems.append(LineProblem(line, None, "not_json", message))
+        except _Wrong as wrong:
+            problems.append(LineProblem(line, wrong.name, wrong.code, str(wrong)))
+    if not batch.size and not problems:
+        problems.append(LineProblem(1, None, "empty", "no events; send one JSON object on each line, or an array"))
+    if problems:
+        raise BadEvents(problems)
+    return batch
+
+
+def _elements(body: bytes) -> Iterable[tuple[int, object]]:
+    """(line number, line as bytes) of JSON lines, or (place, element) of an array."""
+    stripped = body.strip()
+    if not stripped.startswith(b"["):
+        return ((place, line) for place, line in enumerate(body.split(b"\n"), 1) if line.strip())
+    try:
+        return enumerate(orjson.loads(stripped), 1)
+    except orjson.JSONDecodeError as wrong:
+        raise BadEvents([LineProblem(wrong.lineno, None, "not_json", f"not a JSON array: {wrong.msg}")]) from None
+
+
+def _key(event: dict[str, Any], name: str) -> str:
+    raw = event.get(name)
+    if raw is None or raw == "":
+        raise _Wrong(name, "missing_key", f"the key {name!r} is missing")
+    if isinstance(raw, bool) or not isinstance(raw, (str, int, float)):
+        raise _Wrong(name, "bad_key", f"the key {name!r} must be text or a number")
+    key = raw if isinstance(raw, str) else orjson.dumps(raw).decode()
+    if len(key) > MAX_KEY:
+        raise _Wrong(name, "key_too_long", f"the key {name!r} has {len(key):,} characters; it may have {MAX_KEY:,}")
+    if "\0" in key:
+        raise _Wrong(name, "bad_key", f"the key {name!r} holds a NUL character")
+    return key
+
+
+def read_time(raw: object, declared: StreamDeclaration) -> int:
+    """A time in the stream's unit as microseconds since the epoch."""
+    name = declared.time
+    if raw is None or raw == "":
+        raise _Wrong(name, "missing_time", f"the time {name!r} is missing")
+    try:
+        time = _iso(raw) if declared.unit == "iso8601" else _scaled(raw, _SCALE[declared.unit])
+    except (ValueError, OverflowError, TypeError):
+        wanted = "ISO 8601, such as 2024-07-01T08:00:00Z" if declared.unit == "iso8601" else f"a number of {declared.unit}"
+        raise _Wrong(name, "bad_time", f"the time {str(raw)[:60]!r} does not parse; {name!r} is {wanted}") from None
+    if not _EARLIEST <= time <= _LATEST:
+        message = f"the time {str(raw)[:60]} lies outside the years 1 to 9999; is {name!r} really in {declared.unit}?"
+        raise _Wrong(name, "bad_time", message)
+    return time
+
+
+def _iso(raw: object) -> int:
+    if not isinstance(raw, str):
+        raise ValueError
+    moment = datetime.fromisoformat(raw)
+    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    since = moment - datetime(1970, 1, 1, tzinfo=UTC)
+    return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
+
+
+def _scaled(raw: object, scale: int) -> int:
+    if isinstance(raw, bool) or not isinstance(raw, (int, float, str)):
+        raise ValueError
+    number = _number(raw) if isinstance(raw, str) else raw
+    if isinstance(number, float) and not math.isfinite(number):
+        raise ValueError
+    return round(number * scale)
+
+
+def _number(raw: str) -> int | float:
+    try:
+        return int(raw)
+    except ValueError:
+        return float(raw)
+
+
+def _spell(value: object, kind: Kind) -> str | None:
+    """A value in the canonical text of its field's kind; None where it does not fit."""
+    if kind is Kind.BOOL:
+        return ("true" if value else "false") if isinstance(value, bool) else None
+    if kind is Kind.NUMBER:
+        fits = isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+        return repr(float(value)) if fits else None  # type: ignore[arg-type]
+    if isinstance(value, str):
+        return value
+    fits = isinstance(value, (bool, int)) or (isinstance(value, float) and math.isfinite(value))
+    return orjson.dumps(value).decode() if fits else None
+
+
+def _why_not(name: str, value: object, kind: Kind) -> tuple[str, str]:
+    if isinstance(value, (dict, list)):
+        return "nested", f"{name!r} is nested; a field holds text, a number, true, false or nothing"
+    if isinstance(value, float) and not math.isfinite(value):
+        return "not_finite", f"{name!r} is not finite; NaN and infinities are no values"
+    return "wrong_type", f"{name!r} is declared {kind.value}, but is {str(value)[:40]!r}"

@@ -1,0 +1,51 @@
+"""A refusal is a value: a place, a reason, a cure. All of them come at once."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+Severity = Literal["error", "warning"]
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What is wrong at a node's port, and what to do; `node` and `port` are None where the whole is meant."""
+
+    node: str | None
+    port: str | None
+    code: str
+    message: str
+    cure: str
+    severity: Severity = "error"
+
+    def to_document(self) -> dict[str, Any]:
+        """As JSON."""
+        return asdict(self)
+
+
+class Refused(Exception):
+    """Something was refused, for all of these reasons."""
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        """`problems` must not be empty."""
+        self.problems = tuple(problems)
+        super().__init__("; ".join(_sentence(problem) for problem in problems))
+
+
+def _sentence(problem: Problem) -> str:
+    place = ".".join(part for part in (problem.node, problem.port) if part)
+    return f"{place}: {problem.message} ({problem.cure})" if place else f"{problem.message} ({problem.cure})"
+
+
+def nearest(name: str, known: Iterable[str], fallback: str = "") -> str:
+    """`did you mean …?` with the nearest known names, or all of them where they are few."""
+    names = sorted(known)
+    close = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
+    if close:
+        return f"did you mean {' or '.join(close)}?"
+    if names:
+        return f"known are {', '.join(names[:12])}{', …' if len(names) > 12 else ''}"
+    return fallback

@@ -1,0 +1,136 @@
+"""What a stream declares: its key, time, id, the types of its fields, how late events may be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any
+
+from timeline_app.algebra.kinds import Kind
+from timeline_app.operators.parameters import parse_duration, spell_duration
+from timeline_app.plan.problems import Problem, Refused, nearest
+
+UNITS = ("s", "ms", "us", "iso8601")
+_TYPES = {"text": Kind.TEXT, "number": Kind.NUMBER, "bool": Kind.BOOL}
+_KNOWN = ("key", "time", "unit", "id", "fields", "allowed_lateness", "retention")
+_MAX_FIELDS = 500
+
+
+@dataclass(frozen=True, slots=True)
+class StreamDeclaration:
+    """A declared stream; durations in microseconds. `seen` are field names that its events have had so far."""
+
+    name: str
+    key: str
+    time: str
+    unit: str
+    id: str | None
+    fields: Mapping[str, Kind]
+    allowed_lateness: int
+    retention: int
+    seen: frozenset[str] = frozenset()
+
+    @classmethod
+    def from_document(cls, name: str, document: object) -> StreamDeclaration:
+        """Read a declaration; raises `Refused` with every problem."""
+        problems: list[Problem] = []
+        reader = _Reader(name, document if isinstance(document, Mapping) else {}, problems)
+        if not isinstance(document, Mapping):
+            reader.refuse(None, "not_an_object", "a stream is declared by an object", 'write {"key": …, "time": …}')
+        if not isinstance(name, str) or not name.isidentifier() or len(name) > 100:
+            reader.refuse(None, "bad_name", f"{name!r} cannot be the name of a stream", "use letters, digits and _")
+        declared = cls(
+            name=str(name),
+            key=reader.name("key", required=True) or "",
+            time=reader.name("time", required=True) or "",
+            unit=reader.unit(),
+            id=reader.name("id", required=False),
+            fields=MappingProxyType(reader.fields()),
+            allowed_lateness=reader.duration("allowed_lateness", "30s"),
+            retention=reader.duration("retention", "7d"),
+        )
+        reader.unknown_keys()
+        if declared.key and declared.key == declared.time:
+            reader.refuse("time", "same_field", "key and time are one field", "name two different fields")
+        if problems:
+            raise Refused(problems)
+        return declared
+
+    def to_document(self) -> dict[str, Any]:
+        """As JSON, every default written out."""
+        return {
+            "key": self.key,
+            "time": self.time,
+            "unit": self.unit,
+            "id": self.id,
+            "fields": {name: kind.value for name, kind in sorted(self.fields.items())},
+            "allowed_lateness": spell_duration(self.allowed_lateness),
+            "retention": spell_duration(self.retention),
+        }
+
+    def kind_of(self, field: str) -> Kind:
+        """The kind of a field; one that is not declared is text."""
+        return self.fields.get(field, Kind.TEXT)
+
+    def identity(self, used: tuple[str, ...]) -> list[Any]:
+        """What of the declaration decides the answers of a node that reads these fields."""
+        kinds = [[field, self.kind_of(field).value] for field in sorted(used)]
+        id_kind = self.kind_of(self.id).value if self.id else None
+        return [self.name, self.key, self.time, self.unit, self.id, id_kind, kinds]
+
+    def with_seen(self, seen: frozenset[str]) -> StreamDeclaration:
+        """The same, knowing which fields have been seen."""
+        return replace(self, seen=seen)
+
+
+class _Reader:
+    """Reads the keys of a declaration and keeps every problem."""
+
+    def __init__(self, name: str, document: Mapping[str, Any], problems: list[Problem]) -> None:
+        self.stream, self.document, self.problems = name, document, problems
+
+    def refuse(self, port: str | None, code: str, message: str, cure: str) -> None:
+        self.problems.append(Problem(str(self.stream), port, code, message, cure))
+
+    def name(self, key: str, *, required: bool) -> str | None:
+        raw = self.document.get(key)
+        if raw is None and not required:
+            return None
+        if isinstance(raw, str) and raw.strip() and len(raw) <= 200 and "\0" not in raw:
+            return raw
+        self.refuse(key, "bad_field", f"{key!r} must name a field of the events", 'for example "session_id"')
+        return None
+
+    def unit(self) -> str:
+        unit = self.document.get("unit", "ms")
+        if isinstance(unit, str) and unit in UNITS:
+            return unit
+        self.refuse("unit", "bad_unit", f"{unit!r} is no unit of time", f"choose one of {', '.join(UNITS)}")
+        return "ms"
+
+    def duration(self, key: str, default: str) -> int:
+        try:
+            return parse_duration(self.document.get(key) or default)
+        except ValueError as problem:
+            self.refuse(key, "bad_duration", str(problem), "for example 30s")
+            return parse_duration(default)
+
+    def fields(self) -> dict[str, Kind]:
+        raw = self.document.get("fields") or {}
+        if not isinstance(raw, Mapping) or len(raw) > _MAX_FIELDS:
+            cure = f'write {{"name": "type"}}, at most {_MAX_FIELDS} fields, each one of text, number, bool'
+            self.refuse("fields", "bad_fields", "fields must be an object of names and types", cure)
+            return {}
+        for name, kind in raw.items():
+            if not isinstance(kind, str) or kind not in _TYPES:
+                message = f"{kind!r} is no type of a field"
+                self.refuse(f"fields.{name}", "bad_type", message, "choose one of text, number, bool")
+            if not str(name).strip() or len(str(name)) > 200 or "\0" in str(name):
+                self.refuse("fields", "bad_field", f"{name!r} cannot be the name of a field", "use 1 to 200 characters")
+        return {str(name): _TYPES[kind] for name, kind in raw.items() if isinstance(kind, str) and kind in _TYPES}
+
+    def unknown_keys(self) -> None:
+        for key in self.document:
+            if key not in _KNOWN:
+                self.refuse(str(key), "unknown_key", f"a stream has no {key!r}", nearest(str(key), _KNOWN))

@@ -1,0 +1,84 @@
+"""Reading predicates. Text never reaches `eval`: a grammar, then a tree."""
+
+from __future__ import annotations
+
+import ast
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from lark import Lark, Token, Transformer
+from lark.exceptions import UnexpectedCharacters, UnexpectedEOF, UnexpectedInput, UnexpectedToken, VisitError
+
+from timeline_app.predicates.tree import Comparison, Junction, Literal, Membership, Missing, Not, Predicate
+
+MAX_LENGTH = 10_000
+_EXPECTED = 'such as player_state == "play", bitrate > 3 and not live == true, cdn in ("A", "B"), cdn is missing'
+
+
+class PredicateError(ValueError):
+    """A predicate that cannot be read: says where, and what was expected."""
+
+
+@cache
+def _parser() -> Lark:
+    grammar = (Path(__file__).parent / "grammar.lark").read_text()
+    return Lark(grammar, parser="lalr", transformer=_Build())
+
+
+class _Build(Transformer[Token, Predicate]):
+    """From the parse to the tree, bottom-up."""
+
+    def field(self, children: list[Token]) -> str:
+        return str(children[0]).strip("`")
+
+    def literal(self, children: list[Token]) -> Literal:
+        token = children[0]
+        if token.type == "BOOL":
+            return bool(token == "true")
+        return str(ast.literal_eval(str(token))) if token.type == "TEXT" else float(token)
+
+    def comparison(self, children: list[Any]) -> Predicate:
+        return Comparison(children[0], str(children[1]), children[2])
+
+    def membership(self, children: list[Any]) -> Predicate:
+        return Membership(children[0], tuple(children[1:]))
+
+    def missing(self, children: list[Any]) -> Predicate:
+        return Missing(children[0])
+
+    def present(self, children: list[Any]) -> Predicate:
+        return Not(Missing(children[0]))
+
+    def negation(self, children: list[Any]) -> Predicate:
+        return Not(children[0])
+
+    def both(self, children: list[Any]) -> Predicate:
+        return Junction("and", tuple(children))
+
+    def either(self, children: list[Any]) -> Predicate:
+        return Junction("or", tuple(children))
+
+
+def parse(text: str) -> Predicate:
+    """Read a predicate; raises `PredicateError` with line, column and what was expected."""
+    if len(text) > MAX_LENGTH:
+        raise PredicateError(f"a predicate of {len(text):,} characters; at most {MAX_LENGTH:,} are read")
+    if not text.strip():
+        raise PredicateError(f"the predicate is empty; write a condition {_EXPECTED}")
+    try:
+        return _parser().parse(text)  # type: ignore[return-value]
+    except UnexpectedInput as problem:
+        raise PredicateError(_explain(text, problem)) from None
+    except (VisitError, RecursionError, SyntaxError) as problem:
+        raise PredicateError(f"cannot be read ({type(problem).__name__}); write a condition {_EXPECTED}") from None
+
+
+def _explain(text: str, problem: UnexpectedInput) -> str:
+    if isinstance(problem, UnexpectedEOF) or (isinstance(problem, UnexpectedToken) and problem.token.type == "$END"):
+        return f"the predicate ends too early after {text.strip()[-20:]!r}; write a condition {_EXPECTED}"
+    found = text[problem.pos_in_stream : (problem.pos_in_stream or 0) + 12] if problem.pos_in_stream is not None else ""
+    place = f"line {problem.line}, column {problem.column}"
+    if isinstance(problem, UnexpectedCharacters) and found.startswith("="):
+        return f"{place}: one '=' compares nothing here; write '=='"
+    return f"{place}: cannot read {found!r}; write a condition {_EXPECTED}"

@@ -1,0 +1,203 @@
+"""What a predicate is once parsed: a small tree that judges columns of events in Kleene's logic.
+
+A comparison with a missing field is unknown; an event matches only where the predicate is true. Equal trees have
+equal canonical texts, whatever the order and nesting in which `and` and `or` were written.
+"""
+
+from __future__ import annotations
+
+import json
+import operator
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from timeline_app.algebra.events import Column
+from timeline_app.algebra.kinds import FALSE, TRUE, UNKNOWN, Kind, Mask
+
+Fields = Mapping[str, Column]
+Truth = npt.NDArray[np.int8]
+Literal = bool | float | str
+
+COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
+    "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+}  # fmt: skip
+
+
+class Predicate(ABC):
+    """A condition on one event."""
+
+    @abstractmethod
+    def judge(self, fields: Fields) -> Truth:
+        """False, unknown or true for each event."""
+
+    @abstractmethod
+    def text(self) -> str:
+        """The canonical text, which parses to the same predicate."""
+
+    @abstractmethod
+    def uses(self) -> Iterator[tuple[str, Kind | None]]:
+        """Each field that it looks at, with the kind that its literal asks for (None: any)."""
+
+    def matches(self, fields: Fields) -> Mask:
+        """Which events match."""
+        return self.judge(fields) == TRUE
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The names of the fields that it looks at, sorted."""
+        return tuple(sorted({name for name, _ in self.uses()}))
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison(Predicate):
+    """A field against a literal."""
+
+    field: str
+    symbol: str
+    literal: Literal
+
+    def judge(self, fields: Fields) -> Truth:
+        """Compare column and literal; false with a field of another kind is a matter for the check."""
+        column = fields[self.field]
+        return _truth(column, _compare(column, self.symbol, self.literal))
+
+    def text(self) -> str:
+        """`field == literal`."""
+        return f"{_name(self.field)} {self.symbol} {_spell(self.literal)}"
+
+    def uses(self) -> Iterator[tuple[str, Kind | None]]:
+        """The field, of the literal's kind."""
+        yield self.field, kind_of(self.literal)
+
+
+@dataclass(frozen=True, slots=True)
+class Membership(Predicate):
+    """A field against several literals."""
+
+    field: str
+    literals: tuple[Literal, ...]
+
+    def judge(self, fields: Fields) -> Truth:
+        """True where the field is one of the literals."""
+        column = fields[self.field]
+        found = np.logical_or.reduce([_compare(column, "==", literal) for literal in self.literals])
+        return _truth(column, found)
+
+    def text(self) -> str:
+        """`field in (a, b)`, the literals sorted."""
+        return f"{_name(self.field)} in ({', '.join(sorted({_spell(item) for item in self.literals}))})"
+
+    def uses(self) -> Iterator[tuple[str, Kind | None]]:
+        """The field, once for each literal's kind."""
+        for literal in self.literals:
+            yield self.field, kind_of(literal)
+
+
+@dataclass(frozen=True, slots=True)
+class Missing(Predicate):
+    """Whether a field is missing; never unknown."""
+
+    field: str
+
+    def judge(self, fields: Fields) -> Truth:
+        """True where the field is not there."""
+        return np.where(fields[self.field].present, FALSE, TRUE).astype(np.int8)
+
+    def text(self) -> str:
+        """`field is missing`."""
+        return f"{_name(self.field)} is missing"
+
+    def uses(self) -> Iterator[tuple[str, Kind | None]]:
+        """The field, of any kind."""
+        yield self.field, None
+
+
+@dataclass(frozen=True, slots=True)
+class Not(Predicate):
+    """Kleene's not."""
+
+    of: Predicate
+
+    def judge(self, fields: Fields) -> Truth:
+        """Two minus the truth of what it negates."""
+        return (TRUE - self.of.judge(fields)).astype(np.int8)
+
+    def text(self) -> str:
+        """`not (…)`."""
+        return f"not ({self.of.text()})"
+
+    def uses(self) -> Iterator[tuple[str, Kind | None]]:
+        """What the negated one uses."""
+        return self.of.uses()
+
+
+@dataclass(frozen=True, slots=True)
+class Junction(Predicate):
+    """Kleene's and / or of two or more."""
+
+    word: str
+    parts: tuple[Predicate, ...]
+
+    def judge(self, fields: Fields) -> Truth:
+        """The least truth for `and`, the greatest for `or`."""
+        function = np.minimum if self.word == "and" else np.maximum
+        truth: Truth = function.reduce([part.judge(fields) for part in self.parts])
+        return truth
+
+    def text(self) -> str:
+        """The parts in sorted order, each once, nested ones of the same word flattened."""
+        texts = sorted({part.text() for part in self._flat()})
+        spelled = [f"({text})" if " and " in text or " or " in text else text for text in texts]
+        return texts[0] if len(texts) == 1 else f" {self.word} ".join(spelled)
+
+    def uses(self) -> Iterator[tuple[str, Kind | None]]:
+        """What the parts use."""
+        for part in self.parts:
+            yield from part.uses()
+
+    def _flat(self) -> Iterator[Predicate]:
+        for part in self.parts:
+            if isinstance(part, Junction) and part.word == self.word:
+                yield from part._flat()
+            else:
+                yield part
+
+
+def kind_of(literal: Literal) -> Kind:
+    """The kind of a literal."""
+    if isinstance(literal, bool):
+        return Kind.BOOL
+    return Kind.TEXT if isinstance(literal, str) else Kind.NUMBER
+
+
+def _compare(column: Column, symbol: str, literal: Literal) -> Mask:
+    compare = COMPARISONS[symbol]
+    if column.kind is Kind.TEXT:
+        judged = np.fromiter((compare(label, literal) for label in column.labels), bool, len(column.labels))
+        return np.asarray(np.append(judged, False)[column.value])
+    wanted = literal if column.kind is Kind.NUMBER else (TRUE if literal else FALSE)
+    with np.errstate(invalid="ignore"):
+        return np.asarray(compare(column.value, wanted))
+
+
+def _truth(column: Column, condition: Mask) -> Truth:
+    return np.where(column.present, np.where(condition, TRUE, FALSE), UNKNOWN).astype(np.int8)
+
+
+def _name(field: str) -> str:
+    return field if re.fullmatch(r"[^\W\d]\w*([.-]\w+)*", field) and field not in _WORDS else f"`{field}`"
+
+
+def _spell(literal: Literal) -> str:
+    if isinstance(literal, float) and literal.is_integer() and abs(literal) < 1e15:
+        return str(int(literal))
+    return json.dumps(literal, ensure_ascii=False)
+
+
+_WORDS = {"and", "or", "not", "in", "is", "missing", "true", "false"}
