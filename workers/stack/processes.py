@@ -12,6 +12,8 @@ import time
 import psutil
 
 MARK = "STACK_ID"
+PATIENCE = 5.0
+LONGEST_DEATH = 10.0
 
 
 def marked(identity: str) -> list[psutil.Process]:
@@ -28,20 +30,20 @@ def _has_mark(process: psutil.Process, identity: str) -> bool:
         return False
 
 
-def end_all(identity: str, patience: float = 5.0) -> int:
-    """End every process of a stack, first politely; give how many there were."""
-    found = marked(identity)
-    ended = {process.pid for process in found}
-    for process in found:
-        _signal(process, kill=False)
-    psutil.wait_procs(found, timeout=patience)
-    deadline = time.monotonic() + 10.0
-    while (left := marked(identity)) and time.monotonic() < deadline:
-        ended.update(process.pid for process in left)
+def end_all(identity: str) -> int:
+    """End every process of a stack: ask each once, kill what is left after PATIENCE; give how many."""
+    asked: set[int] = set()
+    patient_until = time.monotonic() + PATIENCE
+    while left := marked(identity):
+        kill = time.monotonic() > patient_until
+        if time.monotonic() > patient_until + LONGEST_DEATH:
+            break
         for process in left:
-            _signal(process, kill=True)
-        psutil.wait_procs(left, timeout=1.0)
-    return len(ended)
+            if kill or process.pid not in asked:
+                _signal(process, kill=kill)
+        asked.update(process.pid for process in left)
+        time.sleep(0.1)
+    return len(asked)
 
 
 def _signal(process: psutil.Process, *, kill: bool) -> None:

@@ -38,8 +38,8 @@ class Stack:
     def __init__(
         self, data: Path, demo: bool, port: int | None = None, tell: Callable[[str], None] = lambda _: None
     ) -> None:
-        if set(str(data)) & set(";#\n"):
-            raise StackError(f"the data directory {data} has a `;`, `#` or line break in its name")
+        if set(str(data)) & set(";#%\n"):  # they mean something in supervisord's configuration
+            raise StackError(f"the data directory {data} has a `;`, `#`, `%` or line break in its name")
         if port and health.free_port(port) != port:
             raise StackError(f"port {port} is taken by another program; choose another one")
         web = port or health.free_port(PREFERRED_WEB_PORT)

