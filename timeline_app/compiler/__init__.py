@@ -1,0 +1,6 @@
+"""The compiler: rewrites, digests, and one program for each distinct node."""
+
+from timeline_app.compiler.compile import Compiled, compile_plan
+from timeline_app.compiler.program import Program
+
+__all__ = ["Compiled", "Program", "compile_plan"]

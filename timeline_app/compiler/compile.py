@@ -1,0 +1,85 @@
+"""From a plan document to programs, one for each distinct node."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from timeline_app.algebra.kinds import Scalar
+from timeline_app.compiler.computation import Computation
+from timeline_app.compiler.identity import computations
+from timeline_app.compiler.program import FeedInput, Program, Step
+from timeline_app.compiler.rewrites import Table
+from timeline_app.operators import operators
+from timeline_app.plan.check import check
+from timeline_app.plan.problems import Refused
+from timeline_app.plan.stream import StreamDeclaration
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """`names` gives the digest of each node of the plan; `programs` has one program for each distinct node.
+
+    `programs` is in topological order: feeds before those that read them.
+    """
+
+    names: Mapping[str, str]
+    results: tuple[str, ...]
+    programs: Mapping[str, Program]
+    streams: Mapping[str, StreamDeclaration]
+
+
+def compile_plan(document: object, streams: Mapping[str, StreamDeclaration]) -> Compiled:
+    """Compile a plan; raises `Refused` with every problem if it has errors."""
+    checked = check(document, streams)
+    if not checked.ok:
+        raise Refused([problem for problem in checked.problems if problem.severity == "error"])
+    names, table = computations(checked)
+    needed = _needed(names, table)
+    programs = {digest: _program(digest, table, checked.streams) for digest in table if digest in needed}
+    return Compiled(names, checked.graph.results, programs, checked.streams)
+
+
+def _needed(names: Mapping[str, str], table: Table) -> set[str]:
+    """What has a name, and the inputs of what crosses keys, which are read from their feeds."""
+    needed = set(names.values())
+    for item in table.values():
+        if operators()[item.op].across_keys is not None:
+            needed |= {wire for wires in item.inputs.values() for wire in wires}
+    return needed
+
+
+def _program(digest: str, table: Table, streams: Mapping[str, StreamDeclaration]) -> Program:
+    """The sub-graph below a node, cut where it crosses keys."""
+    steps: dict[str, Step] = {}
+    feeds: dict[str, FeedInput] = {}
+    todo: list[tuple[str, bool]] = [(digest, False)]
+    while todo:
+        current, ready = todo.pop()
+        if current in steps or current in feeds:
+            continue
+        item = table[current]
+        if current != digest and (_crosses(item) or _crosses(table[digest])):
+            feeds[current] = FeedInput(current, item.facts.kind, _start(item))
+        elif ready:
+            steps[current] = Step(item.digest, item.op, item.params, item.inputs, item.stream)
+        else:
+            todo.append((current, True))
+            todo += [(wire, False) for wires in item.inputs.values() for wire in wires]
+    used = {step.stream for step in steps.values() if step.stream}
+    return Program(
+        tuple(steps.values()),
+        {name: streams[name] for name in sorted(used)},
+        tuple(feeds.values()),
+        table[digest].facts.kind,
+    )
+
+
+def _crosses(item: Computation) -> bool:
+    return operators()[item.op].across_keys is not None
+
+
+def _start(item: Computation) -> Scalar:
+    """The value of a key that a feed does not have: what the operator says of no key at all."""
+    start = operators()[item.op].start
+    return start(item.params) if start is not None else None

@@ -1,0 +1,31 @@
+"""One distinct computation and its digest."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from timeline_app.operators.base import Facts
+
+
+@dataclass(frozen=True, slots=True)
+class Computation:
+    """One distinct computation: inputs are digests by port, parameters are in canonical form."""
+
+    digest: str
+    op: str
+    params: Mapping[str, Any]
+    inputs: Mapping[str, tuple[str, ...]]
+    stream: str | None
+    facts: Facts
+    groups: bool
+
+
+def digest_of(op: str, params: Mapping[str, Any], inputs: Mapping[str, tuple[str, ...]], stream: object = None) -> str:
+    """64 hexadecimal digits that say what is computed, not how it is called or where it stands."""
+    content = [op, dict(params), {port: list(wires) for port, wires in inputs.items()}, stream]
+    return hashlib.sha256(orjson.dumps(content, option=orjson.OPT_SORT_KEYS)).hexdigest()

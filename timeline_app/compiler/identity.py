@@ -1,0 +1,35 @@
+"""From a checked plan to distinct computations: each node's identity is a digest of what it computes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from timeline_app.compiler.computation import Computation, digest_of
+from timeline_app.compiler.rewrites import Table, rewrite
+from timeline_app.operators import operators
+from timeline_app.plan.check import Checked
+from timeline_app.plan.document import PlanNode
+
+
+def computations(checked: Checked) -> tuple[dict[str, str], Table]:
+    """The digest of every node's name, and all distinct computations bottom-up, rewritten."""
+    table: Table = {}
+    names: dict[str, str] = {}
+    for name in checked.graph.order:
+        node = checked.graph.nodes[name]
+        inputs = {port: tuple(names[wire] for wire in wires) for port, wires in node.inputs.items() if wires}
+        names[name] = rewrite(_computation(checked, node, inputs), table)
+    return names, table
+
+
+def _computation(checked: Checked, node: PlanNode, inputs: Mapping[str, tuple[str, ...]]) -> Computation:
+    op, parsed = operators()[node.op], checked.params[node.name]
+    types = {parameter.name: parameter.type for parameter in op.parameters}
+    params = {name: types[name].spell(value) for name, value in sorted(parsed.items())}
+    identity = None
+    if node.stream is not None:
+        used = tuple(sorted({field for name, value in parsed.items() for field, _ in types[name].uses(value)}))
+        identity = checked.streams[node.stream].identity(used)
+    facts = checked.nodes[node.name]
+    digest = digest_of(node.op, params, inputs, identity)
+    return Computation(digest, node.op, params, inputs, node.stream, facts.facts, facts.groups)

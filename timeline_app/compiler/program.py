@@ -1,0 +1,160 @@
+"""A program: what one query needs to compute one node, from the events of streams or the feeds of other nodes.
+
+It is plain data, so that it travels to a Spark worker as JSON; `evaluate` runs it, the same code in the local
+evaluator and in the host.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from timeline_app.algebra.events import Events
+from timeline_app.algebra.kinds import Kind, Scalar
+from timeline_app.algebra.timelines import Timelines
+from timeline_app.operators import Operator, operators
+from timeline_app.plan.stream import StreamDeclaration
+
+FORMAT = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One operator of a program; its inputs are digests of earlier steps or of feeds."""
+
+    digest: str
+    op: str
+    params: Mapping[str, Any]
+    inputs: Mapping[str, tuple[str, ...]]
+    stream: str | None
+
+    @property
+    def operator(self) -> Operator:
+        """The declaration of the operator."""
+        return operators()[self.op]
+
+    def parsed(self) -> dict[str, Any]:
+        """The parameters as the operator's function takes them."""
+        types = {parameter.name: parameter.type for parameter in self.operator.parameters}
+        return {name: types[name].parse(value) for name, value in self.params.items()}
+
+    def fields(self) -> set[str]:
+        """The fields of its stream that it looks at."""
+        types = {parameter.name: parameter.type for parameter in self.operator.parameters}
+        return {field for name, value in self.parsed().items() for field, _ in types[name].uses(value)}
+
+    def apply(self, events: Mapping[str, Events], results: Mapping[str, Timelines]) -> Timelines:
+        """Run the operator on what came before it."""
+        many = {port.name for port in self.operator.ports if port.many}
+        inputs: dict[str, Any] = {
+            port: [results[wire] for wire in wires] if port in many else results[wires[0]]
+            for port, wires in self.inputs.items()
+        }
+        if self.stream is not None:
+            inputs["events"] = events[self.stream]
+        return self.operator.apply(**inputs, **self.parsed())
+
+
+@dataclass(frozen=True, slots=True)
+class FeedInput:
+    """The timelines of another node, read from its feed. `start` is the value of a key that it does not have."""
+
+    digest: str
+    kind: Kind
+    start: Scalar
+
+
+@dataclass(frozen=True)
+class Program:
+    """The sub-graph below one node, cut at the feeds that it reads; the last step is the node."""
+
+    steps: tuple[Step, ...]
+    declarations: Mapping[str, StreamDeclaration]
+    feeds: tuple[FeedInput, ...]
+    kind: Kind
+
+    @property
+    def last(self) -> Step:
+        """The node that it computes."""
+        return self.steps[-1]
+
+    @property
+    def digest(self) -> str:
+        """The identity of the node that it computes."""
+        return self.last.digest
+
+    @property
+    def operator(self) -> str:
+        """The name of the node's operator."""
+        return self.last.op
+
+    @property
+    def across_keys(self) -> bool:
+        """Whether its result is over groups of keys: then it is the only step, and reads feeds."""
+        return self.last.operator.across_keys is not None
+
+    @property
+    def streams(self) -> tuple[str, ...]:
+        """The streams whose events it reads."""
+        return tuple(sorted({step.stream for step in self.steps if step.stream}))
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """The digests of the nodes whose feeds it reads."""
+        return tuple(feed.digest for feed in self.feeds)
+
+    @cached_property
+    def fields(self) -> dict[str, tuple[str, ...]]:
+        """By stream, the fields that it looks at, sorted."""
+        found: dict[str, set[str]] = {stream: set() for stream in self.streams}
+        for step in self.steps:
+            if step.stream:
+                found[step.stream] |= step.fields()
+        return {stream: tuple(sorted(fields)) for stream, fields in found.items()}
+
+    def evaluate(self, events: Mapping[str, Events], feeds: Mapping[str, Timelines]) -> Timelines:
+        """The node's timelines, from events by stream and timelines by digest, all over the same names."""
+        results = dict(feeds)
+        for step in self.steps:
+            results[step.digest] = step.apply(events, results)
+        return results[self.digest]
+
+    def to_document(self) -> dict[str, Any]:
+        """As JSON."""
+        return {
+            "format": FORMAT,
+            "kind": self.kind.value,
+            "steps": [
+                {
+                    "digest": step.digest,
+                    "op": step.op,
+                    "params": dict(step.params),
+                    "inputs": {port: list(wires) for port, wires in step.inputs.items()},
+                    "stream": step.stream,
+                }
+                for step in self.steps
+            ],
+            "streams": {name: item.to_document() for name, item in self.declarations.items()},
+            "feeds": [{"digest": item.digest, "kind": item.kind.value, "start": item.start} for item in self.feeds],
+        }
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any]) -> Program:
+        """The reverse of `to_document`; refuses another format rather than misread it."""
+        if document.get("format") != FORMAT:
+            raise ValueError(f"a program of format {document.get('format')!r} cannot be read; this reads {FORMAT}")
+        steps = tuple(
+            Step(
+                item["digest"],
+                item["op"],
+                item["params"],
+                {port: tuple(wires) for port, wires in item["inputs"].items()},
+                item["stream"],
+            )
+            for item in document["steps"]
+        )
+        streams = {name: StreamDeclaration.from_document(name, item) for name, item in document["streams"].items()}
+        feeds = tuple(FeedInput(item["digest"], Kind(item["kind"]), item["start"]) for item in document["feeds"])
+        return cls(steps, streams, feeds, Kind(document["kind"]))
