@@ -82,7 +82,7 @@ class Node(models.Model):
     kind = models.CharField(max_length=10)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="nodes")
     query = models.ForeignKey(Query, on_delete=models.PROTECT, related_name="nodes")
-    seen_until = models.BigIntegerField(null=True, help_text="greatest event time seen, microseconds")
+    horizons = models.JSONField(default=dict, help_text="how far each source has come, microseconds")
     final_until = models.BigIntegerField(null=True, help_text="what lies before is final, microseconds")
     as_of = models.BigIntegerField(
         null=True, help_text="when its newest feed batch was published, microseconds"

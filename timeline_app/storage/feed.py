@@ -1,0 +1,165 @@
+"""The feed of a node: the revisions that its query published, batch by batch, exactly once.
+
+Spark's file sink writes Parquet files and then, atomically, a manifest of each batch under `_spark_metadata`.
+Only what a manifest names is read: files of a batch that failed or ran twice do not count.
+
+Rows are pieces: those of one revision stand together, in time order. A row without key is a mark: how far
+`source` has come (`t`: what lies before is final), and how many events were taken.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from timeline_app.algebra.kinds import FALSE, NO_LABELS, TRUE, UNKNOWN, Ints, Kind, Labels, Values
+from timeline_app.algebra.revisions import Revisions
+from timeline_app.algebra.timelines import Timelines, offsets_of
+from timeline_app.storage.columns import codes, labels_of, sorted_names
+
+SCHEMA = pa.schema(
+    [
+        ("key", pa.string()),
+        ("source", pa.string()),
+        ("birth", pa.int64()),
+        ("start", pa.int64()),
+        ("end", pa.int64()),
+        ("t", pa.int64()),
+        ("flag", pa.int8()),
+        ("text", pa.string()),
+        ("number", pa.float64()),
+        ("slope", pa.float64()),
+        ("events", pa.int64()),
+        ("late", pa.int64()),
+        ("duplicates", pa.int64()),
+        ("conflicts", pa.int64()),
+    ]
+)
+_VALUE = {Kind.BOOL: "flag", Kind.TEXT: "text", Kind.NUMBER: "number"}
+
+
+@dataclass(frozen=True, slots=True)
+class Feed:
+    """The directory that a query's file sink fills."""
+
+    path: Path
+
+    def has(self, batch: int) -> bool:
+        """Whether a batch is there, whole."""
+        return self._manifest(batch).exists()
+
+    def read(self, batch: int) -> pa.Table:
+        """The rows of a batch."""
+        tables = [pq.read_table(name, schema=SCHEMA) for name in self.files(batch)]
+        return pa.concat_tables(tables) if tables else SCHEMA.empty_table()
+
+    def files(self, batch: int) -> list[Path]:
+        """The files that the manifest of a batch names."""
+        lines = self._manifest(batch).read_text().splitlines()[1:]
+        return [Path(unquote(urlsplit(json.loads(line)["path"]).path)) for line in lines]
+
+    def _manifest(self, batch: int) -> Path:
+        return self.path / "_spark_metadata" / str(batch)
+
+
+def rows_of(revisions: Revisions) -> pa.Table:
+    """Revisions as rows of a feed."""
+    counts = np.diff(revisions.offsets)
+    pieces = len(revisions.time)
+    columns: dict[str, object] = {
+        "key": np.repeat(revisions.names, counts),
+        "birth": np.repeat(revisions.birth, counts),
+        "start": np.repeat(revisions.start, counts),
+        "end": np.repeat(revisions.end, counts),
+        "t": revisions.time,
+        "slope": revisions.slope,
+        _VALUE[revisions.kind]: _spell(revisions.kind, revisions.value, revisions.labels),
+    }
+    arrays = [pa.array(columns[name], kind) if name in columns else pa.nulls(pieces, kind) for name, kind in _fields()]
+    return pa.table(arrays, schema=SCHEMA)
+
+
+def mark(source: str, until: int, *, events: int = 0, late: int = 0, duplicates: int = 0, conflicts: int = 0) -> pa.Table:
+    """One row that says how far a source has come."""
+    columns = {
+        "source": source, "t": until, "events": events, "late": late, "duplicates": duplicates, "conflicts": conflicts,
+    }  # fmt: skip
+    arrays = [pa.array([columns.get(name)], kind) for name, kind in _fields()]
+    return pa.table(arrays, schema=SCHEMA)
+
+
+def marks_of(rows: pa.Table) -> pa.Table:
+    """The rows that are marks."""
+    return rows.filter(pc.is_null(rows["key"]))
+
+
+def revisions_of(rows: pa.Table, kind: Kind) -> Revisions:
+    """The revisions that the rows of one batch hold (marks aside)."""
+    rows = rows.filter(pc.is_valid(rows["key"]))
+    names = sorted_names(rows["key"])
+    key, time = codes(rows["key"], names), _ints(rows["t"])
+    order = np.lexsort((time, key))
+    rows, key, time = rows.take(pa.array(order)), key[order], time[order]
+    first = np.ones(len(key), dtype=bool)
+    first[1:] = key[1:] != key[:-1]
+    value, labels = read_values(rows, kind)
+    return Revisions(
+        kind,
+        labels_of(names),
+        _ints(rows["birth"])[first],
+        _ints(rows["start"])[first],
+        _ints(rows["end"])[first],
+        offsets_of(np.bincount(key, minlength=len(names))),
+        time,
+        value,
+        np.nan_to_num(rows["slope"].to_numpy()),
+        labels,
+    )
+
+
+def read_values(rows: pa.Table, kind: Kind) -> tuple[Values, Labels]:
+    """The values of pieces and the labels of their codes."""
+    column = rows[_VALUE[kind]]
+    if kind is Kind.TEXT:
+        names = sorted_names(column)
+        return codes(column, names).astype(np.int32), labels_of(names)
+    values = column.to_numpy()
+    return (values.astype(np.int8) if kind is Kind.BOOL else values.astype(np.float64)), NO_LABELS
+
+
+def timeline_rows(item: Timelines) -> pa.Table:
+    """Whole timelines as rows: what a page of state keeps of a feed."""
+    counts = np.diff(item.offsets)
+    return pa.table(
+        {
+            "key": pa.array(np.repeat(item.names, counts), pa.string()),
+            "birth": pa.array(np.repeat(item.birth, counts), pa.int64()),
+            "t": pa.array(item.time, pa.int64()),
+            _VALUE[item.kind]: pa.array(_spell(item.kind, item.value, item.labels)),
+            "slope": pa.array(item.slope, pa.float64()),
+        }
+    )
+
+
+def _spell(kind: Kind, value: Values, labels: Labels) -> Values:
+    if kind is Kind.TEXT:
+        return np.append(labels, None)[value]
+    return value
+
+
+def _fields() -> list[tuple[str, pa.DataType]]:
+    return [(item.name, item.type) for item in SCHEMA]
+
+
+def _ints(values: pa.ChunkedArray) -> Ints:
+    return np.asarray(values.to_numpy(), dtype=np.int64)
+
+
+assert (FALSE, UNKNOWN, TRUE) == (0, 1, 2), "the feed keeps bools as they are"
