@@ -1,4 +1,4 @@
-"""A real stack and a real browser; `@pytest.mark.parametrize("stack", [True], indirect=True)` wants the demo."""
+"""A real stack and a real browser; `parametrize("stack", [True], indirect=True)` wants the demo."""
 
 from __future__ import annotations
 
