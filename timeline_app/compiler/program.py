@@ -114,11 +114,15 @@ class Program:
                 found[step.stream] |= step.fields()
         return {stream: tuple(sorted(fields)) for stream, fields in found.items()}
 
-    def evaluate(self, events: Mapping[str, Events], feeds: Mapping[str, Timelines]) -> Timelines:
-        """The node's timelines, from events by stream and timelines by digest, all over the same names."""
-        results = dict(feeds)
+    def evaluate(self, events: Mapping[str, Events], results: dict[str, Timelines]) -> Timelines:
+        """The node's timelines, from events by stream and timelines by digest, all over the same names.
+
+        What `results` holds already (the feeds, steps shared with another program) is taken from there; what is
+        computed is added to it.
+        """
         for step in self.steps:
-            results[step.digest] = step.apply(events, results)
+            if step.digest not in results:
+                results[step.digest] = step.apply(events, results)
         return results[self.digest]
 
     def to_document(self) -> dict[str, Any]:

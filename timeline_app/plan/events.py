@@ -40,8 +40,8 @@ class BadEvents(Exception):
         super().__init__("; ".join(f"line {item.line}: {item.message}" for item in self.problems[:3]))
 
 
-class _Wrong(ValueError):
-    """One event is wrong: (field, code, message)."""
+class WrongEvent(ValueError):
+    """One event cannot be taken: `name` is the field, `code` and text say why."""
 
     def __init__(self, name: str | None, code: str, message: str) -> None:
         super().__init__(message)
@@ -73,9 +73,9 @@ class EventBatch:
     def add(self, event: object, *, strict: bool = True) -> None:
         """Take one event. With `strict` a mistyped value refuses it, else the value counts as missing."""
         if not isinstance(event, dict):
-            raise _Wrong(None, "not_an_object", "an event must be a JSON object with named fields")
+            raise WrongEvent(None, "not_an_object", "an event must be a JSON object with named fields")
         if len(event) > MAX_FIELDS:
-            raise _Wrong(None, "too_many_fields", f"{len(event)} fields; an event may have {MAX_FIELDS}")
+            raise WrongEvent(None, "too_many_fields", f"{len(event)} fields; an event may have {MAX_FIELDS}")
         declared = self.declaration
         key, time = _key(event, declared.key), read_time(event.get(declared.time), declared)
         fields = [item for item in self._fields(event, strict) if item is not None]
@@ -94,11 +94,11 @@ class EventBatch:
                 continue
             spelled = _spell(value, declared.kind_of(name))
             if spelled is None and strict:
-                raise _Wrong(name, *_why_not(name, value, declared.kind_of(name)))
+                raise WrongEvent(name, *_why_not(name, value, declared.kind_of(name)))
             self.mistyped += spelled is None
             if strict and spelled is not None and len(spelled) > MAX_VALUE:
                 message = f"{name!r} has {len(spelled):,} characters; a value may have {MAX_VALUE:,}"
-                raise _Wrong(name, "value_too_long", message)
+                raise WrongEvent(name, "value_too_long", message)
             yield None if spelled is None else (name, spelled)
 
 
@@ -111,7 +111,7 @@ def read_batch(body: bytes, declaration: StreamDeclaration) -> EventBatch:
         except orjson.JSONDecodeError as wrong:
             message = f"not JSON: {wrong.msg} at column {wrong.colno} (NaN and Infinity are no JSON either)"
             problems.append(LineProblem(line, None, "not_json", message))
-        except _Wrong as wrong:
+        except WrongEvent as wrong:
             problems.append(LineProblem(line, wrong.name, wrong.code, str(wrong)))
     if not batch.size and not problems:
         problems.append(LineProblem(1, None, "empty", "no events; send one JSON object on each line, or an array"))
@@ -134,14 +134,14 @@ def _elements(body: bytes) -> Iterable[tuple[int, object]]:
 def _key(event: dict[str, Any], name: str) -> str:
     raw = event.get(name)
     if raw is None or raw == "":
-        raise _Wrong(name, "missing_key", f"the key {name!r} is missing")
+        raise WrongEvent(name, "missing_key", f"the key {name!r} is missing")
     if isinstance(raw, bool) or not isinstance(raw, (str, int, float)):
-        raise _Wrong(name, "bad_key", f"the key {name!r} must be text or a number")
+        raise WrongEvent(name, "bad_key", f"the key {name!r} must be text or a number")
     key = raw if isinstance(raw, str) else orjson.dumps(raw).decode()
     if len(key) > MAX_KEY:
-        raise _Wrong(name, "key_too_long", f"the key {name!r} has {len(key):,} characters; it may have {MAX_KEY:,}")
+        raise WrongEvent(name, "key_too_long", f"the key {name!r} has {len(key):,} characters; it may have {MAX_KEY:,}")
     if "\0" in key:
-        raise _Wrong(name, "bad_key", f"the key {name!r} holds a NUL character")
+        raise WrongEvent(name, "bad_key", f"the key {name!r} holds a NUL character")
     return key
 
 
@@ -149,15 +149,15 @@ def read_time(raw: object, declared: StreamDeclaration) -> int:
     """A time in the stream's unit as microseconds since the epoch."""
     name = declared.time
     if raw is None or raw == "":
-        raise _Wrong(name, "missing_time", f"the time {name!r} is missing")
+        raise WrongEvent(name, "missing_time", f"the time {name!r} is missing")
     try:
         time = _iso(raw) if declared.unit == "iso8601" else _scaled(raw, _SCALE[declared.unit])
     except (ValueError, OverflowError, TypeError):
         wanted = "ISO 8601, such as 2024-07-01T08:00:00Z" if declared.unit == "iso8601" else f"a number of {declared.unit}"
-        raise _Wrong(name, "bad_time", f"the time {str(raw)[:60]!r} does not parse; {name!r} is {wanted}") from None
+        raise WrongEvent(name, "bad_time", f"the time {str(raw)[:60]!r} does not parse; {name!r} is {wanted}") from None
     if not _EARLIEST <= time <= _LATEST:
         message = f"the time {str(raw)[:60]} lies outside the years 1 to 9999; is {name!r} really in {declared.unit}?"
-        raise _Wrong(name, "bad_time", message)
+        raise WrongEvent(name, "bad_time", message)
     return time
 
 

@@ -1,0 +1,37 @@
+"""Timelines over other names: what combining needs when two inputs do not have the same keys."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from timeline_app.algebra.kinds import BEGINNING, OPEN, Labels, Scalar
+from timeline_app.algebra.timelines import Timelines, offsets_of
+
+
+def reindex(item: Timelines, names: Labels, start: Scalar) -> Timelines:
+    """The same timelines over a sorted superset of their names; a new key holds `start` and was never born."""
+    if item.names is names:
+        return item
+    place = np.searchsorted(names, item.names)
+    counts = np.ones(len(names), dtype=np.int64)
+    counts[place] = np.diff(item.offsets)
+    offsets = offsets_of(counts)
+    mine = np.zeros(len(names), dtype=bool)
+    mine[place] = True
+    rows = np.repeat(mine, counts)
+    time = np.full(offsets[-1], BEGINNING, dtype=np.int64)
+    value = np.full(offsets[-1], item.kind.unknown if start is None else start, dtype=item.kind.dtype)
+    slope = np.zeros(offsets[-1])
+    birth = np.full(len(names), OPEN, dtype=np.int64)
+    time[rows], value[rows], slope[rows], birth[place] = item.time, item.value, item.slope, item.birth
+    return replace(item, names=names, birth=birth, offsets=offsets, time=time, value=value, slope=slope)
+
+
+def union_of_names(*items: Timelines) -> Labels:
+    """All names of several timelines, sorted; the very same array where they share it."""
+    first = items[0].names
+    if all(item.names is first for item in items):
+        return first
+    return np.unique(np.concatenate([item.names for item in items])).astype(object)

@@ -1,0 +1,75 @@
+"""What `manage.py evaluate` is asked: a plan and its event files, checked before anything is read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+
+from timeline_app.compiler import Compiled, compile_plan
+from timeline_app.plan.events import EventBatch
+from timeline_app.plan.problems import nearest
+from timeline_app.local.files import read_file
+
+
+class BadRequest(ValueError):
+    """The request cannot be carried out: says where, what, and what to do."""
+
+
+def read_plan(name: str) -> Compiled:
+    """Compile the plan document in a file; it must declare its streams. Raises `Refused` or `BadRequest`."""
+    try:
+        document = json.loads(Path(name).read_text(encoding="utf-8"))
+    except OSError as problem:
+        raise BadRequest(f"{name}: cannot be read ({problem.strerror}); name the file of a plan document") from None
+    except (UnicodeDecodeError, json.JSONDecodeError) as problem:
+        raise BadRequest(f"{name}: not a JSON plan document: {problem}") from None
+    except RecursionError:
+        raise BadRequest(f"{name}: nested too deeply for a plan document") from None
+    return compile_plan(document, {})
+
+
+def read_events(compiled: Compiled, arguments: list[str]) -> dict[str, EventBatch]:
+    """The events of every stream of the plan, from `FILE` (one stream) or `NAME=FILE` once for each."""
+    streams = sorted({stream for program in compiled.programs.values() for stream in program.streams})
+    files = _files(arguments, streams)
+    batches = {}
+    for stream in streams:
+        try:
+            batches[stream] = read_file(files[stream], compiled.streams[stream])
+        except OSError as problem:
+            raise BadRequest(f"{files[stream]}: cannot be read ({problem.strerror or problem})") from None
+        except ValueError as problem:
+            raise BadRequest(f"{files[stream]}: {problem}") from None
+    return batches
+
+
+def _files(arguments: list[str], streams: list[str]) -> Mapping[str, str]:
+    if len(arguments) == 1 and len(streams) == 1 and not arguments[0].startswith(f"{streams[0]}="):
+        return {streams[0]: arguments[0]}
+    named = dict(argument.split("=", 1) for argument in arguments if "=" in argument)
+    if len(named) != len(arguments):
+        raise BadRequest(f"the plan reads {', '.join(streams)}; give NAME=FILE once for each")
+    for name in named:
+        if name not in streams:
+            raise BadRequest(f"the plan reads no stream {name!r}; {nearest(name, streams)}")
+    missing = [name for name in streams if name not in named]
+    if missing:
+        raise BadRequest(f"no events for {', '.join(missing)}; give {missing[0]}=FILE")
+    return named
+
+
+def read_instant(text: str) -> int:
+    """Microseconds since the epoch, or ISO 8601 (UTC where it says nothing else)."""
+    try:
+        return int(text)
+    except ValueError:
+        pass
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        cure = "give microseconds since the epoch or ISO 8601, such as 2024-07-01T08:00:00Z"
+        raise BadRequest(f"{text[:60]!r} is no instant; {cure}") from None
+    since = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)) - datetime(1970, 1, 1, tzinfo=UTC)
+    return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds

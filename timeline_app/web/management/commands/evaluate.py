@@ -1,0 +1,51 @@
+"""`manage.py evaluate PLAN EVENTS`: the evaluator that defines the truth."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from timeline_app.local.engine import answers
+from timeline_app.local.request import BadRequest, read_events, read_instant, read_plan
+from timeline_app.plan import BadEvents, Refused
+from timeline_app.plan.problems import nearest
+
+
+class Command(BaseCommand):
+    """Prints one JSON line for each node and key, ordered by node then key."""
+
+    help = "Evaluate a plan document on a file of events (JSON lines, CSV, Parquet; - is standard input)."
+    requires_system_checks: list[str] = []  # noqa: RUF012
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """PLAN EVENTS … and what to print of it."""
+        parser.add_argument("plan", help="a plan document (JSON) that declares its streams")
+        parser.add_argument("events", nargs="+", help="FILE, or NAME=FILE once for each stream")
+        parser.add_argument("--node", nargs="+", default=[], metavar="NAME", help="only these nodes")
+        parser.add_argument("--key", nargs="+", default=[], metavar="KEY", help="only these keys")
+        parser.add_argument("--at", metavar="TIME", help="the value at an instant (microseconds or ISO 8601)")
+
+    def handle(self, *_: Any, **options: Any) -> None:
+        """Read everything, refuse with every reason, or print."""
+        try:
+            at = None if options["at"] is None else read_instant(options["at"])
+            compiled = read_plan(options["plan"])
+            for name in options["node"]:
+                if name not in compiled.names:
+                    raise BadRequest(f"the plan has no node {name!r}; {nearest(name, compiled.names)}")
+            batches = read_events(compiled, options["events"])
+        except Refused as refused:
+            raise CommandError("\n".join(_line(problem) for problem in refused.problems)) from None
+        except BadEvents as bad:
+            raise CommandError("\n".join(f"line {item.line}: {item.message}" for item in bad.problems)) from None
+        except BadRequest as bad:
+            raise CommandError(str(bad)) from None
+        for answer in answers(compiled, batches, options["node"], options["key"], at):
+            self.stdout.write(json.dumps(answer, ensure_ascii=False))
+
+
+def _line(problem: Any) -> str:
+    place = ".".join(part for part in (problem.node, problem.port) if part) or "plan"
+    return f"{place}: {problem.message}; {problem.cure}"
