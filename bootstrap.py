@@ -26,10 +26,9 @@ FRONTEND = ROOT / "frontend"
 LOGS = ROOT / "var" / "setup"
 BROWSERS = VENV / "browsers"
 
-OLDEST_PYTHON = (3, 11)
+TRIED_PYTHONS = ((3, 11), (3, 12))
 OLDEST_JAVA = 17
 SAY_EVERY = 5.0
-
 _printing = threading.Lock()
 
 
@@ -106,9 +105,7 @@ class Stamp:
 
 def last_line(log: Path) -> str:
     """Give the last line that a running command wrote, shortened."""
-    with log.open("rb") as file:
-        file.seek(max(0, log.stat().st_size - 4096))
-        lines = re.findall(r"\S[^\r\n]*", file.read().decode(errors="replace"))
+    lines = re.findall(r"\S[^\r\n]*", log.read_text(errors="replace"))
     return lines[-1][:90] if lines else ""
 
 
@@ -148,7 +145,7 @@ def venv_is_whole() -> bool:
     pip = VENV / "bin" / "pip"
     if not PYTHON.exists() or not pip.is_file() or str(VENV) not in pip.read_text().partition("\n")[0]:
         return False
-    script = f"import sys, pip; print(sys.version_info >= {OLDEST_PYTHON})"
+    script = f"import sys, pip; print(sys.version_info >= {TRIED_PYTHONS[0]})"
     return output_of([str(PYTHON), "-c", script]).strip() == "True"
 
 
@@ -200,9 +197,8 @@ def npm_command() -> tuple[list[str], dict[str, str]]:
 
 def frontend_sources() -> list[Path]:
     """List the files that the built frontend is made from."""
-    made = {"node_modules", "dist", "coverage"}
-    found = (path for top in FRONTEND.iterdir() if top.name not in made for path in [top, *top.rglob("*")])
-    return [path for path in found if path.is_file()]
+    tops = (top for top in FRONTEND.iterdir() if top.name not in ("node_modules", "dist", "coverage"))
+    return [path for top in tops for path in [top, *top.rglob("*")] if path.is_file()]
 
 
 def build_frontend() -> None:
@@ -240,9 +236,9 @@ def install_browser() -> None:
         run_step("Package lists", ["apt-get", "update"], "see that the server can be reached", env=env)
         run_step("Chromium", ["apt-get", "install", "-y", "chromium"], "apt-get install -y chromium", env=env)
         return
-    cure = install_command("chromium", "--cask chromium", "chromium")
     env = {**os.environ, "PLAYWRIGHT_BROWSERS_PATH": str(BROWSERS)}
-    run_step("Chromium", [str(PYTHON), "-m", "playwright", "install", "chromium"], cure, env=env)
+    playwright = [str(PYTHON), "-m", "playwright", "install", "chromium"]
+    run_step("Chromium", playwright, install_command("chromium", "--cask chromium", "chromium"), env=env)
 
 
 def setup(tests: bool) -> None:
@@ -251,8 +247,7 @@ def setup(tests: bool) -> None:
     check_java()
     if system_node():
         with ThreadPoolExecutor(2) as pool:
-            for side in [pool.submit(install_packages), pool.submit(build_frontend)]:
-                side.result()
+            list(pool.map(lambda side: side(), [install_packages, build_frontend]))
     else:
         install_packages()
         build_frontend()
@@ -261,16 +256,17 @@ def setup(tests: bool) -> None:
     say(f"  ✓  ready, {time.monotonic() - began:.1f} s")
 
 
-def use_new_python() -> None:
-    """Start again with a newer Python of this machine when this one is too old."""
-    if sys.version_info >= OLDEST_PYTHON:
+def use_tried_python() -> None:
+    """Start again with a Python that all packages have wheels for when this one is too old or too new."""
+    if sys.version_info[:2] in TRIED_PYTHONS:
         return
-    for minor in range(14, OLDEST_PYTHON[1] - 1, -1):
-        newer = shutil.which(f"python3.{minor}")
-        if newer:
-            os.execv(newer, [newer, *sys.argv])  # noqa: S606
-    what = f"Python {sys.version.split()[0]} is too old; 3.{OLDEST_PYTHON[1]} or newer is needed"
-    raise Failure(what, install_command("python3.11 python3.11-venv", "python@3.11", "python3.11"))
+    for version in TRIED_PYTHONS:
+        other = shutil.which("python{}.{}".format(*version))
+        if other and output_of([other, "--version"]):  # a version manager's name for it may lead nowhere
+            os.execv(other, [other, *sys.argv])  # noqa: S606
+    if sys.version_info < TRIED_PYTHONS[0]:
+        cure = install_command("python3.11 python3.11-venv", "python@3.11", "python3.11")
+        raise Failure(f"Python {sys.version.split()[0]} is too old; 3.11 or 3.12 is needed", cure)
 
 
 def main() -> int:
@@ -280,7 +276,7 @@ def main() -> int:
     parser.add_argument("npm", nargs=argparse.REMAINDER, help="npm and its arguments, for frontend/")
     wanted = parser.parse_args()
     try:
-        use_new_python()
+        use_tried_python()
         LOGS.mkdir(parents=True, exist_ok=True)
         if wanted.npm:
             npm, env = npm_command()
