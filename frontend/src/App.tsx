@@ -1,0 +1,41 @@
+import { lazy, Suspense } from "react";
+import { api } from "./api/client";
+import type { Me } from "./api/types";
+import { PlansPage } from "./pages/PlansPage";
+import { StreamsPage } from "./pages/StreamsPage";
+import { routeOf, type Route } from "./route";
+import { Header } from "./ui/Header";
+import { useLoaded } from "./ui/useLoaded";
+
+const StudioPage = lazy(() =>
+  import("./pages/StudioPage").then((module) => ({ default: module.StudioPage })),
+);
+
+function Page({ route, me }: { route: Route; me: Me | null }) {
+  switch (route.page) {
+    case "plans":
+      return <PlansPage me={me} />;
+    case "streams":
+      return <StreamsPage me={me} />;
+    case "studio":
+      return <StudioPage me={me} id={route.id} />;
+    case "none":
+      return (
+        <>
+          <Header me={me} here="plans" />
+          <main className="page">
+            <h1>There is no such page</h1>
+          </main>
+        </>
+      );
+  }
+}
+
+export function App({ path }: { path: string }) {
+  const { value: me } = useLoaded(api.me);
+  return (
+    <Suspense fallback={null}>
+      <Page route={routeOf(path)} me={me} />
+    </Suspense>
+  );
+}

@@ -1,0 +1,113 @@
+/** A small fetch client: JSON in and out, the CSRF header on unsafe calls, refusals as one error type. */
+import type {
+  CheckAnswer,
+  KeyRow,
+  Me,
+  Operator,
+  Plan,
+  PlanDocument,
+  Problem,
+  Stream,
+  StreamDeclaration,
+} from "./types";
+
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    readonly problems: Problem[] = [],
+  ) {
+    super(message);
+  }
+}
+
+export function cookie(name: string, jar = document.cookie): string {
+  const found = jar.split("; ").find((part) => part.startsWith(`${name}=`));
+  return found ? decodeURIComponent(found.slice(name.length + 1)) : "";
+}
+
+export function loginAddress(path: string): string {
+  return `/login/?next=${encodeURIComponent(path)}`;
+}
+
+export function goToLogin(): void {
+  window.location.assign(loginAddress(window.location.pathname + window.location.search));
+}
+
+function isRefusalBody(body: unknown): body is { code?: string; message?: string; problems?: Problem[] } {
+  return typeof body === "object" && body !== null;
+}
+
+export function errorFrom(status: number, body: unknown): ApiError {
+  const said = isRefusalBody(body) ? body : {};
+  const message = said.message ?? `The server answered ${status}${status >= 500 ? ": it failed" : ""}.`;
+  return new ApiError(status, said.code ?? `http_${status}`, message, said.problems ?? []);
+}
+
+export function meansNotLoggedIn(error: ApiError): boolean {
+  return error.status === 401 || (error.status === 403 && error.code === "not_authenticated");
+}
+
+async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
+  const headers: Record<string, string> = { Accept: "application/json" };
+  if (method !== "GET") headers["X-CSRFToken"] = cookie("csrftoken");
+  if (body !== undefined) headers["Content-Type"] = "application/json";
+  const answer = await fetch(path, {
+    method,
+    headers,
+    credentials: "same-origin",
+    body: body === undefined ? undefined : JSON.stringify(body),
+  }).catch(() => {
+    throw new ApiError(0, "unreachable", "The server cannot be reached. Your work is kept in this page.");
+  });
+  const content: unknown = answer.status === 204 ? null : await answer.json().catch(() => null);
+  if (answer.ok) return content as T;
+  const error = errorFrom(answer.status, content);
+  if (meansNotLoggedIn(error)) goToLogin();
+  throw error;
+}
+
+/** Lists come as a plain array, or paged as `{results: [...]}`. */
+async function list<T>(path: string): Promise<T[]> {
+  const body = await call<T[] | { results: T[] }>("GET", path);
+  return Array.isArray(body) ? body : body.results;
+}
+
+export interface PlanChange {
+  name: string;
+  document: PlanDocument;
+  version?: number;
+}
+
+const one = encodeURIComponent;
+
+export const api = {
+  me: () => call<Me>("GET", "/api/me/"),
+  token: () => call<{ token: string }>("POST", "/api/tokens/"),
+  operators: () => list<Operator>("/api/operators/"),
+  streams: () => list<Stream>("/api/streams/"),
+  declareStream: (declaration: StreamDeclaration) => call<Stream>("POST", "/api/streams/", declaration),
+  deleteStream: (name: string) => call<null>("DELETE", `/api/streams/${one(name)}/`),
+  plans: () => list<Plan>("/api/plans/"),
+  plan: (id: number) => call<Plan>("GET", `/api/plans/${id}/`),
+  createPlan: (change: PlanChange) => call<Plan>("POST", "/api/plans/", change),
+  savePlan: (id: number, change: PlanChange) => call<Plan>("PUT", `/api/plans/${id}/`, change),
+  deletePlan: (id: number) => call<null>("DELETE", `/api/plans/${id}/`),
+  check: (document: PlanDocument) => call<CheckAnswer>("POST", "/api/plans/check/", { document }),
+  run: (id: number, placement: string) => call<Plan>("POST", `/api/plans/${id}/run/`, { placement }),
+  stop: (id: number) => call<Plan>("POST", `/api/plans/${id}/stop/`),
+  keys: async (digest: string, search: string) =>
+    (await call<{ keys: KeyRow[] }>("GET", `/api/nodes/${one(digest)}/keys/?search=${one(search)}&limit=50`))
+      .keys,
+};
+
+/** What to tell a person about anything that was thrown. */
+export function inWords(error: unknown): string {
+  if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error);
+  const places = error.problems.map((problem) => {
+    const place = problem.node ?? problem.field ?? "";
+    return `${place ? `${place}: ` : ""}${problem.message}`;
+  });
+  return [error.message, ...places].join(" · ");
+}

@@ -1,0 +1,207 @@
+/** The wire types of the REST resources and of the WebSocket. Times are integer microseconds (UTC). */
+
+export type Kind = "bool" | "text" | "number";
+export type OutputKind = Kind | "any";
+export type Scalar = string | number | boolean;
+
+export type ParameterType = "predicate" | "duration" | "field" | "value" | "choice" | "text" | "number";
+
+export interface InputPort {
+  name: string;
+  title: string;
+  kinds: OutputKind[];
+  many: boolean;
+  minimum: number;
+  required: boolean;
+  help: string;
+}
+
+export interface Parameter {
+  name: string;
+  title: string;
+  type: ParameterType;
+  required: boolean;
+  choices: string[];
+  default: Scalar | null;
+  help: string;
+  placeholder: string;
+}
+
+export type Category = "stream" | "timelines" | "keys";
+
+export interface Operator {
+  name: string;
+  title: string;
+  category: Category;
+  summary: string;
+  description: string;
+  needs_stream: boolean;
+  inputs: InputPort[];
+  parameters: Parameter[];
+  output: OutputKind;
+}
+
+export type FieldType = "text" | "number" | "bool";
+export type TimeUnit = "s" | "ms" | "us" | "iso8601";
+
+export interface StreamDeclaration {
+  name: string;
+  key: string;
+  time: string;
+  unit: TimeUnit;
+  id: string | null;
+  fields: Record<string, FieldType>;
+  allowed_lateness: string;
+  retention: string;
+}
+
+export interface Stream extends StreamDeclaration {
+  owner: string;
+  events: number;
+  last_event_at: number | null;
+  seen_fields: string[];
+}
+
+export interface Problem {
+  node: string | null;
+  port: string | null;
+  line?: number | null;
+  field?: string | null;
+  code: string;
+  message: string;
+  cure: string | null;
+  severity: "error" | "warning" | null;
+}
+
+/** One node of a plan document, as it is on the wire. Keys that are not known here are kept. */
+export interface DocumentNode {
+  op: string;
+  stream?: string;
+  inputs?: Record<string, string | string[]>;
+  params?: Record<string, Scalar>;
+  [other: string]: unknown;
+}
+
+export interface PlanDocument {
+  version: 1;
+  name: string;
+  nodes: Record<string, DocumentNode>;
+  results?: string[];
+  layout?: Record<string, [number, number]>;
+  [other: string]: unknown;
+}
+
+export interface PlanNode {
+  name: string;
+  digest: string;
+  kind: Kind;
+  status: string;
+}
+
+export interface Plan {
+  id: number;
+  name: string;
+  owner: string;
+  document: PlanDocument;
+  version: number;
+  running: boolean;
+  placement: string;
+  updated_at: string;
+  problems: Problem[];
+  nodes: PlanNode[];
+}
+
+export interface CheckAnswer {
+  ok: boolean;
+  problems: Problem[];
+  nodes: Record<string, { kind: OutputKind; digest: string }>;
+}
+
+export interface Me {
+  username: string;
+  is_staff: boolean;
+}
+
+export interface KeyRow {
+  key: string;
+  known_at: number | null;
+}
+
+export interface Counters {
+  events: number;
+  late: number;
+  duplicates: number;
+  conflicts: number;
+  revisions: number;
+}
+
+export interface NodeStatus {
+  name: string;
+  digest: string;
+  desired: string;
+  observed: string;
+  words: string;
+  error: string;
+  counters: Partial<Counters>;
+  rates: { events_per_second?: number; batch_ms?: number };
+  final_until: number | null;
+  as_of: number | null;
+}
+
+/** `[t, value]` for steps, `[t, value, slope per second]` for numbers; `t` null is "since ever". */
+export type WirePoint =
+  [t: number | null, value: Scalar | null] | [t: number | null, value: Scalar | null, slope: number | null];
+
+interface Standing {
+  final_until: number | null;
+  as_of: number | null;
+}
+
+export interface SnapshotMessage extends Standing {
+  type: "snapshot";
+  id: string;
+  seq: number;
+  node: string;
+  key: string;
+  kind: Kind;
+  points: WirePoint[];
+  version: number;
+}
+
+export interface RevisionMessage extends Standing {
+  type: "revision";
+  id: string;
+  seq: number;
+  version: number;
+  known_at: number | null;
+  start: number | null;
+  end: number | null;
+  pieces: WirePoint[];
+}
+
+export interface ProgressMessage extends Standing {
+  type: "progress";
+  id: string;
+}
+
+export interface StatusMessage {
+  type: "status";
+  plan: number;
+  nodes: NodeStatus[];
+}
+
+export interface ErrorMessage {
+  type: "error";
+  id: string | null;
+  code: string;
+  message: string;
+}
+
+export type ServerMessage =
+  SnapshotMessage | RevisionMessage | ProgressMessage | StatusMessage | ErrorMessage | { type: "pong" };
+
+export type ClientMessage =
+  | { type: "subscribe"; id: string; node: string; key: string; from: number | null }
+  | { type: "unsubscribe"; id: string }
+  | { type: "watch" | "unwatch"; plan: number }
+  | { type: "ping" };

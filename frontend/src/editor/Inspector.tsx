@@ -1,0 +1,185 @@
+import { useId, useState } from "react";
+import type { DocumentNode, InputPort, Operator, Parameter } from "../api/types";
+import { sourcesAt } from "../graph/document";
+import { literalKind } from "../graph/values";
+import { refusesWire } from "../graph/wiring";
+import { connect, disconnect, removeNodes, renameNode, setParameter, setResult, setStream } from "./edits";
+import { FIELDS } from "./fields";
+import { documentOf, useStudio } from "./store";
+
+function Name({ name }: { name: string }) {
+  const id = useId();
+  const [draft, setDraft] = useState(name);
+  const [refusal, setRefusal] = useState<string | null>(null);
+  const commit = () => setRefusal(renameNode(name, draft.trim()));
+  return (
+    <div className="field">
+      <label htmlFor={id}>Name</label>
+      <input
+        id={id}
+        data-testid="node-name"
+        value={draft}
+        spellCheck={false}
+        aria-invalid={refusal !== null || undefined}
+        onChange={(event) => setDraft(event.target.value)}
+        onBlur={commit}
+        onKeyDown={(event) => event.key === "Enter" && commit()}
+      />
+      {refusal !== null && <small className="bad">{refusal}</small>}
+    </div>
+  );
+}
+
+function StreamChoice({ name, node }: { name: string; node: DocumentNode }) {
+  const id = useId();
+  const streams = useStudio((state) => state.streams);
+  const unknown = node.stream !== undefined && !streams.has(node.stream);
+  return (
+    <div className="field">
+      <label htmlFor={id}>Stream</label>
+      <select
+        id={id}
+        data-testid="stream-select"
+        value={node.stream ?? ""}
+        onChange={(event) => setStream(name, event.target.value)}
+      >
+        <option value="" disabled>
+          Choose a stream
+        </option>
+        {unknown && <option value={node.stream}>{node.stream} (not declared)</option>}
+        {[...streams.keys()].map((stream) => (
+          <option key={stream}>{stream}</option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+function ParameterField({
+  name,
+  operator,
+  parameter,
+}: {
+  name: string;
+  operator: Operator;
+  parameter: Parameter;
+}) {
+  const id = useId();
+  const state = useStudio();
+  const node = documentOf(state).nodes[name];
+  const Field = FIELDS[parameter.type];
+  return (
+    <div className="field">
+      <label htmlFor={id}>
+        {parameter.title}
+        {!parameter.required && <i className="faint"> optional</i>}
+      </label>
+      <Field
+        id={id}
+        parameter={parameter}
+        value={node?.params?.[parameter.name]}
+        stream={state.streams.get(node?.stream ?? "")}
+        kind={literalKind(documentOf(state), name, operator, state)}
+        change={(value) => setParameter(name, parameter.name, value)}
+      />
+      {parameter.help && <small className="faint">{parameter.help}</small>}
+    </div>
+  );
+}
+
+/** Wiring without a mouse: what is connected to a port, and what could be. */
+function PortField({ name, port }: { name: string; port: InputPort }) {
+  const id = useId();
+  const state = useStudio();
+  const document = documentOf(state);
+  const held = sourcesAt(document.nodes[name], port.name);
+  const wire = (from: string) => ({ from, to: name, port: port.name });
+  const possible = Object.keys(document.nodes).filter(
+    (from) => refusesWire(document, wire(from), state) === null,
+  );
+  return (
+    <div className="field">
+      <label htmlFor={id}>Input: {port.title}</label>
+      {held.map((from) => (
+        <span className="wired" key={from}>
+          {from}
+          <button
+            type="button"
+            className="quiet"
+            aria-label={`Disconnect ${from}`}
+            onClick={() => disconnect([wire(from)])}
+          >
+            ×
+          </button>
+        </span>
+      ))}
+      <select
+        id={id}
+        value=""
+        disabled={possible.length === 0}
+        onChange={(event) => connect(wire(event.target.value))}
+      >
+        <option value="" disabled>
+          {held.length > 0 && !port.many ? "Connect another instead" : "Connect a node"}
+        </option>
+        {possible.map((from) => (
+          <option key={from}>{from}</option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+function NodeInspector({ name, node }: { name: string; node: DocumentNode }) {
+  const operator = useStudio((state) => state.operators.get(node.op));
+  const isResult = useStudio((state) => documentOf(state).results?.includes(name) ?? false);
+  return (
+    <>
+      <h2>{operator?.title ?? node.op}</h2>
+      <p className="faint" title={operator?.description}>
+        {operator?.summary ?? "The server does not know this operator."}
+      </p>
+      <Name key={name} name={name} />
+      {operator?.needs_stream && <StreamChoice name={name} node={node} />}
+      {operator?.parameters.map((parameter) => (
+        <ParameterField
+          key={`${name}.${parameter.name}`}
+          name={name}
+          operator={operator}
+          parameter={parameter}
+        />
+      ))}
+      {operator?.inputs.map((port) => (
+        <PortField key={`${name}.${port.name}`} name={name} port={port} />
+      ))}
+      <label className="check">
+        <input
+          type="checkbox"
+          checked={isResult}
+          onChange={(event) => setResult(name, event.target.checked)}
+        />
+        A result of the plan
+      </label>
+      <button type="button" className="danger" data-testid="delete-node" onClick={() => removeNodes([name])}>
+        Delete node
+      </button>
+    </>
+  );
+}
+
+export function Inspector() {
+  const selected = useStudio((state) => state.selected);
+  const [name] = selected;
+  const node = useStudio((state) => documentOf(state).nodes[name ?? ""]);
+  return (
+    <aside className="inspector" aria-label="Inspector">
+      {name !== undefined && node && selected.length === 1 ? (
+        <NodeInspector name={name} node={node} />
+      ) : (
+        <p className="faint">
+          {selected.length > 1 ? `${selected.length} nodes are selected.` : "Select a node to set it up."}
+        </p>
+      )}
+    </aside>
+  );
+}

@@ -1,0 +1,113 @@
+/** The studio's one store. State is here; the actions that change it are in the files beside it. */
+import { create } from "zustand";
+import type { CheckAnswer, NodeStatus, Operator, Plan, PlanDocument, Problem, Stream } from "../api/types";
+import { emptyDocument, same } from "../graph/document";
+import { start, type History } from "../graph/history";
+import { hints } from "../graph/hints";
+import type { Catalogue } from "../graph/wiring";
+
+export interface Notice {
+  tone: "good" | "bad";
+  text: string;
+}
+
+export interface StudioState extends Catalogue {
+  loaded: boolean;
+  plan: Plan | null;
+  history: History<PlanDocument>;
+  saved: PlanDocument;
+  selected: readonly string[];
+  focus: { node: string; count: number } | null;
+  check: { document: PlanDocument; answer: CheckAnswer } | null;
+  checkFailure: string | null;
+  statuses: Readonly<Record<string, NodeStatus>>;
+  busy: "save" | "run" | "stop" | null;
+  notice: Notice | null;
+  conflict: Plan | null;
+}
+
+const NEW = emptyDocument();
+
+export function fresh(): StudioState {
+  return {
+    operators: new Map<string, Operator>(),
+    streams: new Map<string, Stream>(),
+    loaded: false,
+    plan: null,
+    history: start(NEW),
+    saved: NEW,
+    selected: [],
+    focus: null,
+    check: null,
+    checkFailure: null,
+    statuses: {},
+    busy: null,
+    notice: null,
+    conflict: null,
+  };
+}
+
+export const useStudio = create<StudioState>(() => fresh());
+
+export const get = useStudio.getState;
+export const set = useStudio.setState;
+
+export const documentOf = (state: StudioState): PlanDocument => state.history.present;
+
+export const isUnsaved = (state: StudioState): boolean =>
+  !same(state.history.present, state.saved) || (state.loaded && state.plan === null);
+
+const isEmpty = (document: PlanDocument): boolean => Object.keys(document.nodes).length === 0;
+
+/** Whether two documents compute the same by their very nodes; where these lie does not matter. */
+export function computesTheSame(a: PlanDocument, b: PlanDocument): boolean {
+  return a.nodes === b.nodes && a.results === b.results;
+}
+
+/** The server's word on nodes that it has seen as they are, the browser's own on those that changed since. */
+function mergedProblems(
+  document: PlanDocument,
+  operators: StudioState["operators"],
+  check: StudioState["check"],
+) {
+  if (check === null) return hints(document, operators);
+  if (computesTheSame(check.document, document)) return check.answer.problems;
+  const changed = (name: string): boolean => document.nodes[name] !== check.document.nodes[name];
+  const kept = check.answer.problems.filter(
+    ({ node }) => node === null || (node in document.nodes && !changed(node)),
+  );
+  return [...kept, ...hints(document, operators).filter(({ node }) => node !== null && changed(node))];
+}
+
+function lastAnswer<A extends unknown[], T>(compute: (...args: A) => T): (...args: A) => T {
+  let last: { args: A; answer: T } | null = null;
+  return (...args) => {
+    if (last === null || last.args.some((one, i) => one !== args[i]))
+      last = { args, answer: compute(...args) };
+    return last.answer;
+  };
+}
+const problemsFor = lastAnswer(mergedProblems);
+
+export function problemsOf(state: StudioState): Problem[] {
+  return problemsFor(documentOf(state), state.operators, state.check);
+}
+
+/** Why the plan cannot run now, or null. */
+export function refusesRun(state: StudioState): string | null {
+  const errors = problemsOf(state).filter((problem) => problem.severity !== "warning").length;
+  if (!state.loaded) return "Loading.";
+  if (isEmpty(documentOf(state))) return "The plan has no nodes yet.";
+  if (errors > 0) return errors === 1 ? "One problem is left." : `${errors} problems are left.`;
+  if (state.check === null) return state.checkFailure ?? "The plan is being checked.";
+  return state.busy === null ? null : "Wait a moment.";
+}
+
+/** The digest under which a node's timelines are found: what runs of it, else what the check says. */
+export function digestOf(
+  state: Pick<StudioState, "plan" | "statuses" | "check">,
+  name: string,
+): string | null {
+  const running = state.plan?.running ? state.plan.nodes.find((node) => node.name === name) : undefined;
+  return running?.digest ?? state.statuses[name]?.digest ?? state.check?.answer.nodes[name]?.digest ?? null;
+}

@@ -1,0 +1,57 @@
+/** What a document lacks, seen at once in the browser; the server's check has the last word. */
+import type { Operator, Parameter, PlanDocument, Problem } from "../api/types";
+import { sourcesAt } from "./document";
+import type { Operators } from "./kinds";
+
+export const DURATION = /^\d+(\.\d+)?(us|ms|s|min|h|d)$/;
+
+function problem(node: string, port: string | null, code: string, message: string, cure: string): Problem {
+  return { node, port, code, message, cure, severity: "error" };
+}
+
+function parameterHints(name: string, parameter: Parameter, held: unknown): Problem[] {
+  const empty = held === undefined || held === "";
+  if (empty && parameter.required && parameter.default === null)
+    return [
+      problem(name, parameter.name, "missing_parameter", `${parameter.title} is not set.`, "Fill it in."),
+    ];
+  if (!empty && parameter.type === "duration" && !DURATION.test(String(held)))
+    return [
+      problem(
+        name,
+        parameter.name,
+        "bad_duration",
+        `"${held}" is no duration.`,
+        "Write it like 250ms, 5s, 10min.",
+      ),
+    ];
+  return [];
+}
+
+function inputHints(document: PlanDocument, name: string, operator: Operator): Problem[] {
+  return operator.inputs.flatMap((port) => {
+    const count = sourcesAt(document.nodes[name], port.name).length;
+    const least = port.required ? Math.max(1, port.minimum) : 0;
+    if (count >= least) return [];
+    const wanted = least === 1 ? "a wire" : `${least} wires`;
+    return [
+      problem(name, port.name, "missing_input", `${port.title} needs ${wanted}.`, "Connect a node to it."),
+    ];
+  });
+}
+
+function nodeHints(document: PlanDocument, name: string, operators: Operators): Problem[] {
+  const node = document.nodes[name];
+  const operator = node && operators.get(node.op);
+  if (!operator) return [problem(name, null, "unknown_operator", `No operator "${node?.op}".`, "Delete it.")];
+  const streamless = operator.needs_stream && !node.stream;
+  return [
+    ...(streamless ? [problem(name, "stream", "missing_stream", "No stream is chosen.", "Choose one.")] : []),
+    ...inputHints(document, name, operator),
+    ...operator.parameters.flatMap((one) => parameterHints(name, one, node.params?.[one.name])),
+  ];
+}
+
+export function hints(document: PlanDocument, operators: Operators): Problem[] {
+  return Object.keys(document.nodes).flatMap((name) => nodeHints(document, name, operators));
+}

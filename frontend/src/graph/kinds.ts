@@ -1,0 +1,49 @@
+/** What kind of timeline each node of a document carries, as far as the document alone tells. */
+import type { Operator, OutputKind, PlanDocument, Stream } from "../api/types";
+import { sourcesAt } from "./document";
+
+export type Operators = ReadonlyMap<string, Operator>;
+export type Streams = ReadonlyMap<string, Stream>;
+
+function fieldKind(document: PlanDocument, name: string, operator: Operator, streams: Streams): OutputKind {
+  const node = document.nodes[name];
+  const parameter = operator.parameters.find((one) => one.type === "field");
+  const field = parameter && node?.params?.[parameter.name];
+  const stream = streams.get(node?.stream ?? "");
+  if (stream === undefined || typeof field !== "string" || field === "") return "any";
+  return stream.fields[field] ?? "text";
+}
+
+/** The kind of `name`'s output; "any" while it is open. An operator of any kind passes on its `of`. */
+export function outputKind(
+  document: PlanDocument,
+  name: string,
+  operators: Operators,
+  streams: Streams,
+  above: readonly string[] = [],
+): OutputKind {
+  const node = document.nodes[name];
+  const operator = node && operators.get(node.op);
+  if (!operator || above.includes(name)) return "any";
+  if (operator.output !== "any") return operator.output;
+  if (operator.needs_stream) return fieldKind(document, name, operator, streams);
+  const [of] = sourcesAt(node, "of");
+  return of === undefined ? "any" : outputKind(document, of, operators, streams, [...above, name]);
+}
+
+/** The nodes whose keys are groups: at or below an operator across keys. */
+export function groupedNodes(document: PlanDocument, operators: Operators): Set<string> {
+  const known = new Map<string, boolean>();
+  const grouped = (name: string): boolean => {
+    const held = known.get(name);
+    if (held !== undefined) return held;
+    known.set(name, false);
+    const node = document.nodes[name];
+    const across = node !== undefined && operators.get(node.op)?.category === "keys";
+    const inputs = Object.keys(node?.inputs ?? {}).flatMap((port) => sourcesAt(node, port));
+    const answer = across || inputs.some(grouped);
+    known.set(name, answer);
+    return answer;
+  };
+  return new Set(Object.keys(document.nodes).filter(grouped));
+}

@@ -1,0 +1,30 @@
+/** Whether a wire may be laid, and in words why not. */
+import type { InputPort, OutputKind, PlanDocument } from "../api/types";
+import { reaches, sourcesAt, type Wire } from "./document";
+import { outputKind, type Operators, type Streams } from "./kinds";
+
+export interface Catalogue {
+  operators: Operators;
+  streams: Streams;
+}
+
+export function portOf(document: PlanDocument, name: string, port: string, operators: Operators) {
+  const node = document.nodes[name];
+  return node && operators.get(node.op)?.inputs.find((one) => one.name === port);
+}
+
+function accepts(port: InputPort, kind: OutputKind): boolean {
+  return kind === "any" || port.kinds.includes("any") || port.kinds.includes(kind);
+}
+
+/** The reason for which the port would refuse the wire, or null where it takes it. */
+export function refusesWire(document: PlanDocument, wire: Wire, catalogue: Catalogue): string | null {
+  const port = portOf(document, wire.to, wire.port, catalogue.operators);
+  if (!port) return "There is no such port.";
+  if (wire.from === wire.to) return "A node cannot read itself.";
+  if (reaches(document, wire.to, wire.from)) return `That would be a circle: ${wire.from} reads ${wire.to}.`;
+  if (sourcesAt(document.nodes[wire.to], wire.port).includes(wire.from)) return "This wire is there already.";
+  const kind = outputKind(document, wire.from, catalogue.operators, catalogue.streams);
+  if (!accepts(port, kind)) return `Takes ${port.kinds.join(" or ")}; ${wire.from} gives ${kind}.`;
+  return null;
+}

@@ -1,0 +1,112 @@
+import { useEffect, useId, useState } from "react";
+import { api } from "../api/client";
+import type { KeyRow } from "../api/types";
+
+interface Props {
+  label: string;
+  testId: string;
+  digest: string | null;
+  value: string;
+  choose: (key: string) => void;
+}
+
+const POLL_MS = 2000;
+
+/** Keys of a node that match, the most recently revised first; asked again until there are any. */
+function useKeys(digest: string | null, search: string, wanted: boolean): KeyRow[] {
+  const [found, setFound] = useState<{ digest: string; keys: KeyRow[] } | null>(null);
+  const empty = found === null || found.digest !== digest || found.keys.length === 0;
+  const [turn, setTurn] = useState(0);
+  useEffect(() => {
+    if (digest === null || !wanted) return;
+    let current = true;
+    const answer = (keys: KeyRow[]) => current && setFound({ digest, keys });
+    api.keys(digest, search).then(answer, () => answer([]));
+    const timer = empty ? window.setTimeout(() => setTurn((n) => n + 1), POLL_MS) : 0;
+    return () => {
+      current = false;
+      window.clearTimeout(timer);
+    };
+  }, [digest, search, wanted, turn, empty]);
+  return found?.digest === digest ? found.keys : [];
+}
+
+interface OptionsProps {
+  id: string;
+  keys: readonly KeyRow[];
+  marked: number;
+  choose: (key: string) => void;
+}
+
+function Options({ id, keys, marked, choose }: OptionsProps) {
+  return (
+    <ul className="options" role="listbox" id={id}>
+      {keys.map(({ key }, i) => (
+        <li
+          key={key}
+          role="option"
+          aria-selected={i === marked}
+          onMouseDown={(event) => {
+            event.preventDefault();
+            choose(key);
+          }}
+        >
+          {key}
+        </li>
+      ))}
+      {keys.length === 0 && <li className="faint">No key matches.</li>}
+    </ul>
+  );
+}
+
+/** Choose a key by searching. Without a choice the most recent key is taken as soon as there is one. */
+export function KeyChooser({ label, testId, digest, value, choose }: Props) {
+  const [draft, setDraft] = useState<string | null>(null);
+  const [marked, setMarked] = useState(-1);
+  const id = useId();
+  const open = draft !== null;
+  const keys = useKeys(digest, draft ?? "", open || value === "");
+  const newest = keys[0]?.key;
+  useEffect(() => {
+    if (value === "" && !open && newest !== undefined) choose(newest);
+  }, [value, open, newest, choose]);
+  const settle = (key: string | null) => {
+    if (key !== null && key !== "") choose(key);
+    setDraft(null);
+    setMarked(-1);
+  };
+  const onKey = (event: React.KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined) {
+      event.preventDefault();
+      setDraft(draft ?? "");
+      setMarked(Math.max(-1, Math.min(keys.length - 1, marked + step)));
+    } else if (event.key === "Enter") settle(keys[marked]?.key ?? draft);
+    else if (event.key === "Escape") settle(null);
+  };
+  return (
+    <div className="chooser">
+      <label htmlFor={`${id}-input`}>{label}</label>
+      <input
+        id={`${id}-input`}
+        data-testid={testId}
+        role="combobox"
+        aria-expanded={open}
+        aria-controls={`${id}-list`}
+        autoComplete="off"
+        spellCheck={false}
+        disabled={digest === null}
+        placeholder={digest === null ? "none yet" : "search"}
+        value={draft ?? value}
+        onFocus={(event) => {
+          setDraft("");
+          event.target.select();
+        }}
+        onChange={(event) => setDraft(event.target.value)}
+        onBlur={() => settle(draft)}
+        onKeyDown={onKey}
+      />
+      {open && <Options id={`${id}-list`} keys={keys} marked={marked} choose={settle} />}
+    </div>
+  );
+}

@@ -1,0 +1,46 @@
+import { useEffect, useRef } from "react";
+import type { Figure } from "./figure";
+import { plotly, type PlotElement, type Plotly } from "./plotly";
+import { follow, hold } from "./store";
+
+const CONFIG = { displayModeBar: false, responsive: false, doubleClick: false, showTips: false };
+
+function listen(element: PlotElement): void {
+  element.on("plotly_relayout", (event) => {
+    const [start, end] = [event["xaxis.range[0]"], event["xaxis.range[1]"]];
+    if (start !== undefined && end !== undefined)
+      hold({ start: Number(start) * 1000, end: Number(end) * 1000 });
+  });
+  element.on("plotly_doubleclick", follow);
+}
+
+/** Plotly's drawing of one lane. It is drawn over, never thrown away, so nothing flickers. */
+export function LanePlot({ figure }: { figure: Figure }) {
+  const place = useRef<HTMLDivElement>(null);
+  const library = useRef<Plotly | null>(null);
+  useEffect(() => {
+    const element = place.current;
+    let current = true;
+    void plotly().then((loaded) => {
+      if (!current || !element) return;
+      const first = library.current === null;
+      library.current = loaded;
+      void loaded.react(element, figure.data, figure.layout, CONFIG).then((drawn) => first && listen(drawn));
+    });
+    return () => {
+      current = false;
+    };
+  }, [figure]);
+  useEffect(() => {
+    const element = place.current;
+    if (!element) return;
+    const sizes = new ResizeObserver(() => library.current?.Plots.resize(element));
+    sizes.observe(element);
+    return () => {
+      sizes.disconnect();
+      library.current?.purge(element);
+      library.current = null;
+    };
+  }, []);
+  return <div ref={place} className="lane-plot" />;
+}

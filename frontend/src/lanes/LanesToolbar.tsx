@@ -1,0 +1,78 @@
+import type { ReactNode } from "react";
+import { live } from "../live/page";
+import { clock } from "../ui/words";
+import { useEffect, useState } from "react";
+import type { State } from "../live/connection";
+import { follow, pause, setSpan, useLanes, type Span } from "./store";
+
+const SPANS: readonly [Span, string][] = [
+  ["1m", "1 min"],
+  ["5m", "5 min"],
+  ["15m", "15 min"],
+  ["1h", "1 h"],
+  ["all", "all"],
+];
+
+const WORDS: Readonly<Record<State, string>> = {
+  open: "live",
+  connecting: "connecting…",
+  waiting: "connection lost, trying again…",
+  paused: "paused",
+};
+
+function ConnectionState() {
+  const [state, setState] = useState<State>(() => live().state);
+  useEffect(() => live().observe(setState), []);
+  return (
+    <span className="faint nowrap" data-testid="live-state">
+      <span className={`dot ${state === "open" ? "green" : "amber"}`} aria-hidden="true" /> {WORDS[state]}
+    </span>
+  );
+}
+
+interface Props {
+  now: number;
+  follows: "clock" | "events";
+  pauseAt: () => number;
+  children: ReactNode;
+}
+
+export function LanesToolbar({ now, follows, pauseAt, children }: Props) {
+  const span = useLanes((state) => state.span);
+  const held = useLanes((state) => state.held !== null);
+  const paused = useLanes((state) => state.pausedAt !== null);
+  return (
+    <div className="lanes-toolbar">
+      {children}
+      <div className="segments" role="group" aria-label="Window">
+        {SPANS.map(([value, words]) => (
+          <button
+            key={value}
+            type="button"
+            data-testid={`window-${value}`}
+            aria-pressed={!held && span === value}
+            onClick={() => setSpan(value)}
+          >
+            {words}
+          </button>
+        ))}
+      </div>
+      <button
+        type="button"
+        data-testid="pause"
+        aria-pressed={paused}
+        onClick={() => pause(paused ? null : pauseAt())}
+      >
+        {paused ? "Resume" : "Pause"}
+      </button>
+      {held && (
+        <button type="button" data-testid="follow" onClick={follow}>
+          Follow now
+        </button>
+      )}
+      <span className="spacer" />
+      {follows === "events" && <span className="faint nowrap">newest event {clock(now).slice(0, 8)}</span>}
+      <ConnectionState />
+    </div>
+  );
+}

@@ -1,0 +1,25 @@
+/** Plotly, fetched when the first lane is drawn; only what is used of it has a type. */
+
+interface RelayoutEvent {
+  "xaxis.range[0]"?: number | string;
+  "xaxis.range[1]"?: number | string;
+}
+
+export interface PlotElement extends HTMLElement {
+  on(event: "plotly_relayout", listen: (event: RelayoutEvent) => void): void;
+  on(event: "plotly_doubleclick", listen: () => void): void;
+  removeAllListeners(event: string): void;
+}
+
+export interface Plotly {
+  react(element: HTMLElement, data: object[], layout: object, config: object): Promise<PlotElement>;
+  purge(element: HTMLElement): void;
+  Plots: { resize(element: HTMLElement): void };
+}
+
+let loading: Promise<Plotly> | null = null;
+
+export function plotly(): Promise<Plotly> {
+  loading ??= import("plotly.js-basic-dist-min").then((module) => module.default);
+  return loading;
+}

@@ -1,0 +1,92 @@
+/** What of a timeline is seen in a window: spans cut to it, told apart by final, provisional and open. */
+import type { Scalar } from "../api/types";
+import { pieceAt, valueAt, type Piece } from "./fold";
+
+export interface Span {
+  /** Cut to the window, microseconds. */
+  readonly start: number;
+  readonly end: number;
+  /** As it is: null is since ever, or open. */
+  readonly from: number | null;
+  readonly to: number | null;
+  readonly value: Scalar | null;
+  readonly endValue: Scalar | null;
+  readonly slope: number;
+  readonly provisional: boolean;
+  /** How much of its colour is left: 1, or less towards the open end. */
+  readonly strength: number;
+}
+
+export interface Window {
+  readonly start: number;
+  readonly end: number;
+}
+
+const TAIL_SHARE = 0.05;
+const TAIL_STEPS = [0.75, 0.5, 0.3, 0.15];
+
+function span(piece: Piece, to: number | null, start: number, end: number): Span {
+  const value = valueAt(piece, start);
+  const endValue = valueAt(piece, end);
+  const { t: from, slope } = piece;
+  return { start, end, from, to, value, endValue, slope, provisional: false, strength: 1 };
+}
+
+function cutAt(one: Span, piece: Piece, t: number, change: (part: Span) => Span): Span[] {
+  if (t <= one.start) return [change(one)];
+  if (t >= one.end) return [one];
+  const middle = valueAt(piece, t);
+  return [{ ...one, end: t, endValue: middle }, change({ ...one, start: t, value: middle })];
+}
+
+/** The open end fades away towards now. */
+function faded(one: Span, piece: Piece, now: number, tail: number): Span[] {
+  return TAIL_STEPS.reduce<Span[]>(
+    (parts, strength, i) => {
+      const last = parts.at(-1);
+      const t = now - tail * (1 - i / TAIL_STEPS.length);
+      if (!last) return parts;
+      return [...parts.slice(0, -1), ...cutAt(last, piece, t, (part) => ({ ...part, strength }))];
+    },
+    [one],
+  );
+}
+
+/** Spans of `pieces` from `window.start` to the window's end, or to `now` where that is earlier. */
+export function spans(
+  pieces: readonly Piece[],
+  window: Window,
+  now: number,
+  finalUntil: number | null,
+): Span[] {
+  const end = Math.min(window.end, now);
+  const tail = (window.end - window.start) * TAIL_SHARE;
+  return pieces.flatMap((piece, i) => {
+    const to = pieces[i + 1]?.t ?? null;
+    const start = Math.max(piece.t ?? -Infinity, window.start);
+    const stop = Math.min(to ?? Infinity, end);
+    if (stop <= start) return [];
+    const whole = span(piece, to, start, stop);
+    const provisional = cutAt(whole, piece, finalUntil ?? Infinity, (part) => ({
+      ...part,
+      provisional: true,
+    }));
+    const open = to === null || to > now;
+    return open ? provisional.flatMap((part) => faded(part, piece, now, tail)) : provisional;
+  });
+}
+
+export interface Reading {
+  readonly value: Scalar | null;
+  readonly from: number | null;
+  readonly to: number | null;
+  readonly slope: number;
+}
+
+/** What the timeline says at `t`, and how long it says so. */
+export function readingAt(pieces: readonly Piece[], t: number): Reading | null {
+  const piece = pieceAt(pieces, t);
+  if (!piece) return null;
+  const next = pieces[pieces.indexOf(piece) + 1];
+  return { value: valueAt(piece, t), from: piece.t, to: next?.t ?? null, slope: piece.slope };
+}

@@ -1,0 +1,151 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { Connection, type Socket, type TimelineMessage } from "./connection";
+
+class FakeSocket implements Socket {
+  sent: { type: string; id?: string; plan?: number }[] = [];
+  closed = false;
+  onopen: (() => void) | null = null;
+  onclose: ((event: { code: number }) => void) | null = null;
+  onmessage: ((event: { data: unknown }) => void) | null = null;
+  send(text: string): void {
+    this.sent.push(JSON.parse(text) as { type: string });
+  }
+  close(): void {
+    this.closed = true;
+  }
+  says(message: object): void {
+    this.onmessage?.({ data: JSON.stringify(message) });
+  }
+}
+
+let sockets: FakeSocket[];
+let timers: { action: () => void; ms: number; live: boolean }[];
+let refused: number;
+let connection: Connection;
+let got: TimelineMessage[];
+
+const socket = (): FakeSocket => sockets.at(-1) as FakeSocket;
+const lastId = (): string => socket().sent.findLast((m) => m.type === "subscribe")?.id ?? "";
+const standing = { final_until: null, as_of: null };
+const snapshot = (id: string) => ({
+  type: "snapshot",
+  id,
+  seq: 0,
+  node: "n",
+  key: "k",
+  kind: "bool",
+  points: [],
+  version: 1,
+  ...standing,
+});
+const revision = (id: string, seq: number) => ({
+  type: "revision",
+  id,
+  seq,
+  version: seq,
+  known_at: 1,
+  start: null,
+  end: null,
+  pieces: [],
+  ...standing,
+});
+
+function fire(): number {
+  const timer = timers.findLast((one) => one.live);
+  if (!timer) throw new Error("no timer is set");
+  timer.live = false;
+  timer.action();
+  return timer.ms;
+}
+
+beforeEach(() => {
+  [sockets, timers, refused, got] = [[], [], 0, []];
+  connection = new Connection({
+    open: () => {
+      sockets.push(new FakeSocket());
+      return socket();
+    },
+    later: (action, ms) => {
+      const timer = { action, ms, live: true };
+      timers.push(timer);
+      return () => void (timer.live = false);
+    },
+    refused: () => void (refused += 1),
+  });
+});
+
+function follow(): () => void {
+  const end = connection.subscribe("n", "k", (message) => got.push(message));
+  socket().onopen?.();
+  return end;
+}
+
+describe("a connection", () => {
+  test("subscribes once it is open, and delivers in order", () => {
+    follow();
+    socket().says(snapshot(lastId()));
+    socket().says(revision(lastId(), 1));
+    expect(got.map((message) => message.type)).toEqual(["snapshot", "revision"]);
+  });
+
+  test("subscribes again on a gap and ignores what still comes for the old subscription", () => {
+    follow();
+    const old = lastId();
+    socket().says(snapshot(old));
+    socket().says(revision(old, 2));
+    expect(lastId()).not.toBe(old);
+    socket().says(revision(old, 3));
+    socket().says(snapshot(lastId()));
+    expect(got.map((message) => message.type)).toEqual(["snapshot", "snapshot"]);
+  });
+
+  test("comes back with growing waits and asks for everything again", () => {
+    follow();
+    connection.watch(7, () => undefined);
+    socket().onclose?.({ code: 1006 });
+    expect(fire()).toBe(500);
+    socket().onclose?.({ code: 1006 });
+    expect(fire()).toBe(1000);
+    socket().onopen?.();
+    expect(sockets).toHaveLength(3);
+    expect(socket().sent.map((message) => message.type)).toEqual(["watch", "subscribe"]);
+  });
+
+  test("costs nothing while the tab is hidden", () => {
+    follow();
+    connection.setHidden(true);
+    expect(socket().closed).toBe(true);
+    expect(timers.some((timer) => timer.live)).toBe(false);
+    connection.setHidden(false);
+    expect(sockets).toHaveLength(2);
+  });
+
+  test("leads to the login when it is refused", () => {
+    follow();
+    socket().onclose?.({ code: 4401 });
+    expect(refused).toBe(1);
+    expect(timers.some((timer) => timer.live)).toBe(false);
+  });
+
+  test("notices a server that went silent", () => {
+    follow();
+    fire();
+    expect(socket().sent.at(-1)?.type).toBe("ping");
+    fire();
+    expect(connection.state).toBe("waiting");
+  });
+
+  test("ends a subscription", () => {
+    follow()();
+    expect(socket().sent.at(-1)?.type).toBe("unsubscribe");
+  });
+
+  test("tells watchers the status of their plan alone", () => {
+    const plans: number[] = [];
+    follow();
+    connection.watch(7, (message) => plans.push(message.plan));
+    socket().says({ type: "status", plan: 8, nodes: [] });
+    socket().says({ type: "status", plan: 7, nodes: [] });
+    expect(plans).toEqual([7]);
+  });
+});

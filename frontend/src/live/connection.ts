@@ -1,0 +1,190 @@
+/**
+ * The one WebSocket of a page. It reconnects with back-off, subscribes again where a message is missing, and
+ * closes while the tab is hidden. Every subscription survives all of that.
+ */
+import type {
+  ClientMessage,
+  ErrorMessage,
+  ProgressMessage,
+  RevisionMessage,
+  ServerMessage,
+  SnapshotMessage,
+  StatusMessage,
+} from "../api/types";
+
+export type TimelineMessage = SnapshotMessage | RevisionMessage | ProgressMessage | ErrorMessage;
+export type State = "connecting" | "open" | "waiting" | "paused";
+
+export interface Socket {
+  send(text: string): void;
+  close(): void;
+  onopen: (() => void) | null;
+  onclose: ((event: { code: number }) => void) | null;
+  onmessage: ((event: { data: unknown }) => void) | null;
+}
+
+export interface Surroundings {
+  open(): Socket;
+  later(action: () => void, ms: number): () => void;
+  refused(): void;
+}
+
+interface Subscription {
+  node: string;
+  key: string;
+  from: number | null;
+  id: string;
+  seq: number | null;
+  listen: (message: TimelineMessage) => void;
+}
+
+const FIRST_WAIT_MS = 500;
+const LONGEST_WAIT_MS = 15_000;
+const PING_MS = 20_000;
+const NOT_LOGGED_IN = 4401;
+
+export class Connection {
+  private socket: Socket | null = null;
+  private opened = false;
+  private hidden = false;
+  private failures = 0;
+  private heard = true;
+  private nextId = 1;
+  private cancelTimer: () => void = () => undefined;
+  private readonly subscriptions = new Map<string, Subscription>();
+  private readonly watches = new Map<number, Set<(message: StatusMessage) => void>>();
+  private readonly observers = new Set<(state: State) => void>();
+  state: State = "connecting";
+
+  constructor(private readonly around: Surroundings) {}
+
+  /** Follow one key of one node; the answer ends it. */
+  subscribe(node: string, key: string, listen: (message: TimelineMessage) => void): () => void {
+    const subscription: Subscription = { node, key, from: null, id: "", seq: null, listen };
+    this.begin(subscription);
+    this.wake();
+    return () => {
+      this.subscriptions.delete(subscription.id);
+      this.send({ type: "unsubscribe", id: subscription.id });
+    };
+  }
+
+  /** Follow the status of a plan's nodes; the answer ends it. */
+  watch(plan: number, listen: (message: StatusMessage) => void): () => void {
+    const listeners = this.watches.get(plan) ?? new Set();
+    listeners.add(listen);
+    this.watches.set(plan, listeners);
+    this.send({ type: "watch", plan });
+    this.wake();
+    return () => {
+      listeners.delete(listen);
+      if (listeners.size > 0) return;
+      this.watches.delete(plan);
+      this.send({ type: "unwatch", plan });
+    };
+  }
+
+  observe(observer: (state: State) => void): () => void {
+    this.observers.add(observer);
+    return () => this.observers.delete(observer);
+  }
+
+  setHidden(hidden: boolean): void {
+    if (this.hidden === hidden) return;
+    this.hidden = hidden;
+    if (!hidden) return this.wake();
+    this.drop();
+    this.become("paused");
+  }
+
+  private wake(): void {
+    if (this.socket || this.hidden || this.state === "waiting") return;
+    if (this.subscriptions.size + this.watches.size > 0) this.connect();
+  }
+
+  private connect(): void {
+    this.become("connecting");
+    const socket = this.around.open();
+    this.socket = socket;
+    socket.onopen = () => this.onOpen();
+    socket.onmessage = (event) => this.onMessage(String(event.data));
+    socket.onclose = (event) => this.onClose(event.code);
+  }
+
+  private onOpen(): void {
+    this.opened = true;
+    this.become("open");
+    for (const plan of this.watches.keys()) this.send({ type: "watch", plan });
+    for (const subscription of [...this.subscriptions.values()]) this.begin(subscription);
+    this.heard = true;
+    this.keepAlive();
+  }
+
+  private keepAlive(): void {
+    this.cancelTimer = this.around.later(() => {
+      if (!this.heard) return this.onClose(0);
+      this.heard = false;
+      this.send({ type: "ping" });
+      this.keepAlive();
+    }, PING_MS);
+  }
+
+  private onClose(code: number): void {
+    this.drop();
+    if (code === NOT_LOGGED_IN) return this.around.refused();
+    this.become("waiting");
+    const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** this.failures);
+    this.failures += 1;
+    this.cancelTimer = this.around.later(() => {
+      if (!this.hidden) this.connect();
+    }, wait);
+  }
+
+  private drop(): void {
+    this.cancelTimer();
+    const socket = this.socket;
+    this.socket = null;
+    this.opened = false;
+    if (!socket) return;
+    socket.onopen = socket.onmessage = socket.onclose = null;
+    socket.close();
+  }
+
+  private onMessage(text: string): void {
+    this.heard = true;
+    this.failures = 0;
+    const message = JSON.parse(text) as ServerMessage;
+    if (message.type === "pong") return;
+    if (message.type === "status") this.watches.get(message.plan)?.forEach((listen) => listen(message));
+    else this.deliver(message);
+  }
+
+  private deliver(message: TimelineMessage): void {
+    const subscription = this.subscriptions.get(message.id ?? "");
+    if (!subscription) return;
+    if (message.type === "revision" && message.seq !== (subscription.seq ?? NaN) + 1)
+      return this.begin(subscription);
+    if (message.type === "snapshot" || message.type === "revision") subscription.seq = message.seq;
+    subscription.listen(message);
+  }
+
+  /** A new id each time, so that what is still on its way for the old one is not mistaken for the new one. */
+  private begin(subscription: Subscription): void {
+    if (this.subscriptions.delete(subscription.id) && subscription.seq !== null)
+      this.send({ type: "unsubscribe", id: subscription.id });
+    subscription.id = `s${this.nextId++}`;
+    subscription.seq = null;
+    this.subscriptions.set(subscription.id, subscription);
+    const { id, node, key, from } = subscription;
+    this.send({ type: "subscribe", id, node, key, from });
+  }
+
+  private send(message: ClientMessage): void {
+    if (this.opened) this.socket?.send(JSON.stringify(message));
+  }
+
+  private become(state: State): void {
+    this.state = state;
+    this.observers.forEach((observer) => observer(state));
+  }
+}

@@ -1,0 +1,23 @@
+/** The page's connection, made when it is first needed. */
+import { goToLogin } from "../api/client";
+import { Connection, type Socket } from "./connection";
+
+let connection: Connection | null = null;
+
+function open(): Socket {
+  const scheme = window.location.protocol === "https:" ? "wss" : "ws";
+  return new WebSocket(`${scheme}://${window.location.host}/ws/live/`) as unknown as Socket;
+}
+
+function later(action: () => void, ms: number): () => void {
+  const timer = window.setTimeout(action, ms);
+  return () => window.clearTimeout(timer);
+}
+
+export function live(): Connection {
+  if (connection) return connection;
+  const made = new Connection({ open, later, refused: goToLogin });
+  document.addEventListener("visibilitychange", () => made.setHidden(document.hidden));
+  connection = made;
+  return made;
+}

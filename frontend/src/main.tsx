@@ -1,0 +1,7 @@
+import { createRoot } from "react-dom/client";
+import { App } from "./App";
+import "./styles/base.css";
+import "./styles/pages.css";
+
+const root = document.getElementById("root");
+if (root) createRoot(root).render(<App path={window.location.pathname} />);

@@ -1,0 +1,107 @@
+import { useState } from "react";
+import { api, inWords } from "../api/client";
+import type { Me, Plan } from "../api/types";
+import { Dialog } from "../ui/Dialog";
+import { Header } from "../ui/Header";
+import { useLoaded } from "../ui/useLoaded";
+import { ago } from "../ui/words";
+
+function Row({ plan, now, remove }: { plan: Plan; now: number; remove: () => void }) {
+  return (
+    <tr>
+      <td>
+        <a href={`/plans/${plan.id}/`}>{plan.name}</a>
+      </td>
+      <td>{plan.owner}</td>
+      <td>
+        <span className={`dot ${plan.running ? "green" : "grey"}`} aria-hidden="true" />{" "}
+        {plan.running ? "running" : "stopped"}
+      </td>
+      <td className="number">{Object.keys(plan.document.nodes).length}</td>
+      <td title={plan.updated_at}>{ago(plan.updated_at, now)}</td>
+      <td className="actions">
+        <button type="button" className="quiet" onClick={remove}>
+          Delete
+        </button>
+      </td>
+    </tr>
+  );
+}
+
+function DeleteDialog({ plan, close, done }: { plan: Plan; close: () => void; done: () => void }) {
+  const [failure, setFailure] = useState<string | null>(null);
+  const remove = () => api.deletePlan(plan.id).then(done, (error: unknown) => setFailure(inWords(error)));
+  return (
+    <Dialog title={`Delete “${plan.name}”?`} close={close}>
+      <p>
+        {plan.running
+          ? "It is running. Its nodes stop unless other plans use them."
+          : "This cannot be undone."}
+      </p>
+      {failure && <p className="bad">{failure}</p>}
+      <div className="row">
+        <button type="button" className="danger" onClick={() => void remove()}>
+          Delete
+        </button>
+        <button type="button" onClick={close}>
+          Keep
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+function Table({ plans, remove }: { plans: Plan[]; remove: (plan: Plan) => void }) {
+  const [now] = useState(() => Date.now());
+  return (
+    <table data-testid="plans">
+      <thead>
+        <tr>
+          <th>Plan</th>
+          <th>Owner</th>
+          <th>State</th>
+          <th className="number">Nodes</th>
+          <th>Updated</th>
+          <th aria-label="Actions" />
+        </tr>
+      </thead>
+      <tbody>
+        {plans.map((plan) => (
+          <Row key={plan.id} plan={plan} now={now} remove={() => remove(plan)} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+export function PlansPage({ me }: { me: Me | null }) {
+  const { value: plans, failure, again } = useLoaded(api.plans);
+  const [leaving, setLeaving] = useState<Plan | null>(null);
+  const close = () => setLeaving(null);
+  return (
+    <>
+      <Header me={me} here="plans" />
+      <main className="page">
+        <div className="row spread">
+          <h1>Plans</h1>
+          <a className="button primary" href="/plans/new/" data-testid="new-plan">
+            New plan
+          </a>
+        </div>
+        {failure && <p className="bad">{failure}</p>}
+        {plans?.length === 0 && <p className="faint">There are no plans yet. Begin with a new one.</p>}
+        {plans && plans.length > 0 && <Table plans={plans} remove={setLeaving} />}
+        {leaving && (
+          <DeleteDialog
+            plan={leaving}
+            close={close}
+            done={() => {
+              close();
+              again();
+            }}
+          />
+        )}
+      </main>
+    </>
+  );
+}

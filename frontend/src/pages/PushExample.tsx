@@ -1,0 +1,42 @@
+import { useState } from "react";
+import { api, inWords } from "../api/client";
+import type { Stream } from "../api/types";
+import { pushCommand } from "./pushExample";
+
+/** A command to copy. The token is fetched only when it is asked for. */
+export function PushExample({ stream }: { stream: Stream }) {
+  const [token, setToken] = useState<string | null>(null);
+  const [said, setSaid] = useState("");
+  const [now] = useState(() => new Date());
+  const command = pushCommand(stream, window.location.origin, token ?? "YOUR_TOKEN", now);
+  const copy = () =>
+    navigator.clipboard.writeText(command).then(
+      () => setSaid("Copied."),
+      () => setSaid("The browser does not allow copying here; select the text instead."),
+    );
+  const fetchToken = () =>
+    api.token().then(
+      (answer) => setToken(answer.token),
+      (error: unknown) => setSaid(inWords(error)),
+    );
+  return (
+    <div>
+      <pre className="code" data-testid="curl">
+        {command}
+      </pre>
+      <div className="row">
+        <button type="button" onClick={() => void copy()}>
+          Copy
+        </button>
+        {token === null && (
+          <button type="button" onClick={() => void fetchToken()}>
+            Fill in my token
+          </button>
+        )}
+        <span className="faint" role="status">
+          {said}
+        </span>
+      </div>
+    </div>
+  );
+}

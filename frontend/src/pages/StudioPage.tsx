@@ -1,0 +1,141 @@
+import "@xyflow/react/dist/style.css";
+import "../styles/studio.css";
+import "../styles/lanes.css";
+import { ReactFlowProvider } from "@xyflow/react";
+import { useEffect, useState } from "react";
+import type { Me, NodeStatus } from "../api/types";
+import { Canvas } from "../editor/Canvas";
+import { ConflictDialog } from "../editor/ConflictDialog";
+import { redo, undo } from "../editor/edits";
+import { Inspector } from "../editor/Inspector";
+import { JsonView } from "../editor/JsonView";
+import { Palette } from "../editor/Palette";
+import { Problems } from "../editor/Problems";
+import { check, load, save } from "../editor/server";
+import { documentOf, get, isUnsaved, set, useStudio } from "../editor/store";
+import { Toolbar } from "../editor/Toolbar";
+import { LanesDock } from "../lanes/LanesDock";
+import { live } from "../live/page";
+import { Header } from "../ui/Header";
+
+const CHECK_AFTER_MS = 300;
+
+/** The check looks at what a plan computes; moving nodes about asks nothing. */
+function useChecking(): void {
+  const nodes = useStudio((state) => documentOf(state).nodes);
+  const results = useStudio((state) => documentOf(state).results);
+  const loaded = useStudio((state) => state.loaded);
+  useEffect(() => {
+    if (!loaded) return;
+    const timer = window.setTimeout(() => void check(), CHECK_AFTER_MS);
+    return () => window.clearTimeout(timer);
+  }, [nodes, results, loaded]);
+}
+
+function byName(nodes: readonly NodeStatus[]): Record<string, NodeStatus> {
+  return Object.fromEntries(nodes.map((node) => [node.name, node]));
+}
+
+function useStatuses(): void {
+  const id = useStudio((state) => (state.plan?.running ? state.plan.id : null));
+  useEffect(() => {
+    if (id === null) return;
+    return live().watch(id, ({ nodes }) => set({ statuses: byName(nodes) }));
+  }, [id]);
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.matches("input, textarea, select, [contenteditable]");
+}
+
+function onKey(event: KeyboardEvent): void {
+  if (!(event.ctrlKey || event.metaKey)) return;
+  const key = event.key.toLowerCase();
+  if (key === "s") {
+    event.preventDefault();
+    // A field that commits when it is left (a node's name) commits now.
+    if (isTyping(document.activeElement)) (document.activeElement as HTMLElement).blur();
+    void save();
+  } else if ((key === "z" || key === "y") && !isTyping(event.target)) {
+    event.preventDefault();
+    if (key === "y" || event.shiftKey) redo();
+    else undo();
+  }
+}
+
+function useKeys(): void {
+  useEffect(() => {
+    window.addEventListener("keydown", onKey);
+    return () => window.removeEventListener("keydown", onKey);
+  }, []);
+}
+
+function useLeaveWarning(): void {
+  useEffect(() => {
+    const warn = (event: BeforeUnloadEvent) => {
+      const state = get();
+      if (isUnsaved(state) && Object.keys(documentOf(state).nodes).length > 0) event.preventDefault();
+    };
+    window.addEventListener("beforeunload", warn);
+    return () => window.removeEventListener("beforeunload", warn);
+  }, []);
+}
+
+function Notice() {
+  const notice = useStudio((state) => state.notice);
+  return (
+    <div className="notice-place" role="status">
+      {notice && (
+        <p className={`notice ${notice.tone}`} data-testid="notice">
+          {notice.text}
+          <button type="button" className="quiet" aria-label="Close" onClick={() => set({ notice: null })}>
+            ×
+          </button>
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Workbench() {
+  const [json, setJson] = useState(false);
+  return (
+    <div className="studio">
+      <Toolbar json={json} toggleJson={() => setJson(!json)} />
+      <Palette />
+      <div className="middle">
+        {json ? <JsonView close={() => setJson(false)} /> : <Canvas />}
+        <Notice />
+        <LanesDock />
+      </div>
+      <div className="right">
+        <Inspector />
+        <Problems />
+      </div>
+      <ConflictDialog />
+    </div>
+  );
+}
+
+export function StudioPage({ me, id }: { me: Me | null; id: number | null }) {
+  const loaded = useStudio((state) => state.loaded);
+  useEffect(() => void load(id), [id]);
+  useChecking();
+  useStatuses();
+  useKeys();
+  useLeaveWarning();
+  return (
+    <div className="full-page">
+      <Header me={me} here="studio" />
+      {loaded ? (
+        <ReactFlowProvider>
+          <Workbench />
+        </ReactFlowProvider>
+      ) : (
+        <main className="page">
+          <Notice />
+        </main>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,41 @@
+import { cookie } from "../api/client";
+import type { Me } from "../api/types";
+
+interface Props {
+  me: Me | null;
+  here: "plans" | "streams" | "studio";
+}
+
+function LogoutForm() {
+  return (
+    <form method="post" action="/logout/">
+      <input type="hidden" name="csrfmiddlewaretoken" value={cookie("csrftoken")} />
+      <button type="submit" className="quiet">
+        Log out
+      </button>
+    </form>
+  );
+}
+
+export function Header({ me, here }: Props) {
+  return (
+    <header className="masthead">
+      <a className="brand" href="/">
+        Timelines
+      </a>
+      <nav aria-label="Main">
+        <a href="/" aria-current={here === "plans" ? "page" : undefined}>
+          Plans
+        </a>
+        <a href="/streams/" aria-current={here === "streams" ? "page" : undefined}>
+          Streams
+        </a>
+        <a href="/api/docs/">API</a>
+        {me?.is_staff && <a href="/admin/">Admin</a>}
+      </nav>
+      <span className="spacer" />
+      <span className="faint">{me?.username ?? ""}</span>
+      <LogoutForm />
+    </header>
+  );
+}

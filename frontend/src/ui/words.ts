@@ -1,0 +1,42 @@
+/** Times and lengths for people. All times are UTC, as everything in this product. */
+
+const pad = (n: number, width = 2): string => String(n).padStart(width, "0");
+
+/** 12:03:41, with milliseconds where there are any. */
+export function clock(us: number): string {
+  const date = new Date(Math.floor(us / 1000));
+  const time = `${pad(date.getUTCHours())}:${pad(date.getUTCMinutes())}:${pad(date.getUTCSeconds())}`;
+  const ms = date.getUTCMilliseconds();
+  return ms === 0 ? time : `${time}.${pad(ms, 3)}`;
+}
+
+export function day(us: number): string {
+  return new Date(us / 1000).toISOString().slice(0, 10);
+}
+
+export function moment(us: number | null): string {
+  return us === null ? "never" : `${day(us)} ${clock(us).slice(0, 8)} UTC`;
+}
+
+const UNITS: readonly [us: number, name: string][] = [
+  [86_400_000_000, "d"],
+  [3_600_000_000, "h"],
+  [60_000_000, "min"],
+  [1_000_000, "s"],
+  [1_000, "ms"],
+];
+
+/** A length of time in its two greatest units: 1 h 5 min, 12.3 s, 40 ms. */
+export function length(us: number): string {
+  const index = UNITS.findIndex(([unit]) => us >= unit);
+  const [unit, name] = UNITS[index] ?? [1, "µs"];
+  if (index < 0 || unit <= 1_000_000) return `${Number((us / unit).toFixed(1))} ${name}`;
+  const [smaller, smallerName] = UNITS[index + 1] ?? [1, ""];
+  const rest = Math.floor((us % unit) / smaller);
+  return `${Math.floor(us / unit)} ${name}${rest > 0 ? ` ${rest} ${smallerName}` : ""}`;
+}
+
+export function ago(iso: string, now: number): string {
+  const us = (now - Date.parse(iso)) * 1000;
+  return us < 5_000_000 ? "just now" : `${length(us)} ago`;
+}
