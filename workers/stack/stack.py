@@ -152,13 +152,16 @@ class Stack:
                 stderr=out,
                 start_new_session=True,
             )
-            self._wait("database", lambda: child.poll() is not None, patience)
-        if child.returncode:
-            raise StackError(f"the database could not be prepared\n{self._tail('database')}")
+            self._wait("database", lambda: self._is_done(child), patience)
         while not self._supervisord.answers():
             if not self._supervisord.lives() or time.monotonic() - self._began > patience:
                 raise StackError(f"supervisord did not start\n{self._tail('supervisord')}")
             time.sleep(0.05)
+
+    def _is_done(self, preparation: subprocess.Popen[bytes]) -> bool:
+        if preparation.poll():
+            raise StackError(f"the database could not be prepared\n{self._tail('database')}")
+        return preparation.returncode == 0
 
     def _wait(
         self, what: str, ready: Callable[[], bool], patience: float, words: Callable[[], str] = lambda: ""

@@ -1,0 +1,94 @@
+"""The real product: it comes up, survives the death of each of its processes, and ends without a trace."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from workers.stack import Stack, health
+from workers.stack.layout import ROOT, identity_of
+from workers.stack.processes import end_all, marked
+
+pytestmark = pytest.mark.stack
+
+NAMES = ("redis", "spark", "web", "worker", "beat", "publisher", "simulator")
+
+
+def until(true: Callable[[], object], seconds: float = 90.0) -> None:
+    deadline = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < deadline, "did not come true"
+        time.sleep(0.2)
+
+
+@pytest.fixture(scope="module")
+def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    with Stack(tmp_path_factory.mktemp("stack"), demo=True) as running:
+        yield running
+    assert marked(running.layout.identity) == []
+
+
+def demo_runs(stack: Stack) -> bool:
+    return health.demo_words(stack.url, health.login(stack.layout.data)["token"])[0]
+
+
+def test_everything_comes_up_and_the_demo_runs(stack: Stack) -> None:
+    assert set(stack.pids()) == set(NAMES)
+    assert stack.wait_for_demo()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_killed_process_comes_back_and_the_product_with_it(stack: Stack, name: str) -> None:
+    before = stack.pids()
+    stack.kill(name)
+    until(lambda: stack.pids().get(name, before[name]) != before[name])
+    until(lambda: health.web_answers(stack.url))
+    until(lambda: set(stack.pids()) == set(NAMES))
+    others = {other: pid for other, pid in stack.pids().items() if other != name}
+    assert others == {other: pid for other, pid in before.items() if other != name}
+    until(lambda: demo_runs(stack))
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
+    command = [sys.executable, "-m", "workers.stack", "run", "--no-demo", "--data", str(tmp_path)]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as running:
+        yield running
+        running.kill()
+    end_all(identity_of(tmp_path))
+
+
+def read_until(run: subprocess.Popen[str], words: str) -> str:
+    assert run.stdout
+    said = ""
+    for line in run.stdout:
+        said += line
+        if words in line:
+            return said
+    raise AssertionError(f"ended without saying {words!r}:\n{said}")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_everything(run: subprocess.Popen[str], tmp_path: Path, number: signal.Signals) -> None:
+    said = read_until(run, "end: Ctrl-C")
+    assert "http://127.0.0.1:" in said
+    run.send_signal(number)
+    read_until(run, "stopped")
+    assert run.wait(10) == 0
+    assert marked(identity_of(tmp_path)) == []
+
+
+def test_what_a_killed_runner_leaves_can_be_stopped(run: subprocess.Popen[str], tmp_path: Path) -> None:
+    read_until(run, "end: Ctrl-C")
+    run.kill()
+    run.wait()
+    assert marked(identity_of(tmp_path))
+    stop = [sys.executable, "-m", "workers.stack", "stop", "--data", str(tmp_path)]
+    assert "ended" in subprocess.run(stop, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    assert marked(identity_of(tmp_path)) == []
