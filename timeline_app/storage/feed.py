@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from timeline_app.algebra.kinds import FALSE, NO_LABELS, TRUE, UNKNOWN, Ints, Kind, Labels, Values
+from timeline_app.algebra.kinds import BEGINNING, FALSE, NO_LABELS, OPEN, TRUE, UNKNOWN, Ints, Kind, Labels, Values
 from timeline_app.algebra.revisions import Revisions
 from timeline_app.algebra.timelines import Timelines, offsets_of
 from timeline_app.storage.columns import codes, labels_of, sorted_names
@@ -82,8 +82,13 @@ def rows_of(revisions: Revisions) -> pa.Table:
         "slope": revisions.slope,
         _VALUE[revisions.kind]: _spell(revisions.kind, revisions.value, revisions.labels),
     }
-    arrays = [pa.array(columns[name], kind) if name in columns else pa.nulls(pieces, kind) for name, kind in _fields()]
+    arrays = [pa.array(columns[name], kind) if name in columns else _nothing(pieces, kind) for name, kind in _fields()]
     return pa.table(arrays, schema=SCHEMA)
+
+
+def _nothing(rows: int, kind: pa.DataType) -> pa.Array:
+    """Zeros for whole numbers, which must not travel as floats because of nulls; else nulls."""
+    return pa.array(np.zeros(rows, dtype=np.int64), kind) if pa.types.is_integer(kind) else pa.nulls(rows, kind)
 
 
 def mark(source: str, until: int, *, events: int = 0, late: int = 0, duplicates: int = 0, conflicts: int = 0) -> pa.Table:
@@ -91,7 +96,7 @@ def mark(source: str, until: int, *, events: int = 0, late: int = 0, duplicates:
     columns = {
         "source": source, "t": until, "events": events, "late": late, "duplicates": duplicates, "conflicts": conflicts,
     }  # fmt: skip
-    arrays = [pa.array([columns.get(name)], kind) for name, kind in _fields()]
+    arrays = [pa.array([columns[name]], kind) if name in columns else _nothing(1, kind) for name, kind in _fields()]
     return pa.table(arrays, schema=SCHEMA)
 
 
@@ -134,18 +139,18 @@ def read_values(rows: pa.Table, kind: Kind) -> tuple[Values, Labels]:
     return (values.astype(np.int8) if kind is Kind.BOOL else values.astype(np.float64)), NO_LABELS
 
 
-def timeline_rows(item: Timelines) -> pa.Table:
-    """Whole timelines as rows: what a page of state keeps of a feed."""
-    counts = np.diff(item.offsets)
-    return pa.table(
-        {
-            "key": pa.array(np.repeat(item.names, counts), pa.string()),
-            "birth": pa.array(np.repeat(item.birth, counts), pa.int64()),
-            "t": pa.array(item.time, pa.int64()),
-            _VALUE[item.kind]: pa.array(_spell(item.kind, item.value, item.labels)),
-            "slope": pa.array(item.slope, pa.float64()),
-        }
+def whole(item: Timelines) -> Revisions:
+    """Timelines as revisions that say everything."""
+    start, end = np.full(item.size, BEGINNING), np.full(item.size, OPEN)
+    return Revisions(
+        item.kind, item.names, item.birth, start, end, item.offsets, item.time, item.value, item.slope, item.labels
     )
+
+
+def timelines_of(revisions: Revisions) -> Timelines:
+    """The reverse of `whole`."""
+    r = revisions
+    return Timelines(r.kind, r.names, r.birth, r.offsets, r.time, r.value, r.slope, r.labels)
 
 
 def _spell(kind: Kind, value: Values, labels: Labels) -> Values:

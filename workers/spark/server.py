@@ -34,6 +34,8 @@ def configuration(port: int, data: Path) -> dict[str, str]:
             "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider",
         "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled": "true",
         "spark.sql.streaming.noDataMicroBatches.enabled": "false",
+        "spark.sql.streaming.fileSink.log.compactInterval": "1000000000",
+        "spark.sql.streaming.fileSink.log.deletion": "false",
         "spark.sql.streaming.metricsEnabled": "false",
         "spark.sql.streaming.minBatchesToRetain": "20",
         "spark.sql.execution.arrow.pyspark.enabled": "true",

@@ -1,0 +1,59 @@
+"""What every stateful processor of the host shares: pages of state, Arrow tables in, Arrow tables out."""
+
+from __future__ import annotations
+
+import gc
+import json
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+from pyspark.sql.streaming.stateful_processor import StatefulProcessor, StatefulProcessorHandle
+
+from timeline_app.compiler import Program
+from workers.spark.pages import Pages
+
+
+@lru_cache(maxsize=256)
+def program_from(text: str) -> Program:
+    """The program of a query; a worker process serves many tasks, and reads it once."""
+    return Program.from_document(json.loads(text))
+
+
+@lru_cache(maxsize=1)
+def _settle() -> None:
+    """Everything that is imported by now stays for ever: take it out of the collection after every task."""
+    gc.collect()
+    gc.freeze()
+
+
+class PagedProcessor(StatefulProcessor):
+    """A processor whose state is pages of columns; `process` takes the rows of a bucket and gives rows."""
+
+    def __init__(self, program: str, input_schema: pa.Schema, state_schema: pa.Schema) -> None:
+        """`program` is the JSON text of a program document."""
+        self.text, self.input_schema, self.state_schema = program, input_schema, state_schema
+
+    def init(self, handle: StatefulProcessorHandle) -> None:
+        """Called by Spark for every task."""
+        _settle()
+        self.program = program_from(self.text)
+        self.state = handle.getMapState("pages", "page int", "data binary")
+
+    def handleInputRows(self, key: Any, rows: Iterator[pd.DataFrame], timerValues: Any) -> Iterator[pd.DataFrame]:
+        """One call for each bucket that has new rows; all its rows at once."""
+        frames = [self._table(frame) for frame in rows]
+        for table in self.process(pa.concat_tables(frames), Pages(self.state, self.state_schema).open()):
+            yield table.to_pandas()
+
+    def process(self, rows: pa.Table, pages: Pages) -> Iterator[pa.Table]:
+        """The answer to the new rows of one bucket."""
+        raise TypeError(f"{type(self).__name__} must say how it processes rows")
+
+    def _table(self, frame: pd.DataFrame) -> pa.Table:
+        return pa.Table.from_pandas(frame[self.input_schema.names], schema=self.input_schema, preserve_index=False)
+
+    def close(self) -> None:
+        """Nothing is held open."""

@@ -1,0 +1,123 @@
+"""Starting the streaming query of a program: sources, one stateful pass (two across keys), a feed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import reduce
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+from pyspark.sql import functions as F
+from pyspark.sql.pandas.types import from_arrow_schema
+from pyspark.sql.types import LongType, StructField, StructType
+
+from timeline_app.compiler import Program
+from timeline_app.storage import feed
+from timeline_app.storage.landing import host_schema
+from workers.spark.fed import DELTA_SCHEMA, FED_SCHEMA, SUMS_SCHEMA, Collector, Contributor, FedProcessor
+from workers.spark.processor import PagedProcessor
+from workers.spark.region import RegionHost, region_schema
+from workers.spark.sources import FeedSource, LandingSource
+
+BUCKETS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where streams land, feeds are published and checkpoints are kept."""
+
+    data: Path
+
+    @property
+    def landing(self) -> Path:
+        """The directory of all landings."""
+        return self.data / "landing"
+
+    def feed(self, digest: str) -> Path:
+        """The feed of a node."""
+        return self.data / "feeds" / digest
+
+    def checkpoint(self, digest: str) -> Path:
+        """The checkpoint of a node's query; no two queries ever share one."""
+        return self.data / "checkpoints" / digest
+
+
+def start_query(spark: Any, document: Mapping[str, Any], places: Places, trigger: Mapping[str, Any]) -> Any:
+    """Start the query of a program, named by its digest; `trigger` is what Spark's `trigger` takes."""
+    program = Program.from_document(document)
+    return (
+        frame(spark, program, places)
+        .writeStream.format("parquet")
+        .queryName(program.digest)
+        .outputMode("append")
+        .option("path", str(places.feed(program.digest)))
+        .option("checkpointLocation", str(places.checkpoint(program.digest)))
+        .trigger(**trigger)
+        .start()
+    )
+
+
+def frame(spark: Any, program: Program, places: Places) -> Any:
+    """The rows of the node's feed as a streaming DataFrame."""
+    text = json.dumps(program.to_document())
+    if not program.feeds:
+        schema = region_schema(program)
+        return _stateful(_landed(spark, program, places, schema), RegionHost(text, schema, schema), feed.SCHEMA)
+    fed = _fed(spark, program, places)
+    if not program.across_keys:
+        return _stateful(fed, FedProcessor(text, FED_SCHEMA, FED_SCHEMA), feed.SCHEMA)
+    deltas = _stateful(fed, Contributor(text, FED_SCHEMA, FED_SCHEMA), DELTA_SCHEMA)
+    return _stateful(_hashed(deltas, "name"), Collector(text, SUMS_SCHEMA, SUMS_SCHEMA), feed.SCHEMA)
+
+
+def _stateful(rows: Any, processor: PagedProcessor, output: pa.Schema) -> Any:
+    return rows.groupBy("bucket").transformWithStateInPandas(processor, from_arrow_schema(output), "append", "none")
+
+
+def _landed(spark: Any, program: Program, places: Places, schema: pa.Schema) -> Any:
+    """The events of all streams of a program, each with the columns of all."""
+    spark.dataSource.register(LandingSource)
+    parts = []
+    for place, stream in enumerate(program.streams):
+        declaration, fields = program.declarations[stream], program.fields[stream]
+        rows = (
+            spark.readStream.format("timeline_landing")
+            .schema(from_arrow_schema(host_schema(declaration, fields)))
+            .option("path", str(places.landing))
+            .option("stream", stream)
+            .option("declaration", json.dumps(declaration.to_document()))
+            .option("fields", json.dumps(fields))
+            .load()
+        )
+        own = {f"s{place}v{number}": F.col(f"v{number}") for number in range(len(fields))}
+        own |= {"stream": F.lit(place), "hash": F.xxhash64("key")}
+        held = {name: F.col(name) for name in rows.columns} | own
+        nothing = {item.name: F.lit(None).cast(item.dataType) for item in from_arrow_schema(schema)}
+        parts.append(rows.select(*((held.get(name, nothing[name])).alias(name) for name in schema.names)))
+    return _bucketed(reduce(lambda one, other: one.unionByName(other), parts))
+
+
+def _fed(spark: Any, program: Program, places: Places) -> Any:
+    """The rows of all feeds of a program."""
+    spark.dataSource.register(FeedSource)
+    schema = StructType([*from_arrow_schema(feed.SCHEMA).fields, StructField("batch", LongType())])
+    parts = [
+        spark.readStream.format("timeline_feed")
+        .schema(schema)
+        .option("path", str(places.feed(item.digest)))
+        .load()
+        .select("*", F.lit(place).alias("port"))
+        for place, item in enumerate(program.feeds)
+    ]
+    return _hashed(reduce(lambda one, other: one.unionByName(other), parts), "key")
+
+
+def _hashed(rows: Any, column: str) -> Any:
+    return _bucketed(rows.withColumn("hash", F.xxhash64(column)))
+
+
+def _bucketed(rows: Any) -> Any:
+    return rows.withColumn("bucket", F.pmod("hash", F.lit(BUCKETS)).cast("int"))

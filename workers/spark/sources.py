@@ -1,0 +1,152 @@
+"""Spark sources for what lies in numbered files: the landing of a stream, the feed of a node.
+
+An offset is one number, the next file or batch to read; asking for the next one is a look at one name, however
+many there are. The reader hands out whole Arrow batches.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+import pyarrow as pa
+from pyarrow import compute as pc
+from pyspark.sql.datasource import DataSource, DataSourceStreamReader, InputPartition
+from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadLimit, SupportsTriggerAvailableNow
+
+from timeline_app.plan.stream import StreamDeclaration
+from timeline_app.storage import feed
+from timeline_app.storage.landing import Landing
+
+FILES_A_BATCH = 500
+
+
+class Log(Protocol):
+    """What is read: numbered pieces that appear in order, each whole."""
+
+    def has(self, number: int) -> bool:
+        """Whether the piece is there."""
+
+    def read(self, start: int, end: int) -> pa.Table:
+        """The rows of the pieces from start to end (exclusive)."""
+
+
+class Slice(InputPartition):
+    """The numbers from start to end, exclusive."""
+
+    def __init__(self, start: int, end: int) -> None:
+        """Both are offsets."""
+        super().__init__(None)
+        self.start, self.end = start, end
+
+
+class LogReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
+    """Reads a log from its beginning; the offset is the number of the next piece."""
+
+    def __init__(self, log: Log) -> None:
+        """Nothing is looked at yet."""
+        self.log = log
+        self.stop_at: int | None = None
+
+    def initialOffset(self) -> dict[str, int]:
+        """The first piece, always: it is asked for twice, so it must not vary."""
+        return {"next": 0}
+
+    def getDefaultReadLimit(self) -> ReadLimit:
+        """What a batch takes is limited by number of files in `latestOffset`."""
+        return ReadAllAvailable()
+
+    def latestOffset(self, start: dict[str, int], limit: ReadLimit) -> dict[str, int]:
+        """As far as there is something, at most `FILES_A_BATCH` further."""
+        return {"next": self._probe(start["next"], FILES_A_BATCH)}
+
+    def prepareForTriggerAvailableNow(self) -> None:
+        """Remember where the log ends now."""
+        self.stop_at = self._probe(0, None)
+
+    def _probe(self, number: int, at_most: int | None) -> int:
+        last = None if at_most is None else number + at_most
+        while number not in (last, self.stop_at) and self.log.has(number):
+            number += 1
+        return number
+
+    def partitions(self, start: dict[str, int], end: dict[str, int]) -> Sequence[InputPartition]:
+        """One slice, or none where there is nothing new."""
+        return [Slice(start["next"], end["next"])] if start["next"] < end["next"] else []
+
+    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+        """The rows of a slice."""
+        assert isinstance(partition, Slice)
+        yield from self.log.read(partition.start, partition.end).combine_chunks().to_batches()
+
+    def commit(self, end: dict[str, int]) -> None:
+        """Nothing to acknowledge: the files stay."""
+
+    def stop(self) -> None:
+        """Nothing is held open."""
+
+
+class LandedEvents:
+    """The landing of a stream with the fields that a program looks at as columns."""
+
+    def __init__(self, options: dict[str, Any]) -> None:
+        """`options` are those of the data source."""
+        self.declaration = StreamDeclaration.from_document(options["stream"], json.loads(options["declaration"]))
+        self.fields = json.loads(options["fields"])
+        self.landing = Landing(Path(options["path"]), options["stream"])
+
+    def has(self, number: int) -> bool:
+        """Whether the batch of that number has landed."""
+        return self.landing.file(number).exists()
+
+    def read(self, start: int, end: int) -> pa.Table:
+        """Its events in host columns."""
+        return self.landing.read(start, end, self.declaration, self.fields)
+
+
+class FedRevisions:
+    """The feed of a node, each row with the number of its batch."""
+
+    def __init__(self, options: dict[str, Any]) -> None:
+        """`options` are those of the data source."""
+        self.feed = feed.Feed(Path(options["path"]))
+
+    def has(self, number: int) -> bool:
+        """Whether the batch is published."""
+        return self.feed.has(number)
+
+    def read(self, start: int, end: int) -> pa.Table:
+        """Its rows."""
+        tables = []
+        for number in range(start, end):
+            rows = self.feed.read(number)
+            tables.append(rows.append_column("batch", pc.cast(pa.array([number] * len(rows)), pa.int64())))
+        return pa.concat_tables(tables)
+
+
+class LandingSource(DataSource):
+    """`spark.readStream.format("timeline_landing")`; options path, stream, declaration, fields; give the schema."""
+
+    @classmethod
+    def name(cls) -> str:
+        """The name of the format."""
+        return "timeline_landing"
+
+    def streamReader(self, schema: Any) -> DataSourceStreamReader:
+        """A reader of the stream's landing."""
+        return LogReader(LandedEvents(dict(self.options)))
+
+
+class FeedSource(DataSource):
+    """`spark.readStream.format("timeline_feed")`; option path; give the schema."""
+
+    @classmethod
+    def name(cls) -> str:
+        """The name of the format."""
+        return "timeline_feed"
+
+    def streamReader(self, schema: Any) -> DataSourceStreamReader:
+        """A reader of the node's feed."""
+        return LogReader(FedRevisions(dict(self.options)))
