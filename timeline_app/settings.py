@@ -5,6 +5,7 @@ A malformed value, or a TIMELINE_* variable that nobody knows, refuses to start 
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import secrets
@@ -65,7 +66,7 @@ def address(*schemes: str) -> Callable[[str], str]:
 
 
 def database(text: str) -> dict[str, Any]:
-    """`sqlite:///absolute/path` or `postgres://user:password@host:port/name`; empty: SQLite in TIMELINE_DATA."""
+    """`sqlite:///absolute/path` or `postgres://user:password@host:port/name`; empty: the default."""
     if not text:
         return {}
     parts = urlsplit(text)
@@ -127,10 +128,8 @@ def kept_secret(path: Path) -> str:
         draft = path.with_name(f"{path.name}.{os.getpid()}")
         draft.touch(mode=0o600)
         draft.write_text(secrets.token_urlsafe(50))
-        try:
+        with contextlib.suppress(FileExistsError):
             os.link(draft, path)
-        except FileExistsError:
-            pass
         draft.unlink()
     return path.read_text().strip()
 
@@ -138,6 +137,7 @@ def kept_secret(path: Path) -> str:
 ENV = read(os.environ)
 
 TIMELINE_DATA: Path = ENV["TIMELINE_DATA"]
+LANDING = TIMELINE_DATA / "landing"
 TIMELINE_DEMO: bool = ENV["TIMELINE_DEMO"]
 REDIS_URL: str = ENV["REDIS_URL"]
 SPARK_REMOTE: str = ENV["SPARK_REMOTE"]
@@ -147,7 +147,7 @@ ALLOWED_HOSTS: list[str] = ENV["TIMELINE_ALLOWED_HOSTS"]
 DATABASES = {"default": ENV["DATABASE_URL"] or SQLITE | {"NAME": str(TIMELINE_DATA / "timelines.sqlite3")}}
 
 INSTALLED_APPS = [
-    "django.contrib.admin",
+    "timeline_app.web.admin_app.AdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",

@@ -34,6 +34,7 @@ class ContentSecurityPolicy:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        """The answer, with the policy."""
         response = self.get_response(request)
         response.headers.setdefault("Content-Security-Policy", POLICY)
         return response

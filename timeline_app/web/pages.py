@@ -39,7 +39,7 @@ def wants_json(request: HttpRequest) -> bool:
 
 
 @login_not_required
-def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:  # noqa: ARG001
     """404 in the look of the place that was asked."""
     if wants_json(request):
         words = f"There is nothing at {request.path}. The calls are listed at /api/docs/."

@@ -14,7 +14,7 @@ from rest_framework.views import set_rollback
 from timeline_app.web.errors import ApiError, BodyTooLarge, Missing, Problem, problem
 
 
-def handle(exception: Exception, context: dict[str, Any]) -> Response | None:
+def handle(exception: Exception, _context: dict[str, Any]) -> Response | None:
     """The stable error body for everything that is refused; None (a 500) for what is our own fault."""
     refusal = understood(exception)
     if refusal is None:

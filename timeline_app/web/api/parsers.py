@@ -54,7 +54,7 @@ def too_deep() -> Invalid:
 
 
 def refuse_strange(document: Any) -> None:
-    """Refuse depth, infinities and characters that a database cannot keep; no recursion, so nothing overflows."""
+    """Refuse depth, infinities and characters that a database cannot keep; without recursion."""
     waiting = [(document, 1)]
     while waiting:
         value, depth = waiting.pop()
@@ -85,8 +85,8 @@ class JsonBody(BaseParser):
     def parse(
         self,
         stream: IO[bytes],
-        media_type: str | None = None,
-        parser_context: Mapping[str, Any] | None = None,
+        media_type: str | None = None,  # noqa: ARG002
+        parser_context: Mapping[str, Any] | None = None,  # noqa: ARG002
     ) -> dict[str, Any]:
         """The object; an empty body is an empty object."""
         body = read_body(stream, JSON_LIMIT)
@@ -104,8 +104,8 @@ class RawBody(BaseParser):
     def parse(
         self,
         stream: IO[bytes],
-        media_type: str | None = None,
-        parser_context: Mapping[str, Any] | None = None,
-    ) -> bytes:
-        """The whole body, at most 8 MiB."""
-        return read_body(stream, EVENT_LIMIT)
+        media_type: str | None = None,  # noqa: ARG002
+        parser_context: Mapping[str, Any] | None = None,  # noqa: ARG002
+    ) -> dict[str, bytes]:
+        """The whole body as `body`, at most 8 MiB."""
+        return {"body": read_body(stream, EVENT_LIMIT)}

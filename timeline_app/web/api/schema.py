@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from drf_spectacular.openapi import AutoSchema
+from drf_spectacular.utils import Direction
 from rest_framework import serializers
 
 REASONS = {
@@ -40,14 +41,14 @@ class ErrorSerializer(serializers.Serializer[Any]):
     problems = ProblemSerializer(many=True)
 
 
-class Schema(AutoSchema):  # type: ignore[misc]
-    """Says for each call how it may be refused: `refusals` of the view, and what its method and path imply."""
+class Schema(AutoSchema):
+    """Says for each call how it may be refused: the view's `refusals`, and what method and path imply."""
 
-    def _get_response_bodies(self, direction: str = "response") -> dict[str, Any]:
+    def _get_response_bodies(self, direction: Direction = "response") -> dict[str, Any]:
         """What the view declares, and the error body for each way to be refused."""
         bodies: dict[str, Any] = super()._get_response_bodies(direction)
         for status in sorted({*ALWAYS, *getattr(self.view, "refusals", ()), *self.implied()}):
-            body = self._get_response_for_code(ErrorSerializer, status)
+            body = self._get_response_for_code(ErrorSerializer, status)  # type: ignore[no-untyped-call]
             bodies.setdefault(status, body | {"description": REASONS[status]})
         return bodies
 

@@ -11,6 +11,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from timeline_app.web.api.request import user_of
+
 
 class TokenSerializer(serializers.Serializer[Any]):
     """Send it as `Authorization: Token …`."""
@@ -24,5 +26,5 @@ class TokenView(APIView):
     @extend_schema(request=None, responses=TokenSerializer)
     def post(self, request: Request) -> Response:
         """The token of the user who asks; made with the first call, the same ever after."""
-        token, _ = Token.objects.get_or_create(user_id=request.user.pk)
+        token, _ = Token.objects.get_or_create(user=user_of(request))
         return Response({"token": token.key})

@@ -6,12 +6,24 @@ from django.contrib.auth.decorators import login_required
 from django.urls import path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
-from timeline_app.web.api.me import MeView
-from timeline_app.web.api.tokens import TokenView
+from timeline_app.web.api import events, me, nodes, operators, plans, streams, tokens
 
 urlpatterns = [
-    path("me/", MeView.as_view(), name="api-me"),
-    path("tokens/", TokenView.as_view(), name="api-tokens"),
+    path("operators/", operators.OperatorsView.as_view(), name="api-operators"),
+    path("streams/", streams.StreamsView.as_view(), name="api-streams"),
+    path("streams/<str:name>/", streams.StreamView.as_view(), name="api-stream"),
+    path("streams/<str:name>/events/", events.EventsView.as_view(), name="api-events"),
+    path("plans/", plans.PlansView.as_view(), name="api-plans"),
+    path("plans/check/", plans.PlanCheckView.as_view(), name="api-plan-check"),
+    path("plans/<int:number>/", plans.PlanView.as_view(), name="api-plan"),
+    path("plans/<int:number>/run/", plans.PlanRunView.as_view(), name="api-plan-run"),
+    path("plans/<int:number>/stop/", plans.PlanStopView.as_view(), name="api-plan-stop"),
+    path("nodes/", nodes.NodesView.as_view(), name="api-nodes"),
+    path("nodes/<str:digest>/", nodes.NodeView.as_view(), name="api-node"),
+    path("nodes/<str:digest>/keys/", nodes.KeysView.as_view(), name="api-node-keys"),
+    path("nodes/<str:digest>/timeline/", nodes.TimelineView.as_view(), name="api-node-timeline"),
+    path("me/", me.MeView.as_view(), name="api-me"),
+    path("tokens/", tokens.TokenView.as_view(), name="api-tokens"),
     path("schema/", SpectacularAPIView.as_view(), name="api-schema"),
     path(
         "docs/", login_required(SpectacularSwaggerSplitView.as_view(url_name="api-schema")), name="api-docs"

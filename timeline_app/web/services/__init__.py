@@ -1,0 +1,1 @@
+"""Writes that span models or leave the process."""

@@ -1,0 +1,1 @@
+"""Sources of made-up events, for the demo and for tests."""

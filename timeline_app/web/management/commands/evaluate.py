@@ -39,7 +39,9 @@ class Command(BaseCommand):
         except Refused as refused:
             raise CommandError("\n".join(_line(problem) for problem in refused.problems)) from None
         except BadEvents as bad:
-            raise CommandError("\n".join(f"line {item.line}: {item.message}" for item in bad.problems)) from None
+            raise CommandError(
+                "\n".join(f"line {item.line}: {item.message}" for item in bad.problems)
+            ) from None
         except BadRequest as bad:
             raise CommandError(str(bad)) from None
         for answer in answers(compiled, batches, options["node"], options["key"], at):

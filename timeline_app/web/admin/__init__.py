@@ -1,0 +1,10 @@
+"""Admin pages: who owns what, how it runs, and the few things that staff may do to it."""
+
+from django.contrib import admin
+
+from timeline_app.web.admin import nodes, plans, streams
+
+__all__ = ["nodes", "plans", "streams"]
+
+admin.site.site_header = admin.site.site_title = "Timelines"
+admin.site.index_title = "Who owns what, and how it runs"

@@ -1,0 +1,59 @@
+"""Streams and the revision log."""
+
+from __future__ import annotations
+
+from django.contrib import admin
+from django.utils.safestring import SafeString
+
+from timeline_app.web.admin.base import Owned, ReadOnly, pretty, readable
+from timeline_app.web.models import Revision, Stream
+
+
+@admin.register(Stream)
+class StreamAdmin(Owned):
+    """Streams: how they are declared, and what has arrived."""
+
+    list_display = ("name", "owner", "events", "latest", "updated_at")
+    list_filter = ("owner",)
+    search_fields = ("name", "owner__username")
+    list_select_related = ("owner",)
+    actions = ("transfer",)
+    fields = ("name", "owner", "declared", "events", "latest", "seen_fields", "created_at", "updated_at")
+
+    @admin.display(description="last event", ordering="last_event_at")
+    def latest(self, stream: Stream) -> str:
+        """The greatest event time taken."""
+        return readable(stream.last_event_at)
+
+    @admin.display(description="declaration")
+    def declared(self, stream: Stream) -> SafeString:
+        """How it is declared."""
+        return pretty(stream.document)
+
+
+@admin.register(Revision)
+class RevisionAdmin(ReadOnly):
+    """The revision log."""
+
+    list_display = ("node", "key", "version", "known", "begins", "ends")
+    list_filter = ("node__operator",)
+    search_fields = ("=key", "node__digest")
+    list_select_related = ("node",)
+    show_full_result_count = False
+    ordering = ("-pk",)
+    fields = ("node", "key", "version", "known", "begins", "ends", "pieces")
+
+    @admin.display(description="known at", ordering="known_at")
+    def known(self, revision: Revision) -> str:
+        """When it became known."""
+        return readable(revision.known_at)
+
+    @admin.display(description="from", ordering="start")
+    def begins(self, revision: Revision) -> str:
+        """From when it holds."""
+        return "since ever" if revision.start is None else readable(revision.start)
+
+    @admin.display(description="to", ordering="end")
+    def ends(self, revision: Revision) -> str:
+        """Until when it holds."""
+        return "open" if revision.end is None else readable(revision.end)

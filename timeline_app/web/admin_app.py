@@ -1,0 +1,10 @@
+"""The admin pages as an application of Django's."""
+
+from django.contrib.admin.apps import AdminConfig as DjangoAdminConfig
+
+
+class AdminConfig(DjangoAdminConfig):
+    """The admin pages, with the login of the product."""
+
+    default_site = "timeline_app.web.admin_site.Site"
+    default = False

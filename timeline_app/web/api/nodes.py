@@ -1,0 +1,205 @@
+"""Nodes: who uses them, how they are, and what their timelines are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from timeline_app.web.api import parameters
+from timeline_app.web.errors import Invalid, Missing
+from timeline_app.web.models import Query
+from timeline_app.web.selectors.nodes import node_document, node_of, nodes
+from timeline_app.web.selectors.timelines import keys, peek
+
+
+class NodeUserSerializer(serializers.Serializer[Any]):
+    """A running plan that uses the node."""
+
+    plan = serializers.IntegerField()
+    plan_name = serializers.CharField()
+    name = serializers.CharField(help_text="the node's name in that plan; empty where it is only an input")
+    owner = serializers.CharField()
+
+
+class NodeStatusSerializer(serializers.Serializer[Any]):
+    """What is wanted, what was seen, and what is going on, in words."""
+
+    desired = serializers.ChoiceField(Query.Desired.choices)
+    observed = serializers.ChoiceField(Query.Observed.choices)
+    words = serializers.CharField()
+    error = serializers.CharField()
+    query_id = serializers.CharField()
+    restarts = serializers.IntegerField()
+    since = serializers.IntegerField(allow_null=True)
+    last_progress = serializers.IntegerField(allow_null=True)
+
+
+class CountersSerializer(serializers.Serializer[Any]):
+    """What went through the node."""
+
+    events = serializers.IntegerField()
+    late = serializers.IntegerField()
+    duplicates = serializers.IntegerField()
+    conflicts = serializers.IntegerField()
+    revisions = serializers.IntegerField()
+
+
+class RatesSerializer(serializers.Serializer[Any]):
+    """How fast it works."""
+
+    events_per_second = serializers.FloatField()
+    batch_ms = serializers.IntegerField()
+
+
+class NodeSerializer(serializers.Serializer[Any]):
+    """One distinct computation."""
+
+    digest = serializers.CharField()
+    operator = serializers.CharField()
+    kind = serializers.CharField()
+    owner = serializers.CharField()
+    users = NodeUserSerializer(many=True)
+    status = NodeStatusSerializer()
+    final_until = serializers.IntegerField(allow_null=True)
+    as_of = serializers.IntegerField(allow_null=True)
+    counters = CountersSerializer()
+    rates = RatesSerializer()
+
+
+class KeySerializer(serializers.Serializer[Any]):
+    """A key, and when its newest revision became known."""
+
+    key = serializers.CharField()
+    known_at = serializers.IntegerField()
+
+
+class KeysSerializer(serializers.Serializer[Any]):
+    """Keys of a node."""
+
+    keys = KeySerializer(many=True)
+
+
+class PointSerializer(serializers.Serializer[Any]):
+    """From `t` (null: since ever) on, this value; numbers change by `slope` a second."""
+
+    t = serializers.IntegerField(allow_null=True)
+    value = serializers.JSONField(allow_null=True)
+    slope = serializers.FloatField(allow_null=True, required=False)
+
+
+class TimelineSerializer(serializers.Serializer[Any]):
+    """A node's timeline of one key; with `at` there is `value` instead of `points`."""
+
+    node = serializers.CharField()
+    key = serializers.CharField()
+    kind = serializers.CharField()
+    final_until = serializers.IntegerField(allow_null=True)
+    as_of = serializers.IntegerField(allow_null=True)
+    version = serializers.IntegerField()
+    points = PointSerializer(many=True, required=False)
+    value = serializers.JSONField(allow_null=True, required=False)
+    slope = serializers.FloatField(allow_null=True, required=False)
+
+
+class NodesView(APIView):
+    """All nodes."""
+
+    refusals = ("400",)
+
+    @extend_schema(
+        parameters=[
+            OpenApiParameter("plan", int, description="only nodes that this plan uses"),
+            OpenApiParameter("status", str, enum=Query.Observed.values),
+            OpenApiParameter("owner", str),
+        ],
+        responses=NodeSerializer(many=True),
+        operation_id="nodes_list",
+    )
+    def get(self, request: Request) -> Response:
+        """Every node that runs or ever ran."""
+        found = nodes()
+        if request.query_params.get("plan") is not None:
+            plan = parameters.number(request, "plan", default=0, least=0, most=parameters.LARGEST)
+            found = found.filter(uses__plan=plan).distinct()
+        if status := parameters.text(request, "status"):
+            if status not in Query.Observed.values:
+                raise Invalid.field(
+                    "status", f"{status[:40]!r} is none.", f"Use {', '.join(Query.Observed.values)}."
+                )
+            found = found.filter(query__observed=status)
+        if owner := parameters.text(request, "owner"):
+            found = found.filter(owner__username=owner)
+        return Response([node_document(node) for node in found])
+
+
+class NodeView(APIView):
+    """One node."""
+
+    @extend_schema(responses=NodeSerializer)
+    def get(self, _request: Request, digest: str) -> Response:
+        """A node: its users, its status, its counters."""
+        return Response(node_document(node_of(digest)))
+
+
+class KeysView(APIView):
+    """The keys of a node."""
+
+    refusals = ("400",)
+
+    @extend_schema(
+        parameters=[OpenApiParameter("search", str), OpenApiParameter("limit", int, default=50)],
+        responses=KeysSerializer,
+    )
+    def get(self, request: Request, digest: str) -> Response:
+        """Keys that contain `search`, most recently revised first."""
+        search = parameters.text(request, "search") or ""
+        limit = parameters.number(request, "limit", default=50, least=1, most=1000)
+        return Response({"keys": keys(node_of(digest), search, limit)})
+
+
+class TimelineView(APIView):
+    """A node's timeline of one key."""
+
+    refusals = ("400",)
+
+    @extend_schema(
+        parameters=[
+            OpenApiParameter("key", str, required=True),
+            *(
+                OpenApiParameter(name, OpenApiTypes.STR, description=f"microseconds or ISO 8601; {words}")
+                for name, words in (
+                    ("from", "the timeline from there on"),
+                    ("to", "the timeline until there"),
+                    ("at", "the value there, instead of points"),
+                    ("known_at", "what was known then"),
+                )
+            ),
+        ],
+        responses=TimelineSerializer,
+    )
+    def get(self, request: Request, digest: str) -> Response:
+        """The timeline, or with `at` one value of it; as it is known now, or was known at `known_at`."""
+        key = parameters.text(request, "key", required=True) or ""
+        start, end, at, known_at = (
+            parameters.moment(request, name) for name in ("from", "to", "at", "known_at")
+        )
+        if at is not None and (start is not None or end is not None):
+            raise Invalid.field("at", "It cannot be combined with from or to.", "Leave those out.")
+        if start is not None and end is not None and start >= end:
+            raise Invalid.field("to", "It must lie after from.", "Exchange them.")
+        if at is not None:
+            start, end = at, at + 1
+        found = peek(node_of(digest), key, start=start, end=end, known_at=known_at)
+        if found is None:
+            then = " at that time" if known_at is not None else ""
+            raise Missing(f"Nothing is known of the key {key!r}{then}.", code="unknown_key")
+        if at is not None:
+            point = found.pop("points")[0]
+            found |= {name: value for name, value in point.items() if name != "t"}
+        return Response(found)

@@ -1,0 +1,62 @@
+"""The operators, as palette and inspector draw them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from timeline_app.operators import operators
+
+
+class PortSerializer(serializers.Serializer[Any]):
+    """An input port."""
+
+    name = serializers.CharField()
+    title = serializers.CharField()
+    kinds = serializers.ListField(child=serializers.CharField())
+    many = serializers.BooleanField()  # type: ignore[assignment]
+    minimum = serializers.IntegerField()
+    required = serializers.BooleanField()  # type: ignore[assignment]
+    help = serializers.CharField()
+
+
+class ParameterSerializer(serializers.Serializer[Any]):
+    """A parameter."""
+
+    name = serializers.CharField()
+    title = serializers.CharField()
+    type = serializers.CharField()
+    required = serializers.BooleanField()  # type: ignore[assignment]
+    choices = serializers.ListField(child=serializers.CharField())
+    default = serializers.JSONField(allow_null=True)
+    help = serializers.CharField()
+    placeholder = serializers.CharField()
+
+
+class OperatorSerializer(serializers.Serializer[Any]):
+    """An operator as it describes itself."""
+
+    name = serializers.CharField()
+    title = serializers.CharField()
+    category = serializers.ChoiceField(["stream", "timelines", "keys"])
+    summary = serializers.CharField()
+    description = serializers.CharField()
+    needs_stream = serializers.BooleanField()
+    inputs = PortSerializer(many=True)
+    parameters = ParameterSerializer(many=True)
+    one_of = serializers.ListField(child=serializers.CharField())
+    output = serializers.ChoiceField(["bool", "text", "number", "any"])
+
+
+class OperatorsView(APIView):
+    """All operators."""
+
+    @extend_schema(responses=OperatorSerializer(many=True))
+    def get(self, _request: Request) -> Response:
+        """Every operator: its ports, its parameters, and what it means."""
+        return Response([one.describe() for one in operators().values()])

@@ -1,0 +1,65 @@
+"""Parameters in the address: parsed, or refused by name."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+from rest_framework.request import Request
+
+from timeline_app.web.errors import Invalid
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+LARGEST = 2**63 - 1
+
+
+def text(request: Request, name: str, *, required: bool = False, longest: int = 1024) -> str | None:
+    """A text without NUL characters."""
+    value = request.query_params.get(name)
+    if value is None:
+        if required:
+            raise Invalid.field(name, "This parameter is missing.", f"Add ?{name}=…")
+        return None
+    if "\0" in value:
+        raise Invalid.field(name, "It contains the NUL character.", "Leave it out.")
+    if len(value) > longest:
+        raise Invalid.field(name, f"It has {len(value)} characters.", f"At most {longest} are possible.")
+    return value
+
+
+def number(request: Request, name: str, *, default: int, least: int, most: int) -> int:
+    """A whole number within limits."""
+    value = request.query_params.get(name)
+    if value is None:
+        return default
+    if not (
+        value.isascii()
+        and value.removeprefix("-").isdigit()
+        and len(value) < 20
+        and least <= int(value) <= most
+    ):
+        raise Invalid.field(
+            name, f"{value[:40]!r} is not possible.", f"Give a whole number from {least} to {most}."
+        )
+    return int(value)
+
+
+def moment(request: Request, name: str) -> int | None:
+    """A time as microseconds since the epoch; given so, or in ISO 8601 (UTC where no zone is said)."""
+    value = request.query_params.get(name)
+    if value is None:
+        return None
+    if (
+        value.isascii()
+        and value.removeprefix("-").isdigit()
+        and len(value) <= 20
+        and abs(int(value)) <= LARGEST
+    ):
+        return int(value)
+    try:
+        # A plus sign in an address means a space.
+        parsed = datetime.fromisoformat(value.replace(" ", "+") if "T" in value else value)
+        since = parsed.replace(tzinfo=parsed.tzinfo or UTC) - EPOCH
+    except (ValueError, OverflowError):
+        cure = "Give microseconds since the epoch, or ISO 8601 such as 2024-07-01T12:00:00Z."
+        raise Invalid.field(name, f"{value[:40]!r} is not a time.", cure) from None
+    return since // timedelta(microseconds=1)

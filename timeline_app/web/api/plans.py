@@ -1,0 +1,175 @@
+"""Plans: kept, checked, run, stopped."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from timeline_app.web.api import parameters
+from timeline_app.web.api.request import sent, user_of
+from timeline_app.web.api.schema import ProblemSerializer
+from timeline_app.web.models import Plan
+from timeline_app.web.selectors.checks import check_document
+from timeline_app.web.selectors.plans import plan_documents, plan_of, plans
+from timeline_app.web.services.plans import plan_create, plan_delete, plan_run, plan_save, plan_stop
+
+PLACEMENTS = ["isolated"]
+
+
+class UsedNodeSerializer(serializers.Serializer[Any]):
+    """A node of a running plan."""
+
+    name = serializers.CharField()
+    digest = serializers.CharField()
+    kind = serializers.CharField()
+    status = serializers.CharField()
+
+
+class PlanSerializer(serializers.Serializer[Any]):
+    """A plan: its draft, and whether it runs."""
+
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+    owner = serializers.CharField()
+    document = serializers.DictField()
+    version = serializers.IntegerField()
+    running = serializers.BooleanField()
+    placement = serializers.ChoiceField(PLACEMENTS)
+    updated_at = serializers.DateTimeField()
+    problems = ProblemSerializer(many=True)
+    nodes = UsedNodeSerializer(many=True)
+
+
+class DraftSerializer(serializers.Serializer[Any]):
+    """A plan document to keep."""
+
+    name = serializers.CharField(max_length=200, required=False, allow_blank=True)
+    document = serializers.DictField()
+
+
+class SaveSerializer(DraftSerializer):
+    """A plan document to keep, and the version that it is based on."""
+
+    version = serializers.IntegerField(min_value=1, max_value=2**31 - 1)
+
+
+class DocumentSerializer(serializers.Serializer[Any]):
+    """A plan document to look at."""
+
+    document = serializers.JSONField()
+
+
+class CheckedNodeSerializer(serializers.Serializer[Any]):
+    """What is known of a node before it runs."""
+
+    kind = serializers.CharField()
+    digest = serializers.CharField(allow_null=True)
+
+
+class CheckedSerializer(serializers.Serializer[Any]):
+    """What a check found."""
+
+    ok = serializers.BooleanField()
+    problems = ProblemSerializer(many=True)
+    nodes = serializers.DictField(child=CheckedNodeSerializer())
+
+
+class RunSerializer(serializers.Serializer[Any]):
+    """How to run a plan."""
+
+    placement = serializers.ChoiceField(PLACEMENTS, default="isolated")
+
+
+def shown(plan: Plan) -> dict[str, Any]:
+    """A plan as it is now."""
+    return plan_documents([plan_of(plan.pk)])[0]
+
+
+class PlansView(APIView):
+    """All plans."""
+
+    @extend_schema(
+        parameters=[OpenApiParameter("owner", str, description="a user's name, or `me`")],
+        responses=PlanSerializer(many=True),
+        operation_id="plans_list",
+    )
+    def get(self, request: Request) -> Response:
+        """Every plan, the one that was changed last first."""
+        found = plans()
+        if owner := parameters.text(request, "owner"):
+            found = found.filter(owner__username=user_of(request).get_username() if owner == "me" else owner)
+        return Response(plan_documents(found))
+
+    @extend_schema(request=DraftSerializer, responses={201: PlanSerializer})
+    def post(self, request: Request) -> Response:
+        """Keep a new plan; it may still have problems."""
+        body = sent(DraftSerializer, request)
+        plan = plan_create(user=user_of(request), name=body.get("name"), document=body["document"])
+        return Response(shown(plan), status=status.HTTP_201_CREATED)
+
+
+class PlanView(APIView):
+    """One plan."""
+
+    refusals = ("403", "409")
+
+    @extend_schema(responses=PlanSerializer)
+    def get(self, _request: Request, number: int) -> Response:
+        """A plan, its problems, and the nodes that it runs."""
+        return Response(plan_documents([plan_of(number)])[0])
+
+    @extend_schema(request=SaveSerializer, responses=PlanSerializer)
+    def put(self, request: Request, number: int) -> Response:
+        """Save the draft; `version` is the one that the change is based on. What runs is not touched."""
+        plan, body = plan_of(number), sent(SaveSerializer, request)
+        saved = plan_save(
+            plan=plan,
+            user=user_of(request),
+            version=body["version"],
+            name=body.get("name"),
+            document=body["document"],
+        )
+        return Response(shown(saved))
+
+    @extend_schema(responses={204: None})
+    def delete(self, request: Request, number: int) -> Response:
+        """Stop the plan and forget it."""
+        plan_delete(plan=plan_of(number), user=user_of(request))
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class PlanCheckView(APIView):
+    """A plan document is checked."""
+
+    @extend_schema(request=DocumentSerializer, responses=CheckedSerializer)
+    def post(self, request: Request) -> Response:
+        """All problems of a document at once; nothing is kept."""
+        return Response(check_document(sent(DocumentSerializer, request)["document"]))
+
+
+class PlanRunView(APIView):
+    """A plan runs."""
+
+    refusals = ("403", "422")
+
+    @extend_schema(request=RunSerializer, responses=PlanSerializer)
+    def post(self, request: Request, number: int) -> Response:
+        """Run the draft as it is saved; nodes that run already are joined."""
+        plan, body = plan_of(number), sent(RunSerializer, request)
+        return Response(shown(plan_run(plan=plan, user=user_of(request), placement=body["placement"])))
+
+
+class PlanStopView(APIView):
+    """A plan stops."""
+
+    refusals = ("403",)
+
+    @extend_schema(request=None, responses=PlanSerializer)
+    def post(self, request: Request, number: int) -> Response:
+        """Leave all nodes; those that no other plan uses stop."""
+        return Response(shown(plan_stop(plan=plan_of(number), user=user_of(request))))

@@ -1,0 +1,229 @@
+"""`/ws/live/`: one socket a page, many subscriptions; each message is answered, and none closes it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+import time
+from collections.abc import Awaitable, Sequence
+from typing import Any, TypeVar
+
+from channels.db import database_sync_to_async
+from channels.generic.websocket import AsyncJsonWebsocketConsumer, AsyncWebsocketConsumer
+from django.db import DatabaseError
+from redis.exceptions import RedisError
+
+from timeline_app.web import live
+from timeline_app.web.api.parsers import parse_json
+from timeline_app.web.errors import ApiError
+from timeline_app.web.live import Subscription, Watch
+from timeline_app.web.live_messages import BadMessage, Request, parse
+
+log = logging.getLogger(__name__)
+NOT_LOGGED_IN = 4401
+PACE = 0.1
+REFRESH = 2.0
+LOOK_AFTER = 30.0
+MOST = 200
+LONGEST = 64 * 1024
+STATUSES = "statuses"
+Item = TypeVar("Item", Subscription, Watch)
+
+
+class NoSuchSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
+    """Any other address."""
+
+    async def connect(self) -> None:
+        """There is nothing here."""
+        await self.close()
+
+
+class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
+    """Sends snapshots, then revisions; reads the database when the channel layer says so, and by itself."""
+
+    async def connect(self) -> None:
+        """Take those who are logged in."""
+        self.subscriptions: dict[str, Subscription] = {}
+        self.watches: dict[int, Watch] = {}
+        self.wake = asyncio.Event()
+        self.pump: asyncio.Task[None] | None = None
+        await self.accept()
+        # Only an accepted socket can tell the page its close code.
+        if not self.scope["user"].is_authenticated:
+            await self.close(code=NOT_LOGGED_IN)
+            return
+        await quietly(self.channel_layer.group_add(STATUSES, self.channel_name))
+        self.pump = asyncio.create_task(self.keep_sending())
+
+    async def disconnect(self, _code: int) -> None:
+        """Leave everything."""
+        if self.pump is None:
+            return
+        self.pump.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await self.pump
+        for group in {STATUSES, *self.groups_wanted()}:
+            await quietly(self.channel_layer.group_discard(group, self.channel_name))
+
+    async def receive(
+        self,
+        text_data: str | None = None,
+        bytes_data: bytes | None = None,  # noqa: ARG002
+        **_rest: Any,
+    ) -> None:
+        """Answer one message of the page, whatever it is."""
+        request: Request | None = None
+        try:
+            if text_data is None or len(text_data) > LONGEST:
+                raise BadMessage("bad_message", f"Send a text frame of at most {LONGEST // 1024} KiB.")
+            request = parse(parse_json(text_data.encode("utf-8", "surrogatepass")))
+            await self.answer(request)
+        except BadMessage as bad:
+            await self.refuse(bad.id, bad.code, str(bad))
+        except ApiError as refused:
+            await self.refuse(request.id if request else None, refused.code, refused.message)
+        except DatabaseError:
+            log.exception("could not answer a live page")
+            await self.refuse(
+                request.id if request else None, "unavailable", "The database is away. Try again."
+            )
+
+    async def answer(self, request: Request) -> None:
+        """Do what the page asks for."""
+        if request.type == "ping":
+            await self.send_json({"type": "pong"})
+        elif request.type == "subscribe":
+            await self.subscribe(request)
+        elif request.type == "unsubscribe":
+            await self.unsubscribe(request.id)
+        elif request.type == "watch":
+            await self.watch(request.plan)
+        else:
+            self.watches.pop(request.plan, None)
+
+    async def subscribe(self, request: Request) -> None:
+        """A snapshot now, revisions from then on; an id that is in use starts anew."""
+        await self.unsubscribe(request.id)
+        self.refuse_too_many()
+        subscription = Subscription(request.id, request.node, request.key, request.since)
+        await self.send_json(await database_sync_to_async(live.snapshot)(subscription))
+        self.subscriptions[request.id] = subscription
+        await quietly(self.channel_layer.group_add(group_of(request.node), self.channel_name))
+        self.wake.set()
+
+    async def unsubscribe(self, name: str) -> None:
+        """Nothing more for this id."""
+        gone = self.subscriptions.pop(name, None)
+        if gone is not None and group_of(gone.node) not in self.groups_wanted():
+            await quietly(self.channel_layer.group_discard(group_of(gone.node), self.channel_name))
+
+    async def watch(self, plan: int) -> None:
+        """The status of a plan's nodes, now and whenever it changes."""
+        if plan not in self.watches:
+            self.refuse_too_many()
+        if not await database_sync_to_async(live.plan_exists)(plan):
+            raise BadMessage("unknown_plan", f"There is no plan {plan}.")
+        self.watches[plan] = Watch(plan)
+        self.wake.set()
+
+    def refuse_too_many(self) -> None:
+        """A page that asks for more than it can show has lost count."""
+        if len(self.subscriptions) + len(self.watches) >= MOST:
+            raise ApiError(f"A socket has at most {MOST} subscriptions. Unsubscribe some.", code="too_many")
+
+    async def refuse(self, name: str | None, code: str, message: str) -> None:
+        """Say what is wrong with a message."""
+        await self.send_json({"type": "error", "id": name, "code": code, "message": message})
+
+    async def node_advanced(self, event: dict[str, Any]) -> None:
+        """The publisher committed a batch of this node."""
+        for subscription in self.subscriptions.values():
+            subscription.dirty |= subscription.node == event.get("digest")
+        self.wake.set()
+
+    async def status_changed(self, _event: dict[str, Any]) -> None:
+        """The supervisor saw or did something."""
+        for watch in self.watches.values():
+            watch.dirty = True
+        self.wake.set()
+
+    async def keep_sending(self) -> None:
+        """Send what is new, at most ten times a second, and look by itself every two seconds."""
+        refreshed = looked_after = time.monotonic()
+        while True:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self.wake.wait(), REFRESH)
+            self.wake.clear()
+            now = time.monotonic()
+            if now - refreshed >= REFRESH - PACE:
+                refreshed = now
+                self.mark_all()
+            if now - looked_after >= LOOK_AFTER:
+                looked_after = now
+                await self.look_after()
+            try:
+                await self.flush()
+            except DatabaseError:
+                log.exception("could not read what is new for a live page; trying again")
+                self.mark_all()
+            await asyncio.sleep(PACE)
+
+    def mark_all(self) -> None:
+        """Read everything at the next round."""
+        for subscription in self.subscriptions.values():
+            subscription.dirty = True
+        for watch in self.watches.values():
+            watch.dirty = True
+
+    async def flush(self) -> None:
+        """Read and send what is new for all that is marked."""
+        subscriptions = marked(list(self.subscriptions.values()))
+        watches = marked(list(self.watches.values()))
+        if subscriptions:
+            for subscription, message in await database_sync_to_async(live.news)(subscriptions):
+                if self.subscriptions.get(subscription.id) is subscription:
+                    await self.send_json(message)
+        if watches:
+            for watch, message in await database_sync_to_async(live.statuses)(watches):
+                if self.watches.get(watch.plan) is watch:
+                    await self.send_json(message)
+
+    async def look_after(self) -> None:
+        """Close when the user logged out; join the groups again, should Redis have forgotten them."""
+        user, session = self.scope["user"], self.scope.get("session")
+        if not await database_sync_to_async(live.welcome)(user, session):
+            await self.close(code=NOT_LOGGED_IN)
+        for group in {STATUSES, *self.groups_wanted()}:
+            await quietly(self.channel_layer.group_add(group, self.channel_name))
+
+    def groups_wanted(self) -> set[str]:
+        """The groups of the subscribed nodes."""
+        return {group_of(one.node) for one in self.subscriptions.values()}
+
+    @classmethod
+    async def encode_json(cls, content: Any) -> str:
+        """As compact as JSON can be."""
+        return json.dumps(content, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+def group_of(digest: str) -> str:
+    """The channel-layer group of a node."""
+    return f"node.{digest}"
+
+
+def marked(found: Sequence[Item]) -> list[Item]:
+    """Those that are marked, unmarked now."""
+    chosen = [one for one in found if one.dirty]
+    for one in chosen:
+        one.dirty = False
+    return chosen
+
+
+async def quietly(call: Awaitable[None]) -> None:
+    """A channel layer that is away delays news by two seconds, and nothing else."""
+    try:
+        await call
+    except (RedisError, OSError) as why:
+        log.warning("the channel layer is away: %s", why)

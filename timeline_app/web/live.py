@@ -1,0 +1,136 @@
+"""What a live page reads: the snapshot of a subscription, and what is new since the last message."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.auth.models import User
+
+from timeline_app.web.models import Node, Plan
+from timeline_app.web.selectors.nodes import node_of, plan_statuses
+from timeline_app.web.selectors.timelines import peek, revisions_since
+
+Message = dict[str, Any]
+
+
+@dataclass(eq=False)
+class Subscription:
+    """One chart of a page: a node's timeline of one key, from `since` on (null: all of it)."""
+
+    id: str
+    node: str
+    key: str
+    since: int | None
+    version: int = -1
+    seq: int = 0
+    standing: tuple[int | None, int | None] = (None, None)
+    dirty: bool = True
+
+    def message(self, kind: str, /, **content: Any) -> Message:
+        """A message for this subscription, with how far the node has come."""
+        final_until, as_of = self.standing
+        return {"type": kind, "id": self.id, **content, "final_until": final_until, "as_of": as_of}
+
+
+@dataclass(eq=False)
+class Watch:
+    """The nodes of one plan, as the page knows them."""
+
+    plan: int
+    sent: list[Message] | None = None
+    dirty: bool = True
+
+
+def snapshot(subscription: Subscription) -> Message:
+    """The whole timeline as it is now."""
+    node = node_of(subscription.node)
+    found = peek(node, subscription.key, start=subscription.since)
+    # The node was read before its log: what comes in between is sent again, which changes nothing.
+    subscription.version, subscription.standing = node.version, (node.final_until, node.as_of)
+    return subscription.message(
+        "snapshot",
+        seq=0,
+        node=node.digest,
+        key=subscription.key,
+        kind=node.kind,
+        points=rows(found["points"]) if found else [],
+        version=found["version"] if found else -1,
+    )
+
+
+def news(subscriptions: Sequence[Subscription]) -> list[tuple[Subscription, Message]]:
+    """For each subscription that has any, its next message."""
+    nodes = Node.objects.in_bulk({one.node for one in subscriptions}, field_name="digest")
+    found = [(one, next_message(one, nodes)) for one in subscriptions]
+    return [(one, message) for one, message in found if message is not None]
+
+
+def next_message(subscription: Subscription, nodes: Mapping[str, Node]) -> Message | None:
+    """A revision, or that time went on, or nothing."""
+    node = nodes.get(subscription.node)
+    if node is None:
+        return None
+    before, subscription.standing = subscription.standing, (node.final_until, node.as_of)
+    if node.version > subscription.version:
+        content = merged(node, subscription)
+        subscription.version = node.version
+        if content is not None:
+            subscription.seq += 1
+            return subscription.message("revision", seq=subscription.seq, **content)
+    return subscription.message("progress") if subscription.standing != before else None
+
+
+def merged(node: Node, subscription: Subscription) -> Message | None:
+    """All revisions since the last message as one: from the first change to the last, what is true now."""
+    since = subscription.since
+    found = [
+        one
+        for one in revisions_since(node, subscription.key, subscription.version)
+        if since is None or one["end"] is None or one["end"] > since
+    ]
+    if not found:
+        return None
+    start = None if any(one["start"] is None for one in found) else min(one["start"] for one in found)
+    end = None if any(one["end"] is None for one in found) else max(one["end"] for one in found)
+    if since is not None:
+        start = since if start is None else max(start, since)
+    if len(found) == 1 and start == found[0]["start"]:
+        pieces = found[0]["pieces"]
+    else:
+        now = peek(node, subscription.key, start=start, end=end)
+        pieces = rows(now["points"]) if now else []
+    newest = max(found, key=lambda one: int(one["version"]))
+    return {
+        "version": newest["version"],
+        "known_at": newest["known_at"],
+        "start": start,
+        "end": end,
+        "pieces": pieces,
+    }
+
+
+def rows(points: Sequence[Mapping[str, Any]]) -> list[list[Any]]:
+    """Points as rows: `[t, value]` or `[t, value, slope]`."""
+    return [[point[name] for name in ("t", "value", "slope") if name in point] for point in points]
+
+
+def statuses(watches: Sequence[Watch]) -> list[tuple[Watch, Message]]:
+    """For each watched plan whose nodes look different from what the page knows, how they look now."""
+    found = [(watch, plan_statuses(watch.plan)) for watch in watches]
+    changed = [(watch, nodes) for watch, nodes in found if nodes != watch.sent]
+    for watch, nodes in changed:
+        watch.sent = nodes
+    return [(watch, {"type": "status", "plan": watch.plan, "nodes": nodes}) for watch, nodes in changed]
+
+
+def plan_exists(plan: int) -> bool:
+    """Whether there is such a plan."""
+    return Plan.objects.filter(pk=plan).exists()
+
+
+def welcome(user: User, session: Any) -> bool:
+    """Whether who opened the socket is still logged in and active."""
+    logged_in = session is None or session.exists(session.session_key)
+    return logged_in and User.objects.filter(pk=user.pk, is_active=True).exists()

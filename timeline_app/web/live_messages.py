@@ -1,0 +1,83 @@
+"""What a live page may say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+TYPES = ("subscribe", "unsubscribe", "watch", "unwatch", "ping")
+LARGEST = 2**63 - 1
+DIGEST = re.compile(r"[0-9A-Za-z_-]{1,64}")
+
+
+class BadMessage(Exception):
+    """A message that cannot be understood; `id` is the client's own, if it gave one."""
+
+    def __init__(self, code: str, message: str, name: str | None = None) -> None:
+        super().__init__(message)
+        self.code, self.id = code, name
+
+
+@dataclass(frozen=True)
+class Request:
+    """A message that is understood."""
+
+    type: str
+    id: str = ""
+    node: str = ""
+    key: str = ""
+    since: int | None = None
+    plan: int = 0
+
+
+def parse(message: Any) -> Request:
+    """Understand a message, or say what is wrong with it."""
+    kind = message.get("type") if isinstance(message, dict) else None
+    if kind not in TYPES:
+        raise BadMessage("bad_message", f'Send an object with "type": one of {", ".join(TYPES)}.')
+    if kind in ("watch", "unwatch"):
+        return Request(kind, plan=read(message, "plan", is_plan, "the number of a plan"))
+    if kind == "ping":
+        return Request(kind)
+    name = read(
+        message, "id", lambda value: is_text(value, 200), "a text of 1 to 200 characters, chosen by you"
+    )
+    if kind == "unsubscribe":
+        return Request(kind, name)
+    return Request(
+        kind,
+        name,
+        node=read(
+            message, "node", lambda value: is_text(value, 64) and bool(DIGEST.fullmatch(value)), "a digest"
+        ),
+        key=read(message, "key", lambda value: is_text(value, 1024), "a text of 1 to 1024 characters"),
+        since=read(message, "from", is_moment, "null or microseconds since the epoch"),
+    )
+
+
+def read(message: dict[str, Any], name: str, fits: Callable[[Any], bool], wanted: str) -> Any:
+    """One value of a message."""
+    value = message.get(name)
+    if not fits(value):
+        given = message.get("id")
+        raise BadMessage(
+            "bad_message", f'"{name}" must be {wanted}.', given if isinstance(given, str) else None
+        )
+    return value
+
+
+def is_text(value: Any, longest: int) -> bool:
+    """Whether it is a text that is not empty and not too long."""
+    return isinstance(value, str) and 0 < len(value) <= longest
+
+
+def is_plan(value: Any) -> bool:
+    """Whether it could be the number of a plan."""
+    return isinstance(value, int) and not isinstance(value, bool) and 0 < value <= LARGEST
+
+
+def is_moment(value: Any) -> bool:
+    """Whether it is a time, or none."""
+    return value is None or (isinstance(value, int) and not isinstance(value, bool) and abs(value) <= LARGEST)

@@ -1,0 +1,95 @@
+"""`manage.py simulate player`: made-up events, live over the REST door or into a file."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import signal
+import sys
+import threading
+import time
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from timeline_app.web.services.demo import read_login
+from timeline_app.web.simulation.door import Door
+from timeline_app.web.simulation.player import Delivery, deliveries
+
+START = 1_719_824_400_000
+BATCH, MOST = 1.0, 5_000
+
+
+class Command(BaseCommand):
+    """Live until SIGTERM, or a number of events into a file."""
+
+    help = "Make up events of video players: live over the REST door, or into a file of JSON lines."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """The two ways, and what both know."""
+        parser.add_argument("stream", choices=["player"])
+        parser.add_argument("--seed", type=int, default=1)
+        parser.add_argument("--rate", type=float, default=20.0, help="events a second")
+        way = parser.add_mutually_exclusive_group(required=True)
+        way.add_argument("--live", action="store_true", help="push over the REST door until stopped")
+        way.add_argument("--events", type=int, help="how many events to write")
+        parser.add_argument("--out", default="-", help="file for --events; - is standard output")
+        parser.add_argument("--url", default="http://127.0.0.1:8000", help="where the product answers")
+        parser.add_argument("--token", default="", help="default: the demo user's")
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        """Go."""
+        if not 0 < options["rate"] <= 100_000:
+            raise CommandError("--rate must lie between 0 and 100000 events a second.")
+        if options["live"]:
+            live(options)
+        else:
+            write(options)
+
+
+def write(options: dict[str, Any]) -> None:
+    """So many events as JSON lines."""
+    if options["events"] < 1:
+        raise CommandError("--events must be at least 1.")
+    made = deliveries(seed=options["seed"], rate=options["rate"], start=START)
+    lines = (json.dumps(one.event) + "\n" for one in itertools.islice(made, options["events"]))
+    if options["out"] == "-":
+        sys.stdout.writelines(lines)
+        return
+    try:
+        with Path(options["out"]).open("w") as file:
+            file.writelines(lines)
+    except OSError as why:
+        raise CommandError(f"--out: {why}") from None
+
+
+def live(options: dict[str, Any]) -> None:
+    """Push a batch about every second; SIGTERM ends it between two batches."""
+    stop = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: stop.set())
+    door = Door(options["url"], options["stream"], lambda: options["token"] or read_login()["token"], stop)
+    arriving = deliveries(seed=options["seed"], rate=options["rate"], start=now())
+    first = next(arriving)
+    while not stop.wait(BATCH):
+        batch, first = due(first, arriving)
+        if batch and not door.push([one.event for one in batch]):
+            return
+
+
+def due(first: Delivery, arriving: Iterator[Delivery]) -> tuple[list[Delivery], Delivery]:
+    """What has arrived by now, and the first delivery after that."""
+    until = now()
+    batch: list[Delivery] = []
+    while first.at <= until and len(batch) < MOST:
+        batch.append(first)
+        first = next(arriving)
+    return batch, first
+
+
+def now() -> int:
+    """Milliseconds since the epoch."""
+    return time.time_ns() // 1_000_000

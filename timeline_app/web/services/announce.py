@@ -1,0 +1,42 @@
+"""Tell the workers and the open pages that something changed; both find out by themselves if this fails."""
+
+from __future__ import annotations
+
+import logging
+from functools import cache
+
+from asgiref.sync import async_to_sync
+from celery import Celery
+from channels.layers import get_channel_layer
+from django.db import transaction
+from kombu.exceptions import OperationalError
+from redis.exceptions import RedisError
+
+SUPERVISE = "workers.tasks.supervise"
+log = logging.getLogger(__name__)
+
+
+@cache
+def sender() -> Celery:
+    """A Celery client that only sends; the tasks live in another package, which is never imported here."""
+    client = Celery("timelines", set_as_current=False)
+    client.config_from_object("django.conf:settings", namespace="CELERY")
+    # Somebody waits for the page: one try, not five seconds of them.
+    client.conf.broker_transport_options |= {"max_retries": 1, "interval_start": 0, "interval_step": 0}
+    return client
+
+
+def changed() -> None:
+    """After this transaction: the supervisor looks now, and pages read the status again."""
+    transaction.on_commit(send, robust=True)
+
+
+def send() -> None:
+    """Ask for a supervision and wake the pages that watch."""
+    try:
+        sender().send_task(SUPERVISE, retry=False, expires=2)
+        layer = get_channel_layer()
+        if layer is not None:
+            async_to_sync(layer.group_send)("statuses", {"type": "status.changed"})
+    except (OperationalError, RedisError, OSError) as why:
+        log.warning("could not announce a change, it will be noticed within seconds: %s", why)

@@ -1,0 +1,132 @@
+"""What can be done to a plan: make, save, run, stop, delete, give away."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from timeline_app.compiler import Compiled, compile_plan
+from timeline_app.plan import Refused
+from timeline_app.web.errors import Conflict, Missing, NotYours, PlanRefused, Problem, as_problem, problem
+from timeline_app.web.models import Plan, PlanNode
+from timeline_app.web.selectors.streams import declarations, streams_of
+from timeline_app.web.services import announce
+from timeline_app.web.services.nodes import join, leave
+
+UNTITLED = "Untitled plan"
+
+
+def plan_create(*, user: User, name: str | None, document: dict[str, Any]) -> Plan:
+    """A new draft; it may have problems."""
+    name, document = named(name, document)
+    return Plan.objects.create(owner=user, name=name, document=document)
+
+
+def plan_save(*, plan: Plan, user: User, version: int, name: str | None, document: dict[str, Any]) -> Plan:
+    """A new version of the draft, if it is still based on the newest one; what runs is not touched."""
+    with transaction.atomic():
+        plan = mine(plan, user)
+        if version != plan.version:
+            raise Conflict(
+                f"Somebody saved this plan in the meantime: it is at version {plan.version}, "
+                f"yours is based on {version}. Load it again and repeat your change."
+            )
+        plan.name, plan.document = named(name, document)
+        plan.version += 1
+        plan.save()
+    return plan
+
+
+def plan_run(*, plan: Plan, user: User, placement: str) -> Plan:
+    """Run the document as it is saved now; a running plan joins what is new in it and leaves what is not."""
+    with transaction.atomic():
+        plan = mine(plan, user)
+        compiled = compiled_or_refused(plan.document)
+        attach(plan, compiled, user)
+        plan.running, plan.placement, plan.running_document = True, placement, plan.document
+        plan.save(update_fields=["running", "placement", "running_document"])
+        announce.changed()
+    return plan
+
+
+def plan_stop(*, plan: Plan, user: User) -> Plan:
+    """Leave every node; those that nobody else uses stop."""
+    with transaction.atomic():
+        plan = mine(plan, user)
+        detach(plan)
+        plan.running, plan.running_document = False, None
+        plan.save(update_fields=["running", "running_document"])
+        announce.changed()
+    return plan
+
+
+def plan_delete(*, plan: Plan, user: User) -> None:
+    """Stop it and forget it."""
+    with transaction.atomic():
+        plan = mine(plan, user)
+        detach(plan)
+        plan.delete()
+        announce.changed()
+
+
+def mine(plan: Plan, user: User) -> Plan:
+    """The plan, locked, if this user may change it."""
+    locked = Plan.objects.select_for_update().filter(pk=plan.pk).select_related(None).first()
+    if locked is None:
+        raise Missing("This plan was deleted in the meantime.")
+    if locked.owner_id != user.pk and not user.is_staff:
+        owner = locked.owner.get_username()
+        raise NotYours(f"This plan belongs to {owner}. Ask {owner}, or make a copy of your own.")
+    return locked
+
+
+def named(name: str | None, document: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """The plan's name and the document that carries it; without a name the document's own is taken."""
+    inside = document.get("name")
+    name = (name or (inside if isinstance(inside, str) else "")).strip()[:200] or UNTITLED
+    return name, document | {"name": name}
+
+
+def compiled_or_refused(document: dict[str, Any]) -> Compiled:
+    """What the document computes, or all its problems."""
+    streams = declarations()
+    try:
+        compiled = compile_plan(document, streams)
+    except Refused as refused:
+        raise refusal([as_problem(one.to_document()) for one in refused.problems]) from None
+    # A document may declare streams of its own, to be tried out on a file; only those known here have events.
+    if unknown := sorted(streams_of(document) - streams.keys()):
+        cure = "Declare it: POST /api/streams/."
+        words = "nobody declared the stream {!r} here"
+        raise refusal([problem(words.format(name), code="unknown_stream", cure=cure) for name in unknown])
+    return compiled
+
+
+def refusal(problems: list[Problem]) -> PlanRefused:
+    """The plan cannot run, for these reasons."""
+    wrong = sum(one["severity"] == "error" for one in problems)
+    return PlanRefused(f"The plan has {wrong} problem{'s' * (wrong != 1)} and cannot run.", problems=problems)
+
+
+def attach(plan: Plan, compiled: Compiled, user: User) -> None:
+    """Make the plan use exactly the compiled nodes, each under its names."""
+    wanted = {(digest, name) for name, digest in compiled.names.items()}
+    wanted |= {(digest, "") for digest in compiled.programs.keys() - compiled.names.values()}
+    used = {(use.node.digest, use.name): use for use in plan.uses.select_related("node")}
+    nodes = join(compiled.programs, user)
+    gone = [use for place, use in used.items() if place not in wanted]
+    PlanNode.objects.filter(pk__in=[use.pk for use in gone]).delete()
+    new = [
+        PlanNode(plan=plan, node=nodes[digest], name=name) for digest, name in sorted(wanted - used.keys())
+    ]
+    PlanNode.objects.bulk_create(new)
+    leave({use.node.query_id for use in gone})
+
+
+def detach(plan: Plan) -> None:
+    """Make the plan use nothing."""
+    queries = set(plan.uses.values_list("node__query_id", flat=True))
+    plan.uses.all().delete()
+    leave(queries)

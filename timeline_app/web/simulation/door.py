@@ -1,0 +1,55 @@
+"""Pushing batches of events over the REST door, again and again until they are taken."""
+
+from __future__ import annotations
+
+import json
+import logging
+import threading
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from timeline_app.web.simulation.player import Event
+
+log = logging.getLogger(__name__)
+FIRST_WAIT, LONGEST_WAIT = 0.5, 15.0
+
+
+@dataclass
+class Door:
+    """The event door of one stream. `token` is asked for at each try: it may come to be, or change."""
+
+    url: str
+    stream: str
+    token: Callable[[], str]
+    stop: threading.Event
+
+    def push(self, events: list[Event]) -> bool:
+        """Send a batch until it is taken; false when told to stop. The events' ids make repeats harmless."""
+        body = "\n".join(json.dumps(event) for event in events).encode()
+        wait = FIRST_WAIT
+        while not self.stop.is_set():
+            try:
+                self.send(body)
+                return True
+            except (urllib.error.URLError, OSError, ValueError) as why:
+                log.warning("%s events not taken, again in %.1f s: %s", len(events), wait, reason(why))
+            self.stop.wait(wait)
+            wait = min(wait * 2, LONGEST_WAIT)
+        return False
+
+    def send(self, body: bytes) -> None:
+        """One try."""
+        headers = {"Authorization": f"Token {self.token()}", "Content-Type": "application/x-ndjson"}
+        address = f"{self.url.rstrip('/')}/api/streams/{self.stream}/events/"
+        request = urllib.request.Request(address, data=body, headers=headers)  # noqa: S310
+        with urllib.request.urlopen(request, timeout=30) as answer:  # noqa: S310
+            answer.read()
+
+
+def reason(why: Exception) -> str:
+    """What went wrong, with the server's words where there are any."""
+    if isinstance(why, urllib.error.HTTPError):
+        return f"{why.code} {why.read(500).decode(errors='replace')}"
+    return str(why)
