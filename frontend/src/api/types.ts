@@ -38,6 +38,8 @@ export interface Operator {
   needs_stream: boolean;
   inputs: InputPort[];
   parameters: Parameter[];
+  /** Of these ports and parameters exactly one is given. */
+  one_of: string[];
   output: OutputKind;
 }
 
@@ -114,7 +116,8 @@ export interface Plan {
 export interface CheckAnswer {
   ok: boolean;
   problems: Problem[];
-  nodes: Record<string, { kind: OutputKind; digest: string }>;
+  /** Digests only where the whole plan is right. */
+  nodes: Record<string, { kind: OutputKind; digest: string | null }>;
 }
 
 export interface Me {

@@ -113,6 +113,8 @@ function useFocus() {
 export function Canvas() {
   const { nodes, onNodesChange, drop } = useFlowNodes();
   const { edges, onEdgesChange } = useEdges();
+  // A plan that has nodes is shown whole at first; the first node of an empty one stays where it was put.
+  const [fits] = useState(nodes.length > 0);
   const flow = useReactFlow();
   useFocus();
   const onDrop = (event: DragEvent) => {
@@ -134,7 +136,7 @@ export function Canvas() {
         edges={edges}
         nodeTypes={NODE_TYPES}
         colorMode="system"
-        fitView
+        fitView={fits}
         fitViewOptions={{ maxZoom: 1, padding: 0.15 }}
         minZoom={0.2}
         onNodesChange={onNodesChange}
@@ -155,7 +157,7 @@ export function Canvas() {
       >
         <Background gap={16} />
         <Controls showInteractive={false} />
-        <MiniMap pannable zoomable ariaLabel="Overview" />
+        <MiniMap pannable zoomable ariaLabel="Overview" style={{ width: 128, height: 80 }} />
       </ReactFlow>
       {nodes.length === 0 && (
         <p className="canvas-empty">Drag an operator here, or choose one and press Enter.</p>

@@ -1,10 +1,11 @@
-/** A layered layout: a node lies right of all its inputs; within a layer, near the middle of them. */
+/** A layered layout: a node lies right of all its inputs; in a column, near what it is wired to. */
 import type { PlanDocument } from "../api/types";
-import { wiresInto } from "./document";
+import { wires, wiresInto } from "./document";
 import type { Position } from "./edit";
 
 const COLUMN = 288;
 const ROW = 136;
+const SWEEPS = 4;
 
 function inputsOf(document: PlanDocument, name: string): string[] {
   const node = document.nodes[name];
@@ -26,37 +27,72 @@ function layers(document: PlanDocument): Map<string, number> {
   return layer;
 }
 
-function mean(values: number[], otherwise: number): number {
-  return values.length === 0 ? otherwise : values.reduce((a, b) => a + b, 0) / values.length;
-}
-
-function column(members: string[], wanted: Map<string, number>): [string, number][] {
-  const ordered = [...members].sort((a, b) => (wanted.get(a) ?? 0) - (wanted.get(b) ?? 0));
-  const middle = mean([...wanted.values()], 0);
-  return ordered.map((name, row) => [name, middle + (row - (ordered.length - 1) / 2) * ROW]);
-}
-
 /** Names so that every node comes after all its inputs. */
 export function inOrder(document: PlanDocument): string[] {
   const layer = layers(document);
   return Object.keys(document.nodes).sort((a, b) => (layer.get(a) ?? 0) - (layer.get(b) ?? 0));
 }
 
-export function arrange(document: PlanDocument): Record<string, Position> {
+interface Sketch {
+  columns: string[][];
+  links: Map<string, string[]>;
+}
+
+/** Columns of names; a wire that passes a column holds a place in it, so that no node lies on its way. */
+function sketch(document: PlanDocument): Sketch {
   const layer = layers(document);
-  const columns = Math.max(-1, ...layer.values()) + 1;
-  const places: Record<string, Position> = {};
-  for (let c = 0; c < columns; c += 1) {
-    const members = [...layer.keys()].filter((name) => layer.get(name) === c);
-    const wanted = new Map(
-      members.map((name, row) => {
-        const rows = inputsOf(document, name).flatMap((input) => places[input]?.[1] ?? []);
-        return [name, mean(rows, row * ROW)];
-      }),
-    );
-    for (const [name, y] of column(members, wanted)) places[name] = [c * COLUMN, Math.round(y / 8) * 8];
+  const columns: string[][] = Array.from({ length: Math.max(-1, ...layer.values()) + 1 }, () => []);
+  const links = new Map<string, string[]>();
+  const link = (a: string, b: string) => {
+    links.set(a, [...(links.get(a) ?? []), b]);
+    links.set(b, [...(links.get(b) ?? []), a]);
+  };
+  for (const [name, c] of layer) columns[c]?.push(name);
+  for (const { from, to } of wires(document)) {
+    if (!(from in document.nodes)) continue;
+    let last = from;
+    for (let c = (layer.get(from) ?? 0) + 1; c < (layer.get(to) ?? 0); c += 1) {
+      const passing = `${from}>${to}@${c}`;
+      columns[c]?.push(passing);
+      link(last, passing);
+      last = passing;
+    }
+    link(last, to);
   }
-  return places;
+  return { columns, links };
+}
+
+function heights(columns: readonly string[][]): Map<string, number> {
+  return new Map(columns.flatMap((names) => names.map((name, row) => [name, row - (names.length - 1) / 2])));
+}
+
+/** Order every column by the mean height of its neighbours in the column that was ordered before it. */
+function sweep(columns: string[][], links: Sketch["links"], forward: boolean): void {
+  const order = forward ? columns.keys() : [...columns.keys()].reverse();
+  for (const c of order) {
+    const beside = new Set(columns[forward ? c - 1 : c + 1] ?? []);
+    const height = heights(columns);
+    const wanted = (name: string): number => {
+      const near = (links.get(name) ?? [])
+        .filter((one) => beside.has(one))
+        .map((one) => height.get(one) ?? 0);
+      return near.length === 0 ? (height.get(name) ?? 0) : near.reduce((a, b) => a + b, 0) / near.length;
+    };
+    const wishes = new Map(columns[c]?.map((name) => [name, wanted(name)]));
+    columns[c]?.sort((a, b) => (wishes.get(a) ?? 0) - (wishes.get(b) ?? 0));
+  }
+}
+
+export function arrange(document: PlanDocument): Record<string, Position> {
+  const { columns, links } = sketch(document);
+  for (let i = 0; i < SWEEPS; i += 1) sweep(columns, links, i % 2 === 0);
+  const height = heights(columns);
+  const places = columns.flatMap((names, c) =>
+    names
+      .filter((name) => name in document.nodes)
+      .map((name): [string, Position] => [name, [c * COLUMN, (height.get(name) ?? 0) * ROW]]),
+  );
+  return Object.fromEntries(places);
 }
 
 /** Where every node lies: where the document says, else where the layout would put it. */

@@ -112,11 +112,12 @@ export function removeNodes(document: PlanDocument, names: readonly string[]): P
   return withResults(document, { ...after, layout: Object.fromEntries(layout) });
 }
 
-const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+const NAME = /^[\p{L}_][\p{L}\p{N}_]{0,99}$/u;
 
 /** Why a node cannot be called so, or null. */
 export function refusesName(document: PlanDocument, old: string, name: string): string | null {
-  if (!NAME.test(name)) return "A name has letters, digits and _, and does not begin with a digit.";
+  if (!NAME.test(name))
+    return "A name has letters, digits and _, at most 100, and does not begin with a digit.";
   if (name !== old && name in document.nodes) return `There is a node "${name}" already.`;
   return null;
 }

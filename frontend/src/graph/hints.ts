@@ -1,5 +1,5 @@
 /** What a document lacks, seen at once in the browser; the server's check has the last word. */
-import type { Operator, Parameter, PlanDocument, Problem } from "../api/types";
+import type { DocumentNode, Operator, Parameter, PlanDocument, Problem } from "../api/types";
 import { sourcesAt } from "./document";
 import type { Operators } from "./kinds";
 
@@ -40,6 +40,18 @@ function inputHints(document: PlanDocument, name: string, operator: Operator): P
   });
 }
 
+function oneOfHints(name: string, node: DocumentNode, operator: Operator): Problem[] {
+  if (operator.one_of.length === 0) return [];
+  const given = operator.one_of.filter((one) => {
+    const value = node.params?.[one];
+    return sourcesAt(node, one).length > 0 || (value !== undefined && value !== "");
+  });
+  const choices = operator.one_of.join(" or ");
+  if (given.length === 1) return [];
+  const message = given.length === 0 ? `Needs ${choices}.` : `Has ${given.join(" and ")}.`;
+  return [problem(name, operator.one_of[0] ?? null, "one_of", message, `Give exactly one of ${choices}.`)];
+}
+
 function nodeHints(document: PlanDocument, name: string, operators: Operators): Problem[] {
   const node = document.nodes[name];
   const operator = node && operators.get(node.op);
@@ -48,6 +60,7 @@ function nodeHints(document: PlanDocument, name: string, operators: Operators): 
   return [
     ...(streamless ? [problem(name, "stream", "missing_stream", "No stream is chosen.", "Choose one.")] : []),
     ...inputHints(document, name, operator),
+    ...oneOfHints(name, node, operator),
     ...operator.parameters.flatMap((one) => parameterHints(name, one, node.params?.[one.name])),
   ];
 }

@@ -1,7 +1,7 @@
 /** Whether a wire may be laid, and in words why not. */
 import type { InputPort, OutputKind, PlanDocument } from "../api/types";
 import { reaches, sourcesAt, type Wire } from "./document";
-import { outputKind, type Operators, type Streams } from "./kinds";
+import { groupedNodes, outputKind, type Operators, type Streams } from "./kinds";
 
 export interface Catalogue {
   operators: Operators;
@@ -26,5 +26,22 @@ export function refusesWire(document: PlanDocument, wire: Wire, catalogue: Catal
   if (sourcesAt(document.nodes[wire.to], wire.port).includes(wire.from)) return "This wire is there already.";
   const kind = outputKind(document, wire.from, catalogue.operators, catalogue.streams);
   if (!accepts(port, kind)) return `Takes ${port.kinds.join(" or ")}; ${wire.from} gives ${kind}.`;
-  return null;
+  return refusesAcrossKeys(document, wire, catalogue.operators);
+}
+
+/** The other inputs of the node, those included that share the port where it takes several. */
+function otherInputs(document: PlanDocument, wire: Wire, operators: Operators): string[] {
+  const node = document.nodes[wire.to];
+  return Object.keys(node?.inputs ?? {})
+    .filter((name) => name !== wire.port || portOf(document, wire.to, name, operators)?.many)
+    .flatMap((name) => sourcesAt(node, name))
+    .filter((from) => from in document.nodes);
+}
+
+function refusesAcrossKeys(document: PlanDocument, wire: Wire, operators: Operators): string | null {
+  const grouped = groupedNodes(document, operators);
+  const other = otherInputs(document, wire, operators).find(
+    (from) => grouped.has(from) !== grouped.has(wire.from),
+  );
+  return other === undefined ? null : `${other} and ${wire.from} have different keys: one is by group.`;
 }

@@ -14,10 +14,19 @@ const SPANS: readonly [Span, string][] = [
 ];
 
 const WORDS: Readonly<Record<State, string>> = {
+  idle: "",
   open: "live",
   connecting: "connecting…",
   waiting: "connection lost, trying again…",
   paused: "paused",
+};
+
+const TONES: Readonly<Record<State, string>> = {
+  idle: "",
+  open: "green",
+  connecting: "amber",
+  waiting: "amber",
+  paused: "grey",
 };
 
 function ConnectionState() {
@@ -25,7 +34,7 @@ function ConnectionState() {
   useEffect(() => live().observe(setState), []);
   return (
     <span className="faint nowrap" data-testid="live-state">
-      <span className={`dot ${state === "open" ? "green" : "amber"}`} aria-hidden="true" /> {WORDS[state]}
+      <span className={`dot ${TONES[state]}`} aria-hidden="true" /> {WORDS[state]}
     </span>
   );
 }

@@ -10,6 +10,7 @@ export interface Theme {
   readonly faint: string;
   readonly ground: string;
   readonly hatch: string;
+  readonly hatchStrength: number;
 }
 
 export const LIGHT: Theme = {
@@ -31,7 +32,8 @@ export const LIGHT: Theme = {
   line: "#0a5a8c",
   faint: "#5b6673",
   ground: "#ffffff",
-  hatch: "rgba(255,255,255,0.55)",
+  hatch: "#ffffff",
+  hatchStrength: 0.4,
 };
 
 export const DARK: Theme = {
@@ -53,7 +55,8 @@ export const DARK: Theme = {
   line: "#6cb8ee",
   faint: "#9aa5b1",
   ground: "#161b22",
-  hatch: "rgba(13,17,23,0.5)",
+  hatch: "#0d1117",
+  hatchStrength: 0.4,
 };
 
 const REGISTER = "timelines.colours";
@@ -101,4 +104,30 @@ export function colourOf(value: Scalar | null, theme: Theme, register: Register)
   if (value === null) return theme.unknown;
   if (typeof value === "boolean") return value ? theme.yes : theme.no;
   return theme.values[register.place(String(value))] ?? theme.line;
+}
+
+function channel(hex: string, i: number): number {
+  return parseInt(hex.slice(i, i + 2), 16);
+}
+
+export function rgba(hex: string, strength: number): string {
+  return `rgba(${channel(hex, 1)},${channel(hex, 3)},${channel(hex, 5)},${strength})`;
+}
+
+function luminance(hex: string): number {
+  const [r = 0, g = 0, b = 0] = [1, 3, 5].map((i) => {
+    const share = channel(hex, i) / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+
+export function contrast(a: string, b: string): number {
+  const [x, y] = [luminance(a) + 0.05, luminance(b) + 0.05];
+  return Math.max(x, y) / Math.min(x, y);
+}
+
+/** Black or white, whichever is read better on the colour. */
+export function inkOn(colour: string): string {
+  return contrast(colour, "#000000") >= contrast(colour, "#ffffff") ? "#000000" : "#ffffff";
 }

@@ -1,10 +1,12 @@
 /** Plotly's data and layout of one lane. Pure; x is milliseconds since the epoch. */
 import type { Kind } from "../api/types";
-import { colourOf, type Register, type Theme } from "./colours";
+import { colourOf, inkOn, rgba, type Register, type Theme } from "./colours";
 import type { Span, Window } from "./spans";
 
 export const LEFT = 64;
 export const RIGHT = 16;
+/** Room below a lane for the marks of corrections. */
+const MARKS = 16;
 
 export interface Figure {
   data: object[];
@@ -13,24 +15,28 @@ export interface Figure {
 
 const ms = (us: number): number => us / 1000;
 
-function rgba(hex: string, strength: number): string {
-  const part = (i: number): number => parseInt(hex.slice(i, i + 2), 16);
-  return `rgba(${part(1)},${part(3)},${part(5)},${strength})`;
-}
-
 /** Unknown is hatched on nothing; provisional is hatched lighter on its own colour. */
 function pattern(spans: readonly Span[], theme: Theme): object {
+  const hatch = ({ value, strength }: Span): string =>
+    value === null ? rgba(theme.unknown, 0.6 * strength) : rgba(theme.hatch, theme.hatchStrength * strength);
   return {
     shape: spans.map((one) => (one.value === null ? "x" : one.provisional ? "/" : "")),
-    fgcolor: spans.map((one) => (one.value === null ? rgba(theme.unknown, 0.6 * one.strength) : theme.hatch)),
-    bgcolor: spans.map((one) => (one.value === null ? "rgba(0,0,0,0)" : undefined)),
+    fgcolor: spans.map(hatch),
     fillmode: "overlay",
     size: spans.map((one) => (one.value === null ? 5 : 7)),
     solidity: spans.map((one) => (one.value === null ? 0.25 : 0.2)),
   };
 }
 
+/** The words in a span; parts of one piece that follow its first do not say them again. */
+function words(one: Span, i: number, spans: readonly Span[]): string {
+  const before = spans[i - 1];
+  const goesOn = before !== undefined && before.from === one.from && before.end === one.start;
+  return one.value === null || one.strength < 1 || goesOn ? "" : String(one.value);
+}
+
 function bars(spans: readonly Span[], theme: Theme, register: Register, yaxis: string): object {
+  const colours = spans.map((one) => colourOf(one.value, theme, register));
   return {
     type: "bar",
     orientation: "h",
@@ -39,15 +45,14 @@ function bars(spans: readonly Span[], theme: Theme, register: Register, yaxis: s
     width: 1,
     base: spans.map((one) => ms(one.start)),
     x: spans.map((one) => ms(one.end - one.start)),
-    text: spans.map((one) => (one.value === null || one.strength < 1 ? "" : String(one.value))),
+    text: spans.map(words),
     textposition: "inside",
     insidetextanchor: "start",
+    insidetextfont: { color: colours.map(inkOn) },
     textangle: 0,
     hoverinfo: "skip",
     marker: {
-      color: spans.map((one) =>
-        one.value === null ? "rgba(0,0,0,0)" : rgba(colourOf(one.value, theme, register), one.strength),
-      ),
+      color: spans.map((one, i) => rgba(colours[i] ?? theme.unknown, one.value === null ? 0 : one.strength)),
       line: { width: 0 },
       pattern: pattern(spans, theme),
     },
@@ -131,7 +136,7 @@ function layout(window: Window, finalUntil: number | null, theme: Theme, y: [num
   return {
     uirevision: "kept",
     autosize: true,
-    margin: { l: LEFT, r: RIGHT, t: 4, b: 4 },
+    margin: { l: LEFT, r: RIGHT, t: 4, b: MARKS },
     paper_bgcolor: "rgba(0,0,0,0)",
     plot_bgcolor: "rgba(0,0,0,0)",
     font: { family: "system-ui, sans-serif", size: 11, color: theme.faint },

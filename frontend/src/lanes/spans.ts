@@ -23,7 +23,7 @@ export interface Window {
 }
 
 const TAIL_SHARE = 0.05;
-const TAIL_STEPS = [0.75, 0.5, 0.3, 0.15];
+const TAIL_STEPS = [0.86, 0.74, 0.62, 0.5, 0.38, 0.28, 0.18, 0.1];
 
 function span(piece: Piece, to: number | null, start: number, end: number): Span {
   const value = valueAt(piece, start);

@@ -13,7 +13,7 @@ import type {
 } from "../api/types";
 
 export type TimelineMessage = SnapshotMessage | RevisionMessage | ProgressMessage | ErrorMessage;
-export type State = "connecting" | "open" | "waiting" | "paused";
+export type State = "idle" | "connecting" | "open" | "waiting" | "paused";
 
 export interface Socket {
   send(text: string): void;
@@ -54,7 +54,7 @@ export class Connection {
   private readonly subscriptions = new Map<string, Subscription>();
   private readonly watches = new Map<number, Set<(message: StatusMessage) => void>>();
   private readonly observers = new Set<(state: State) => void>();
-  state: State = "connecting";
+  state: State = "idle";
 
   constructor(private readonly around: Surroundings) {}
 
