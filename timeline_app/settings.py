@@ -17,6 +17,8 @@ from urllib.parse import unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
+from timeline_app.operators.parameters import parse_duration
+
 ROOT = Path(__file__).resolve().parent.parent
 SQLITE: dict[str, Any] = {
     "ENGINE": "django.db.backends.sqlite3",
@@ -93,6 +95,11 @@ def secret(text: str) -> str:
     return text
 
 
+def interval(text: str) -> str:
+    """A time between two batches, such as 500ms or 2s, as Spark spells it."""
+    return f"{max(parse_duration(text) // 1000, 1)} milliseconds"
+
+
 VARIABLES: dict[str, tuple[str, Callable[[str], Any]]] = {
     "TIMELINE_DATA": (str(ROOT / "var"), directory),
     "DATABASE_URL": ("", database),
@@ -103,6 +110,7 @@ VARIABLES: dict[str, tuple[str, Callable[[str], Any]]] = {
     "TIMELINE_ALLOWED_HOSTS": ("127.0.0.1,localhost", hosts),
     "TIMELINE_HTTPS": ("0", flag),
     "TIMELINE_DEMO": ("0", flag),
+    "TIMELINE_TRIGGER": ("1s", interval),
 }
 
 
@@ -141,6 +149,7 @@ LANDING = TIMELINE_DATA / "landing"
 TIMELINE_DEMO: bool = ENV["TIMELINE_DEMO"]
 REDIS_URL: str = ENV["REDIS_URL"]
 SPARK_REMOTE: str = ENV["SPARK_REMOTE"]
+TRIGGER: str = ENV["TIMELINE_TRIGGER"]
 DEBUG: bool = ENV["TIMELINE_DEBUG"]
 SECRET_KEY: str = ENV["TIMELINE_SECRET_KEY"] or kept_secret(TIMELINE_DATA / "secret-key")
 ALLOWED_HOSTS: list[str] = ENV["TIMELINE_ALLOWED_HOSTS"]

@@ -155,6 +155,20 @@ class Revision(models.Model):
         indexes = [models.Index(fields=["node", "known_at"], name="revision_by_known_at")]
 
 
+class NodeKey(models.Model):
+    """A key that a node has a timeline for, and its newest revision: what makes keys quick to find."""
+
+    node = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="keys")
+    key = models.CharField(max_length=1024)
+    birth = models.BigIntegerField(help_text="event time at which the key was born")
+    version = models.BigIntegerField()
+    known_at = models.BigIntegerField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["node", "key"], name="one_row_a_key")]
+        indexes = [models.Index(fields=["node", "-version"], name="key_by_version")]
+
+
 class Lease(models.Model):
     """A lock that expires: whoever holds `supervisor` reconciles desired and observed state."""
 

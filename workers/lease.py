@@ -1,0 +1,27 @@
+"""A lock in the database that expires, so that one supervisor acts at a time, whoever dies."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+
+from django.db.models import Q
+from django.utils import timezone
+
+from timeline_app.web.models import Lease
+
+
+@contextmanager
+def lease(name: str, seconds: float) -> Iterator[bool]:
+    """Whether the lease was taken; given back at the end, or after so many seconds by itself."""
+    holder, now = uuid.uuid4().hex, timezone.now()
+    Lease.objects.get_or_create(name=name)
+    free = Lease.objects.filter(Q(expires_at=None) | Q(expires_at__lt=now), name=name)
+    taken = free.update(holder=holder, expires_at=now + timedelta(seconds=seconds)) == 1
+    try:
+        yield taken
+    finally:
+        if taken:
+            Lease.objects.filter(name=name, holder=holder).update(holder="", expires_at=None)

@@ -1,0 +1,174 @@
+"""`python -m workers.publisher`: carries what the feeds publish into the revision log, and wakes the pages.
+
+A batch's revisions and the position behind it are written in one transaction, so that a batch is in the log once,
+however often this process is killed or started twice.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import time
+from collections.abc import Iterator
+from datetime import timedelta
+from functools import cache
+from types import FrameType
+from typing import Any
+
+import django
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "timeline_app.settings")
+django.setup()
+
+import pyarrow as pa  # noqa: E402
+from django.conf import settings  # noqa: E402
+from django.db import DatabaseError, close_old_connections, transaction  # noqa: E402
+from django.db.models import F, Q  # noqa: E402
+from django.utils import timezone  # noqa: E402
+
+from timeline_app.algebra.kinds import BEGINNING, OPEN, Kind  # noqa: E402
+from timeline_app.algebra.revisions import Revisions  # noqa: E402
+from timeline_app.algebra.timelines import scalar_of  # noqa: E402
+from timeline_app.compiler import Program  # noqa: E402
+from timeline_app.storage.feed import Feed, marks_of, revisions_of  # noqa: E402
+from timeline_app.web.models import Node, NodeKey, Query, Revision  # noqa: E402
+from workers.announce import node_advanced  # noqa: E402
+from workers.spark.query import Places  # noqa: E402
+
+log = logging.getLogger("workers.publisher")
+PAUSE = 0.1
+LINGER = timedelta(minutes=1)
+"""For so long a stopped query is still looked at: its last batch may come after it."""
+COUNTERS = ("events", "late", "duplicates", "conflicts")
+
+
+def publish_once() -> int:
+    """Publish at most one batch of every feed; how many were published."""
+    places = Places(settings.TIMELINE_DATA)
+    lately = timezone.now() - LINGER
+    running = Q(desired=Query.Desired.RUNNING) | ~Q(observed=Query.Observed.STOPPED) | Q(observed_since__gt=lately)
+    return sum(_publish_next(query, Feed(places.feed(query.name))) for query in Query.objects.filter(running))
+
+
+def _publish_next(query: Query, feed: Feed) -> bool:
+    """Publish the next batch of one feed, if there is one; its trouble is its own."""
+    batch = query.position + 1
+    if not feed.has(batch):
+        return False
+    try:
+        return publish(query, batch, feed.read(batch))
+    except DatabaseError:
+        raise
+    except Exception:
+        log.exception("batch %d of %s cannot be published", batch, query.name)
+        return False
+
+
+def publish(query: Query, batch: int, rows: pa.Table) -> bool:
+    """Write a batch and the position behind it in one transaction; whether it was not there yet."""
+    node = Node.objects.get(query=query)
+    known_at = max(time.time_ns() // 1000, node.as_of or 0)
+    revisions = revisions_of(rows, Kind(node.kind))
+    with transaction.atomic():
+        if not Query.objects.filter(pk=query.pk, position=batch - 1).update(position=batch):
+            return False
+        Revision.objects.bulk_create(_log_rows(node, batch, known_at, revisions), batch_size=5_000)
+        NodeKey.objects.bulk_create(
+            _key_rows(node, batch, known_at, revisions),
+            batch_size=5_000,
+            update_conflicts=True,
+            unique_fields=["node", "key"],
+            update_fields=["birth", "version", "known_at"],
+        )
+        _advance(node, batch, known_at, marks_of(rows), revisions.size)
+    node_advanced(node.digest, batch)
+    return True
+
+
+def _log_rows(node: Node, batch: int, known_at: int, revisions: Revisions) -> Iterator[Revision]:
+    pieces = _pieces(revisions)
+    for place, key in enumerate(revisions.names):
+        start, end = int(revisions.start[place]), int(revisions.end[place])
+        yield Revision(
+            node=node,
+            key=key,
+            version=batch,
+            known_at=known_at,
+            birth=int(revisions.birth[place]),
+            start=None if start == BEGINNING else start,
+            end=None if end == OPEN else end,
+            pieces=pieces[revisions.offsets[place] : revisions.offsets[place + 1]],
+        )
+
+
+def _pieces(revisions: Revisions) -> list[list[Any]]:
+    """All pieces of a batch as rows of JSON: [t, value] or [t, value, slope]."""
+    times = [None if time == BEGINNING else time for time in revisions.time.tolist()]
+    values = [scalar_of(revisions.kind, value, revisions.labels) for value in revisions.value]
+    if revisions.kind is not Kind.NUMBER:
+        return [list(row) for row in zip(times, values, strict=True)]
+    return [list(row) for row in zip(times, values, revisions.slope.tolist(), strict=True)]
+
+
+def _key_rows(node: Node, batch: int, known_at: int, revisions: Revisions) -> Iterator[NodeKey]:
+    for key, birth in zip(revisions.names, revisions.birth.tolist(), strict=True):
+        yield NodeKey(node=node, key=key, birth=birth, version=batch, known_at=known_at)
+
+
+def _advance(node: Node, batch: int, known_at: int, marks: pa.Table, revised: int) -> None:
+    """Move the node on: how far its sources have come, what was counted."""
+    node = Node.objects.select_for_update().select_related("query").get(pk=node.pk)
+    horizons = dict(node.horizons)
+    for source, until in zip(marks["source"].to_pylist(), marks["t"].to_pylist(), strict=True):
+        horizons[source] = max(until, horizons.get(source, until))
+    expected = sources_of(node.digest)
+    complete = expected and all(source in horizons for source in expected)
+    counted = {name: F(name) + sum(marks[name].to_pylist()) for name in COUNTERS}
+    Node.objects.filter(pk=node.pk).update(
+        horizons=horizons,
+        final_until=min(horizons[source] for source in expected) if complete else None,
+        as_of=known_at,
+        version=batch,
+        revisions=F("revisions") + revised,
+        **counted,
+    )
+
+
+@cache
+def sources_of(digest: str) -> tuple[str, ...]:
+    """The names of the marks that a node must have seen before anything of it is final."""
+    program = Program.from_document(Query.objects.get(name=digest).program)
+    below = [f"{feed}/{source}" for feed in program.inputs for source in sources_of(feed)]
+    return (*program.streams, *below)
+
+
+class _Stop:
+    """Set by SIGTERM and SIGINT; the loop ends between two batches."""
+
+    def __init__(self) -> None:
+        self.wanted = False
+        for name in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(name, self._set)
+
+    def _set(self, _number: int, _frame: FrameType | None) -> None:
+        self.wanted = True
+
+
+def main() -> None:
+    """Publish until told to stop; a database that is away or locked is waited for."""
+    stop = _Stop()
+    while not stop.wanted:
+        try:
+            published = publish_once()
+        except DatabaseError as problem:
+            log.warning("the database is away or locked, trying again: %s", problem)
+            close_old_connections()
+            published = 0
+            time.sleep(1.0)
+        if not published:
+            time.sleep(PAUSE)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,69 @@
+"""The one Spark Connect session that all workers share, however often they or the server are replaced."""
+
+from __future__ import annotations
+
+import threading
+import uuid
+from typing import Any
+from urllib.parse import urlsplit
+
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+from pyspark.sql.connect.streaming.query import StreamingQuery
+
+_LOCK = threading.Lock()
+_OPEN: dict[str, Any] = {}
+
+
+class SparkAway(RuntimeError):
+    """The Spark server does not answer; it will be asked again."""
+
+
+def session(remote: str) -> Any:
+    """The session at a remote (`sc://host:port`), attached to again by its id after any restart of this side."""
+    with _LOCK:
+        if remote not in _OPEN:
+            _OPEN[remote] = _attach(remote)
+        return _OPEN[remote]
+
+
+def forget(remote: str) -> None:
+    """Drop the client's side of the session: the next call attaches anew. The server's side lives on."""
+    with _LOCK:
+        _OPEN.pop(remote, None)
+
+
+def _attach(remote: str) -> Any:
+    """The session id follows from the address, so that every worker finds the same session."""
+    identity = uuid.uuid5(uuid.NAMESPACE_URL, f"timeline:{urlsplit(remote).netloc}")
+    try:
+        spark = SparkSession.builder.remote(f"{remote}/;session_id={identity};user_id=timeline").create()
+        spark.version  # noqa: B018  # asks the server
+    except Exception as problem:
+        raise SparkAway(f"the Spark server at {remote} does not answer: {first_line(problem)}") from problem
+    return spark
+
+
+def active(spark: Any) -> dict[str, Any]:
+    """The active queries by name."""
+    return {query.name: query for query in spark.streams.active}
+
+
+def failure(spark: Any, query_id: str, run_id: str) -> str:
+    """Why a query that is no longer active ended, in words; empty where the server knows of no failure."""
+    if not query_id or not run_id:
+        return ""
+    try:
+        problem = StreamingQuery(spark, query_id, run_id, None).exception()
+    except PySparkException:
+        return ""
+    return "" if problem is None else first_line(problem)
+
+
+def first_line(problem: BaseException) -> str:
+    """What went wrong, without the stack of the server: the last line of a Python error inside, else the first."""
+    lines = [line.strip() for line in str(problem).splitlines() if line.strip()]
+    inside = [line for line in lines if line.split(":")[0].split(".")[-1].endswith(("Error", "Exception", "State"))]
+    python = [line for line in inside if not line.startswith(("org.", "java.", "at ", "[", "Caused"))]
+    chosen = python[-1] if python else (lines[0] if lines else type(problem).__name__)
+    return chosen if len(chosen) <= 500 else f"{chosen[:499]}…"

@@ -1,0 +1,207 @@
+"""The supervisor: looks at what is wanted and what is, and takes the next small step for each query.
+
+Desired state is what people asked for; observed state is what Spark says. A query in transition is left alone
+until its time is up. A failed query is tried again with exponential back-off, at most `BUDGET` times in a row;
+two healthy minutes give the budget back. One query's trouble never keeps another one waiting.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db.models import Q
+from django.utils import timezone
+from pyspark.errors import PySparkException
+
+from timeline_app.web.models import Query
+from workers.announce import statuses_changed
+from workers.lease import lease
+from workers.spark.session import SparkAway, active, failure, first_line, forget, session
+
+log = logging.getLogger(__name__)
+BUDGET = 20
+LONGEST_WAIT = 60.0
+HEALTHY = timedelta(minutes=2)
+TRANSITION = timedelta(seconds=90)
+QUIET = 10.0
+RUNNING, STOPPED = Query.Desired.RUNNING, Query.Desired.STOPPED
+
+
+def reconcile() -> list[str]:
+    """One round over all queries; returns the names of those that are now to be launched."""
+    with lease("supervisor", seconds=60) as taken:
+        if not taken:
+            return []
+        queries = list(Query.objects.filter(Q(desired=RUNNING) | ~Q(observed=Query.Observed.STOPPED)))
+        if not queries:
+            return []
+        before = {query.pk: _shown(query) for query in queries}
+        claimed = _round(queries)
+        if any(before[query.pk] != _shown(query) for query in queries):
+            statuses_changed()
+        return claimed
+
+
+def _round(queries: list[Query]) -> list[str]:
+    remote = settings.SPARK_REMOTE
+    try:
+        spark = session(remote)
+        found = active(spark)
+    except (SparkAway, PySparkException, OSError, RuntimeError) as problem:
+        forget(remote)
+        return _spark_is_away(queries, first_line(problem))
+    except Exception as problem:  # grpc's errors share no base class with anything
+        forget(remote)
+        return _spark_is_away(queries, first_line(problem))
+    claimed = []
+    for query in queries:
+        try:
+            if _step(query, found.get(query.name), lambda q: failure(spark, q.spark_query_id, q.spark_run_id)):
+                claimed.append(query.name)
+        except Exception:
+            log.exception("a step for query %s failed", query.name)
+    return claimed
+
+
+def _spark_is_away(queries: list[Query], reason: str) -> list[str]:
+    """Nothing can be known; what was wanted will be started again when the server is back."""
+    log.warning("the Spark server does not answer: %s", reason)
+    for query in queries:
+        wanted = query.desired == RUNNING
+        if query.observed not in (Query.Observed.FAILED, Query.Observed.STARTING):
+            observe(query, Query.Observed.RETRYING if wanted else Query.Observed.STOPPING, "waiting for the Spark server")
+    return []
+
+
+def _step(query: Query, running: Any | None, why: Callable[[Query], str]) -> bool:
+    """The next step for one query; whether it is now to be launched."""
+    if query.desired == STOPPED:
+        _stop(query, running)
+        return False
+    if running is not None:
+        _watch(query, running)
+        return False
+    now = timezone.now()
+    if query.observed == Query.Observed.STARTING and not _overdue(query, now):
+        return False
+    if query.observed == Query.Observed.FAILED and query.retry_at is None:
+        return False
+    if query.observed in (Query.Observed.RUNNING, Query.Observed.STOPPING):
+        reason = why(query)
+        if reason:
+            failed(query, reason)
+            return False
+    if query.retry_at is not None and query.retry_at > now:
+        seconds = round((query.retry_at - now).total_seconds())
+        if query.restarts:
+            observe(query, Query.Observed.RETRYING, f"retry {query.restarts} of {BUDGET} in {seconds} s", query.error)
+        return False
+    return _claim(query)
+
+
+def _claim(query: Query) -> bool:
+    """Take the query for launching, unless somebody else was quicker or it is no longer wanted."""
+    words = f"retry {query.restarts} of {BUDGET}, starting" if query.restarts else "starting"
+    fresh = {"observed": Query.Observed.STARTING, "observed_since": timezone.now(), "words": words}
+    mine = Query.objects.filter(
+        pk=query.pk, desired=RUNNING, observed=query.observed, observed_since=query.observed_since
+    )
+    if mine.update(**fresh, healthy_since=None) != 1:
+        return False
+    query.observed, query.words = Query.Observed.STARTING, words
+    return True
+
+
+def _stop(query: Query, running: Any | None) -> None:
+    if running is None:
+        if query.observed != Query.Observed.STARTING or _overdue(query, timezone.now()):
+            observe(query, Query.Observed.STOPPED, "stopped")
+        return
+    observe(query, Query.Observed.STOPPING, "stopping")
+    running.stop()
+    observe(query, Query.Observed.STOPPED, "stopped")
+
+
+def _watch(query: Query, running: Any) -> None:
+    """Say what an active query is doing: green only with recent progress, or when there is no input."""
+    now, progress = timezone.now(), running.lastProgress
+    query.spark_query_id, query.spark_run_id = str(running.id), str(running.runId)
+    seen = _progress(progress)
+    if seen is None:
+        observe(query, Query.Observed.STARTING, "starting")
+        return
+    if seen.rows or query.last_progress_at is None:
+        query.last_progress_at = seen.moment
+        query.events_per_second, query.batch_ms = seen.rate, seen.batch_ms
+    quiet = (now - query.last_progress_at).total_seconds()
+    idle = quiet > QUIET and not running.status["isTriggerActive"]
+    if idle:
+        query.events_per_second = 0.0
+    query.healthy_since = query.healthy_since or now
+    if query.restarts and now - query.healthy_since > HEALTHY:
+        query.restarts = 0
+    observe(query, Query.Observed.RUNNING, f"idle, no input for {_coarse(quiet)}" if idle else "running")
+
+
+@dataclass(frozen=True, slots=True)
+class _Progress:
+    """What is used of Spark's report on a batch."""
+
+    moment: datetime
+    rows: int
+    rate: float
+    batch_ms: int
+
+
+def _progress(report: Mapping[str, Any] | Any | None) -> _Progress | None:
+    if report is None:
+        return None
+    moment = datetime.fromisoformat(report["timestamp"])
+    rate = report["inputRowsPerSecond"] or 0.0
+    return _Progress(moment, int(report["numInputRows"]), float(rate), int(report["batchDuration"]))
+
+
+def failed(query: Query, reason: str) -> None:
+    """Count a failure: wait and try again, or give up when the budget is used."""
+    query.restarts += 1
+    query.healthy_since = None
+    if query.restarts > BUDGET:
+        query.retry_at = None
+        observe(query, Query.Observed.FAILED, f"failed: {reason}", reason)
+        return
+    wait = min(LONGEST_WAIT, 2.0 ** (query.restarts - 1))
+    query.retry_at = timezone.now() + timedelta(seconds=wait)
+    observe(query, Query.Observed.RETRYING, f"retry {query.restarts} of {BUDGET} in {round(wait)} s", reason)
+
+
+def observe(query: Query, observed: str, words: str, error: str = "") -> None:
+    """Write down what was seen, but never over somebody's change of what is wanted."""
+    if query.observed != observed:
+        query.observed_since = timezone.now()
+    query.observed, query.words, query.error = Query.Observed(observed), words[:300], error
+    query.save(
+        update_fields=[
+            "observed", "observed_since", "words", "error", "spark_query_id", "spark_run_id", "restarts", "retry_at",
+            "healthy_since", "last_progress_at", "events_per_second", "batch_ms",
+        ]
+    )  # fmt: skip
+
+
+def _overdue(query: Query, now: datetime) -> bool:
+    return query.observed_since is None or now - query.observed_since > TRANSITION
+
+
+def _coarse(seconds: float) -> str:
+    """Seconds in words that do not change at every look."""
+    if seconds < 60:
+        return f"{int(seconds)} s"
+    return f"{int(seconds // 60)} min" if seconds < 3600 else f"{int(seconds // 3600)} h"
+
+
+def _shown(query: Query) -> tuple[str, str, str]:
+    return (query.observed, query.words, query.error)

@@ -1,0 +1,20 @@
+"""The tasks: a few lines each; what they do lies in the supervisor."""
+
+from __future__ import annotations
+
+from celery import shared_task
+
+from workers import launcher, supervisor
+
+
+@shared_task
+def supervise() -> None:
+    """Reconcile what is wanted with what is; sent by beat every two seconds, and whenever a plan changes."""
+    for name in supervisor.reconcile():
+        launch.delay(name)
+
+
+@shared_task
+def launch(name: str) -> None:
+    """Start the Spark query of that name, which the supervisor has claimed."""
+    launcher.launch(name)
