@@ -6,7 +6,7 @@ import { spell } from "../graph/values";
 import { refusesWire } from "../graph/wiring";
 import { renameNode } from "./edits";
 import { NodeName } from "./NodeName";
-import { StatusLine } from "./StatusLine";
+import { StatusLine, useObserved } from "./StatusLine";
 import { documentOf, problemsOf, useStudio } from "./store";
 
 /** The end from which a wire is being drawn, or null. */
@@ -87,6 +87,7 @@ function Problems({ node }: { node: string }) {
 
 export const OperatorNode = memo(function OperatorNode({ id, selected }: NodeProps) {
   const state = useStudio();
+  const { observed } = useObserved(id);
   const document = documentOf(state);
   const node = document.nodes[id];
   if (!node) return null;
@@ -96,11 +97,7 @@ export const OperatorNode = memo(function OperatorNode({ id, selected }: NodePro
     .map(spell)
     .join(", ");
   return (
-    <div
-      className={`node ${selected ? "selected" : ""}`}
-      data-testid={`node-${id}`}
-      data-status={state.statuses[id]?.observed ?? "stopped"}
-    >
+    <div className={`node ${selected ? "selected" : ""}`} data-testid={`node-${id}`} data-status={observed}>
       <header className={`edge-${kind}`}>
         <span className="node-title">{operator?.title ?? node.op}</span>
         <Problems node={id} />
@@ -117,7 +114,7 @@ export const OperatorNode = memo(function OperatorNode({ id, selected }: NodePro
         </div>
         <Output node={id} kind={kind} />
       </div>
-      {state.plan?.running && <StatusLine status={state.statuses[id]} />}
+      {state.plan?.running && <StatusLine name={id} />}
     </div>
   );
 });

@@ -1,23 +1,34 @@
 import type { NodeStatus } from "../api/types";
+import { useStudio } from "./store";
 import { tone } from "./tone";
 
 function rate(value: number): string {
   return value >= 100 || value === 0 ? value.toFixed(0) : value.toFixed(1);
 }
 
-/** What a running node does, in words: a coloured dot, its state, events a second, revisions so far. */
-export function StatusLine({ status }: { status: NodeStatus | undefined }) {
-  const observed = status?.observed ?? "starting";
-  const words = status?.words || observed;
+/** What is seen of a node's query; a node that is drawn but does not run yet is stopped. */
+export function useObserved(name: string): { observed: string; status: NodeStatus | undefined } {
+  const status = useStudio((state) => state.statuses[name]);
+  const first = useStudio((state) => state.plan?.nodes.find((node) => node.name === name)?.status);
+  return { observed: status?.observed ?? first ?? "stopped", status };
+}
+
+/** What a node of a running plan does, in words: a coloured dot, its state, events a second, revisions so far. */
+export function StatusLine({ name }: { name: string }) {
+  const { observed, status } = useObserved(name);
+  const applied = useStudio((state) => state.plan?.nodes.some((node) => node.name === name) ?? false);
+  const words = applied ? status?.words || observed : "not applied yet";
   const perSecond = status?.rates.events_per_second ?? 0;
   const revisions = status?.counters.revisions ?? 0;
   return (
     <footer className="node-status" title={status?.error || words}>
-      <span className={`dot ${tone(observed)}`} aria-hidden="true" />
+      <span className={`dot ${applied ? tone(observed) : "grey"}`} aria-hidden="true" />
       <span className="words">{words}</span>
-      <span className="figures" title={`${perSecond} events a second, ${revisions} revisions`}>
-        {rate(perSecond)} ev/s · {revisions.toLocaleString("en")} rev
-      </span>
+      {applied && (
+        <span className="figures" title={`${perSecond} events a second, ${revisions} revisions`}>
+          {rate(perSecond)} ev/s · {revisions.toLocaleString("en")} rev
+        </span>
+      )}
     </footer>
   );
 }

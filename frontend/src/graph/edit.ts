@@ -1,7 +1,7 @@
 /** Edits of a plan document. Each returns a new document; what it does not touch stays as it was. */
 import type { DocumentNode, Operator, PlanDocument, Scalar } from "../api/types";
 import { without } from "./records";
-import { sinks, sourcesAt, type Wire } from "./document";
+import { sinks, sourcesAt, wires, type Wire } from "./document";
 
 export type Position = [number, number];
 
@@ -103,13 +103,11 @@ export function disconnect(document: PlanDocument, gone: readonly Wire[]): PlanD
 
 export function removeNodes(document: PlanDocument, names: readonly string[]): PlanDocument {
   const gone = new Set(names);
-  const kept = Object.entries(document.nodes).filter(([name]) => !gone.has(name));
-  let after: PlanDocument = { ...document, nodes: Object.fromEntries(kept) };
-  for (const [to, node] of kept)
-    for (const port of Object.keys(node.inputs ?? {}))
-      for (const from of names) after = cut(after, { from, to, port });
-  const layout = Object.entries(document.layout ?? {}).filter(([name]) => !gone.has(name));
-  return withResults(document, { ...after, layout: Object.fromEntries(layout) });
+  const read = wires(document).filter((wire) => gone.has(wire.from));
+  const { nodes } = read.reduce(cut, document);
+  const left = (record: object) =>
+    Object.fromEntries(Object.entries(record).filter(([name]) => !gone.has(name)));
+  return withResults(document, { ...document, nodes: left(nodes), layout: left(document.layout ?? {}) });
 }
 
 const NAME = /^[\p{L}_][\p{L}\p{N}_]{0,99}$/u;

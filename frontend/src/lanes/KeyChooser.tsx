@@ -87,26 +87,28 @@ export function KeyChooser({ label, testId, digest, value, choose }: Props) {
   return (
     <div className="chooser">
       <label htmlFor={`${id}-input`}>{label}</label>
-      <input
-        id={`${id}-input`}
-        data-testid={testId}
-        role="combobox"
-        aria-expanded={open}
-        aria-controls={`${id}-list`}
-        autoComplete="off"
-        spellCheck={false}
-        disabled={digest === null}
-        placeholder={digest === null ? "none yet" : "search"}
-        value={draft ?? value}
-        onFocus={(event) => {
-          setDraft("");
-          event.target.select();
-        }}
-        onChange={(event) => setDraft(event.target.value)}
-        onBlur={() => settle(draft)}
-        onKeyDown={onKey}
-      />
-      {open && <Options id={`${id}-list`} keys={keys} marked={marked} choose={settle} />}
+      <span className="chooser-place">
+        <input
+          id={`${id}-input`}
+          data-testid={testId}
+          role="combobox"
+          aria-expanded={open}
+          aria-controls={`${id}-list`}
+          autoComplete="off"
+          spellCheck={false}
+          disabled={digest === null}
+          placeholder={digest === null ? "none yet" : "search"}
+          value={draft ?? value}
+          onFocus={(event) => {
+            setDraft("");
+            event.target.select();
+          }}
+          onChange={(event) => setDraft(event.target.value)}
+          onBlur={() => settle(draft)}
+          onKeyDown={onKey}
+        />
+        {open && <Options id={`${id}-list`} keys={keys} marked={marked} choose={settle} />}
+      </span>
     </div>
   );
 }

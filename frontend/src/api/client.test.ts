@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { ApiError, cookie, errorFrom, inWords, loginAddress, meansNotLoggedIn } from "./client";
+
+test("the login leads back to where one was", () => {
+  expect(loginAddress("/plans/3/?key=s1")).toBe("/login/?next=%2Fplans%2F3%2F%3Fkey%3Ds1");
+});
+
+test("a cookie is found by its name", () => {
+  expect(cookie("csrftoken", "a=1; csrftoken=x%3D; b=2")).toBe("x=");
+  expect(cookie("none", "a=1")).toBe("");
+});
+
+test("not logged in is told from not allowed", () => {
+  expect(meansNotLoggedIn(errorFrom(401, {}))).toBe(true);
+  expect(meansNotLoggedIn(errorFrom(403, { code: "not_authenticated" }))).toBe(true);
+  expect(meansNotLoggedIn(errorFrom(403, { code: "not_yours" }))).toBe(false);
+});
+
+test("refusals are told in words, with their places", () => {
+  const problem = {
+    node: "cirr",
+    port: "of",
+    code: "x",
+    message: "Nothing is wired.",
+    cure: "",
+    severity: "error" as const,
+  };
+  expect(inWords(new ApiError(422, "plan_refused", "The plan cannot run.", [problem]))).toBe(
+    "The plan cannot run. · cirr: Nothing is wired.",
+  );
+  expect(inWords(errorFrom(502, null))).toBe("The server answered 502: it failed.");
+});

@@ -1,0 +1,34 @@
+import { describe, expect, test } from "vitest";
+import { parseDocument, reaches, sinks, wires } from "./document";
+import { CIRR } from "./sample.testing";
+
+describe("a plan document", () => {
+  test("goes through text and back with keys that nobody here knows", () => {
+    expect(parseDocument(JSON.stringify(CIRR))).toEqual(CIRR);
+  });
+
+  test("names its wires by port", () => {
+    expect(wires(CIRR)).toContainEqual({ from: "calm", to: "induced", port: "of" });
+    expect(wires(CIRR)).toHaveLength(5);
+  });
+
+  test("has the nodes that nobody reads as sinks", () => {
+    expect(sinks(CIRR)).toEqual(["cirr"]);
+  });
+
+  test("knows what lies below a node", () => {
+    expect(reaches(CIRR, "seeking", "cirr")).toBe(true);
+    expect(reaches(CIRR, "cirr", "seeking")).toBe(false);
+  });
+
+  test.each([
+    ["[]", "is a JSON object"],
+    ['{"version": 2}', '"version": 1'],
+    ['{"version": 1, "nodes": []}', '"nodes"'],
+    ['{"version": 1, "nodes": {"a": {}}}', '"a" needs "op"'],
+    ['{"version": 1, "nodes": {"a": {"op": "not", "inputs": {"of": 1}}}}', '"inputs"'],
+    ['{"version": 1, "nodes": {"a": {"op": "not", "params": []}}}', '"params"'],
+  ])("%s is refused in words", (text, words) => {
+    expect(() => parseDocument(text)).toThrow(words);
+  });
+});

@@ -1,0 +1,85 @@
+/** Operators, a stream and the plan of the documentation, for the tests. */
+import type { InputPort, Operator, Parameter, ParameterType, PlanDocument, Stream } from "../api/types";
+
+function port(name: string, kinds: InputPort["kinds"], many = false, required = true): InputPort {
+  return { name, title: name, kinds, many, minimum: many ? 2 : 1, required, help: "" };
+}
+
+function parameter(name: string, type: ParameterType, required = true): Parameter {
+  return { name, title: name, type, required, choices: [], default: null, help: "", placeholder: "" };
+}
+
+function operator(name: string, rest: Partial<Operator>): [string, Operator] {
+  const text = { title: name, summary: "", description: "" };
+  const empty = { needs_stream: false, inputs: [], parameters: [], one_of: [], output: "bool" as const };
+  return [name, { name, category: "timelines", ...text, ...empty, ...rest }];
+}
+
+export const OPERATORS = new Map([
+  operator("latest_event_to_state", {
+    category: "stream",
+    needs_stream: true,
+    parameters: [parameter("field", "field")],
+    output: "any",
+  }),
+  operator("has_existed_within", {
+    category: "stream",
+    needs_stream: true,
+    parameters: [parameter("where", "predicate"), parameter("duration", "duration")],
+  }),
+  operator("and", { inputs: [port("of", ["bool"], true)] }),
+  operator("not", { inputs: [port("of", ["bool"])] }),
+  operator("equal_to", {
+    inputs: [port("of", ["text", "bool", "number"]), port("other", ["text", "bool", "number"], false, false)],
+    parameters: [parameter("value", "value", false)],
+    one_of: ["value", "other"],
+  }),
+  operator("duration_where", { inputs: [port("of", ["bool"])], output: "number" }),
+  operator("shift", {
+    inputs: [port("of", ["any"])],
+    parameters: [parameter("duration", "duration")],
+    output: "any",
+  }),
+  operator("aggregate", {
+    category: "keys",
+    inputs: [port("of", ["number", "bool"]), port("by", ["text"], false, false)],
+    output: "number",
+  }),
+]);
+
+export const PLAYER: Stream = {
+  name: "player",
+  key: "session_id",
+  time: "t",
+  unit: "ms",
+  id: null,
+  fields: { bitrate: "number", live: "bool" },
+  allowed_lateness: "30s",
+  retention: "7d",
+  owner: "ana",
+  events: 0,
+  last_event_at: null,
+  seen_fields: ["cdn"],
+};
+
+export const CATALOGUE = { operators: OPERATORS, streams: new Map([["player", PLAYER]]) };
+
+export const CIRR: PlanDocument = {
+  version: 1,
+  name: "Connection-induced rebuffering",
+  nodes: {
+    seeking: {
+      op: "has_existed_within",
+      stream: "player",
+      params: { where: 'user_action == "seek"', duration: "5s" },
+    },
+    calm: { op: "not", inputs: { of: "seeking" }, comment: "not just after a seek" },
+    state: { op: "latest_event_to_state", stream: "player", params: { field: "player_state" } },
+    buffering: { op: "equal_to", inputs: { of: "state" }, params: { value: "buffer" } },
+    induced: { op: "and", inputs: { of: ["calm", "buffering"] } },
+    cirr: { op: "duration_where", inputs: { of: "induced" } },
+  },
+  results: ["cirr"],
+  layout: { seeking: [0, 0] },
+  comments: { kept: true },
+};

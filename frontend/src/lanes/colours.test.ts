@@ -1,0 +1,31 @@
+import { describe, expect, test } from "vitest";
+import { colourOf, contrast, DARK, inkOn, LIGHT, Register } from "./colours";
+
+describe("colours", () => {
+  test("a value keeps its colour, also on another page and in another order", () => {
+    const kept = new Map<string, string>();
+    const storage = {
+      getItem: (k: string) => kept.get(k) ?? null,
+      setItem: (k: string, v: string) => void kept.set(k, v),
+    };
+    const first = new Register(10, storage);
+    const places = ["play", "buffer", "ended"].map((value) => first.place(value));
+    const second = new Register(10, storage);
+    expect(["ended", "buffer", "play"].map((value) => second.place(value))).toEqual(places.reverse());
+  });
+
+  test("different values have different colours while there are any", () => {
+    const register = new Register(10, null);
+    const places = Array.from({ length: 10 }, (_, i) => register.place(`value ${i}`));
+    expect(new Set(places).size).toBe(10);
+    expect(register.place("one more")).toBeLessThan(10);
+  });
+
+  test.each([LIGHT, DARK])("true, false and unknown are told apart, and words can be read", (theme) => {
+    const register = new Register(theme.values.length, null);
+    const three = [true, false, null].map((value) => colourOf(value, theme, register));
+    expect(new Set(three).size).toBe(3);
+    for (const colour of [...theme.values, theme.yes, theme.no])
+      expect(contrast(colour, inkOn(colour))).toBeGreaterThan(4.5);
+  });
+});

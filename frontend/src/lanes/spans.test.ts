@@ -1,0 +1,48 @@
+import { describe, expect, test } from "vitest";
+import type { Piece } from "./fold";
+import { readingAt, spans } from "./spans";
+
+const SECOND = 1_000_000;
+const pieces: Piece[] = [
+  { t: null, value: null, slope: 0 },
+  { t: 10 * SECOND, value: 0, slope: 1 },
+  { t: 20 * SECOND, value: 10, slope: 0 },
+];
+const window = { start: 0, end: 40 * SECOND };
+
+describe("spans", () => {
+  test("cover the window up to now without a hole", () => {
+    const seen = spans(pieces, window, 38 * SECOND, 15 * SECOND);
+    expect(seen[0]?.start).toBe(0);
+    expect(seen.at(-1)?.end).toBe(38 * SECOND);
+    seen.slice(1).forEach((one, i) => expect(one.start).toBe(seen[i]?.end));
+  });
+
+  test("keep true slopes: values at both ends", () => {
+    const climbing = spans(pieces, { start: 12 * SECOND, end: 40 * SECOND }, 40 * SECOND, null)[0];
+    expect(climbing).toMatchObject({ value: 2, endValue: 10, from: 10 * SECOND, to: 20 * SECOND });
+  });
+
+  test("are provisional after final_until, and cut there", () => {
+    const seen = spans(pieces, window, 40 * SECOND, 15 * SECOND);
+    const firstProvisional = seen.find((one) => one.provisional);
+    expect(firstProvisional).toMatchObject({ start: 15 * SECOND, value: 5 });
+    expect(seen.filter((one) => one.provisional).every((one) => one.start >= 15 * SECOND)).toBe(true);
+  });
+
+  test("fade towards the open end", () => {
+    const strengths = spans(pieces, window, 40 * SECOND, null).map((one) => one.strength);
+    expect(strengths.at(-1)).toBeLessThan(0.2);
+    expect([...strengths].sort((a, b) => b - a)).toEqual(strengths);
+  });
+
+  test("outside of the window there are none", () => {
+    expect(spans(pieces, { start: 50 * SECOND, end: 60 * SECOND }, 40 * SECOND, null)).toEqual([]);
+  });
+});
+
+test("a reading says the value, from when and until when", () => {
+  expect(readingAt(pieces, 15 * SECOND)).toEqual({ value: 5, from: 10 * SECOND, to: 20 * SECOND, slope: 1 });
+  expect(readingAt(pieces, 30 * SECOND)).toMatchObject({ value: 10, to: null });
+  expect(readingAt([], 0)).toBeNull();
+});

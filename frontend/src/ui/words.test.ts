@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import { ago, clock, length, moment } from "./words";
+
+test("times are UTC and short", () => {
+  expect(clock(1_719_824_400_000_000)).toBe("09:00:00");
+  expect(clock(1_719_824_400_250_000)).toBe("09:00:00.250");
+  expect(moment(1_719_824_400_000_000)).toBe("2024-07-01 09:00:00 UTC");
+  expect(moment(null)).toBe("never");
+});
+
+test("lengths are told in their two greatest units", () => {
+  expect(length(3_900_000_000)).toBe("1 h 5 min");
+  expect(length(12_300_000)).toBe("12.3 s");
+  expect(length(40_000)).toBe("40 ms");
+  expect(length(7)).toBe("7 µs");
+  expect(ago("2024-07-01T09:00:00Z", Date.parse("2024-07-01T11:00:00Z"))).toBe("2 h ago");
+});
