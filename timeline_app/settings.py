@@ -74,7 +74,7 @@ def database(text: str) -> dict[str, Any]:
     parts = urlsplit(text)
     path = unquote(parts.path)
     if parts.scheme == "sqlite" and not parts.netloc and len(path) > 1:
-        return SQLITE | {"NAME": path}
+        return SQLITE | {"NAME": f"/{path.lstrip('/')}"}
     if parts.scheme in ("postgres", "postgresql") and parts.hostname and path.strip("/"):
         return {
             "ENGINE": "django.db.backends.postgresql",

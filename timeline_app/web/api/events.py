@@ -40,5 +40,5 @@ class EventsView(APIView):
     def post(self, request: Request, name: str) -> Response:
         """Push events: JSON lines or a JSON array, at most 8 MiB; all are taken or, if one is wrong, none."""
         stream = stream_named(name)
-        taken, batch = stream_take(stream=stream, body=body_of(request)["body"])
+        taken, batch = stream_take(stream=stream, body=body_of(request).get("body", b""))
         return Response({"taken": taken, "batch": batch}, status=status.HTTP_202_ACCEPTED)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.contrib.auth.decorators import login_required
 from django.urls import path
-from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
+from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerSplitView
 
 from timeline_app.web.api import events, me, nodes, operators, plans, streams, tokens
 
@@ -24,7 +24,7 @@ urlpatterns = [
     path("nodes/<str:digest>/timeline/", nodes.TimelineView.as_view(), name="api-node-timeline"),
     path("me/", me.MeView.as_view(), name="api-me"),
     path("tokens/", tokens.TokenView.as_view(), name="api-tokens"),
-    path("schema/", SpectacularAPIView.as_view(), name="api-schema"),
+    path("schema/", SpectacularJSONAPIView.as_view(), name="api-schema"),
     path(
         "docs/", login_required(SpectacularSwaggerSplitView.as_view(url_name="api-schema")), name="api-docs"
     ),

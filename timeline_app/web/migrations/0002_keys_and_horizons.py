@@ -5,25 +5,34 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('web', '0001_initial'),
+        ("web", "0001_initial"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='NodeKey',
+            name="NodeKey",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('key', models.CharField(max_length=1024)),
-                ('birth', models.BigIntegerField(help_text='event time at which the key was born')),
-                ('version', models.BigIntegerField()),
-                ('known_at', models.BigIntegerField()),
-                ('node', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='keys', to='web.node')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("key", models.CharField(max_length=1024)),
+                ("birth", models.BigIntegerField(help_text="event time at which the key was born")),
+                ("version", models.BigIntegerField()),
+                ("known_at", models.BigIntegerField()),
+                (
+                    "node",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="keys", to="web.node"
+                    ),
+                ),
             ],
             options={
-                'indexes': [models.Index(fields=['node', '-version'], name='key_by_version')],
-                'constraints': [models.UniqueConstraint(fields=('node', 'key'), name='one_row_a_key')],
+                "indexes": [models.Index(fields=["node", "-version"], name="key_by_version")],
+                "constraints": [models.UniqueConstraint(fields=("node", "key"), name="one_row_a_key")],
             },
         ),
     ]

@@ -1,0 +1,114 @@
+"""Users, a stream, plans, and clients that are logged in."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from pytest_django import Settings
+from rest_framework.test import APIClient
+
+from timeline_app.web.models import Plan, Stream
+from timeline_app.web.services import announce
+from timeline_app.web.services.demo import STREAM
+from timeline_app.web.services.plans import plan_create
+from timeline_app.web.services.streams import landing, stream_create
+
+
+@pytest.fixture(autouse=True)
+def _own_place(settings: Settings, tmp_path: Path) -> Iterator[None]:
+    """Events land in a folder of the test's own; no message leaves the process."""
+    settings.TIMELINE_DATA = tmp_path
+    settings.LANDING = tmp_path / "landing"
+    settings.CHANNEL_LAYERS = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    landing.cache_clear()
+    yield
+    landing.cache_clear()
+
+
+@pytest.fixture(autouse=True)
+def announced(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """How often the workers were told."""
+    told: list[str] = []
+    monkeypatch.setattr(announce, "send", lambda: told.append(announce.SUPERVISE))
+    return told
+
+
+@pytest.fixture(autouse=True)
+def _quiet() -> Iterator[None]:
+    """Refused requests are what the tests are about."""
+    logging.getLogger("django.request").setLevel(logging.CRITICAL)
+    yield
+    logging.getLogger("django.request").setLevel(logging.NOTSET)
+
+
+@pytest.fixture
+def ada(db: None) -> User:
+    return User.objects.create_user("ada", password="difference engine")
+
+
+@pytest.fixture
+def bob(db: None) -> User:
+    return User.objects.create_user("bob", password="another engine")
+
+
+@pytest.fixture
+def root(db: None) -> User:
+    return User.objects.create_superuser("root", password="all the engines")
+
+
+def client_of(user: User) -> APIClient:
+    """A browser in which this user is logged in; a 500 is an answer, as it is in production."""
+    client = APIClient(raise_request_exception=False)
+    client.force_login(user)
+    return client
+
+
+@pytest.fixture
+def api(ada: User) -> APIClient:
+    return client_of(ada)
+
+
+@pytest.fixture
+def bobs(bob: User) -> APIClient:
+    return client_of(bob)
+
+
+@pytest.fixture
+def roots(root: User) -> APIClient:
+    return client_of(root)
+
+
+@pytest.fixture
+def nobody(db: None) -> APIClient:
+    return APIClient(raise_request_exception=False)
+
+
+@pytest.fixture
+def player(ada: User) -> Stream:
+    return stream_create(user=ada, name="player", document=STREAM)
+
+
+def document(**nodes: Any) -> dict[str, Any]:
+    """A plan document of these nodes."""
+    return {"version": 1, "name": "A plan", "nodes": nodes}
+
+
+def has_existed(where: str = 'player_state == "play"') -> dict[str, Any]:
+    """A node that reads the stream."""
+    return {"op": "has_existed", "stream": "player", "params": {"where": where}}
+
+
+def negation(of: str) -> dict[str, Any]:
+    """A node above another."""
+    return {"op": "not", "inputs": {"of": of}}
+
+
+@pytest.fixture
+def plan(ada: User, player: Stream) -> Plan:
+    return plan_create(user=ada, name=None, document=document(played=has_existed(), never=negation("played")))

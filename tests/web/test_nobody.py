@@ -1,0 +1,56 @@
+"""Who is not logged in sees the login page, health and static files, and nothing else."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import pytest
+from django.urls import URLPattern, URLResolver, get_resolver
+from rest_framework.test import APIClient
+
+OPEN = {"/login/", "/health/", "/admin/login/"}
+
+
+def addresses(patterns: list[URLPattern | URLResolver], before: str = "/") -> Iterator[str]:
+    """An example of every address."""
+    for one in patterns:
+        text = str(one.pattern)
+        for converter in getattr(one.pattern, "converters", {}):
+            text = text.replace(f"<int:{converter}>", "1").replace(f"<str:{converter}>", "x")
+            text = text.replace(f"<path:{converter}>", "1").replace(f"<{converter}>", "1")
+        if isinstance(one, URLResolver):
+            yield from addresses(one.url_patterns, before + text.lstrip("^"))
+        elif not text.startswith("(?P"):
+            yield before + text.lstrip("^").rstrip("$")
+
+
+EVERY = sorted(set(addresses(get_resolver().url_patterns)))
+
+
+def test_the_walk_finds_the_addresses() -> None:
+    assert {"/", "/plans/1/", "/api/plans/1/run/", "/api/nodes/x/timeline/", "/admin/web/node/"} <= set(EVERY)
+    assert len(EVERY) > 60
+
+
+@pytest.mark.parametrize("method", ["get", "post", "put", "delete"])
+@pytest.mark.parametrize("address", [one for one in EVERY if one not in OPEN])
+def test_nobody_gets_nothing(nobody: APIClient, address: str, method: str) -> None:
+    answer = getattr(nobody, method)(address)
+    if address.startswith("/api/") and address != "/api/docs/":
+        assert answer.status_code == 401
+        assert json.loads(answer.content)["code"] == "not_authenticated"
+    elif answer.status_code != 405:
+        assert answer.status_code == 302
+        assert answer.headers["Location"].startswith(("/login/?next=", "/admin/login/"))
+
+
+def test_admin_uses_the_one_login(nobody: APIClient) -> None:
+    answer = nobody.get("/admin/login/?next=/admin/web/node/")
+    assert answer.status_code == 302
+    assert answer.headers["Location"] == "/login/?next=/admin/web/node/"
+
+
+@pytest.mark.parametrize("address", ["/api/nowhere/", "/nowhere/", "/plans/x/"])
+def test_what_is_not_there_is_said_to_be_not_there(nobody: APIClient, address: str) -> None:
+    assert nobody.get(address).status_code == 404

@@ -1,0 +1,190 @@
+"""Running plans share nodes: joined by whoever needs them, stopped when the last one leaves."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from pytest_django import DjangoCaptureOnCommitCallbacks
+from rest_framework.test import APIClient
+
+from tests.web.conftest import document, has_existed, negation
+from timeline_app.compiler import Program, compile_plan
+from timeline_app.web.models import Node, Plan, PlanNode, Query, Stream
+from timeline_app.web.selectors.streams import declarations
+from timeline_app.web.services.demo import DOCUMENT
+from timeline_app.web.services.plans import plan_create, plan_delete, plan_run, plan_save, plan_stop
+
+
+def run(plan: Plan, user: User) -> Plan:
+    return plan_run(plan=plan, user=user, placement="isolated")
+
+
+def wanted() -> set[str]:
+    """The operators of the nodes whose query is wanted."""
+    return set(Node.objects.filter(query__desired="running").values_list("operator", flat=True))
+
+
+def test_every_distinct_node_gets_a_query_of_its_own(ada: User, plan: Plan) -> None:
+    run(plan, ada)
+    compiled = compile_plan(plan.document, declarations())
+    assert {node.digest for node in Node.objects.all()} == set(compiled.programs)
+    for node in Node.objects.select_related("query"):
+        program = compiled.programs[node.digest]
+        assert (node.operator, node.kind, node.owner) == (program.operator, program.kind.value, ada)
+        assert (node.query.name, node.query.desired) == (node.digest, "running")
+        assert Program.from_document(node.query.program) == program
+    assert set(PlanNode.objects.values_list("name", "node__digest")) == set(compiled.names.items())
+
+
+def test_the_plan_tells_its_nodes(api: APIClient, plan: Plan) -> None:
+    told = api.post(f"/api/plans/{plan.pk}/run/", {"placement": "isolated"}, format="json").json()
+    assert told["running"] is True
+    assert [node["name"] for node in told["nodes"]] == ["never", "played"]
+    assert {node["status"] for node in told["nodes"]} == {"stopped"}
+
+
+@pytest.mark.parametrize("placement", ["", "together", 5, None, ["isolated"], {"a": 1}, "x" * 10_000, True])
+def test_an_unknown_placement_is_refused(api: APIClient, plan: Plan, placement: Any) -> None:
+    answer = api.post(f"/api/plans/{plan.pk}/run/", {"placement": placement}, format="json")
+    assert answer.status_code == 400, answer.content
+    assert answer.json()["problems"][0]["field"] == "placement"
+
+
+def test_a_plan_with_problems_does_not_run(api: APIClient, ada: User, player: Stream) -> None:
+    plan = plan_create(user=ada, name=None, document=document(a=negation("b"), c={"op": "nonsense"}))
+    answer = api.post(f"/api/plans/{plan.pk}/run/")
+    assert (answer.status_code, answer.json()["code"]) == (422, "plan_refused")
+    assert {one["node"] for one in answer.json()["problems"]} == {"a", "c"}
+    assert Node.objects.count() == 0
+
+
+def test_a_plan_on_a_stream_of_its_own_does_not_run(api: APIClient, ada: User, db: None) -> None:
+    own = document(a=has_existed()) | {"streams": {"player": {"key": "k", "time": "t"}}}
+    plan = plan_create(user=ada, name=None, document=own)
+    answer = api.post(f"/api/plans/{plan.pk}/run/")
+    assert answer.status_code == 422
+    assert answer.json()["problems"][0]["code"] == "unknown_stream"
+
+
+def test_what_runs_already_is_joined(ada: User, bob: User, plan: Plan) -> None:
+    run(plan, ada)
+    theirs = plan_create(user=bob, name="Theirs", document=document(begun=has_existed()))
+    run(theirs, bob)
+    assert Node.objects.count() == 2
+    shared = Node.objects.get(operator="has_existed")
+    assert shared.owner == ada
+    assert set(shared.plans.values_list("name", flat=True)) == {"A plan", "Theirs"}
+
+
+def test_the_last_one_who_leaves_stops_it(ada: User, bob: User, plan: Plan) -> None:
+    theirs = plan_create(user=bob, name="Theirs", document=document(begun=has_existed()))
+    run(plan, ada)
+    run(theirs, bob)
+    plan_stop(plan=plan, user=ada)
+    assert wanted() == {"has_existed"}
+    plan_stop(plan=theirs, user=bob)
+    assert wanted() == set()
+    assert Node.objects.count() == 2
+
+
+def test_running_a_changed_document_joins_and_leaves(ada: User, plan: Plan) -> None:
+    run(plan, ada)
+    before = Node.objects.get(operator="has_existed")
+    changed = document(begun=has_existed(), seconds={"op": "duration_where", "inputs": {"of": "begun"}})
+    plan_save(plan=plan, user=ada, version=1, name=None, document=changed)
+    assert wanted() == {"has_existed", "not"}
+    run(plan, ada)
+    assert wanted() == {"has_existed", "duration_where"}
+    assert set(plan.uses.values_list("name", flat=True)) == {"begun", "seconds"}
+    assert Node.objects.get(operator="has_existed").pk == before.pk
+
+
+def test_running_twice_changes_nothing(ada: User, plan: Plan) -> None:
+    run(plan, ada)
+    before = list(PlanNode.objects.order_by("pk").values())
+    run(plan, ada)
+    assert list(PlanNode.objects.order_by("pk").values()) == before
+
+
+def test_names_that_mean_the_same_are_one_node(ada: User, player: Stream) -> None:
+    same = document(a=has_existed(), b=has_existed(), c=negation("a"), d=negation("c"))
+    plan = run(plan_create(user=ada, name=None, document=same), ada)
+    digests = dict(plan.uses.values_list("name", "node__digest"))
+    assert digests["a"] == digests["b"] == digests["d"]
+    assert Node.objects.count() == 2
+
+
+def test_a_deleted_plan_is_stopped(ada: User, api: APIClient, plan: Plan) -> None:
+    run(plan, ada)
+    assert api.delete(f"/api/plans/{plan.pk}/").status_code == 204
+    assert wanted() == set()
+    assert (PlanNode.objects.count(), Query.objects.count()) == (0, 2)
+
+
+def test_who_runs_a_failed_query_gives_it_its_budget_back(ada: User, plan: Plan) -> None:
+    run(plan, ada)
+    Query.objects.update(observed="failed", restarts=20)
+    run(plan, ada)
+    assert set(Query.objects.values_list("desired", "restarts")) == {("running", 0)}
+
+
+def test_joining_leaves_a_healthy_query_alone(ada: User, bob: User, plan: Plan) -> None:
+    run(plan, ada)
+    Query.objects.update(observed="running", restarts=3)
+    run(plan_create(user=bob, name=None, document=document(begun=has_existed())), bob)
+    assert set(Query.objects.values_list("restarts", flat=True)) == {3}
+
+
+def test_the_workers_are_told_after_the_commit(
+    ada: User, plan: Plan, announced: list[str], django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
+) -> None:
+    with django_capture_on_commit_callbacks(execute=True):
+        run(plan, ada)
+        assert announced == []
+    assert announced == ["workers.tasks.supervise"]
+
+
+def test_the_demo_plan_runs_eight_region_nodes_and_an_aggregate(ada: User, player: Stream) -> None:
+    run(plan_create(user=ada, name=None, document=DOCUMENT), ada)
+    operators = list(Node.objects.values_list("operator", flat=True))
+    assert len(operators) == 9
+    assert operators.count("aggregate") == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_plans_that_run_and_stop_at_once_agree() -> None:
+    from timeline_app.web.services.demo import STREAM
+    from timeline_app.web.services.streams import stream_create
+
+    user = User.objects.create_user("carl")
+    stream_create(user=user, name="player", document=STREAM)
+    plans = [plan_create(user=user, name=str(number), document=DOCUMENT) for number in range(4)]
+    wrong: list[BaseException] = []
+
+    def hustle(plan: Plan, last: str) -> None:
+        try:
+            for _ in range(3):
+                run(plan, user)
+                plan_stop(plan=plan, user=user)
+            if last == "runs":
+                run(plan, user)
+            elif last == "gone":
+                plan_delete(plan=plan, user=user)
+        except BaseException as why:
+            wrong.append(why)
+        finally:
+            connection.close()
+
+    ends = ("stops", "runs", "gone", "stops")
+    threads = [threading.Thread(target=hustle, args=pair) for pair in zip(plans, ends, strict=True)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+    assert Node.objects.count() == Query.objects.filter(desired="running").count() == 9
+    assert set(PlanNode.objects.values_list("plan__name", flat=True)) == {"1"}

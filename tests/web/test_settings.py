@@ -1,0 +1,100 @@
+"""Settings come from the environment, and what is wrong with them is said before anything starts."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+
+from timeline_app.settings import ROOT, VARIABLES, kept_secret, read
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("TIMELINE_DEBUG", "yes"),
+        ("TIMELINE_DEBUG", ""),
+        ("TIMELINE_HTTPS", "2"),
+        ("TIMELINE_DEMO", "true"),
+        ("TIMELINE_ALLOWED_HOSTS", "http://example.org"),
+        ("TIMELINE_ALLOWED_HOSTS", " , "),
+        ("TIMELINE_SECRET_KEY", "short"),
+        ("TIMELINE_DATA", "/dev/null"),
+        ("TIMELINE_DATA", "/proc/nowhere"),
+        ("DATABASE_URL", "mysql://host/name"),
+        ("DATABASE_URL", "sqlite:///"),
+        ("DATABASE_URL", "postgres://host:port/name"),
+        ("REDIS_URL", "localhost:6379"),
+        ("REDIS_URL", "redis://host:99999/0"),
+        ("SPARK_REMOTE", "http://127.0.0.1:15002"),
+    ],
+)
+def test_a_malformed_value_is_refused_by_name(name: str, value: str, tmp_path: Path) -> None:
+    with pytest.raises(ImproperlyConfigured, match=f"{name}="):
+        read({"TIMELINE_DATA": str(tmp_path), name: value})
+
+
+def test_all_wrong_values_are_said_at_once(tmp_path: Path) -> None:
+    with pytest.raises(ImproperlyConfigured, match=r"TIMELINE_DEBG is not a setting.*TIMELINE_HTTPS="):
+        read({"TIMELINE_DATA": str(tmp_path), "TIMELINE_DEBG": "1", "TIMELINE_HTTPS": "on"})
+
+
+def test_other_programs_variables_are_none_of_our_business(tmp_path: Path) -> None:
+    assert read({"TIMELINE_DATA": str(tmp_path), "HOME": "/root"})["TIMELINE_DEBUG"] is False
+
+
+def test_a_postgres_address_is_taken_apart(tmp_path: Path) -> None:
+    url = "postgres://ada:p%40ss@db.example.org:5433/timelines"
+    found = read({"TIMELINE_DATA": str(tmp_path), "DATABASE_URL": url})["DATABASE_URL"]
+    assert (found["USER"], found["PASSWORD"], found["HOST"]) == ("ada", "p@ss", "db.example.org")
+    assert (found["PORT"], found["NAME"]) == ("5433", "timelines")
+
+
+def test_a_sqlite_address_keeps_the_careful_options(tmp_path: Path) -> None:
+    found = read({"TIMELINE_DATA": str(tmp_path), "DATABASE_URL": "sqlite:////tmp/x.sqlite3"})["DATABASE_URL"]
+    assert found["NAME"] == "/tmp/x.sqlite3"
+    assert found["OPTIONS"]["transaction_mode"] == "IMMEDIATE"
+    assert found["OPTIONS"]["timeout"] == 30
+
+
+def test_the_secret_is_made_once_and_only_for_us(tmp_path: Path) -> None:
+    path = tmp_path / "secret-key"
+    first = kept_secret(path)
+    assert len(first) >= 32
+    assert kept_secret(path) == first
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_the_table_in_the_docs_is_the_table_in_the_code() -> None:
+    documented = re.findall(r"^\| `([A-Z_]+)` \|", (ROOT / "docs/settings.md").read_text(), re.MULTILINE)
+    assert documented == list(VARIABLES)
+
+
+def test_a_process_with_an_unknown_variable_does_not_start(tmp_path: Path) -> None:
+    environment = os.environ | {"TIMELINE_DATA": str(tmp_path), "TIMELINE_COLOUR": "blue"}
+    ended = subprocess.run(
+        [sys.executable, ROOT / "manage.py", "check"], env=environment, capture_output=True, text=True, check=False
+    )
+    assert ended.returncode != 0
+    assert "TIMELINE_COLOUR is not a setting" in ended.stderr
+
+
+def test_https_makes_cookies_secure(tmp_path: Path) -> None:
+    environment = os.environ | {"TIMELINE_DATA": str(tmp_path), "TIMELINE_HTTPS": "1"}
+    code = "from timeline_app import settings as s; print(s.SESSION_COOKIE_SECURE, s.CSRF_COOKIE_SECURE, s.SECURE_HSTS_SECONDS > 0)"
+    ended = subprocess.run([sys.executable, "-c", code], env=environment, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert ended.stdout.split() == ["True", "True", "True"]
+
+
+def test_supervision_does_not_pile_up() -> None:
+    from timeline_app.settings import CELERY_BEAT_SCHEDULE
+
+    entry = CELERY_BEAT_SCHEDULE["supervise"]
+    assert entry["task"] == "workers.tasks.supervise"
+    assert entry["options"] == {"expires": entry["schedule"]}

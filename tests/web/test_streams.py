@@ -1,0 +1,119 @@
+"""Streams are declared, changed while nothing depends on them, and deleted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from rest_framework.test import APIClient
+
+from timeline_app.web.models import Plan, Stream
+from timeline_app.web.services.demo import STREAM
+from timeline_app.web.services.plans import plan_run, plan_stop
+
+GOOD = {"name": "card", "key": "card", "time": "at", "unit": "iso8601", "fields": {"suburb": "text"}}
+
+
+def test_a_declared_stream_is_told_with_every_default(api: APIClient) -> None:
+    answer = api.post("/api/streams/", GOOD, format="json")
+    assert answer.status_code == 201
+    assert answer.json() == GOOD | {
+        "id": None,
+        "allowed_lateness": "30s",
+        "retention": "7d",
+        "owner": "ada",
+        "events": 0,
+        "last_event_at": None,
+        "seen_fields": [],
+    }
+    assert api.get("/api/streams/").json() == [answer.json()]
+    assert api.get("/api/streams/card/").json() == answer.json()
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"name": None}, "name"),
+        ({"name": 7}, "name"),
+        ({"name": ""}, None),
+        ({"name": "has space"}, None),
+        ({"name": "x" * 101}, None),
+        ({"name": "../etc"}, None),
+        ({"key": None}, "key"),
+        ({"key": 3}, "key"),
+        ({"time": ""}, "time"),
+        ({"time": "card"}, "time"),
+        ({"unit": "weeks"}, "unit"),
+        ({"id": ["a"]}, "id"),
+        ({"fields": ["suburb"]}, "fields"),
+        ({"fields": {"suburb": "varchar"}}, "fields.suburb"),
+        ({"allowed_lateness": "soon"}, "allowed_lateness"),
+        ({"retention": -5}, "retention"),
+        ({"colour": "blue"}, "colour"),
+    ],
+)
+def test_a_bad_declaration_is_refused_with_its_field(api: APIClient, change: dict[str, Any], field: str | None) -> None:
+    answer = api.post("/api/streams/", GOOD | change, format="json")
+    assert answer.status_code == 400, answer.content
+    problems = answer.json()["problems"]
+    assert field in [one["field"] for one in problems]
+    assert all(one["message"] and one["cure"] for one in problems)
+
+
+def test_a_name_is_given_once(api: APIClient, player: Stream) -> None:
+    answer = api.post("/api/streams/", GOOD | {"name": player.name}, format="json")
+    assert (answer.status_code, answer.json()["code"]) == (409, "conflict")
+
+
+def test_an_unknown_stream_is_refused_with_the_nearest_names(api: APIClient, player: Stream) -> None:
+    answer = api.get("/api/streams/players/")
+    assert (answer.status_code, answer.json()["code"]) == (404, "unknown_stream")
+    assert "Did you mean player?" in answer.json()["message"]
+
+
+def test_an_answer_can_be_sent_back(api: APIClient, player: Stream) -> None:
+    told = api.get("/api/streams/player/").json()
+    answer = api.put("/api/streams/player/", told, format="json")
+    assert (answer.status_code, answer.json()) == (200, told)
+
+
+def test_a_stream_keeps_its_name(api: APIClient, player: Stream) -> None:
+    answer = api.put("/api/streams/player/", STREAM | {"name": "viewer"}, format="json")
+    assert answer.status_code == 400
+    assert answer.json()["problems"][0]["field"] == "name"
+
+
+@pytest.mark.parametrize("change", [{"key": "cdn"}, {"time": "at"}, {"unit": "s"}, {"id": None}])
+def test_what_a_running_plan_depends_on_stays(
+    api: APIClient, ada: User, plan: Plan, change: dict[str, Any]
+) -> None:
+    plan_run(plan=plan, user=ada, placement="isolated")
+    answer = api.put("/api/streams/player/", STREAM | change, format="json")
+    assert (answer.status_code, answer.json()["code"]) == (409, "in_use")
+    assert "A plan" in answer.json()["message"]
+    plan_stop(plan=plan, user=ada)
+    assert api.put("/api/streams/player/", STREAM | change, format="json").status_code == 200
+
+
+def test_fields_and_lateness_change_while_a_plan_runs(api: APIClient, ada: User, plan: Plan) -> None:
+    plan_run(plan=plan, user=ada, placement="isolated")
+    change = {"fields": STREAM["fields"] | {"bitrate": "number"}, "allowed_lateness": "1min"}
+    answer = api.put("/api/streams/player/", STREAM | change, format="json")
+    assert answer.status_code == 200
+    assert answer.json()["fields"]["bitrate"] == "number"
+
+
+def test_a_stream_of_a_running_plan_is_not_deleted(api: APIClient, ada: User, plan: Plan) -> None:
+    plan_run(plan=plan, user=ada, placement="isolated")
+    assert api.delete("/api/streams/player/").status_code == 409
+    plan_stop(plan=plan, user=ada)
+    assert api.delete("/api/streams/player/").status_code == 204
+    assert api.get("/api/streams/player/").status_code == 404
+
+
+def test_only_the_owner_or_staff_changes_a_stream(bobs: APIClient, roots: APIClient, player: Stream) -> None:
+    assert bobs.get("/api/streams/player/").status_code == 200
+    for answer in (bobs.put("/api/streams/player/", STREAM, format="json"), bobs.delete("/api/streams/player/")):
+        assert (answer.status_code, answer.json()["code"]) == (403, "not_yours")
+    assert roots.put("/api/streams/player/", STREAM, format="json").status_code == 200
