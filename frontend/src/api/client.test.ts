@@ -28,5 +28,8 @@ test("refusals are told in words, with their places", () => {
   expect(inWords(new ApiError(422, "plan_refused", "The plan cannot run.", [problem]))).toBe(
     "The plan cannot run. · cirr: Nothing is wired.",
   );
+  expect(inWords(new ApiError(400, "invalid", "cirr: Nothing is wired.", [problem]))).toBe(
+    "cirr: Nothing is wired.",
+  );
   expect(inWords(errorFrom(502, null))).toBe("The server answered 502: it failed.");
 });

@@ -105,7 +105,8 @@ export const api = {
 /** What to tell a person about anything that was thrown. */
 export function inWords(error: unknown): string {
   if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error);
-  const places = error.problems.map((problem) => {
+  const untold = error.problems.filter((problem) => !error.message.includes(problem.message));
+  const places = untold.map((problem) => {
     const place = problem.node ?? problem.field ?? "";
     return `${place ? `${place}: ` : ""}${problem.message}`;
   });
