@@ -8,9 +8,10 @@ two healthy minutes give the budget back. One query's trouble never keeps anothe
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from math import isfinite
 from typing import Any
 
 from django.conf import settings
@@ -158,12 +159,12 @@ class _Progress:
     batch_ms: int
 
 
-def _progress(report: Mapping[str, Any] | Any | None) -> _Progress | None:
+def _progress(report: Any | None) -> _Progress | None:
     if report is None:
         return None
-    moment = datetime.fromisoformat(report["timestamp"])
-    rate = report["inputRowsPerSecond"] or 0.0
-    return _Progress(moment, int(report["numInputRows"]), float(rate), int(report["batchDuration"]))
+    moment = datetime.fromisoformat(report.timestamp)
+    rows, rate = report.numInputRows or 0, report.inputRowsPerSecond or 0.0
+    return _Progress(moment, rows, rate if isfinite(rate) else 0.0, report.batchDuration or 0)
 
 
 def failed(query: Query, reason: str) -> None:

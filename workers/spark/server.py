@@ -29,7 +29,7 @@ def configuration(port: int, data: Path) -> dict[str, str]:
         "spark.sql.warehouse.dir": str(data / "warehouse"),
         "spark.sql.adaptive.enabled": "false",
         "spark.sql.session.timeZone": "UTC",
-        "spark.scheduler.mode": "FAIR",
+        "spark.scheduler.mode": "FIFO",
         "spark.sql.streaming.stateStore.providerClass":
             "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider",
         "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled": "true",
