@@ -23,7 +23,16 @@ def test_a_draft_with_problems_is_kept(api: APIClient, player: Stream) -> None:
     assert (told["name"], told["owner"], told["version"], told["running"]) == ("Draft", "ada", 1, False)
     assert told["document"]["name"] == "Draft"
     assert told["problems"][0]["node"] == "a"
-    assert set(told["problems"][0]) == {"node", "port", "line", "field", "code", "message", "cure", "severity"}
+    assert set(told["problems"][0]) == {
+        "node",
+        "port",
+        "line",
+        "field",
+        "code",
+        "message",
+        "cure",
+        "severity",
+    }
     assert api.get(f"/api/plans/{told['id']}/").json() == told
     assert api.get("/api/plans/").json() == [told]
 
@@ -162,7 +171,9 @@ def test_a_check_tells_all_problems(api: APIClient, player: Stream) -> None:
     assert {one["node"] for one in told["problems"]} == {"a", "b", "c"}
 
 
-@pytest.mark.parametrize("odd", [None, 7, "x", [], [[]], {"nodes": 5}, {"nodes": {"a": None}}, {"version": []}])
+@pytest.mark.parametrize(
+    "odd", [None, 7, "x", [], [[]], {"nodes": 5}, {"nodes": {"a": None}}, {"version": []}]
+)
 def test_any_document_can_be_checked(api: APIClient, odd: Any) -> None:
     answer = api.post("/api/plans/check/", {"document": odd}, format="json")
     assert answer.status_code in (200, 400), answer.content

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.db import connection
+from django.utils import timezone
 from pytest_django import DjangoCaptureOnCommitCallbacks
 from rest_framework.test import APIClient
 
@@ -127,9 +128,10 @@ def test_a_deleted_plan_is_stopped(ada: User, api: APIClient, plan: Plan) -> Non
 
 def test_who_runs_a_failed_query_gives_it_its_budget_back(ada: User, plan: Plan) -> None:
     run(plan, ada)
-    Query.objects.update(observed="failed", restarts=20)
+    Query.objects.update(observed="failed", restarts=20, retry_at=None)
     run(plan, ada)
     assert set(Query.objects.values_list("desired", "restarts")) == {("running", 0)}
+    assert all(query.retry_at and query.retry_at <= timezone.now() for query in Query.objects.all())
 
 
 def test_joining_leaves_a_healthy_query_alone(ada: User, bob: User, plan: Plan) -> None:
@@ -140,7 +142,10 @@ def test_joining_leaves_a_healthy_query_alone(ada: User, bob: User, plan: Plan) 
 
 
 def test_the_workers_are_told_after_the_commit(
-    ada: User, plan: Plan, announced: list[str], django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
+    ada: User,
+    plan: Plan,
+    announced: list[str],
+    django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
 ) -> None:
     with django_capture_on_commit_callbacks(execute=True):
         run(plan, ada)

@@ -79,7 +79,11 @@ def test_the_table_in_the_docs_is_the_table_in_the_code() -> None:
 def test_a_process_with_an_unknown_variable_does_not_start(tmp_path: Path) -> None:
     environment = os.environ | {"TIMELINE_DATA": str(tmp_path), "TIMELINE_COLOUR": "blue"}
     ended = subprocess.run(
-        [sys.executable, ROOT / "manage.py", "check"], env=environment, capture_output=True, text=True, check=False
+        [sys.executable, ROOT / "manage.py", "check"],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert ended.returncode != 0
     assert "TIMELINE_COLOUR is not a setting" in ended.stderr
@@ -87,8 +91,11 @@ def test_a_process_with_an_unknown_variable_does_not_start(tmp_path: Path) -> No
 
 def test_https_makes_cookies_secure(tmp_path: Path) -> None:
     environment = os.environ | {"TIMELINE_DATA": str(tmp_path), "TIMELINE_HTTPS": "1"}
-    code = "from timeline_app import settings as s; print(s.SESSION_COOKIE_SECURE, s.CSRF_COOKIE_SECURE, s.SECURE_HSTS_SECONDS > 0)"
-    ended = subprocess.run([sys.executable, "-c", code], env=environment, cwd=ROOT, capture_output=True, text=True, check=True)
+    wanted = "s.SESSION_COOKIE_SECURE, s.CSRF_COOKIE_SECURE, s.SECURE_HSTS_SECONDS > 0"
+    code = f"from timeline_app import settings as s; print({wanted})"
+    ended = subprocess.run(
+        [sys.executable, "-c", code], env=environment, cwd=ROOT, capture_output=True, text=True, check=True
+    )
     assert ended.stdout.split() == ["True", "True", "True"]
 
 

@@ -53,7 +53,9 @@ def test_a_declared_stream_is_told_with_every_default(api: APIClient) -> None:
         ({"colour": "blue"}, "colour"),
     ],
 )
-def test_a_bad_declaration_is_refused_with_its_field(api: APIClient, change: dict[str, Any], field: str | None) -> None:
+def test_a_bad_declaration_is_refused_with_its_field(
+    api: APIClient, change: dict[str, Any], field: str | None
+) -> None:
     answer = api.post("/api/streams/", GOOD | change, format="json")
     assert answer.status_code == 400, answer.content
     problems = answer.json()["problems"]
@@ -114,6 +116,9 @@ def test_a_stream_of_a_running_plan_is_not_deleted(api: APIClient, ada: User, pl
 
 def test_only_the_owner_or_staff_changes_a_stream(bobs: APIClient, roots: APIClient, player: Stream) -> None:
     assert bobs.get("/api/streams/player/").status_code == 200
-    for answer in (bobs.put("/api/streams/player/", STREAM, format="json"), bobs.delete("/api/streams/player/")):
+    for answer in (
+        bobs.put("/api/streams/player/", STREAM, format="json"),
+        bobs.delete("/api/streams/player/"),
+    ):
         assert (answer.status_code, answer.json()["code"]) == (403, "not_yours")
     assert roots.put("/api/streams/player/", STREAM, format="json").status_code == 200

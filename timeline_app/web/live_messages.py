@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from timeline_app.web.api.parameters import possible
+
 TYPES = ("subscribe", "unsubscribe", "watch", "unwatch", "ping")
 LARGEST = 2**63 - 1
 DIGEST = re.compile(r"[0-9A-Za-z_-]{1,64}")
@@ -80,4 +82,4 @@ def is_plan(value: Any) -> bool:
 
 def is_moment(value: Any) -> bool:
     """Whether it is a time, or none."""
-    return value is None or (isinstance(value, int) and not isinstance(value, bool) and abs(value) <= LARGEST)
+    return value is None or (isinstance(value, int) and not isinstance(value, bool) and possible(value))

@@ -10,6 +10,8 @@ from timeline_app.web.errors import Invalid
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 LARGEST = 2**63 - 1
+EARLIEST, LATEST = -62_135_596_800_000_000, 253_402_300_799_999_999
+"""The years 1 to 9999, as at the door for events."""
 
 
 def text(request: Request, name: str, *, required: bool = False, longest: int = 1024) -> str | None:
@@ -31,16 +33,22 @@ def number(request: Request, name: str, *, default: int, least: int, most: int) 
     value = request.query_params.get(name)
     if value is None:
         return default
-    if not (
-        value.isascii()
-        and value.removeprefix("-").isdigit()
-        and len(value) < 20
-        and least <= int(value) <= most
-    ):
-        raise Invalid.field(
-            name, f"{value[:40]!r} is not possible.", f"Give a whole number from {least} to {most}."
-        )
-    return int(value)
+    found = whole(value)
+    if found is None or not least <= found <= most:
+        cure = f"Give a whole number from {least} to {most}."
+        raise Invalid.field(name, f"{value[:40]!r} is not possible.", cure)
+    return found
+
+
+def whole(value: str) -> int | None:
+    """The whole number that a text spells in plain digits, if it does."""
+    spelled = value.isascii() and value.removeprefix("-").isdigit() and len(value) < 20
+    return int(value) if spelled else None
+
+
+def possible(micros: int) -> bool:
+    """Whether this is a time that an event could have."""
+    return EARLIEST <= micros <= LATEST
 
 
 def moment(request: Request, name: str) -> int | None:
@@ -48,13 +56,9 @@ def moment(request: Request, name: str) -> int | None:
     value = request.query_params.get(name)
     if value is None:
         return None
-    if (
-        value.isascii()
-        and value.removeprefix("-").isdigit()
-        and len(value) <= 20
-        and abs(int(value)) <= LARGEST
-    ):
-        return int(value)
+    found = whole(value)
+    if found is not None and possible(found):
+        return found
     try:
         # A plus sign in an address means a space.
         parsed = datetime.fromisoformat(value.replace(" ", "+") if "T" in value else value)

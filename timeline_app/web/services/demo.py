@@ -77,9 +77,9 @@ def read_login() -> dict[str, str]:
     """The demo user's name, password and token; raises ValueError when there is no demo."""
     try:
         login = json.loads(login_file().read_text())
-    except (OSError, ValueError):
+        return {name: str(login[name]) for name in ("username", "password", "token")}
+    except (OSError, ValueError, TypeError, KeyError):
         raise ValueError(f"there is no demo login at {login_file()}; make it with `manage.py demo`") from None
-    return {name: str(login[name]) for name in ("username", "password", "token")}
 
 
 def ensure_demo() -> dict[str, str]:

@@ -29,7 +29,7 @@ def join_one(digest: str, program: Program, user: User) -> Node:
     if query.desired != Query.Desired.RUNNING or query.observed == Query.Observed.FAILED:
         query.desired = Query.Desired.RUNNING
         # Somebody asks for it anew: it gets its whole restart budget, and no old wait.
-        query.restarts, query.retry_at = 0, None
+        query.restarts, query.retry_at = 0, timezone.now()
         query.program = program.to_document()
         query.save(update_fields=["desired", "restarts", "retry_at", "program"])
     facts = {"operator": program.operator, "kind": program.kind.value, "owner": user, "query": query}

@@ -1,0 +1,150 @@
+"""Admin pages: for staff; what the system writes is only looked at, and a few actions work."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import Permission, User
+from django.utils import timezone
+from rest_framework.test import APIClient
+
+from tests.web.conftest import client_of
+from tests.web.log import T, make_node, revise
+from timeline_app.web.models import Node, Plan, PlanNode, Query, Revision, Stream
+from timeline_app.web.services.plans import plan_run
+
+MODELS = ("node", "query", "plan", "stream", "revision")
+
+
+@pytest.fixture
+def running(ada: User, plan: Plan) -> Plan:
+    plan_run(plan=plan, user=ada, placement="isolated")
+    Node.objects.update(final_until=T)
+    return plan
+
+
+def act(client: APIClient, model: str, action: str, chosen: list[int], **more: Any) -> Any:
+    form = {"action": action, "_selected_action": chosen, **more}
+    return client.post(f"/admin/web/{model}/", form, follow=True)
+
+
+@pytest.fixture
+def looker(db: None) -> APIClient:
+    """Staff who may look at everything and do nothing."""
+    user = User.objects.create_user("looker", is_staff=True)
+    user.user_permissions.set(Permission.objects.filter(codename__startswith="view_"))
+    return client_of(user)
+
+
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize(
+    "query", ["", "?q=a", "?q=%00x", "?q=" + "x" * 2000, "?o=1.2.3", "?p=99", "?nonsense=1"]
+)
+def test_lists_are_shown_searched_and_sorted(
+    roots: APIClient, ada: User, running: Plan, model: str, query: str
+) -> None:
+    revise(make_node(ada), "s1", [[None, True]])
+    assert roots.get(f"/admin/web/{model}/{query}").status_code in (200, 302)
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_one_of_each_is_shown_and_not_changed_by_hand(
+    roots: APIClient, ada: User, running: Plan, model: str
+) -> None:
+    revise(make_node(ada), "s1", [[None, True]])
+    kinds: dict[str, Any] = {
+        "node": Node,
+        "query": Query,
+        "plan": Plan,
+        "stream": Stream,
+        "revision": Revision,
+    }
+    address = f"/admin/web/{model}/{kinds[model].objects.first().pk}/change/"
+    assert roots.get(address).status_code == 200
+    assert roots.post(address, {"name": "x"}).status_code == 403
+    assert roots.post(address.replace("change", "delete"), {"post": "yes"}).status_code == 403
+    assert roots.get(f"/admin/web/{model}/add/").status_code == 403
+
+
+def test_the_list_of_nodes_says_what_matters(roots: APIClient, running: Plan) -> None:
+    Query.objects.update(words="retry 3 of 20 in 8 s", error="out of memory", spark_query_id="9a1f")
+    page = roots.get("/admin/web/node/").content.decode()
+    for words in (
+        "has_existed",
+        "ada",
+        "retry 3 of 20 in 8 s",
+        "out of memory",
+        "9a1f",
+        "A plan (ada)",
+        "2024-07-01 08:00:00",
+    ):
+        assert words in page
+
+
+@pytest.mark.parametrize(
+    "query", ["owner__id__exact=1", "query__observed=failed", "operator=not", "kind__exact=bool"]
+)
+def test_nodes_are_filtered(roots: APIClient, running: Plan, query: str) -> None:
+    assert roots.get(f"/admin/web/node/?{query}").status_code == 200
+
+
+def test_restart_gives_the_budget_back_and_tries_now(roots: APIClient, running: Plan) -> None:
+    Query.objects.update(observed="failed", restarts=20)
+    node = Node.objects.select_related("query").first()
+    assert node
+    answer = act(roots, "node", "restart", [node.pk])
+    assert "tried again" in answer.content.decode()
+    node.query.refresh_from_db()
+    assert node.query.restarts == 0
+    assert node.query.retry_at is not None
+    assert node.query.retry_at <= timezone.now()
+    assert Query.objects.filter(restarts=20).count() == 1
+
+
+@pytest.mark.parametrize(("model", "kind"), [("node", Node), ("plan", Plan), ("stream", Stream)])
+def test_ownership_is_transferred_after_asking_to_whom(
+    roots: APIClient, bob: User, running: Plan, model: str, kind: Any
+) -> None:
+    chosen = list(kind.objects.values_list("pk", flat=True))
+    page = act(roots, model, "transfer", chosen).content.decode()
+    assert "New owner" in page
+    assert "ada" in page
+    assert kind.objects.filter(owner=bob).count() == 0
+    act(roots, model, "transfer", chosen, apply="1", to=str(bob.pk))
+    assert kind.objects.filter(owner=bob).count() == len(chosen)
+
+
+@pytest.mark.parametrize(
+    "to", ["", "x", "0", "-1", "99999999999999999999", "\0", "1; drop", "None", "1.5", "[1]"]
+)
+def test_a_transfer_to_nobody_asks_again(roots: APIClient, running: Plan, to: str) -> None:
+    answer = act(roots, "plan", "transfer", [running.pk], apply="1", to=to)
+    assert answer.status_code == 200
+    assert "New owner" in answer.content.decode()
+    running.refresh_from_db()
+    assert running.owner.username == "ada"
+
+
+def test_plans_are_stopped_and_removed(roots: APIClient, running: Plan) -> None:
+    act(roots, "plan", "stop", [running.pk])
+    assert set(Query.objects.values_list("desired", flat=True)) == {"stopped"}
+    act(roots, "plan", "remove", [running.pk])
+    assert (Plan.objects.count(), PlanNode.objects.count()) == (0, 0)
+
+
+def test_who_may_only_look_is_offered_no_action(looker: APIClient, running: Plan) -> None:
+    for model in MODELS:
+        page = looker.get(f"/admin/web/{model}/")
+        assert page.status_code == 200
+        assert 'value="transfer"' not in page.content.decode()
+    act(looker, "plan", "stop", [running.pk])
+    running.refresh_from_db()
+    assert running.running
+
+
+@pytest.mark.parametrize("address", ["/admin/", "/admin/web/node/", "/admin/auth/user/", "/admin/login/"])
+def test_who_is_no_staff_is_told_so(api: APIClient, address: str) -> None:
+    answer = api.get(address, follow=True)
+    assert answer.status_code == 403
+    assert "may not open this page" in answer.content.decode()

@@ -1,0 +1,446 @@
+"""The live socket: snapshots, then revisions in sequence; it answers everything and closes for nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+from asgiref.sync import sync_to_async
+from channels.layers import get_channel_layer
+from channels.testing import WebsocketCommunicator
+from django.contrib.auth.models import AnonymousUser, User
+from django.db import DatabaseError
+from django.test import Client
+from redis.exceptions import ConnectionError as RedisAway
+
+from tests.web.conftest import document, has_existed
+from tests.web.log import SECOND, T, make_node, revise
+from timeline_app.asgi import application
+from timeline_app.web import consumers, live
+from timeline_app.web.consumers import LiveConsumer
+from timeline_app.web.models import Node, Query
+from timeline_app.web.services.demo import STREAM
+from timeline_app.web.services.plans import plan_create, plan_run
+from timeline_app.web.services.streams import stream_create
+
+pytestmark = pytest.mark.django_db(transaction=True)
+SUBSCRIBE = {"type": "subscribe", "id": "a", "node": "d1", "key": "s1", "from": None}
+in_thread = sync_to_async
+
+
+@pytest.fixture
+def viewer(transactional_db: None) -> User:
+    return User.objects.create_user("viewer")
+
+
+@pytest.fixture
+def node(viewer: User) -> Node:
+    node = make_node(viewer)
+    revise(node, "s1", [[None, False], [T, True]])
+    return node
+
+
+class Socket(WebsocketCommunicator):  # type: ignore[misc]
+    """A page's end of a socket."""
+
+    async def say(self, *messages: dict[str, Any]) -> None:
+        for message in messages:
+            await self.send_json_to(message)
+
+    async def hear(self, kind: str, timeout: float = 4) -> dict[str, Any]:
+        """The next message, which must be of this type."""
+        message: dict[str, Any] = await self.receive_json_from(timeout)
+        assert message["type"] == kind, message
+        return message
+
+    async def silent(self, seconds: float = 0.4) -> bool:
+        """Whether nothing comes for a while."""
+        quiet: bool = await self.receive_nothing(timeout=seconds)
+        return quiet
+
+
+@asynccontextmanager
+async def page(user: User) -> AsyncIterator[Socket]:
+    """A page with an open socket."""
+    socket = Socket(LiveConsumer.as_asgi(), "/ws/live/")
+    socket.scope["user"] = user
+    connected, _ = await socket.connect()
+    assert connected
+    try:
+        yield socket
+    finally:
+        await socket.disconnect()
+
+
+async def advance(node: Node, *arguments: Any, **more: Any) -> None:
+    """The publisher commits a batch, and says so."""
+    await in_thread(revise)(node, *arguments, **more)
+    layer = get_channel_layer()
+    assert layer is not None
+    message = {"type": "node.advanced", "digest": node.digest, "version": node.version}
+    await layer.group_send(f"node.{node.digest}", message)
+
+
+async def test_a_snapshot_comes_first(viewer: User, node: Node) -> None:
+    async with page(viewer) as socket:
+        await socket.say(SUBSCRIBE)
+        assert await socket.hear("snapshot") == {
+            "type": "snapshot",
+            "id": "a",
+            "seq": 0,
+            "node": "d1",
+            "key": "s1",
+            "kind": "bool",
+            "points": [[None, False], [T, True]],
+            "final_until": T,
+            "as_of": T,
+            "version": 0,
+        }
+
+
+async def test_revisions_come_in_sequence(viewer: User, node: Node) -> None:
+    async with page(viewer) as socket:
+        await socket.say(SUBSCRIBE)
+        await socket.hear("snapshot")
+        await advance(node, "s1", [[T + 5, False]], start=T + 5)
+        assert await socket.hear("revision") == {
+            "type": "revision",
+            "id": "a",
+            "seq": 1,
+            "version": 1,
+            "known_at": T + 1,
+            "start": T + 5,
+            "end": None,
+            "pieces": [[T + 5, False]],
+            "final_until": T,
+            "as_of": T + 1,
+        }
+        await advance(node, "s1", [[T + 9, True]], start=T + 9)
+        assert (await socket.hear("revision"))["seq"] == 2
+
+
+async def test_a_key_without_data_starts_empty_and_then_appears(viewer: User, node: Node) -> None:
+    async with page(viewer) as socket:
+        await socket.say(SUBSCRIBE | {"key": "s9"})
+        snapshot = await socket.hear("snapshot")
+        assert (snapshot["points"], snapshot["version"]) == ([], -1)
+        await advance(node, "s9", [[None, False]])
+        assert (await socket.hear("revision"))["pieces"] == [[None, False]]
+
+
+async def test_time_goes_on_without_a_revision(viewer: User, node: Node) -> None:
+    async with page(viewer) as socket:
+        await socket.say(SUBSCRIBE)
+        await socket.hear("snapshot")
+        await advance(node, "s2", [[None, False]])
+        assert await socket.hear("progress") == {
+            "type": "progress",
+            "id": "a",
+            "final_until": T,
+            "as_of": T + 1,
+        }
+        await advance(node, "s1", [[T + 5, False]], start=T + 5)
+        assert (await socket.hear("revision"))["seq"] == 1
+
+
+async def test_a_lost_word_loses_nothing(viewer: User, node: Node) -> None:
+    async with page(viewer) as socket:
+        await socket.say(SUBSCRIBE)
+        await socket.hear("snapshot")
+        await in_thread(revise)(node, "s1", [[T + 5, False]], start=T + 5)
+        assert (await socket.hear("revision"))["pieces"] == [[T + 5, False]]
+
+
+async def test_a_burst_is_merged_into_what_is_true_now(viewer: User, node: Node) -> None:
+    async with page(viewer) as socket:
+        await socket.say(SUBSCRIBE)
+        await socket.hear("snapshot")
+        for number in range(1, 41):
+            flips = [[T + number * SECOND, number % 2 == 0]]
+            await in_thread(revise)(node, "s1", flips, start=T + number * SECOND)
+        await advance(node, "s1", [[T + 41 * SECOND, False]], start=T + 41 * SECOND)
+        heard = [await socket.hear("revision")]
+        while heard[-1]["version"] < 41:
+            heard.append(await socket.hear("revision"))
+        assert len(heard) <= 5
+        assert [one["seq"] for one in heard] == list(range(1, len(heard) + 1))
+        assert sum(len(one["pieces"]) for one in heard) == 41
+
+
+async def test_at_most_ten_messages_a_second(viewer: User, node: Node) -> None:
+    async with page(viewer) as socket:
+        await socket.say(SUBSCRIBE)
+        await socket.hear("snapshot")
+        heard: list[float] = []
+        clock = asyncio.get_running_loop().time
+
+        async def listen() -> None:
+            while True:
+                await socket.receive_from(timeout=10)
+                heard.append(clock())
+
+        listening = asyncio.create_task(listen())
+        begin = clock()
+        while clock() - begin < 1.0:
+            await advance(node, "s1", [[T + 5, False]], start=T + 5)
+        await asyncio.sleep(0.05)
+        listening.cancel()
+        assert 1 <= sum(moment - begin < 1.0 for moment in heard) <= 11
+
+
+async def test_from_shows_only_what_lies_behind(viewer: User, node: Node) -> None:
+    since = T + 10 * SECOND
+    async with page(viewer) as socket:
+        await socket.say(SUBSCRIBE | {"from": since})
+        assert (await socket.hear("snapshot"))["points"] == [[since, True]]
+        await advance(node, "s1", [[T + SECOND, False]], start=T + SECOND, end=T + 2 * SECOND)
+        await socket.hear("progress")
+        await advance(node, "s1", [[T + 5 * SECOND, False], [since + 5, True]], start=T + 5 * SECOND)
+        revision = await socket.hear("revision")
+        assert (revision["seq"], revision["start"]) == (1, since)
+        assert revision["pieces"] == [[since, False], [since + 5, True]]
+
+
+async def test_numbers_carry_their_slope(viewer: User, transactional_db: None) -> None:
+    node = await in_thread(make_node)(viewer, "d1", "number")
+    await in_thread(revise)(node, "s1", [[None, 0.0, 0.0], [T, 0.0, 1.0]])
+    async with page(viewer) as socket:
+        await socket.say(SUBSCRIBE | {"from": T + 2 * SECOND})
+        assert (await socket.hear("snapshot"))["points"] == [[T + 2 * SECOND, 2.0, 1.0]]
+
+
+async def test_who_unsubscribed_hears_nothing_more(viewer: User, node: Node) -> None:
+    async with page(viewer) as socket:
+        await socket.say(SUBSCRIBE)
+        await socket.hear("snapshot")
+        await socket.say({"type": "unsubscribe", "id": "a"}, {"type": "ping"})
+        await socket.hear("pong")
+        await advance(node, "s1", [[T + 5, False]], start=T + 5)
+        assert await socket.silent()
+
+
+async def test_an_id_that_is_in_use_starts_anew(viewer: User, node: Node) -> None:
+    async with page(viewer) as socket:
+        await socket.say(SUBSCRIBE)
+        await socket.hear("snapshot")
+        await advance(node, "s1", [[T + 5, False]], start=T + 5)
+        await socket.hear("revision")
+        await socket.say(SUBSCRIBE)
+        assert (await socket.hear("snapshot"))["seq"] == 0
+        await advance(node, "s1", [[T + 6, True]], start=T + 6)
+        assert (await socket.hear("revision"))["seq"] == 1
+
+
+BAD = [
+    " ",
+    "{",
+    "null",
+    "17",
+    "[]",
+    '"subscribe"',
+    "{}",
+    '{"type": null}',
+    '{"type": ["subscribe"]}',
+    '{"type": "nonsense"}',
+    '{"type": "subscribe"}',
+    '{"type": "subscribe", "id": "a", "node": "d1"}',
+    '{"type": "subscribe", "id": 5, "node": "d1", "key": "s1"}',
+    '{"type": "subscribe", "id": "a", "node": {}, "key": "s1"}',
+    '{"type": "subscribe", "id": "a", "node": "../x", "key": "s1"}',
+    '{"type": "subscribe", "id": "a", "node": "gone", "key": "s1"}',
+    '{"type": "subscribe", "id": "a", "node": "d1", "key": ""}',
+    '{"type": "subscribe", "id": "a", "node": "d1", "key": "a\\u0000"}',
+    '{"type": "subscribe", "id": "a", "node": "d1", "key": "\\ud800"}',
+    '{"type": "subscribe", "id": "a", "node": "d1", "key": "s1", "from": "now"}',
+    '{"type": "subscribe", "id": "a", "node": "d1", "key": "s1", "from": true}',
+    '{"type": "subscribe", "id": "a", "node": "d1", "key": "s1", "from": 1e999}',
+    json.dumps({"type": "subscribe", "id": "a", "node": "d1", "key": "s1", "from": 2**63}),
+    json.dumps({"type": "subscribe", "id": "i" * 500, "node": "d1", "key": "s1"}),
+    json.dumps({"type": "subscribe", "id": "a", "node": "d1", "key": "k" * 2000}),
+    '{"type": "unsubscribe"}',
+    '{"type": "watch"}',
+    '{"type": "watch", "plan": "1"}',
+    '{"type": "watch", "plan": true}',
+    '{"type": "watch", "plan": 999}',
+    '{"type": "watch", "plan": 99999999999999999999999}',
+    '{"type": "unwatch", "plan": -1}',
+    "[" * 50_000,
+    "x" * 100_000,
+    '{"type": "ping", "more": ' + "9" * 5000 + "}",
+]
+
+
+async def test_every_bad_message_is_answered_and_the_socket_stays_open(viewer: User, node: Node) -> None:
+    async with page(viewer) as socket:
+        for text in BAD:
+            await socket.send_to(text_data=text)
+            error = await socket.hear("error")
+            assert set(error) == {"type", "id", "code", "message"}
+            assert error["code"] in ("bad_message", "bad_json", "unknown_node", "unknown_plan"), text
+            assert error["message"]
+        await socket.send_to(bytes_data=b"\x00\xff")
+        await socket.hear("error")
+        await socket.say(
+            {"type": "unsubscribe", "id": "never"}, {"type": "unwatch", "plan": 5}, {"type": "ping"}
+        )
+        await socket.hear("pong")
+
+
+async def test_an_error_names_the_id_it_is_about(viewer: User, node: Node) -> None:
+    async with page(viewer) as socket:
+        await socket.say(SUBSCRIBE | {"node": "gone"})
+        assert (await socket.hear("error"))["id"] == "a"
+        await socket.say(SUBSCRIBE | {"key": 5})
+        assert (await socket.hear("error"))["id"] == "a"
+
+
+async def test_a_socket_has_at_most_200_subscriptions(
+    viewer: User, node: Node, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert consumers.MOST == 200
+    monkeypatch.setattr(consumers, "MOST", 3)
+    async with page(viewer) as socket:
+        for name in "abc":
+            await socket.say(SUBSCRIBE | {"id": name})
+            await socket.hear("snapshot")
+        await socket.say(SUBSCRIBE | {"id": "d"})
+        error = await socket.hear("error")
+        assert (error["id"], error["code"]) == ("d", "too_many")
+        await socket.say(SUBSCRIBE | {"id": "c"})
+        await socket.hear("snapshot")
+
+
+def a_running_plan(user: User) -> int:
+    stream_create(user=user, name="player", document=STREAM)
+    plan = plan_create(user=user, name=None, document=document(played=has_existed()))
+    plan_run(plan=plan, user=user, placement="isolated")
+    return plan.pk
+
+
+async def test_a_watched_plan_tells_its_nodes_when_they_change(viewer: User) -> None:
+    plan = await in_thread(a_running_plan)(viewer)
+    async with page(viewer) as socket:
+        await socket.say({"type": "watch", "plan": plan})
+        status = await socket.hear("status")
+        assert status["plan"] == plan
+        [told] = status["nodes"]
+        assert (told["name"], told["desired"], told["observed"]) == ("played", "running", "stopped")
+        wanted = {
+            "name",
+            "digest",
+            "desired",
+            "observed",
+            "words",
+            "error",
+            "counters",
+            "rates",
+            "final_until",
+            "as_of",
+        }
+        assert set(told) == wanted
+        await Query.objects.aupdate(observed="running", words="running")
+        layer = get_channel_layer()
+        assert layer is not None
+        await layer.group_send("statuses", {"type": "status.changed"})
+        assert (await socket.hear("status"))["nodes"][0]["observed"] == "running"
+        await layer.group_send("statuses", {"type": "status.changed"})
+        assert await socket.silent()
+        await socket.say({"type": "unwatch", "plan": plan})
+        await Query.objects.aupdate(observed="failed")
+        assert await socket.silent(2.5)
+
+
+async def test_a_database_that_is_away_is_an_answer_and_later_none(
+    viewer: User, node: Node, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with page(viewer) as socket:
+        await socket.say(SUBSCRIBE)
+        await socket.hear("snapshot")
+        kept: Callable[..., Any] = live.news
+        monkeypatch.setattr(live, "news", broken)
+        await advance(node, "s1", [[T + 5, False]], start=T + 5)
+        assert await socket.silent()
+        monkeypatch.setattr(live, "snapshot", broken)
+        await socket.say(SUBSCRIBE | {"id": "b"})
+        assert (await socket.hear("error"))["code"] == "unavailable"
+        monkeypatch.setattr(live, "news", kept)
+        assert (await socket.hear("revision"))["seq"] == 1
+
+
+def broken(*_: object) -> None:
+    raise DatabaseError("database is locked")
+
+
+async def test_a_redis_that_is_away_delays_and_loses_nothing(
+    viewer: User, node: Node, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def away(*_: object) -> None:
+        raise RedisAway("connection refused")
+
+    layer = get_channel_layer()
+    monkeypatch.setattr(layer, "group_add", away)
+    monkeypatch.setattr(layer, "group_discard", away)
+    async with page(viewer) as socket:
+        await socket.say(SUBSCRIBE)
+        await socket.hear("snapshot")
+        await in_thread(revise)(node, "s1", [[T + 5, False]], start=T + 5)
+        assert (await socket.hear("revision"))["seq"] == 1
+
+
+async def test_who_was_locked_out_is_closed_out(
+    viewer: User, node: Node, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(consumers, "LOOK_AFTER", 0.0)
+    async with page(viewer) as socket:
+        await User.objects.aupdate(is_active=False)
+        closed = await socket.receive_output(timeout=4)
+        assert (closed["type"], closed["code"]) == ("websocket.close", 4401)
+
+
+async def test_nobody_is_told_why_the_socket_closes() -> None:
+    socket = Socket(LiveConsumer.as_asgi(), "/ws/live/")
+    socket.scope["user"] = AnonymousUser()
+    assert (await socket.connect())[0]
+    closed = await socket.receive_output(timeout=2)
+    assert (closed["type"], closed["code"]) == ("websocket.close", 4401)
+
+
+def session_of(user: User) -> str:
+    browser = Client()
+    browser.force_login(user)
+    return browser.cookies["timelines_session"].value
+
+
+@pytest.mark.parametrize(
+    ("origin", "welcome"),
+    [
+        (b"http://localhost:8000", True),
+        (b"https://127.0.0.1", True),
+        (b"http://evil.example", False),
+        (b"null", False),
+        (b"", False),
+        (b"http://localhost.evil.example", False),
+        (None, False),
+    ],
+)
+async def test_only_pages_from_here_may_open_a_socket(
+    viewer: User, origin: bytes | None, welcome: bool
+) -> None:
+    cookie = f"timelines_session={await in_thread(session_of)(viewer)}".encode()
+    headers = [(b"cookie", cookie)] + ([] if origin is None else [(b"origin", origin)])
+    socket = Socket(application, "/ws/live/", headers=headers)
+    assert (await socket.connect())[0] is welcome
+    if welcome:
+        await socket.say({"type": "ping"})
+        await socket.hear("pong")
+        await socket.disconnect()
+
+
+async def test_there_is_no_other_socket(viewer: User) -> None:
+    cookie = f"timelines_session={await in_thread(session_of)(viewer)}".encode()
+    headers = [(b"cookie", cookie), (b"origin", b"http://localhost")]
+    assert (await Socket(application, "/ws/elsewhere/", headers=headers).connect())[0] is False

@@ -1,0 +1,177 @@
+"""Pages: login, the shell of the application, health; nothing inline, everything from here."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from pytest_django import Settings
+from rest_framework.test import APIClient
+
+from timeline_app.web import health
+
+
+@pytest.fixture
+def built(settings: Settings, tmp_path: Path) -> Path:
+    """A build of the browser application."""
+    folder = tmp_path / "dist"
+    folder.mkdir()
+    manifest = {
+        "index.html": {
+            "file": "assets/index-abcd1234.js",
+            "isEntry": True,
+            "imports": ["_shared.js"],
+            "css": ["assets/index-1.css"],
+        },
+        "_shared.js": {"file": "assets/shared-2.js", "css": ["assets/shared-2.css"], "imports": ["_deep.js"]},
+        "_deep.js": {"file": "assets/deep-3.js", "imports": ["_shared.js"]},
+    }
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    settings.FRONTEND = folder
+    return folder
+
+
+@pytest.mark.parametrize("address", ["/", "/plans/new/", "/plans/1/", "/streams/"])
+def test_every_page_loads_the_entry_of_the_build(api: APIClient, built: Path, address: str) -> None:
+    answer = api.get(address)
+    page = answer.content.decode()
+    assert answer.status_code == 200
+    assert '<script type="module" src="/static/assets/index-abcd1234.js"></script>' in page
+    assert re.findall(r'stylesheet" href="([^"]+)"', page) == [
+        "/static/assets/shared-2.css",
+        "/static/assets/index-1.css",
+    ]
+    assert '<div id="root">' in page
+    assert "csrftoken" in answer.cookies
+
+
+@pytest.mark.parametrize("content", [None, "", "{", "[]", "{}", '{"a": {"file": "a.js"}}'])
+def test_without_a_build_the_page_says_what_to_do(
+    api: APIClient, settings: Settings, tmp_path: Path, content: str | None
+) -> None:
+    settings.FRONTEND = tmp_path
+    if content is not None:
+        (tmp_path / "manifest.json").write_text(content)
+    answer = api.get("/")
+    assert answer.status_code == 503
+    assert "make setup" in answer.content.decode()
+
+
+def test_login_and_logout(ada: User) -> None:
+    browser = Client(enforce_csrf_checks=True)
+    page = browser.get("/login/?next=/streams/").content.decode()
+    token = re.search(r'csrfmiddlewaretoken" value="(\w+)"', page)
+    assert token
+    form = {
+        "username": "ada",
+        "password": "difference engine",
+        "next": "/streams/",
+        "csrfmiddlewaretoken": token[1],
+    }
+    answer = browser.post("/login/", form)
+    assert (answer.status_code, answer.headers["Location"]) == (302, "/streams/")
+    out = browser.post("/logout/", {"csrfmiddlewaretoken": browser.cookies["csrftoken"].value})
+    assert (out.status_code, out.headers["Location"]) == (302, "/login/")
+    assert browser.get("/").status_code == 302
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        {},
+        {"username": "ada"},
+        {"username": "ada", "password": "wrong"},
+        {"username": "Ada ", "password": "x"},
+        {"username": "a\0", "password": "x"},
+        {"username": "x" * 10_000, "password": "y" * 10_000},
+    ],
+)
+def test_a_wrong_login_stays_at_the_page(ada: User, form: dict[str, str]) -> None:
+    answer = Client().post("/login/", form)
+    assert answer.status_code == 200
+    assert "do not match" in answer.content.decode()
+
+
+def test_login_never_leads_elsewhere(ada: User) -> None:
+    form = {"username": "ada", "password": "difference engine", "next": "https://example.org/"}
+    assert Client().post("/login/", form).headers["Location"] == "/"
+
+
+def test_a_form_without_its_cookie_is_refused_in_our_look(ada: User) -> None:
+    answer = Client(enforce_csrf_checks=True).post("/login/", {"username": "ada"})
+    assert answer.status_code == 403
+    assert "Please try again" in answer.content.decode()
+
+
+def test_a_session_needs_its_csrf_token_in_the_api(ada: User) -> None:
+    browser = Client(enforce_csrf_checks=True)
+    browser.force_login(ada)
+    answer = browser.post("/api/tokens/")
+    assert (answer.status_code, answer.json()["code"]) == (403, "permission_denied")
+    assert "CSRF" in answer.json()["message"]
+
+
+def test_no_page_has_inline_scripts_and_the_policy_forbids_them(
+    api: APIClient, roots: APIClient, built: Path
+) -> None:
+    pages = [(api, "/"), (Client(), "/login/"), (api, "/api/docs/"), (roots, "/admin/"), (api, "/nowhere/")]
+    for client, address in pages:
+        answer = client.get(address)
+        assert "script-src 'self'" in answer.headers["Content-Security-Policy"]
+        assert answer.headers["X-Frame-Options"] == "DENY"
+        scripts = re.findall(r"<script([^>]*)>", answer.content.decode())
+        assert all("src=" in one for one in scripts)
+        assert not re.search(r"(src|href)=\"https?://", answer.content.decode())
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "timeline/pages.css",
+        "timeline/mark.svg",
+        "admin/css/base.css",
+        "drf_spectacular_sidecar/swagger-ui-dist/swagger-ui-bundle.js",
+    ],
+)
+def test_static_files_are_served_without_login(address: str) -> None:
+    answer = Client().get(f"/static/{address}")
+    assert answer.status_code == 200
+    assert len(answer.content) > 100
+
+
+def test_a_browser_that_has_a_static_file_need_not_load_it_again() -> None:
+    first = Client().get("/static/timeline/pages.css")
+    again = Client().get("/static/timeline/pages.css", HTTP_IF_MODIFIED_SINCE=first.headers["Last-Modified"])
+    assert (again.status_code, again.content) == (304, b"")
+
+
+@pytest.mark.parametrize("address", ["../settings.py", "%2e%2e/%2e%2e/manage.py", "nowhere.js", ""])
+def test_nothing_else_is_served_as_static(address: str) -> None:
+    assert Client().get(f"/static/{address}").status_code == 404
+
+
+def test_health_tells_what_is_wrong(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    answer = Client().get("/health/")
+    assert answer.status_code == 503
+    assert answer.json()["status"] == "failing"
+    assert answer.json()["checks"]["database"] == "ok"
+    assert "Redis does not answer" in answer.json()["checks"]["redis"]
+    monkeypatch.setattr(health, "redis", lambda: "ok")
+    answer = Client().get("/health/")
+    assert (answer.status_code, answer.json()) == (
+        200,
+        {"status": "ok", "checks": {"database": "ok", "redis": "ok"}},
+    )
+
+
+def test_a_fault_of_ours_has_the_stable_body(api: APIClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail() -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("timeline_app.web.api.operators.operators", fail)
+    answer = api.get("/api/operators/")
+    assert (answer.status_code, answer.json()["code"]) == (500, "internal")

@@ -1,0 +1,210 @@
+"""The simulator: the same seed gives the same events; live it never loses a batch and ends when told."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from timeline_app.plan import StreamDeclaration, read_batch
+from timeline_app.settings import ROOT
+from timeline_app.web.services.demo import STREAM
+from timeline_app.web.simulation import door
+from timeline_app.web.simulation.door import Door
+from timeline_app.web.simulation.player import deliveries
+
+START = 1_719_824_400_000
+
+
+def arrivals(count: int, seed: int = 1, rate: float = 20.0) -> list[Any]:
+    return list(itertools.islice(deliveries(seed=seed, rate=rate, start=START), count))
+
+
+def test_the_same_seed_gives_the_same_events() -> None:
+    assert arrivals(3000) == arrivals(3000)
+    assert arrivals(100) != arrivals(100, seed=2)
+
+
+def test_another_start_gives_other_sessions() -> None:
+    later = deliveries(seed=1, rate=20.0, start=START + 60_000)
+    here = {one.event["event_id"] for one in arrivals(2000)}
+    assert here.isdisjoint(one.event["event_id"] for one in itertools.islice(later, 2000))
+
+
+def test_events_come_in_order_of_arrival_at_about_the_rate() -> None:
+    made = arrivals(5000)
+    times = [one.at for one in made]
+    assert times == sorted(times)
+    assert 15 < 5000 / ((times[-1] - times[0]) / 1000) < 27
+
+
+def test_some_are_late_some_come_twice_and_some_are_out_of_order() -> None:
+    made = arrivals(5000)
+    delays = [one.at - one.event["t"] for one in made]
+    assert min(delays) >= 0
+    assert 15_000 < max(delays) < 30_000
+    identities = [one.event["event_id"] for one in made]
+    assert 0.01 < 1 - len(set(identities)) / len(identities) < 0.04
+    unordered = sum(after.event["t"] < before.event["t"] for before, after in itertools.pairwise(made))
+    assert unordered > 500
+
+
+def test_copies_are_the_same_event() -> None:
+    seen: dict[str, Any] = {}
+    for one in arrivals(5000):
+        assert seen.setdefault(one.event["event_id"], one.event) == one.event
+
+
+def test_sessions_live_a_whole_life() -> None:
+    made = arrivals(40_000, rate=200.0)
+    sessions: dict[str, list[dict[str, Any]]] = {}
+    for event in {one.event["event_id"]: one.event for one in made}.values():
+        sessions.setdefault(event["session_id"], []).append(event)
+    whole = [sorted(one, key=lambda event: event["t"]) for one in sessions.values()]
+    ended = [one for one in whole if one[-1].get("player_state") == "stopped"]
+    assert len(ended) > 100
+    assert all(one[0]["player_state"] == "init" and "cdn" in one[0] for one in ended)
+    said = {event.get("player_state") for one in whole for event in one}
+    done = {event.get("user_action") for one in whole for event in one}
+    assert said == {"init", "play", "buffer", "pause", "stopped", None}
+    assert done == {"seek", "pause", "stop", None}
+    assert any(len({event["cdn"] for event in one if "cdn" in event}) > 1 for one in whole)
+
+
+def test_the_door_takes_what_is_made() -> None:
+    declared = StreamDeclaration.from_document("player", STREAM)
+    body = "\n".join(json.dumps(one.event) for one in arrivals(1000)).encode()
+    assert read_batch(body, declared).size == 1000
+
+
+def test_events_are_written_to_a_file(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        call_command("simulate", "player", "--events", "500", "--seed", "7", "--out", str(tmp_path / name))
+    lines = (tmp_path / "a").read_text().splitlines()
+    assert len(lines) == 500
+    assert (tmp_path / "b").read_text().splitlines() == lines
+    assert json.loads(lines[0])["event_id"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["player"],
+        ["films", "--live"],
+        ["player", "--events", "0"],
+        ["player", "--events", "-5"],
+        ["player", "--events", "many"],
+        ["player", "--events", "5", "--out", "/nowhere/at/all"],
+        ["player", "--events", "5", "--rate", "0"],
+        ["player", "--live", "--rate", "-1"],
+        ["player", "--live", "--rate", "nan"],
+        ["player", "--live", "--rate", "1e9"],
+        ["player", "--live", "--events", "5"],
+        ["player", "--events", "5", "--seed", "x"],
+    ],
+)
+def test_bad_arguments_are_refused(arguments: list[str]) -> None:
+    with pytest.raises(CommandError):
+        call_command("simulate", *arguments)
+
+
+class Server(ThreadingHTTPServer):
+    """A door that fails as it is told, and remembers what it took."""
+
+    failures: list[int]
+    taken: list[tuple[str, bytes]]
+
+
+class Handler(BaseHTTPRequestHandler):
+    def do_POST(self) -> None:
+        server = self.server
+        assert isinstance(server, Server)
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        status = server.failures.pop(0) if server.failures else 202
+        if status == 202:
+            server.taken.append((self.headers["Authorization"], body))
+        self.send_response(status)
+        self.end_headers()
+        self.wfile.write(b'{"message": "no"}')
+
+    def log_message(self, *_: Any) -> None:
+        """Nothing."""
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    server = Server(("127.0.0.1", 0), Handler)
+    server.failures, server.taken = [], []
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield server
+    server.shutdown()
+    server.server_close()
+
+
+def url(server: Server) -> str:
+    return f"http://127.0.0.1:{server.server_port}"
+
+
+def test_a_batch_is_sent_until_it_is_taken(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(door, "FIRST_WAIT", 0.01)
+    server.failures = [500, 503, 400, 429, 401]
+    events = [one.event for one in arrivals(3)]
+    assert Door(url(server), "player", lambda: "t0", threading.Event()).push(events)
+    [(token, body)] = server.taken
+    assert token == "Token t0"
+    assert [json.loads(line) for line in body.splitlines()] == events
+
+
+def test_a_server_that_is_not_there_yet_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(door, "FIRST_WAIT", 0.01)
+    stop = threading.Event()
+    threading.Timer(0.3, stop.set).start()
+    assert not Door("http://127.0.0.1:1", "player", lambda: "t0", stop).push([{}])
+
+
+def test_a_token_that_is_not_there_yet_is_waited_for(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(door, "FIRST_WAIT", 0.01)
+    answers = iter([ValueError("no login"), ValueError("no login"), "t1"])
+
+    def token() -> str:
+        answer = next(answers)
+        if isinstance(answer, ValueError):
+            raise answer
+        return answer
+
+    assert Door(url(server), "player", token, threading.Event()).push([{}])
+    assert server.taken[0][0] == "Token t1"
+
+
+def test_live_it_pushes_until_sigterm_and_ends_cleanly(server: Server, tmp_path: Path) -> None:
+    server.failures = [500]
+    command = [sys.executable, ROOT / "manage.py", "simulate", "player", "--live", "--rate", "50"]
+    environment = os.environ | {"TIMELINE_DATA": str(tmp_path)}
+    process = subprocess.Popen(
+        [*command, "--url", url(server), "--token", "t"], env=environment, stderr=subprocess.PIPE, text=True
+    )
+    until = time.monotonic() + 30
+    while len(server.taken) < 2 and time.monotonic() < until:
+        time.sleep(0.05)
+    process.send_signal(signal.SIGTERM)
+    _, said = process.communicate(timeout=10)
+    assert process.returncode == 0
+    assert len(server.taken) >= 2
+    assert "Traceback" not in said
+    assert "500" in said
+    events = [json.loads(line) for _, body in server.taken for line in body.splitlines()]
+    assert all(abs(event["t"] / 1000 - time.time()) < 60 for event in events)
