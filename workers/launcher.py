@@ -38,7 +38,7 @@ def launch(name: str) -> None:
 
 
 def _start(query: Query) -> tuple[str, str]:
-    spark = session(settings.SPARK_REMOTE)
+    spark = session(settings.SPARK_REMOTE, str(settings.TIMELINE_DATA))
     running = active(spark).get(query.name)
     if running is None:
         places, trigger = Places(settings.TIMELINE_DATA), {"processingTime": settings.TRIGGER}

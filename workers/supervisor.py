@@ -51,7 +51,7 @@ def reconcile() -> list[str]:
 def _round(queries: list[Query]) -> list[str]:
     remote = settings.SPARK_REMOTE
     try:
-        spark = session(remote)
+        spark = session(remote, str(settings.TIMELINE_DATA))
         found = active(spark)
     except (SparkAway, PySparkException, OSError, RuntimeError) as problem:
         forget(remote)

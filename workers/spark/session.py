@@ -19,11 +19,14 @@ class SparkAway(RuntimeError):
     """The Spark server does not answer; it will be asked again."""
 
 
-def session(remote: str) -> Any:
-    """The session at a remote (`sc://host:port`), attached to again by its id after any restart of this side."""
+def session(remote: str, owner: str) -> Any:
+    """The session at a remote (`sc://host:port`), attached to again by its id after any restart of this side.
+
+    `owner` names the installation (its data directory): two of them at one server never see each other's queries.
+    """
     with _LOCK:
         if remote not in _OPEN:
-            _OPEN[remote] = _attach(remote)
+            _OPEN[remote] = _attach(remote, owner)
         return _OPEN[remote]
 
 
@@ -33,9 +36,9 @@ def forget(remote: str) -> None:
         _OPEN.pop(remote, None)
 
 
-def _attach(remote: str) -> Any:
-    """The session id follows from the address, so that every worker finds the same session."""
-    identity = uuid.uuid5(uuid.NAMESPACE_URL, f"timeline:{urlsplit(remote).netloc}")
+def _attach(remote: str, owner: str) -> Any:
+    """The session id follows from address and owner, so that every worker finds the same session."""
+    identity = uuid.uuid5(uuid.NAMESPACE_URL, f"timeline:{urlsplit(remote).netloc}:{owner}")
     try:
         spark = SparkSession.builder.remote(f"{remote}/;session_id={identity};user_id=timeline").create()
         spark.version  # noqa: B018  # asks the server

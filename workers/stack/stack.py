@@ -21,7 +21,6 @@ from workers.stack.layout import ROOT, Layout
 from workers.stack.processes import end_all
 
 PREFERRED_WEB_PORT = 8000
-PREFERRED_SPARK_PORT = 15002
 SAY_EVERY = 5.0
 
 
@@ -43,7 +42,8 @@ class Stack:
         if port and health.free_port(port) != port:
             raise StackError(f"port {port} is taken by another program; choose another one")
         web = port or health.free_port(PREFERRED_WEB_PORT)
-        spark, redis = health.free_port(PREFERRED_SPARK_PORT), health.free_port()
+        # Any port: two stacks that start at once would both find a preferred one free.
+        spark, redis = health.free_port(), health.free_port()
         self.layout = Layout(data.resolve(), web, spark, redis, demo)
         self._tell = tell
         self._hold = Hold(self.layout.home)
