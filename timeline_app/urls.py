@@ -14,6 +14,7 @@ handler500 = pages.failed
 urlpatterns = [
     path("login/", LoginView.as_view(redirect_authenticated_user=True), name="login"),
     path("logout/", LogoutView.as_view(), name="logout"),
+    path("favicon.ico", pages.favicon, name="favicon"),
     path("health/", pages.healthy, name="health"),
     path("admin/", admin.site.urls),
     path("api/", include("timeline_app.web.api.urls")),

@@ -143,6 +143,10 @@ def test_static_files_are_served_without_login(address: str) -> None:
     assert len(answer.content) > 100
 
 
+def test_there_is_an_icon_for_pages_that_name_none() -> None:
+    assert Client().get("/favicon.ico").headers["Location"] == "/static/timeline/mark.svg"
+
+
 def test_a_browser_that_has_a_static_file_need_not_load_it_again() -> None:
     first = Client().get("/static/timeline/pages.css")
     again = Client().get("/static/timeline/pages.css", HTTP_IF_MODIFIED_SINCE=first.headers["Last-Modified"])

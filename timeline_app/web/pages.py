@@ -5,7 +5,8 @@ from __future__ import annotations
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
+from django.templatetags.static import static
 from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_safe
 
@@ -31,6 +32,13 @@ def healthy(_request: HttpRequest) -> JsonResponse:
     return JsonResponse(
         {"status": "ok" if well else "failing", "checks": checks}, status=200 if well else 503
     )
+
+
+@require_safe
+@login_not_required
+def favicon(_request: HttpRequest) -> HttpResponse:
+    """For pages that are not of our making, and name none."""
+    return redirect(static("timeline/mark.svg"))
 
 
 def wants_json(request: HttpRequest) -> bool:

@@ -7,4 +7,5 @@ from timeline_app.web.admin import nodes, plans, streams
 __all__ = ["nodes", "plans", "streams"]
 
 admin.site.site_header = admin.site.site_title = "Timelines"
+admin.site.enable_nav_sidebar = False
 admin.site.index_title = "Who owns what, and how it runs"

@@ -61,8 +61,8 @@ DOCUMENT: dict[str, Any] = {
         "cdn": [0, 480],
         "calm": [300, 160],
         "buffering": [300, 320],
-        "induced": [600, 160],
-        "cirr": [900, 160],
+        "induced": [600, 0],
+        "cirr": [900, 0],
         "cirr_by_cdn": [1200, 320],
     },
 }
