@@ -35,9 +35,9 @@ class Column:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Events:
-    """Events sorted by key, time and id; where two of them tie, the later row wins if `identified`.
+    """Events sorted by key, time and rank; of rows that tie the greatest value of each field wins.
 
-    Without ids rows that tie are in no order, and the greatest value of each field wins.
+    `rank` orders ids, missing ones first; None where every event has one, so that no rows tie.
     """
 
     names: Labels
@@ -45,7 +45,7 @@ class Events:
     key: Ints
     time: Ints
     fields: Mapping[str, Column]
-    identified: bool
+    rank: Values | None
 
     @property
     def size(self) -> int:
@@ -70,15 +70,21 @@ def collect(key: Ints, time: Ints, ids: Column | None, texts: Labels | None) -> 
     """
     if ids is None:
         return Collected(np.lexsort((time, key)), 0, 0)
-    order = np.lexsort((time, ids.value, key))
+    rank = ranks(ids)
+    order = np.lexsort((time, rank, key))
     copy = np.zeros(len(order), dtype=bool)
     ahead, behind = order[1:], order[:-1]
-    copy[1:] = (key[ahead] == key[behind]) & (ids.value[ahead] == ids.value[behind]) & ids.present[ahead]
+    copy[1:] = (key[ahead] == key[behind]) & (rank[ahead] == rank[behind]) & ids.present[ahead]
     conflicts = 0
     if copy.any():
         order, conflicts = _choose(order, copy, time, texts)
-    kept = order[np.lexsort((ids.value[order], time[order], key[order]))]
+    kept = order[np.lexsort((rank[order], time[order], key[order]))]
     return Collected(kept, len(key) - len(kept), conflicts)
+
+
+def ranks(ids: Column) -> Values:
+    """The ids in their order, a missing one before all others."""
+    return np.where(ids.present, ids.value, -np.inf) if ids.kind is Kind.NUMBER else ids.value
 
 
 def _choose(order: Ints, copy: Mask, time: Ints, texts: Labels | None) -> tuple[Ints, int]:

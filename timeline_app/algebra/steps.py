@@ -26,8 +26,8 @@ def steps_from(
 def latest(events: Events, column: Column) -> Timelines:
     """The latest value of a field; unknown before the first; an event without the field changes nothing."""
     rows = np.flatnonzero(column.present)
-    if not events.identified:
-        rows = rows[np.lexsort((column.value[rows], events.time[rows], events.key[rows]))]
+    if events.rank is not None:
+        rows = rows[np.lexsort((column.value[rows], events.rank[rows], events.time[rows], events.key[rows]))]
     key, time = events.key[rows], events.time[rows]
     last = _last_of_instant(key, time)
     return steps_from(

@@ -9,8 +9,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from timeline_app.algebra.events import Collected, Column, Events, births, collect
-from timeline_app.algebra.kinds import FALSE, NO_LABELS, TRUE, UNKNOWN, Ints, Kind, Labels
+from timeline_app.algebra.events import Collected, Column, Events, births, collect, ranks
+from timeline_app.algebra.kinds import FALSE, NO_LABELS, TRUE, UNKNOWN, Ints, Kind, Labels, Values
 from timeline_app.plan.stream import StreamDeclaration
 
 
@@ -74,7 +74,14 @@ def events_of(
     }
     key, time = key[rows], time[rows]
     labels = labels_of(names)
-    return Events(labels, births(len(names), key, time), key, time, columns, ids is not None), collected
+    return Events(labels, births(len(names), key, time), key, time, columns, _rank(ids, rows)), collected
+
+
+def _rank(ids: Column | None, rows: Ints) -> Values | None:
+    if ids is None:
+        return np.zeros(len(rows), dtype=np.int8)
+    kept = ids.take(rows)
+    return None if kept.present.all() else ranks(kept)
 
 
 def _ids(values: pa.ChunkedArray, declaration: StreamDeclaration) -> Column:
