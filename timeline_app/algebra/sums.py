@@ -6,7 +6,7 @@ a rest of 2^-32 microunits; a slope into a whole part and a rest of 2^-20. Colum
 
     0 members   1 known   2-4 value   5-6 slope   7-10 slope times start (two limbs for each part of the slope)
 
-Values beyond 2^73 microunits (9.4e15) are cut there.
+Values beyond 2^53 (9.0e15) are cut there.
 """
 
 from __future__ import annotations
@@ -19,10 +19,11 @@ from timeline_app.algebra.lines import micros
 
 WIDTH = 11
 Amounts = npt.NDArray[np.int64]
+LongFloats = npt.NDArray[np.longdouble]
 _LIMB = 30
 _REST = 2.0**32
 _PART = 20
-_LARGEST = 2.0**73
+_LARGEST = 2.0**53
 
 
 def amounts(is_known: npt.NDArray[np.bool_], value: Floats, slope: Floats, time: Ints) -> Amounts:
@@ -30,12 +31,7 @@ def amounts(is_known: npt.NDArray[np.bool_], value: Floats, slope: Floats, time:
     rows = np.zeros((len(time), WIDTH), dtype=np.int64)
     rows[:, 0] = 1
     rows[:, 1] = is_known
-    scaled = np.clip(micros(np.where(is_known, value, 0.0)), -_LARGEST, _LARGEST)
-    whole = np.rint(scaled)
-    high = np.floor(whole / 2.0**_LIMB)
-    rows[:, 2] = high
-    rows[:, 3] = whole - high * 2.0**_LIMB
-    rows[:, 4] = np.rint((scaled - whole) * _REST)
+    rows[:, 2:5] = _microunits(np.clip(np.where(is_known, value, 0.0), -_LARGEST, _LARGEST))
     steps = np.floor(np.where(is_known, slope, 0.0))
     rows[:, 5] = steps
     rows[:, 6] = np.rint((np.where(is_known, slope, 0.0) - steps) * 2.0**_PART)
@@ -45,21 +41,36 @@ def amounts(is_known: npt.NDArray[np.bool_], value: Floats, slope: Floats, time:
     return rows
 
 
-def totals(rows: Amounts, time: Ints) -> tuple[Floats, Floats]:
-    """The sum of the lines that the summed rows stand for, at `time`: (value, slope per second)."""
+def _microunits(value: Floats) -> Amounts:
+    """A value as two limbs of whole microunits and a rest; beyond 2^33 a float cannot hold them all."""
+    large = np.abs(value) >= 2.0**33
+    units = np.where(large, np.floor(value), 0.0)
+    scaled = np.where(large, (value - units) * SECOND, micros(value))
+    whole = np.rint(scaled)
+    coarse = np.floor(units / 2.0**_LIMB)
+    low = ((units - coarse * 2.0**_LIMB) * SECOND).astype(np.int64) + whole.astype(np.int64)
+    high = coarse.astype(np.int64) * SECOND + (low >> _LIMB)
+    return np.column_stack((high, low & (2**_LIMB - 1), np.rint((scaled - whole) * _REST).astype(np.int64)))
+
+
+def totals(rows: Amounts, time: Ints) -> tuple[LongFloats, LongFloats]:
+    """The sum of the lines that the summed rows stand for, at `time`: (value, slope per second).
+
+    As long doubles, so that a share of it is rounded only once.
+    """
     coarse, fine = _parts(time)
     whole = _line(rows[:, 5], rows[:, 7], rows[:, 8], coarse, fine)
     parts = _line(rows[:, 6], rows[:, 9], rows[:, 10], coarse, fine)
     scaled = rows[:, 2].astype(np.longdouble) * 2.0**_LIMB + rows[:, 3] + whole
-    scaled += rows[:, 4].astype(np.longdouble) / _REST + parts.astype(np.longdouble) / 2.0**_PART
-    value = (scaled / SECOND).astype(np.float64)
-    slope = rows[:, 5] + rows[:, 6] / 2.0**_PART
-    return value, slope.astype(np.float64)
+    scaled += rows[:, 4].astype(np.longdouble) / _REST + parts / 2.0**_PART
+    slope = rows[:, 5] + rows[:, 6].astype(np.longdouble) / 2.0**_PART
+    return scaled / SECOND, slope
 
 
-def _line(slope: Ints, coarse_start: Ints, fine_start: Ints, coarse: Ints, fine: Ints) -> Ints:
-    """The sum of slope times elapsed microseconds; the limbs' differences stay small, so nothing overflows."""
-    return (slope * coarse - coarse_start) * 2**_PART + (slope * fine - fine_start)
+def _line(slope: Ints, coarse_start: Ints, fine_start: Ints, coarse: Ints, fine: Ints) -> LongFloats:
+    """The sum of slope times elapsed microseconds: over a million keys, more than 64 bits in four months."""
+    high = (slope * coarse - coarse_start).astype(np.longdouble)
+    return high * 2**_PART + (slope * fine - fine_start)
 
 
 def _parts(time: Ints) -> tuple[Ints, Ints]:

@@ -6,8 +6,8 @@ from typing import Annotated, Any
 import numpy as np
 
 from timeline_app.algebra.groups import Deltas, contributions, group_timelines, running
-from timeline_app.algebra.kinds import Floats, Kind, Scalar
-from timeline_app.algebra.sums import totals
+from timeline_app.algebra.kinds import Ints, Kind, Scalar
+from timeline_app.algebra.sums import LongFloats, totals
 from timeline_app.algebra.timelines import Timelines
 from timeline_app.operators.base import AcrossKeys, Facts, Measure, Number, Text, operator
 from timeline_app.operators.parameters import ParameterType
@@ -21,14 +21,15 @@ def _collect(deltas: Deltas, kind: Kind, function: str) -> Timelines:
     value, slope = totals(sums, deltas.time)
     known = sums[:, 1]
     if function == "count" and kind is Kind.NUMBER:
-        value, slope = known.astype(np.float64), np.zeros(len(known))
+        value, slope = known.astype(np.longdouble), np.zeros(len(known), np.longdouble)
     elif function == "avg":
         value, slope = _shares(value, known), _shares(slope, known)
-    return group_timelines(deltas, Kind.NUMBER, 0.0 if function != "avg" else np.nan, value, slope)
+    start = 0.0 if function != "avg" else np.nan
+    return group_timelines(deltas, Kind.NUMBER, start, value.astype(np.float64), slope.astype(np.float64))
 
 
-def _shares(total: Floats, known: np.ndarray[Any, np.dtype[np.int64]]) -> Floats:
-    return np.divide(total, known, out=np.full(len(known), np.nan), where=known > 0)
+def _shares(total: LongFloats, known: Ints) -> LongFloats:
+    return np.divide(total, known, out=np.full(len(known), np.nan, np.longdouble), where=known > 0)
 
 
 def _facts(inputs: Mapping[str, Facts], params: Mapping[str, Any], _: object) -> Facts:
