@@ -29,9 +29,12 @@ def evaluate(compiled: Compiled, batches: Mapping[str, EventBatch]) -> dict[str,
         if not program.feeds:
             program.evaluate(events, region)
             continue
-        inputs = [region[feed.digest] for feed in program.feeds]
+        inputs = [born(region[feed.digest]) for feed in program.feeds]
         names = union_of_names(*inputs)
-        feeds = {feed.digest: reindex(region[feed.digest], names, feed.start) for feed in program.feeds}
+        feeds = {
+            feed.digest: reindex(item, names, feed.start)
+            for feed, item in zip(program.feeds, inputs, strict=True)
+        }
         region[program.digest] = program.evaluate({}, feeds)
     return {digest: born(region[digest]) for digest in compiled.programs}
 
