@@ -72,7 +72,7 @@ def time_true(item: Timelines) -> Timelines:
     same = key[1:] == key[:-1]
     ends[:-1][same] = time[1:][same]
     lasting = np.where(counting & (ends != OPEN), ends - np.where(counting, time, 0), 0)
-    total = np.concatenate(([0], np.cumsum(lasting)[:-1]))
+    total = np.cumsum(lasting) - lasting
     firsts = np.concatenate(([0], np.flatnonzero(~same) + 1)) if len(key) else np.empty(0, dtype=int)
     total -= np.repeat(total[firsts], np.diff(np.append(firsts, len(key))))
     return timelines(
