@@ -50,7 +50,7 @@ def deliveries(
         "t": st.integers(0, 12).map(lambda step: _BASE + 500 * step),
     }
     event = st.fixed_dictionaries(required, optional=optional)
-    events = draw(st.lists(event, min_size=1, max_size=most))
+    events = draw(st.lists(event, min_size=draw(st.integers(1, 6)), max_size=most))
     copies = draw(st.lists(st.sampled_from(events), max_size=3)) if "id" in declared else []
     return events + [dict(copy) for copy in copies]
 
@@ -135,7 +135,11 @@ class _Growing:
         self.add("keys", "bool", {"op": op, "stream": stream, "params": params})
 
     def derived(self) -> None:
-        space = self.draw(st.sampled_from(["keys", "groups"] if self.some("groups", "number") else ["keys"]))
+        space = self.draw(
+            st.sampled_from(
+                ["keys", "groups", "groups"] if self.some("groups", "number", "climbing") else ["keys"]
+            )
+        )
         ops = [name for name, possible in self._possible(space).items() if possible]
         op = self.draw(st.sampled_from(ops))
         if op == "aggregate":
@@ -144,21 +148,22 @@ class _Growing:
             self._equal_to(space)
         else:
             one = st.sampled_from(self.some(space, "bool"))
-            wires = self.draw(st.lists(one, min_size=2, max_size=3)) if op in ("and", "or") else self.draw(one)
+            wires = (
+                self.draw(st.lists(one, min_size=2, max_size=3)) if op in ("and", "or") else self.draw(one)
+            )
             kind = "climbing" if op == "duration_where" else "bool"
             self.add(space, kind, {"op": op, "inputs": {"of": wires}})
 
     def _possible(self, space: str) -> dict[str, bool]:
-        bools, measures = self.some(space, "bool"), self.some(space, "number", "climbing")
+        bools, measures = self.some(space, "bool"), self.some(space, "number", "climbing", "rough")
         steady = bool(self.some(space, "bool", "text", "number"))
-        return {
-            "equal_to": steady,
-            "aggregate": bool(bools or measures),
-            **dict.fromkeys(("and", "or", "not", "duration_where"), bool(bools)),
-        }
+        logic = dict.fromkeys(("and", "or", "not", "duration_where"), bool(bools))
+        return {"equal_to": steady, "aggregate": bool(bools or measures), **logic}
 
     def _equal_to(self, space: str) -> None:
-        kind = self.draw(st.sampled_from([kind for kind in ("bool", "text", "number") if self.some(space, kind)]))
+        kind = self.draw(
+            st.sampled_from([kind for kind in ("bool", "text", "number") if self.some(space, kind)])
+        )
         of, other = (self.draw(st.sampled_from(self.some(space, kind))) for _ in range(2))
         if self.draw(st.booleans()):
             self.add(space, "bool", {"op": "equal_to", "inputs": {"of": of, "other": other}})
@@ -168,25 +173,32 @@ class _Growing:
         self.add(space, "bool", {"op": "equal_to", "inputs": {"of": of}, "params": params})
 
     def _aggregate(self, space: str) -> None:
-        kind = self.draw(st.sampled_from([k for k in ("bool", "number", "climbing") if self.some(space, k)]))
+        measures = ("bool", "number", "climbing", "rough")
+        kind = self.draw(st.sampled_from([kind for kind in measures if self.some(space, kind)]))
         inputs = {"of": self.draw(st.sampled_from(self.some(space, kind)))}
         if self.some(space, "text") and self.draw(st.booleans()):
             inputs["by"] = self.draw(st.sampled_from(self.some(space, "text")))
         functions = ["count", "avg"] if kind == "bool" else ["count", "avg", "sum"]
         function = self.draw(st.sampled_from(functions))
-        steady = function == "count" or kind != "climbing"
         node = {"op": "aggregate", "inputs": inputs, "params": {"function": function}}
-        self.add("groups", "number" if steady else "climbing", node)
+        self.add("groups", self._measure(kind, function, inputs["of"]), node)
+
+    def _measure(self, kind: str, function: str, of: str) -> str:
+        """What may be done with an aggregate: what lies above an average is not asked whether it is equal."""
+        if function == "count":
+            return "number"
+        average = self.nodes[of].get("params", {}).get("function") == "avg"
+        return "rough" if average or kind == "rough" else "number" if kind == "bool" else kind
 
 
 @st.composite
-def plans(draw: st.DrawFn, *, most: int = 9) -> Plan:
+def plans(draw: st.DrawFn, *, most: int = 11) -> Plan:
     """A plan over the nine operators, on one stream or two, with nodes above aggregates."""
     streams = {name: draw(declarations()) for name in ("player", "ads")[: draw(st.integers(1, 2))]}
     growing = _Growing(draw)
     for _ in range(draw(st.integers(2, 4))):
         growing.leaf(list(streams))
-    for _ in range(draw(st.integers(1, most - 4))):
+    for _ in range(draw(st.integers(3, most - 4))):
         growing.derived()
     return {"version": 1, "nodes": growing.nodes, "results": list(growing.nodes), "streams": streams}
 

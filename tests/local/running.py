@@ -54,14 +54,20 @@ def judged(plan: Mapping[str, Any], events: Mapping[str, Sequence[JsonEvent]]) -
 def as_floats(points: Points) -> Shown:
     """Fractions as the nearest floats."""
     plain = (bool, str, type(None))
-    return [(t, value if isinstance(value, plain) else float(value), float(slope)) for t, value, slope in points]
+    return [
+        (t, value if isinstance(value, plain) else float(value), float(slope)) for t, value, slope in points
+    ]
 
 
 def inexact(plan: Mapping[str, Any]) -> set[str]:
     """The nodes on or above an average, whose numbers agree up to rounding only."""
     found: set[str] = set()
     for name, node in plan["nodes"].items():
-        wires = [wire for item in node.get("inputs", {}).values() for wire in ([item] if isinstance(item, str) else item)]
+        wires = [
+            wire
+            for item in node.get("inputs", {}).values()
+            for wire in ([item] if isinstance(item, str) else item)
+        ]
         if node.get("params", {}).get("function") == "avg" or found.intersection(wires):
             found.add(name)
     return found
@@ -71,7 +77,11 @@ def close(one: Shown, other: Shown) -> bool:
     """Whether points agree up to rounding."""
     if [point[0] for point in one] != [point[0] for point in other]:
         return False
-    pairs = [pair for mine, theirs in zip(one, other, strict=True) for pair in zip(mine[1:], theirs[1:], strict=True)]
+    pairs = [
+        pair
+        for mine, theirs in zip(one, other, strict=True)
+        for pair in zip(mine[1:], theirs[1:], strict=True)
+    ]
     return all(_near(*pair) for pair in pairs)
 
 
@@ -81,7 +91,9 @@ def _near(one: Any, other: Any) -> bool:
     return bool(one == other)
 
 
-def agree(plan: Mapping[str, Any], found: dict[str, dict[str, Shown]], truth: dict[str, dict[str, Shown]]) -> None:
+def agree(
+    plan: Mapping[str, Any], found: dict[str, dict[str, Shown]], truth: dict[str, dict[str, Shown]]
+) -> None:
     """Assert that every node, key and point is the same; numbers to the bit, save those of averages."""
     rounded = inexact(plan)
     for name, keys in truth.items():
