@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -10,10 +11,13 @@ from typing import Any
 from lark import Lark, Token, Transformer
 from lark.exceptions import UnexpectedCharacters, UnexpectedEOF, UnexpectedInput, UnexpectedToken, VisitError
 
-from timeline_app.predicates.tree import Comparison, Junction, Literal, Membership, Missing, Not, Predicate
+from timeline_app.predicates.tree import Comparison, Literal, Membership, Missing, Not, Predicate, junction
 
 MAX_LENGTH = 10_000
-_EXPECTED = 'such as player_state == "play", bitrate > 3 and not live == true, cdn in ("A", "B"), cdn is missing'
+MAX_DEPTH = 100
+_EXPECTED = (
+    'such as player_state == "play", bitrate > 3 and not live == true, cdn in ("A", "B"), cdn is missing'
+)
 
 
 class PredicateError(ValueError):
@@ -36,7 +40,7 @@ class _Build(Transformer[Token, Predicate]):
         token = children[0]
         if token.type == "BOOL":
             return bool(token == "true")
-        return str(ast.literal_eval(str(token))) if token.type == "TEXT" else float(token)
+        return _text(token) if token.type == "TEXT" else _number(token)
 
     def comparison(self, children: list[Any]) -> Predicate:
         return Comparison(children[0], str(children[1]), children[2])
@@ -54,10 +58,31 @@ class _Build(Transformer[Token, Predicate]):
         return Not(children[0])
 
     def both(self, children: list[Any]) -> Predicate:
-        return Junction("and", tuple(children))
+        return junction("and", children)
 
     def either(self, children: list[Any]) -> Predicate:
-        return Junction("or", tuple(children))
+        return junction("or", children)
+
+
+def _text(token: Token) -> str:
+    text = str(ast.literal_eval(str(token)))
+    if not is_unicode(text):
+        raise PredicateError(f"line {token.line}, column {token.column}: {str(token)} is no Unicode text")
+    return text
+
+
+def _number(token: Token) -> float:
+    number = float(token)
+    if not math.isfinite(number):
+        raise PredicateError(
+            f"line {token.line}, column {token.column}: the number {str(token)} is too large"
+        )
+    return number
+
+
+def is_unicode(text: str) -> bool:
+    """Whether a text can be written at all; JSON can spell halves of characters (surrogates), which cannot."""
+    return not any("\ud800" <= sign <= "\udfff" for sign in text)
 
 
 def parse(text: str) -> Predicate:
@@ -66,18 +91,44 @@ def parse(text: str) -> Predicate:
         raise PredicateError(f"a predicate of {len(text):,} characters; at most {MAX_LENGTH:,} are read")
     if not text.strip():
         raise PredicateError(f"the predicate is empty; write a condition {_EXPECTED}")
+    if not is_unicode(text):
+        raise PredicateError("the predicate holds half a character (a surrogate); write it as text")
+    predicate = _read(text)
+    if _depth(predicate) > MAX_DEPTH:
+        raise PredicateError(f"nested more than {MAX_DEPTH} deep; write it flatter, or as several nodes")
+    return predicate
+
+
+def _read(text: str) -> Predicate:
     try:
         return _parser().parse(text)  # type: ignore[return-value]
     except UnexpectedInput as problem:
         raise PredicateError(_explain(text, problem)) from None
     except (VisitError, RecursionError, SyntaxError) as problem:
-        raise PredicateError(f"cannot be read ({type(problem).__name__}); write a condition {_EXPECTED}") from None
+        raise PredicateError(
+            f"cannot be read ({type(problem).__name__}); write a condition {_EXPECTED}"
+        ) from None
+
+
+def _depth(predicate: Predicate) -> int:
+    """How deep it is nested, found level by level: the text may nest deeper than Python's stack."""
+    depth, level = 0, [predicate]
+    while level and depth <= MAX_DEPTH:
+        depth += 1
+        level = [part for item in level for part in item.within()]
+    return depth
 
 
 def _explain(text: str, problem: UnexpectedInput) -> str:
-    if isinstance(problem, UnexpectedEOF) or (isinstance(problem, UnexpectedToken) and problem.token.type == "$END"):
+    if isinstance(problem, UnexpectedEOF) or (
+        isinstance(problem, UnexpectedToken) and problem.token.type == "$END"
+    ):
         return f"the predicate ends too early after {text.strip()[-20:]!r}; write a condition {_EXPECTED}"
-    found = text[problem.pos_in_stream : (problem.pos_in_stream or 0) + 12] if problem.pos_in_stream is not None else ""
+    found = (
+        text[problem.pos_in_stream : (problem.pos_in_stream or 0) + 12]
+        if problem.pos_in_stream is not None
+        else ""
+    )
     place = f"line {problem.line}, column {problem.column}"
     if isinstance(problem, UnexpectedCharacters) and found.startswith("="):
         return f"{place}: one '=' compares nothing here; write '=='"

@@ -10,7 +10,7 @@ import json
 import operator
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,6 +43,10 @@ class Predicate(ABC):
     @abstractmethod
     def uses(self) -> Iterator[tuple[str, Kind | None]]:
         """Each field that it looks at, with the kind that its literal asks for (None: any)."""
+
+    def within(self) -> tuple[Predicate, ...]:
+        """The predicates that it joins or negates."""
+        return ()
 
     def matches(self, fields: Fields) -> Mask:
         """Which events match."""
@@ -136,10 +140,14 @@ class Not(Predicate):
         """What the negated one uses."""
         return self.of.uses()
 
+    def within(self) -> tuple[Predicate, ...]:
+        """What it negates."""
+        return (self.of,)
+
 
 @dataclass(frozen=True, slots=True)
 class Junction(Predicate):
-    """Kleene's and / or of two or more."""
+    """Kleene's and / or of two or more; `junction` makes it."""
 
     word: str
     parts: tuple[Predicate, ...]
@@ -151,22 +159,27 @@ class Junction(Predicate):
         return truth
 
     def text(self) -> str:
-        """The parts in sorted order, each once, nested ones of the same word flattened."""
-        texts = sorted({part.text() for part in self._flat()})
-        spelled = [f"({text})" if " and " in text or " or " in text else text for text in texts]
-        return texts[0] if len(texts) == 1 else f" {self.word} ".join(spelled)
+        """The parts in their order, those that are junctions themselves in parentheses."""
+        spelled = [f"({part.text()})" if isinstance(part, Junction) else part.text() for part in self.parts]
+        return f" {self.word} ".join(spelled)
 
     def uses(self) -> Iterator[tuple[str, Kind | None]]:
         """What the parts use."""
         for part in self.parts:
             yield from part.uses()
 
-    def _flat(self) -> Iterator[Predicate]:
-        for part in self.parts:
-            if isinstance(part, Junction) and part.word == self.word:
-                yield from part._flat()
-            else:
-                yield part
+    def within(self) -> tuple[Predicate, ...]:
+        """What it joins."""
+        return self.parts
+
+
+def junction(word: str, parts: Iterable[Predicate]) -> Predicate:
+    """`and` or `or` of parts: nested ones of the same word flattened, each once, in the order of their texts."""
+    flat: list[Predicate] = []
+    for part in parts:
+        flat += part.parts if isinstance(part, Junction) and part.word == word else [part]
+    once = {part.text(): part for part in flat}
+    return flat[0] if len(once) == 1 else Junction(word, tuple(once[text] for text in sorted(once)))
 
 
 def kind_of(literal: Literal) -> Kind:
@@ -191,7 +204,7 @@ def _truth(column: Column, condition: Mask) -> Truth:
 
 
 def _name(field: str) -> str:
-    return field if re.fullmatch(r"[^\W\d]\w*([.-]\w+)*", field) and field not in _WORDS else f"`{field}`"
+    return field if _BARE.fullmatch(field) else f"`{field}`"
 
 
 def _spell(literal: Literal) -> str:
@@ -200,4 +213,5 @@ def _spell(literal: Literal) -> str:
     return json.dumps(literal, ensure_ascii=False)
 
 
-_WORDS = {"and", "or", "not", "in", "is", "missing", "true", "false"}
+_BARE = re.compile(r"(?!(and|or|not|in|is|missing|true|false)\b)[^\W\d]\w*([.-]\w+)*")
+"""A field's name that needs no quotes: `NAME` of the grammar."""
