@@ -1,0 +1,263 @@
+"""The pages as a person uses them: mouse and keyboard in, what is seen out."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from playwright.sync_api import FloatRect, Locator, Page, Request, expect
+
+from tests.browser.product import PASSWORD, Api, Rows, alike, until
+
+Place = tuple[float, float]
+START_SECONDS = 120_000
+STREAM_FORM = {"name": "", "key": "session_id", "time": "t", "id": "event_id"}
+
+
+@dataclass(frozen=True)
+class LaneView:
+    """What a lane tells of itself."""
+
+    points: Rows
+    seq: int
+    corrections: int
+
+
+def box_of(item: Locator) -> FloatRect:
+    box = item.bounding_box()
+    assert box, f"{item} is not seen"
+    return box
+
+
+def middle(item: Locator) -> Place:
+    box = box_of(item)
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def log_in(page: Page, name: str, password: str = PASSWORD) -> None:
+    page.goto("/")
+    expect(page).to_have_url(re.compile("/login/"))
+    page.get_by_label("Name").fill(name)
+    page.get_by_label("Password").fill(password)
+    page.get_by_role("button", name="Log in").click()
+    expect(page.get_by_role("heading", name="Plans")).to_be_visible()
+
+
+def own_token(page: Page) -> str:
+    """The token of who is logged in, asked for with the session of the page."""
+    cookies = {cookie["name"]: cookie["value"] for cookie in page.context.cookies()}
+    headers = {"X-CSRFToken": cookies["csrftoken"], "Referer": page.url}
+    answer = page.context.request.post("/api/tokens/", headers=headers)
+    assert answer.ok, answer.text()
+    return str(answer.json()["token"])
+
+
+def declare_stream(page: Page, name: str, fields: Mapping[str, str]) -> None:
+    """By the form of the streams page."""
+    page.get_by_role("link", name="Streams").click()
+    page.get_by_test_id("new-stream").click()
+    for field, value in (STREAM_FORM | {"name": name}).items():
+        page.get_by_test_id(f"stream-{field}").fill(value)
+    for number, (field, kind) in enumerate(fields.items(), start=1):
+        page.get_by_role("button", name="Add a field").click()
+        page.get_by_label(f"Field {number}", exact=True).fill(field)
+        page.get_by_label(f"Type of field {number}").select_option(kind)
+    page.get_by_test_id("declare").click()
+    expect(page.locator(f"article[data-testid=stream-{name}]")).to_be_visible()
+
+
+class Studio:
+    """The page of one plan."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.canvas = page.get_by_test_id("canvas")
+        self.problems = page.get_by_test_id("problems")
+        self.run_button = page.get_by_test_id("run")
+        self.refusal = page.get_by_test_id("run-refusal")
+        self.unsaved = page.get_by_test_id("unsaved")
+        self.notice = page.get_by_test_id("notice")
+        self.conflict = page.get_by_role("dialog", name="This plan was changed meanwhile")
+
+    def new(self) -> None:
+        self.page.goto("/plans/new/")
+        expect(self.canvas).to_be_visible()
+
+    def open(self, plan: int, **query: str) -> None:
+        chosen = "&".join(f"{name}={value}" for name, value in query.items())
+        self.page.goto(f"/plans/{plan}/?{chosen}")
+        expect(self.canvas).to_be_visible()
+
+    @property
+    def plan(self) -> int | None:
+        """The number of the plan, which its address carries once it is saved."""
+        found = re.search(r"/plans/(\d+)/", self.page.url)
+        return None if found is None else int(found[1])
+
+    def node(self, name: str) -> Locator:
+        return self.page.get_by_test_id(f"node-{name}")
+
+    def wire_of(self, source: str, target: str, port: str = "of") -> Locator:
+        return self.page.get_by_test_id(f"rf__edge-{source}>{target}.{port}")
+
+    def document(self) -> dict[str, Any]:
+        """The plan as the JSON view shows it."""
+        toggle, text = self.page.get_by_test_id("json"), self.page.get_by_test_id("json-text")
+        toggle.click()
+        document: dict[str, Any] = json.loads(text.input_value())
+        toggle.click()
+        expect(self.canvas).to_be_visible()
+        return document
+
+    def import_json(self, document: Mapping[str, Any]) -> None:
+        self.page.get_by_test_id("json").click()
+        self.page.get_by_test_id("json-text").fill(json.dumps(document))
+        self.page.get_by_test_id("json-apply").click()
+        self.page.get_by_test_id("json").click()
+        expect(self.canvas).to_be_visible()
+
+    # With the mouse
+
+    def zoom_out(self) -> None:
+        self.page.mouse.move(*self.at((300, 200)))
+        self.page.mouse.wheel(0, 350)
+        expect(self.page.locator(".react-flow__viewport")).not_to_have_attribute("style", "scale(1)")
+
+    def at(self, place: Place) -> Place:
+        """A place of the canvas on the page."""
+        box = box_of(self.canvas)
+        return box["x"] + place[0], box["y"] + place[1]
+
+    def drag(self, start: Place, end: Place) -> None:
+        mouse = self.page.mouse
+        mouse.move(*start)
+        mouse.down()
+        mouse.move((start[0] + end[0]) / 2, (start[1] + end[1]) / 2, steps=5)
+        mouse.move(*end, steps=5)
+        mouse.up()
+
+    def drop_operator(self, operator: str, place: Place) -> None:
+        """From the palette onto the canvas; the new node is selected."""
+        item = self.page.get_by_test_id(f"palette-{operator}")
+        item.scroll_into_view_if_needed()
+        self.drag(middle(item), self.at(place))
+        expect(self.node(operator)).to_be_visible()
+
+    def draw_wire(self, source: str, target: str, port: str = "of") -> None:
+        into = self.page.get_by_test_id(f"port-{target}-{port}")
+        self.drag(middle(self.page.get_by_test_id(f"out-{source}")), middle(into))
+        expect(self.wire_of(source, target, port)).to_be_attached()
+
+    def click_canvas(self) -> None:
+        """On an empty place: nothing is selected, and no field has the keyboard."""
+        self.page.locator(".react-flow__pane").click(position={"x": 6, "y": 6})
+        self.page.evaluate("document.activeElement?.blur()")
+
+    def select(self, name: str) -> None:
+        self.node(name).locator("header").click()
+        expect(self.page.get_by_test_id("node-name")).to_have_value(name)
+
+    # With the keyboard
+
+    def rename(self, name: str) -> None:
+        """The selected node, in the inspector."""
+        field = self.page.get_by_test_id("node-name")
+        field.fill(name)
+        field.press("Enter")
+        expect(self.node(name)).to_be_visible()
+
+    def set_parameter(self, name: str, value: str) -> None:
+        field = self.page.get_by_test_id(f"param-{name}")
+        if field.evaluate("it => it.tagName") == "SELECT":
+            field.select_option(value)
+        else:
+            field.fill(value)
+
+    def choose_stream(self, name: str) -> None:
+        self.page.get_by_test_id("stream-select").select_option(name)
+
+    def undo(self) -> None:
+        self.page.keyboard.press("Control+z")
+
+    def redo(self) -> None:
+        self.page.keyboard.press("Control+Shift+z")
+
+    def save(self) -> None:
+        self.page.keyboard.press("Control+s")
+
+    # Running
+
+    def run(self) -> None:
+        expect(self.run_button).to_be_enabled()
+        self.run_button.click()
+        expect(self.page.get_by_test_id("stop")).to_be_enabled()
+
+    def stop(self) -> None:
+        self.page.get_by_test_id("stop").click()
+        expect(self.run_button).to_have_text("Run")
+
+    def expect_running(self, *names: str) -> None:
+        for name in names:
+            expect(self.node(name)).to_have_attribute("data-status", "running", timeout=START_SECONDS)
+
+    def choose(self, what: str, value: str) -> None:
+        """A `key` or a `group`."""
+        field = self.page.get_by_test_id(f"{what}-input")
+        field.click()
+        field.fill(value)
+        field.press("Enter")
+        expect(field).to_have_value(value)
+        field.blur()
+
+    def lanes(self) -> dict[str, LaneView]:
+        """All lanes by node name, read at one moment."""
+        found = self.page.locator(".lane[data-points]").evaluate_all(
+            """all => all.map(({dataset: it}) => [it.testid, it.points, it.seq, it.corrections])"""
+        )
+        return {
+            name.removeprefix("lane-"): LaneView(json.loads(points), int(seq), int(corrections))
+            for name, points, seq, corrections in found
+        }
+
+    def expect_lanes(self, wanted: Mapping[str, Rows], seconds: float) -> None:
+        """Wait until the lanes are these, and no others."""
+
+        def difference() -> list[str]:
+            shown = {name: lane.points for name, lane in self.lanes().items()}
+            return [
+                f"{name}: shows {shown.get(name)}, not {wanted.get(name)}"
+                for name in sorted(shown | wanted)
+                if name not in shown or name not in wanted or not alike(shown[name], wanted[name])
+            ]
+
+        until(lambda: not difference(), seconds, self.wait, lambda: "\n".join(difference()))
+
+    def wait(self, seconds: float) -> None:
+        """Let the page go on."""
+        self.page.wait_for_timeout(seconds * 1000)
+
+
+def sockets_of(page: Page) -> list[str]:
+    """The addresses of the WebSockets that the page opens from now on."""
+    opened: list[str] = []
+    page.on("websocket", lambda socket: opened.append(socket.url))
+    return opened
+
+
+def console_errors_of(page: Page) -> list[str]:
+    """What the page complains of from now on."""
+    errors: list[str] = []
+
+    def failed(request: Request) -> None:
+        errors.append(f"{request.method} {request.url}: {request.failure}")
+
+    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+    page.on("requestfailed", failed)
+    return errors
+
+
+Action = Callable[[], None]
+__all__ = ["Action", "Api", "LaneView", "Studio"]
