@@ -202,7 +202,12 @@ CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"
 CHANNEL_LAYERS = {
     "default": {
         "BACKEND": "timeline_app.web.layers.PatientLayer",
-        "CONFIG": {"hosts": [REDIS_URL], "prefix": "timelines", "capacity": 1000},
+        # Longer than the 5 s for which a quiet socket waits in Redis: the default is to give up just then.
+        "CONFIG": {
+            "hosts": [{"address": REDIS_URL, "socket_timeout": 30}],
+            "prefix": "timelines",
+            "capacity": 1000,
+        },
     }
 }
 
