@@ -2,11 +2,12 @@
 
 Each key that counts in a group contributes a row of whole numbers, added where it begins to count and taken
 away where it ends, so that everything cancels exactly. A value is split into whole microunits (two limbs) and
-a rest of 2^-32 microunits; a slope into a whole part and a rest of 2^-20. Column by column:
+a rest of 2^-32 microunits; a slope into a whole part and three of 20 bits each. Column by column:
 
-    0 members   1 known   2-4 value   5-6 slope   7-10 slope times start (two limbs for each part of the slope)
+    0 members   1 known   2-4 value   then for each part of the slope: it, and it times both limbs of the start
 
-Values beyond 2^53 (9.0e15) are cut there.
+The products may go round the 64 bits: what is taken of them is a difference, which is small. Values beyond
+2^53 (9.0e15) are cut there.
 """
 
 from __future__ import annotations
@@ -17,12 +18,14 @@ import numpy.typing as npt
 from timeline_app.algebra.kinds import SECOND, Floats, Ints
 from timeline_app.algebra.lines import micros
 
-WIDTH = 11
 Amounts = npt.NDArray[np.int64]
 LongFloats = npt.NDArray[np.longdouble]
 _LIMB = 30
 _REST = 2.0**32
 _PART = 20
+_PARTS = 4
+_SLOPE = 5
+WIDTH = _SLOPE + 3 * _PARTS
 _LARGEST = 2.0**53
 
 
@@ -32,12 +35,13 @@ def amounts(is_known: npt.NDArray[np.bool_], value: Floats, slope: Floats, time:
     rows[:, 0] = 1
     rows[:, 1] = is_known
     rows[:, 2:5] = _microunits(np.clip(np.where(is_known, value, 0.0), -_LARGEST, _LARGEST))
-    steps = np.floor(np.where(is_known, slope, 0.0))
-    rows[:, 5] = steps
-    rows[:, 6] = np.rint((np.where(is_known, slope, 0.0) - steps) * 2.0**_PART)
-    coarse, fine = _parts(time)
-    rows[:, 7], rows[:, 8] = rows[:, 5] * coarse, rows[:, 5] * fine
-    rows[:, 9], rows[:, 10] = rows[:, 6] * coarse, rows[:, 6] * fine
+    coarse, fine = _limbs(time)
+    rest = np.where(is_known, slope, 0.0)
+    for column in range(_SLOPE, WIDTH, 3):
+        part = np.floor(rest)
+        rest = (rest - part) * 2.0**_PART
+        rows[:, column] = part
+        rows[:, column + 1], rows[:, column + 2] = rows[:, column] * coarse, rows[:, column] * fine
     return rows
 
 
@@ -58,20 +62,22 @@ def totals(rows: Amounts, time: Ints) -> tuple[LongFloats, LongFloats]:
 
     As long doubles, so that a share of it is rounded only once.
     """
-    coarse, fine = _parts(time)
-    whole = _line(rows[:, 5], rows[:, 7], rows[:, 8], coarse, fine)
-    parts = _line(rows[:, 6], rows[:, 9], rows[:, 10], coarse, fine)
-    scaled = rows[:, 2].astype(np.longdouble) * 2.0**_LIMB + rows[:, 3] + whole
-    scaled += rows[:, 4].astype(np.longdouble) / _REST + parts / 2.0**_PART
-    slope = rows[:, 5] + rows[:, 6].astype(np.longdouble) / 2.0**_PART
-    return scaled / SECOND, slope
+    coarse, fine = _limbs(time)
+    scaled = rows[:, 2].astype(np.longdouble) * 2.0**_LIMB + rows[:, 3]
+    scaled += rows[:, 4].astype(np.longdouble) / _REST
+    slope = np.zeros(len(rows), dtype=np.longdouble)
+    for place, column in enumerate(range(_SLOPE, WIDTH, 3)):
+        part, coarse_start, fine_start = rows[:, column : column + 3].T
+        scaled += _line(part, coarse_start, fine_start, coarse, fine) / 2.0 ** (_PART * place)
+        slope += part / 2.0 ** (_PART * place)
+    return np.asarray(scaled / SECOND, np.longdouble), np.asarray(slope, np.longdouble)
 
 
 def _line(slope: Ints, coarse_start: Ints, fine_start: Ints, coarse: Ints, fine: Ints) -> LongFloats:
     """The sum of slope times elapsed microseconds: over a million keys, more than 64 bits in four months."""
     high = (slope * coarse - coarse_start).astype(np.longdouble)
-    return high * 2**_PART + (slope * fine - fine_start)
+    return np.asarray(high * 2**_PART + (slope * fine - fine_start), np.longdouble)
 
 
-def _parts(time: Ints) -> tuple[Ints, Ints]:
+def _limbs(time: Ints) -> tuple[Ints, Ints]:
     return time >> _PART, time & (2**_PART - 1)
