@@ -39,7 +39,7 @@ class _Build(Transformer[Token, Predicate]):
     def literal(self, children: list[Token]) -> Literal:
         token = children[0]
         if token.type == "BOOL":
-            return bool(token == "true")
+            return str(token).startswith("t")
         return _text(token) if token.type == "TEXT" else _number(token)
 
     def comparison(self, children: list[Any]) -> Predicate:
@@ -67,21 +67,19 @@ class _Build(Transformer[Token, Predicate]):
 def _text(token: Token) -> str:
     text = str(ast.literal_eval(str(token)))
     if not is_unicode(text):
-        raise PredicateError(f"line {token.line}, column {token.column}: {str(token)} is no Unicode text")
+        raise PredicateError(f"line {token.line}, column {token.column}: {token!s} is no Unicode text")
     return text
 
 
 def _number(token: Token) -> float:
     number = float(token)
     if not math.isfinite(number):
-        raise PredicateError(
-            f"line {token.line}, column {token.column}: the number {str(token)} is too large"
-        )
+        raise PredicateError(f"line {token.line}, column {token.column}: the number {token!s} is too large")
     return number
 
 
 def is_unicode(text: str) -> bool:
-    """Whether a text can be written at all; JSON can spell halves of characters (surrogates), which cannot."""
+    """Whether a text can be written at all; JSON can spell halves of characters, which cannot."""
     return not any("\ud800" <= sign <= "\udfff" for sign in text)
 
 

@@ -174,7 +174,7 @@ class Junction(Predicate):
 
 
 def junction(word: str, parts: Iterable[Predicate]) -> Predicate:
-    """`and` or `or` of parts: nested ones of the same word flattened, each once, in the order of their texts."""
+    """`and` or `or` of parts: nested ones of the same word flattened, each once, in order of text."""
     flat: list[Predicate] = []
     for part in parts:
         flat += part.parts if isinstance(part, Junction) and part.word == word else [part]
