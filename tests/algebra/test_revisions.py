@@ -1,0 +1,125 @@
+"""Revisions: what changed, applied to what was, is what is now; and their log folds to any answer there ever was."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import event, given
+from hypothesis import strategies as st
+
+from tests.algebra.logs import Delivered, alike, points, prefixes, same, stretches
+from tests.local.running import close, inexact
+from tests.strategies import Plan, cases, cuts
+from timeline_app.algebra.fold import Point, Stretch, fold
+from timeline_app.algebra.kinds import OPEN
+from timeline_app.algebra.revisions import apply, diff
+from timeline_app.algebra.timelines import Timelines
+
+
+@st.composite
+def histories(draw: st.DrawFn) -> tuple[Plan, Delivered, list[int]]:
+    """A plan, its events in some order of arrival over all streams, and the batches in which they arrive."""
+    plan, events = draw(cases())
+    together = [(stream, item) for stream, items in events.items() for item in items]
+    return plan, draw(st.permutations(together)), draw(cuts(len(together)))
+
+
+def assert_normal(item: Timelines) -> None:
+    """Change points strictly increase from since ever, and no two neighbours say the same."""
+    for place in range(item.size):
+        told = list(item.points(place))
+        assert told[0][0] is None
+        times = [time for time, _, _ in told[1:]]
+        assert times == sorted(set(times))
+        for (_, value, slope), (_, following, its_slope) in zip(told, told[1:], strict=False):
+            assert (value, slope) != (following, its_slope) or slope != 0.0
+
+
+@given(histories())
+def test_what_changed_applied_to_the_old_is_the_new(history: tuple[Plan, Delivered, list[int]]) -> None:
+    plan, delivered, places = history
+    states, rounded = prefixes(plan, delivered, places), inexact(plan)
+    for before, after in zip(states, states[1:], strict=False):
+        for name in plan["nodes"]:
+            old, new = alike(before[name], after[name])
+            changes = diff(old, new)
+            key = np.searchsorted(new.names, changes.names)
+            once = apply(old, changes, key)
+            twice = apply(once, changes, key)
+            event("a change" if changes.size else "no change")
+            event("a change in the middle" if (changes.end < OPEN).any() else "none in the middle")
+            assert_normal(once)
+            if name in rounded:
+                assert all(_near(once, new, place) and _near(twice, new, place) for place in range(new.size))
+            else:
+                assert same(once, new)
+                assert same(twice, new)
+
+
+def _near(one: Timelines, other: Timelines, place: int) -> bool:
+    return close(list(one.points(place)), list(other.points(place)))
+
+
+@given(histories(), st.data())
+def test_the_log_folds_to_every_answer_there_ever_was(
+    history: tuple[Plan, Delivered, list[int]], data: st.DataObject
+) -> None:
+    plan, delivered, places = history
+    states, rounded = prefixes(plan, delivered, places), inexact(plan)
+    for name in plan["nodes"]:
+        logs: dict[str, list[Stretch]] = {}
+        for before, after in zip(states, states[1:], strict=False):
+            for key, exists, told in stretches(diff(*alike(before[name], after[name]))):
+                logs.setdefault(key, []).append(told)
+                event("a key went away" if not exists else "a key is there")
+            for place, key in enumerate(after[name].names):
+                folded = fold(after[name].kind, reversed(logs[str(key)]))
+                now = points(after[name], place)
+                assert _close(folded, now) if name in rounded else folded == now
+    final = states[-1]
+    name = data.draw(st.sampled_from(list(plan["nodes"])))
+    if final[name].size:
+        place = data.draw(st.integers(0, final[name].size - 1))
+        _check_window(final[name], place, logs_of(states, name, str(final[name].names[place])), data)
+
+
+def logs_of(states: list[dict[str, Timelines]], name: str, key: str) -> list[Stretch]:
+    pairs = zip(states, states[1:], strict=False)
+    changes = [diff(*alike(before[name], after[name])) for before, after in pairs]
+    return [told for item in changes for own, _, told in stretches(item) if own == key]
+
+
+def _check_window(item: Timelines, place: int, log: list[Stretch], data: st.DataObject) -> None:
+    times = [time for time, _, _ in item.points(place) if time is not None] or [0]
+    some = st.sampled_from(times).flatmap(
+        lambda time: st.sampled_from([time - 1, time, time + 1, time + 250_000])
+    )
+    start, end = sorted((data.draw(some), data.draw(some)))
+    window = fold(item.kind, reversed(log), start, end)
+    if start == end:
+        assert window == []
+        return
+    whole = fold(item.kind, reversed(log))
+    assert window[0][0] == start
+    assert [point[0] for point in window[1:]] == [
+        point[0] for point in whole if point[0] and start < point[0] < end
+    ]
+    for probe in {start, end - 1, *(time for time in times if start <= time < end)}:
+        assert _value(window, probe) == _nearly(_value(whole, probe))
+
+
+def _value(told: list[Point], time: int) -> Any:
+    since, value, *slope = [point for point in told if point[0] is None or int(point[0]) <= time][-1]
+    if value is None or since is None or not slope or not slope[0]:
+        return value
+    return float(value) + float(slope[0]) * (time - int(since)) / 1e6
+
+
+def _nearly(value: Any) -> Any:
+    return pytest.approx(value, rel=1e-9, abs=1e-9) if isinstance(value, float) else value
+
+
+def _close(one: list[Point], other: list[Point]) -> bool:
+    return close([tuple(point) for point in one], [tuple(point) for point in other])  # type: ignore[misc]
