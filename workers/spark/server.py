@@ -40,6 +40,7 @@ def configuration(port: int, data: Path) -> dict[str, str]:
         "spark.sql.streaming.minBatchesToRetain": "20",
         "spark.sql.execution.arrow.pyspark.enabled": "true",
         "spark.python.unix.domain.socket.enabled": "true",
+        "spark.python.daemon.module": "workers.spark.daemon",
         "spark.connect.session.manager.defaultSessionTimeout": "30d",
         "spark.local.dir": str(data / "spark"),
     }  # fmt: skip

@@ -1,0 +1,61 @@
+"""Reading what a query published, the way the revision log does: revisions by key, folded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pyarrow as pa
+
+from timeline_app.algebra.fold import Point, Stretch, fold
+from timeline_app.algebra.kinds import BEGINNING, OPEN, Kind
+from timeline_app.algebra.timelines import Timelines, scalar_of
+from timeline_app.storage.feed import Feed, revisions_of
+
+Folded = dict[str, tuple[int, list[Point]]]
+"""By key: its birth and its points."""
+
+
+def batches(feed: Feed) -> list[pa.Table]:
+    """Every batch of a feed, in order."""
+    found: list[pa.Table] = []
+    while feed.has(len(found)):
+        found.append(feed.read(len(found)))
+    return found
+
+
+def folded(kind: Kind, tables: Iterable[pa.Table]) -> Folded:
+    """The timelines that the batches of a feed say, keys that are gone left out."""
+    log: dict[str, list[Stretch]] = {}
+    birth: dict[str, int] = {}
+    for table in tables:
+        revisions = revisions_of(table, kind)
+        for place, key in enumerate(revisions.names):
+            rows = range(revisions.offsets[place], revisions.offsets[place + 1])
+            pieces = [
+                point(kind, int(revisions.time[row]), scalar_of(kind, revisions.value[row], revisions.labels),
+                      float(revisions.slope[row]))
+                for row in rows
+            ]  # fmt: skip
+            start, end = int(revisions.start[place]), int(revisions.end[place])
+            stretch = Stretch(None if start == BEGINNING else start, None if end == OPEN else end, pieces)
+            log.setdefault(key, []).append(stretch)
+            birth[key] = int(revisions.birth[place])
+    return {
+        key: (birth[key], fold(kind, reversed(stretches)))
+        for key, stretches in log.items()
+        if birth[key] != OPEN
+    }
+
+
+def point(kind: Kind, time: int | None, value: bool | float | str | None, slope: float) -> Point:
+    """A point as the log keeps it."""
+    shown = None if time == BEGINNING else time
+    return [shown, value, slope] if kind is Kind.NUMBER else [shown, value]
+
+
+def expected(item: Timelines) -> Folded:
+    """The same of timelines that were computed at once."""
+    return {
+        str(name): (int(item.birth[place]), [point(item.kind, *found) for found in item.points(place)])
+        for place, name in enumerate(item.names)
+    }

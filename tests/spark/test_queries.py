@@ -1,0 +1,140 @@
+"""Through real Spark: whatever the order of arrival, the cuts, the copies and the restarts, the evaluator's answer."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.spark.feeds import batches, expected, folded
+from timeline_app.compiler import Compiled, compile_plan
+from timeline_app.local.engine import evaluate
+from timeline_app.plan import EventBatch, read_batch
+from timeline_app.storage.feed import Feed, marks_of
+from timeline_app.storage.landing import Landing
+from workers.spark.query import Places, start_query
+
+pytestmark = pytest.mark.spark
+PLAN: dict[str, Any] = {
+    "version": 1,
+    "name": "CIRR, by CDN and above",
+    "streams": {"player": {"key": "session_id", "time": "t", "id": "event_id", "allowed_lateness": "30s"}},
+    "nodes": {
+        "played": {"op": "has_existed", "stream": "player", "params": {"where": 'player_state == "play"'}},
+        "seeking": {
+            "op": "has_existed_within",
+            "stream": "player",
+            "params": {"where": 'user_action == "seek"', "duration": "5s"},
+        },
+        "calm": {"op": "not", "inputs": {"of": "seeking"}},
+        "state": {"op": "latest_event_to_state", "stream": "player", "params": {"field": "player_state"}},
+        "buffering": {"op": "equal_to", "inputs": {"of": "state"}, "params": {"value": "buffer"}},
+        "cdn": {"op": "latest_event_to_state", "stream": "player", "params": {"field": "cdn"}},
+        "induced": {"op": "and", "inputs": {"of": ["played", "calm", "buffering"]}},
+        "cirr": {"op": "duration_where", "inputs": {"of": "induced"}},
+        "cirr_by_cdn": {"op": "aggregate", "inputs": {"of": "cirr", "by": "cdn"}, "params": {"function": "sum"}},
+        "buffering_now": {"op": "aggregate", "inputs": {"of": "induced"}, "params": {"function": "count"}},
+        "nobody": {"op": "equal_to", "inputs": {"of": "buffering_now"}, "params": {"value": 0}},
+    },
+}
+BEGIN = 1_719_820_800_000
+
+
+def make_events(seed: int, size: int) -> list[dict[str, Any]]:
+    """Sessions with late, unordered, doubled and contradicting events."""
+    chance = random.Random(seed)
+    kinds: list[dict[str, str]] = [
+        {"player_state": "play"},
+        {"player_state": "buffer"},
+        {"user_action": "seek"},
+        {"cdn": "CDN1"},
+        {"cdn": "CDN2", "player_state": "pause"},
+    ]
+    events = [
+        {
+            "session_id": f"s{chance.randrange(size // 15)}",
+            "t": BEGIN + 250 * chance.randrange(600),
+            "event_id": f"e{number}",
+            **chance.choice(kinds),
+        }
+        for number in range(size)
+    ]
+    copies = [dict(event) for event in chance.sample(events, size // 10)]
+    conflicts = [event | {"player_state": "stop"} for event in chance.sample(events, size // 50)]
+    everything = events + copies + conflicts
+    chance.shuffle(everything)
+    return everything
+
+
+def batch_of(compiled: Compiled, events: list[dict[str, Any]]) -> EventBatch:
+    """The events through the door."""
+    return read_batch("\n".join(map(json.dumps, events)).encode(), compiled.streams["player"])
+
+
+def run_all(spark: Any, compiled: Compiled, places: Places) -> None:
+    """Every query until it has read everything, several at once; feeds before those that read them."""
+    for depth in sorted({_depth(compiled, digest) for digest in compiled.programs}):
+        level = [item for digest, item in compiled.programs.items() if _depth(compiled, digest) == depth]
+        running = [start_query(spark, item.to_document(), places, {"availableNow": True}) for item in level]
+        for query in running:
+            query.awaitTermination()
+            assert query.exception() is None
+
+
+def _depth(compiled: Compiled, digest: str) -> int:
+    return max((1 + _depth(compiled, below) for below in compiled.programs[digest].inputs), default=0)
+
+
+def test_every_node_ends_with_the_evaluators_answer(spark: Any, tmp_path: Path) -> None:
+    compiled, places = compile_plan(PLAN, {}), Places(tmp_path)
+    chance = random.Random()
+    seed = chance.randrange(1_000_000)
+    print(f"seed {seed}")  # a new one each time: shown when the test fails
+    chance.seed(seed)
+    events = make_events(seed, 600)
+    landing = Landing(places.landing, "player")
+    cuts = sorted(chance.sample(range(1, len(events)), 5))
+    parts = [events[start:end] for start, end in zip([0, *cuts], [*cuts, len(events)], strict=True)]
+    for place, part in enumerate(parts):
+        landing.append(batch_of(compiled, part))
+        if place in (2, 5):  # the second time new queries go on from the checkpoints of the old ones
+            run_all(spark, compiled, places)
+    truth = evaluate(compiled, {"player": batch_of(compiled, events)})
+    for name, digest in compiled.names.items():
+        published = folded(compiled.programs[digest].kind, batches(Feed(places.feed(digest))))
+        assert published == expected(truth[digest]), name
+    assert any(len(points) > 3 for _, points in expected(truth[compiled.names["cirr"]]).values())
+
+
+def test_marks_count_events_copies_and_conflicts_and_say_how_far_it_is(spark: Any, tmp_path: Path) -> None:
+    compiled, places = compile_plan(PLAN, {}), Places(tmp_path)
+    event = {"session_id": "s1", "t": BEGIN, "event_id": "e1", "player_state": "play"}
+    late = {"session_id": "s1", "t": BEGIN - 31_000, "event_id": "e0", "player_state": "buffer"}
+    landing = Landing(places.landing, "player")
+    program = compiled.programs[compiled.names["state"]]
+    for part in ([event, event], [late, event | {"player_state": "stop"}]):
+        landing.append(batch_of(compiled, part))
+        start_query(spark, program.to_document(), places, {"availableNow": True}).awaitTermination()
+    marks = [marks_of(table).to_pylist() for table in batches(Feed(places.feed(program.digest)))]
+    counted = [{name: row[name] for name in ("events", "late", "duplicates", "conflicts")} for (row,) in marks]
+    assert counted == [
+        {"events": 2, "late": 0, "duplicates": 1, "conflicts": 0},
+        {"events": 2, "late": 1, "duplicates": 1, "conflicts": 1},
+    ]
+    assert [row["t"] for (row,) in marks] == [(BEGIN - 30_000) * 1000] * 2
+    assert [row["source"] for (row,) in marks] == ["player", "player"]
+
+
+def test_a_query_of_the_same_name_is_refused_while_one_runs(spark: Any, tmp_path: Path) -> None:
+    compiled, places = compile_plan(PLAN, {}), Places(tmp_path)
+    document = compiled.programs[compiled.names["played"]].to_document()
+    query = start_query(spark, document, places, {"processingTime": "1 second"})
+    try:
+        with pytest.raises(Exception, match="already active"):
+            start_query(spark, document, places, {"processingTime": "1 second"})
+        assert [found.name for found in spark.streams.active] == [query.name]
+    finally:
+        query.stop()
