@@ -4,7 +4,7 @@ Each key that counts in a group contributes a row of whole numbers, added where 
 away where it ends, so that everything cancels exactly. A value is split into whole microunits (two limbs) and
 a rest of 2^-32 microunits; a slope into a whole part and three of 20 bits each. Column by column:
 
-    0 members   1 known   2-4 value   then for each part of the slope: it, and it times both limbs of the start
+    0 members   1 known   2-4 value   then for each part of a slope: it, and it times both limbs of the start
 
 The products may go round the 64 bits: what is taken of them is a difference, which is small. Values beyond
 2^53 (9.0e15) are cut there.
@@ -38,7 +38,7 @@ def amounts(is_known: npt.NDArray[np.bool_], value: Floats, slope: Floats, time:
     coarse, fine = _limbs(time)
     rest = np.where(is_known, slope, 0.0)
     for column in range(_SLOPE, WIDTH, 3):
-        part = np.floor(rest)
+        part = np.trunc(rest)
         rest = (rest - part) * 2.0**_PART
         rows[:, column] = part
         rows[:, column + 1], rows[:, column + 2] = rows[:, column] * coarse, rows[:, column] * fine
