@@ -203,7 +203,7 @@ class Referee:
         have = [event for event in events if event.fields.get(name) is not None]
         for time in sorted({event.time for event in have}):
             rivals = [(event.rank, event.fields[name]) for event in have if event.time == time]
-            points.append((time, max(rivals)[1], FLAT))  # type: ignore[type-var]
+            points.append((time, max(rivals)[1], FLAT))
         return normal(points)
 
     def _derived(self, item: Mapping[str, Any], birth: int | None, inputs: list[Points]) -> Points:

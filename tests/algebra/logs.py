@@ -1,4 +1,4 @@
-"""Logs of revisions, made as the engine makes them: evaluate, evaluate again with more events, keep the difference."""
+"""Logs of revisions, as the engine makes them: evaluate, again with more events, keep the difference."""
 
 from __future__ import annotations
 

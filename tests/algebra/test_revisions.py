@@ -1,7 +1,8 @@
-"""Revisions: what changed, applied to what was, is what is now; and their log folds to any answer there ever was."""
+"""What changed, applied to what was, is what is now; and the log folds to any answer there ever was."""
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -31,9 +32,10 @@ def assert_normal(item: Timelines) -> None:
     for place in range(item.size):
         told = list(item.points(place))
         assert told[0][0] is None
-        times = [time for time, _, _ in told[1:]]
+        times = [time for time, _, _ in told[1:] if time is not None]
+        assert len(times) == len(told) - 1
         assert times == sorted(set(times))
-        for (_, value, slope), (_, following, its_slope) in zip(told, told[1:], strict=False):
+        for (_, value, slope), (_, following, its_slope) in pairwise(told):
             assert (value, slope) != (following, its_slope) or slope != 0.0
 
 
@@ -41,7 +43,7 @@ def assert_normal(item: Timelines) -> None:
 def test_what_changed_applied_to_the_old_is_the_new(history: tuple[Plan, Delivered, list[int]]) -> None:
     plan, delivered, places = history
     states, rounded = prefixes(plan, delivered, places), inexact(plan)
-    for before, after in zip(states, states[1:], strict=False):
+    for before, after in pairwise(states):
         for name in plan["nodes"]:
             old, new = alike(before[name], after[name])
             changes = diff(old, new)
@@ -70,7 +72,7 @@ def test_the_log_folds_to_every_answer_there_ever_was(
     states, rounded = prefixes(plan, delivered, places), inexact(plan)
     for name in plan["nodes"]:
         logs: dict[str, list[Stretch]] = {}
-        for before, after in zip(states, states[1:], strict=False):
+        for before, after in pairwise(states):
             for key, exists, told in stretches(diff(*alike(before[name], after[name]))):
                 logs.setdefault(key, []).append(told)
                 event("a key went away" if not exists else "a key is there")
@@ -86,8 +88,7 @@ def test_the_log_folds_to_every_answer_there_ever_was(
 
 
 def logs_of(states: list[dict[str, Timelines]], name: str, key: str) -> list[Stretch]:
-    pairs = zip(states, states[1:], strict=False)
-    changes = [diff(*alike(before[name], after[name])) for before, after in pairs]
+    changes = [diff(*alike(before[name], after[name])) for before, after in pairwise(states)]
     return [told for item in changes for own, _, told in stretches(item) if own == key]
 
 
@@ -103,9 +104,8 @@ def _check_window(item: Timelines, place: int, log: list[Stretch], data: st.Data
         return
     whole = fold(item.kind, reversed(log))
     assert window[0][0] == start
-    assert [point[0] for point in window[1:]] == [
-        point[0] for point in whole if point[0] and start < point[0] < end
-    ]
+    inside = [time for time in map(_time, whole) if time is not None and start < time < end]
+    assert [_time(point) for point in window[1:]] == inside
     for probe in {start, end - 1, *(time for time in times if start <= time < end)}:
         assert _value(window, probe) == _nearly(_value(whole, probe))
 
@@ -115,6 +115,10 @@ def _value(told: list[Point], time: int) -> Any:
     if value is None or since is None or not slope or not slope[0]:
         return value
     return float(value) + float(slope[0]) * (time - int(since)) / 1e6
+
+
+def _time(point: Point) -> int | None:
+    return None if point[0] is None else int(point[0])
 
 
 def _nearly(value: Any) -> Any:
