@@ -134,7 +134,11 @@ def _watch(query: Query, running: Any) -> None:
     query.spark_query_id, query.spark_run_id = str(running.id), str(running.runId)
     seen = _progress(progress)
     if seen is None:
-        observe(query, Query.Observed.STARTING, "starting")
+        # A query on a stream without events never makes a batch, and so never reports progress.
+        if running.status["message"].startswith("Waiting"):
+            observe(query, Query.Observed.RUNNING, "idle, no input yet")
+        else:
+            observe(query, Query.Observed.STARTING, "starting")
         return
     if seen.rows or query.last_progress_at is None:
         query.last_progress_at = seen.moment
