@@ -46,9 +46,9 @@ def run(data: Path, demo: bool, port: int | None) -> int:
         signal.signal(number, ask)
     stack.start()
     try:
-        if demo:
-            stack.wait_for_demo()
         greet(stack, time.monotonic() - began)
+        if demo and stack.wait_for_demo():
+            say("     it runs on made-up events, some of them late or twice: open it in the browser\n")
         while True:
             stack.tend()
             time.sleep(1.0)

@@ -57,13 +57,18 @@ def login(data: Path) -> dict[str, str]:
     return {str(name): str(value) for name, value in found.items()}
 
 
-def demo_words(url: str, token: str) -> tuple[bool, str]:
-    """Say whether a node of the demo runs, and what is going on in words."""
+def statuses(url: str, token: str) -> list[dict[str, Any]]:
+    """Give the status of every node that is known; none when the web server does not answer."""
     found = _get(f"{url}api/nodes/", token)
     nodes = found.get("results", []) if isinstance(found, dict) else found or []
-    statuses = [node["status"] for node in nodes]
-    runs = any(status["observed"] == "running" for status in statuses)
-    return runs, next((status["words"] for status in statuses if status["words"]), "")
+    return [node["status"] for node in nodes]
+
+
+def demo_words(url: str, token: str) -> tuple[bool, str]:
+    """Say whether a node of the demo runs, and what is going on in words."""
+    found = statuses(url, token)
+    runs = any(status["observed"] == "running" for status in found)
+    return runs, next((status["words"] for status in found if status["words"]), "")
 
 
 def _get(url: str, token: str | None = None) -> Any:
