@@ -1,0 +1,64 @@
+"""Writes docs/operators.md from the declarations: `python docs/operators_page.py`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from timeline_app.operators import Operator, operators  # noqa: E402
+
+TITLES = {"stream": "From a stream", "timelines": "From timelines", "keys": "Across keys"}
+PAGE = Path(__file__).with_name("operators.md")
+
+
+def page() -> str:
+    """The whole page."""
+    return "\n".join(_lines()).rstrip() + "\n"
+
+
+def _lines() -> Iterator[str]:
+    yield "# Operators\n"
+    yield "Written by `make docs` from the declarations in `timeline_app/operators`; change those, not this page.\n"
+    category = ""
+    for item in operators().values():
+        if item.category != category:
+            category = item.category
+            yield f"## {TITLES[category]}\n"
+        yield from _entry(item)
+
+
+def _entry(item: Operator) -> Iterator[str]:
+    yield f"### `{item.name}`\n"
+    yield f"{item.summary}\n"
+    if item.description:
+        yield f"{item.description}\n"
+    yield "| | name | takes | |"
+    yield "| --- | --- | --- | --- |"
+    if item.needs_stream:
+        yield "| reads | stream | events | |"
+    for port in item.ports:
+        kinds = " or ".join(kind.value for kind in port.kinds) + (", two or more" if port.many else "")
+        yield f"| input | `{port.name}` | {kinds}{', steady' if port.steady else ''} | {_need(port.required)} |"
+    for parameter in item.parameters:
+        choices = (
+            ", ".join(parameter.type.choices)
+            or f"{parameter.type.name}, such as `{parameter.type.placeholder}`"
+        )
+        need = (
+            f"default `{parameter.default}`" if parameter.default is not None else _need(parameter.required)
+        )
+        yield f"| parameter | `{parameter.name}` | {choices} | {need} |"
+    yield f"| gives | | {item.output.value if item.output else 'the kind of what it reads'} | |\n"
+    if item.one_of:
+        yield f"Give exactly one of {', '.join(f'`{name}`' for name in item.one_of)}.\n"
+
+
+def _need(required: bool) -> str:
+    return "" if required else "optional"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")
