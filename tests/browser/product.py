@@ -120,10 +120,11 @@ def add_user(stack: Stack, name: str) -> Api:
 
 def spark_queries(stack: Stack) -> list[tuple[str, str, str]]:
     """The queries that Spark itself says it runs: name, query id, run id."""
+    remote, owner = f"sc://127.0.0.1:{stack.layout.spark_port}", str(stack.layout.data)
     code = (
         "import json\n"
         "from workers.spark.session import session\n"
-        f"spark = session('sc://127.0.0.1:{stack.layout.spark_port}')\n"
+        f"spark = session({remote!r}, {owner!r})\n"
         "print(json.dumps([(q.name, str(q.id), str(q.runId)) for q in spark.streams.active]))\n"
     )
     return sorted((name, query, run) for name, query, run in json.loads(run_python(stack, "-c", code)))

@@ -1,0 +1,273 @@
+"""Every action can be undone; problems lead to their node; no save takes another one's work away."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.product import Api, Document, add_user, leaf, until
+from tests.browser.studio import Studio, log_in, middle
+from workers.stack import Stack
+
+pytestmark = pytest.mark.browser
+
+SMALL: Document = {
+    "version": 1,
+    "name": "Small",
+    "nodes": {
+        "seeking": leaf("has_existed_within", "calls", where='user_action == "seek"', duration="5s"),
+        "calm": {"op": "not", "inputs": {"of": "seeking"}},
+    },
+    "results": ["calm"],
+    "layout": {"seeking": [0, 0], "calm": [320, 0]},
+}
+START: Document = {
+    "version": 1,
+    "name": "Undo",
+    "nodes": {
+        "played": leaf("has_existed", "calls", where='player_state == "play"'),
+        "seeking": leaf("has_existed", "calls", where='user_action == "seek"'),
+        "calm": {"op": "not", "inputs": {"of": "seeking"}},
+    },
+    "results": ["played", "calm"],
+    "layout": {"played": [0, 0], "seeking": [0, 200], "calm": [360, 60]},
+}
+
+
+@pytest.fixture(scope="module")
+def ada(stack: Stack) -> Api:
+    user = add_user(stack, "undoer")
+    for stream in ("calls", "other_calls"):
+        user.declare(stream)
+    return user
+
+
+@pytest.fixture
+def shown(page: Page, ada: Api) -> Studio:
+    log_in(page, "undoer")
+    return Studio(page)
+
+
+def move(shown: Studio) -> None:
+    start = middle(shown.node("calm").locator("header"))
+    shown.drag(start, (start[0] + 60, start[1] + 90))
+
+
+def rename(shown: Studio) -> None:
+    shown.select("seeking")
+    shown.rename("sought")
+
+
+def rename_on_the_canvas(shown: Studio) -> None:
+    shown.node("played").get_by_role("button", name="played").dblclick()
+    shown.page.get_by_label("Node name").fill("started")
+    shown.page.keyboard.press("Enter")
+
+
+def set_parameter(shown: Studio) -> None:
+    shown.select("played")
+    shown.set_parameter("where", 'player_state == "pause"')
+
+
+def change_stream(shown: Studio) -> None:
+    shown.select("played")
+    shown.choose_stream("other_calls")
+
+
+def change_results(shown: Studio) -> None:
+    shown.select("seeking")
+    shown.page.get_by_label("A result of the plan").click()
+
+
+def delete_node(shown: Studio) -> None:
+    shown.select("seeking")
+    shown.page.get_by_test_id("delete-node").click()
+    expect(shown.node("seeking")).not_to_be_attached()
+
+
+def delete_by_key(shown: Studio) -> None:
+    shown.select("seeking")
+    shown.page.keyboard.press("Delete")
+    expect(shown.node("seeking")).not_to_be_attached()
+
+
+def cut_wire(shown: Studio) -> None:
+    shown.select("calm")
+    shown.page.get_by_label("Disconnect seeking").click()
+    expect(shown.wire_of("seeking", "calm")).not_to_be_attached()
+
+
+def take_wire_elsewhere(shown: Studio) -> None:
+    """Its beginning is dragged from one output to another."""
+    grip = shown.wire_of("seeking", "calm").locator(".react-flow__edgeupdater-source")
+    shown.drag(middle(grip), middle(shown.page.get_by_test_id("out-played")))
+    expect(shown.wire_of("played", "calm")).to_be_attached()
+
+
+def replace_document(shown: Studio) -> None:
+    shown.import_json(SMALL)
+
+
+def rename_plan(shown: Studio) -> None:
+    shown.page.get_by_test_id("plan-name").fill("Another name")
+
+
+ACTIONS: dict[str, Callable[[Studio], None]] = {
+    "add": lambda shown: shown.drop_operator("has_existed", (560, 240)),
+    "move": move,
+    "rename": rename,
+    "rename on the canvas": rename_on_the_canvas,
+    "wire": lambda shown: shown.draw_wire("played", "calm"),
+    "cut a wire": cut_wire,
+    "take a wire elsewhere": take_wire_elsewhere,
+    "parameter": set_parameter,
+    "stream": change_stream,
+    "results": change_results,
+    "delete": delete_node,
+    "delete by key": delete_by_key,
+    "arrange": lambda shown: shown.page.get_by_test_id("arrange").click(),
+    "plan name": rename_plan,
+    "JSON": replace_document,
+}
+
+
+def settled(shown: Studio) -> dict[str, Any]:
+    """The document, with no field that has the keyboard."""
+    shown.click_canvas()
+    return shown.document()
+
+
+def test_every_action_is_undone_and_redone_by_keyboard(shown: Studio, ada: Api) -> None:
+    shown.open(ada.add_plan(START)["id"])
+    before = settled(shown)
+    for name, action in ACTIONS.items():
+        expect(shown.unsaved).to_have_text("")
+        action(shown)
+        after = settled(shown)
+        assert after != before, name
+        expect(shown.unsaved).to_have_text("unsaved")
+        shown.undo()
+        assert settled(shown) == before, name
+        expect(shown.unsaved).to_have_text("")
+        shown.redo()
+        assert settled(shown) == after, name
+        shown.undo()
+    assert settled(shown) == before
+
+
+def test_a_long_way_back_and_forth(shown: Studio, ada: Api) -> None:
+    shown.open(ada.add_plan(START)["id"])
+    states = [settled(shown)]
+    for action in (move, set_parameter, cut_wire, change_stream, rename):
+        action(shown)
+        states.append(settled(shown))
+    for state in reversed(states[:-1]):
+        shown.undo()
+        assert settled(shown) == state
+    for state in states[1:]:
+        shown.redo()
+        assert settled(shown) == state
+
+
+def is_in_the_middle(shown: Studio, node: str) -> bool:
+    found, wanted = middle(shown.node(node)), middle(shown.canvas)
+    return max(abs(found[0] - wanted[0]), abs(found[1] - wanted[1])) < 5
+
+
+def test_a_problem_leads_to_its_node(shown: Studio) -> None:
+    shown.new()
+    shown.drop_operator("not", (40, 40))
+    shown.rename("far_away")
+    shown.drop_operator("has_existed_within", (400, 150))
+    shown.choose_stream("calls")
+    shown.set_parameter("where", "player_state = play")
+    shown.set_parameter("duration", "5 parsecs")
+    shown.click_canvas()
+    rows = shown.problems.get_by_role("listitem")
+    expect(rows.filter(has_text="has_existed_within · where")).to_be_visible()
+    expect(rows.filter(has_text="has_existed_within · duration")).to_be_visible()
+    expect(shown.run_button).to_be_disabled()
+    expect(shown.refusal).to_contain_text("problems are left")
+    rows.filter(has_text="far_away").get_by_role("button").click()
+    expect(shown.page.get_by_test_id("node-name")).to_have_value("far_away")
+    expect(shown.node("far_away")).to_be_in_viewport()
+    assert (
+        abs(middle(shown.node("far_away"))[0] - middle(shown.canvas)[0]) < box_of(shown.canvas)["width"] / 4
+    )
+
+
+def test_a_wire_of_the_wrong_kind_is_refused_and_says_why(shown: Studio, ada: Api) -> None:
+    shown.open(ada.add_plan(START)["id"])
+    shown.drop_operator("duration_where", (560, 240))
+    start = middle(shown.page.get_by_test_id("out-duration_where"))
+    target = shown.page.get_by_test_id("port-calm-of")
+    mouse = shown.page.mouse
+    mouse.move(*start)
+    mouse.down()
+    mouse.move(*middle(target), steps=8)
+    refusal = shown.node("calm").locator(".port.refuses")
+    expect(refusal).to_contain_text("Takes bool; duration_where gives number.")
+    mouse.up()
+    expect(shown.wire_of("duration_where", "calm")).not_to_be_attached()
+    expect(shown.wire_of("seeking", "calm")).to_be_attached()
+
+
+@pytest.fixture
+def another(browser: Browser, stack: Stack) -> Iterator[Page]:
+    """Another browser, in which somebody else could be logged in."""
+    context = browser.new_context(base_url=stack.url, viewport={"width": 1440, "height": 900})
+    yield context.new_page()
+    context.close()
+
+
+def test_two_pages_that_save_one_plan_lose_nothing(shown: Studio, another: Page, ada: Api) -> None:
+    plan = ada.add_plan(START)["id"]
+    log_in(another, "undoer")
+    theirs = Studio(another)
+    for page in (shown, theirs):
+        page.open(plan)
+    change_stream(theirs)
+    theirs.save()
+    expect(theirs.notice).to_contain_text("Saved.")
+
+    set_parameter(shown)
+    mine = settled(shown)
+    shown.save()
+    expect(shown.conflict).to_contain_text("You started from version 1; somebody saved version 2")
+    shown.page.get_by_test_id("conflict-reload").click()
+    expect(shown.conflict).not_to_be_attached()
+    assert settled(shown) == settled(theirs)
+    expect(shown.unsaved).to_have_text("")
+
+    shown.undo()
+    assert settled(shown) == mine
+    shown.save()
+    expect(shown.notice).to_contain_text("Saved.")
+    theirs.page.get_by_test_id("plan-name").fill("Theirs")
+    theirs.save()
+    theirs.page.get_by_test_id("conflict-overwrite").click()
+    expect(theirs.conflict).not_to_be_attached()
+    expect(theirs.unsaved).to_have_text("")
+    assert ada.get(f"plans/{plan}/")["document"] == theirs.document()
+
+
+def test_another_persons_plan_can_be_looked_at_but_not_changed(
+    shown: Studio, another: Page, ada: Api, stack: Stack
+) -> None:
+    plan = ada.add_plan(START)["id"]
+    add_user(stack, "guest")
+    log_in(another, "guest")
+    theirs = Studio(another)
+    theirs.open(plan)
+    expect(theirs.node("calm")).to_be_visible()
+    set_parameter(theirs)
+    theirs.save()
+    expect(theirs.notice).to_contain_text("This plan belongs to undoer.")
+    expect(theirs.unsaved).to_have_text("unsaved")
+    theirs.run_button.click()
+    expect(theirs.notice).to_contain_text("This plan belongs to undoer.")
+    found = ada.get(f"plans/{plan}/")
+    assert (found["version"], found["running"]) == (1, False)
