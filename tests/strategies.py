@@ -18,6 +18,8 @@ STATES = ("play", "buffer", "pause")
 NUMBERS = (0, 1, 1.5, -2, 0.1, 0.2, 3, 1000000.25)
 FIELDS = {"bitrate": "number", "live": "bool"}
 KINDS = {"state": "text", "cdn": "text", **FIELDS}
+VALUES: dict[str, list[Any]] = {"bool": [True, False], "text": [*STATES, "CDN1"], "number": [*NUMBERS]}
+FUNCTIONS = ("count", "avg", "sum")
 DURATIONS = ("1s", "500ms", "2500ms", "10s")
 _BASE = 1_719_820_800_000
 
@@ -147,12 +149,11 @@ class _Growing:
         elif op == "equal_to":
             self._equal_to(space)
         else:
+            several = op in ("and", "or")
             one = st.sampled_from(self.some(space, "bool"))
-            wires = (
-                self.draw(st.lists(one, min_size=2, max_size=3)) if op in ("and", "or") else self.draw(one)
-            )
+            wires = self.draw(st.lists(one, min_size=2 if several else 1, max_size=3 if several else 1))
             kind = "climbing" if op == "duration_where" else "bool"
-            self.add(space, kind, {"op": op, "inputs": {"of": wires}})
+            self.add(space, kind, {"op": op, "inputs": {"of": wires if several else wires[0]}})
 
     def _possible(self, space: str) -> dict[str, bool]:
         bools, measures = self.some(space, "bool"), self.some(space, "number", "climbing", "rough")
@@ -164,22 +165,21 @@ class _Growing:
         kind = self.draw(
             st.sampled_from([kind for kind in ("bool", "text", "number") if self.some(space, kind)])
         )
-        of, other = (self.draw(st.sampled_from(self.some(space, kind))) for _ in range(2))
-        if self.draw(st.booleans()):
+        one = st.sampled_from(self.some(space, kind))
+        of, other, with_other = self.draw(st.tuples(one, one, st.booleans()))
+        if with_other:
             self.add(space, "bool", {"op": "equal_to", "inputs": {"of": of, "other": other}})
             return
-        choices = {"bool": [True, False], "text": [*STATES, "CDN1"], "number": list(NUMBERS)}[kind]
-        params = {"value": self.draw(st.sampled_from(choices))}
+        params = {"value": self.draw(st.sampled_from(VALUES[kind]))}
         self.add(space, "bool", {"op": "equal_to", "inputs": {"of": of}, "params": params})
 
     def _aggregate(self, space: str) -> None:
         measures = ("bool", "number", "climbing", "rough")
         kind = self.draw(st.sampled_from([kind for kind in measures if self.some(space, kind)]))
         inputs = {"of": self.draw(st.sampled_from(self.some(space, kind)))}
-        if self.some(space, "text") and self.draw(st.booleans()):
+        if self.some(space, "text") and self.draw(st.sampled_from([True, True, False])):
             inputs["by"] = self.draw(st.sampled_from(self.some(space, "text")))
-        functions = ["count", "avg"] if kind == "bool" else ["count", "avg", "sum"]
-        function = self.draw(st.sampled_from(functions))
+        function = self.draw(st.sampled_from(FUNCTIONS[: 2 if kind == "bool" else 3]))
         node = {"op": "aggregate", "inputs": inputs, "params": {"function": function}}
         self.add("groups", self._measure(kind, function, inputs["of"]), node)
 
@@ -196,7 +196,9 @@ def plans(draw: st.DrawFn, *, most: int = 11) -> Plan:
     """A plan over the nine operators, on one stream or two, with nodes above aggregates."""
     streams = {name: draw(declarations()) for name in ("player", "ads")[: draw(st.integers(1, 2))]}
     growing = _Growing(draw)
-    for _ in range(draw(st.integers(2, 4))):
+    state = {"op": "latest_event_to_state", "stream": "player", "params": {"field": "state"}}
+    growing.add("keys", "text", state)
+    for _ in range(draw(st.integers(1, 3))):
         growing.leaf(list(streams))
     for _ in range(draw(st.integers(3, most - 4))):
         growing.derived()
