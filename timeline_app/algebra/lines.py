@@ -32,7 +32,10 @@ def value_after(value: Floats, slope: Floats, elapsed: Ints) -> Floats:
 
 
 def same_line(value: Floats, slope: Floats, other_value: Floats, other_slope: Floats) -> Mask:
-    """Where two lines that both start at one instant are one line, up to rounding. Unknown equals unknown."""
-    scale = np.maximum(np.abs(value), np.abs(other_value))
+    """Where two lines that both start at one instant are one line. Unknown equals unknown.
+
+    Values that moved along a line are compared up to rounding; flat ones have not moved and must be the same.
+    """
+    scale = np.where(slope == 0.0, 0.0, np.maximum(np.abs(value), np.abs(other_value)))
     equal = (slope == other_slope) & (np.abs(value - other_value) <= scale * _ULPS)
-    return equal | (np.isnan(value) & np.isnan(other_value))
+    return np.asarray(equal | (np.isnan(value) & np.isnan(other_value)))

@@ -57,10 +57,10 @@ def _microunits(value: Floats) -> Amounts:
     return np.column_stack((high, low & (2**_LIMB - 1), np.rint((scaled - whole) * _REST).astype(np.int64)))
 
 
-def totals(rows: Amounts, time: Ints) -> tuple[LongFloats, LongFloats]:
+def totals(rows: Amounts, time: Ints, shares: Ints | None = None) -> tuple[Floats, Floats]:
     """The sum of the lines that the summed rows stand for, at `time`: (value, slope per second).
 
-    As long doubles, so that a share of it is rounded only once.
+    With `shares` the sum is divided by them, in long doubles, so that it is rounded only once.
     """
     coarse, fine = _limbs(time)
     scaled = rows[:, 2].astype(np.longdouble) * 2.0**_LIMB + rows[:, 3]
@@ -70,7 +70,8 @@ def totals(rows: Amounts, time: Ints) -> tuple[LongFloats, LongFloats]:
         part, coarse_start, fine_start = rows[:, column : column + 3].T
         scaled += _line(part, coarse_start, fine_start, coarse, fine) / 2.0 ** (_PART * place)
         slope += part / 2.0 ** (_PART * place)
-    return np.asarray(scaled / SECOND, np.longdouble), np.asarray(slope, np.longdouble)
+    parts = np.ones(len(rows), dtype=np.int64) if shares is None else shares
+    return (scaled / (parts * SECOND)).astype(np.float64), (slope / parts).astype(np.float64)
 
 
 def _line(slope: Ints, coarse_start: Ints, fine_start: Ints, coarse: Ints, fine: Ints) -> LongFloats:

@@ -6,8 +6,8 @@ from typing import Annotated, Any
 import numpy as np
 
 from timeline_app.algebra.groups import Deltas, contributions, group_timelines, running
-from timeline_app.algebra.kinds import Ints, Kind, Scalar
-from timeline_app.algebra.sums import LongFloats, totals
+from timeline_app.algebra.kinds import Kind, Scalar
+from timeline_app.algebra.sums import totals
 from timeline_app.algebra.timelines import Timelines
 from timeline_app.operators.base import AcrossKeys, Facts, Measure, Number, Text, operator
 from timeline_app.operators.parameters import ParameterType
@@ -18,18 +18,15 @@ Function = Annotated[str, ParameterType("choice", "sum", ("sum", "count", "avg")
 def _collect(deltas: Deltas, kind: Kind, function: str) -> Timelines:
     """The groups' timelines from the exact sums of what their keys contribute."""
     sums, _ = running(deltas)
-    value, slope = totals(sums, deltas.time)
     known = sums[:, 1]
     if function == "count" and kind is Kind.NUMBER:
-        value, slope = known.astype(np.longdouble), np.zeros(len(known), np.longdouble)
+        value, slope = known.astype(np.float64), np.zeros(len(known))
     elif function == "avg":
-        value, slope = _shares(value, known), _shares(slope, known)
-    start = 0.0 if function != "avg" else np.nan
-    return group_timelines(deltas, Kind.NUMBER, start, value.astype(np.float64), slope.astype(np.float64))
-
-
-def _shares(total: LongFloats, known: Ints) -> LongFloats:
-    return np.divide(total, known, out=np.full(len(known), np.nan, np.longdouble), where=known > 0)
+        value, slope = totals(sums, deltas.time, np.maximum(known, 1))
+        value = np.where(known > 0, value, np.nan)
+    else:
+        value, slope = totals(sums, deltas.time)
+    return group_timelines(deltas, Kind.NUMBER, np.nan if function == "avg" else 0.0, value, slope)
 
 
 def _facts(inputs: Mapping[str, Facts], params: Mapping[str, Any], _: object) -> Facts:

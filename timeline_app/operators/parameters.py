@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from timeline_app.algebra.kinds import SECOND, Kind
-from timeline_app.predicates import Predicate, PredicateError, parse
+from timeline_app.predicates import Predicate, PredicateError, is_unicode, parse
 
 _UNITS = {"us": 1, "ms": 1_000, "s": SECOND, "min": 60 * SECOND, "h": 3_600 * SECOND, "d": 86_400 * SECOND}
 _LONGEST = 36_500 * 86_400 * SECOND
@@ -23,10 +24,14 @@ def parse_duration(raw: object) -> int:
     """`250ms`, `5s`, `10min`, `2h`, `1d` in microseconds."""
     match = re.fullmatch(r"(\d+(?:\.\d+)?)(us|ms|s|min|h|d)", raw.strip()) if isinstance(raw, str) else None
     if match is None:
-        raise ValueError(f"{_show(raw)} is not a duration; write a number and a unit, such as 250ms, 5s, 10min, 2h, 1d")
-    micros = float(match[1]) * _UNITS[match[2]]
+        raise ValueError(
+            f"{_show(raw)} is not a duration; write a number and a unit, such as 250ms, 5s, 10min, 2h, 1d"
+        )
+    micros = Fraction(match[1]) * _UNITS[match[2]]
     if not 0 < micros <= _LONGEST or micros != int(micros):
-        raise ValueError(f"{raw} is out of range; a duration is a whole number of microseconds from 1us to 36500d")
+        raise ValueError(
+            f"{raw} is out of range; a duration is a whole number of microseconds from 1us to 36500d"
+        )
     return int(micros)
 
 
@@ -63,7 +68,7 @@ class ParameterType:
 
 def _predicate(_: ParameterType, raw: object) -> Predicate:
     if not isinstance(raw, str):
-        raise ValueError(f"{_show(raw)} is not a condition; write text such as player_state == \"play\"")
+        raise ValueError(f'{_show(raw)} is not a condition; write text such as player_state == "play"')
     try:
         return parse(raw)
     except PredicateError as problem:
@@ -74,8 +79,13 @@ def _duration(_: ParameterType, raw: object) -> int:
     return parse_duration(raw)
 
 
+def is_storable(text: str) -> bool:
+    """Whether a text can be kept: no NUL, which PostgreSQL refuses, and no halves of characters."""
+    return "\0" not in text and is_unicode(text)
+
+
 def _field(_: ParameterType, raw: object) -> str:
-    if not isinstance(raw, str) or not raw.strip() or len(raw) > 200:
+    if not isinstance(raw, str) or not raw.strip() or len(raw) > 200 or not is_storable(raw):
         raise ValueError(f"{_show(raw)} is not the name of a field; choose a field of the stream")
     return raw.strip()
 
@@ -84,8 +94,8 @@ def _value(_: ParameterType, raw: object) -> bool | float | str:
     if isinstance(raw, bool):
         return raw
     if isinstance(raw, (int, float)) and abs(raw) < 1e15:
-        return float(raw)
-    if isinstance(raw, str) and len(raw) <= MAX_TEXT and "\0" not in raw:
+        return float(raw) + 0.0  # -0.0 is 0.0
+    if isinstance(raw, str) and len(raw) <= MAX_TEXT and is_storable(raw):
         return raw
     raise ValueError(f"{_show(raw)} is not a value; give text, true, false or a number")
 
@@ -96,7 +106,13 @@ def _choice(kind: ParameterType, raw: object) -> str:
     raise ValueError(f"{_show(raw)} is not one of {', '.join(kind.choices)}")
 
 
-_READERS = {"predicate": _predicate, "duration": _duration, "field": _field, "value": _value, "choice": _choice}
+_READERS = {
+    "predicate": _predicate,
+    "duration": _duration,
+    "field": _field,
+    "value": _value,
+    "choice": _choice,
+}
 
 
 def _show(raw: object) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from timeline_app.operators.parameters import is_storable
 from timeline_app.plan.problems import Problem, Refused, nearest
 from timeline_app.plan.stream import StreamDeclaration
 
@@ -71,8 +72,10 @@ class _Reader:
             message = f"version {self.document.get('version')!r} cannot be read"
             self.refuse(None, "version", "bad_version", message, f'write "version": {VERSION}')
         name = self.document.get("name", "")
-        if not isinstance(name, str) or len(name) > 200 or "\0" in name:
-            self.refuse(None, "name", "bad_name", "the name must be text of at most 200 characters", "shorten it")
+        if not isinstance(name, str) or len(name) > 200 or not is_storable(name):
+            self.refuse(
+                None, "name", "bad_name", "the name must be text of at most 200 characters", "shorten it"
+            )
 
     def nodes(self) -> dict[str, PlanNode]:
         raw = self.document.get("nodes", {})
@@ -81,10 +84,18 @@ class _Reader:
             self.refuse(None, "nodes", "bad_nodes", "nodes must be an object of names and nodes", cure)
             return {}
         if not raw:
-            self.refuse(None, "nodes", "no_nodes", "the plan has no nodes", "drag an operator onto the canvas")
+            self.refuse(
+                None, "nodes", "no_nodes", "the plan has no nodes", "drag an operator onto the canvas"
+            )
         if len(raw) > MAX_NODES:
             message = f"{len(raw):,} nodes; a plan may have {MAX_NODES:,}"
-            self.refuse(None, "nodes", "too_many_nodes", message, "split it into several plans; equal nodes are shared")
+            self.refuse(
+                None,
+                "nodes",
+                "too_many_nodes",
+                message,
+                "split it into several plans; equal nodes are shared",
+            )
         read = (self._node(str(name), node) for name, node in raw.items())
         return {node.name: node for node in read if node is not None}
 
@@ -97,13 +108,19 @@ class _Reader:
             return None
         for key in raw:
             if key not in _NODE_KEYS:
-                self.refuse(name, str(key), "unknown_key", f"a node has no {key!r}", nearest(str(key), _NODE_KEYS))
+                self.refuse(
+                    name, str(key), "unknown_key", f"a node has no {key!r}", nearest(str(key), _NODE_KEYS)
+                )
         op, stream, params = raw.get("op"), raw.get("stream"), raw.get("params") or {}
         if not isinstance(op, str):
-            self.refuse(name, "op", "missing_operator", "the node names no operator", 'write "op": "has_existed"')
+            self.refuse(
+                name, "op", "missing_operator", "the node names no operator", 'write "op": "has_existed"'
+            )
             return None
         if stream is not None and not isinstance(stream, str):
-            self.refuse(name, "stream", "bad_stream", "the stream must be named by text", 'write "stream": "player"')
+            self.refuse(
+                name, "stream", "bad_stream", "the stream must be named by text", 'write "stream": "player"'
+            )
             stream = None
         if not isinstance(params, Mapping):
             self.refuse(name, "params", "bad_params", "params must be an object", 'write {"duration": "5s"}')
@@ -112,7 +129,9 @@ class _Reader:
 
     def _inputs(self, name: str, raw: object) -> dict[str, tuple[str, ...]]:
         if not isinstance(raw, Mapping):
-            self.refuse(name, "inputs", "bad_inputs", "inputs must be an object of ports", 'write {"of": "state"}')
+            self.refuse(
+                name, "inputs", "bad_inputs", "inputs must be an object of ports", 'write {"of": "state"}'
+            )
             return {}
         inputs = {}
         for port, wires in raw.items():
@@ -138,7 +157,9 @@ class _Reader:
     def streams(self) -> dict[str, StreamDeclaration]:
         raw = self.document.get("streams") or {}
         if not isinstance(raw, Mapping):
-            self.refuse(None, "streams", "bad_streams", "streams must be an object", 'write {"player": {"key": …}}')
+            self.refuse(
+                None, "streams", "bad_streams", "streams must be an object", 'write {"player": {"key": …}}'
+            )
             return {}
         found = {}
         for name, declaration in raw.items():
@@ -146,7 +167,13 @@ class _Reader:
                 found[str(name)] = StreamDeclaration.from_document(str(name), declaration)
             except Refused as refused:
                 self.problems += [
-                    Problem(None, f"streams.{name}.{item.port or ''}".rstrip("."), item.code, item.message, item.cure)
+                    Problem(
+                        None,
+                        f"streams.{name}.{item.port or ''}".rstrip("."),
+                        item.code,
+                        item.message,
+                        item.cure,
+                    )
                     for item in refused.problems
                 ]
         return found
@@ -172,7 +199,9 @@ def _order(nodes: Mapping[str, PlanNode], problems: list[Problem]) -> tuple[str,
     while stuck:
         cycle = _cycle(waits, min(stuck))
         loop = " → ".join((*cycle[:8], "…") if len(cycle) > 8 else (*cycle, cycle[0]))
-        problems.append(Problem(cycle[0], "of", "cycle", f"lies on a cycle: {loop}", "take one of its wires away"))
+        problems.append(
+            Problem(cycle[0], "of", "cycle", f"lies on a cycle: {loop}", "take one of its wires away")
+        )
         stuck -= _above(users, cycle)
     return tuple(order)
 

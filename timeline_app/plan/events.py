@@ -114,7 +114,9 @@ def read_batch(body: bytes, declaration: StreamDeclaration) -> EventBatch:
         except WrongEvent as wrong:
             problems.append(LineProblem(line, wrong.name, wrong.code, str(wrong)))
     if not batch.size and not problems:
-        problems.append(LineProblem(1, None, "empty", "no events; send one JSON object on each line, or an array"))
+        problems.append(
+            LineProblem(1, None, "empty", "no events; send one JSON object on each line, or an array")
+        )
     if problems:
         raise BadEvents(problems)
     return batch
@@ -128,7 +130,9 @@ def _elements(body: bytes) -> Iterable[tuple[int, object]]:
     try:
         return enumerate(orjson.loads(stripped), 1)
     except orjson.JSONDecodeError as wrong:
-        raise BadEvents([LineProblem(wrong.lineno, None, "not_json", f"not a JSON array: {wrong.msg}")]) from None
+        raise BadEvents(
+            [LineProblem(wrong.lineno, None, "not_json", f"not a JSON array: {wrong.msg}")]
+        ) from None
 
 
 def _key(event: dict[str, Any], name: str) -> str:
@@ -139,7 +143,9 @@ def _key(event: dict[str, Any], name: str) -> str:
         raise WrongEvent(name, "bad_key", f"the key {name!r} must be text or a number")
     key = raw if isinstance(raw, str) else orjson.dumps(raw).decode()
     if len(key) > MAX_KEY:
-        raise WrongEvent(name, "key_too_long", f"the key {name!r} has {len(key):,} characters; it may have {MAX_KEY:,}")
+        raise WrongEvent(
+            name, "key_too_long", f"the key {name!r} has {len(key):,} characters; it may have {MAX_KEY:,}"
+        )
     if "\0" in key:
         raise WrongEvent(name, "bad_key", f"the key {name!r} holds a NUL character")
     return key
@@ -153,8 +159,14 @@ def read_time(raw: object, declared: StreamDeclaration) -> int:
     try:
         time = _iso(raw) if declared.unit == "iso8601" else _scaled(raw, _SCALE[declared.unit])
     except (ValueError, OverflowError, TypeError):
-        wanted = "ISO 8601, such as 2024-07-01T08:00:00Z" if declared.unit == "iso8601" else f"a number of {declared.unit}"
-        raise WrongEvent(name, "bad_time", f"the time {str(raw)[:60]!r} does not parse; {name!r} is {wanted}") from None
+        wanted = (
+            "ISO 8601, such as 2024-07-01T08:00:00Z"
+            if declared.unit == "iso8601"
+            else f"a number of {declared.unit}"
+        )
+        raise WrongEvent(
+            name, "bad_time", f"the time {str(raw)[:60]!r} does not parse; {name!r} is {wanted}"
+        ) from None
     if not _EARLIEST <= time <= _LATEST:
         message = f"the time {str(raw)[:60]} lies outside the years 1 to 9999; is {name!r} really in {declared.unit}?"
         raise WrongEvent(name, "bad_time", message)
@@ -192,7 +204,7 @@ def _spell(value: object, kind: Kind) -> str | None:
         return ("true" if value else "false") if isinstance(value, bool) else None
     if kind is Kind.NUMBER:
         fits = isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
-        return repr(float(value)) if fits else None  # type: ignore[arg-type]
+        return repr(float(value) + 0.0) if fits else None  # type: ignore[arg-type]  # -0.0 is 0.0
     if isinstance(value, str):
         return value
     fits = isinstance(value, (bool, int)) or (isinstance(value, float) and math.isfinite(value))

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from timeline_app.algebra.kinds import Kind
-from timeline_app.operators.parameters import parse_duration, spell_duration
+from timeline_app.operators.parameters import is_storable, parse_duration, spell_duration
 from timeline_app.plan.problems import Problem, Refused, nearest
 
 UNITS = ("s", "ms", "us", "iso8601")
@@ -37,9 +37,13 @@ class StreamDeclaration:
         problems: list[Problem] = []
         reader = _Reader(name, document if isinstance(document, Mapping) else {}, problems)
         if not isinstance(document, Mapping):
-            reader.refuse(None, "not_an_object", "a stream is declared by an object", 'write {"key": …, "time": …}')
-        if not isinstance(name, str) or not name.isidentifier() or len(name) > 100:
-            reader.refuse(None, "bad_name", f"{name!r} cannot be the name of a stream", "use letters, digits and _")
+            reader.refuse(
+                None, "not_an_object", "a stream is declared by an object", 'write {"key": …, "time": …}'
+            )
+        if not name.isidentifier() or len(name) > 100:
+            reader.refuse(
+                None, "bad_name", f"{name!r} cannot be the name of a stream", "use letters, digits and _"
+            )
         declared = cls(
             name=str(name),
             key=reader.name("key", required=True) or "",
@@ -97,7 +101,7 @@ class _Reader:
         raw = self.document.get(key)
         if raw is None and not required:
             return None
-        if isinstance(raw, str) and raw.strip() and len(raw) <= 200 and "\0" not in raw:
+        if isinstance(raw, str) and raw.strip() and len(raw) <= 200 and is_storable(raw):
             return raw
         self.refuse(key, "bad_field", f"{key!r} must name a field of the events", 'for example "session_id"')
         return None
@@ -126,9 +130,16 @@ class _Reader:
             if not isinstance(kind, str) or kind not in _TYPES:
                 message = f"{kind!r} is no type of a field"
                 self.refuse(f"fields.{name}", "bad_type", message, "choose one of text, number, bool")
-            if not str(name).strip() or len(str(name)) > 200 or "\0" in str(name):
-                self.refuse("fields", "bad_field", f"{name!r} cannot be the name of a field", "use 1 to 200 characters")
-        return {str(name): _TYPES[kind] for name, kind in raw.items() if isinstance(kind, str) and kind in _TYPES}
+            if not str(name).strip() or len(str(name)) > 200 or not is_storable(str(name)):
+                self.refuse(
+                    "fields",
+                    "bad_field",
+                    f"{name!r} cannot be the name of a field",
+                    "use 1 to 200 characters",
+                )
+        return {
+            str(name): _TYPES[kind] for name, kind in raw.items() if isinstance(kind, str) and kind in _TYPES
+        }
 
     def unknown_keys(self) -> None:
         for key in self.document:

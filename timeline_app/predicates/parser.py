@@ -122,11 +122,7 @@ def _explain(text: str, problem: UnexpectedInput) -> str:
         isinstance(problem, UnexpectedToken) and problem.token.type == "$END"
     ):
         return f"the predicate ends too early after {text.strip()[-20:]!r}; write a condition {_EXPECTED}"
-    found = (
-        text[problem.pos_in_stream : (problem.pos_in_stream or 0) + 12]
-        if problem.pos_in_stream is not None
-        else ""
-    )
+    found = text[problem.pos_in_stream :][:12]
     place = f"line {problem.line}, column {problem.column}"
     if isinstance(problem, UnexpectedCharacters) and found.startswith("="):
         return f"{place}: one '=' compares nothing here; write '=='"

@@ -50,7 +50,7 @@ class Predicate(ABC):
 
     def matches(self, fields: Fields) -> Mask:
         """Which events match."""
-        return self.judge(fields) == TRUE
+        return np.asarray(self.judge(fields) == TRUE)
 
     @property
     def fields(self) -> tuple[str, ...]:
