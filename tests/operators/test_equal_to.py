@@ -1,0 +1,73 @@
+"""equal_to: a state against a value or another state."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.operators.small import answer, assert_declared, event, leaf, node, plan
+from timeline_app.compiler import compile_plan
+from timeline_app.plan import Refused
+
+STATE = {"state": leaf("latest_event_to_state", field="state")}
+CDN = {"cdn": leaf("latest_event_to_state", field="cdn")}
+NUMBER = {"n": leaf("latest_event_to_state", field="n")}
+FLAG = {"on": leaf("latest_event_to_state", field="on")}
+
+
+def test_unknown_while_the_state_is_unknown() -> None:
+    nodes = {**STATE, "same": node("equal_to", "state", value="play")}
+    found = answer(nodes, event(1), event(2, state="play"), event(3, state="stop"))
+    assert found == {"x": [(None, None), (2, True), (3, False)]}
+
+
+def test_a_value_that_no_event_ever_had() -> None:
+    nodes = {**STATE, "same": node("equal_to", "state", value="nowhere")}
+    assert answer(nodes, event(2, state="play")) == {"x": [(None, None), (2, False)]}
+
+
+def test_bools_and_steady_numbers() -> None:
+    found = answer(
+        {**FLAG, "same": node("equal_to", "on", value=False)}, event(1, on=True), event(2, on=False)
+    )
+    assert found == {"x": [(None, None), (1, False), (2, True)]}
+    found = answer({**NUMBER, "same": node("equal_to", "n", value=2)}, event(1, n=2), event(2, n=2.5))
+    assert found == {"x": [(None, None), (1, True), (2, False)]}
+
+
+def test_the_very_number_and_not_one_beside_it() -> None:
+    nodes = {**NUMBER, "same": node("equal_to", "n", value=0.3)}
+    found = answer(nodes, event(1, n=0.1 + 0.2), event(2, n=0.3))
+    assert found == {"x": [(None, None), (1, False), (2, True)]}
+
+
+def test_two_states_unknown_while_either_is() -> None:
+    nodes = {**STATE, **CDN, "same": node("equal_to", "state", "cdn")}
+    found = answer(nodes, event(1, state="a"), event(2, cdn="b"), event(3, state="b"), event(4, cdn="c"))
+    assert found == {"x": [(None, None), (2, False), (3, True), (4, False)]}
+
+
+def test_a_state_is_equal_to_itself_once_it_is_known() -> None:
+    nodes = {**STATE, "same": node("equal_to", "state", "state")}
+    assert answer(nodes, event(1), event(2, state="a")) == {"x": [(None, None), (2, True)]}
+
+
+def test_the_empty_text_is_a_text() -> None:
+    nodes = {**STATE, "same": node("equal_to", "state", value="")}
+    assert answer(nodes, event(1, state=""), event(2, state="a")) == {
+        "x": [(None, None), (1, True), (2, False)]
+    }
+
+
+def test_a_climbing_number_is_refused_with_the_cure() -> None:
+    nodes = {**FLAG, "for": node("duration_where", "on"), "same": node("equal_to", "for", value=1)}
+    with pytest.raises(Refused) as refused:
+        compile_plan(plan(nodes), {})
+    (problem,) = refused.value.problems
+    assert (problem.node, problem.port, problem.code) == ("same", "of", "climbing_number")
+    assert "greater_than" in problem.cure
+
+
+def test_it_describes_itself() -> None:
+    inputs = [("of", ["text", "bool", "number"], 1), ("other", ["text", "bool", "number"], 0)]
+    parameters = [("value", "value")]
+    assert_declared("equal_to", category="timelines", inputs=inputs, parameters=parameters, output="bool")

@@ -1,0 +1,43 @@
+"""has_existed: false, then true for ever from the first matching event."""
+
+from __future__ import annotations
+
+from tests.operators.small import answer, assert_declared, event, leaf
+
+SEEN = {"seen": leaf("has_existed", where='state == "play"')}
+
+
+def test_true_for_ever_from_the_first_match_on() -> None:
+    found = answer(SEEN, event(1, state="buffer"), event(2, state="play"), event(5, state="play"))
+    assert found == {"x": [(None, False), (2, True)]}
+
+
+def test_false_and_never_unknown_where_nothing_matches() -> None:
+    assert answer(SEEN, event(1, state="buffer"), event(2)) == {"x": [(None, False)]}
+
+
+def test_a_late_match_moves_the_change_back() -> None:
+    assert answer(SEEN, event(7, state="play"), event(3, state="play")) == {"x": [(None, False), (3, True)]}
+
+
+def test_an_event_matches_only_where_the_predicate_is_true_not_where_it_is_unknown() -> None:
+    for where in ('state != "play"', 'not state == "play"', 'state != "play" and n > 0'):
+        assert answer({"seen": leaf("has_existed", where=where)}, event(1, n=1)) == {"x": [(None, False)]}
+    assert answer({"seen": leaf("has_existed", where="state is missing")}, event(1)) == {
+        "x": [(None, False), (1, True)]
+    }
+
+
+def test_every_key_has_its_own_timeline() -> None:
+    found = answer(SEEN, event(2, "b", state="play"), event(1, "a", state="play"), event(1, "c"))
+    assert found == {"a": [(None, False), (1, True)], "b": [(None, False), (2, True)], "c": [(None, False)]}
+
+
+def test_before_1970_time_goes_on() -> None:
+    assert answer(SEEN, event(-5.5, state="play")) == {"x": [(None, False), (-5.5, True)]}
+
+
+def test_it_describes_itself() -> None:
+    assert_declared(
+        "has_existed", category="stream", inputs=[], parameters=[("where", "predicate")], output="bool"
+    )
