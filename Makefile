@@ -8,7 +8,7 @@ ARGS ?=
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help setup setup-tests run stop test test-fast test-spark test-stack test-browser \
-	lint lint-python lint-types lint-layers lint-frontend format docs clean
+	lint lint-python lint-types lint-layers lint-frontend format docs bench-live clean
 
 help: ## say what there is
 	@sed -n 's/^\([a-z-]*\):.*## /\1: /p' Makefile | awk -F': ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -56,6 +56,9 @@ lint-layers:
 
 lint-frontend:
 	@$(PYTHON) bootstrap.py npm run lint
+
+bench-live: setup ## latency, memory, first result of the demo plan; one JSON object at the end
+	@$(BIN)/python -m benchmarks.live
 
 docs: setup ## write the pages that are generated
 	$(BIN)/python docs/operators_page.py

@@ -8,7 +8,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from timeline_app.operators import Operator, operators  # noqa: E402
+from timeline_app.operators import Operator, operators
 
 TITLES = {"stream": "From a stream", "timelines": "From timelines", "keys": "Across keys"}
 PAGE = Path(__file__).with_name("operators.md")

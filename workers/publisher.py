@@ -47,7 +47,9 @@ def publish_once() -> int:
     """Publish at most one batch of every feed; how many were published."""
     places = Places(settings.TIMELINE_DATA)
     lately = timezone.now() - LINGER
-    running = Q(desired=Query.Desired.RUNNING) | ~Q(observed=Query.Observed.STOPPED) | Q(observed_since__gt=lately)
+    running = (
+        Q(desired=Query.Desired.RUNNING) | ~Q(observed=Query.Observed.STOPPED) | Q(observed_since__gt=lately)
+    )
     return sum(_publish_next(query, Feed(places.feed(query.name))) for query in Query.objects.filter(running))
 
 

@@ -62,7 +62,9 @@ def _round(queries: list[Query]) -> list[str]:
     claimed = []
     for query in queries:
         try:
-            if _step(query, found.get(query.name), lambda q: failure(spark, q.spark_query_id, q.spark_run_id)):
+            if _step(
+                query, found.get(query.name), lambda q: failure(spark, q.spark_query_id, q.spark_run_id)
+            ):
                 claimed.append(query.name)
         except Exception:
             log.exception("a step for query %s failed", query.name)
@@ -75,7 +77,11 @@ def _spark_is_away(queries: list[Query], reason: str) -> list[str]:
     for query in queries:
         wanted = query.desired == RUNNING
         if query.observed not in (Query.Observed.FAILED, Query.Observed.STARTING):
-            observe(query, Query.Observed.RETRYING if wanted else Query.Observed.STOPPING, "waiting for the Spark server")
+            observe(
+                query,
+                Query.Observed.RETRYING if wanted else Query.Observed.STOPPING,
+                "waiting for the Spark server",
+            )
     return []
 
 
@@ -100,7 +106,12 @@ def _step(query: Query, running: Any | None, why: Callable[[Query], str]) -> boo
     if query.retry_at is not None and query.retry_at > now:
         seconds = round((query.retry_at - now).total_seconds())
         if query.restarts:
-            observe(query, Query.Observed.RETRYING, f"retry {query.restarts} of {BUDGET} in {seconds} s", query.error)
+            observe(
+                query,
+                Query.Observed.RETRYING,
+                f"retry {query.restarts} of {BUDGET} in {seconds} s",
+                query.error,
+            )
         return False
     return _claim(query)
 

@@ -7,14 +7,14 @@ from celery import shared_task
 from workers import launcher, supervisor
 
 
-@shared_task
+@shared_task  # type: ignore[untyped-decorator]  # celery has no types
 def supervise() -> None:
     """Reconcile what is wanted with what is; sent by beat every two seconds, and whenever a plan changes."""
     for name in supervisor.reconcile():
         launch.delay(name)
 
 
-@shared_task
+@shared_task  # type: ignore[untyped-decorator]
 def launch(name: str) -> None:
     """Start the Spark query of that name, which the supervisor has claimed."""
     launcher.launch(name)

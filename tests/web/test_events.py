@@ -6,11 +6,12 @@ import json
 from typing import Any
 
 import pytest
+from django.db import DatabaseError
 from hypothesis import given
 from hypothesis import strategies as st
 from rest_framework.test import APIClient
 
-from timeline_app.plan import BadEvents, read_batch
+from timeline_app.plan import BadEvents, StreamDeclaration, read_batch
 from timeline_app.web.models import Stream
 from timeline_app.web.selectors.streams import declaration
 from timeline_app.web.services import streams as service
@@ -19,7 +20,7 @@ DOOR = "/api/streams/player/events/"
 EVENT: dict[str, Any] = {"session_id": "s1", "t": 1_719_820_800_000, "event_id": "1", "player_state": "play"}
 
 
-def push(client: APIClient, body: bytes | str, content_type: str = "application/x-ndjson") -> Any:
+def push(client: APIClient, body: Any, content_type: str = "application/x-ndjson") -> Any:
     return client.generic("POST", DOOR, body, content_type=content_type)
 
 
@@ -119,7 +120,7 @@ def test_events_on_disk_are_taken_even_if_they_cannot_be_counted(
     api: APIClient, player: Stream, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object) -> None:
-        raise service.DatabaseError("locked")
+        raise DatabaseError("locked")
 
     monkeypatch.setattr(service, "count", fail)
     assert push(api, json.dumps(EVENT)).status_code == 202
@@ -132,7 +133,7 @@ def test_the_names_of_fields_that_are_kept_are_limited(api: APIClient, player: S
     assert len(player.seen_fields) == service.SEEN_LIMIT
 
 
-DECLARED = service.StreamDeclaration.from_document("player", {"key": "k", "time": "t"})
+DECLARED = StreamDeclaration.from_document("player", {"key": "k", "time": "t"})
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),

@@ -76,7 +76,7 @@ BAD = {
 
 @pytest.mark.parametrize("body", BAD.values(), ids=BAD.keys())
 @pytest.mark.parametrize("address", ["/api/plans/", "/api/plans/check/"])
-def test_a_bad_body_is_refused_with_a_reason(api: APIClient, address: str, body: bytes) -> None:
+def test_a_bad_body_is_refused_with_a_reason(api: APIClient, address: str, body: Any) -> None:
     answer = api.generic("POST", address, body, content_type="application/json")
     if address == "/api/plans/check/" and body.startswith(b'{"document": ') and answer.status_code == 200:
         assert answer.json()["ok"] is False

@@ -178,7 +178,7 @@ def test_a_server_that_is_not_there_yet_is_waited_for(monkeypatch: pytest.Monkey
 
 def test_a_token_that_is_not_there_yet_is_waited_for(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(door, "FIRST_WAIT", 0.01)
-    answers = iter([ValueError("no login"), ValueError("no login"), "t1"])
+    answers: Iterator[ValueError | str] = iter([ValueError("no login"), ValueError("no login"), "t1"])
 
     def token() -> str:
         answer = next(answers)
@@ -192,7 +192,7 @@ def test_a_token_that_is_not_there_yet_is_waited_for(server: Server, monkeypatch
 
 def test_live_it_pushes_until_sigterm_and_ends_cleanly(server: Server, tmp_path: Path) -> None:
     server.failures = [500]
-    command = [sys.executable, ROOT / "manage.py", "simulate", "player", "--live", "--rate", "50"]
+    command = [sys.executable, str(ROOT / "manage.py"), "simulate", "player", "--live", "--rate", "50"]
     environment = os.environ | {"TIMELINE_DATA": str(tmp_path)}
     process = subprocess.Popen(
         [*command, "--url", url(server), "--token", "t"], env=environment, stderr=subprocess.PIPE, text=True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Protocol
 
 import numpy as np
 
@@ -53,6 +54,13 @@ class Events:
         return len(self.time)
 
 
+class Texts(Protocol):
+    """Canonical JSON texts of events by row; only those of rivals are looked at."""
+
+    def __getitem__(self, row: int, /) -> str:
+        """The text of a row."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Collected:
     """Which delivered rows are events of the collection, in their order, and what was left out."""
@@ -62,7 +70,7 @@ class Collected:
     conflicts: int
 
 
-def collect(key: Ints, time: Ints, ids: Column | None, texts: Labels | None) -> Collected:
+def collect(key: Ints, time: Ints, ids: Column | None, texts: Texts | None) -> Collected:
     """Order delivered events by key, time and id, and take copies with one id as one event.
 
     Where copies of one key and id differ, the one with the greatest time, then the greatest canonical JSON
@@ -87,7 +95,7 @@ def ranks(ids: Column) -> Values:
     return np.where(ids.present, ids.value, -np.inf) if ids.kind is Kind.NUMBER else ids.value
 
 
-def _choose(order: Ints, copy: Mask, time: Ints, texts: Labels | None) -> tuple[Ints, int]:
+def _choose(order: Ints, copy: Mask, time: Ints, texts: Texts | None) -> tuple[Ints, int]:
     """The winners among copies, and how many groups of copies differ.
 
     The rows of a group stand together, sorted by time; only those of equal greatest time need their texts.
@@ -101,7 +109,7 @@ def _choose(order: Ints, copy: Mask, time: Ints, texts: Labels | None) -> tuple[
     differ[group[time[order] != latest[group]]] = True
     if texts is not None:
         for place in np.flatnonzero(rivals):
-            row, best = order[place], winners[group[place]]
+            row, best = int(order[place]), int(winners[group[place]])
             if texts[row] != texts[best]:
                 differ[group[place]] = True
                 if texts[row] > texts[best]:

@@ -23,7 +23,9 @@ class Stretch:
     pieces: list[Point]
 
 
-def fold(kind: Kind, newest_first: Iterable[Stretch], start: int | None = None, end: int | None = None) -> list[Point]:
+def fold(
+    kind: Kind, newest_first: Iterable[Stretch], start: int | None = None, end: int | None = None
+) -> list[Point]:
     """The points of a timeline from `start` to `end`, in normal form; the first stands at `start`.
 
     Reads only as many revisions as it takes to know the whole stretch; empty if none of it is known.
@@ -91,7 +93,7 @@ def _continues(kind: Kind, before: Point, point: Point) -> bool:
     if kind is not Kind.NUMBER or before[1] is None or point[1] is None:
         return before[1] == point[1]
     here = value_of(kind, before, _time(point))
-    lines = [np.float64(item) for item in (here, before[2], point[1], point[2])]  # type: ignore[arg-type]
+    lines = [np.float64(item) for item in (here, before[2], point[1], point[2])]
     return bool(same_line(*lines))  # type: ignore[arg-type]
 
 

@@ -10,7 +10,13 @@ from timeline_app.algebra.timelines import Timelines, timelines
 
 
 def steps_from(
-    events: Events, kind: Kind, start: object, key: Ints, time: Ints, value: Values, labels: Labels = NO_LABELS
+    events: Events,
+    kind: Kind,
+    start: object,
+    key: Ints,
+    time: Ints,
+    value: Values,
+    labels: Labels = NO_LABELS,
 ) -> Timelines:
     """`start` since ever, then the given values (sorted by key, strictly increasing time) as they come."""
     size = len(events.names)
@@ -31,7 +37,13 @@ def latest(events: Events, column: Column) -> Timelines:
     key, time = events.key[rows], events.time[rows]
     last = _last_of_instant(key, time)
     return steps_from(
-        events, column.kind, column.kind.unknown, key[last], time[last], column.value[rows][last], column.labels
+        events,
+        column.kind,
+        column.kind.unknown,
+        key[last],
+        time[last],
+        column.value[rows][last],
+        column.labels,
     )
 
 

@@ -25,7 +25,9 @@ class Computation:
     groups: bool
 
 
-def digest_of(op: str, params: Mapping[str, Any], inputs: Mapping[str, tuple[str, ...]], stream: object = None) -> str:
+def digest_of(
+    op: str, params: Mapping[str, Any], inputs: Mapping[str, tuple[str, ...]], stream: object = None
+) -> str:
     """64 hexadecimal digits that say what is computed, not how it is called or where it stands."""
     content = [op, dict(params), {port: list(wires) for port, wires in inputs.items()}, stream]
     return hashlib.sha256(orjson.dumps(content, option=orjson.OPT_SORT_KEYS)).hexdigest()

@@ -28,7 +28,9 @@ def _computation(checked: Checked, node: PlanNode, inputs: Mapping[str, tuple[st
     params = {name: types[name].spell(value) for name, value in sorted(parsed.items())}
     identity = None
     if node.stream is not None:
-        used = tuple(sorted({field for name, value in parsed.items() for field, _ in types[name].uses(value)}))
+        used = tuple(
+            sorted({field for name, value in parsed.items() for field, _ in types[name].uses(value)})
+        )
         identity = checked.streams[node.stream].identity(used)
     facts = checked.nodes[node.name]
     digest = digest_of(node.op, params, inputs, identity)

@@ -141,14 +141,18 @@ class Program:
                 for step in self.steps
             ],
             "streams": {name: item.to_document() for name, item in self.declarations.items()},
-            "feeds": [{"digest": item.digest, "kind": item.kind.value, "start": item.start} for item in self.feeds],
+            "feeds": [
+                {"digest": item.digest, "kind": item.kind.value, "start": item.start} for item in self.feeds
+            ],
         }
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Program:
         """The reverse of `to_document`; refuses another format rather than misread it."""
         if document.get("format") != FORMAT:
-            raise ValueError(f"a program of format {document.get('format')!r} cannot be read; this reads {FORMAT}")
+            raise ValueError(
+                f"a program of format {document.get('format')!r} cannot be read; this reads {FORMAT}"
+            )
         steps = tuple(
             Step(
                 item["digest"],
@@ -159,6 +163,10 @@ class Program:
             )
             for item in document["steps"]
         )
-        streams = {name: StreamDeclaration.from_document(name, item) for name, item in document["streams"].items()}
-        feeds = tuple(FeedInput(item["digest"], Kind(item["kind"]), item["start"]) for item in document["feeds"])
+        streams = {
+            name: StreamDeclaration.from_document(name, item) for name, item in document["streams"].items()
+        }
+        feeds = tuple(
+            FeedInput(item["digest"], Kind(item["kind"]), item["start"]) for item in document["feeds"]
+        )
         return cls(steps, streams, feeds, Kind(document["kind"]))

@@ -86,7 +86,12 @@ def answers(
         for place in np.argsort(item.names, kind="stable"):
             key = str(item.names[place])
             if not wanted or key in wanted:
-                head: Answer = {"node": name, "key": key, "kind": item.kind.value, "final_until": final[digest]}
+                head: Answer = {
+                    "node": name,
+                    "key": key,
+                    "kind": item.kind.value,
+                    "final_until": final[digest],
+                }
                 yield {**head, **describe(item, int(place), at)}
 
 

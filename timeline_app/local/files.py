@@ -58,7 +58,10 @@ def _json_lines(lines: IO[bytes]) -> Iterator[tuple[int, object]]:
         try:
             yield place, orjson.loads(line)
         except orjson.JSONDecodeError as wrong:
-            yield place, LineProblem(place, None, "not_json", f"not JSON: {wrong.msg} at column {wrong.colno}")
+            yield (
+                place,
+                LineProblem(place, None, "not_json", f"not JSON: {wrong.msg} at column {wrong.colno}"),
+            )
 
 
 def _parquet(path: Path) -> Iterator[tuple[int, object]]:

@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from timeline_app.compiler import Compiled, compile_plan
+from timeline_app.local.files import read_file
 from timeline_app.plan.events import EventBatch
 from timeline_app.plan.problems import nearest
-from timeline_app.local.files import read_file
 
 
 class BadRequest(ValueError):
@@ -22,7 +22,9 @@ def read_plan(name: str) -> Compiled:
     try:
         document = json.loads(Path(name).read_text(encoding="utf-8"))
     except OSError as problem:
-        raise BadRequest(f"{name}: cannot be read ({problem.strerror}); name the file of a plan document") from None
+        raise BadRequest(
+            f"{name}: cannot be read ({problem.strerror}); name the file of a plan document"
+        ) from None
     except (UnicodeDecodeError, json.JSONDecodeError) as problem:
         raise BadRequest(f"{name}: not a JSON plan document: {problem}") from None
     except RecursionError:

@@ -25,7 +25,9 @@ def operators() -> Mapping[str, Operator]:
         declared = importlib.import_module(f"{__name__}.{module.name}")
         own = [item for item in vars(declared).values() if isinstance(item, Operator)]
         if not own:
-            raise TypeError(f"operators/{module.name}.py declares no operator; decorate its function with @operator")
+            raise TypeError(
+                f"operators/{module.name}.py declares no operator; decorate its function with @operator"
+            )
         found += own
     found.sort(key=lambda item: (CATEGORIES.index(item.category), item.title))
     return MappingProxyType({item.name: item for item in found})

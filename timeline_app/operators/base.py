@@ -116,7 +116,9 @@ class Operator:
         """Whether it reads events itself."""
         return self.category == "stream"
 
-    def facts(self, inputs: Mapping[str, Facts], params: Mapping[str, Any], field_kind: Callable[[str], Kind]) -> Facts:
+    def facts(
+        self, inputs: Mapping[str, Facts], params: Mapping[str, Any], field_kind: Callable[[str], Kind]
+    ) -> Facts:
         """The facts of its result."""
         if self.facts_of is not None:
             return self.facts_of(inputs, params, field_kind)
@@ -199,7 +201,9 @@ def _signature(
         elif (kind := _mark(hint, ParameterType)) is not None:
             parameters.append(Parameter(name, kind, required, default))
         else:
-            raise TypeError(f"{function.__name__}({name}): annotate it as a port or a parameter of operators.base")
+            raise TypeError(
+                f"{function.__name__}({name}): annotate it as a port or a parameter of operators.base"
+            )
     return tuple(ports), tuple(parameters)
 
 

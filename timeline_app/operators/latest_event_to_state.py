@@ -5,7 +5,9 @@ from timeline_app.algebra.steps import latest
 from timeline_app.operators.base import Facts, Field, State, operator
 
 
-@operator("Latest event to state", category="stream", facts=lambda _, params, kind: Facts(kind(params["field"])))
+@operator(
+    "Latest event to state", category="stream", facts=lambda _, params, kind: Facts(kind(params["field"]))
+)
 def latest_event_to_state(events: Events, field: Field) -> State:
     """The field's latest value; unknown before the first.
 

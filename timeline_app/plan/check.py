@@ -85,7 +85,9 @@ class _Checker:
     def _check_stream(self, node: PlanNode, op: Operator) -> StreamDeclaration | None:
         if not op.needs_stream:
             if node.stream is not None:
-                self._refuse(node, "stream", "no_stream_here", f"{op.name} reads no stream", "take the stream away")
+                self._refuse(
+                    node, "stream", "no_stream_here", f"{op.name} reads no stream", "take the stream away"
+                )
             return None
         if node.stream is None:
             cure = nearest("", self.streams, "declare a stream first")
@@ -106,7 +108,7 @@ class _Checker:
                 self._refuse(node, name, "unknown_parameter", f"{op.name} has no parameter {name!r}", cure)
         for name, parameter in declared.items():
             raw = node.params.get(name)
-            if raw is None or raw == "" and parameter.type.name != "value":
+            if raw is None or (raw == "" and parameter.type.name != "value"):
                 if parameter.required:
                     cure = f"for example {parameter.type.placeholder}"
                     self._refuse(node, name, "missing_parameter", f"{op.name} needs {name!r}", cure)
@@ -116,7 +118,9 @@ class _Checker:
             try:
                 parsed[name] = parameter.type.parse(raw)
             except ValueError as wrong:
-                self._refuse(node, name, "bad_parameter", str(wrong), f"for example {parameter.type.placeholder}")
+                self._refuse(
+                    node, name, "bad_parameter", str(wrong), f"for example {parameter.type.placeholder}"
+                )
                 continue
             self._check_fields(node, name, parameter.type.uses(parsed[name]), stream)
         self.params[node.name] = parsed
@@ -153,11 +157,17 @@ class _Checker:
     def _check_port(self, node: PlanNode, port: Port, wires: tuple[str, ...]) -> bool:
         complete = True
         if port.required and not wires:
-            self._refuse(node, port.name, "open_port", f"nothing is wired to {port.name!r}", "wire an input to it")
+            self._refuse(
+                node, port.name, "open_port", f"nothing is wired to {port.name!r}", "wire an input to it"
+            )
         elif port.many and wires and len(wires) < 2:
-            self._refuse(node, port.name, "too_few_inputs", f"{port.name!r} takes two or more", "wire another input")
+            self._refuse(
+                node, port.name, "too_few_inputs", f"{port.name!r} takes two or more", "wire another input"
+            )
         elif not port.many and len(wires) > 1:
-            self._refuse(node, port.name, "too_many_inputs", f"{port.name!r} takes one input", "take the others away")
+            self._refuse(
+                node, port.name, "too_many_inputs", f"{port.name!r} takes one input", "take the others away"
+            )
         for wire in wires:
             if wire not in self.graph.nodes:
                 cure = nearest(wire, self.graph.nodes, "add the node or take the wire away")
@@ -175,7 +185,9 @@ class _Checker:
             self._refuse(node, port.name, "wrong_kind", message, f"wire a node whose result is {wanted}")
         elif port.steady and not facts.steady:
             message = f"{wire!r} is a number that climbs; {port.name!r} takes only steady ones"
-            self._refuse(node, port.name, "climbing_number", message, "compare it with greater_than or less_than")
+            self._refuse(
+                node, port.name, "climbing_number", message, "compare it with greater_than or less_than"
+            )
 
     def _check_one_of(self, node: PlanNode, op: Operator) -> None:
         given = [name for name in op.one_of if node.params.get(name) is not None or node.inputs.get(name)]
@@ -202,7 +214,9 @@ class _Checker:
         except ValueError as wrong:
             self._refuse(node, "function", "wrong_function", str(wrong), "choose another function")
             return
-        streams = {name for item in below for name in item.streams} | ({node.stream} if node.stream else set())
+        streams = {name for item in below for name in item.streams} | (
+            {node.stream} if node.stream else set()
+        )
         groups = op.across_keys is not None or spaces == {True}
         self.facts[node.name] = NodeFacts(facts, tuple(sorted(streams)), groups)
 
@@ -221,7 +235,13 @@ class _Checker:
                 self._refuse(node, "other", "wrong_kind", message, f"wire a {kind.value}")
 
     def _refuse(
-        self, node: PlanNode, port: str | None, code: str, message: str, cure: str, severity: Severity = "error"
+        self,
+        node: PlanNode,
+        port: str | None,
+        code: str,
+        message: str,
+        cure: str,
+        severity: Severity = "error",
     ) -> None:
         self.problems.append(Problem(node.name, port, code, message, cure, severity))
 

@@ -43,7 +43,9 @@ def column_of(values: pa.ChunkedArray, kind: Kind) -> Column:
         numbers = _whole(pc.cast(values, pa.float64())).to_numpy(zero_copy_only=False)
         return Column(kind, np.asarray(numbers, dtype=np.float64), NO_LABELS)
     flags = _whole(pc.cast(values, pa.int8())).fill_null(-1).to_numpy(zero_copy_only=False)
-    return Column(kind, np.select([flags == 1, flags == 0], [TRUE, FALSE], UNKNOWN).astype(np.int8), NO_LABELS)
+    return Column(
+        kind, np.select([flags == 1, flags == 0], [TRUE, FALSE], UNKNOWN).astype(np.int8), NO_LABELS
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from timeline_app.algebra.kinds import BEGINNING, FALSE, NO_LABELS, OPEN, TRUE, UNKNOWN, Ints, Kind, Labels, Values
+from timeline_app.algebra.kinds import (
+    BEGINNING,
+    NO_LABELS,
+    OPEN,
+    Ints,
+    Kind,
+    Labels,
+    Values,
+)
 from timeline_app.algebra.revisions import Revisions
 from timeline_app.algebra.timelines import Timelines, offsets_of
 from timeline_app.storage.columns import codes, labels_of, sorted_names
@@ -82,21 +90,30 @@ def rows_of(revisions: Revisions) -> pa.Table:
         "slope": revisions.slope,
         _VALUE[revisions.kind]: _spell(revisions.kind, revisions.value, revisions.labels),
     }
-    arrays = [pa.array(columns[name], kind) if name in columns else _nothing(pieces, kind) for name, kind in _fields()]
+    arrays = [
+        pa.array(columns[name], kind) if name in columns else _nothing(pieces, kind)
+        for name, kind in _fields()
+    ]
     return pa.table(arrays, schema=SCHEMA)
 
 
 def _nothing(rows: int, kind: pa.DataType) -> pa.Array:
     """Zeros for whole numbers, which must not travel as floats because of nulls; else nulls."""
-    return pa.array(np.zeros(rows, dtype=np.int64), kind) if pa.types.is_integer(kind) else pa.nulls(rows, kind)
+    return (
+        pa.array(np.zeros(rows, dtype=np.int64), kind) if pa.types.is_integer(kind) else pa.nulls(rows, kind)
+    )
 
 
-def mark(source: str, until: int, *, events: int = 0, late: int = 0, duplicates: int = 0, conflicts: int = 0) -> pa.Table:
+def mark(
+    source: str, until: int, *, events: int = 0, late: int = 0, duplicates: int = 0, conflicts: int = 0
+) -> pa.Table:
     """One row that says how far a source has come."""
     columns = {
         "source": source, "t": until, "events": events, "late": late, "duplicates": duplicates, "conflicts": conflicts,
     }  # fmt: skip
-    arrays = [pa.array([columns[name]], kind) if name in columns else _nothing(1, kind) for name, kind in _fields()]
+    arrays = [
+        pa.array([columns[name]], kind) if name in columns else _nothing(1, kind) for name, kind in _fields()
+    ]
     return pa.table(arrays, schema=SCHEMA)
 
 
@@ -143,7 +160,16 @@ def whole(item: Timelines) -> Revisions:
     """Timelines as revisions that say everything."""
     start, end = np.full(item.size, BEGINNING), np.full(item.size, OPEN)
     return Revisions(
-        item.kind, item.names, item.birth, start, end, item.offsets, item.time, item.value, item.slope, item.labels
+        item.kind,
+        item.names,
+        item.birth,
+        start,
+        end,
+        item.offsets,
+        item.time,
+        item.value,
+        item.slope,
+        item.labels,
     )
 
 
@@ -155,7 +181,7 @@ def timelines_of(revisions: Revisions) -> Timelines:
 
 def _spell(kind: Kind, value: Values, labels: Labels) -> Values:
     if kind is Kind.TEXT:
-        return np.append(labels, None)[value]
+        return np.concatenate((labels, np.array([None], dtype=object)))[value]
     return value
 
 
@@ -165,6 +191,3 @@ def _fields() -> list[tuple[str, pa.DataType]]:
 
 def _ints(values: pa.ChunkedArray) -> Ints:
     return np.asarray(values.to_numpy(), dtype=np.int64)
-
-
-assert (FALSE, UNKNOWN, TRUE) == (0, 1, 2), "the feed keeps bools as they are"

@@ -135,6 +135,9 @@ class PlanNode(models.Model):
             models.UniqueConstraint(fields=["plan", "node", "name"], name="plan_uses_node_once_a_name")
         ]
 
+    def __str__(self) -> str:
+        return f"{self.name or self.node_id} of plan {self.plan_id}"
+
 
 class Revision(models.Model):
     """From `start` to `end` the timeline of one key at one node is now these pieces. Only ever appended."""
@@ -154,6 +157,9 @@ class Revision(models.Model):
         ]
         indexes = [models.Index(fields=["node", "known_at"], name="revision_by_known_at")]
 
+    def __str__(self) -> str:
+        return f"{self.key} version {self.version}"
+
 
 class NodeKey(models.Model):
     """A key that a node has a timeline for, and its newest revision: what makes keys quick to find."""
@@ -168,6 +174,9 @@ class NodeKey(models.Model):
         constraints = [models.UniqueConstraint(fields=["node", "key"], name="one_row_a_key")]
         indexes = [models.Index(fields=["node", "-version"], name="key_by_version")]
 
+    def __str__(self) -> str:
+        return self.key
+
 
 class Lease(models.Model):
     """A lock that expires: whoever holds `supervisor` reconciles desired and observed state."""
@@ -175,3 +184,6 @@ class Lease(models.Model):
     name = models.CharField(max_length=40, primary_key=True)
     holder = models.CharField(max_length=100, default="")
     expires_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return self.name

@@ -26,7 +26,12 @@ FED_SCHEMA = pa.schema([("port", pa.int32()), ("hash", pa.int64()), ("batch", pa
 """Rows of feeds with the place of the feed among the program's inputs, the hash of the key, the batch."""
 AMOUNTS = [f"a{place}" for place in range(WIDTH)]
 DELTA_SCHEMA = pa.schema(
-    [("name", pa.string()), ("source", pa.string()), ("t", pa.int64()), *((name, pa.int64()) for name in AMOUNTS)]
+    [
+        ("name", pa.string()),
+        ("source", pa.string()),
+        ("t", pa.int64()),
+        *((name, pa.int64()) for name in AMOUNTS),
+    ]
 )
 """What is added to the sums of group `name` at `t`; a row without name is a mark, as in a feed."""
 SUMS_SCHEMA = pa.schema([("hash", pa.int64()), *DELTA_SCHEMA])
@@ -58,7 +63,9 @@ class FedProcessor(PagedProcessor):
     def process(self, rows: pa.Table, pages: Pages) -> Iterator[pa.Table]:
         """Apply what came, and answer with what changed; marks go through with the digest of their input."""
         marks = feed.marks_of(rows)
-        for port, source, until in zip(*(marks[name].to_pylist() for name in ("port", "source", "t")), strict=True):
+        for port, source, until in zip(
+            *(marks[name].to_pylist() for name in ("port", "source", "t")), strict=True
+        ):
             yield self.passed_on(f"{self.program.feeds[port].digest}/{source}", until)
         rows = rows.filter(pc.is_valid(rows["key"]))
         if not len(rows):
@@ -90,7 +97,9 @@ class FedProcessor(PagedProcessor):
             came = rows.filter(pc.equal(rows["port"], place))
             known = feed.timelines_of(feed.revisions_of(mine.select(feed.SCHEMA.names), item.kind))
             steps = [
-                feed.revisions_of(came.filter(pc.equal(came["batch"], batch)).select(feed.SCHEMA.names), item.kind)
+                feed.revisions_of(
+                    came.filter(pc.equal(came["batch"], batch)).select(feed.SCHEMA.names), item.kind
+                )
                 for batch in sorted(pc.unique(came["batch"]).to_pylist())
             ]
             old[item.digest], new[item.digest] = _applied(reindex(known, labels, item.start), steps, item)
@@ -163,7 +172,11 @@ class Collector(PagedProcessor):
         yield feed.rows_of(self._changes(old, new))
         kept = table_of_deltas(new)
         hashed = Hashes.of(rows, "name").find(kept["name"])
-        pages.save(pa.concat_tables([held.filter(pc.invert(touched)), pa.table([hashed, *kept.columns], schema=SUMS_SCHEMA)]))
+        pages.save(
+            pa.concat_tables(
+                [held.filter(pc.invert(touched)), pa.table([hashed, *kept.columns], schema=SUMS_SCHEMA)]
+            )
+        )
 
     def _changes(self, old: Deltas, new: Deltas) -> Revisions:
         step = self.program.last
@@ -188,6 +201,8 @@ def table_of_deltas(deltas: Deltas) -> pa.Table:
 def deltas_of(rows: pa.Table) -> Deltas:
     """Rows as deltas, summed by group and time."""
     names = sorted_names(rows["name"])
-    amounts = np.column_stack([rows[name].to_numpy() for name in AMOUNTS]) if len(rows) else np.zeros((0, WIDTH))
+    amounts = (
+        np.column_stack([rows[name].to_numpy() for name in AMOUNTS]) if len(rows) else np.zeros((0, WIDTH))
+    )
     time = rows["t"].to_numpy().astype(np.int64)
     return compress(labels_of(names), codes(rows["name"], names), time, amounts.astype(np.int64))

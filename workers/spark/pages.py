@@ -66,7 +66,9 @@ class Pages:
         page = self._page(rows["hash"].to_numpy())
         order = np.argsort(page, kind="stable")
         rows, page = rows.take(pa.array(order)), page[order]
-        starts = np.flatnonzero(np.append(True, page[1:] != page[:-1])) if len(page) else np.empty(0, dtype=int)
+        starts = (
+            np.flatnonzero(np.append(True, page[1:] != page[:-1])) if len(page) else np.empty(0, dtype=int)
+        )
         ends = np.append(starts[1:], len(page))
         for number in self.loaded.difference(page.tolist()):
             self.state.updateValue((number,), (self._pack(self.schema.empty_table()),))

@@ -42,7 +42,7 @@ class PagedProcessor(StatefulProcessor):
         self.program = program_from(self.text)
         self.state = handle.getMapState("pages", "page int", "data binary")
 
-    def handleInputRows(self, key: Any, rows: Iterator[pd.DataFrame], timerValues: Any) -> Iterator[pd.DataFrame]:
+    def handleInputRows(self, key: Any, rows: Any, timerValues: Any) -> Iterator[pd.DataFrame]:
         """One call for each bucket that has new rows; all its rows at once."""
         frames = [self._table(frame) for frame in rows]
         for table in self.process(pa.concat_tables(frames), Pages(self.state, self.state_schema).open()):
@@ -53,7 +53,9 @@ class PagedProcessor(StatefulProcessor):
         raise TypeError(f"{type(self).__name__} must say how it processes rows")
 
     def _table(self, frame: pd.DataFrame) -> pa.Table:
-        return pa.Table.from_pandas(frame[self.input_schema.names], schema=self.input_schema, preserve_index=False)
+        return pa.Table.from_pandas(
+            frame[self.input_schema.names], schema=self.input_schema, preserve_index=False
+        )
 
     def close(self) -> None:
         """Nothing is held open."""

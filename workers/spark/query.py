@@ -65,7 +65,9 @@ def frame(spark: Any, program: Program, places: Places) -> Any:
     text = json.dumps(program.to_document())
     if not program.feeds:
         schema = region_schema(program)
-        return _stateful(_landed(spark, program, places, schema), RegionHost(text, schema, schema), feed.SCHEMA)
+        return _stateful(
+            _landed(spark, program, places, schema), RegionHost(text, schema, schema), feed.SCHEMA
+        )
     fed = _fed(spark, program, places)
     if not program.across_keys:
         return _stateful(fed, FedProcessor(text, FED_SCHEMA, FED_SCHEMA), feed.SCHEMA)
@@ -74,7 +76,9 @@ def frame(spark: Any, program: Program, places: Places) -> Any:
 
 
 def _stateful(rows: Any, processor: PagedProcessor, output: pa.Schema) -> Any:
-    return rows.groupBy("bucket").transformWithStateInPandas(processor, from_arrow_schema(output), "append", "none")
+    return rows.groupBy("bucket").transformWithStateInPandas(
+        processor, from_arrow_schema(output), "append", "none"
+    )
 
 
 def _landed(spark: Any, program: Program, places: Places, schema: pa.Schema) -> Any:

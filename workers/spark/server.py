@@ -49,8 +49,12 @@ def configuration(port: int, data: Path) -> dict[str, str]:
 def command(port: int, data: Path) -> list[str]:
     """The command line that is the server."""
     submit = Path(pyspark.__file__).parent / "bin" / "spark-submit"
-    settings = [word for name, value in configuration(port, data).items() for word in ("--conf", f"{name}={value}")]
-    log = f"--driver-java-options=-Dlog4j2.configurationFile=file:{Path(__file__).parent / 'log4j2.properties'}"
+    settings = [
+        word for name, value in configuration(port, data).items() for word in ("--conf", f"{name}={value}")
+    ]
+    log = (
+        f"--driver-java-options=-Dlog4j2.configurationFile=file:{Path(__file__).parent / 'log4j2.properties'}"
+    )
     server = ["--class", "org.apache.spark.sql.connect.service.SparkConnectServer", "--name", "timelines"]
     return [str(submit), "--master", "local[*]", log, *settings, *server, "spark-internal"]
 
@@ -62,7 +66,9 @@ def environment() -> dict[str, str]:
     imports = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH", ""))))
     local = {"SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable}
     threads = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "ARROW_DEFAULT_MEMORY_POOL": "system"}
-    inherited = {name: value for name, value in os.environ.items() if name != "SPARK_REMOTE"}  # a client's word
+    inherited = {
+        name: value for name, value in os.environ.items() if name != "SPARK_REMOTE"
+    }  # a client's word
     return {**inherited, **threads, **local, "PATH": path, "PYTHONPATH": imports}
 
 
@@ -73,7 +79,7 @@ def main() -> None:
     (data / "spark").mkdir(parents=True, exist_ok=True)
     os.chdir(data)
     line = command(port, data)
-    os.execve(line[0], line, environment())
+    os.execve(line[0], line, environment())  # noqa: S606  # the line is ours, and this process becomes it
 
 
 if __name__ == "__main__":

@@ -66,7 +66,9 @@ def failure(spark: Any, query_id: str, run_id: str) -> str:
 def first_line(problem: BaseException) -> str:
     """What went wrong, without the stack of the server: the last line of a Python error inside, else the first."""
     lines = [line.strip() for line in str(problem).splitlines() if line.strip()]
-    inside = [line for line in lines if line.split(":")[0].split(".")[-1].endswith(("Error", "Exception", "State"))]
+    inside = [
+        line for line in lines if line.split(":")[0].split(".")[-1].endswith(("Error", "Exception", "State"))
+    ]
     python = [line for line in inside if not line.startswith(("org.", "java.", "at ", "[", "Caused"))]
     chosen = python[-1] if python else (lines[0] if lines else type(problem).__name__)
     return chosen if len(chosen) <= 500 else f"{chosen[:499]}…"

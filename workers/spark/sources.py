@@ -93,7 +93,9 @@ class LandedEvents:
 
     def __init__(self, options: dict[str, Any]) -> None:
         """`options` are those of the data source."""
-        self.declaration = StreamDeclaration.from_document(options["stream"], json.loads(options["declaration"]))
+        self.declaration = StreamDeclaration.from_document(
+            options["stream"], json.loads(options["declaration"])
+        )
         self.fields = json.loads(options["fields"])
         self.landing = Landing(Path(options["path"]), options["stream"])
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from django.db.models import QuerySet
+
 from timeline_app.algebra.fold import Point, Stretch, fold
 from timeline_app.algebra.kinds import OPEN, Kind
 from timeline_app.web.models import Node, NodeKey, Revision
@@ -42,7 +44,9 @@ def peek(
 def revisions_since(node: Node, key: str, version: int) -> list[Document]:
     """The revisions of a key that are newer than a version, oldest first."""
     names = ("version", "known_at", "start", "end", "pieces")
-    return list(Revision.objects.filter(node=node, key=key, version__gt=version).order_by("version").values(*names))
+    return list(
+        Revision.objects.filter(node=node, key=key, version__gt=version).order_by("version").values(*names)
+    )
 
 
 def keys(node: Node, search: str = "", limit: int = 50) -> list[Document]:
@@ -50,7 +54,11 @@ def keys(node: Node, search: str = "", limit: int = 50) -> list[Document]:
     found = NodeKey.objects.filter(node=node).exclude(birth=OPEN)
     if search:
         found = found.filter(key__icontains=search)
-    return list(found.order_by("-version", "key").values("key", "known_at")[:limit])
+    return [{"key": key, "known_at": known_at} for key, known_at in _newest(found)[:limit]]
+
+
+def _newest(found: QuerySet[NodeKey]) -> QuerySet[NodeKey, tuple[str, int]]:
+    return found.order_by("-version", "key").values_list("key", "known_at")
 
 
 def _stretches(log: Any) -> Iterator[Stretch]:

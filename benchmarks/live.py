@@ -1,0 +1,191 @@
+"""`make bench-live`: first result after Run, event to page, memory, CPU, peek; on the real stack, demo plan."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+import tempfile
+import time
+import urllib.parse
+import urllib.request
+from http.cookiejar import CookieJar
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import psutil
+import websockets
+
+from workers.stack.processes import marked
+from workers.stack.stack import Stack
+
+WARM_UP, PROBES, PEEKS, CPU_SECONDS = 45.0, 60, 200, 20.0
+LIMIT = 120.0
+
+
+def say(text: str) -> None:
+    """Progress, for people."""
+    print(f"[{time.strftime('%H:%M:%S')}] {text}", file=sys.stderr, flush=True)
+
+
+class Client:
+    """REST and WebSocket with the demo user's token."""
+
+    def __init__(self, url: str, login: dict[str, str]) -> None:
+        """`url` ends with a slash."""
+        self.url, self.login = url, login
+
+    def call(self, method: str, path: str, body: object = None) -> Any:
+        """One REST call; the answer as JSON."""
+        data = None if body is None else json.dumps(body).encode()
+        headers = {"Authorization": f"Token {self.login['token']}", "Content-Type": "application/json"}
+        request = urllib.request.Request(f"{self.url}api/{path}", data, headers, method=method)
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            return json.loads(answer.read())
+
+    def cookie(self) -> str:
+        """Log in as a person does; the session cookie."""
+        jar = CookieJar()
+        opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(jar))
+        opener.open(f"{self.url}login/", timeout=30).read()
+        token = next(item.value for item in jar if item.name == "csrftoken")
+        form = {"username": self.login["username"], "password": self.login["password"]}
+        body = urllib.parse.urlencode({**form, "csrfmiddlewaretoken": token or ""}).encode()
+        opener.open(urllib.request.Request(f"{self.url}login/", body, {"Referer": self.url}), timeout=30)
+        return "; ".join(f"{item.name}={item.value}" for item in jar)
+
+
+def first_results(client: Client, plan: int) -> tuple[float, float]:
+    """Run the plan; seconds until the first and until the last node has published something."""
+    began, first = time.monotonic(), 0.0
+    client.call("POST", f"plans/{plan}/run/", {"placement": "isolated"})
+    while time.monotonic() - began < LIMIT:
+        nodes = client.call("GET", f"nodes/?plan={plan}")
+        done = sum(node["as_of"] is not None for node in nodes)
+        first = first or (time.monotonic() - began if done else 0.0)
+        if nodes and done == len(nodes):
+            return first, time.monotonic() - began
+        time.sleep(0.2)
+    raise SystemExit("not every node had a result in time")
+
+
+async def probes(client: Client, digest: str) -> list[float]:
+    """Seconds from pushing an event of a new key to the message that shows its change, `PROBES` times."""
+    address = f"{client.url.replace('http', 'ws', 1)}ws/live/"
+    headers = {"Cookie": client.cookie(), "Origin": client.url.rstrip("/")}
+    taken = []
+    async with websockets.connect(address, additional_headers=headers) as socket:
+        for number in range(PROBES):
+            key = f"probe-{number}"
+            await socket.send(
+                json.dumps({"type": "subscribe", "id": key, "node": digest, "key": key, "from": None})
+            )
+            now = time.time()
+            event = {"session_id": key, "t": int(now * 1000), "event_id": key, "player_state": "play"}
+            await asyncio.to_thread(client.call, "POST", "streams/player/events/", [event])
+            while True:
+                message = json.loads(await asyncio.wait_for(socket.recv(), LIMIT))
+                if message.get("id") == key and message["type"] == "revision":
+                    break
+            taken.append(time.time() - now)
+            await socket.send(json.dumps({"type": "unsubscribe", "id": key}))
+            await asyncio.sleep(0.37)
+    return taken
+
+
+def peeks(client: Client, digest: str) -> list[float]:
+    """Seconds for a whole timeline of a key over REST."""
+    keys = [item["key"] for item in client.call("GET", f"nodes/{digest}/keys/?limit=50")["keys"]]
+    taken = []
+    for number in range(PEEKS):
+        began = time.perf_counter()
+        client.call("GET", f"nodes/{digest}/timeline/?key={keys[number % len(keys)]}")
+        taken.append(time.perf_counter() - began)
+    return taken
+
+
+def usage(identity: str) -> tuple[float, float]:
+    """Memory of all processes in MB (shared pages counted once), and the cores that they use."""
+    processes = marked(identity)
+    memory = sum(process.memory_full_info().pss for process in processes) / 1e6
+    before = {process.pid: sum(process.cpu_times()[:2]) for process in processes}
+    time.sleep(CPU_SECONDS)
+    spent = 0.0
+    for process in marked(identity):
+        try:
+            spent += sum(process.cpu_times()[:2]) - before.get(process.pid, 0.0)
+        except psutil.NoSuchProcess:
+            continue
+    return memory, spent / CPU_SECONDS
+
+
+def quantiles(name: str, seconds: list[float]) -> dict[str, float]:
+    """p50 and p95 in milliseconds."""
+    return {f"{name}_p{q}_ms": round(float(np.percentile(seconds, q)) * 1000, 1) for q in (50, 95)}
+
+
+def changed(document: Any) -> Any:
+    """A plan of the same shape that shares no node with the given one."""
+    text = json.dumps(document)
+    for old, new in (
+        ("5s", "7s"),
+        ('== \\"play', '== \\"stop'),
+        ("buffer", "pause"),
+        ("cdn", "region"),
+        ("state", "mode"),
+    ):
+        text = text.replace(old, new)
+    return json.loads(text.replace("latest_event_to_mode", "latest_event_to_state"))
+
+
+def measure(stack: Stack, data: Path) -> dict[str, float]:
+    """All figures."""
+    client = Client(stack.url, json.loads((data / "demo-login").read_text()))
+    plan = client.call("GET", "plans/")[0]
+    while any(node["as_of"] is None for node in client.call("GET", f"nodes/?plan={plan['id']}")):
+        time.sleep(0.5)
+    say("another plan of nine new nodes, on a stream that runs")
+    other = client.call("POST", "plans/", {"name": "bench", "document": changed(plan["document"])})
+    client.call("POST", f"plans/{plan['id']}/stop/")
+    time.sleep(8)
+    first, last = first_results(client, other["id"])
+    client.call("POST", f"plans/{other['id']}/stop/")
+    client.call("POST", f"plans/{plan['id']}/run/", {"placement": "isolated"})
+    say(f"first result after {first:.1f} s, all after {last:.1f} s; warming up")
+    time.sleep(WARM_UP)
+    digest = {item["name"]: item["digest"] for item in client.call("GET", f"plans/{plan['id']}/")["nodes"]}
+    page = asyncio.run(probes(client, digest["played"]))
+    say(f"event to page {quantiles('p', page)}")
+    memory, cores = usage(stack.layout.identity)
+    figures = {
+        "first_result_s": round(first, 1),
+        "all_results_s": round(last, 1),
+        **quantiles("event_to_page", page),
+    }
+    return {
+        **figures,
+        **quantiles("peek", peeks(client, digest["cirr"])),
+        "memory_mb": round(memory),
+        "cores_used": round(cores, 2),
+    }
+
+
+def main() -> None:
+    """Start the stack, measure, stop it."""
+    with tempfile.TemporaryDirectory(prefix="bench-") as folder:
+        data = Path(folder)
+        stack = Stack(data, demo=True)
+        began = time.monotonic()
+        stack.start()
+        try:
+            up = time.monotonic() - began
+            say(f"up after {up:.1f} s")
+            figures = {"up_s": round(up, 1), **measure(stack, data)}
+        finally:
+            stack.stop()
+    print(json.dumps(figures))
+
+
+if __name__ == "__main__":
+    main()
