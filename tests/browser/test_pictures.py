@@ -1,0 +1,89 @@
+"""The demo as a visitor finds it, without a complaint in the console; with PICTURES=1 also the README's picture."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.product import Api, until
+from tests.browser.studio import Studio, console_errors_of, log_in, middle
+from workers.stack import Stack, health
+from workers.stack.layout import ROOT
+
+pytestmark = pytest.mark.browser
+
+PICTURE = ROOT / "docs" / "img" / "studio.png"
+SHOTS = Path(__file__).parent / "shots"
+PALETTE = """all => [...new Set(all.flatMap(it => [it.style.fill, it.style.stroke]))]
+    .filter(colour => colour && colour !== "none" && !colour.startsWith("url"))"""
+
+
+def telling_key(api: Api, digests: dict[str, str]) -> str | None:
+    """Somebody who still watches, and buffered a few times on more than one network."""
+    found = []
+    for key in api.keys(digests["cirr"]):
+        lines = {name: api.timeline(digests[name], key) for name in ("cirr", "cdn", "seeking", "state")}
+        least = min(len(line) for line in lines.values())
+        if least >= 4 and lines["state"][-1][1] != "stopped":
+            found.append((least, key))
+    return max(found)[1] if found else None
+
+
+def push_late(api: Api, digest: str, key: str) -> None:
+    """A seek that becomes known late: the last time of rebuffering was not induced by the connection."""
+    began = [t for t, true in api.timeline(digest, key)[:-1] if true][-1]
+    event = {"session_id": key, "event_id": f"{key}-late", "t": began // 1000 + 200, "user_action": "seek"}
+    api.push("player", [event])
+
+
+def show_more_lanes(shown: Studio) -> None:
+    """A higher dock, scrolled to its end, below a canvas that shows the whole plan."""
+    edge = middle(shown.page.get_by_role("separator", name="Height of the lanes"))
+    shown.drag(edge, (edge[0], edge[1] - 110))
+    shown.page.get_by_test_id("lanes").evaluate("it => it.scrollTo(0, it.scrollHeight)")
+    shown.page.get_by_role("button", name="Fit View").click()
+
+
+def take(page: Page, path: Path) -> None:
+    path.parent.mkdir(exist_ok=True)
+    page.mouse.move(2, 2)
+    page.screenshot(path=path, animations="disabled")
+
+
+@pytest.mark.parametrize("stack", [True], indirect=True)
+def test_the_demo_looks_as_the_readme_shows_it(stack: Stack, page: Page) -> None:
+    login = health.login(stack.layout.data)
+    api = Api(stack.url, login["token"])
+    errors = console_errors_of(page)
+    log_in(page, login["username"], login["password"])
+    page.get_by_role("link", name="Connection-induced rebuffering").click()
+    shown = Studio(page)
+    names = set(shown.document()["nodes"])
+    shown.expect_running(*names)
+    assert shown.plan
+    plan, digests = shown.plan, api.digests(shown.plan)
+    until(lambda: telling_key(api, digests), 240, shown.wait)
+
+    key = telling_key(api, digests) or ""
+    shown.open(plan, key=key, group="CDN1")
+    page.get_by_test_id("window-1m").click()
+    until(lambda: set(shown.lanes()) == names, 30, shown.wait)
+    until(lambda: all(len(lane.points) > 1 for lane in shown.lanes().values()), 30, shown.wait)
+    show_more_lanes(shown)
+    push_late(api, digests["induced"], key)
+    until(lambda: shown.lanes()["cirr"].corrections, 60, shown.wait)
+
+    bars = page.get_by_test_id("lane-state").locator(".bars path")
+    until(lambda: len(bars.evaluate_all(PALETTE)) > 1, 30, shown.wait)
+    expect(page.get_by_test_id("lane-cirr").locator(".scatterlayer path.js-line").first).to_be_attached()
+    take(page, SHOTS / "studio-light.png")
+    if os.environ.get("PICTURES") == "1":
+        take(page, PICTURE)
+    light = bars.evaluate_all(PALETTE)
+    page.emulate_media(color_scheme="dark")
+    until(lambda: bars.evaluate_all(PALETTE) != light, 30, shown.wait)
+    take(page, SHOTS / "studio-dark.png")
+    assert errors == []
