@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+pytest_plugins = ["tests.spark_server"]
+
 # Before Django reads its settings.
 DATA = Path(tempfile.mkdtemp(prefix="timelines-tests-"))
 for name in [name for name in os.environ if name.startswith("TIMELINE_")]:

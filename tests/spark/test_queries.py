@@ -35,7 +35,11 @@ PLAN: dict[str, Any] = {
         "cdn": {"op": "latest_event_to_state", "stream": "player", "params": {"field": "cdn"}},
         "induced": {"op": "and", "inputs": {"of": ["played", "calm", "buffering"]}},
         "cirr": {"op": "duration_where", "inputs": {"of": "induced"}},
-        "cirr_by_cdn": {"op": "aggregate", "inputs": {"of": "cirr", "by": "cdn"}, "params": {"function": "sum"}},
+        "cirr_by_cdn": {
+            "op": "aggregate",
+            "inputs": {"of": "cirr", "by": "cdn"},
+            "params": {"function": "sum"},
+        },
         "buffering_now": {"op": "aggregate", "inputs": {"of": "induced"}, "params": {"function": "count"}},
         "nobody": {"op": "equal_to", "inputs": {"of": "buffering_now"}, "params": {"value": 0}},
     },
@@ -119,7 +123,9 @@ def test_marks_count_events_copies_and_conflicts_and_say_how_far_it_is(spark: An
         landing.append(batch_of(compiled, part))
         start_query(spark, program.to_document(), places, {"availableNow": True}).awaitTermination()
     marks = [marks_of(table).to_pylist() for table in batches(Feed(places.feed(program.digest)))]
-    counted = [{name: row[name] for name in ("events", "late", "duplicates", "conflicts")} for (row,) in marks]
+    counted = [
+        {name: row[name] for name in ("events", "late", "duplicates", "conflicts")} for (row,) in marks
+    ]
     assert counted == [
         {"events": 2, "late": 0, "duplicates": 1, "conflicts": 0},
         {"events": 2, "late": 1, "duplicates": 1, "conflicts": 1},

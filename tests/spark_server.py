@@ -15,7 +15,7 @@ import pytest
 
 from workers.stack.health import free_port, port_is_open
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[1]
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,45 @@
+"""One supervisor at a time, whoever dies."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from timeline_app.web.models import Lease
+from workers.lease import lease
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_lease_is_held_once_and_given_back() -> None:
+    with lease("supervisor", 60) as mine:
+        with lease("supervisor", 60) as theirs:
+            assert (mine, theirs) == (True, False)
+        with lease("supervisor", 60) as still_theirs:
+            assert not still_theirs, "who did not get it must not give it back"
+    with lease("supervisor", 60) as again:
+        assert again
+
+
+def test_a_lease_whose_holder_died_expires() -> None:
+    Lease.objects.create(name="supervisor", holder="dead", expires_at=timezone.now() - timedelta(seconds=1))
+    with lease("supervisor", 60) as mine:
+        assert mine
+
+
+def test_a_holder_that_was_away_too_long_takes_nothing_from_the_next_one() -> None:
+    with lease("supervisor", -1) as late:
+        assert late
+        with lease("supervisor", 60) as mine:
+            assert mine
+            Lease.objects.filter(name="supervisor").update(holder="the next one")
+        assert Lease.objects.get(name="supervisor").holder == "the next one"
+    assert Lease.objects.get(name="supervisor").holder == "the next one"
+
+
+def test_leases_of_different_names_do_not_meet() -> None:
+    with lease("one", 60) as one, lease("other", 60) as other:
+        assert one
+        assert other

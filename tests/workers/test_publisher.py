@@ -1,0 +1,138 @@
+"""From the feed into the revision log: each batch once, in order, and each query's trouble its own."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from tests.workers.conftest import MakeNode, programs, state
+from timeline_app.algebra.fold import Stretch, fold
+from timeline_app.algebra.kinds import BEGINNING, OPEN, Kind
+from timeline_app.algebra.revisions import Revisions
+from timeline_app.storage import feed
+from timeline_app.web.models import Node, NodeKey, Query, Revision
+from timeline_app.web.selectors.timelines import keys, peek, revisions_since
+from workers import publisher
+from workers.spark.query import Places
+
+SECOND = 1_000_000
+
+
+def counted(key: str, *pieces: tuple[int, float, float], end: int = OPEN, birth: int = 0) -> pa.Table:
+    """One revision of a number as rows of a feed."""
+    time = np.array([piece[0] for piece in pieces])
+    value, slope = (np.array([piece[place] for piece in pieces], dtype=float) for place in (1, 2))
+    names = np.array([key], dtype=object)
+    bounds = [np.array([item]) for item in (birth, pieces[0][0], end)]
+    offsets = np.array([0, len(pieces)])
+    revisions = Revisions(Kind.NUMBER, names, *bounds, offsets, time, value, slope, np.empty(0, dtype=object))
+    return feed.rows_of(revisions)
+
+
+def put(data: Path, digest: str, batch: int, *tables: pa.Table) -> None:
+    """Publish a batch the way Spark's file sink does: a file, then its manifest."""
+    place = Places(data).feed(digest)
+    (place / "_spark_metadata").mkdir(parents=True, exist_ok=True)
+    file = place / f"part-{batch} é.parquet"
+    pq.write_table(pa.concat_tables(tables), file)
+    line = json.dumps({"path": file.as_uri(), "action": "add"})
+    (place / "_spark_metadata" / str(batch)).write_text(f"v1\n{line}")
+
+
+@pytest.fixture
+def number(make_node: MakeNode) -> Node:
+    """A node whose timelines are numbers."""
+    nodes = {
+        "a": state("x"),
+        "b": {"op": "equal_to", "inputs": {"of": "a"}, "params": {"value": "1"}},
+        "c": {"op": "duration_where", "inputs": {"of": "b"}},
+    }
+    return make_node(programs(nodes)["c"])
+
+
+def test_a_batch_is_in_the_log_once_however_often_it_is_published(number: Node, data: Path) -> None:
+    rows = pa.concat_tables(
+        [counted("k1", (BEGINNING, 0.0, 0.0)), feed.mark("s", 5 * SECOND, events=3, late=1)]
+    )
+    put(data, number.digest, 0, rows)
+    query = Query.objects.get()
+    assert publisher.publish(query, 0, rows)
+    assert not publisher.publish(query, 0, rows), "a second publisher, or the same one after a kill"
+    assert publisher.publish_once() == 0
+    number.refresh_from_db()
+    assert (Revision.objects.count(), number.revisions, number.events, number.late) == (1, 1, 3, 1)
+    assert (number.final_until, number.version) == (5 * SECOND, 0)
+
+
+def test_batches_are_published_in_order_and_fold_into_the_timeline(number: Node, data: Path) -> None:
+    put(data, number.digest, 0, counted("k1", (BEGINNING, 0.0, 0.0), (10, 0.0, 1.0)))
+    put(data, number.digest, 1, counted("k1", (20 * SECOND, 20.0, 0.0)))
+    put(data, number.digest, 2, counted("k1", (5 * SECOND, 5.0, 0.0), end=8 * SECOND))
+    assert [publisher.publish_once() for _ in range(4)] == [1, 1, 1, 0]
+    found = peek(Node.objects.get(), "k1")
+    assert found is not None
+    log = [Stretch(row.start, row.end, row.pieces) for row in Revision.objects.order_by("-version")]
+    points = [[point["t"], point["value"], point["slope"]] for point in found["points"]]
+    assert points == fold(Kind.NUMBER, log)
+    assert points[2] == [5 * SECOND, 5.0, 0.0]
+    assert [item["version"] for item in revisions_since(number, "k1", 0)] == [1, 2]
+
+
+def test_the_log_tells_what_was_known_earlier(number: Node, data: Path) -> None:
+    put(data, number.digest, 0, counted("k1", (BEGINNING, 0.0, 0.0)))
+    publisher.publish_once()
+    then = Node.objects.get().as_of
+    assert then is not None
+    put(data, number.digest, 1, counted("k1", (SECOND, 7.0, 0.0)))
+    publisher.publish_once()
+    node = Node.objects.get()
+    assert [
+        len(found["points"]) for at in (then, node.as_of) if (found := peek(node, "k1", known_at=at))
+    ] == [1, 2]
+    assert peek(node, "k1", known_at=then - 1) is None
+    assert Revision.objects.filter(known_at__gt=then).count() == 1, "the clock of the log only grows"
+
+
+def test_a_key_that_was_never_born_after_all_is_gone_but_stays_in_the_past(number: Node, data: Path) -> None:
+    put(data, number.digest, 0, counted("k1", (BEGINNING, 0.0, 0.0)), counted("k2", (BEGINNING, 0.0, 0.0)))
+    put(data, number.digest, 1, counted("k1", (BEGINNING, 0.0, 0.0), birth=OPEN))
+    publisher.publish_once()
+    then = Node.objects.get().as_of
+    publisher.publish_once()
+    node = Node.objects.get()
+    assert peek(node, "k1") is None
+    assert peek(node, "k1", known_at=then) is not None
+    assert [item["key"] for item in keys(node)] == ["k2"]
+    assert NodeKey.objects.count() == 2
+
+
+def test_nothing_is_final_before_every_source_has_come_that_far(make_node: MakeNode, data: Path) -> None:
+    nodes = {
+        "v": state("x"),
+        "n": {"op": "aggregate", "inputs": {"of": "b", "by": "v"}, "params": {"function": "count"}},
+    }
+    nodes["b"] = {"op": "equal_to", "inputs": {"of": "v"}, "params": {"value": "1"}}
+    made = programs(nodes)
+    value, group, aggregate = (make_node(made[name]) for name in ("b", "v", "n"))
+    put(data, aggregate.digest, 0, feed.mark(f"{value.digest}/s", 9))
+    put(data, aggregate.digest, 1, feed.mark(f"{group.digest}/s", 4), feed.mark(f"{group.digest}/s", 3))
+    finals = []
+    for _ in range(2):
+        publisher.publish_once()
+        finals.append(Node.objects.get(digest=aggregate.digest).final_until)
+    assert finals == [None, 4]
+
+
+def test_a_feed_that_cannot_be_read_does_not_keep_others_waiting(make_node: MakeNode, data: Path) -> None:
+    bad, good = (make_node(programs({"a": state(field)})["a"]) for field in ("x", "y"))
+    put(data, bad.digest, 0, feed.mark("s", 1))
+    next(Places(data).feed(bad.digest).glob("*.parquet")).write_bytes(b"torn")
+    put(data, good.digest, 0, feed.mark("s", 1))
+    assert publisher.publish_once() == 1
+    positions = dict(Query.objects.values_list("name", "position"))
+    assert positions == {bad.digest: -1, good.digest: 0}

@@ -1,0 +1,154 @@
+"""What is wanted comes to be, through real Spark: started, watched, retried, stopped, adopted."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.utils import timezone
+from pytest_django.fixtures import Settings
+
+from tests.workers.conftest import STREAM, MakeNode, programs, state
+from timeline_app.plan import StreamDeclaration, read_batch
+from timeline_app.storage.landing import Landing
+from timeline_app.web.models import Node, Query
+from timeline_app.web.selectors.timelines import peek
+from workers import launcher, publisher, supervisor
+from workers.spark.query import Places
+from workers.spark.session import active, forget, session
+
+pytestmark = pytest.mark.spark
+
+
+@pytest.fixture(autouse=True)
+def remote(spark_remote: str, settings: Settings, data: Path) -> Iterator[None]:
+    """Supervision of an installation of its own at the tests' Spark server."""
+    settings.SPARK_REMOTE = spark_remote
+    forget(spark_remote)
+    yield
+    for query in active(session(spark_remote, str(data))).values():
+        query.stop()
+    forget(spark_remote)
+
+
+def rounds(until: Callable[[], bool]) -> None:
+    """Reconcile, launch and publish until something is so."""
+    last = time.monotonic() + 120
+    while not until():
+        assert time.monotonic() < last, list(Query.objects.values("observed", "words", "error"))
+        for name in supervisor.reconcile():
+            launcher.launch(name)
+        publisher.publish_once()
+        time.sleep(0.3)
+
+
+def land(data: Path, line: bytes) -> None:
+    """One event at the door."""
+    declaration = StreamDeclaration.from_document("s", STREAM)
+    Landing(Places(data).landing, "s").append(read_batch(line, declaration))
+
+
+def observed(node: Node) -> Query:
+    """The query as it is now."""
+    return Query.objects.get(pk=node.query_id)
+
+
+def test_a_wanted_query_runs_answers_and_stops_when_it_is_no_longer_wanted(
+    make_node: MakeNode, data: Path
+) -> None:
+    node = make_node(programs({"a": state("x")})["a"])
+    rounds(lambda: observed(node).observed == "running")
+    assert observed(node).words.startswith("idle, no input")
+    land(data, b'{"k": "k1", "t": 1000, "x": "hello"}')
+    rounds(lambda: Node.objects.get().version >= 0)
+    found = peek(Node.objects.get(), "k1")
+    assert found is not None
+    assert [point["value"] for point in found["points"]] == [None, "hello"]
+    Query.objects.update(desired="stopped")
+    rounds(lambda: observed(node).observed == "stopped")
+    assert supervisor.reconcile() == []
+
+
+def test_a_worker_that_takes_over_adopts_what_runs(make_node: MakeNode, settings: Settings) -> None:
+    node = make_node(programs({"a": state("x")})["a"])
+    rounds(lambda: observed(node).observed == "running")
+    before = observed(node).spark_run_id
+    forget(settings.SPARK_REMOTE)  # a new process knows no session
+    Query.objects.update(observed="stopped", words="stopped")
+    assert supervisor.reconcile() == []
+    after = observed(node)
+    assert (after.observed, after.spark_run_id) == ("running", before)
+    forget(settings.SPARK_REMOTE)
+    Query.objects.update(observed="starting")
+    launcher.launch(node.digest)
+    assert observed(node).spark_run_id == before
+
+
+def test_a_query_that_cannot_start_says_why_and_waits_longer_each_time_while_others_go_on(
+    make_node: MakeNode, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = programs({"bad": state("x"), "good": state("y")})
+    bad, good = make_node(made["bad"]), make_node(made["good"])
+    place = Places(data).checkpoint(bad.digest)
+    place.parent.mkdir(parents=True)
+    place.write_text("a file where the checkpoint should be")
+    monkeypatch.setattr(supervisor, "BUDGET", 2)
+    rounds(lambda: observed(good).observed == "running" and observed(bad).restarts == 1)
+    first = observed(bad)
+    assert first.words.startswith("retry 1 of 2 in")
+    assert first.error
+    rounds(lambda: observed(bad).observed == "failed")
+    last = observed(bad)
+    assert last.words.startswith("failed: ")
+    assert observed(good).observed == "running"
+    place.unlink()
+    assert supervisor.reconcile() == [], "after the last retry only a person starts it again"
+    Query.objects.filter(pk=last.pk).update(restarts=0, retry_at=timezone.now())
+    rounds(lambda: observed(bad).observed == "running")
+
+
+def test_a_poison_event_fails_its_readers_in_words_until_it_is_gone(make_node: MakeNode, data: Path) -> None:
+    node = make_node(programs({"a": state("x")})["a"])
+    land(data, b'{"k": "k1", "t": 1000, "x": "1"}')
+    rounds(lambda: Node.objects.get().version >= 0)
+    poison = Places(data).landing / "s" / f"{1:012d}.parquet"
+    poison.write_bytes(b"not Parquet")
+    rounds(lambda: observed(node).restarts > 0)
+    assert "Parquet" in observed(node).error
+    poison.unlink()
+    land(data, b'{"k": "k1", "t": 2000, "x": "2"}')
+    Query.objects.update(retry_at=timezone.now())
+    rounds(lambda: Node.objects.get().version >= 1)
+    found = peek(Node.objects.get(), "k1")
+    assert found is not None
+    assert [point["value"] for point in found["points"]] == [None, "1", "2"]
+
+
+def test_a_healthy_query_gets_its_budget_back(make_node: MakeNode) -> None:
+    node = make_node(programs({"a": state("x")})["a"], restarts=3)
+    rounds(lambda: observed(node).observed == "running")
+    rounds(lambda: observed(node).healthy_since is not None)
+    assert observed(node).restarts == 3
+    Query.objects.update(healthy_since=timezone.now() - timedelta(minutes=3))
+    rounds(lambda: observed(node).restarts == 0)
+
+
+def test_without_a_spark_server_everything_waits_and_no_budget_is_spent(
+    make_node: MakeNode, settings: Settings, spark_remote: str
+) -> None:
+    node = make_node(programs({"a": state("x")})["a"])
+    settings.SPARK_REMOTE = "sc://127.0.0.1:1"
+    try:
+        assert supervisor.reconcile() == []
+    finally:
+        settings.SPARK_REMOTE = spark_remote
+    waiting = observed(node)
+    assert (waiting.observed, waiting.words, waiting.restarts) == (
+        "retrying",
+        "waiting for the Spark server",
+        0,
+    )
+    rounds(lambda: observed(node).observed == "running")
