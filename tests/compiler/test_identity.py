@@ -1,0 +1,205 @@
+"""A node's identity says what it computes: equal meaning, equal digest; another meaning, another digest."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import orjson
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.local.running import judged, run
+from tests.predicates.conditions import Condition
+from tests.strategies import Drawn, Plan, cases
+from timeline_app.compiler import Program, compile_plan
+
+STREAM = {"key": "k", "time": "t", "fields": {"n": "number", "on": "bool"}}
+PLAY_WHERE = Condition('state == "play"', ("==", "state", "play"))
+STOP_WHERE = Condition('state == "stop"', ("==", "state", "stop"))
+PLAY: dict[str, Any] = {"op": "has_existed", "stream": "s", "params": {"where": PLAY_WHERE}}
+STOP: dict[str, Any] = {"op": "has_existed", "stream": "s", "params": {"where": STOP_WHERE}}
+ON = {"op": "latest_event_to_state", "stream": "s", "params": {"field": "on"}}
+LEAVES = {"a": PLAY, "b": STOP, "c": ON}
+
+
+def over(op: str, *of: str, **params: Any) -> dict[str, Any]:
+    several = op in ("and", "or")
+    return {"op": op, "inputs": {"of": list(of) if several else of[0]}, "params": params}
+
+
+def digests(nodes: dict[str, Any], stream: dict[str, Any] | None = None, **more: Any) -> dict[str, str]:
+    plan = {"version": 1, "nodes": nodes, "streams": {"s": stream or STREAM}, **more}
+    return dict(compile_plan(plan, {}).names)
+
+
+def digest(nodes: dict[str, Any], stream: dict[str, Any] | None = None) -> str:
+    return digests(nodes, stream)[list(nodes)[-1]]
+
+
+def deep(*nodes: tuple[str, dict[str, Any]]) -> dict[str, Any]:
+    return {**LEAVES, **dict(nodes)}
+
+
+SAME = {
+    "not not": (deep(("n", over("not", "a")), ("x", over("not", "n"))), {"a": PLAY}),
+    "not not not": (
+        deep(("n", over("not", "c")), ("m", over("not", "n")), ("x", over("not", "m"))),
+        deep(("x", over("not", "c"))),
+    ),
+    "and in any order": (deep(("x", over("and", "b", "a"))), deep(("x", over("and", "a", "b")))),
+    "or in any order": (deep(("x", over("or", "c", "b", "a"))), deep(("x", over("or", "a", "b", "c")))),
+    "and in and": (
+        deep(("ab", over("and", "a", "b")), ("x", over("and", "c", "ab"))),
+        deep(("x", over("and", "a", "b", "c"))),
+    ),
+    "or in or in or": (
+        deep(("ab", over("or", "a", "b")), ("abc", over("or", "c", "ab")), ("x", over("or", "abc", "b"))),
+        deep(("x", over("or", "a", "b", "c"))),
+    ),
+    "and of one twice": (deep(("x", over("and", "a", "a"))), {"a": PLAY}),
+    "or of one under other names": (deep(("again", PLAY), ("x", over("or", "a", "again"))), {"a": PLAY}),
+    "and of what not not makes one": (
+        deep(("n", over("not", "a")), ("m", over("not", "n")), ("x", over("and", "a", "m"))),
+        {"a": PLAY},
+    ),
+}
+
+
+@pytest.mark.parametrize("rule", SAME)
+def test_plans_that_mean_the_same_share_the_node(rule: str) -> None:
+    one, other = SAME[rule]
+    assert digest(one) == digest(other)
+
+
+@pytest.mark.parametrize("rule", SAME)
+@given(events=st.lists(st.fixed_dictionaries(
+    {"k": st.just("x"), "t": st.integers(0, 5)},
+    optional={"state": st.sampled_from(["play", "stop"]), "on": st.booleans()},
+), min_size=1, max_size=5))  # fmt: skip
+def test_and_have_the_same_answers_also_unrewritten(rule: str, events: list[dict[str, Any]]) -> None:
+    answers = []
+    for nodes in SAME[rule]:
+        plan = {"version": 1, "nodes": nodes, "streams": {"s": STREAM}}
+        answers.append(judged(plan, {"s": events})[list(nodes)[-1]])
+        assert run(plan, {"s": events})[list(nodes)[-1]] == answers[-1]
+    assert answers[0] == answers[1]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ({"where": 'state=="play"'}, {"where": '  state  ==  "play" '}),
+        ({"where": "state == 'play'"}, {"where": 'state == "play"'}),
+        ({"where": "n > 1 and on == true"}, {"where": "(on == true) and n > 1.0"}),
+        ({"where": "(n > 1 and n < 9) and on == true"}, {"where": "n > 1 and (n < 9 and on == true)"}),
+        ({"where": "n in (1, 2)"}, {"where": "n in (2, 1.0, 2)"}),
+    ],
+)
+def test_the_spelling_of_a_predicate_does_not_matter(one: dict[str, str], other: dict[str, str]) -> None:
+    assert digest({"a": {**PLAY, "params": one}}) == digest({"a": {**PLAY, "params": other}})
+
+
+def test_the_spelling_of_a_duration_or_a_number_does_not_matter() -> None:
+    within = {"op": "has_existed_within", "stream": "s"}
+    spelled = [{"where": "n > 1", "duration": text} for text in ("60s", "1min", "60000ms", "60.0s")]
+    assert len({digest({"a": {**within, "params": params}}) for params in spelled}) == 1
+    number = {"op": "latest_event_to_state", "stream": "s", "params": {"field": "n"}}
+    values = (0, 0.0, -0.0)
+    assert len({digest({"n": number, "x": over("equal_to", "n", value=value)}) for value in values}) == 1
+
+
+def test_an_omitted_choice_is_its_default() -> None:
+    number = {"op": "latest_event_to_state", "stream": "s", "params": {"field": "n"}}
+    assert digest({"n": number, "x": over("aggregate", "n")}) == digest(
+        {"n": number, "x": over("aggregate", "n", function="sum")}
+    )
+
+
+def test_names_order_layout_comments_and_what_else_is_in_the_plan_do_not_matter() -> None:
+    nodes = {**LEAVES, "x": over("and", "a", "b")}
+    turned = {"x": over("and", "a", "b"), **dict(reversed(LEAVES.items()))}
+    renamed = {"p": PLAY, "q": STOP, "both": {**over("and", "p", "q"), "comment": "induced"}}
+    layout: dict[str, Any] = {"name": "named", "layout": {"x": [10, 20]}, "results": ["x"]}
+    found = {digests(nodes)["x"], digests(turned, **layout)["x"], digests(renamed)["both"]}
+    assert len(found) == 1
+
+
+def test_what_of_a_stream_decides_no_answer_does_not_matter() -> None:
+    plain = digest({"a": PLAY})
+    for more in ({"allowed_lateness": "1h"}, {"retention": "1d"}, {"fields": {"unused": "number"}}):
+        assert digest({"a": PLAY}, {**STREAM, **more}) == plain
+
+
+DIFFERENT: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    "predicate": ({"a": PLAY}, STREAM),
+    "another predicate": ({"a": STOP}, STREAM),
+    "operator": (
+        {"a": {"op": "has_existed_within", "stream": "s", "params": {**PLAY["params"], "duration": "5s"}}},
+        STREAM,
+    ),
+    "key": ({"a": PLAY}, {**STREAM, "key": "user"}),
+    "time": ({"a": PLAY}, {**STREAM, "time": "at"}),
+    "unit": ({"a": PLAY}, {**STREAM, "unit": "s"}),
+    "ids": ({"a": PLAY}, {**STREAM, "id": "id"}),
+    "numbered ids": ({"a": PLAY}, {**STREAM, "id": "id", "fields": {"id": "number"}}),
+    "field": ({"a": ON}, STREAM),
+    "type of the field": ({"a": ON}, {**STREAM, "fields": {"on": "text"}}),
+    "not": ({"a": PLAY, "x": over("not", "a")}, STREAM),
+    "and": (deep(("x", over("and", "a", "b"))), STREAM),
+    "or": (deep(("x", over("or", "a", "b"))), STREAM),
+    "another or": (deep(("x", over("or", "a", "c"))), STREAM),
+}
+
+
+def test_whatever_changes_the_meaning_changes_the_identity() -> None:
+    found = {name: digest(nodes, stream) for name, (nodes, stream) in DIFFERENT.items()}
+    assert len(set(found.values())) == len(found), found
+
+
+def test_text_true_and_number_one_are_different_values() -> None:
+    kinds: dict[str, list[Any]] = {"state": ["1", "true", ""], "n": [1, 2], "on": [True, False]}
+    found = set()
+    for field, values in kinds.items():
+        leaf = {"op": "latest_event_to_state", "stream": "s", "params": {"field": field}}
+        found |= {digest({"a": leaf, "x": over("equal_to", "a", value=value)}) for value in values}
+    assert len(found) == 7
+
+
+def test_the_inputs_of_a_comparison_have_their_places() -> None:
+    def same(of: str, other: str) -> str:
+        return digest({**LEAVES, "x": {"op": "equal_to", "inputs": {"of": of, "other": other}}})
+
+    assert same("a", "b") != same("a", "c")
+
+
+@given(cases())
+def test_a_program_travels_as_json_and_computes_the_same(case: tuple[Plan, Drawn]) -> None:
+    compiled = compile_plan(case[0], {})
+    for wanted, program in compiled.programs.items():
+        back = Program.from_document(orjson.loads(orjson.dumps(program.to_document())))
+        assert back.to_document() == program.to_document()
+        assert (back.digest, back.kind, back.inputs, back.fields) == (
+            wanted,
+            program.kind,
+            program.inputs,
+            program.fields,
+        )
+
+
+def test_a_program_of_another_format_is_refused_not_misread() -> None:
+    (program,) = compile_plan(
+        {"version": 1, "nodes": {"a": PLAY}, "streams": {"s": STREAM}}, {}
+    ).programs.values()
+    with pytest.raises(ValueError, match="format 7"):
+        Program.from_document({**program.to_document(), "format": 7})
+
+
+def test_a_stack_of_diamonds_is_compiled_at_once() -> None:
+    nodes: dict[str, Any] = dict(LEAVES)
+    below = ["a", "b"]
+    for level in range(150):
+        nodes[f"l{level}"] = over("and" if level % 2 else "or", *below)
+        nodes[f"r{level}"] = {"op": "equal_to", "inputs": {"of": below[0], "other": below[1]}}
+        below = [f"l{level}", f"r{level}"]
+    assert len(set(digests(nodes).values())) == len(nodes)
