@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from playwright.sync_api import FloatRect, Locator, Page, Request, expect
 
-from tests.browser.product import PASSWORD, Api, Rows, alike, until
+from tests.browser.product import PASSWORD, Rows, alike, until
 
 Place = tuple[float, float]
 START_SECONDS = 120_000
@@ -229,7 +229,7 @@ class Studio:
             shown = {name: lane.points for name, lane in self.lanes().items()}
             return [
                 f"{name}: shows {shown.get(name)}, not {wanted.get(name)}"
-                for name in sorted(shown | wanted)
+                for name in sorted({*shown, *wanted})
                 if name not in shown or name not in wanted or not alike(shown[name], wanted[name])
             ]
 
@@ -257,7 +257,3 @@ def console_errors_of(page: Page) -> list[str]:
     page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
     page.on("requestfailed", failed)
     return errors
-
-
-Action = Callable[[], None]
-__all__ = ["Action", "Api", "LaneView", "Studio"]

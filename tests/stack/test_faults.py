@@ -1,0 +1,210 @@
+"""Each process is killed while events come in: everything runs again by itself, and nothing is lost or doubled."""
+
+from __future__ import annotations
+
+import itertools
+import sqlite3
+import threading
+import time
+import urllib.error
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from tests.browser.product import (
+    Api,
+    Event,
+    Rows,
+    Truth,
+    add_user,
+    alike,
+    rebuffering,
+    spark_queries,
+    truth,
+    until,
+)
+from timeline_app.web.simulation.player import deliveries
+from workers.stack import Stack, health
+
+pytestmark = pytest.mark.stack
+
+PLAN = rebuffering("player")
+ACROSS_KEYS = "cirr_by_cdn"
+RATE, BATCH_SECONDS = 6, 0.5
+
+
+@dataclass
+class Feeder:
+    """Pushes events without end, each batch until it is taken: its ids make repeats harmless."""
+
+    api: Api
+    sent: list[Event] = field(default_factory=list)
+    extra: list[Event] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)
+    over: threading.Event = field(default_factory=threading.Event)
+
+    def __post_init__(self) -> None:
+        self.thread = threading.Thread(target=self.run)
+        self.thread.start()
+
+    def stop(self) -> None:
+        """When it comes back, all that was sent was taken."""
+        self.over.set()
+        self.thread.join()
+
+    def run(self) -> None:
+        made = deliveries(seed=7, rate=RATE, start=time.time_ns() // 1_000_000 - 60_000)
+        while not self.over.wait(BATCH_SECONDS):
+            extra, self.extra = self.extra, []
+            batch = [next(made).event for _ in range(round(RATE * BATCH_SECONDS))] + extra
+            self.sent.extend(batch)
+            while not self.taken(batch):
+                time.sleep(0.2)
+
+    def taken(self, batch: list[Event]) -> bool:
+        try:
+            self.api.push("player", batch)
+        except urllib.error.HTTPError as answer:
+            if answer.code < 500:
+                self.refused.append(answer.read().decode())
+                return True
+            return False
+        except OSError:
+            return False
+        return True
+
+
+@pytest.fixture(scope="module")
+def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    with Stack(tmp_path_factory.mktemp("faults"), demo=False) as running:
+        yield running
+
+
+@pytest.fixture
+def feeder(stack: Stack) -> Iterator[Feeder]:
+    api = add_user(stack, "ada")
+    api.declare("player")
+    feeder = Feeder(api)
+    yield feeder
+    feeder.stop()
+
+
+def patiently(ask: Callable[[], bool]) -> bool:
+    """The answer, or no, while nobody answers."""
+    try:
+        return ask()
+    except urllib.error.HTTPError as answer:
+        if answer.code not in (404, 500, 502, 503):
+            raise
+        return False
+    except OSError:
+        return False
+
+
+def seen_everywhere(api: Api, digests: dict[str, str], key: str) -> bool:
+    """Whether every node has the key, the last one as a group."""
+    return all(key in api.keys(digest) for digest in digests.values())
+
+
+def wait_for_probe(stack: Stack, feeder: Feeder, digests: dict[str, str], probe: str) -> None:
+    """An event of a key and a network of its own goes in, and comes out of every node."""
+    event = {"session_id": probe, "event_id": probe, "player_state": "play", "cdn": probe}
+    feeder.extra.append({**event, "t": time.time_ns() // 1_000_000})
+
+    def arrived() -> bool:
+        stack.tend()
+        return patiently(lambda: seen_everywhere(feeder.api, digests, probe))
+
+    until(arrived, 180, words=lambda: f"{probe} did not come out of every node")
+
+
+def recover(stack: Stack, feeder: Feeder, digests: dict[str, str], name: str) -> float:
+    """Kill a process; after how many seconds does everything run, and a new event come out of every node?"""
+    before, began = stack.pids(), time.monotonic()
+    stack.kill(name)
+    until(lambda: stack.pids().get(name, before[name]) != before[name], 60)
+    until(lambda: health.web_answers(stack.url), 60)
+    wait_for_probe(stack, feeder, digests, f"after-{name}")
+    seconds = time.monotonic() - began
+    assert {other: pid for other, pid in stack.pids().items() if other != name} == {
+        other: pid for other, pid in before.items() if other != name
+    }
+    return seconds
+
+
+def differences(api: Api, digests: dict[str, str], wanted: Truth) -> list[str]:
+    found = [
+        f"{name}: {sorted(api.keys(digest) ^ wanted[name].keys())} are missing or too many"
+        for name, digest in digests.items()
+        if api.keys(digest) != wanted[name].keys()
+    ]
+    if found:
+        return found
+    shown: dict[tuple[str, str], Rows] = {
+        (name, key): api.timeline(digest, key) for name, digest in digests.items() for key in wanted[name]
+    }
+    return [
+        f"{name} of {key}: {points}, not {wanted[name][key]}"
+        for (name, key), points in shown.items()
+        if not alike(points, wanted[name][key])
+    ]
+
+
+def log_of(stack: Stack) -> sqlite3.Connection:
+    return sqlite3.connect(f"file:{stack.layout.data}/timelines.sqlite3?mode=ro", uri=True)
+
+
+def assert_log_is_whole(stack: Stack) -> None:
+    """Every batch of every feed is in the log once, and no revision says again what the one before it said."""
+    with log_of(stack) as log:
+        counted = log.execute(
+            "select node.revisions, node.version, query.position, count(*), max(log.version)"
+            " from web_node node join web_query query on query.id = node.query_id"
+            " join web_revision log on log.node_id = node.id group by node.id"
+        ).fetchall()
+        rows = log.execute(
+            "select node_id, key, version, start, end, pieces from web_revision order by node_id, key, version"
+        ).fetchall()
+    assert len(counted) == len(PLAN["nodes"])
+    for revisions, version, position, stored, newest in counted:
+        assert (revisions, version) == (stored, position)
+        assert newest <= version
+    assert len({row[:3] for row in rows}) == len(rows)
+    again = [b for a, b in itertools.pairwise(rows) if (a[:2], a[3:]) == (b[:2], b[3:])]
+    assert again == []
+
+
+def test_killed_one_after_the_other_everything_goes_on(stack: Stack, feeder: Feeder, tmp_path: Path) -> None:
+    api = feeder.api
+    plan = api.add_plan(PLAN)["id"]
+    api.run(plan)
+    digests = api.digests(plan)
+    wait_for_probe(stack, feeder, digests, "before")
+    queries = spark_queries(stack)
+    assert sorted(name for name, _, _ in queries) == sorted(digests.values())
+
+    times = {
+        name: recover(stack, feeder, digests, name)
+        for name in ("worker", "beat", "publisher", "redis", "web")
+    }
+    assert spark_queries(stack) == queries
+    times["spark"] = recover(stack, feeder, digests, "spark")
+    print("recovered:", ", ".join(f"{name} {seconds:.1f} s" for name, seconds in times.items()))
+
+    after = spark_queries(stack)
+    assert [(name, query) for name, query, _ in after] == [(name, query) for name, query, _ in queries]
+    assert not {run for _, _, run in after} & {run for _, _, run in queries}
+    wait_for_probe(stack, feeder, digests, "at-last")
+    feeder.stop()
+    wanted = truth(PLAN, {"player": feeder.sent}, tmp_path)
+    until(
+        lambda: not differences(api, digests, wanted),
+        120,
+        words=lambda: "\n".join(differences(api, digests, wanted)[:5]),
+    )
+    assert feeder.refused == []
+    assert_log_is_whole(stack)
+    statuses = [api.get(f"nodes/{digest}/")["status"] for digest in digests.values()]
+    assert [(status["observed"], status["error"]) for status in statuses] == [("running", "")] * len(statuses)
