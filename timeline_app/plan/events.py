@@ -192,6 +192,8 @@ def _scaled(raw: object, scale: int) -> int:
 
 
 def _number(raw: str) -> int | float:
+    if "_" in raw:
+        raise ValueError
     try:
         return int(raw)
     except ValueError:

@@ -115,7 +115,8 @@ class _Reader:
 
     def duration(self, key: str, default: str) -> int:
         try:
-            return parse_duration(self.document.get(key) or default)
+            raw = self.document.get(key)
+            return parse_duration(default if raw is None or raw == "" else raw)
         except ValueError as problem:
             self.refuse(key, "bad_duration", str(problem), "for example 30s")
             return parse_duration(default)
