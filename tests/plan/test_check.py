@@ -1,0 +1,237 @@
+"""The check says everything that is wrong, where, and what to do; and runs into nothing itself."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.strategies import Plan, plans
+from timeline_app.algebra.kinds import Kind
+from timeline_app.compiler import compile_plan
+from timeline_app.plan import Checked, Refused, check
+from timeline_app.plan.document import MAX_NODES
+
+STREAM = {"key": "k", "time": "t", "fields": {"n": "number", "on": "bool", "state": "text"}}
+PLAY = {"op": "has_existed", "stream": "s", "params": {"where": 'state == "play"'}}
+STATE = {"op": "latest_event_to_state", "stream": "s", "params": {"field": "state"}}
+NUMBER = {"op": "latest_event_to_state", "stream": "s", "params": {"field": "n"}}
+
+
+def document(nodes: Any, **more: Any) -> dict[str, Any]:
+    return {"version": 1, "nodes": nodes, "streams": {"s": STREAM}, **more}
+
+
+def one(op: str, of: Any = None, **more: Any) -> dict[str, Any]:
+    """A node `x` above the leaves `a` (bool), `state` (text) and `n` (number)."""
+    made = {"op": op, **({} if of is None else {"inputs": {"of": of}}), **more}
+    return document({"a": PLAY, "state": STATE, "n": NUMBER, "x": made})
+
+
+def leaf(op: str, params: Any, **more: Any) -> dict[str, Any]:
+    return document({"x": {"op": op, "stream": "s", "params": params, **more}})
+
+
+def found(checked: Checked) -> list[tuple[str | None, str | None, str]]:
+    return [(item.node, item.port, item.code) for item in checked.problems if item.severity == "error"]
+
+
+BAD: dict[str, tuple[Any, str | None, str | None, str, str]] = {
+    "no object": ([], None, None, "not_an_object", "version"),
+    "no nodes": (document({}), None, "nodes", "no_nodes", "drag"),
+    "nodes as a list": (document([PLAY]), None, "nodes", "bad_nodes", "op"),
+    "another version": ({**document({"x": PLAY}), "version": 2}, None, "version", "bad_version", '"version": 1'),
+    "an unknown key": (document({"x": PLAY}, result=["x"]), None, "result", "unknown_key", "results"),
+    "an unknown key of a node": (document({"x": {**PLAY, "input": {}}}), "x", "input", "unknown_key", "inputs"),
+    "a bad name": (document({"1 x": PLAY}), "1 x", None, "bad_name", "letters"),
+    "no operator": (document({"x": {}}), "x", "op", "missing_operator", "has_existed"),
+    "an unknown operator": (one("has_exist"), "x", None, "unknown_operator", "has_existed"),
+    "no stream": (document({"x": {**PLAY, "stream": None}}), "x", "stream", "missing_stream", "s"),
+    "an unknown stream": (
+        document({"x": {**PLAY, "stream": "ss"}}), "x", "stream", "unknown_stream", "did you mean s?",
+    ),
+    "a stream where none is read": (one("not", "a", stream="s"), "x", "stream", "no_stream_here", "away"),
+    "no predicate": (leaf("has_existed", {}), "x", "where", "missing_parameter", "player_state"),
+    "a predicate that does not parse": (leaf("has_existed", {"where": "n >"}), "x", "where", "bad_parameter", "=="),
+    "a number compared with text": (leaf("has_existed", {"where": 'n == "1"'}), "x", "where", "wrong_type", "declare"),
+    "no duration": (
+        leaf("has_existed_within", {"where": "n > 1", "duration": "5 sec"}), "x", "duration", "bad_parameter", "5s",
+    ),
+    "a duration of nothing": (
+        leaf("has_existed_within", {"where": "n > 1", "duration": "0s"}), "x", "duration", "bad_parameter", "5s",
+    ),
+    "no field": (leaf("latest_event_to_state", {"field": ""}), "x", "field", "missing_parameter", "player_state"),
+    "half a character": (
+        leaf("latest_event_to_state", {"field": "\ud800"}), "x", "field", "bad_parameter", "player_state",
+    ),
+    "an unknown parameter": (
+        leaf("has_existed", {"where": "n > 1", "durations": 1}), "x", "durations", "unknown_parameter", "where",
+    ),
+    "an open port": (one("not"), "x", "of", "open_port", "wire"),
+    "an unknown port": (one("not", "a", inputs={"of": "a", "off": "a"}), "x", "off", "unknown_port", "of"),
+    "a wire to nowhere": (one("not", "aa"), "x", "of", "dangling_port", "did you mean a?"),
+    "a wire that is no text": (one("not", [7]), "x", "of", "bad_wire", "name"),
+    "one input where two are needed": (one("and", ["a"]), "x", "of", "too_few_inputs", "another"),
+    "two inputs where one is taken": (one("not", ["a", "a"]), "x", "of", "too_many_inputs", "others"),
+    "text into not": (one("not", "state"), "x", "of", "wrong_kind", "bool"),
+    "neither value nor other": (one("equal_to", "state"), "x", "value", "one_of", "value or other"),
+    "a value of another kind": (one("equal_to", "n", params={"value": "1"}), "x", "value", "wrong_value", "number"),
+    "a value that is none": (one("equal_to", "n", params={"value": [1]}), "x", "value", "bad_parameter", "buffer"),
+    "two states of different kinds": (
+        one("equal_to", inputs={"of": "n", "other": "state"}), "x", "other", "wrong_kind", "number",
+    ),
+    "the sum of a bool": (
+        one("aggregate", "a", params={"function": "sum"}), "x", "function", "wrong_function", "function",
+    ),
+    "an unknown function": (
+        one("aggregate", "n", params={"function": "total"}), "x", "function", "bad_parameter", "sum",
+    ),
+    "a group that is no text": (one("aggregate", inputs={"of": "n", "by": "a"}), "x", "by", "wrong_kind", "text"),
+    "a result that is no node": (document({"x": PLAY}, results=["y"]), None, "results", "unknown_result", "x"),
+    "a bad stream": (
+        document({"x": PLAY}, streams={"s": {**STREAM, "unit": "hours"}}), None, "streams.s.unit", "bad_unit", "ms",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_bad_document_is_refused_with_place_reason_and_cure(name: str) -> None:
+    plan, node, port, code, cure = BAD[name]
+    checked = check(plan, {})
+    assert not checked.ok
+    assert (node, port, code) in found(checked)
+    (problem,) = [
+        item for item in checked.problems if (item.node, item.port, item.code) == (node, port, code)
+    ]
+    assert problem.message
+    assert cure in problem.cure
+    with pytest.raises(Refused) as refused:
+        compile_plan(plan, {})
+    assert problem in refused.value.problems
+
+
+def test_all_problems_come_at_once() -> None:
+    nodes = {
+        "a": {"op": "has_existed", "stream": "nowhere", "params": {}},
+        "b": {"op": "not", "inputs": {"of": "missing"}},
+        "c": {"op": "nothing"},
+        "d": {"op": "has_existed", "stream": "s", "params": {"where": "n == true", "x": 1}},
+    }
+    codes = {(node, code) for node, _, code in found(check(document(nodes, results=["z"], extra=1), {}))}
+    assert codes == {
+        ("a", "unknown_stream"), ("a", "missing_parameter"), ("b", "dangling_port"), ("c", "unknown_operator"),
+        ("d", "wrong_type"), ("d", "unknown_parameter"), (None, "unknown_result"), (None, "unknown_key"),
+    }  # fmt: skip
+
+
+def test_a_node_below_which_something_is_wrong_is_not_blamed_for_it() -> None:
+    nodes = {"a": {**PLAY, "params": {}}, "b": {"op": "not", "inputs": {"of": "a"}}}
+    assert found(check(document(nodes), {})) == [("a", "where", "missing_parameter")]
+
+
+def test_a_climbing_number_and_keys_of_different_kinds_are_refused() -> None:
+    nodes = {
+        "a": PLAY,
+        "for": {"op": "duration_where", "inputs": {"of": "a"}},
+        "same": {"op": "equal_to", "inputs": {"of": "for"}, "params": {"value": 3}},
+        "all": {"op": "aggregate", "inputs": {"of": "a"}, "params": {"function": "count"}},
+        "two": {"op": "equal_to", "inputs": {"of": "all"}, "params": {"value": 2}},
+        "mixed": {"op": "and", "inputs": {"of": ["two", "a"]}},
+    }
+    assert set(found(check(document(nodes), {}))) == {
+        ("same", "of", "climbing_number"),
+        ("mixed", "of", "different_keys"),
+    }
+
+
+def test_every_cycle_is_told_once_and_the_rest_is_checked() -> None:
+    def loop(*of: str) -> dict[str, Any]:
+        return {"op": "or", "inputs": {"of": list(of)}}
+
+    nodes = {
+        "a": PLAY,
+        "p": loop("q", "a"),
+        "q": loop("p", "a"),
+        "self": loop("self", "a"),
+        "above": loop("p", "q"),
+        "b": {"op": "no"},
+    }
+    errors = found(check(document(nodes), {}))
+    assert sorted(str(node) for node, _, code in errors if code == "cycle") in (["p", "self"], ["q", "self"])
+    assert ("b", None, "unknown_operator") in errors
+    assert len(errors) == 3
+
+
+def test_a_field_that_nobody_has_seen_is_a_warning_with_the_nearest_names_and_stops_nothing() -> None:
+    plan = leaf("latest_event_to_state", {"field": "stat"})
+    checked = check(plan, {})
+    (problem,) = checked.problems
+    assert checked.ok
+    assert (problem.severity, problem.code, problem.port) == ("warning", "unseen_field", "field")
+    assert "state" in problem.cure
+    assert compile_plan(plan, {}).names
+
+
+def test_two_thousand_nodes_are_refused_at_once_and_a_thousand_are_not() -> None:
+    def many(size: int) -> dict[str, Any]:
+        return document({f"n{place}": PLAY for place in range(size)})
+
+    start = time.monotonic()
+    assert found(check(many(2 * MAX_NODES), {})) == [(None, "nodes", "too_many_nodes")]
+    assert check(many(MAX_NODES), {}).ok
+    assert time.monotonic() - start < 5
+
+
+def test_a_chain_of_nine_hundred_is_no_deeper_than_any_other() -> None:
+    nodes: dict[str, Any] = {"n0": PLAY}
+    for place in range(1, 900):
+        nodes[f"n{place}"] = {"op": "not", "inputs": {"of": f"n{place - 1}"}}
+    assert len(compile_plan(document(nodes), {}).programs) == 2
+    for place in range(1, 900):
+        nodes[f"n{place}"] = {
+            "op": "equal_to",
+            "inputs": {"of": f"n{place - 1}"},
+            "params": {"value": place % 2 == 0},
+        }
+    assert len(set(compile_plan(document(nodes), {}).names.values())) == 900
+    nodes["n0"] = {"op": "not", "inputs": {"of": "n899"}}
+    assert [code for _, _, code in found(check(document(nodes), {}))] == ["cycle"]
+
+
+@given(plans())
+def test_every_plan_that_is_drawn_is_right_and_its_kinds_are_known(plan: Plan) -> None:
+    checked = check(plan, {})
+    assert checked.ok
+    kinds = {"duration_where": Kind.NUMBER, "aggregate": Kind.NUMBER, "latest_event_to_state": None}
+    for name, node in plan["nodes"].items():
+        assert kinds.get(node["op"], Kind.BOOL) in (checked.nodes[name].kind, None)
+        assert set(checked.nodes[name].streams) <= set(plan["streams"])
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda below: st.lists(below, max_size=3) | st.dictionaries(st.text(max_size=5), below, max_size=3),
+    max_leaves=6,
+)
+
+
+@given(plans(), json_values, st.data())
+def test_whatever_stands_in_a_document_it_is_a_refusal_and_no_crash(
+    plan: Plan, wrong: Any, data: st.DataObject
+) -> None:
+    """Replace one value, anywhere in the document, by any JSON value."""
+    place: Any = plan
+    while True:
+        keys = list(place) if isinstance(place, dict) else list(range(len(place)))
+        key = data.draw(st.sampled_from(keys))
+        if not isinstance(place[key], (dict, list)) or not place[key] or data.draw(st.integers(0, 3)) == 0:
+            break
+        place = place[key]
+    place[key] = wrong
+    checked = check(plan, {})
+    assert all(problem.cure for problem in checked.problems)
+    if checked.ok:
+        compile_plan(plan, {})
