@@ -43,7 +43,7 @@ def demo_progress(stack: Stack) -> float:
 def test_everything_comes_up_and_the_demo_runs(stack: Stack) -> None:
     assert set(stack.pids()) == set(NAMES)
     assert stack.wait_for_demo()
-    until(lambda: demo_progress(stack), 240.0)
+    until(lambda: demo_progress(stack), 480.0)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -57,7 +57,7 @@ def test_a_killed_process_comes_back_and_the_product_with_it(stack: Stack, name:
     others = {other: pid for other, pid in stack.pids().items() if other != name}
     assert others == {other: pid for other, pid in before.items() if other != name}
     # Of events that came after the kill: all of them got on since, by more than what was under way.
-    until(lambda: demo_progress(stack) > killed + 5.0, 240.0)
+    until(lambda: demo_progress(stack) > killed + 5.0, 480.0)
 
 
 @pytest.fixture
