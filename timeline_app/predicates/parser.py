@@ -15,6 +15,7 @@ from timeline_app.predicates.tree import Comparison, Literal, Membership, Missin
 
 MAX_LENGTH = 10_000
 MAX_DEPTH = 100
+_TOO_DEEP = f"nested more than {MAX_DEPTH} deep; write it flatter, or as several nodes"
 _EXPECTED = (
     'such as player_state == "play", bitrate > 3 and not live == true, cdn in ("A", "B"), cdn is missing'
 )
@@ -93,7 +94,7 @@ def parse(text: str) -> Predicate:
         raise PredicateError("the predicate holds half a character (a surrogate); write it as text")
     predicate = _read(text)
     if _depth(predicate) > MAX_DEPTH:
-        raise PredicateError(f"nested more than {MAX_DEPTH} deep; write it flatter, or as several nodes")
+        raise PredicateError(_TOO_DEEP)
     return predicate
 
 
@@ -102,7 +103,9 @@ def _read(text: str) -> Predicate:
         return _parser().parse(text)  # type: ignore[return-value]
     except UnexpectedInput as problem:
         raise PredicateError(_explain(text, problem)) from None
-    except (VisitError, RecursionError, SyntaxError) as problem:
+    except RecursionError:
+        raise PredicateError(_TOO_DEEP) from None
+    except (VisitError, SyntaxError) as problem:
         raise PredicateError(
             f"cannot be read ({type(problem).__name__}); write a condition {_EXPECTED}"
         ) from None
