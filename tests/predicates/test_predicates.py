@@ -1,0 +1,174 @@
+"""Predicates: what they mean, one canonical text for each meaning, and errors that say where."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import event, example, given
+from hypothesis import strategies as st
+
+from tests.predicates.conditions import Condition, Tree, Value, judge, literal_of
+from tests.strategies import KINDS, NUMBERS, STATES, conditions, trees, written
+from timeline_app.algebra.events import Column
+from timeline_app.algebra.kinds import FALSE, TRUE, UNKNOWN, Kind
+from timeline_app.predicates import PredicateError, parse
+from timeline_app.predicates.parser import MAX_DEPTH, MAX_LENGTH
+from timeline_app.predicates.tree import Comparison
+
+Row = dict[str, Any]
+rows = st.lists(
+    st.fixed_dictionaries(
+        {},
+        optional={
+            "state": st.sampled_from(STATES),
+            "cdn": st.sampled_from(["CDN1", "CDN2"]),
+            "bitrate": st.sampled_from(NUMBERS),
+            "live": st.booleans(),
+        },
+    ),
+    min_size=1,
+    max_size=6,
+)
+
+
+def columns(events: list[Row]) -> dict[str, Column]:
+    """The rows as columns of the algebra."""
+    made = {}
+    for name, word in KINDS.items():
+        kind, values = Kind(word), [item.get(name) for item in events]
+        if kind is Kind.TEXT:
+            labels = sorted({value for value in values if value is not None})
+            codes = [-1 if value is None else labels.index(value) for value in values]
+            made[name] = Column(kind, np.array(codes, dtype=np.int32), np.array(labels, dtype=object))
+        elif kind is Kind.NUMBER:
+            made[name] = Column(
+                kind, np.array([np.nan if value is None else value for value in values], dtype=float)
+            )
+        else:
+            truth = {None: UNKNOWN, False: FALSE, True: TRUE}
+            made[name] = Column(kind, np.array([truth[value] for value in values], dtype=np.int8))
+    return made
+
+
+def judged(text: str, events: list[Row]) -> list[Value]:
+    """What the product says, as Python has it."""
+    return [{0: False, 1: None, 2: True}[int(value)] for value in parse(text).judge(columns(events))]
+
+
+@given(conditions(), rows)
+@example(Condition("not not live == true", ("not", ("not", ("==", "live", True)))), [{}, {"live": True}])
+def test_every_event_is_judged_as_the_referee_judges_it(condition: Condition, events: list[Row]) -> None:
+    truth = [judge(condition.tree, {name: literal_of(v) for name, v in item.items()}) for item in events]
+    for value in truth:
+        event(f"judged {value}")
+    assert judged(condition, events) == truth
+
+
+@given(trees(), rows)
+def test_the_canonical_text_reads_back_as_itself_and_means_the_same(tree: Tree, events: list[Row]) -> None:
+    text = parse(written(tree)).text()
+    assert parse(text).text() == text
+    assert judged(text, events) == judged(written(tree), events)
+
+
+@given(trees(), st.randoms())
+def test_order_nesting_and_repetition_of_and_and_or_do_not_show(tree: Tree, random: Any) -> None:
+    def shuffled(tree: Tree) -> Tree:
+        if tree[0] == "not":
+            return ("not", shuffled(tree[1]))
+        if tree[0] not in ("and", "or"):
+            return tree
+        parts = [shuffled(part) for part in tree[1:]]
+        parts.append(random.choice(parts))
+        random.shuffle(parts)
+        return (tree[0], parts[0], (tree[0], *parts[1:]))
+
+    assert parse(written(shuffled(tree))).text() == parse(written(tree)).text()
+
+
+@given(
+    st.text(st.characters(exclude_characters="`", exclude_categories=["Cs"]), min_size=1, max_size=8),
+    st.one_of(st.booleans(), st.floats(allow_nan=False, allow_infinity=False), st.text(max_size=6)),
+)
+@example("is-live", True)
+@example("in.x", 1.0)
+@example("not", 5e-324)
+@example("a b", 'quote " back \\ line\n')
+def test_any_field_and_any_literal_can_be_written(field: str, literal: Any) -> None:
+    made = Comparison(field, "==", literal)
+    back = parse(made.text())
+    assert back == made
+
+
+@pytest.mark.parametrize(
+    ("text", "canonical"),
+    [
+        ("a == 'x'", 'a == "x"'),
+        ("b==2 and a==1", "a == 1 and b == 2"),
+        ("a == 1 or b == 2 and c == 3", "a == 1 or (b == 2 and c == 3)"),
+        ("not a == 1 and b == 2", "b == 2 and not (a == 1)"),
+        ("(a == 1 and b == 2) and c == 3", "a == 1 and b == 2 and c == 3"),
+        ("((a == 1 and b == 2) or (b == 2 and a == 1)) and c == 3", "a == 1 and b == 2 and c == 3"),
+        ("a is not missing", "not (a is missing)"),
+        ("a in ('y', \"x\", 'x')", 'a in ("x", "y")'),
+        ("a > 1.50", "a > 1.5"),
+        ("a > +1e3", "a > 1000"),
+        ("x == true and `x y` == false", "`x y` == false and x == true"),
+        ("état == 'é'", 'état == "é"'),
+        ("a.b-c >= -0.0", "a.b-c >= 0"),
+    ],
+)
+def test_the_canonical_text(text: str, canonical: str) -> None:
+    assert parse(text).text() == canonical
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "empty"),
+        ("  \n ", "empty"),
+        ("state = 'play'", "line 1, column 7: one '='"),
+        ("state == play", "line 1, column 10"),
+        ("a == 1 b == 2", "line 1, column 8"),
+        ("a == 1 and\nb >", "ends too early"),
+        ("a == 1 and\nb ! 2", "line 2, column 3"),
+        ("state == 'play", "line 1, column 10"),
+        ("a in ()", "line 1, column 7"),
+        ("(a == 1", "ends too early"),
+        ("a == 1)", "line 1, column 7"),
+        ("true == true", "line 1, column 1"),
+        ("not", "ends too early"),
+        ("a > 1e999", "line 1, column 5: the number 1e999 is too large"),
+        ('a == "\\ud800"', "no Unicode text"),
+        ("a == '\ud800'", "half a character"),
+        ("a == 1 and " * 1_000 + "a == 1", f"at most {MAX_LENGTH:,}"),
+        ("not " * 2_000 + "a == 1", f"more than {MAX_DEPTH} deep"),
+        ("(a == 1 or (b == 2 and " * 300 + "c == 3" + "))" * 300, "deep"),
+        ("__import__('os').system('ls')", "line 1, column 11"),
+    ],
+)
+def test_an_error_says_where_and_what(text: str, says: str) -> None:
+    with pytest.raises(PredicateError) as wrong:
+        parse(text)
+    assert says in str(wrong.value)
+
+
+def test_parentheses_alone_are_not_deep() -> None:
+    assert parse("(" * 2_000 + "a == 1" + ")" * 2_000).text() == "a == 1"
+
+
+@given(st.text(st.sampled_from("ab =\"'()<>!1.e-\\`\nandornotinismissing"), max_size=30))
+def test_whatever_is_written_is_read_or_refused(text: str) -> None:
+    try:
+        canonical = parse(text).text()
+    except PredicateError:
+        return
+    assert parse(canonical).text() == canonical
+
+
+def test_what_it_looks_at() -> None:
+    predicate = parse("b > 1 and (a == 'x' or c is missing) and not b in (1, 2)")
+    assert predicate.fields == ("a", "b", "c")
+    assert set(predicate.uses()) == {("a", Kind.TEXT), ("b", Kind.NUMBER), ("c", None)}
