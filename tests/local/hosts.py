@@ -1,0 +1,145 @@
+"""The streaming hosts without Spark: the same processors, fed batch by batch, with a dict for every bucket's state."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tests.algebra.logs import stretches
+from tests.storage.memory import Memory
+from timeline_app.algebra.fold import Stretch
+from timeline_app.compiler import Compiled, Program
+from timeline_app.plan import EventBatch
+from timeline_app.storage import feed
+from timeline_app.storage.landing import host_schema, host_table, table_of
+from workers.spark.fed import DELTA_SCHEMA, FED_SCHEMA, SUMS_SCHEMA, Collector, Contributor, FedProcessor
+from workers.spark.pages import Pages
+from workers.spark.processor import PagedProcessor
+from workers.spark.region import RegionHost, region_schema
+
+BUCKETS = 2
+
+
+@dataclass
+class Host:
+    """One stateful pass of a query."""
+
+    processor: PagedProcessor
+    schema: pa.Schema
+    output: pa.Schema
+    states: list[Memory] = field(default_factory=lambda: [Memory() for _ in range(BUCKETS)])
+
+    @classmethod
+    def of(cls, kind: type[PagedProcessor], program: Program, schema: pa.Schema, output: pa.Schema) -> Host:
+        processor = kind("", schema, schema)
+        processor.program = program
+        return cls(processor, schema, output)
+
+    def run(self, rows: pa.Table) -> pa.Table:
+        """One batch: each bucket with rows is called once."""
+        bucket = np.asarray(rows["hash"].to_numpy() % BUCKETS)
+        answers = [self.output.empty_table()]
+        for place, state in enumerate(self.states):
+            own = rows.filter(pa.array(bucket == place))
+            if len(own):
+                pages = Pages(state, self.schema).open()
+                answers += [told.cast(self.output) for told in self.processor.process(own, pages)]
+        return pa.concat_tables(answers)
+
+
+def hashed(texts: Iterable[str | None]) -> pa.Array:
+    """A hash of 64 bits, as Spark's xxhash64."""
+    return pa.array([zlib.crc32((text or "").encode()) * 1_103_515_245 for text in texts], pa.int64())
+
+
+class Query:
+    """The query of one program: batches in, its feed out, which is kept."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.feed: list[pa.Table] = []
+        if not program.feeds:
+            schema = region_schema(program)
+            self.hosts = [Host.of(RegionHost, program, schema, feed.SCHEMA)]
+        elif not program.across_keys:
+            self.hosts = [Host.of(FedProcessor, program, FED_SCHEMA, feed.SCHEMA)]
+        else:
+            self.hosts = [
+                Host.of(Contributor, program, FED_SCHEMA, DELTA_SCHEMA),
+                Host.of(Collector, program, SUMS_SCHEMA, feed.SCHEMA),
+            ]
+
+    def run(self, events: dict[str, EventBatch], feeds: dict[str, pa.Table]) -> pa.Table:
+        """One batch."""
+        rows = self._fed(feeds) if self.program.feeds else self._landed(events)
+        rows = self.hosts[0].run(rows)
+        if len(self.hosts) > 1:
+            rows = pa.table([hashed(rows["name"].to_pylist()), *rows.columns], schema=SUMS_SCHEMA)
+            rows = self.hosts[1].run(rows)
+        self.feed.append(rows)
+        return rows
+
+    def _landed(self, events: dict[str, EventBatch]) -> pa.Table:
+        schema = self.hosts[0].schema
+        parts = [schema.empty_table()]
+        for place, stream in enumerate(self.program.streams):
+            declared, fields = self.program.declarations[stream], self.program.fields[stream]
+            table = host_table(table_of(events[stream]), declared, fields)
+            names = host_schema(declared, fields).names
+            own = {f"s{place}{name}" if name.startswith("v") else name: table[name] for name in names}
+            own["stream"] = pa.array([place] * len(table), pa.int32())
+            own["hash"] = hashed(table["key"].to_pylist())
+            columns = [
+                own[item.name] if item.name in own else pa.nulls(len(table), item.type) for item in schema
+            ]
+            parts.append(pa.table(columns, schema=schema))
+        return pa.concat_tables(parts)
+
+    def _fed(self, feeds: dict[str, pa.Table]) -> pa.Table:
+        parts = [FED_SCHEMA.empty_table()]
+        for place, item in enumerate(self.program.feeds):
+            rows = feeds[item.digest]
+            ports = pa.array([place] * len(rows), pa.int32())
+            batches = pa.array([len(self.feed)] * len(rows), pa.int64())
+            columns = [ports, hashed(rows["key"].to_pylist()), batches, *rows.columns]
+            parts.append(pa.table(columns, schema=FED_SCHEMA))
+        return pa.concat_tables(parts)
+
+    def log(self) -> dict[str, tuple[bool, list[Stretch]]]:
+        """By key: whether it is there now, and its revisions, newest first."""
+        found: dict[str, tuple[bool, list[Stretch]]] = {}
+        for rows in self.feed:
+            for key, exists, told in stretches(feed.revisions_of(rows, self.program.kind)):
+                found[key] = (exists, [told, *found.get(key, (True, []))[1]])
+        return found
+
+    def marks(self) -> dict[str, int]:
+        """By source, how far its slowest bucket has come; what lies before the least of all is final."""
+        marks = [feed.marks_of(rows) for rows in self.feed]
+        pairs: list[tuple[Any, Any]] = [
+            pair
+            for rows in marks
+            for pair in zip(rows["source"].to_pylist(), rows["t"].to_pylist(), strict=True)
+        ]
+        return {source: max(until for name, until in pairs if name == source) for source, _ in pairs}
+
+
+def stream(compiled: Compiled, batches: Iterable[dict[str, EventBatch]]) -> dict[str, Query]:
+    """All queries of a plan, after all batches, by digest."""
+    queries = {digest: Query(program) for digest, program in compiled.programs.items()}
+    for events in batches:
+        feeds: dict[str, pa.Table] = {}
+        for digest, query in queries.items():
+            feeds[digest] = query.run(events, feeds)
+    return queries
+
+
+def count(rows: pa.Table, name: str) -> int:
+    """The sum of a column of marks."""
+    return int(pc.sum(feed.marks_of(rows)[name]).as_py() or 0)

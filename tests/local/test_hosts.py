@@ -1,0 +1,49 @@
+"""The streaming hosts say, batch by batch, what the referee says of everything that came so far."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from hypothesis import given
+
+from tests.algebra.logs import Delivered
+from tests.algebra.test_revisions import histories
+from tests.local.hosts import stream
+from tests.local.running import batches_of, close, inexact, judged
+from tests.referee import Referee
+from tests.strategies import Drawn, Plan
+from timeline_app.algebra.fold import fold
+from timeline_app.compiler import compile_plan
+
+
+def part(plan: Plan, delivered: Delivered) -> Drawn:
+    return {name: [event for stream, event in delivered if stream == name] for name in plan["streams"]}
+
+
+@given(histories())
+def test_the_feeds_fold_to_the_referees_answers(history: tuple[Plan, Delivered, list[int]]) -> None:
+    plan, delivered, places = history
+    compiled = compile_plan(plan, {})
+    batches = [batches_of(compiled, part(plan, delivered[start:end])) for start, end in pairwise(places)]
+    queries, truth = stream(compiled, batches), judged(plan, part(plan, delivered))
+    rounded = inexact(plan)
+    for name, digest in compiled.names.items():
+        query = queries[digest]
+        log = {key: stretches for key, (exists, stretches) in query.log().items() if exists}
+        assert sorted(log) == sorted(truth[name]), name
+        for key, points in truth[name].items():
+            folded = fold(query.program.kind, log[key])
+            told = [(time, value, *(slope or [0.0])) for time, value, *slope in folded]
+            same = close(told, points) if name in rounded else told == points  # type: ignore[arg-type]
+            assert same, f"{name} {plan['nodes'][name]}\n{key}: {told}\ntruth: {points}"
+
+
+@given(histories())
+def test_the_marks_say_how_far_the_streams_have_come(history: tuple[Plan, Delivered, list[int]]) -> None:
+    plan, delivered, _ = history
+    compiled, events = compile_plan(plan, {}), part(plan, delivered)
+    queries, referee = stream(compiled, [batches_of(compiled, events)]), Referee(plan, events)
+    for name, digest in compiled.names.items():
+        marks = queries[digest].marks()
+        if referee.final_until(name) is not None:
+            assert min(marks.values()) == referee.final_until(name)

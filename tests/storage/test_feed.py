@@ -1,0 +1,72 @@
+"""Feeds: revisions as rows of Parquet and back, and only what a manifest names."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.algebra.logs import Delivered, alike, prefixes, same, stretches
+from tests.algebra.test_revisions import histories
+from tests.local.running import timelines
+from tests.strategies import Drawn, Plan, cases
+from timeline_app.algebra.revisions import Revisions, diff
+from timeline_app.storage import feed
+
+
+def told(revisions: Revisions) -> list[tuple[object, ...]]:
+    births = revisions.birth.tolist()
+    return [(*item, birth) for item, birth in zip(stretches(revisions), births, strict=True)]
+
+
+@given(histories())
+def test_revisions_survive_the_feed(history: tuple[Plan, Delivered, list[int]]) -> None:
+    for before, after in pairwise(prefixes(*history)):
+        for name in after:
+            revisions = diff(*alike(before[name], after[name]))
+            rows = feed.rows_of(revisions)
+            assert rows.schema == feed.SCHEMA
+            back = feed.revisions_of(_shuffled(rows), revisions.kind)
+            assert told(back) == told(revisions)
+
+
+@given(cases())
+def test_whole_timelines_survive_as_revisions_that_say_everything(case: tuple[Plan, Drawn]) -> None:
+    for item in timelines(*case).values():
+        rows = feed.rows_of(feed.whole(item))
+        back = feed.timelines_of(feed.revisions_of(rows, item.kind))
+        assert same(*alike(item, back))
+
+
+def _shuffled(rows: pa.Table) -> pa.Table:
+    return rows.take(pa.array(np.random.default_rng(len(rows)).permutation(len(rows))))
+
+
+@given(st.integers(-(2**62), 2**62), st.integers(0, 2**40))
+def test_marks_are_told_from_revisions(until: int, events: int) -> None:
+    mark = feed.mark("player", until, events=events, late=1, duplicates=2, conflicts=3)
+    assert mark.schema == feed.SCHEMA
+    (row,) = feed.marks_of(mark).to_pylist()
+    assert (row["source"], row["t"], row["events"]) == ("player", until, events)
+    assert (row["late"], row["duplicates"], row["conflicts"]) == (1, 2, 3)
+
+
+def test_only_what_a_manifest_names_is_read(tmp_path: Path) -> None:
+    published = feed.Feed(tmp_path)
+    (tmp_path / "_spark_metadata").mkdir()
+    assert not published.has(0)
+    for name in ("good one", "leftover"):
+        pq.write_table(feed.mark(name, 5), tmp_path / f"{name}.parquet")
+    line = json.dumps({"path": f"file://{tmp_path}/good%20one.parquet", "size": 1})
+    (tmp_path / "_spark_metadata" / "0").write_text(f"v1\n{line}")
+    (tmp_path / "_spark_metadata" / "1").write_text("v1")
+    assert published.has(0)
+    assert published.read(0)["source"].to_pylist() == ["good one"]
+    assert published.read(1).num_rows == 0
+    assert published.read(1).schema == feed.SCHEMA
