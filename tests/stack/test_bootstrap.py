@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import ast
+import importlib.metadata
+import re
 import sys
 from pathlib import Path
 
 import pytest
 
 import bootstrap
+
+TOPS = ("timeline_app", "workers", "tests", "benchmarks")
 
 
 @pytest.mark.parametrize(
@@ -126,3 +131,24 @@ def test_every_requirement_is_pinned() -> None:
     packages = [line for line in lines if line and not line.startswith("#")]
     assert packages
     assert [line for line in packages if line.count("==") != 1] == []
+
+
+def imported_modules() -> set[str]:
+    """Give the first words of all modules that the code imports."""
+    trees = [ast.parse(path.read_text()) for top in TOPS for path in (bootstrap.ROOT / top).rglob("*.py")]
+    nodes = [node for tree in trees for node in ast.walk(tree)]
+    plain = {name.name for node in nodes if isinstance(node, ast.Import) for name in node.names}
+    taken = {node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module}
+    return {name.partition(".")[0] for name in plain | taken}
+
+
+def test_every_imported_package_is_a_requirement() -> None:
+    lines = (bootstrap.ROOT / "requirements.txt").read_text().splitlines()
+    pinned = {re.split(r"[\[=]", line)[0].lower().replace("_", "-") for line in lines}
+    owners = importlib.metadata.packages_distributions()
+    missing = {
+        module: owners[module]
+        for module in imported_modules() & set(owners)
+        if not any(owner.lower().replace("_", "-") in pinned for owner in owners[module])
+    }
+    assert missing == {}
