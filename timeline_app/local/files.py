@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import sys
 from collections.abc import Iterator
+from datetime import date
+from decimal import Decimal
 from pathlib import Path
 from typing import IO, Any
 
@@ -70,18 +72,32 @@ def _parquet(path: Path) -> Iterator[tuple[int, object]]:
         for batch in file.iter_batches():
             for row in batch.to_pylist():
                 place += 1
-                yield place, row
+                yield place, {name: _plain(value) for name, value in row.items()}
+
+
+def _plain(value: Any) -> Any:
+    """A value of Parquet as JSON has it: moments as ISO 8601, decimals as floats."""
+    if isinstance(value, date):
+        return value.isoformat()
+    return float(value) if isinstance(value, Decimal) else value
 
 
 def _csv(path: Path, declaration: StreamDeclaration) -> Iterator[tuple[int, object]]:
-    with path.open(newline="", encoding="utf-8") as lines:
+    with path.open(newline="", encoding="utf-8-sig") as lines:
         reader = csv.DictReader(lines, restkey="")
-        for row in reader:
+        for row in _whole_rows(reader):
             if row.pop("", None) is not None or None in row.values():
                 message = f"not as many values as the header has names ({len(reader.fieldnames or ())})"
                 yield reader.line_num, LineProblem(reader.line_num, None, "bad_row", message)
             else:
                 yield reader.line_num, {name: _typed(name, text, declaration) for name, text in row.items()}
+
+
+def _whole_rows(reader: csv.DictReader[str]) -> Iterator[dict[str, Any]]:
+    try:
+        yield from reader
+    except csv.Error as wrong:
+        raise ValueError(f"line {reader.line_num + 1}: not CSV: {wrong}") from None
 
 
 def _typed(name: str, text: str, declaration: StreamDeclaration) -> Any:

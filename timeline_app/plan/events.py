@@ -80,7 +80,7 @@ class EventBatch:
         key, time = _key(event, declared.key), read_time(event.get(declared.time), declared)
         fields = [item for item in self._fields(event, strict) if item is not None]
         identity = next((value for name, value in fields if name == declared.id), None)
-        canonical = orjson.dumps(event, option=orjson.OPT_SORT_KEYS).decode() if declared.id else None
+        canonical = _canonical(event) if declared.id else None
         self.keys.append(key)
         self.times.append(time)
         self.ids.append(identity)
@@ -133,6 +133,11 @@ def _elements(body: bytes) -> Iterable[tuple[int, object]]:
         raise BadEvents(
             [LineProblem(wrong.lineno, None, "not_json", f"not a JSON array: {wrong.msg}")]
         ) from None
+
+
+def _canonical(event: dict[str, Any]) -> str:
+    """The event as JSON with sorted keys; what is no JSON (in a Parquet file) in Python's spelling."""
+    return orjson.dumps(event, default=str, option=orjson.OPT_SORT_KEYS).decode()
 
 
 def _key(event: dict[str, Any], name: str) -> str:
