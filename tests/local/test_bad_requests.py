@@ -1,0 +1,61 @@
+"""Everything that is wrong with what `manage.py evaluate` is given is told, with place and cure."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from tests.local.desk import CIRR, NODES, ROOT, Desk
+
+BAD_PLANS: dict[str, tuple[Any, str]] = {
+    "no JSON": ("{", "not a JSON plan document"),
+    "no text": (b"\xff\xfe", "not a JSON plan document"),
+    "bottomless": ("[" * 100_000, "nested too deeply"),
+    "a list": ([], "plan: a plan document must be an object"),
+    "an undeclared stream": ({"version": 1, "nodes": NODES}, "played.stream: there is no stream 'player'"),
+    "two problems": (
+        {**CIRR, "version": 3, "results": ["cir"]},
+        "results: the result 'cir' is no node; did you mean cirr?",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BAD_PLANS)
+def test_a_bad_plan_is_refused(desk: Desk, events: str, name: str) -> None:
+    content, says = BAD_PLANS[name]
+    assert says in desk.refusal(desk.write("plan.json", content), events)
+
+
+BAD_EVENTS: dict[str, tuple[str, bytes, str]] = {
+    "no JSON": ("e.jsonl", b'{"session_id": "a", "t": 1}\n\n{"x\n', "line 3: not JSON"),
+    "no key and no time": ("e.jsonl", b'{"t": 1}\n{"session_id": "a"}', "line 2: the time 't' is missing"),
+    "a row too short": ("e.csv", b"session_id,t,x\na,1\n", "line 2: not as many values"),
+    "a row too long": ("e.csv", b"session_id,t\na,1\nb,2,3\n", "line 3: not as many values"),
+    "an endless cell": ("e.csv", b"session_id,t\na," + b"1" * 200_000, "field larger than field limit"),
+    "a CSV in another encoding": ("e.csv", b"session_id,t\n\xe9,1\n", "utf-8"),
+    "no Parquet": ("e.parquet", b"PAR1", "e.parquet: "),
+}
+
+
+@pytest.mark.parametrize("name", BAD_EVENTS)
+def test_bad_events_are_refused_by_their_line(desk: Desk, plan: str, name: str) -> None:
+    file, content, says = BAD_EVENTS[name]
+    assert says in desk.refusal(plan, desk.write(file, content))
+
+
+def test_bad_arguments_are_refused_with_the_cure(desk: Desk, plan: str, events: str) -> None:
+    assert "did you mean cirr?" in desk.refusal(plan, events, "--node", "cir")
+    assert "is no instant; give microseconds" in desk.refusal(plan, events, "--at", "noon")
+    assert "cannot be read (Is a directory)" in desk.refusal(plan, str(desk.folder))
+    assert "name the file of a plan document" in desk.refusal(str(desk.folder / "none.json"), events)
+    assert "give NAME=FILE once for each" in desk.refusal(plan, f"player={events}", f"player={events}")
+
+
+def test_the_real_command_ends_badly_with_one_clear_line(plan: str) -> None:
+    command = [sys.executable, "manage.py", "evaluate", plan, "nowhere.jsonl"]
+    done = subprocess.run(command, capture_output=True, cwd=ROOT, timeout=120, check=False)
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert done.stderr.decode().strip().endswith("nowhere.jsonl: cannot be read (No such file or directory)")
