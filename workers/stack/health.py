@@ -64,10 +64,12 @@ def statuses(url: str, token: str) -> list[dict[str, Any]]:
     return [node["status"] for node in nodes]
 
 
-def demo_words(url: str, token: str) -> tuple[bool, str]:
-    """Say whether a node of the demo runs, and what is going on in words."""
+def demo_words(url: str, token: str, since: float) -> tuple[bool, str]:
+    """Say whether a node of the demo runs and got on since (seconds of the epoch), and in words what goes on."""
     found = statuses(url, token)
-    runs = any(status["observed"] == "running" for status in found)
+    runs = any(
+        status["observed"] == "running" and (status["last_progress"] or 0) > since * 1e6 for status in found
+    )
     return runs, next((status["words"] for status in found if status["words"]), "")
 
 

@@ -41,6 +41,7 @@ class Stack:
             raise StackError(f"the data directory {data} has a `;`, `#`, `%` or line break in its name")
         if port and health.free_port(port) != port:
             raise StackError(f"port {port} is taken by another program; choose another one")
+        self._wanted_port = port
         web = port or health.free_port(PREFERRED_WEB_PORT)
         # Any port: two stacks that start at once would both find a preferred one free.
         spark, redis = health.free_port(), health.free_port()
@@ -61,6 +62,8 @@ class Stack:
         self.layout.home.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._hold.take(self.url)
         self._began = time.monotonic()
+        if self.layout.web_port != (self._wanted_port or PREFERRED_WEB_PORT):
+            self._tell(f"  !  port {PREFERRED_WEB_PORT} is taken by another program; using another one")
         try:
             if left := end_all(self.layout.identity):
                 self._tell(f"  !  ended {left} processes that an earlier run had left")
@@ -117,11 +120,11 @@ class Stack:
     def wait_for_demo(self, patience: float = 120.0) -> bool:
         """Wait until a node of the demo plan runs; say whether it does."""
         token = health.login(self.layout.data).get("token", "")
-        words = ""
+        words, since = "", time.time() - (time.monotonic() - self._began)
 
         def runs() -> bool:
             nonlocal words
-            found, words = health.demo_words(self.url, token)
+            found, words = health.demo_words(self.url, token, since)
             return found
 
         try:
