@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 
 from tests.algebra.logs import Delivered
 from tests.algebra.test_revisions import histories
 from tests.local.hosts import stream
 from tests.local.running import batches_of, close, inexact, judged
-from tests.referee import Referee
+from tests.referee import JsonEvent, Referee
+from tests.storage.memory import EMPTIED
 from tests.strategies import Drawn, Plan
 from timeline_app.algebra.fold import fold
 from timeline_app.compiler import compile_plan
@@ -47,3 +49,21 @@ def test_the_marks_say_how_far_the_streams_have_come(history: tuple[Plan, Delive
         marks = queries[digest].marks()
         if referee.final_until(name) is not None:
             assert min(marks.values()) == referee.final_until(name)
+
+
+@pytest.mark.parametrize(
+    "instead", [{"state": "b"}, pytest.param({}, marks=pytest.mark.xfail(strict=True, reason=EMPTIED))]
+)
+def test_a_group_that_nobody_was_ever_in_after_all_goes_away(instead: JsonEvent) -> None:
+    """The second copy of the event has the greater text, and is the event."""
+    stream_of = {"key": "k", "time": "t", "id": "id"}
+    state = {"op": "latest_event_to_state", "stream": "s", "params": {"field": "state"}}
+    ever = {"op": "equal_to", "inputs": {"of": "state"}, "params": {"value": "a"}}
+    count = {"op": "aggregate", "inputs": {"of": "ever", "by": "state"}, "params": {"function": "count"}}
+    nodes = {"state": state, "ever": ever, "by": count}
+    compiled = compile_plan({"version": 1, "nodes": nodes, "streams": {"s": stream_of}}, {})
+    events = [{"k": "x", "t": 1, "id": 1, "state": "a"}, {"k": "x", "t": 1, "id": 1, **instead}]
+    queries = stream(compiled, [batches_of(compiled, {"s": [event]}) for event in events])
+    log = queries[compiled.names["by"]].log()
+    assert {key for key, (exists, _) in log.items() if exists} == set(instead.values())
+    assert not log["a"][0]
