@@ -1,0 +1,65 @@
+"""The collection of events: copies with one id are one event, and what was left out is counted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import permutations
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.strategies import declarations, deliveries
+from timeline_app.plan import EventBatch, StreamDeclaration
+from timeline_app.storage.columns import events_of, sorted_names
+from timeline_app.storage.landing import host_table, table_of
+
+IDS = {"key": "k", "time": "t", "unit": "us", "id": "id"}
+Event = dict[str, Any]
+
+
+def counted(document: dict[str, Any], events: list[Event]) -> tuple[list[int], int, int]:
+    """The rows that are events, how many copies were left out, and in how many ids copies differed."""
+    declared = StreamDeclaration.from_document("s", document)
+    batch = EventBatch(declared)
+    for event in events:
+        batch.add(event)
+    table = host_table(table_of(batch), declared, ())
+    found = events_of(table, declared, (), sorted_names(table["key"]))[1]
+    return sorted(found.rows.tolist()), found.duplicates, found.conflicts
+
+
+@pytest.mark.parametrize(
+    ("others", "duplicates", "conflicts"),
+    [
+        ([], 0, 0),
+        ([{"x": "a"}], 1, 0),
+        ([{"x": "a"}, {"x": "a"}], 2, 0),
+        ([{"x": "b"}], 1, 1),
+        ([{"x": "b"}, {"x": "c"}, {"x": "a"}], 3, 1),
+        ([{"x": "a", "t": 9}], 1, 1),
+        ([{"x": "a", "id": 2}], 0, 0),
+        ([{"x": "a", "k": "other"}], 0, 0),
+        ([{"x": "a", "id": None}, {"x": "a", "id": None}], 0, 0),
+    ],
+)
+def test_copies_and_conflicts_are_counted_in_any_order(
+    others: list[Event], duplicates: int, conflicts: int
+) -> None:
+    events: list[Event] = [{"k": "a", "t": 5, "id": 1, **item} for item in [{"x": "a"}, *others]]
+    for mixed in permutations(events):
+        assert counted(IDS, list(mixed))[1:] == (duplicates, conflicts)
+
+
+@given(declarations().flatmap(lambda declared: st.tuples(st.just(declared), deliveries(declared))))
+def test_one_event_is_kept_of_each_key_and_id(drawn: tuple[dict[str, Any], list[Event]]) -> None:
+    document, events = drawn
+    rows, duplicates, conflicts = counted(document, events)
+    copies: Counter[tuple[Any, ...]] = Counter()
+    for place, event in enumerate(events):
+        identity = event.get("id") if "id" in document else None
+        copies[(event["k"], identity) if identity is not None else (event["k"], None, place)] += 1
+    assert len(rows) == len(set(rows)) == len(copies)
+    assert duplicates == len(events) - len(copies)
+    assert conflicts <= sum(count > 1 for count in copies.values())
