@@ -9,14 +9,14 @@ import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
 import bootstrap
-from workers.stack import Stack
+from workers.stack import Stack, health
 
 
 @pytest.fixture(scope="package")
 def stack(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     """The whole product in a directory of its own, on free ports; without demo unless the parameter asks."""
     demo = bool(getattr(request, "param", False))
-    with Stack(tmp_path_factory.mktemp("stack"), demo=demo) as running:
+    with Stack(tmp_path_factory.mktemp("stack"), demo=demo, port=health.free_port()) as running:
         yield running
 
 

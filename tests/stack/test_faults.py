@@ -78,7 +78,7 @@ class Feeder:
 
 @pytest.fixture(scope="module")
 def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    with Stack(tmp_path_factory.mktemp("faults"), demo=False) as running:
+    with Stack(tmp_path_factory.mktemp("faults"), demo=False, port=health.free_port()) as running:
         yield running
 
 
