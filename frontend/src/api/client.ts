@@ -3,6 +3,7 @@ import type {
   CheckAnswer,
   KeyRow,
   Me,
+  NodeDetail,
   Operator,
   Plan,
   PlanDocument,
@@ -97,6 +98,7 @@ export const api = {
   check: (document: PlanDocument) => call<CheckAnswer>("POST", "/api/plans/check/", { document }),
   run: (id: number, placement: string) => call<Plan>("POST", `/api/plans/${id}/run/`, { placement }),
   stop: (id: number) => call<Plan>("POST", `/api/plans/${id}/stop/`),
+  node: (digest: string) => call<NodeDetail>("GET", `/api/nodes/${one(digest)}/`),
   keys: async (digest: string, search: string) =>
     (await call<{ keys: KeyRow[] }>("GET", `/api/nodes/${one(digest)}/keys/?search=${one(search)}&limit=50`))
       .keys,

@@ -151,6 +151,23 @@ export interface NodeStatus {
   as_of: number | null;
 }
 
+export interface NodeUser {
+  plan: number;
+  plan_name: string;
+  name: string;
+  owner: string;
+}
+
+/** A node as it is found by its digest, whoever uses it. */
+export interface NodeDetail {
+  digest: string;
+  owner: string;
+  users: NodeUser[];
+  status: { observed: string; words: string; error: string; restarts: number };
+  counters: Partial<Counters>;
+  final_until: number | null;
+}
+
 /** `[t, value]` for steps, `[t, value, slope per second]` for numbers; `t` null is "since ever". */
 export type WirePoint =
   [t: number | null, value: Scalar | null] | [t: number | null, value: Scalar | null, slope: number | null];

@@ -22,6 +22,9 @@ import { OperatorNode } from "./OperatorNode";
 import { documentOf, get, useStudio } from "./store";
 
 export const DRAGGED_OPERATOR = "application/x-timeline-operator";
+// Room on the right for the overview, which a narrow canvas does not have (studio.css).
+const FIT = { maxZoom: 1, padding: { top: "6.5%", bottom: "6.5%", left: "6.5%", right: "17%" } } as const;
+const OVERVIEW = { width: 104, height: 64 };
 const NODE_TYPES = { operator: OperatorNode };
 
 type Size = { width: number; height: number };
@@ -137,7 +140,7 @@ export function Canvas() {
         nodeTypes={NODE_TYPES}
         colorMode="system"
         fitView={fits}
-        fitViewOptions={{ maxZoom: 1, padding: 0.15 }}
+        fitViewOptions={FIT}
         minZoom={0.2}
         onNodesChange={onNodesChange}
         onEdgesChange={onEdgesChange}
@@ -156,8 +159,8 @@ export function Canvas() {
         }}
       >
         <Background gap={16} />
-        <Controls showInteractive={false} />
-        <MiniMap pannable zoomable ariaLabel="Overview" style={{ width: 128, height: 80 }} />
+        <Controls showInteractive={false} fitViewOptions={FIT} />
+        <MiniMap pannable zoomable ariaLabel="Overview" style={OVERVIEW} />
       </ReactFlow>
       {nodes.length === 0 && (
         <p className="canvas-empty">Drag an operator here, or choose one and press Enter.</p>

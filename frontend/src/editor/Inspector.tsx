@@ -5,6 +5,7 @@ import { literalKind } from "../graph/values";
 import { refusesWire } from "../graph/wiring";
 import { connect, disconnect, removeNodes, renameNode, setParameter, setResult, setStream } from "./edits";
 import { FIELDS } from "./fields";
+import { RunningNode } from "./RunningNode";
 import { documentOf, useStudio } from "./store";
 
 function Name({ name }: { name: string }) {
@@ -163,6 +164,7 @@ function NodeInspector({ name, node }: { name: string; node: DocumentNode }) {
       <button type="button" className="danger" data-testid="delete-node" onClick={() => removeNodes([name])}>
         Delete node
       </button>
+      <RunningNode name={name} />
     </>
   );
 }

@@ -18,11 +18,12 @@ export function StatusLine({ name }: { name: string }) {
   const { observed, status } = useObserved(name);
   const applied = useStudio((state) => state.plan?.nodes.some((node) => node.name === name) ?? false);
   const words = applied ? status?.words || observed : "not applied yet";
+  const told = [words, status?.error].filter(Boolean).join("\n");
   const perSecond = status?.rates.events_per_second ?? 0;
   const revisions = status?.counters.revisions ?? 0;
   return (
-    <footer className="node-status" title={status?.error || words}>
-      <span className={`dot ${applied ? tone(observed) : "grey"}`} aria-hidden="true" />
+    <footer className="node-status" title={told}>
+      <span className={`dot ${applied ? tone(observed) : "grey"}`} title={told} aria-hidden="true" />
       <span className="words">{words}</span>
       {applied && (
         <span className="figures" title={`${perSecond} events a second, ${revisions} revisions`}>

@@ -1,10 +1,11 @@
 import { arrangeAll, redo, renamePlan, undo } from "./edits";
-import { run, save, stop } from "./server";
-import { documentOf, isUnsaved, refusesRun, useStudio } from "./store";
+import { copy, run, save, stop } from "./server";
+import { documentOf, foreignOwner, isUnsaved, refusesChange, refusesRun, useStudio } from "./store";
 
 function RunControls() {
   const running = useStudio((state) => state.plan?.running ?? false);
   const refusal = useStudio(refusesRun);
+  const foreign = useStudio(refusesChange);
   const busy = useStudio((state) => state.busy);
   const placement = useStudio((state) => state.plan?.placement ?? "isolated");
   return (
@@ -23,7 +24,8 @@ function RunControls() {
       <button
         type="button"
         data-testid="stop"
-        disabled={!running || busy !== null}
+        disabled={!running || busy !== null || foreign !== null}
+        title={foreign ?? undefined}
         onClick={() => void stop()}
       >
         {busy === "stop" ? "Stopping…" : "Stop"}
@@ -38,12 +40,51 @@ function RunControls() {
   );
 }
 
+/** On another person's plan: whose it is, and the way to one's own. */
+function Foreign() {
+  const owner = useStudio(foreignOwner);
+  const refusal = useStudio(refusesChange);
+  const busy = useStudio((state) => state.busy);
+  if (owner === null) return null;
+  return (
+    <>
+      <span className="foreign" data-testid="foreign" title={refusal ?? undefined}>
+        Plan of {owner}
+      </span>
+      <button
+        type="button"
+        data-testid="copy-plan"
+        disabled={busy !== null}
+        title="Make a plan of your own with this document, and open it"
+        onClick={() => void copy()}
+      >
+        {busy === "copy" ? "Copying…" : "Copy"}
+      </button>
+    </>
+  );
+}
+
+function SaveButton() {
+  const refusal = useStudio(refusesChange);
+  const busy = useStudio((state) => state.busy);
+  return (
+    <button
+      type="button"
+      data-testid="save"
+      disabled={busy !== null || refusal !== null}
+      title={refusal ?? "Ctrl S"}
+      onClick={() => void save()}
+    >
+      {busy === "save" ? "Saving…" : "Save"}
+    </button>
+  );
+}
+
 export function Toolbar({ json, toggleJson }: { json: boolean; toggleJson: () => void }) {
   const name = useStudio((state) => documentOf(state).name);
   const unsaved = useStudio(isUnsaved);
   const canUndo = useStudio((state) => state.history.past.length > 0);
   const canRedo = useStudio((state) => state.history.future.length > 0);
-  const busy = useStudio((state) => state.busy);
   return (
     <div className="toolbar" role="toolbar" aria-label="Plan">
       <input
@@ -56,15 +97,8 @@ export function Toolbar({ json, toggleJson }: { json: boolean; toggleJson: () =>
       <span className="unsaved" data-testid="unsaved" aria-live="polite">
         {unsaved ? "unsaved" : ""}
       </span>
-      <button
-        type="button"
-        data-testid="save"
-        disabled={busy !== null}
-        title="Ctrl S"
-        onClick={() => void save()}
-      >
-        {busy === "save" ? "Saving…" : "Save"}
-      </button>
+      <Foreign />
+      <SaveButton />
       <button type="button" data-testid="undo" disabled={!canUndo} title="Ctrl Z" onClick={undo}>
         Undo
       </button>

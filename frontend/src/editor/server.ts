@@ -1,19 +1,21 @@
-/** Named actions that talk to the server: load, check, save, run, stop. */
+/** Named actions that talk to the server: load, check, save, copy, run, stop. */
 import { api, ApiError, inWords } from "../api/client";
 import type { Plan, PlanDocument } from "../api/types";
 import { record, start } from "../graph/history";
 import { sinks } from "../graph/document";
-import { computesTheSame, documentOf, fresh, get, isUnsaved, set } from "./store";
+import { computesTheSame, documentOf, fresh, get, isUnsaved, refusesChange, set } from "./store";
 
 export async function load(id: number | null): Promise<void> {
   set(fresh());
   try {
-    const [operators, streams, plan] = await Promise.all([
+    const [me, operators, streams, plan] = await Promise.all([
+      api.me(),
       api.operators(),
       api.streams(),
       id === null ? null : api.plan(id),
     ]);
     set({
+      me,
       operators: new Map(operators.map((one) => [one.name, one])),
       streams: new Map(streams.map((one) => [one.name, one])),
       loaded: true,
@@ -70,7 +72,7 @@ async function put(version: number | undefined): Promise<boolean> {
   }
 }
 
-async function busily(what: "save" | "run" | "stop", action: () => Promise<void>): Promise<void> {
+async function busily(what: "save" | "run" | "stop" | "copy", action: () => Promise<void>): Promise<void> {
   if (get().busy !== null) return;
   set({ busy: what, notice: null });
   try {
@@ -83,8 +85,25 @@ async function busily(what: "save" | "run" | "stop", action: () => Promise<void>
 }
 
 export function save(): Promise<void> {
+  const refusal = refusesChange(get());
+  if (refusal !== null) {
+    set({ notice: { tone: "bad", text: refusal } });
+    return Promise.resolve();
+  }
   return busily("save", async () => {
     if (await put(undefined)) set({ notice: { tone: "good", text: "Saved." } });
+  });
+}
+
+/** Make a plan of one's own from the document as it is on the screen, and open it. */
+export function copy(): Promise<void> {
+  return busily("copy", async () => {
+    const sent = documentOf(get());
+    const document = complete(sent);
+    const made = await api.createPlan({ name: document.name, document });
+    // What was drawn is in the copy: leaving this page loses nothing, and asks nothing.
+    set({ saved: sent });
+    window.location.assign(`/plans/${made.id}/${window.location.search}`);
   });
 }
 

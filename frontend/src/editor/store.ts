@@ -1,6 +1,15 @@
 /** The studio's one store. State is here; the actions that change it are in the files beside it. */
 import { create } from "zustand";
-import type { CheckAnswer, NodeStatus, Operator, Plan, PlanDocument, Problem, Stream } from "../api/types";
+import type {
+  CheckAnswer,
+  Me,
+  NodeStatus,
+  Operator,
+  Plan,
+  PlanDocument,
+  Problem,
+  Stream,
+} from "../api/types";
 import { emptyDocument, same } from "../graph/document";
 import { start, type History } from "../graph/history";
 import { hints } from "../graph/hints";
@@ -13,6 +22,7 @@ export interface Notice {
 
 export interface StudioState extends Catalogue {
   loaded: boolean;
+  me: Me | null;
   plan: Plan | null;
   history: History<PlanDocument>;
   saved: PlanDocument;
@@ -21,7 +31,7 @@ export interface StudioState extends Catalogue {
   check: { document: PlanDocument; answer: CheckAnswer } | null;
   checkFailure: string | null;
   statuses: Readonly<Record<string, NodeStatus>>;
-  busy: "save" | "run" | "stop" | null;
+  busy: "save" | "run" | "stop" | "copy" | null;
   notice: Notice | null;
   conflict: Plan | null;
 }
@@ -33,6 +43,7 @@ export function fresh(): StudioState {
     operators: new Map<string, Operator>(),
     streams: new Map<string, Stream>(),
     loaded: false,
+    me: null,
     plan: null,
     history: start(NEW),
     saved: NEW,
@@ -93,10 +104,24 @@ export function problemsOf(state: StudioState): Problem[] {
   return problemsFor(documentOf(state), state.operators, state.check);
 }
 
+/** Whose plan this is, where it is another person's that only they may change; else null. */
+export function foreignOwner({ plan, me }: Pick<StudioState, "plan" | "me">): string | null {
+  if (!plan || !me || me.is_staff || plan.owner === me.username) return null;
+  return plan.owner;
+}
+
+/** Why this person cannot save, run or stop the plan, or null. */
+export function refusesChange(state: Pick<StudioState, "plan" | "me">): string | null {
+  const owner = foreignOwner(state);
+  return owner === null ? null : `This plan belongs to ${owner}; make a copy to change it.`;
+}
+
 /** Why the plan cannot run now, or null. */
 export function refusesRun(state: StudioState): string | null {
   const errors = problemsOf(state).filter((problem) => problem.severity !== "warning").length;
   if (!state.loaded) return "Loading.";
+  const foreign = refusesChange(state);
+  if (foreign !== null) return foreign;
   if (isEmpty(documentOf(state))) return "The plan has no nodes yet.";
   if (errors > 0) return errors === 1 ? "One problem is left." : `${errors} problems are left.`;
   if (state.check === null) return state.checkFailure ?? "The plan is being checked.";

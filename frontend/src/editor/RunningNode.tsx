@@ -1,0 +1,90 @@
+import { useCallback, useEffect, type ReactNode } from "react";
+import { api } from "../api/client";
+import type { NodeUser } from "../api/types";
+import { useLoaded } from "../ui/useLoaded";
+import { moment } from "../ui/words";
+import { useStudio } from "./store";
+
+const AGAIN_AFTER_MS = 5000;
+
+/** The node as the server tells it, asked anew every few seconds while the page is seen. */
+function useDetail(digest: string) {
+  const fetch = useCallback(() => api.node(digest), [digest]);
+  const { value, failure, again } = useLoaded(fetch);
+  useEffect(() => {
+    const timer = window.setInterval(() => {
+      if (!document.hidden) again();
+    }, AGAIN_AFTER_MS);
+    return () => window.clearInterval(timer);
+  }, [again]);
+  return { detail: value, failure };
+}
+
+function Fact({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <>
+      <dt>{title}</dt>
+      <dd>{children}</dd>
+    </>
+  );
+}
+
+function User({ user }: { user: NodeUser }) {
+  return (
+    <li>
+      <a href={`/plans/${user.plan}/`}>{user.plan_name}</a> as {user.name}
+      <span className="faint"> · {user.owner}</span>
+    </li>
+  );
+}
+
+const count = (n: number | undefined): string => (n ?? 0).toLocaleString("en");
+
+/** One computation may serve many plans: who uses it, and how it does. What is live goes before what was asked. */
+function Facts({ name, digest }: { name: string; digest: string }) {
+  const { detail, failure } = useDetail(digest);
+  const told = useStudio((state) => state.statuses[name]);
+  const live = told?.digest === digest ? told : undefined;
+  if (!detail) return failure ? <p className="bad">{failure}</p> : <p className="faint">Loading.</p>;
+  const { status, users } = detail;
+  const { events, late, duplicates } = live?.counters ?? detail.counters;
+  const error = live ? live.error : status.error;
+  return (
+    <>
+      <dl>
+        <Fact title="State">{live?.words || status.words || status.observed}</Fact>
+        {error && (
+          <Fact title="Error">
+            <span className="bad">{error}</span>
+          </Fact>
+        )}
+        <Fact title="Owner">{detail.owner}</Fact>
+        <Fact title="Events">{count(events)}</Fact>
+        <Fact title="Late">{count(late)}</Fact>
+        <Fact title="Duplicates">{count(duplicates)}</Fact>
+        <Fact title="Final until">{moment(live?.final_until ?? detail.final_until)}</Fact>
+        <Fact title="Restarts">{count(status.restarts)}</Fact>
+      </dl>
+      <h3>{users.length === 1 ? "Used by one plan node" : `Used by ${users.length} plan nodes`}</h3>
+      <ul>
+        {users.map((user) => (
+          <User key={`${user.plan}.${user.name}`} user={user} />
+        ))}
+      </ul>
+      {failure && <p className="bad">{failure}</p>}
+    </>
+  );
+}
+
+/** What is known of the selected node's computation, while its plan runs. */
+export function RunningNode({ name }: { name: string }) {
+  const digest = useStudio((state) =>
+    state.plan?.running ? state.plan.nodes.find((node) => node.name === name)?.digest : undefined,
+  );
+  if (digest === undefined) return null;
+  return (
+    <section className="facts" data-testid="running-node" aria-label="Running">
+      <Facts key={digest} name={name} digest={digest} />
+    </section>
+  );
+}
