@@ -62,7 +62,7 @@ def first_results(client: Client, plan: int) -> tuple[float, float]:
     client.call("POST", f"plans/{plan}/run/", {"placement": "isolated"})
     while time.monotonic() - began < LIMIT:
         nodes = client.call("GET", f"nodes/?plan={plan}")
-        done = sum(node["as_of"] is not None for node in nodes)
+        done = sum(node["counters"]["revisions"] > 0 for node in nodes)
         first = first or (time.monotonic() - began if done else 0.0)
         if nodes and done == len(nodes):
             return first, time.monotonic() - began
@@ -143,7 +143,7 @@ def measure(stack: Stack, data: Path) -> dict[str, float]:
     """All figures."""
     client = Client(stack.url, json.loads((data / "demo-login").read_text()))
     plan = client.call("GET", "plans/")[0]
-    while any(node["as_of"] is None for node in client.call("GET", f"nodes/?plan={plan['id']}")):
+    while any(not node["counters"]["revisions"] for node in client.call("GET", f"nodes/?plan={plan['id']}")):
         time.sleep(0.5)
     say("another plan of nine new nodes, on a stream that runs")
     other = client.call("POST", "plans/", {"name": "bench", "document": changed(plan["document"])})

@@ -150,6 +150,7 @@ TIMELINE_DEMO: bool = ENV["TIMELINE_DEMO"]
 REDIS_URL: str = ENV["REDIS_URL"]
 SPARK_REMOTE: str = ENV["SPARK_REMOTE"]
 TRIGGER: str = ENV["TIMELINE_TRIGGER"]
+STACK_ID = os.environ.get("STACK_ID", "")  # set by `make run`: which installation a process belongs to
 DEBUG: bool = ENV["TIMELINE_DEBUG"]
 SECRET_KEY: str = ENV["TIMELINE_SECRET_KEY"] or kept_secret(TIMELINE_DATA / "secret-key")
 ALLOWED_HOSTS: list[str] = ENV["TIMELINE_ALLOWED_HOSTS"]

@@ -42,5 +42,10 @@ def _start(query: Query) -> tuple[str, str]:
     running = active(spark).get(query.name)
     if running is None:
         places, trigger = Places(settings.TIMELINE_DATA), {"processingTime": settings.TRIGGER}
-        running = start_query(spark, query.program, places, trigger)
+        try:
+            running = start_query(spark, query.program, places, trigger)
+        except PySparkException:
+            running = active(spark).get(query.name)  # another worker may have been quicker
+            if running is None:
+                raise
     return str(running.id), str(running.runId)

@@ -17,18 +17,19 @@ from typing import Any
 from django.conf import settings
 from django.db.models import Q
 from django.utils import timezone
-from pyspark.errors import PySparkException
 
 from timeline_app.web.models import Query
 from workers.announce import statuses_changed
 from workers.lease import lease
-from workers.spark.session import SparkAway, active, failure, first_line, forget, session
+from workers.spark.session import active, failure, first_line, forget, session
 
 log = logging.getLogger(__name__)
 BUDGET = 20
 LONGEST_WAIT = 60.0
 HEALTHY = timedelta(minutes=2)
-TRANSITION = timedelta(seconds=90)
+TRANSITION = timedelta(seconds=30)
+AT_ONCE = 4
+"""So many queries may be starting: more at once only wait for each other, and Spark for their processes."""
 QUIET = 10.0
 RUNNING, STOPPED = Query.Desired.RUNNING, Query.Desired.STOPPED
 
@@ -53,22 +54,21 @@ def _round(queries: list[Query]) -> list[str]:
     try:
         spark = session(remote, str(settings.TIMELINE_DATA))
         found = active(spark)
-    except (SparkAway, PySparkException, OSError, RuntimeError) as problem:
+    except Exception as problem:  # grpc's errors share no base class with Spark's
         forget(remote)
         return _spark_is_away(queries, first_line(problem))
-    except Exception as problem:  # grpc's errors share no base class with anything
-        forget(remote)
-        return _spark_is_away(queries, first_line(problem))
-    claimed = []
-    for query in queries:
-        try:
-            if _step(
-                query, found.get(query.name), lambda q: failure(spark, q.spark_query_id, q.spark_run_id)
-            ):
-                claimed.append(query.name)
-        except Exception:
-            log.exception("a step for query %s failed", query.name)
-    return claimed
+    ready = [query for query in queries if _careful_step(query, found.get(query.name), spark)]
+    starting = sum(query.observed == Query.Observed.STARTING for query in queries)
+    return [query.name for query in ready[: max(AT_ONCE - starting, 0)] if _claim(query)]
+
+
+def _careful_step(query: Query, running: Any | None, spark: Any) -> bool:
+    """One query's trouble is its own."""
+    try:
+        return _step(query, running, lambda: failure(spark, query.spark_query_id, query.spark_run_id))
+    except Exception:
+        log.exception("a step for query %s failed", query.name)
+        return False
 
 
 def _spark_is_away(queries: list[Query], reason: str) -> list[str]:
@@ -76,7 +76,7 @@ def _spark_is_away(queries: list[Query], reason: str) -> list[str]:
     log.warning("the Spark server does not answer: %s", reason)
     for query in queries:
         wanted = query.desired == RUNNING
-        if query.observed not in (Query.Observed.FAILED, Query.Observed.STARTING):
+        if query.observed != Query.Observed.FAILED:
             observe(
                 query,
                 Query.Observed.RETRYING if wanted else Query.Observed.STOPPING,
@@ -85,7 +85,7 @@ def _spark_is_away(queries: list[Query], reason: str) -> list[str]:
     return []
 
 
-def _step(query: Query, running: Any | None, why: Callable[[Query], str]) -> bool:
+def _step(query: Query, running: Any | None, why: Callable[[], str]) -> bool:
     """The next step for one query; whether it is now to be launched."""
     if query.desired == STOPPED:
         _stop(query, running)
@@ -93,27 +93,26 @@ def _step(query: Query, running: Any | None, why: Callable[[Query], str]) -> boo
     if running is not None:
         _watch(query, running)
         return False
+    if query.observed == Query.Observed.FAILED and query.retry_at is None:
+        return False
+    if query.observed in (Query.Observed.STARTING, Query.Observed.RUNNING) and (reason := why()):
+        failed(query, reason)
+        return False
     now = timezone.now()
     if query.observed == Query.Observed.STARTING and not _overdue(query, now):
         return False
-    if query.observed == Query.Observed.FAILED and query.retry_at is None:
+    return not _waits(query, now)
+
+
+def _waits(query: Query, now: datetime) -> bool:
+    """Whether a query that failed has to wait before it is tried again; says how long."""
+    if query.retry_at is None or query.retry_at <= now:
         return False
-    if query.observed in (Query.Observed.RUNNING, Query.Observed.STOPPING):
-        reason = why(query)
-        if reason:
-            failed(query, reason)
-            return False
-    if query.retry_at is not None and query.retry_at > now:
+    if query.restarts:
         seconds = round((query.retry_at - now).total_seconds())
-        if query.restarts:
-            observe(
-                query,
-                Query.Observed.RETRYING,
-                f"retry {query.restarts} of {BUDGET} in {seconds} s",
-                query.error,
-            )
-        return False
-    return _claim(query)
+        words = f"retry {query.restarts} of {BUDGET} in {seconds} s"
+        observe(query, Query.Observed.RETRYING, words, query.error)
+    return True
 
 
 def _claim(query: Query) -> bool:
@@ -123,7 +122,7 @@ def _claim(query: Query) -> bool:
     mine = Query.objects.filter(
         pk=query.pk, desired=RUNNING, observed=query.observed, observed_since=query.observed_since
     )
-    if mine.update(**fresh, healthy_since=None) != 1:
+    if mine.update(**fresh, healthy_since=None, spark_query_id="", spark_run_id="") != 1:
         return False
     query.observed, query.words = Query.Observed.STARTING, words
     return True

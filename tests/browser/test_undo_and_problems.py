@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -262,9 +263,17 @@ def test_another_persons_plan_can_be_looked_at_but_not_changed(
     expect(theirs.node("calm")).to_be_visible()
     set_parameter(theirs)
     theirs.save()
-    expect(theirs.notice).to_contain_text("This plan belongs to undoer.")
+    expect(theirs.notice).to_contain_text("This plan belongs to undoer;")
     expect(theirs.unsaved).to_have_text("unsaved")
-    theirs.run_button.click()
-    expect(theirs.notice).to_contain_text("This plan belongs to undoer.")
+    for button in ("save", "run", "stop"):
+        expect(another.get_by_test_id(button)).to_be_disabled()
+    expect(theirs.refusal).to_contain_text("make a copy to change it")
+    expect(another.get_by_test_id("foreign")).to_have_text("Plan of undoer")
+    drawn = theirs.document()
+    another.get_by_test_id("copy-plan").click()
+    expect(another).not_to_have_url(re.compile(f"/plans/{plan}/"))
+    expect(another.get_by_test_id("foreign")).not_to_be_attached()
+    expect(theirs.run_button).to_be_enabled()
+    assert theirs.document() == drawn
     found = ada.get(f"plans/{plan}/")
-    assert (found["version"], found["running"]) == (1, False)
+    assert (found["version"], found["running"], found["owner"]) == (1, False, "undoer")

@@ -45,7 +45,7 @@ def stack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, told: list[str]) -> I
     monkeypatch.setattr(processes, "PATIENCE", 0.5)
     monkeypatch.setattr(Stack, "_prepare", lambda self, _: until(self._supervisord.answers))
     for question in ("redis_answers", "web_answers", "port_is_open"):
-        monkeypatch.setattr(health, question, lambda _: True)
+        monkeypatch.setattr(health, question, lambda *_: True)
     stack = Stack(tmp_path, demo=False, tell=told.append)
     yield stack
     stack.stop()

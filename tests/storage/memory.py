@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-EMPTIED = "Pages.save cannot write back pages of which no row is left (zip of unequal lengths)"
-
 
 class Memory(dict[int, bytes]):
     """A dict as Spark's MapState."""

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.storage.memory import EMPTIED, Memory
+from tests.storage.memory import Memory
 from workers.spark import pages as module
 from workers.spark.pages import ForeignState, Pages
 
@@ -80,7 +80,6 @@ def test_rows_of_one_key_larger_than_a_page_do_not_double_for_ever(monkeypatch: 
     assert everything(state, [1]) == {1: "x" * 1_000}
 
 
-@pytest.mark.xfail(strict=True, reason=EMPTIED)
 def test_rows_that_are_left_out_are_gone_and_others_untouched() -> None:
     state = Memory()
     write(state, {1 << 16: "one"})

@@ -28,9 +28,9 @@ def counted(key: str, *pieces: tuple[int, float, float], end: int = OPEN, birth:
     time = np.array([piece[0] for piece in pieces])
     value, slope = (np.array([piece[place] for piece in pieces], dtype=float) for place in (1, 2))
     names = np.array([key], dtype=object)
-    bounds = [np.array([item]) for item in (birth, pieces[0][0], end)]
-    offsets = np.array([0, len(pieces)])
-    revisions = Revisions(Kind.NUMBER, names, *bounds, offsets, time, value, slope, np.empty(0, dtype=object))
+    born, start, until = (np.array([item]) for item in (birth, pieces[0][0], end))
+    offsets, labels = np.array([0, len(pieces)]), np.empty(0, dtype=object)
+    revisions = Revisions(Kind.NUMBER, names, born, start, until, offsets, time, value, slope, labels)
     return feed.rows_of(revisions)
 
 

@@ -29,9 +29,9 @@ def healthy(_request: HttpRequest) -> JsonResponse:
     """Whether the database and Redis answer."""
     checks = health.checks()
     well = all(words == "ok" for words in checks.values())
-    return JsonResponse(
-        {"status": "ok" if well else "failing", "checks": checks}, status=200 if well else 503
-    )
+    mine = {"stack": settings.STACK_ID} if settings.STACK_ID else {}
+    answer = {"status": "ok" if well else "failing", "checks": checks, **mine}
+    return JsonResponse(answer, status=200 if well else 503)
 
 
 @require_safe

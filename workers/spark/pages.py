@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 import pyarrow as pa
 
-FORMAT = 1
+FORMAT = 2
 LARGEST = 1 << 20
 MOST = 4_096
 _META = -1
@@ -65,17 +65,12 @@ class Pages:
         """Write the rows back: all of the pages that were loaded, and nothing of others."""
         page = self._page(rows["hash"].to_numpy())
         order = np.argsort(page, kind="stable")
-        rows, page = rows.take(pa.array(order)), page[order]
-        starts = (
-            np.flatnonzero(np.append(True, page[1:] != page[:-1])) if len(page) else np.empty(0, dtype=int)
-        )
-        ends = np.append(starts[1:], len(page))
-        for number in self.loaded.difference(page.tolist()):
-            self.state.updateValue((number,), (self._pack(self.schema.empty_table()),))
+        rows, page = rows.take(pa.array(order)).combine_chunks(), page[order]
         largest = 0
-        for start, end in zip(starts, ends, strict=True):
+        for number in self.loaded.union(page.tolist()):
+            start, end = np.searchsorted(page, [number, number + 1])
             blob = self._pack(rows.slice(start, end - start))
-            self.state.updateValue((int(page[start]),), (blob,))
+            self.state.updateValue((number,), (blob,))
             largest = max(largest, len(blob))
         if largest > LARGEST and self.meta["pages"] < MOST:
             self._double()
@@ -100,5 +95,5 @@ class Pages:
         sink = pa.BufferOutputStream()
         options = pa.ipc.IpcWriteOptions(compression="lz4")
         with pa.ipc.new_stream(sink, self.schema, options=options) as writer:
-            writer.write_table(rows.combine_chunks())
+            writer.write_table(rows)
         return bytes(sink.getvalue().to_pybytes())

@@ -16,10 +16,10 @@ import pyspark
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def configuration(port: int, data: Path) -> dict[str, str]:
+def configuration(host: str, port: int, data: Path) -> dict[str, str]:
     """Spark's settings for the embedded server; why each is there stands in docs/engine.md."""
     return {
-        "spark.connect.grpc.binding.address": "127.0.0.1",
+        "spark.connect.grpc.binding.address": host,
         "spark.connect.grpc.binding.port": str(port),
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.host": "127.0.0.1",
@@ -46,11 +46,13 @@ def configuration(port: int, data: Path) -> dict[str, str]:
     }  # fmt: skip
 
 
-def command(port: int, data: Path) -> list[str]:
+def command(host: str, port: int, data: Path) -> list[str]:
     """The command line that is the server."""
     submit = Path(pyspark.__file__).parent / "bin" / "spark-submit"
     settings = [
-        word for name, value in configuration(port, data).items() for word in ("--conf", f"{name}={value}")
+        word
+        for name, value in configuration(host, port, data).items()
+        for word in ("--conf", f"{name}={value}")
     ]
     log = (
         f"--driver-java-options=-Dlog4j2.configurationFile=file:{Path(__file__).parent / 'log4j2.properties'}"
@@ -74,11 +76,11 @@ def environment() -> dict[str, str]:
 
 def main() -> None:
     """Become the server."""
-    port = urlsplit(os.environ.get("SPARK_REMOTE", "sc://127.0.0.1:15002")).port or 15002
+    remote = urlsplit(os.environ.get("SPARK_REMOTE", "sc://127.0.0.1:15002"))
     data = Path(os.environ.get("TIMELINE_DATA", ROOT / "var")).resolve()
     (data / "spark").mkdir(parents=True, exist_ok=True)
     os.chdir(data)
-    line = command(port, data)
+    line = command(remote.hostname or "127.0.0.1", remote.port or 15002, data)
     os.execve(line[0], line, environment())  # noqa: S606  # the line is ours, and this process becomes it
 
 

@@ -64,11 +64,11 @@ def failure(spark: Any, query_id: str, run_id: str) -> str:
 
 
 def first_line(problem: BaseException) -> str:
-    """What went wrong, without the stack of the server: the last line of a Python error inside, else the first."""
-    lines = [line.strip() for line in str(problem).splitlines() if line.strip()]
-    inside = [
-        line for line in lines if line.split(":")[0].split(".")[-1].endswith(("Error", "Exception", "State"))
-    ]
-    python = [line for line in inside if not line.startswith(("org.", "java.", "at ", "[", "Caused"))]
-    chosen = python[-1] if python else (lines[0] if lines else type(problem).__name__)
+    """What went wrong, without stacks: the error at the end of the last Python traceback inside, else the first line."""
+    lines = [line for line in str(problem).splitlines() if line.strip()]
+    starts = [place for place, line in enumerate(lines) if line.lstrip().startswith("Traceback (")]
+    after = lines[starts[-1] + 1 :] if starts else lines
+    chosen = next(
+        (line.strip() for line in after if not line.startswith((" ", "\t"))), type(problem).__name__
+    )
     return chosen if len(chosen) <= 500 else f"{chosen[:499]}…"

@@ -42,10 +42,11 @@ def redis_answers(port: int) -> bool:
         return False
 
 
-def web_answers(url: str) -> bool:
-    """Say whether the web server, its database and its Redis are well."""
+def web_answers(url: str, identity: str = "") -> bool:
+    """Say whether the web server, its database and its Redis are well, and (where given) that it is of this stack."""
     found = _get(f"{url}health/")
-    return isinstance(found, dict) and found.get("status") == "ok"
+    mine = isinstance(found, dict) and found.get("stack", "") == (identity or found.get("stack", ""))
+    return isinstance(found, dict) and mine and found.get("status") == "ok"
 
 
 def login(data: Path) -> dict[str, str]:

@@ -71,7 +71,7 @@ class Stack:
             self._prepare(patience)
             self._supervisord.start_group("app")
             self._wait("redis", lambda: health.redis_answers(self.layout.redis_port), patience)
-            self._wait("web", lambda: health.web_answers(self.url), patience)
+            self._wait("web", lambda: health.web_answers(self.url, self.layout.identity), patience)
             self._wait("spark", lambda: health.port_is_open(self.layout.spark_port), patience)
             self._seen = self.pids()
         except BaseException:
