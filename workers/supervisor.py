@@ -28,8 +28,8 @@ BUDGET = 20
 LONGEST_WAIT = 60.0
 HEALTHY = timedelta(minutes=2)
 TRANSITION = timedelta(seconds=30)
-AT_ONCE = 4
-"""So many queries may be starting: more at once only wait for each other, and Spark for their processes."""
+AT_ONCE, A_ROUND = 8, 3
+"""So many queries may be starting, so many more each round: Spark waits only 10 s for each process that it starts."""
 QUIET = 10.0
 RUNNING, STOPPED = Query.Desired.RUNNING, Query.Desired.STOPPED
 
@@ -59,7 +59,8 @@ def _round(queries: list[Query]) -> list[str]:
         return _spark_is_away(queries, first_line(problem))
     ready = [query for query in queries if _careful_step(query, found.get(query.name), spark)]
     starting = sum(query.observed == Query.Observed.STARTING for query in queries)
-    return [query.name for query in ready[: max(AT_ONCE - starting, 0)] if _claim(query)]
+    places = max(min(AT_ONCE - starting, A_ROUND), 0)
+    return [query.name for query in ready[:places] if _claim(query)]
 
 
 def _careful_step(query: Query, running: Any | None, spark: Any) -> bool:

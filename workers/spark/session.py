@@ -64,7 +64,7 @@ def failure(spark: Any, query_id: str, run_id: str) -> str:
 
 
 def first_line(problem: BaseException) -> str:
-    """What went wrong, without stacks: the error at the end of the last Python traceback inside, else the first line."""
+    """What went wrong, without stacks: the end of the last Python traceback inside, else the first line."""
     lines = [line for line in str(problem).splitlines() if line.strip()]
     starts = [place for place, line in enumerate(lines) if line.lstrip().startswith("Traceback (")]
     after = lines[starts[-1] + 1 :] if starts else lines
