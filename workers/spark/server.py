@@ -54,9 +54,10 @@ def command(host: str, port: int, data: Path) -> list[str]:
         for name, value in configuration(host, port, data).items()
         for word in ("--conf", f"{name}={value}")
     ]
-    log = f"--driver-java-options=-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Dlog4j2.configurationFile=file:{Path(__file__).parent / 'log4j2.properties'}"
+    log = f"-Dlog4j2.configurationFile=file:{Path(__file__).parent / 'log4j2.properties'}"
+    java = f"--driver-java-options=-XX:TieredStopAtLevel=1 -XX:+UseSerialGC {log}"
     server = ["--class", "org.apache.spark.sql.connect.service.SparkConnectServer", "--name", "timelines"]
-    return [str(submit), "--master", "local[*]", log, *settings, *server, "spark-internal"]
+    return [str(submit), "--master", "local[*]", java, *settings, *server, "spark-internal"]
 
 
 def environment() -> dict[str, str]:
