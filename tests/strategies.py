@@ -28,7 +28,7 @@ _BASE = 1_719_820_800_000
 def declarations(draw: st.DrawFn) -> dict[str, Any]:
     """A stream as a plan document declares it, with or without ids."""
     ids = draw(st.sampled_from(["none", "text", "number"]))
-    fields = {**FIELDS, "id": "number"} if ids == "number" else FIELDS
+    fields = {**FIELDS, "id": "number"} if ids == "number" else dict(FIELDS)
     lateness = draw(st.sampled_from(["1s", "30s"]))
     declared: dict[str, Any] = {"key": "k", "time": "t", "fields": fields, "allowed_lateness": lateness}
     return declared if ids == "none" else {**declared, "id": "id"}

@@ -32,7 +32,6 @@ def launch(name: str) -> None:
         failed(query, first_line(problem))
     else:
         query.spark_query_id, query.spark_run_id = running
-        query.retry_at = None
         observe(query, Query.Observed.STARTING, "starting")
     statuses_changed()
 

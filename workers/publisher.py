@@ -23,7 +23,7 @@ django.setup()
 
 import pyarrow as pa  # noqa: E402
 from django.conf import settings  # noqa: E402
-from django.db import DatabaseError, close_old_connections, transaction  # noqa: E402
+from django.db import DatabaseError, InterfaceError, OperationalError, close_old_connections, transaction  # noqa: E402
 from django.db.models import F, Q  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
@@ -60,7 +60,7 @@ def _publish_next(query: Query, feed: Feed) -> bool:
         return False
     try:
         return publish(query, batch, feed.read(batch))
-    except DatabaseError:
+    except (OperationalError, InterfaceError):  # the database is away or locked: nobody can be published
         raise
     except Exception:
         log.exception("batch %d of %s cannot be published", batch, query.name)

@@ -161,6 +161,7 @@ def _watch(query: Query, running: Any) -> None:
     query.healthy_since = query.healthy_since or now
     if query.restarts and now - query.healthy_since > HEALTHY:
         query.restarts = 0
+        Query.objects.filter(pk=query.pk).update(restarts=0)
     observe(query, Query.Observed.RUNNING, f"idle, no input for {_coarse(quiet)}" if idle else "running")
 
 
@@ -188,22 +189,26 @@ def failed(query: Query, reason: str) -> None:
     query.healthy_since = None
     if query.restarts > BUDGET:
         query.retry_at = None
-        observe(query, Query.Observed.FAILED, f"failed: {reason}", reason)
+        observe(query, Query.Observed.FAILED, f"failed: {reason}", reason, BUDGETED)
         return
     wait = min(LONGEST_WAIT, 2.0 ** (query.restarts - 1))
     query.retry_at = timezone.now() + timedelta(seconds=wait)
-    observe(query, Query.Observed.RETRYING, f"retry {query.restarts} of {BUDGET} in {round(wait)} s", reason)
+    words = f"retry {query.restarts} of {BUDGET} in {round(wait)} s"
+    observe(query, Query.Observed.RETRYING, words, reason, BUDGETED)
 
 
-def observe(query: Query, observed: str, words: str, error: str = "") -> None:
-    """Write down what was seen, but never over somebody's change of what is wanted."""
+BUDGETED = ("restarts", "retry_at")
+
+
+def observe(query: Query, observed: str, words: str, error: str = "", also: tuple[str, ...] = ()) -> None:
+    """Write down what was seen, but never over somebody's change of what is wanted, or of the restart budget."""
     if query.observed != observed:
         query.observed_since = timezone.now()
     query.observed, query.words, query.error = Query.Observed(observed), words[:300], error
     query.save(
         update_fields=[
-            "observed", "observed_since", "words", "error", "spark_query_id", "spark_run_id", "restarts", "retry_at",
-            "healthy_since", "last_progress_at", "events_per_second", "batch_ms",
+            "observed", "observed_since", "words", "error", "spark_query_id", "spark_run_id",
+            "healthy_since", "last_progress_at", "events_per_second", "batch_ms", *also,
         ]
     )  # fmt: skip
 

@@ -13,6 +13,9 @@ from timeline_app.plan.document import Graph, PlanNode, read_document
 from timeline_app.plan.problems import Problem, Severity, nearest
 from timeline_app.plan.stream import StreamDeclaration
 
+MOST = 500
+"""So many problems are looked for; a plan with more is not read any further."""
+
 
 @dataclass(frozen=True, slots=True)
 class NodeFacts:
@@ -51,6 +54,10 @@ def check(document: object, streams: Mapping[str, StreamDeclaration]) -> Checked
     own = {name: item for name, item in graph.streams.items() if name not in streams}
     checker = _Checker(graph, {**streams, **own}, problems)
     for name in graph.order:
+        if len(problems) >= MOST:
+            cure = "mend these first, then check again"
+            problems.append(Problem(None, None, "too_many_problems", f"more than {MOST} problems", cure))
+            break
         checker.check_node(graph.nodes[name])
     return Checked(graph, checker.streams, checker.params, checker.facts, tuple(problems))
 

@@ -43,7 +43,8 @@ def _sentence(problem: Problem) -> str:
 def nearest(name: str, known: Iterable[str], fallback: str = "") -> str:
     """`did you mean …?` with the nearest known names, or all of them where they are few."""
     names = sorted(known)
-    close = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
+    near = names if len(names) <= 200 else [item for item in names if item[:1] == name[:1]][:200]
+    close = difflib.get_close_matches(name[:100], near, n=3, cutoff=0.5)
     if close:
         return f"did you mean {' or '.join(close)}?"
     if names:

@@ -40,9 +40,12 @@ class StreamDeclaration:
             reader.refuse(
                 None, "not_an_object", "a stream is declared by an object", 'write {"key": …, "time": …}'
             )
-        if not name.isidentifier() or len(name) > 100:
+        if not (name.isascii() and name.isidentifier()) or len(name) > 100:
             reader.refuse(
-                None, "bad_name", f"{name!r} cannot be the name of a stream", "use letters, digits and _"
+                None,
+                "bad_name",
+                f"{name!r} cannot be the name of a stream",
+                "use letters a to z, digits and _",
             )
         declared = cls(
             name=str(name),

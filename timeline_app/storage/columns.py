@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 from timeline_app.algebra.events import Collected, Column, Events, births, collect, ranks
 from timeline_app.algebra.kinds import FALSE, NO_LABELS, TRUE, UNKNOWN, Ints, Kind, Labels, Values
 from timeline_app.plan.stream import StreamDeclaration
+from timeline_app.storage.landing import typed
 
 
 def codes(texts: pa.ChunkedArray, names: pa.Array) -> Ints:
@@ -91,7 +92,7 @@ def _ids(values: pa.ChunkedArray, declaration: StreamDeclaration) -> Column:
     assert declaration.id is not None
     kind = declaration.kind_of(declaration.id)
     if kind is Kind.NUMBER:
-        return column_of(pc.cast(values, pa.float64()), kind)
+        return column_of(typed(values, kind), kind)
     return column_of(values, Kind.TEXT)
 
 

@@ -28,6 +28,7 @@ SCHEMA = pa.schema(
         ("fields", pa.map_(pa.string(), pa.string())),
     ]
 )
+_SPELLED = {Kind.NUMBER: r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$", Kind.BOOL: r"^(true|false)$"}
 _ARROW = {Kind.TEXT: pa.string(), Kind.NUMBER: pa.float64(), Kind.BOOL: pa.bool_()}
 
 
@@ -112,7 +113,13 @@ def host_table(table: pa.Table, declaration: StreamDeclaration, fields: Iterable
 
 def _field(fields: pa.ChunkedArray, name: str, kind: Kind) -> pa.ChunkedArray:
     texts = pc.map_lookup(fields, pa.scalar(name), "last")
-    return texts if kind is Kind.TEXT else pc.cast(texts, arrow_type(kind))
+    return texts if kind is Kind.TEXT else typed(texts, kind)
+
+
+def typed(texts: pa.ChunkedArray, kind: Kind) -> pa.ChunkedArray:
+    """Texts as numbers or bools; what does not fit (it landed under another declaration) is missing."""
+    fits = pc.match_substring_regex(texts, _SPELLED[kind])
+    return pc.cast(pc.if_else(fits, texts, pa.scalar(None, pa.string())), arrow_type(kind))
 
 
 def _sync_directory(path: Path) -> None:

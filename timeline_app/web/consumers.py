@@ -73,7 +73,9 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
         bytes_data: bytes | None = None,  # noqa: ARG002
         **_rest: Any,
     ) -> None:
-        """Answer one message of the page, whatever it is."""
+        """Answer one message of the page, whatever it is; nothing to those who are not logged in."""
+        if self.pump is None:
+            return
         request: Request | None = None
         try:
             if text_data is None or len(text_data) > LONGEST:
@@ -160,10 +162,10 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
             if now - refreshed >= REFRESH - PACE:
                 refreshed = now
                 self.mark_all()
-            if now - looked_after >= LOOK_AFTER:
-                looked_after = now
-                await self.look_after()
             try:
+                if now - looked_after >= LOOK_AFTER:
+                    looked_after = now
+                    await self.look_after()
                 await self.flush()
             except DatabaseError:
                 log.exception("could not read what is new for a live page; trying again")

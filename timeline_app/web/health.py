@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import logging
+
 from django.conf import settings
 from django.db import DatabaseError, connection
 from redis import Redis
 from redis.exceptions import RedisError
+
+log = logging.getLogger(__name__)
 
 
 def database() -> str:
@@ -14,7 +18,8 @@ def database() -> str:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1 FROM django_migrations LIMIT 1")
     except DatabaseError as why:
-        return f"the database does not answer: {why}"
+        log.error("the database does not answer: %s", why)
+        return "away"
     return "ok"
 
 
@@ -24,7 +29,8 @@ def redis() -> str:
         with Redis.from_url(settings.REDIS_URL, socket_connect_timeout=1, socket_timeout=1) as client:
             client.ping()
     except (RedisError, OSError) as why:
-        return f"Redis does not answer: {why}"
+        log.error("Redis does not answer: %s", why)
+        return "away"
     return "ok"
 
 

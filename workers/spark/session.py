@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import threading
 import uuid
 from typing import Any
@@ -9,6 +10,7 @@ from urllib.parse import urlsplit
 
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
+from pyspark.sql.connect.client.retries import DefaultPolicy
 from pyspark.sql.connect.streaming.query import StreamingQuery
 
 _LOCK = threading.Lock()
@@ -24,10 +26,20 @@ def session(remote: str, owner: str) -> Any:
 
     `owner` names the installation (its data directory): two of them at one server never see each other's queries.
     """
+    _knock(remote)
     with _LOCK:
         if remote not in _OPEN:
             _OPEN[remote] = _attach(remote, owner)
         return _OPEN[remote]
+
+
+def _knock(remote: str) -> None:
+    """Ask for the port first: the client itself would try for minutes before it says that nobody is there."""
+    address = urlsplit(remote)
+    try:
+        socket.create_connection((address.hostname or "127.0.0.1", address.port or 15002), timeout=2).close()
+    except OSError as problem:
+        raise SparkAway(f"the Spark server at {remote} does not answer: {problem}") from problem
 
 
 def forget(remote: str) -> None:
@@ -41,6 +53,7 @@ def _attach(remote: str, owner: str) -> Any:
     identity = uuid.uuid5(uuid.NAMESPACE_URL, f"timeline:{urlsplit(remote).netloc}:{owner}")
     try:
         spark = SparkSession.builder.remote(f"{remote}/;session_id={identity};user_id=timeline").create()
+        spark.client.set_retry_policies([DefaultPolicy(max_retries=4, max_backoff=2_000)])
         spark.version  # noqa: B018  # asks the server
     except Exception as problem:
         raise SparkAway(f"the Spark server at {remote} does not answer: {first_line(problem)}") from problem

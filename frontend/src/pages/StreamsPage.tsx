@@ -34,7 +34,7 @@ function Declaration({ stream }: { stream: Stream }) {
       )}
       <dt>Lateness</dt>
       <dd>
-        {stream.allowed_lateness}, kept {stream.retention}
+        {stream.allowed_lateness}, retention {stream.retention}
       </dd>
     </dl>
   );

@@ -44,17 +44,20 @@ def stream_change(*, stream: Stream, user: User, document: dict[str, Any]) -> St
         before = declaration(stream).to_document()
         moved = [field for field in FIXED_WHILE_RUNNING if before.get(field) != declared.get(field)]
         if moved:
-            refuse_while_running(stream, f"its {' and '.join(moved)} cannot change")
+            words = f"its {' and '.join(moved)} cannot change"
+            refuse_while_running(stream, words)
+            refuse_with_events(stream, words)
         stream.document = declared
         stream.save(update_fields=["document", "updated_at"])
     return stream
 
 
 def stream_delete(*, stream: Stream, user: User) -> None:
-    """Forget the stream; its recorded events stay on disk."""
+    """Forget a stream that never had an event: recorded ones would come back under the next of its name."""
     with transaction.atomic():
         stream = mine(stream, user)
         refuse_while_running(stream, "it cannot be deleted")
+        refuse_with_events(stream, "it cannot be deleted")
         stream.delete()
 
 
@@ -111,6 +114,13 @@ def refuse_while_running(stream: Stream, words: str) -> None:
     if plans:
         names = ", ".join(f"“{plan.name}” of {plan.owner.get_username()}" for plan in plans[:5])
         raise Conflict(f"While {names} runs on {stream.name}, {words}. Stop it first.", code="in_use")
+
+
+def refuse_with_events(stream: Stream, words: str) -> None:
+    """What has been recorded was read by this declaration, and answers depend on it."""
+    if stream.events:
+        taken = f"{stream.name} has taken {stream.events:,} events"
+        raise Conflict(f"{taken}, so {words}. Declare a new stream under another name.", code="has_events")
 
 
 def declared_or_refused(name: str, document: dict[str, Any]) -> StreamDeclaration:
