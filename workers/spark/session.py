@@ -79,7 +79,7 @@ def failure(spark: Any, query_id: str, run_id: str) -> str:
 def first_line(problem: BaseException) -> str:
     """What went wrong, without stacks: the end of the last Python traceback inside, else the first line."""
     lines = [line for line in str(problem).splitlines() if line.strip()]
-    starts = [place for place, line in enumerate(lines) if line.lstrip().startswith("Traceback (")]
+    starts = [place for place, line in enumerate(lines) if "Traceback (" in line]
     after = lines[starts[-1] + 1 :] if starts else lines
     chosen = next(
         (line.strip() for line in after if not line.startswith((" ", "\t"))), type(problem).__name__

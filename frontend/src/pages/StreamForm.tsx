@@ -114,7 +114,7 @@ export function StreamForm({ done, cancel }: { done: () => void; cancel: () => v
         <TextField
           label="Retention"
           {...field("retention")}
-          help="How far back a late event may correct: 7d."
+          help="How far back events matter: 7d. Declared only; nothing is folded away yet."
         />
       </div>
       <FieldRows rows={rows} change={setRows} />
