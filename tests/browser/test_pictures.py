@@ -70,9 +70,14 @@ def test_the_demo_looks_as_the_readme_shows_it(stack: Stack, page: Page) -> None
     shown.expect_running(*names)
     assert shown.plan
     plan, digests = shown.plan, api.digests(shown.plan)
-    until(lambda: telling_key(api, digests), 240, shown.wait)
+    found: list[str | None] = []
 
-    key = telling_key(api, digests) or ""
+    def looked() -> str | None:
+        found.append(telling_key(api, digests))
+        return found[-1]
+
+    until(looked, 240, shown.wait)
+    key = found[-1] or ""
     shown.open(plan, key=key, group="CDN1")
     page.get_by_test_id("window-1m").click()
     until(lambda: set(shown.lanes()) == names, 30, shown.wait)
