@@ -45,8 +45,9 @@ def redis_answers(port: int) -> bool:
 def web_answers(url: str, identity: str = "") -> bool:
     """Say whether the web server, its database and its Redis are well, and (where given) that it is of this stack."""
     found = _get(f"{url}health/")
-    mine = isinstance(found, dict) and found.get("stack", "") == (identity or found.get("stack", ""))
-    return isinstance(found, dict) and mine and found.get("status") == "ok"
+    if not isinstance(found, dict) or found.get("status") != "ok":
+        return False
+    return not identity or found.get("stack") == identity
 
 
 def login(data: Path) -> dict[str, str]:
