@@ -25,7 +25,7 @@ from tests.browser.product import (
     truth,
     until,
 )
-from timeline_app.web.simulation.player import deliveries
+from timeline_app.web.demos import demos
 from workers.stack import Stack, health
 
 pytestmark = pytest.mark.stack
@@ -55,7 +55,7 @@ class Feeder:
         self.thread.join()
 
     def run(self) -> None:
-        made = deliveries(seed=7, rate=RATE, start=time.time_ns() // 1_000_000 - 60_000)
+        made = demos()["player"].deliveries(seed=7, rate=RATE, start=time.time_ns() // 1_000_000 - 60_000)
         while not self.over.wait(BATCH_SECONDS):
             extra, self.extra = self.extra, []
             batch = [next(made).event for _ in range(round(RATE * BATCH_SECONDS))] + extra

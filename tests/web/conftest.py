@@ -12,9 +12,9 @@ from django.contrib.auth.models import User
 from pytest_django import Settings
 from rest_framework.test import APIClient
 
+from timeline_app.web.demos.player import STREAM
 from timeline_app.web.models import Plan, Stream
 from timeline_app.web.services import announce
-from timeline_app.web.services.demo import STREAM
 from timeline_app.web.services.plans import plan_create
 from timeline_app.web.services.streams import landing, stream_create
 

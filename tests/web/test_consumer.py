@@ -22,8 +22,8 @@ from tests.web.log import SECOND, T, make_node, revise
 from timeline_app.asgi import application
 from timeline_app.web import consumers, live
 from timeline_app.web.consumers import LiveConsumer
+from timeline_app.web.demos.player import STREAM
 from timeline_app.web.models import Node, Query
-from timeline_app.web.services.demo import STREAM
 from timeline_app.web.services.plans import plan_create, plan_run
 from timeline_app.web.services.streams import stream_create
 

@@ -14,9 +14,9 @@ from rest_framework.test import APIClient
 
 from tests.web.conftest import document, has_existed, negation
 from timeline_app.compiler import Program, compile_plan
+from timeline_app.web.demos.player import CIRR
 from timeline_app.web.models import Node, Plan, PlanNode, Query, Stream
 from timeline_app.web.selectors.streams import declarations
-from timeline_app.web.services.demo import DOCUMENT
 from timeline_app.web.services.plans import plan_create, plan_delete, plan_run, plan_save, plan_stop
 
 
@@ -154,7 +154,7 @@ def test_the_workers_are_told_after_the_commit(
 
 
 def test_the_demo_plan_runs_eight_region_nodes_and_an_aggregate(ada: User, player: Stream) -> None:
-    run(plan_create(user=ada, name=None, document=DOCUMENT), ada)
+    run(plan_create(user=ada, name=None, document=CIRR), ada)
     operators = list(Node.objects.values_list("operator", flat=True))
     assert len(operators) == 9
     assert operators.count("aggregate") == 1
@@ -162,12 +162,12 @@ def test_the_demo_plan_runs_eight_region_nodes_and_an_aggregate(ada: User, playe
 
 @pytest.mark.django_db(transaction=True)
 def test_plans_that_run_and_stop_at_once_agree() -> None:
-    from timeline_app.web.services.demo import STREAM
+    from timeline_app.web.demos.player import STREAM
     from timeline_app.web.services.streams import stream_create
 
     user = User.objects.create_user("carl")
     stream_create(user=user, name="player", document=STREAM)
-    plans = [plan_create(user=user, name=str(number), document=DOCUMENT) for number in range(4)]
+    plans = [plan_create(user=user, name=str(number), document=CIRR) for number in range(4)]
     wrong: list[BaseException] = []
 
     def hustle(plan: Plan, last: str) -> None:

@@ -8,8 +8,8 @@ import pytest
 from django.contrib.auth.models import User
 from rest_framework.test import APIClient
 
+from timeline_app.web.demos.player import STREAM
 from timeline_app.web.models import Plan, Stream
-from timeline_app.web.services.demo import STREAM
 from timeline_app.web.services.plans import plan_run, plan_stop
 
 GOOD = {"name": "card", "key": "card", "time": "at", "unit": "iso8601", "fields": {"suburb": "text"}}

@@ -1,4 +1,4 @@
-"""The demo: a user, a stream, and a plan that runs. Made once; whoever changes it keeps the changes."""
+"""The demos: a user, streams and plans, one of which runs. Made once; whoever changes them keeps the changes."""
 
 from __future__ import annotations
 
@@ -6,66 +6,18 @@ import json
 import os
 import secrets
 from pathlib import Path
-from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
 from rest_framework.authtoken.models import Token
 
-from timeline_app.web.models import Plan, Stream
+from timeline_app.web.demos import Demo, demos
+from timeline_app.web.models import Stream
 from timeline_app.web.services.plans import plan_create, plan_run
 from timeline_app.web.services.streams import stream_create
 
 USERNAME = "demo"
-PLAN = "Connection-induced rebuffering"
-STREAM: dict[str, Any] = {
-    "key": "session_id",
-    "time": "t",
-    "unit": "ms",
-    "id": "event_id",
-    "fields": {"player_state": "text", "user_action": "text", "cdn": "text"},
-    "allowed_lateness": "30s",
-    "retention": "7d",
-}
-
-
-def leaf(op: str, **params: str) -> dict[str, Any]:
-    """A node that reads the stream."""
-    return {"op": op, "stream": "player", "params": params}
-
-
-DOCUMENT: dict[str, Any] = {
-    "version": 1,
-    "name": PLAN,
-    "nodes": {
-        "played": leaf("has_existed", where='player_state == "play"'),
-        "seeking": leaf("has_existed_within", where='user_action == "seek"', duration="5s"),
-        "calm": {"op": "not", "inputs": {"of": "seeking"}},
-        "state": leaf("latest_event_to_state", field="player_state"),
-        "buffering": {"op": "equal_to", "inputs": {"of": "state"}, "params": {"value": "buffer"}},
-        "cdn": leaf("latest_event_to_state", field="cdn"),
-        "induced": {"op": "and", "inputs": {"of": ["played", "calm", "buffering"]}},
-        "cirr": {"op": "duration_where", "inputs": {"of": "induced"}},
-        "cirr_by_cdn": {
-            "op": "aggregate",
-            "inputs": {"of": "cirr", "by": "cdn"},
-            "params": {"function": "sum"},
-        },
-    },
-    "results": ["cirr", "cirr_by_cdn"],
-    "layout": {
-        "played": [0, 0],
-        "seeking": [0, 160],
-        "state": [0, 320],
-        "cdn": [0, 480],
-        "calm": [300, 160],
-        "buffering": [300, 320],
-        "induced": [600, 0],
-        "cirr": [900, 0],
-        "cirr_by_cdn": [1200, 320],
-    },
-}
 
 
 def login_file() -> Path:
@@ -83,16 +35,24 @@ def read_login() -> dict[str, str]:
 
 
 def ensure_demo() -> dict[str, str]:
-    """Make what of the demo is missing; the login."""
+    """Make what of the demos is missing; the login."""
     with transaction.atomic():
         login = ensure_user()
         user = User.objects.get(username=USERNAME)
-        if not Stream.objects.filter(name="player").exists():
-            stream_create(user=user, name="player", document=STREAM)
-        if not Plan.objects.filter(owner=user).exists():
-            plan = plan_create(user=user, name=PLAN, document=DOCUMENT)
-            plan_run(plan=plan, user=user, placement="isolated")
+        for demo in reversed(demos().values()):
+            # Plans are made together with their stream: without it there are none, with it they are people's.
+            if not Stream.objects.filter(name=demo.stream).exists():
+                make(demo, user)
     return login
+
+
+def make(demo: Demo, user: User) -> None:
+    """A demo's stream and its plans, which run if the demo does."""
+    stream_create(user=user, name=demo.stream, document=demo.declaration)
+    for document in demo.plans.values():
+        plan = plan_create(user=user, name=document["name"], document=document)
+        if demo.runs:
+            plan_run(plan=plan, user=user, placement="isolated")
 
 
 def ensure_user() -> dict[str, str]:

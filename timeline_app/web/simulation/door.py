@@ -10,7 +10,7 @@ import urllib.request
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from timeline_app.web.simulation.player import Event
+from timeline_app.web.simulation.actors import Event
 
 log = logging.getLogger(__name__)
 FIRST_WAIT, LONGEST_WAIT = 0.5, 15.0

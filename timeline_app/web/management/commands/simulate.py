@@ -1,4 +1,4 @@
-"""`manage.py simulate player`: made-up events, live over the REST door or into a file."""
+"""`manage.py simulate NAME`: made-up events of a demo, live over the REST door or into a file."""
 
 from __future__ import annotations
 
@@ -15,25 +15,28 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from timeline_app.plan.problems import nearest
+from timeline_app.web.demos import Demo, demos
 from timeline_app.web.services.demo import read_login
+from timeline_app.web.simulation.deliveries import Delivery
 from timeline_app.web.simulation.door import Door
-from timeline_app.web.simulation.player import Delivery, deliveries
 
-START = 1_719_824_400_000
 BATCH, MOST = 1.0, 5_000
 
 
 class Command(BaseCommand):
     """Live until SIGTERM, or a number of events into a file."""
 
-    help = "Make up events of video players: live over the REST door, or into a file of JSON lines."
+    help = "Make up the events of a demo: live over the REST door, or into a file of JSON lines."
+    requires_system_checks: list[str] = []  # noqa: RUF012
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """The two ways, and what both know."""
-        parser.add_argument("stream", choices=["player"])
+        parser.add_argument("name", nargs="?", default="", help="the stream of a demo; --list says which")
         parser.add_argument("--seed", type=int, default=1)
-        parser.add_argument("--rate", type=float, default=20.0, help="events a second")
+        parser.add_argument("--rate", type=float, help="events a second; each demo has its own default")
         way = parser.add_mutually_exclusive_group(required=True)
+        way.add_argument("--list", action="store_true", help="say which demos there are, and what they ask")
         way.add_argument("--live", action="store_true", help="push over the REST door until stopped")
         way.add_argument("--events", type=int, help="how many events to write")
         parser.add_argument("--out", default="-", help="file for --events; - is standard output")
@@ -42,19 +45,33 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, **options: Any) -> None:
         """Go."""
-        if not 0 < options["rate"] <= 100_000:
+        if options["list"]:
+            width = max(map(len, demos()))
+            self.stdout.writelines(f"{name:<{width}}  {demo.question}\n" for name, demo in demos().items())
+            return
+        demo = demo_of(options["name"])
+        if options["rate"] is not None and not 0 < options["rate"] <= 100_000:
             raise CommandError("--rate must lie between 0 and 100000 events a second.")
         if options["live"]:
-            live(options)
+            live(demo, options)
         else:
-            write(options)
+            write(demo, options)
 
 
-def write(options: dict[str, Any]) -> None:
+def demo_of(name: str) -> Demo:
+    """The demo of this name, or which names come near it."""
+    if not name:
+        raise CommandError(f"NAME is missing; {nearest(name, demos())}")
+    if name not in demos():
+        raise CommandError(f"There is no demo {name!r}; {nearest(name, demos())}")
+    return demos()[name]
+
+
+def write(demo: Demo, options: dict[str, Any]) -> None:
     """So many events as JSON lines."""
     if options["events"] < 1:
         raise CommandError("--events must be at least 1.")
-    made = deliveries(seed=options["seed"], rate=options["rate"], start=START)
+    made = demo.deliveries(seed=options["seed"], rate=options["rate"])
     lines = (json.dumps(one.event) + "\n" for one in itertools.islice(made, options["events"]))
     if options["out"] == "-":
         sys.stdout.writelines(lines)
@@ -66,13 +83,13 @@ def write(options: dict[str, Any]) -> None:
         raise CommandError(f"--out: {why}") from None
 
 
-def live(options: dict[str, Any]) -> None:
+def live(demo: Demo, options: dict[str, Any]) -> None:
     """Push a batch about every second; SIGTERM ends it between two batches."""
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
-    door = Door(options["url"], options["stream"], lambda: options["token"] or read_login()["token"], stop)
-    arriving = deliveries(seed=options["seed"], rate=options["rate"], start=now())
+    door = Door(options["url"], demo.stream, lambda: options["token"] or read_login()["token"], stop)
+    arriving = demo.deliveries(seed=options["seed"], rate=options["rate"], start=now())
     first = next(arriving)
     while not stop.wait(BATCH):
         batch, first = due(first, arriving)

@@ -1,0 +1,22 @@
+"""The demos: one small file each, discovered by folder and listed nowhere."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Mapping
+from functools import cache
+from types import MappingProxyType
+
+from timeline_app.web.demos.base import Demo
+
+__all__ = ["Demo", "demos"]
+
+
+@cache
+def demos() -> Mapping[str, Demo]:
+    """Every demo by the name of its stream, the one that runs first."""
+    names = [module.name for module in pkgutil.iter_modules(__path__) if module.name != "base"]
+    found: list[Demo] = [importlib.import_module(f"{__name__}.{name}").DEMO for name in names]
+    found.sort(key=lambda demo: (not demo.runs, demo.stream))
+    return MappingProxyType({demo.stream: demo for demo in found})

@@ -1,0 +1,116 @@
+"""Video players whose viewers come and go: how long did they rebuffer because of the connection, by CDN?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from timeline_app.web.demos.base import Demo, Document, declared, leaf, node, plan
+from timeline_app.web.simulation.actors import Actor, Event
+
+CDNS = ("CDN1", "CDN2", "CDN3")
+BUFFERING = {"CDN1": 0.16, "CDN2": 0.07, "CDN3": 0.04}
+"""How often a player on this network runs out of data: CDN1 is the one to find."""
+
+
+@dataclass
+class Viewer(Actor):
+    """One viewer's player, from joining to leaving."""
+
+    key = "session_id"
+    gap = 3.0
+
+    cdn: str = ""
+    state: str = ""
+    left: int = 0
+
+    def act(self) -> Event:
+        """Join, do something, leave."""
+        self.left -= 1
+        return self.join() if not self.count else self.leave() if self.left < 0 else self.go_on()
+
+    @property
+    def over(self) -> bool:
+        """Whether the viewer is gone."""
+        return self.state == "stopped"
+
+    def pause(self) -> float:
+        """Mean seconds until the next event: a player buffers for a shorter while than it plays."""
+        return {"buffer": 0.5 * self.gap, "init": 0.4 * self.gap, "play": 1.3 * self.gap}.get(
+            self.state, self.gap
+        )
+
+    def join(self) -> Event:
+        """The player starts, on some network."""
+        self.cdn, self.state = self.dice.choice(CDNS), "init"
+        self.left = self.dice.randint(15, 80) - 1
+        return {"player_state": "init", "cdn": self.cdn}
+
+    def leave(self) -> Event:
+        """The viewer stops."""
+        self.state = "stopped"
+        return {"player_state": "stopped", "user_action": "stop"}
+
+    def go_on(self) -> Event:
+        """Whatever comes after the state that the player is in."""
+        chance = self.dice.random()
+        if self.state != "play":
+            self.state = "play"
+            return {"player_state": "play"}
+        if chance < BUFFERING[self.cdn]:
+            self.state = "buffer"
+            return {"player_state": "buffer"}
+        if chance < 0.40:
+            self.state = "buffer"
+            return {"player_state": "buffer", "user_action": "seek"}
+        if chance < 0.50:
+            self.state = "pause"
+            return {"player_state": "pause", "user_action": "pause"}
+        if chance < 0.60:
+            self.cdn = self.dice.choice([cdn for cdn in CDNS if cdn != self.cdn])
+            return {"cdn": self.cdn}
+        return {"player_state": "play"}
+
+
+STREAM = declared("session_id", player_state="text", user_action="text", cdn="text")
+
+CIRR: Document = plan(
+    "Connection-induced rebuffering",
+    {
+        "played": leaf("player", "has_existed", where='player_state == "play"'),
+        "seeking": leaf("player", "has_existed_within", where='user_action == "seek"', duration="5s"),
+        "calm": node("not", of="seeking"),
+        "state": leaf("player", "latest_event_to_state", field="player_state"),
+        "buffering": node("equal_to", of="state", params={"value": "buffer"}),
+        "cdn": leaf("player", "latest_event_to_state", field="cdn"),
+        "induced": node(
+            "and",
+            of=["played", "calm", "buffering"],
+            comment="Buffering before the first picture or right after a seek is not the connection's fault.",
+        ),
+        "cirr": node("duration_where", of="induced"),
+        "cirr_by_cdn": node("aggregate", of="cirr", by="cdn", params={"function": "sum"}),
+    },
+    ["cirr", "cirr_by_cdn"],
+    {
+        "played": (0, 0),
+        "seeking": (0, 1),
+        "state": (0, 2),
+        "cdn": (0, 3),
+        "calm": (1, 1),
+        "buffering": (1, 2),
+        "induced": (2, 0),
+        "cirr": (3, 0),
+        "cirr_by_cdn": (4, 2),
+    },
+)
+
+DEMO = Demo(
+    stream="player",
+    question="How long did viewers rebuffer because of the connection, by CDN, not counting five seconds after a seek?",
+    declaration=STREAM,
+    plans={"cirr": CIRR},
+    actor=Viewer,
+    rate=20.0,
+    later=0.0,
+    runs=True,
+)

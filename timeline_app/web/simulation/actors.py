@@ -1,0 +1,81 @@
+"""Things that make events one after the other: a viewer's player, a card, a machine."""
+
+from __future__ import annotations
+
+import heapq
+import random
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+Event = dict[str, Any]
+
+SHORTEST = 50
+
+
+@dataclass
+class Actor(ABC):
+    """One key of a stream; `at` is when the next thing happens, in milliseconds since the epoch."""
+
+    key: ClassVar[str]
+    """The field that names it."""
+    gap: ClassVar[float]
+    """Mean seconds between two of its events."""
+
+    name: str
+    at: int
+    dice: random.Random
+    count: int = 0
+
+    def next_event(self) -> Event:
+        """What happens now; `at` moves on to when the next thing happens."""
+        event = {self.key: self.name, "event_id": f"{self.name}-{self.count}", "t": self.at, **self.act()}
+        self.count += 1
+        self.at += max(SHORTEST, round(self.wait() * 1000))
+        return event
+
+    @abstractmethod
+    def act(self) -> Event:
+        """The fields of what happens now."""
+
+    def wait(self) -> float:
+        """Seconds until the next event."""
+        return self.dice.expovariate(1 / self.pause())
+
+    def pause(self) -> float:
+        """Mean seconds until the next event, in the state that it is in now."""
+        return self.gap
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing more will happen."""
+        return False
+
+
+def happenings(actor: type[Actor], dice: random.Random, rate: float, start: int) -> Iterator[Event]:
+    """Events in the order in which they happen, about `rate` a second, for ever."""
+    stamp = _base36(start // 1000)
+    number = max(1, round(rate * actor.gap))
+    spread = round(actor.gap * 1000)
+    acting = [
+        (start + dice.randint(0, spread), place, actor(f"{stamp}-{place}", 0, dice))
+        for place in range(number)
+    ]
+    heapq.heapify(acting)
+    while True:
+        at, place, one = heapq.heappop(acting)
+        one.at = at
+        yield one.next_event()
+        if one.over:
+            # The next one comes a little later.
+            place, one, number = number, actor(f"{stamp}-{number}", one.at, dice), number + 1
+        heapq.heappush(acting, (one.at, place, one))
+
+
+def _base36(number: int) -> str:
+    digits = ""
+    while number:
+        number, digit = divmod(number, 36)
+        digits = "0123456789abcdefghijklmnopqrstuvwxyz"[digit] + digits
+    return digits or "0"
