@@ -17,8 +17,10 @@ MAX_KEY = 1_024
 MAX_VALUE = 65_536
 MAX_FIELDS = 500
 MAX_PROBLEMS = 100
-_SCALE = {"s": 1_000_000, "ms": 1_000, "us": 1}
-_EARLIEST, _LATEST = -62_135_596_800_000_000, 253_402_300_799_999_999
+SCALE = {"s": 1_000_000, "ms": 1_000, "us": 1}
+"""Microseconds in each unit of time that counts."""
+EARLIEST, LATEST = -62_135_596_800_000_000, 253_402_300_799_999_999
+"""The first and the last microsecond of the years 1 to 9999."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +79,10 @@ class EventBatch:
         if len(event) > MAX_FIELDS:
             raise WrongEvent(None, "too_many_fields", f"{len(event)} fields; an event may have {MAX_FIELDS}")
         declared = self.declaration
-        key, time = _key(event, declared.key), read_time(event.get(declared.time), declared)
+        key, time = read_key(event, declared.key), read_time(event.get(declared.time), declared)
         fields = [item for item in self._fields(event, strict) if item is not None]
         identity = next((value for name, value in fields if name == declared.id), None)
-        canonical = _canonical(event) if declared.id else None
+        canonical = canonical_text(event) if declared.id else None
         self.keys.append(key)
         self.times.append(time)
         self.ids.append(identity)
@@ -92,7 +94,7 @@ class EventBatch:
         for name, value in event.items():
             if name in (declared.key, declared.time) or value is None:
                 continue
-            spelled = _spell(value, declared.kind_of(name))
+            spelled = spell(value, declared.kind_of(name))
             if spelled is None and strict:
                 raise WrongEvent(name, *_why_not(name, value, declared.kind_of(name)))
             self.mistyped += spelled is None
@@ -135,12 +137,13 @@ def _elements(body: bytes) -> Iterable[tuple[int, object]]:
         ) from None
 
 
-def _canonical(event: dict[str, Any]) -> str:
+def canonical_text(event: dict[str, Any]) -> str:
     """The event as JSON with sorted keys; what is no JSON (in a Parquet file) in Python's spelling."""
     return orjson.dumps(event, default=str, option=orjson.OPT_SORT_KEYS).decode()
 
 
-def _key(event: dict[str, Any], name: str) -> str:
+def read_key(event: dict[str, Any], name: str) -> str:
+    """The key of an event, the field of that name: text, or a number in its JSON spelling."""
     raw = event.get(name)
     if raw is None or raw == "":
         raise WrongEvent(name, "missing_key", f"the key {name!r} is missing")
@@ -162,7 +165,7 @@ def read_time(raw: object, declared: StreamDeclaration) -> int:
     if raw is None or raw == "":
         raise WrongEvent(name, "missing_time", f"the time {name!r} is missing")
     try:
-        time = _iso(raw) if declared.unit == "iso8601" else _scaled(raw, _SCALE[declared.unit])
+        time = _iso(raw) if declared.unit == "iso8601" else _scaled(raw, SCALE[declared.unit])
     except (ValueError, OverflowError, TypeError):
         wanted = (
             "ISO 8601, such as 2024-07-01T08:00:00Z"
@@ -172,7 +175,7 @@ def read_time(raw: object, declared: StreamDeclaration) -> int:
         raise WrongEvent(
             name, "bad_time", f"the time {str(raw)[:60]!r} does not parse; {name!r} is {wanted}"
         ) from None
-    if not _EARLIEST <= time <= _LATEST:
+    if not EARLIEST <= time <= LATEST:
         message = f"the time {str(raw)[:60]} lies outside the years 1 to 9999; is {name!r} really in {declared.unit}?"
         raise WrongEvent(name, "bad_time", message)
     return time
@@ -205,7 +208,7 @@ def _number(raw: str) -> int | float:
         return float(raw)
 
 
-def _spell(value: object, kind: Kind) -> str | None:
+def spell(value: object, kind: Kind) -> str | None:
     """A value in the canonical text of its field's kind; None where it does not fit."""
     if kind is Kind.BOOL:
         return ("true" if value else "false") if isinstance(value, bool) else None
