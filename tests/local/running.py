@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import Any
 
-from tests.referee import JsonEvent, Points, Referee
+from tests.referee import JsonEvent, Points, Ratio, Referee
 from timeline_app.algebra.timelines import Timelines
 from timeline_app.compiler import Compiled, compile_plan
-from timeline_app.local.engine import evaluate
+from timeline_app.local.engine import describe, evaluate
 from timeline_app.plan.events import EventBatch
 
 Shown = list[tuple[int | None, Any, float]]
+"""Points as they are printed: time, value, slope (0 where there is none); the value of a ratio is
+(value and slope of the numerator, value and slope of the denominator)."""
 
 
 def batches_of(compiled: Compiled, events: Mapping[str, Sequence[JsonEvent]]) -> dict[str, EventBatch]:
@@ -21,7 +24,7 @@ def batches_of(compiled: Compiled, events: Mapping[str, Sequence[JsonEvent]]) ->
     for name, declared in compiled.streams.items():
         batches[name] = EventBatch(declared)
         for event in events.get(name, ()):
-            batches[name].add(dict(event))
+            batches[name].add(dict(event), strict=False)
     return batches
 
 
@@ -34,7 +37,20 @@ def timelines(plan: Mapping[str, Any], events: Mapping[str, Sequence[JsonEvent]]
 
 def shown(item: Timelines) -> dict[str, Shown]:
     """Timelines as points by key."""
-    return {str(name): list(item.points(place)) for place, name in enumerate(item.names)}
+    return {
+        str(name): [_told(point) for point in describe(item, place, None)["points"]]
+        for place, name in enumerate(item.names)
+    }
+
+
+def _told(point: Mapping[str, Any]) -> tuple[int | None, Any, float]:
+    if point.get("num") is not None:
+        return (
+            point["t"],
+            tuple(point[part][item] for part in ("num", "den") for item in ("value", "slope")),
+            0.0,
+        )
+    return point["t"], point.get("value"), point.get("slope", 0.0)
 
 
 def run(plan: Mapping[str, Any], events: Mapping[str, Sequence[JsonEvent]]) -> dict[str, dict[str, Shown]]:
@@ -53,10 +69,13 @@ def judged(plan: Mapping[str, Any], events: Mapping[str, Sequence[JsonEvent]]) -
 
 def as_floats(points: Points) -> Shown:
     """Fractions as the nearest floats."""
-    plain = (bool, str, type(None))
-    return [
-        (t, value if isinstance(value, plain) else float(value), float(slope)) for t, value, slope in points
-    ]
+    return [(time, _plain(value), float(slope)) for time, value, slope in points]
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Ratio):
+        return tuple(float(part) for part in (value.num, value.num_slope, value.den, value.den_slope))
+    return float(value) if isinstance(value, Fraction) else value
 
 
 def inexact(plan: Mapping[str, Any]) -> set[str]:

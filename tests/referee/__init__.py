@@ -1,0 +1,163 @@
+"""The referee: what every operator means, one key at a time, slow and obviously right.
+
+Written from the contract alone. Numbers are fractions (a JSON number is the decimal that it is written as),
+timelines are lists of points; everything is found by looking at every instant at which anything could change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from tests.referee.collection import JsonEvent, Stream, micros
+from tests.referee.derived import ARITHMETIC, derived
+from tests.referee.groups import Groups, Member, aggregated, grid, nobody
+from tests.referee.leaves import LEAVES
+from tests.referee.points import NOTHING, Point, Points, Ratio, constant
+
+__all__ = ["JsonEvent", "Point", "Points", "Ratio", "Referee"]
+
+_CLIMBING = ("duration_where", "duration_in_current_state")
+_STEADY = ("event_count", "event_sum", "changed_to")
+
+
+@dataclass
+class Referee:
+    """Judges one plan document (which declares its streams) on events by stream, in any order of delivery."""
+
+    plan: Mapping[str, Any]
+    events: Mapping[str, Sequence[JsonEvent]]
+    memory: dict[Any, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.streams = {name: Stream.of(item) for name, item in self.plan["streams"].items()}
+        self.keys = {name: item.collection(self.events.get(name, ())) for name, item in self.streams.items()}
+
+    def answer(self, node: str) -> dict[str, Points]:
+        """The timelines of every key that was born."""
+        found = {key: self.state(node, key) for key in self.names(node)}
+        return {key: points for key, (birth, points) in found.items() if birth is not None}
+
+    def final_until(self, node: str) -> int | None:
+        """What lies before is final."""
+        ends = [self._final(stream) for stream in self.below(node)]
+        return min((end for end in ends if end is not None), default=None) if None not in ends else None
+
+    def _final(self, stream: str) -> int | None:
+        last = self.last_event({stream})
+        return None if last is None else last - self.streams[stream].lateness
+
+    def last_event(self, streams: set[str]) -> int | None:
+        """The greatest time that was seen in these streams."""
+        seen = [self.streams[name].event(raw).time for name in streams for raw in self.events.get(name, ())]
+        return max(seen, default=None)
+
+    def wires(self, node: str) -> dict[str, list[str]]:
+        """The inputs by port."""
+        wired = self.plan["nodes"][node].get("inputs", {})
+        return {port: wires if isinstance(wires, list) else [wires] for port, wires in wired.items()}
+
+    def inputs(self, node: str) -> list[str]:
+        return [name for wires in self.wires(node).values() for name in wires]
+
+    def below(self, node: str) -> set[str]:
+        """The streams that a node reads."""
+        if ("below", node) not in self.memory:
+            stream = self.plan["nodes"][node].get("stream")
+            found = {name for below in self.inputs(node) for name in self.below(below)}
+            self.memory["below", node] = found | ({stream} if stream else set())
+        known: set[str] = self.memory["below", node]
+        return known
+
+    def kind(self, node: str) -> str:
+        """What a node carries: bool, text or number."""
+        return {"climbing": "number", "ratio": "number"}.get(self.sort(node), self.sort(node))
+
+    def sort(self, node: str) -> str:
+        """Its kind; where that is number: number (a steady one), climbing or ratio."""
+        if ("sort", node) not in self.memory:
+            self.memory["sort", node] = self._sort(self.plan["nodes"][node], self.wires(node))
+        return str(self.memory["sort", node])
+
+    def _sort(self, item: Mapping[str, Any], wires: Mapping[str, list[str]]) -> str:
+        op = item["op"]
+        if op == "latest_event_to_state":
+            return str(self.streams[item["stream"]].types.get(item["params"]["field"], "text"))
+        kinds = {port: self.sort(names[0]) for port, names in wires.items()}
+        if op == "aggregate":
+            climbs = kinds["of"] == "climbing" and item["params"].get("function", "sum") in ("sum", "avg")
+            return "climbing" if climbs else "number"
+        if op == "shift":
+            return kinds["of"]
+        if op == "when":
+            return _widest(kinds["of"], kinds.get("otherwise", kinds["of"]))
+        if op == "divide" and kinds.get("other") == "climbing":
+            return "ratio"
+        if op in ARITHMETIC:
+            return _widest(*kinds.values())
+        return "climbing" if op in _CLIMBING else "number" if op in _STEADY else "bool"
+
+    def names(self, node: str) -> set[str]:
+        """Every key that a node could have."""
+        item = self.plan["nodes"][node]
+        if "stream" in item:
+            return set(self.keys[item["stream"]])
+        if item["op"] == "aggregate":
+            return set(self.groups(node))
+        return {key for name in self.inputs(node) for key in self.names(name)}
+
+    def state(self, node: str, key: str) -> tuple[int | None, Points]:
+        """Birth and timeline of a key; without birth, what the node says of a key that it does not have."""
+        if (node, key) not in self.memory:
+            self.memory[node, key] = self._state(node, key)
+        found: tuple[int | None, Points] = self.memory[node, key]
+        return found
+
+    def _state(self, node: str, key: str) -> tuple[int | None, Points]:
+        item = self.plan["nodes"][node]
+        op, params = item["op"], item.get("params", {})
+        if "stream" in item:
+            events = self.keys[item["stream"]].get(key, [])
+            return min((event.time for event in events), default=None), LEAVES[op](events, params)
+        if op == "aggregate":
+            return self.groups(node).get(key, (None, nobody(params.get("function", "sum"))))
+        below = {port: [self.state(name, key) for name in wires] for port, wires in self.wires(node).items()}
+        births = [birth for states in below.values() for birth, _ in states if birth is not None]
+        birth, ports = (
+            min(births, default=None),
+            {port: [points for _, points in below[port]] for port in below},
+        )
+        climbing = any(self.sort(name) == "climbing" for name in self.wires(node).get("other", ()))
+        return birth, derived(op, params, birth, ports, climbing=climbing)
+
+    def groups(self, node: str) -> Groups:
+        """Birth and timeline of every group of an aggregate."""
+        if ("groups", node) not in self.memory:
+            item, wires = self.plan["nodes"][node], self.wires(node)
+            function, (of,) = item["params"].get("function", "sum"), wires["of"]
+            members = self._members(of, wires.get("by", [None])[0])
+            marks = grid(
+                members, self.last_event(self.below(node)), micros(item["params"].get("every", "10s"))
+            )
+            self.memory["groups", node] = aggregated(function, self.kind(of), members, marks)
+        found: Groups = self.memory["groups", node]
+        return found
+
+    def _members(self, of: str, by: str | None) -> list[Member]:
+        """Birth, value and group of every key; unknown where an input does not have the key."""
+        members = []
+        for key in self.names(of) | (self.names(by) if by else set()):
+            value = self._present(of, key)
+            group = self._present(by, key) if by else (None, constant("*"))
+            births = [birth for birth, _ in (value, group) if birth is not None]
+            members += [Member(min(births), value[1], group[1])] if births else []
+        return members
+
+    def _present(self, node: str, key: str) -> tuple[int | None, Points]:
+        return self.state(node, key) if key in self.answer(node) else (None, NOTHING)
+
+
+def _widest(*kinds: str) -> str:
+    """What comes of numbers of these kinds together."""
+    return max(kinds, key=("bool", "text", "number", "climbing", "ratio").index)

@@ -1,0 +1,81 @@
+"""The collection of events: what was delivered, typed, each event once."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+from tests.predicates.conditions import Value, literal_of
+from tests.referee.points import SECOND
+
+JsonEvent: TypeAlias = dict[str, Any]
+_UNITS = {"us": 1, "ms": 1_000, "s": SECOND, "min": 60 * SECOND, "h": 3_600 * SECOND, "d": 86_400 * SECOND}
+
+
+def micros(duration: str) -> int:
+    """`250ms` and the like in microseconds."""
+    digits = duration.rstrip("usmindh")
+    return int(Fraction(digits) * _UNITS[duration[len(digits) :]])
+
+
+@dataclass(frozen=True)
+class Event:
+    """One event of the collection."""
+
+    time: int
+    rank: tuple[Any, ...]
+    fields: Mapping[str, Value]
+
+
+@dataclass(frozen=True)
+class Stream:
+    """What the referee needs of a declaration."""
+
+    key: str
+    time: str
+    unit: str
+    id: str | None
+    types: Mapping[str, str]
+    lateness: int
+
+    @classmethod
+    def of(cls, document: Mapping[str, Any]) -> Stream:
+        unit, lateness = document.get("unit", "ms"), micros(document.get("allowed_lateness", "30s"))
+        types = document.get("fields", {})
+        return cls(document["key"], document["time"], unit, document.get("id"), types, lateness)
+
+    def value(self, name: str, raw: Any) -> Value:
+        """A field's value, missing where it does not fit its type."""
+        kind = self.types.get(name, "text")
+        if isinstance(raw, float) and not math.isfinite(raw):
+            return None
+        if kind == "text":
+            scalar = isinstance(raw, (bool, int, float))
+            return raw if isinstance(raw, str) else json.dumps(raw) if scalar else None
+        number = isinstance(raw, (int, float)) and not isinstance(raw, bool)
+        return literal_of(raw) if (number if kind == "number" else isinstance(raw, bool)) else None
+
+    def event(self, raw: JsonEvent) -> Event:
+        named = {name: value for name, value in raw.items() if name not in (self.key, self.time)}
+        fields = {name: self.value(name, value) for name, value in named.items()}
+        identity = fields.get(self.id) if self.id else None
+        rank = () if identity is None else (identity,)
+        return Event(int(raw[self.time] * _UNITS[self.unit]), rank, fields)
+
+    def collection(self, delivered: Sequence[JsonEvent]) -> dict[str, list[Event]]:
+        """The events of each key: of copies with one id, the one with the greatest time, then text."""
+        chosen: dict[tuple[Any, ...], tuple[int, str, JsonEvent]] = {}
+        for place, raw in enumerate(delivered):
+            event = self.event(raw)
+            copy = (raw[self.key], "id", *event.rank) if event.rank else (raw[self.key], "row", place)
+            text = json.dumps(raw, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+            if copy not in chosen or (event.time, text) > chosen[copy][:2]:
+                chosen[copy] = (event.time, text, raw)
+        keys: dict[str, list[Event]] = {}
+        for copy, (_, _, raw) in chosen.items():
+            keys.setdefault(copy[0], []).append(self.event(raw))
+        return keys

@@ -1,0 +1,87 @@
+"""What an aggregate means: from the keys that count in a group, instant by instant, to the group's timeline."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil
+from typing import TypeAlias
+
+from tests.predicates.conditions import UNKNOWN, Value
+from tests.referee.points import FLAT, NOTHING, Held, Points, Ratio, at, instants, normal, value_at
+
+RANKS = {
+    "min": Fraction(0),
+    "p50": Fraction(1, 2),
+    "p90": Fraction(9, 10),
+    "p99": Fraction(99, 100),
+    "max": Fraction(1),
+}
+"""Those that are looked at on a grid: the share of the known values that are not greater."""
+
+Groups: TypeAlias = dict[str, tuple[int, Points]]
+Line: TypeAlias = tuple[Held, Fraction]
+
+
+@dataclass(frozen=True)
+class Member:
+    """A key that counts from its birth on: its value, and the group in which it is."""
+
+    birth: int
+    value: Points
+    group: Points
+
+    def inside(self, name: Value, time: int) -> bool:
+        return self.birth <= time and value_at(self.group, time) == name
+
+
+def grid(members: list[Member], last_event: int | None, every: int) -> list[int]:
+    """The multiples of `every` from the first one at or after the first birth to the first one after the last event."""
+    if last_event is None or not members:
+        return []
+    first, last = ceil(Fraction(min(member.birth for member in members), every)), last_event // every + 1
+    return [place * every for place in range(first, last + 1)]
+
+
+def aggregated(function: str, kind: str, members: list[Member], marks: list[int]) -> Groups:
+    """Birth and timeline of every group; `marks` is the grid."""
+    changes = {time for one in members for time in instants(one.value, one.group) if time is not None}
+    times = sorted({member.birth for member in members} | changes)
+    names = {value_at(one.group, time) for one in members for time in times if time >= one.birth}
+    found: Groups = {}
+    for name in names - {UNKNOWN}:
+        born = [time for time in times if any(one.inside(name, time) for one in members)]
+        if born:
+            looked = marks if function in RANKS else times
+            lines = [(time, *_line(function, kind, name, members, time)) for time in looked]
+            found[str(name)] = born[0], normal([*nobody(function), *lines])
+    return found
+
+
+def nobody(function: str) -> Points:
+    """What is said of no key at all."""
+    return [(None, Fraction(0), FLAT)] if function in ("count", "sum") else NOTHING
+
+
+def _line(function: str, kind: str, name: Value, members: Iterable[Member], time: int) -> Line:
+    """The function over the members of a group at an instant: value and slope."""
+    inside = [at(one.value, time) for one in members if one.inside(name, time)]
+    known = [line for line in inside if line[0] is not UNKNOWN]
+    if function == "count":
+        return Fraction(sum(value is True for value, _ in known) if kind == "bool" else len(known)), FLAT
+    if function in RANKS:
+        values = [value_at([(time, value, slope)], time) for value, slope in known]
+        return _nearest_rank(RANKS[function], values), FLAT
+    if function == "avg" and not known:
+        return UNKNOWN, FLAT
+    share = Fraction(1, len(known)) if function == "avg" else Fraction(1)
+    numbers = [Fraction(value) for value, _ in known if not isinstance(value, (Ratio, str, type(None)))]
+    assert len(numbers) == len(known)
+    return share * sum(numbers, FLAT), share * sum((slope for _, slope in known), FLAT)
+
+
+def _nearest_rank(share: Fraction, values: list[Value]) -> Value:
+    """The smallest value for which at least that share of the values (and one of them) is not greater."""
+    ordered = sorted(value for value in values if isinstance(value, Fraction))
+    return ordered[max(ceil(share * len(ordered)), 1) - 1] if ordered else UNKNOWN

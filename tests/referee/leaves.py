@@ -1,0 +1,66 @@
+"""What every leaf means: from the events of one key to its timeline."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+from tests.predicates.conditions import UNKNOWN, judge
+from tests.referee.collection import Event, micros
+from tests.referee.points import FLAT, Points, normal
+
+Params: TypeAlias = Mapping[str, Any]
+
+
+def matching(events: list[Event], params: Params) -> list[Event]:
+    """The events for which the predicate is true; all of them without one."""
+    if params.get("where") is None:
+        return events
+    return [event for event in events if judge(params["where"].tree, event.fields) is True]
+
+
+def latest_event_to_state(events: list[Event], params: Params) -> Points:
+    points: Points = [(None, UNKNOWN, FLAT)]
+    have = [event for event in events if event.fields.get(params["field"]) is not None]
+    for time in sorted({event.time for event in have}):
+        rivals: Any = [(event.rank, event.fields[params["field"]]) for event in have if event.time == time]
+        points.append((time, max(rivals)[1], FLAT))
+    return normal(points)
+
+
+def has_existed(events: list[Event], params: Params) -> Points:
+    times = sorted(event.time for event in matching(events, params))
+    return normal([(None, False, FLAT), *((time, True, FLAT) for time in times[:1])])
+
+
+def has_existed_within(events: list[Event], params: Params) -> Points:
+    times, lasting = [event.time for event in matching(events, params)], micros(params["duration"])
+    changes = sorted({change for time in times for change in (time, time + lasting)})
+    holds = [(now, any(time <= now < time + lasting for time in times), FLAT) for now in changes]
+    return normal([(None, False, FLAT), *holds])
+
+
+def event_count(events: list[Event], params: Params) -> Points:
+    return _running([(event.time, Fraction(1)) for event in matching(events, params)])
+
+
+def event_sum(events: list[Event], params: Params) -> Points:
+    values = [(event.time, event.fields.get(params["field"])) for event in matching(events, params)]
+    return _running([(time, value) for time, value in values if isinstance(value, Fraction)])
+
+
+def _running(amounts: list[tuple[int, Fraction]]) -> Points:
+    """At each instant, what came until then."""
+    times = sorted({time for time, _ in amounts})
+    sums = [(now, sum((value for time, value in amounts if time <= now), FLAT), FLAT) for now in times]
+    return normal([(None, FLAT, FLAT), *sums])
+
+
+LEAVES: dict[str, Callable[[list[Event], Params], Points]] = {
+    "latest_event_to_state": latest_event_to_state,
+    "has_existed": has_existed,
+    "has_existed_within": has_existed_within,
+    "event_count": event_count,
+    "event_sum": event_sum,
+}

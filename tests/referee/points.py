@@ -1,0 +1,116 @@
+"""Timelines as the referee has them: lists of points, looked at instant by instant.
+
+Numbers are fractions. A point is (time or None for since ever, value, slope per second). A ratio of two lines is a
+value of its own, which moves along both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from math import floor
+from typing import TypeAlias
+
+from tests.predicates.conditions import UNKNOWN, Value
+
+SECOND = 1_000_000
+FLAT = Fraction(0)
+LAST = 2**63 - 1
+"""Times are signed 64-bit integers: what would happen here or later never happens."""
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """One line by another, at the start of a piece; the denominator is not 0 anywhere in the piece."""
+
+    num: Fraction
+    num_slope: Fraction
+    den: Fraction
+    den_slope: Fraction
+
+    def after(self, seconds: Fraction) -> Ratio:
+        """Both lines so much later."""
+        num, den = self.num + self.num_slope * seconds, self.den + self.den_slope * seconds
+        return Ratio(num, self.num_slope, den, self.den_slope)
+
+    def times(self, factor: Fraction) -> Ratio:
+        """The numerator times a factor."""
+        return Ratio(self.num * factor, self.num_slope * factor, self.den, self.den_slope)
+
+
+Held: TypeAlias = Value | Ratio
+Point: TypeAlias = tuple[int | None, Held, Fraction]
+Points: TypeAlias = list[Point]
+
+
+def at(points: Points, time: int | None) -> tuple[Held, Fraction]:
+    """Value and slope at an instant (None: since ever)."""
+    reached = [point for point in points if point[0] is None or (time is not None and point[0] <= time)]
+    since, value, slope = reached[-1]
+    if since is None or time is None:
+        return value, slope
+    seconds = Fraction(time - since, SECOND)
+    if isinstance(value, Ratio):
+        return value.after(seconds), slope
+    return (value + slope * seconds if isinstance(value, Fraction) else value), slope
+
+
+def value_at(points: Points, time: int | None) -> Value:
+    """The value at an instant; of a ratio, numerator by denominator."""
+    value, _ = at(points, time)
+    return value.num / value.den if isinstance(value, Ratio) else value
+
+
+def normal(points: Points) -> Points:
+    """Without the points that say what the one before says, and those that no time is late enough for."""
+    kept: Points = []
+    for point in points:
+        if point[0] is not None and point[0] >= LAST:
+            break
+        if not kept or at(kept, point[0]) != point[1:]:
+            kept.append(point)
+    return kept
+
+
+def instants(*timelines: Points) -> list[int | None]:
+    """Since ever, and every instant at which one of them changes."""
+    return [None, *sorted({point[0] for points in timelines for point in points if point[0] is not None})]
+
+
+def pieces(times: list[int | None]) -> list[tuple[int | None, int]]:
+    """Each instant with the next one, at which its piece ends."""
+    return list(zip(times, [*(time for time in times[1:] if time is not None), LAST], strict=True))
+
+
+def around_zero(time: int | None, value: Fraction, slope: Fraction) -> list[int]:
+    """The last microsecond at which a line has not passed zero, and the first at which it has."""
+    if not slope or time is None:
+        return []
+    before = floor(time - value * SECOND / slope)
+    return [before, before + 1]
+
+
+def refined(
+    times: list[int | None], lines: Callable[[int | None], Iterable[tuple[Fraction, Fraction]]]
+) -> list[int | None]:
+    """The instants, and between them those around the zeros of the lines that hold from each of them on."""
+    found: list[int | None] = []
+    for time, end in pieces(times):
+        zeros = {zero for line in lines(time) for zero in around_zero(time, *line)}
+        found += [time, *sorted(zero for zero in zeros if time is not None and time < zero < end)]
+    return found
+
+
+def combined(function: Callable[..., Value], *timelines: Points) -> Points:
+    """A function of steps, instant by instant."""
+    times = instants(*timelines)
+    return normal([(time, function(*(at(points, time)[0] for points in timelines)), FLAT) for time in times])
+
+
+def constant(value: Value) -> Points:
+    """The same value since ever and for ever."""
+    return [(None, value, FLAT)]
+
+
+NOTHING = constant(UNKNOWN)

@@ -1,0 +1,62 @@
+"""Random streams and deliveries: few keys and clustered times, so that everything collides."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import strategies as st
+
+from tests.referee import JsonEvent
+from tests.strategies.values import FIELDS, NUMBERS, STATES
+
+_BASE = 1_719_820_800_000
+_MISFITS: dict[str, list[Any]] = {
+    "state": [["nested"], {"deep": 1}, None, 7, True],
+    "bitrate": ["12", True, None, [1]],
+    "live": ["true", 1, None],
+    "id": [None, [1], True],
+}
+
+
+@st.composite
+def declarations(draw: st.DrawFn) -> dict[str, Any]:
+    """A stream as a plan document declares it, with or without ids."""
+    ids = draw(st.sampled_from(["none", "text", "number"]))
+    fields = {**FIELDS, "id": "number"} if ids == "number" else dict(FIELDS)
+    lateness = draw(st.sampled_from(["1s", "30s"]))
+    declared: dict[str, Any] = {"key": "k", "time": "t", "fields": fields, "allowed_lateness": lateness}
+    return declared if ids == "none" else {**declared, "id": "id"}
+
+
+@st.composite
+def deliveries(
+    draw: st.DrawFn, declared: dict[str, Any], *, most: int = 14, prefix: str = "", mistyped: bool = False
+) -> list[JsonEvent]:
+    """Delivered events: late ones, ties, and (with ids) copies, some of which differ.
+
+    With `mistyped`, some fields hold what does not fit their type, null among it.
+    """
+    ids = [1, 2, 3, 10, 11] if "id" in declared["fields"] else ["a1", "a10", "a2", "b", "é"]
+    optional = {
+        "state": st.sampled_from(STATES),
+        "cdn": st.sampled_from(["CDN1", "CDN2"]),
+        "bitrate": st.sampled_from(NUMBERS),
+        "live": st.booleans(),
+        **({"id": st.sampled_from(ids)} if "id" in declared else {}),
+    }
+    required = {
+        "k": st.sampled_from([f"{prefix}{key}" for key in ("x", "y", "z")]),
+        "t": st.integers(0, 12).map(lambda step: _BASE + 500 * step),
+    }
+    event = st.fixed_dictionaries(required, optional=optional)
+    events = draw(st.lists(event, min_size=draw(st.integers(1, 6)), max_size=most))
+    copies = draw(st.lists(st.sampled_from(events), max_size=3)) if "id" in declared else []
+    delivered = [dict(event) for event in (*events, *copies)]
+    for place, name in draw(_spoiled(len(delivered))) if mistyped else []:
+        delivered[place][name] = draw(st.sampled_from(_MISFITS[name]))
+    return delivered
+
+
+def _spoiled(size: int) -> st.SearchStrategy[list[tuple[int, str]]]:
+    """Which field of which event does not fit."""
+    return st.lists(st.tuples(st.integers(0, size - 1), st.sampled_from([*_MISFITS])), max_size=2)

@@ -1,0 +1,225 @@
+"""A plan while it is drawn: what there is, and what may be wired to what.
+
+Numbers come in sorts: steady and climbing ones that are decimals (so that equality and thresholds can be asked of
+them), `rough` and `steep` ones (the same, right up to rounding only), and ratios.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from hypothesis import strategies as st
+
+from tests.strategies.predicates import conditions
+from tests.strategies.values import FIELDS, KINDS, NUMBERS, STATES
+from timeline_app.operators import operators
+
+T = TypeVar("T")
+MOSTLY = (True, True, False)
+STEADY, DECIMALS = ("number", "rough"), ("number", "climbing")
+PLAIN = ("number", "climbing", "rough", "steep")
+STATE = ("bool", "text", "number")
+ANY = ("bool", "text", *PLAIN, "ratio")
+DURATIONS = ("1s", "500ms", "2500ms", "10s", "333ms", "1us")
+THRESHOLDS = (0, 0.5, 1, 1.5, 2, 3, 0.1, -1, 0.75, "1s", "2500ms", "10s", "3us")
+FACTORS = (0, 1, -1, 2, 0.5, 0.1, 10, "2s")
+DIVISORS = (1, 2, -4, 0.5, 10, "500ms")
+ROUGH_DIVISORS = (3, 0.3, -7)
+VALUES: dict[str, Sequence[Any]] = {
+    "bool": (True, False),
+    "text": (*STATES, "CDN1", "10s"),
+    "number": (*NUMBERS, 0.5, 2, -1),
+    "climbing": THRESHOLDS,
+    "ratio": (0, 0.5, 1, 2, -1, 0.25, 3, "1s"),
+}
+EVERY = ("1s", "10s", "3s", "700ms")
+RANKS = ("min", "max", "p50", "p90", "p99")
+LEAVES = ("latest_event_to_state", "has_existed", "has_existed_within", "event_count", "event_sum")
+
+
+def widest(*sorts: str) -> str:
+    """What comes of numbers of these sorts together."""
+    rough, climbs = {"rough", "steep"} & {*sorts}, {"climbing", "steep"} & {*sorts}
+    if "ratio" in sorts or not {*sorts} & {*PLAIN}:
+        return sorts[0]
+    return ("steep" if climbs else "rough") if rough else "climbing" if climbs else "number"
+
+
+@dataclass
+class Growing:
+    """The nodes so far, and their names by space (keys or groups) and sort."""
+
+    draw: st.DrawFn
+    streams: Sequence[str]
+    nodes: dict[str, Any] = field(default_factory=dict)
+    ready: dict[tuple[str, str], list[str]] = field(default_factory=dict)
+
+    def add(
+        self, space: str, sort: str, op: str, inputs: Any = None, stream: str | None = None, **params: Any
+    ) -> None:
+        """A node more."""
+        name = f"n{len(self.nodes)}"
+        said = {"stream": stream, "inputs": inputs, "params": params}
+        self.nodes[name] = {"op": op, **{part: value for part, value in said.items() if value}}
+        self.ready.setdefault((space, sort), []).append(name)
+
+    def one(self, values: Sequence[T]) -> T:
+        return self.draw(st.sampled_from(values))
+
+    def sorts(self, space: str, *wanted: str) -> list[str]:
+        """Those of these sorts of which there is a node."""
+        return [sort for sort in wanted if self.ready.get((space, sort))]
+
+    def wire(self, space: str, *wanted: str) -> tuple[str, str]:
+        """A node of one of these sorts, and its sort."""
+        sort = self.one(self.sorts(space, *wanted))
+        return self.one(self.ready[space, sort]), sort
+
+    def leaf(self) -> None:
+        """A node on a stream."""
+        op, stream = self.one([op for op in LEAVES if op in operators()]), self.one(self.streams)
+        if op == "latest_event_to_state":
+            name = self.one([*KINDS])
+            self.add("keys", KINDS[name], op, stream=stream, field=name)
+            return
+        params: dict[str, Any] = {"where": self.draw(conditions())}
+        if op == "has_existed_within":
+            params["duration"] = self.one(DURATIONS)
+        elif op != "has_existed" and self.one([True, False]):
+            del params["where"]
+        if op == "event_sum":
+            params["field"] = self.one([name for name, kind in FIELDS.items() if kind == "number"])
+        self.add("keys", "number" if op.startswith("event_") else "bool", op, stream=stream, **params)
+
+    def derived(self) -> None:
+        """A node on nodes: any operator for which there are inputs."""
+        space = self.one(["keys", "groups", "groups"] if self.sorts("groups", *ANY) else ["keys"])
+        possible = {
+            op: (wanted, grow)
+            for op, (wanted, grow) in GROW.items()
+            if op in operators() and all(self.sorts(space, *sorts) for sorts in wanted)
+        }
+        op = self.one([*possible])
+        wanted, grow = possible[op]
+        grow(self, op, space, wanted[0])
+
+
+Sorts = tuple[str, ...]
+Grow = Callable[[Growing, str, str, Sorts], None]
+
+
+def _logic(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
+    wires = [plan.wire(space, *wanted)[0] for _ in range(plan.one([2, 2, 3]))]
+    plan.add(space, "bool", op, {"of": wires})
+
+
+def _alone(sort: str | None = None) -> Grow:
+    """An operator of one input and perhaps a duration; without a sort it keeps that of its input."""
+
+    def grow(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
+        name, own = plan.wire(space, *wanted)
+        lasting = {"duration": plan.one(DURATIONS)} if op in ("held_for", "shift") else {}
+        plan.add(space, sort or own, op, {"of": name}, **lasting)
+
+    return grow
+
+
+def _changed_to(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
+    name, sort = plan.wire(space, *wanted)
+    value = {"value": plan.one(VALUES[sort])} if plan.one(MOSTLY) else {}
+    plan.add(space, "number", op, {"of": name}, **value)
+
+
+def _comparison(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
+    name, sort = plan.wire(space, *wanted)
+    if sort == "ratio" or plan.one(MOSTLY):
+        plan.add(space, "bool", op, {"of": name}, value=plan.one(VALUES[sort]))
+        return
+    several = DECIMALS if sort in DECIMALS and op not in ("equal_to", "not_equal_to") else (sort,)
+    plan.add(space, "bool", op, {"of": name, "other": plan.wire(space, *several)[0]})
+
+
+def _add(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
+    name, sort = plan.wire(space, *wanted)
+    if plan.one([True, False]):
+        plan.add(space, sort, op, {"of": name}, value=plan.one(VALUES["number"]))
+        return
+    other, its = plan.wire(space, *wanted)
+    plan.add(space, widest(sort, its), op, {"of": name, "other": other})
+
+
+def _multiply(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
+    name, sort = plan.wire(space, *wanted)
+    if plan.one([True, False]) or not plan.sorts(space, *STEADY):
+        plan.add(space, sort, op, {"of": name}, value=plan.one(FACTORS))
+        return
+    other, its = plan.wire(space, *STEADY)
+    plan.add(space, widest(sort, its), op, {"of": name, "other": other})
+
+
+def _divide(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
+    name, sort = plan.wire(space, *wanted)
+    decimals = plan.sorts(space, *DECIMALS) if sort in DECIMALS else plan.sorts(space, "number")
+    if not decimals or plan.one([True, False]):
+        rough = sort != "ratio" and plan.one([True, False, False])
+        value = plan.one(ROUGH_DIVISORS if rough else DIVISORS)
+        plan.add(space, widest(sort, "rough") if rough else sort, op, {"of": name}, value=value)
+        return
+    other, its = plan.wire(space, *decimals)
+    result = "ratio" if its == "climbing" else widest(sort, "rough")
+    plan.add(space, result, op, {"of": name, "other": other})
+
+
+def _when(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
+    name, sort = plan.wire(space, *ANY)
+    inputs = {"if": plan.wire(space, *wanted)[0], "of": name}
+    if plan.one(MOSTLY):
+        inputs["otherwise"], its = plan.wire(space, *(PLAIN if sort in PLAIN else (sort,)))
+        sort = widest(sort, its)
+    plan.add(space, sort, op, inputs)
+
+
+def _aggregate(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
+    name, sort = plan.wire(space, *wanted)
+    inputs, parameters = {"of": name}, {item.name: item for item in operators()[op].parameters}
+    if plan.sorts(space, "text") and plan.one(MOSTLY):
+        inputs["by"] = plan.wire(space, "text")[0]
+    refused = {"bool": ("sum", *RANKS), "ratio": ("sum", "avg")}.get(sort, ())
+    function = plan.one([item for item in parameters["function"].type.choices if item not in refused])
+    every = {"every": plan.one(EVERY)} if "every" in parameters else {}
+    plan.add("groups", _measured(sort, function), op, inputs, function=function, **every)
+
+
+def _measured(sort: str, function: str) -> str:
+    if function == "count":
+        return "number"
+    if function in RANKS:
+        return "rough" if sort in ("rough", "steep", "ratio") else "number"
+    return sort if function == "sum" else widest(sort, "rough") if sort in PLAIN else "rough"
+
+
+GROW: dict[str, tuple[tuple[Sorts, ...], Grow]] = {
+    "and": ((("bool",),), _logic),
+    "or": ((("bool",),), _logic),
+    "not": ((("bool",),), _alone("bool")),
+    "duration_where": ((("bool",),), _alone("climbing")),
+    "duration_in_current_state": ((STATE,), _alone("climbing")),
+    "held_for": ((("bool",),), _alone("bool")),
+    "changed_to": ((STATE,), _changed_to),
+    "equal_to": ((STATE,), _comparison),
+    "not_equal_to": ((STATE,), _comparison),
+    **dict.fromkeys(
+        ("greater_than", "greater_or_equal", "less_than", "less_or_equal"),
+        (((*DECIMALS, "ratio"),), _comparison),
+    ),
+    "add": ((PLAIN,), _add),
+    "subtract": ((PLAIN,), _add),
+    "multiply": (((*PLAIN, "ratio"),), _multiply),
+    "divide": (((*PLAIN, "ratio"),), _divide),
+    "when": ((("bool",), ANY), _when),
+    "shift": ((ANY,), _alone()),
+    "aggregate": ((("bool", *PLAIN, "ratio"),), _aggregate),
+}
+"""By operator: the sorts of which there must be a node (first those of its main input), and how it is drawn."""
