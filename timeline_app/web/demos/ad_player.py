@@ -60,9 +60,9 @@ class AdPlayer(Actor):
 
     def advertise(self) -> Event:
         """What the advertisement does now, if anything."""
-        if self.ad == "none" and self.left >= 0 and self.dice.random() < 0.08:
+        if self.ad == "none" and self.left >= 0 and self.dice.random() < 0.1:
             self.fragile = self.device == "iPhone" and self.dice.random() < 0.8
-            return self.enter("loading", self.dice.expovariate(1 / 4.0))
+            return self.enter("loading", self.dice.expovariate(1 / 7.0))
         if self.ad == "loading" and self.at >= self.ad_until:
             return self.enter("playing", 5.0)
         if self.ad == "playing" and self.at >= self.ad_until:
@@ -88,7 +88,7 @@ PLAN: Document = plan(
         ),
         "loading": node("equal_to", of="ad", params={"value": "loading"}),
         "iphone": node("equal_to", of="device", params={"value": "iPhone"}),
-        "standing": node("greater_or_equal", of="resting", params={"value": "3s"}),
+        "standing": node("greater_or_equal", of="resting", params={"value": "2s"}),
         "slow_ad": node("held_for", of="loading", params={"duration": "5s"}),
         "stopped": node("and", of=["standing", "slow_ad"]),
         "stuck": node("and", of=["stopped", "iphone"]),

@@ -1,0 +1,95 @@
+"""Players stopped by advertisements: at every instant at which it could change, look at all that was said by then."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from typing import Any
+
+from tests.demos.slow.reading import SECOND, Answers, Event, Step, at, flat, read, steps, values
+
+SLOW, STILL = 5 * SECOND, 2 * SECOND
+Said = list[tuple[int, Any]]
+
+
+def answers(text: str) -> Answers:
+    """Of every player, how many there are at once, and of every device."""
+    players = read(text, "session_id")
+    stopped = {name: judged(events) for name, events in players.items()}
+    devices = {name: values(events, "device") for name, events in players.items()}
+    stuck = {name: on_iphone(found, devices[name]) for name, found in stopped.items()}
+    kinds = sorted({device for said in devices.values() for _, device in said})
+    return {
+        "stuck": stuck,
+        "stuck_now": {"*": flat(counted(list(stuck.values())))},
+        "stopped_by_device": {
+            kind: flat(counted([while_on(kind, stopped[name], said) for name, said in devices.items()]))
+            for kind in kinds
+        },
+    }
+
+
+def judged(events: list[Event]) -> list[Step]:
+    """Whether a player stands still while an advertisement loads slowly."""
+    places, ads = values(events, "position"), values(events, "ad")
+    instants = {time + wait for time, _ in places for wait in (0, STILL)}
+    instants |= {time + wait for time, _ in ads for wait in (0, SLOW)}
+    return steps(None, [(now, both(stands(places, now), loads_slowly(ads, now))) for now in sorted(instants)])
+
+
+def stands(places: Said, now: int) -> bool | None:
+    """Whether it has been where it is for two seconds."""
+    reached = [time for time, _ in places if time <= now]
+    return now - reached[-1] >= STILL if reached else None
+
+
+def loads_slowly(ads: Said, now: int) -> bool | None:
+    """Whether an advertisement has been loading for five seconds."""
+    past = [(time, ad) for time, ad in ads if time <= now]
+    return past[-1][1] == "loading" and now - past[-1][0] >= SLOW if past else None
+
+
+def both(one: bool | None, other: bool | None) -> bool | None:
+    """And; what is not known decides nothing."""
+    if one is False or other is False:
+        return False
+    return None if one is None or other is None else True
+
+
+def on_iphone(stopped: list[Step], device: Said) -> list[Step]:
+    """The same, for iPhones only."""
+    instants = sorted({time for time, _ in stopped if time is not None} | {time for time, _ in device})
+    told = []
+    for now in instants:
+        kind = at(device, now)
+        told.append((now, both(value_at(stopped, now), None if kind is None else kind == "iPhone")))
+    return steps(None, told)
+
+
+def while_on(kind: str, stopped: list[Step], device: Said) -> list[Step]:
+    """The same, false while the player is not known to be of this kind."""
+    instants = sorted({time for time, _ in stopped if time is not None} | {time for time, _ in device})
+    return steps(
+        False, [(now, at(device, now) == kind and value_at(stopped, now) is True) for now in instants]
+    )
+
+
+def value_at(found: list[Step], now: int) -> bool | None:
+    """The value of a step function."""
+    value = [value for time, value in found if time is None or time <= now][-1]
+    assert value is None or isinstance(value, bool)
+    return value
+
+
+def counted(found: list[list[Step]]) -> list[Step]:
+    """How many are true."""
+    changes: Counter[int] = Counter()
+    for one in found:
+        for (_, before), (time, value) in itertools.pairwise(one):
+            assert time is not None
+            changes[time] += (value is True) - (before is True)
+    count, told = 0, []
+    for time in sorted(changes):
+        count += changes[time]
+        told.append((time, count))
+    return steps(0, told)

@@ -1,0 +1,64 @@
+"""Risk before failure: add up the spans in which a machine was hot and shaking until it failed for the first time."""
+
+from __future__ import annotations
+
+import itertools
+from fractions import Fraction
+
+from tests.demos.slow.reading import SECOND, Answers, Event, Step, at, flat, read, steps, values
+
+HOT, SHAKING = 90, 7.1
+GRID = 10 * SECOND
+Failure = tuple[int, Fraction]
+
+
+def answers(text: str) -> Answers:
+    """Of every machine, and of every line."""
+    machines = read(text, "machine_id")
+    failures = {name: failure(events) for name, events in machines.items()}
+    lines: dict[str, list[Failure]] = {}
+    for name, events in machines.items():
+        for known, line in values(events, "line"):
+            lines.setdefault(line, [])
+            if found := failures[name]:
+                lines[line].append((max(known, found[0]), found[1]))
+    times = [event["t"] for events in machines.values() for event in events]
+    return {
+        "risk_before_failure": {
+            name: flat([(None, None), found] if found else [(None, None)]) for name, found in failures.items()
+        },
+        "mean_by_line": {line: flat(mean(found)) for line, found in lines.items()},
+        "longest_by_line": {line: flat(longest(found, times)) for line, found in lines.items()},
+    }
+
+
+def failure(events: list[Event]) -> Failure | None:
+    """When a machine failed first, and for how many seconds it was at risk by then."""
+    failed = next((event["t"] for event in events if event.get("state") == "failed"), None)
+    if failed is None:
+        return None
+    heat, shake = values(events, "temperature"), values(events, "vibration")
+    instants = sorted({time for time, _ in heat + shake if time < failed} | {failed})
+    spent = 0
+    for now, later in itertools.pairwise(instants):
+        degrees, speed = at(heat, now), at(shake, now)
+        if degrees is not None and speed is not None and degrees > HOT and speed > SHAKING:
+            spent += later - now
+    return failed, Fraction(spent, SECOND)
+
+
+def mean(failures: list[Failure]) -> list[Step]:
+    """The mean of the machines that have failed by then."""
+    told = []
+    for now in sorted({time for time, _ in failures}):
+        risks = [risk for time, risk in failures if time <= now]
+        told.append((now, sum(risks, Fraction(0)) / len(risks)))
+    return steps(None, told)
+
+
+def longest(failures: list[Failure], times: list[int]) -> list[Step]:
+    """The longest of them, looked at every ten seconds from the first event to just after the last."""
+    instants = range(-(-min(times) // GRID) * GRID, (max(times) // GRID + 1) * GRID + 1, GRID)
+    return steps(
+        None, [(now, max((risk for time, risk in failures if time <= now), default=None)) for now in instants]
+    )

@@ -1,0 +1,102 @@
+"""Connection-induced rebuffering: the seconds between `buffer` and the next state, less what lies behind a seek."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+
+from tests.demos.slow.reading import SECOND, Answers, Event, Line, read, values
+
+CALM = 5 * SECOND
+FOREVER = 10**18
+Span = tuple[int, int]
+
+
+def answers(text: str) -> Answers:
+    """Of every session, and of every CDN."""
+    sessions = read(text, "session_id")
+    spans = {name: rebuffering(events) for name, events in sessions.items()}
+    cdns = {name: at_cdn(events) for name, events in sessions.items()}
+    return {
+        "cirr": {name: line_of(found) for name, found in spans.items()},
+        "cirr_by_cdn": {
+            cdn: total(cdn, spans, cdns) for cdn in sorted({one for c in cdns.values() for *_, one in c})
+        },
+    }
+
+
+def rebuffering(events: list[Event]) -> list[Span]:
+    """From when to when a session rebuffered."""
+    said = values(events, "player_state")
+    plays = [time for time, state in said if state == "play"]
+    seeks = [event["t"] for event in events if event.get("user_action") == "seek"]
+    found: list[Span] = []
+    for place, (start, state) in enumerate(said):
+        if state != "buffer" or not plays:
+            continue
+        end = said[place + 1][0] if place + 1 < len(said) else FOREVER
+        found += without([(max(start, plays[0]), end)], seeks)
+    return [(start, end) for start, end in found if start < end]
+
+
+def without(spans: list[Span], seeks: list[int]) -> list[Span]:
+    """Spans less the five seconds after each seek."""
+    for seek in seeks:
+        cut = [(start, min(end, seek)) for start, end in spans]
+        cut += [(max(start, seek + CALM), end) for start, end in spans]
+        spans = sorted((start, end) for start, end in cut if start < end)
+    return spans
+
+
+def line_of(spans: list[Span]) -> list[Line]:
+    """Climbing by a second a second in the spans, level between them."""
+    found: list[Line] = [(None, Fraction(0), 0)]
+    spent = 0
+    for start, end in spans:
+        found.append((start, Fraction(spent, SECOND), 1))
+        spent += end - start
+        if end < FOREVER:
+            found.append((end, Fraction(spent, SECOND), 0))
+    return found
+
+
+def at_cdn(events: list[Event]) -> list[tuple[int, int, str]]:
+    """From when to when a session was on which CDN."""
+    said = values(events, "cdn")
+    ends = [time for time, _ in said[1:]] + [FOREVER]
+    return [(start, end, cdn) for (start, cdn), end in zip(said, ends, strict=True)]
+
+
+def total(cdn: str, spans: dict[str, list[Span]], cdns: dict[str, list[tuple[int, int, str]]]) -> list[Line]:
+    """The seconds of all sessions that are on a CDN: `offset + slope · now`, which changes at instants."""
+    offset: Counter[int] = Counter()
+    slope: Counter[int] = Counter()
+    for name, stays in cdns.items():
+        for enter, leave in ((enter, leave) for enter, leave, where in stays if where == cdn):
+            earlier = sum(min(end, enter) - start for start, end in spans[name] if start < enter)
+            offset[enter] += earlier
+            offset[leave] -= earlier + sum(
+                min(end, leave) - max(start, enter)
+                for start, end in spans[name]
+                if start < leave and end > enter
+            )
+            for start, end in spans[name]:
+                first, last = max(start, enter), min(end, leave)
+                if first < last:
+                    slope[first] += 1
+                    offset[first] -= first
+                    slope[last] -= 1
+                    offset[last] += last
+    return drawn(offset, slope)
+
+
+def drawn(offset: Counter[int], slope: Counter[int]) -> list[Line]:
+    """The line that these changes make, told only where it bends or jumps."""
+    found: list[Line] = [(None, Fraction(0), 0)]
+    base = climb = 0
+    for now in sorted(offset.keys() | slope.keys()):
+        if now == FOREVER or offset[now] == slope[now] == 0:
+            continue
+        base, climb = base + offset[now], climb + slope[now]
+        found.append((now, Fraction(base + climb * now, SECOND), climb))
+    return found
