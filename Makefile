@@ -60,8 +60,9 @@ lint-frontend:
 bench-live: setup ## latency, memory, first result of the demo plan; one JSON object at the end
 	@$(BIN)/python -m benchmarks.live
 
-docs: setup ## write the pages that are generated
+docs: setup ## write the pages and examples that are generated
 	$(BIN)/python docs/operators_page.py
+	$(BIN)/python docs/examples_of_demos.py
 
 format: setup ## format Python and TypeScript
 	$(BIN)/ruff check --fix .
