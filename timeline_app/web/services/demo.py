@@ -39,7 +39,8 @@ def ensure_demo() -> dict[str, str]:
     with transaction.atomic():
         login = ensure_user()
         user = User.objects.get(username=USERNAME)
-        for demo in reversed(demos().values()):
+        # The one that runs comes last, for the newest plan is shown first.
+        for demo in reversed(list(demos().values())):
             # Plans are made together with their stream: without it there are none, with it they are people's.
             if not Stream.objects.filter(name=demo.stream).exists():
                 make(demo, user)
