@@ -6,6 +6,7 @@ import json
 import re
 import runpy
 import shlex
+from collections.abc import Sequence
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -65,7 +66,7 @@ def test_the_slow_script_finds_what_the_page_shows(name: str) -> None:
         assert line["value"] == value_at(expected[line["node"]][line["key"]], now)
 
 
-def value_at(points: list[Any], now: int) -> float:
+def value_at(points: Sequence[Any], now: int) -> float:
     """The value of a line at an instant."""
     time, value, slope = [point for point in points if point[0] is None or point[0] <= now][-1]
     return float(value if time is None else value + slope * (now - time) / 1_000_000)

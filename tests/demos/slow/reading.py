@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, TypeAlias
 
@@ -11,7 +11,7 @@ Event: TypeAlias = dict[str, Any]
 Value: TypeAlias = bool | int | Fraction | None
 Step: TypeAlias = tuple[int | None, Value]
 Line: TypeAlias = tuple[int | None, Value, int]
-Answers: TypeAlias = dict[str, dict[str, list[Step] | list[Line]]]
+Answers: TypeAlias = dict[str, Mapping[str, Sequence[Step | Line]]]
 """By node and key: from when on (None: since ever) which value, and for numbers with which slope a second."""
 
 SECOND = 1_000_000
