@@ -14,7 +14,7 @@ from rest_framework.test import APIClient
 
 from timeline_app.web.models import Node, Plan, PlanNode, Query, Stream
 from timeline_app.web.services.demo import read_login
-from timeline_app.web.services.plans import plan_delete, plan_save, plan_stop
+from timeline_app.web.services.plans import plan_delete, plan_run, plan_save, plan_stop
 from timeline_app.web.services.streams import stream_create
 
 pytestmark = pytest.mark.django_db
@@ -81,6 +81,16 @@ def test_demos_that_an_earlier_version_did_not_have_are_added() -> None:
     call_command("demo")
     assert Plan.objects.filter(name="Risk before failure").count() == 1
     assert Plan.objects.count() == 6
+
+
+def test_both_plans_of_completion_use_one_query_for_each_of_their_primitives() -> None:
+    call_command("demo")
+    names = ("Completion rate", "Unfinished plays by device")
+    for plan in Plan.objects.filter(name__in=names):
+        plan_run(plan=plan, user=plan.owner, placement="isolated")
+    uses = PlanNode.objects.filter(plan__name__in=names, name__in=("attempts", "completed"))
+    assert uses.count() == 4
+    assert Query.objects.filter(nodes__uses__in=uses).distinct().count() == 2
 
 
 @pytest.mark.parametrize("content", [None, "", "{", "{}", "[]", '{"username": "demo"}', "null", "17"])
