@@ -14,7 +14,6 @@ from collections.abc import Iterator
 from datetime import timedelta
 from functools import cache
 from types import FrameType
-from typing import Any
 
 import django
 
@@ -27,9 +26,9 @@ from django.db import DatabaseError, InterfaceError, OperationalError, close_old
 from django.db.models import F, Q  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
+from timeline_app.algebra.fold import points_of  # noqa: E402
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Kind  # noqa: E402
 from timeline_app.algebra.revisions import Revisions  # noqa: E402
-from timeline_app.algebra.timelines import scalar_of  # noqa: E402
 from timeline_app.compiler import Program  # noqa: E402
 from timeline_app.storage.feed import Feed, marks_of, revisions_of  # noqa: E402
 from timeline_app.web.models import Node, NodeKey, Query, Revision  # noqa: E402
@@ -89,7 +88,7 @@ def publish(query: Query, batch: int, rows: pa.Table) -> bool:
 
 
 def _log_rows(node: Node, batch: int, known_at: int, revisions: Revisions) -> Iterator[Revision]:
-    pieces = _pieces(revisions)
+    pieces = points_of(revisions)
     for place, key in enumerate(revisions.names):
         start, end = int(revisions.start[place]), int(revisions.end[place])
         yield Revision(
@@ -102,15 +101,6 @@ def _log_rows(node: Node, batch: int, known_at: int, revisions: Revisions) -> It
             end=None if end == OPEN else end,
             pieces=pieces[revisions.offsets[place] : revisions.offsets[place + 1]],
         )
-
-
-def _pieces(revisions: Revisions) -> list[list[Any]]:
-    """All pieces of a batch as rows of JSON: [t, value] or [t, value, slope]."""
-    times = [None if time == BEGINNING else time for time in revisions.time.tolist()]
-    values = [scalar_of(revisions.kind, value, revisions.labels) for value in revisions.value]
-    if revisions.kind is not Kind.NUMBER:
-        return [list(row) for row in zip(times, values, strict=True)]
-    return [list(row) for row in zip(times, values, revisions.slope.tolist(), strict=True)]
 
 
 def _key_rows(node: Node, batch: int, known_at: int, revisions: Revisions) -> Iterator[NodeKey]:

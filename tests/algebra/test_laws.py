@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from tests.algebra.logs import same
 from timeline_app.algebra.align import align, values_at
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Kind, Labels
-from timeline_app.algebra.logic import all_of, any_of, equals, equals_value, negate, time_true
+from timeline_app.algebra.logic import all_of, any_of, equals, equals_value, negate
+from timeline_app.algebra.states import time_true
 from timeline_app.algebra.timelines import Timelines, timelines
 
 NAMES: Labels = np.array(["a", "b"], dtype=object)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,15 @@ from timeline_app.compiler import Compiled, Program
 from timeline_app.plan import EventBatch
 from timeline_app.storage import feed
 from timeline_app.storage.landing import host_schema, host_table, table_of
-from workers.spark.fed import DELTA_SCHEMA, FED_SCHEMA, SUMS_SCHEMA, Collector, Contributor, FedProcessor
+from workers.spark.fed import (
+    DELTA_SCHEMA,
+    FED_SCHEMA,
+    SUMS_SCHEMA,
+    Collector,
+    Contributor,
+    FedProcessor,
+    Gatherer,
+)
 from workers.spark.pages import Pages
 from workers.spark.processor import PagedProcessor
 from workers.spark.region import RegionHost, region_schema
@@ -33,17 +41,24 @@ class Host:
     processor: PagedProcessor
     schema: pa.Schema
     output: pa.Schema
-    states: list[Memory] = field(default_factory=lambda: [Memory() for _ in range(BUCKETS)])
+    states: list[Memory]
 
     @classmethod
-    def of(cls, kind: type[PagedProcessor], program: Program, schema: pa.Schema, output: pa.Schema) -> Host:
+    def of(
+        cls,
+        kind: type[PagedProcessor],
+        program: Program,
+        schema: pa.Schema,
+        output: pa.Schema,
+        buckets: int = BUCKETS,
+    ) -> Host:
         processor = kind("", schema, schema)
         processor.program = program
-        return cls(processor, schema, output)
+        return cls(processor, schema, output, [Memory() for _ in range(buckets)])
 
     def run(self, rows: pa.Table) -> pa.Table:
         """One batch: each bucket with rows is called once."""
-        bucket = np.asarray(rows["hash"].to_numpy() % BUCKETS)
+        bucket = np.asarray(rows["hash"].to_numpy() % len(self.states))
         answers = [self.output.empty_table()]
         for place, state in enumerate(self.states):
             own = rows.filter(pa.array(bucket == place))
@@ -69,6 +84,8 @@ class Query:
             self.hosts = [Host.of(RegionHost, program, schema, feed.SCHEMA)]
         elif not program.across_keys:
             self.hosts = [Host.of(FedProcessor, program, FED_SCHEMA, feed.SCHEMA)]
+        elif not program.additive:
+            self.hosts = [Host.of(Gatherer, program, FED_SCHEMA, feed.SCHEMA, buckets=1)]
         else:
             self.hosts = [
                 Host.of(Contributor, program, FED_SCHEMA, DELTA_SCHEMA),

@@ -128,11 +128,11 @@ def test_the_sum_of_bools_is_refused_with_the_cure() -> None:
     with pytest.raises(Refused) as refused:
         compile_plan(plan({**FLAG, "all": total("on", "sum")}), {})
     (problem,) = refused.value.problems
-    assert (problem.node, problem.code) == ("all", "wrong_function")
-    assert "count" in problem.message
+    assert (problem.node, problem.code) == ("all", "wrong_inputs")
+    assert "count" in problem.cure
 
 
 def test_it_describes_itself() -> None:
-    inputs = [("of", ["number", "bool"], 1), ("by", ["text"], 0)]
-    parameters = [("function", "choice")]
+    inputs = [("of", ["number", "bool", "ratio"], 1), ("by", ["text"], 0)]
+    parameters = [("function", "choice"), ("every", "duration")]
     assert_declared("aggregate", category="keys", inputs=inputs, parameters=parameters, output="number")

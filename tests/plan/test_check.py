@@ -84,7 +84,7 @@ BAD: dict[str, tuple[Any, str | None, str | None, str, str]] = {
         one("equal_to", inputs={"of": "n", "other": "state"}), "x", "other", "wrong_kind", "number",
     ),
     "the sum of a bool": (
-        one("aggregate", "a", params={"function": "sum"}), "x", "function", "wrong_function", "function",
+        one("aggregate", "a", params={"function": "sum"}), "x", "function", "wrong_inputs", "function",
     ),
     "an unknown function": (
         one("aggregate", "n", params={"function": "total"}), "x", "function", "bad_parameter", "sum",

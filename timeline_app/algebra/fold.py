@@ -4,14 +4,42 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from timeline_app.algebra.kinds import BEGINNING, OPEN, Kind, Scalar
+from timeline_app.algebra.kinds import BEGINNING, OPEN, Floats, Kind
 from timeline_app.algebra.lines import same_line, value_after
+from timeline_app.algebra.revisions import Revisions
+from timeline_app.algebra.timelines import Timelines
 
-Point = list[Scalar | int]
-"""[time or None, value] or, for numbers, [time or None, value, slope]; the value None is unknown."""
+Point = list[Any]
+"""[time or None, value], for numbers [time or None, value, slope], for ratios numerator and denominator one after the
+other: [time or None, value, slope, value, slope]. The value None is unknown."""
+
+
+def points_of(item: Timelines | Revisions) -> list[Point]:
+    """All pieces of timelines or revisions as points."""
+    times = [None if time == BEGINNING else time for time in item.time.tolist()]
+    if item.kind is Kind.TEXT:
+        spelled = [*item.labels.tolist(), None]
+        return [[time, spelled[code]] for time, code in zip(times, item.value.tolist(), strict=True)]
+    if item.kind is Kind.BOOL:
+        return [
+            [time, (False, None, True)[code]] for time, code in zip(times, item.value.tolist(), strict=True)
+        ]
+    values, slopes = (
+        [column] if item.kind is Kind.NUMBER else [column.real, column.imag]
+        for column in (item.value, item.slope)
+    )
+    columns = [
+        part for line in zip(values, slopes, strict=True) for part in (_or_none(line[0]), line[1].tolist())
+    ]
+    return [list(row) for row in zip(times, *columns, strict=True)]
+
+
+def _or_none(value: Floats) -> list[float | None]:
+    return [None if unknown else item for item, unknown in zip(value.tolist(), np.isnan(value), strict=True)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,18 +94,22 @@ def cut(kind: Kind, pieces: list[Point], start: int, end: int) -> list[Point]:
 def moved(kind: Kind, point: Point, time: int) -> Point:
     """A piece as it goes on from a later time."""
     shown = None if time == BEGINNING else time
-    if kind is not Kind.NUMBER:
+    if not kind.is_line:
         return [shown, point[1]]
-    return [shown, value_of(kind, point, time), point[2]]
+    return [shown, *(part for line in _lines(point) for part in (_value_of(point[0], line, time), line[1]))]
 
 
-def value_of(kind: Kind, point: Point, time: int) -> Scalar:
-    """The value of a piece at a time that lies in it."""
-    value = point[1]
-    if kind is not Kind.NUMBER or value is None or not point[2]:
+def _lines(point: Point) -> list[tuple[Any, Any]]:
+    """(value, slope) of a number, of both lines of a ratio."""
+    return list(zip(point[1::2], point[2::2], strict=True))
+
+
+def _value_of(since: int | None, line: tuple[Any, Any], time: int) -> Any:
+    """The value of a line at a time."""
+    value, slope = line
+    if value is None or not slope or since is None:
         return value
-    elapsed = np.int64(time - _time(point))
-    return float(value_after(np.float64(value), np.float64(point[2] or 0.0), elapsed))  # type: ignore[arg-type]
+    return float(value_after(np.float64(value), np.float64(slope), np.int64(time - since)))  # type: ignore[arg-type]
 
 
 def normal_form(kind: Kind, points: list[Point]) -> list[Point]:
@@ -90,11 +122,13 @@ def normal_form(kind: Kind, points: list[Point]) -> list[Point]:
 
 
 def _continues(kind: Kind, before: Point, point: Point) -> bool:
-    if kind is not Kind.NUMBER or before[1] is None or point[1] is None:
-        return before[1] == point[1]
-    here = value_of(kind, before, _time(point))
-    lines = [np.float64(item) for item in (here, before[2], point[1], point[2])]
-    return bool(same_line(*lines))  # type: ignore[arg-type]
+    if not kind.is_line or before[1] is None or point[1] is None:
+        return bool(before[1] == point[1])
+    return all(map(_same_line, _lines(moved(kind, before, _time(point))), _lines(point)))
+
+
+def _same_line(line: tuple[float, float], other: tuple[float, float]) -> bool:
+    return bool(same_line(*(np.float64(item) for item in (*line, *other))))  # type: ignore[arg-type]
 
 
 def _time(point: Point) -> int:

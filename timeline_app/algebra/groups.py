@@ -25,23 +25,45 @@ class Deltas:
     amounts: Amounts
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Members:
+    """The stretches from `start` to `end` (exclusive) in which keys count; `row` is the piece of the value."""
+
+    names: Labels
+    group: Ints
+    row: Ints
+    start: Ints
+    end: Ints
+
+    def births(self) -> Ints:
+        """When each group has its first member; `OPEN` for none."""
+        birth = np.full(len(self.names), OPEN, dtype=np.int64)
+        np.minimum.at(birth, self.group, self.start)
+        return birth
+
+
+def members(of: Timelines, by: Timelines | None) -> Members:
+    """Who counts where, from its birth on; a key whose group is unknown counts nowhere."""
+    both = align(of) if by is None else align(of, by)
+    end, birth = both.end, both.birth[both.key]
+    names, group = _groups(by, both.rows)
+    counts = (group >= 0) & (end > birth) & (birth != OPEN)
+    start = np.maximum(both.time[counts], birth[counts])
+    return Members(names, group[counts], both.rows[0][counts], start, end[counts])
+
+
 def contributions(of: Timelines, by: Timelines | None) -> Deltas:
     """What each key adds to the sums of its group at each instant, from its birth on.
 
-    A key whose group is unknown counts nowhere, one whose value is unknown only as a member.
+    A key whose value is unknown adds only itself, as a member.
     """
-    both = align(of) if by is None else align(of, by)
-    end = both.end
-    birth = both.birth[both.key]
-    names, group = _groups(by, both.rows)
-    counts = (group >= 0) & (end > birth) & (birth != OPEN)
-    rows, key_group = both.rows[0][counts], group[counts]
-    start, end = np.maximum(both.time[counts], birth[counts]), end[counts]
+    counting = members(of, by)
+    rows, group, start, end = counting.row, counting.group, counting.start, counting.end
     added = amounts(of.known[rows], *_lines(of, rows, start), start)
     leaves = end != OPEN
-    groups = np.concatenate((key_group, key_group[leaves]))
+    groups = np.concatenate((group, group[leaves]))
     times = np.concatenate((start, end[leaves]))
-    return compress(names, groups, times, np.concatenate((added, -added[leaves])))
+    return compress(counting.names, groups, times, np.concatenate((added, -added[leaves])))
 
 
 def _groups(by: Timelines | None, rows: tuple[Ints, ...]) -> tuple[Labels, Ints]:
@@ -53,6 +75,8 @@ def _groups(by: Timelines | None, rows: tuple[Ints, ...]) -> tuple[Labels, Ints]
 def _lines(of: Timelines, rows: Ints, start: Ints) -> tuple[Floats, Floats]:
     if of.kind is Kind.BOOL:
         return (of.value[rows] == TRUE).astype(np.float64), np.zeros(len(rows))
+    if of.kind is Kind.RATIO:  # only counted
+        return np.zeros(len(rows)), np.zeros(len(rows))
     return values_at(of, rows, start), of.slope[rows]
 
 

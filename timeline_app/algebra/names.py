@@ -6,8 +6,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from timeline_app.algebra.kinds import BEGINNING, OPEN, Labels, Scalar
+from timeline_app.algebra.kinds import BEGINNING, FALSE, OPEN, TRUE, Kind, Labels, Scalar
 from timeline_app.algebra.timelines import Timelines, offsets_of
+
+
+def start_value(kind: Kind, start: Scalar) -> object:
+    """A start value as a column of its kind holds it; None is unknown."""
+    if start is None or isinstance(start, str):  # no operator starts with a text
+        return kind.unknown
+    return (TRUE if start else FALSE) if kind is Kind.BOOL else start
 
 
 def reindex(item: Timelines, names: Labels, start: Scalar) -> Timelines:
@@ -22,8 +29,8 @@ def reindex(item: Timelines, names: Labels, start: Scalar) -> Timelines:
     mine[place] = True
     rows = np.repeat(mine, counts)
     time = np.full(offsets[-1], BEGINNING, dtype=np.int64)
-    value = np.full(offsets[-1], item.kind.unknown if start is None else start, dtype=item.kind.dtype)
-    slope = np.zeros(offsets[-1])
+    value = np.full(offsets[-1], start_value(item.kind, start), dtype=item.kind.dtype)
+    slope = np.zeros(offsets[-1], item.slope.dtype)
     birth = np.full(len(names), OPEN, dtype=np.int64)
     time[rows], value[rows], slope[rows], birth[place] = item.time, item.value, item.slope, item.birth
     return replace(item, names=names, birth=birth, offsets=offsets, time=time, value=value, slope=slope)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from timeline_app.algebra.align import values_at
-from timeline_app.algebra.kinds import BEGINNING, OPEN, Floats, Ints, Kind, Labels, Values
+from timeline_app.algebra.kinds import BEGINNING, OPEN, Ints, Kind, Labels, Lines, Values
 from timeline_app.algebra.logic import differences
 from timeline_app.algebra.timelines import Timelines, offsets_of, ranges, timelines
 
@@ -28,7 +28,7 @@ class Revisions:
     offsets: Ints
     time: Ints
     value: Values
-    slope: Floats
+    slope: Lines
     labels: Labels
 
     @property
@@ -76,7 +76,7 @@ def restrict(item: Timelines, start: Ints, end: Ints) -> Revisions:
     time = np.concatenate((start, item.time[inside]))
     order = np.lexsort((time, owner))
     rows, owner, time = rows[order], owner[order], time[order]
-    value = values_at(item, rows, time) if item.kind is Kind.NUMBER else item.value[rows]
+    value = values_at(item, rows, time) if item.kind.is_line else item.value[rows]
     offsets = offsets_of(np.bincount(owner, minlength=item.size))
     return Revisions(
         item.kind, item.names, item.birth, start, end, offsets, time, value, item.slope[rows], item.labels
@@ -105,7 +105,7 @@ def apply(old: Timelines, revisions: Revisions, key: Ints) -> Timelines:
     return timelines(old.kind, old.names, birth, *columns, labels=old.labels)
 
 
-def _tails(old: Timelines, key: Ints, end: Ints) -> tuple[Ints, Ints, Values, Floats]:
+def _tails(old: Timelines, key: Ints, end: Ints) -> tuple[Ints, Ints, Values, Lines]:
     """What the old timelines go on with where a revision ends between two of their change points."""
     bounded = end != OPEN
     key, end = key[bounded], end[bounded]
@@ -115,5 +115,5 @@ def _tails(old: Timelines, key: Ints, end: Ints) -> tuple[Ints, Ints, Values, Fl
     rows = old.offsets[key] + until - 1
     between = old.time[rows] != end
     key, end, rows = key[between], end[between], rows[between]
-    value = values_at(old, rows, end) if old.kind is Kind.NUMBER else old.value[rows]
+    value = values_at(old, rows, end) if old.kind.is_line else old.value[rows]
     return key, end, value, old.slope[rows]

@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from timeline_app.algebra.events import Column, Events
-from timeline_app.algebra.kinds import BEGINNING, FALSE, NO_LABELS, TRUE, Ints, Kind, Labels, Mask, Values
+from timeline_app.algebra.kinds import (
+    BEGINNING,
+    FALSE,
+    NO_LABELS,
+    TRUE,
+    Floats,
+    Ints,
+    Kind,
+    Labels,
+    Mask,
+    Values,
+)
+from timeline_app.algebra.sums import microunits, value_of_microunits
 from timeline_app.algebra.timelines import Timelines, timelines
 
 
@@ -69,6 +83,31 @@ def within(events: Events, matching: Mask, duration: int) -> Timelines:
     times = np.column_stack((time[starts], time[ends] + duration)).ravel()
     values = np.tile(np.array([TRUE, FALSE]), int(starts.sum()))
     return steps_from(events, Kind.BOOL, FALSE, keys, times, values)
+
+
+def count(events: Events, matching: Mask) -> Timelines:
+    """How many matching events so far; 0 before."""
+    one = np.ones((events.size, 1), dtype=np.int64)
+    return _running(events, matching, one, lambda sums: sums[:, 0].astype(np.float64))
+
+
+def summed(events: Events, column: Column, matching: Mask) -> Timelines:
+    """The running sum of a number over the matching events that have it; 0 before. Exact, rounded once."""
+    counted = matching & column.present
+    return _running(events, counted, microunits(np.where(counted, column.value, 0.0)), value_of_microunits)
+
+
+def _running(events: Events, matching: Mask, amounts: Ints, value_of: Callable[[Ints], Floats]) -> Timelines:
+    """Running totals, key by key, of whole numbers: exact whatever stands before a key in the columns."""
+    rows = np.flatnonzero(matching)
+    key, time, sums = events.key[rows], events.time[rows], np.cumsum(amounts[rows], axis=0)
+    first = np.ones(len(rows), dtype=bool)
+    first[1:] = key[1:] != key[:-1]
+    starts = np.flatnonzero(first)
+    base = sums[starts] - amounts[rows][starts]
+    sums -= np.repeat(base, np.diff(np.append(starts, len(rows))), axis=0)
+    last = _last_of_instant(key, time)
+    return steps_from(events, Kind.NUMBER, 0.0, key[last], time[last], value_of(sums[last]))
 
 
 def _last_of_instant(key: Ints, time: Ints) -> Mask:

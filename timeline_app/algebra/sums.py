@@ -34,7 +34,7 @@ def amounts(is_known: npt.NDArray[np.bool_], value: Floats, slope: Floats, time:
     rows = np.zeros((len(time), WIDTH), dtype=np.int64)
     rows[:, 0] = 1
     rows[:, 1] = is_known
-    rows[:, 2:5] = _microunits(np.clip(np.where(is_known, value, 0.0), -_LARGEST, _LARGEST))
+    rows[:, 2:5] = microunits(np.where(is_known, value, 0.0))
     coarse, fine = _limbs(time)
     rest = np.where(is_known, slope, 0.0)
     for column in range(_SLOPE, WIDTH, 3):
@@ -45,8 +45,9 @@ def amounts(is_known: npt.NDArray[np.bool_], value: Floats, slope: Floats, time:
     return rows
 
 
-def _microunits(value: Floats) -> Amounts:
+def microunits(value: Floats) -> Amounts:
     """A value as two limbs of whole microunits and a rest; beyond 2^33 a float cannot hold them all."""
+    value = np.clip(value, -_LARGEST, _LARGEST)
     large = np.abs(value) >= 2.0**33
     units = np.where(large, np.floor(value), 0.0)
     scaled = np.where(large, (value - units) * SECOND, micros(value))
@@ -57,14 +58,23 @@ def _microunits(value: Floats) -> Amounts:
     return np.column_stack((high, low & (2**_LIMB - 1), np.rint((scaled - whole) * _REST).astype(np.int64)))
 
 
+def value_of_microunits(rows: Amounts) -> Floats:
+    """The value that summed limbs stand for, rounded once."""
+    return (_scaled(rows) / SECOND).astype(np.float64)
+
+
+def _scaled(rows: Amounts) -> LongFloats:
+    scaled = rows[:, 0].astype(np.longdouble) * 2.0**_LIMB + rows[:, 1]
+    return np.asarray(scaled + rows[:, 2].astype(np.longdouble) / _REST, np.longdouble)
+
+
 def totals(rows: Amounts, time: Ints, shares: Ints | None = None) -> tuple[Floats, Floats]:
     """The sum of the lines that the summed rows stand for, at `time`: (value, slope per second).
 
     With `shares` the sum is divided by them, in long doubles, so that it is rounded only once.
     """
     coarse, fine = _limbs(time)
-    scaled = rows[:, 2].astype(np.longdouble) * 2.0**_LIMB + rows[:, 3]
-    scaled += rows[:, 4].astype(np.longdouble) / _REST
+    scaled = _scaled(rows[:, 2:5])
     slope = np.zeros(len(rows), dtype=np.longdouble)
     for place, column in enumerate(range(_SLOPE, WIDTH, 3)):
         part, coarse_start, fine_start = rows[:, column : column + 3].T

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -19,10 +20,10 @@ from timeline_app.algebra.kinds import (
     OPEN,
     TRUE,
     UNKNOWN,
-    Floats,
     Ints,
     Kind,
     Labels,
+    Lines,
     Mask,
     Scalar,
     Values,
@@ -44,7 +45,7 @@ class Timelines:
     offsets: Ints
     time: Ints
     value: Values
-    slope: Floats
+    slope: Lines
     labels: Labels = field(default_factory=lambda: NO_LABELS)
 
     @property
@@ -88,11 +89,11 @@ class Timelines:
         """The value at the start of a piece, as Python has it; None is unknown."""
         return scalar_of(self.kind, self.value[row], self.labels)
 
-    def points(self, key: int) -> Iterator[tuple[int | None, Scalar, float]]:
-        """(time or None for since ever, value, slope) of one key's pieces."""
+    def points(self, key: int) -> Iterator[tuple[int | None, Any, Any]]:
+        """(time or None for since ever, value, slope) of one key's pieces; of a ratio both are complex."""
         for row in range(int(self.offsets[key]), int(self.offsets[key + 1])):
             time = int(self.time[row])
-            yield None if time == BEGINNING else time, self.scalar(row), float(self.slope[row])
+            yield None if time == BEGINNING else time, self.scalar(row), self.slope[row].item()
 
 
 def scalar_of(kind: Kind, value: Values, labels: Labels) -> Scalar:
@@ -101,7 +102,9 @@ def scalar_of(kind: Kind, value: Values, labels: Labels) -> Scalar:
         return None if value == UNKNOWN else bool(value == TRUE)
     if kind is Kind.TEXT:
         return None if value < 0 else str(labels[value])
-    return None if np.isnan(value) else float(value)
+    if np.isnan(value):
+        return None
+    return complex(value) if kind is Kind.RATIO else float(value)
 
 
 def timelines(
@@ -111,14 +114,14 @@ def timelines(
     key: Ints,
     time: Ints,
     value: Values,
-    slope: Floats | None = None,
+    slope: Lines | None = None,
     labels: Labels = NO_LABELS,
 ) -> Timelines:
     """Bring pieces, sorted by key and strictly increasing time, to normal form.
 
     Every key must have a piece at `BEGINNING`.
     """
-    lines = np.zeros(len(time)) if slope is None else np.where(np.isnan(value), 0.0, slope)
+    lines = np.zeros(len(time), kind.slope_dtype) if slope is None else np.where(np.isnan(value), 0.0, slope)
     keep = np.ones(len(time), dtype=bool)
     first = np.ones(len(time), dtype=bool)
     first[1:] = key[1:] != key[:-1]
@@ -128,9 +131,9 @@ def timelines(
     return Timelines(kind, names, birth, offsets_of(counts), time[keep], column, lines[keep], labels)
 
 
-def _changes(kind: Kind, time: Ints, value: Values, slope: Floats) -> Mask:
+def _changes(kind: Kind, time: Ints, value: Values, slope: Lines) -> Mask:
     """Where a piece says something else than the one before it, first pieces of keys aside."""
-    if kind is not Kind.NUMBER:
+    if not kind.is_line:
         return np.asarray(value[1:] != value[:-1])
     with np.errstate(over="ignore"):
         elapsed = time[1:] - time[:-1]
@@ -143,7 +146,8 @@ def constant(kind: Kind, names: Labels, birth: Ints, value: object) -> Timelines
     size = len(names)
     time = np.full(size, BEGINNING, dtype=np.int64)
     column = np.full(size, value, dtype=kind.dtype)
-    return Timelines(kind, names, birth, np.arange(size + 1, dtype=np.int64), time, column, np.zeros(size))
+    offsets = np.arange(size + 1, dtype=np.int64)
+    return Timelines(kind, names, birth, offsets, time, column, np.zeros(size, kind.slope_dtype))
 
 
 def offsets_of(counts: Ints) -> Ints:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from timeline_app.algebra.kinds import Scalar
 from timeline_app.compiler.computation import Computation
 from timeline_app.compiler.identity import computations
 from timeline_app.compiler.program import FeedInput, Program, Step
 from timeline_app.compiler.rewrites import Table
+from timeline_app.compiler.start import start_of, step_of
 from timeline_app.operators import operators
 from timeline_app.plan.check import check
 from timeline_app.plan.problems import Refused
@@ -60,9 +60,9 @@ def _program(digest: str, table: Table, streams: Mapping[str, StreamDeclaration]
             continue
         item = table[current]
         if current != digest and (_crosses(item) or _crosses(table[digest])):
-            feeds[current] = FeedInput(current, item.facts.kind, _start(item))
+            feeds[current] = FeedInput(current, item.facts.kind, start_of(current, table, streams))
         elif ready:
-            steps[current] = Step(item.digest, item.op, item.params, item.inputs, item.stream)
+            steps[current] = step_of(item)
         else:
             todo.append((current, True))
             todo += [(wire, False) for wires in item.inputs.values() for wire in wires]
@@ -77,9 +77,3 @@ def _program(digest: str, table: Table, streams: Mapping[str, StreamDeclaration]
 
 def _crosses(item: Computation) -> bool:
     return operators()[item.op].across_keys is not None
-
-
-def _start(item: Computation) -> Scalar:
-    """The value of a key that a feed does not have: what the operator says of no key at all."""
-    start = operators()[item.op].start
-    return start(item.params) if start is not None else None

@@ -12,12 +12,12 @@ from functools import cached_property
 from typing import Any
 
 from timeline_app.algebra.events import Events
-from timeline_app.algebra.kinds import Kind, Scalar
+from timeline_app.algebra.kinds import BEGINNING, Kind, Scalar
 from timeline_app.algebra.timelines import Timelines
 from timeline_app.operators import Operator, operators
 from timeline_app.plan.stream import StreamDeclaration
 
-FORMAT = 1
+FORMAT = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +29,7 @@ class Step:
     params: Mapping[str, Any]
     inputs: Mapping[str, tuple[str, ...]]
     stream: str | None
+    kind: Kind
 
     @property
     def operator(self) -> Operator:
@@ -45,8 +46,14 @@ class Step:
         types = {parameter.name: parameter.type for parameter in self.operator.parameters}
         return {field for name, value in self.parsed().items() for field, _ in types[name].uses(value)}
 
-    def apply(self, events: Mapping[str, Events], results: Mapping[str, Timelines]) -> Timelines:
-        """Run the operator on what came before it."""
+    def apply(
+        self,
+        events: Mapping[str, Events],
+        results: Mapping[str, Timelines],
+        last: int = BEGINNING,
+        since: int = BEGINNING,
+    ) -> Timelines:
+        """Run the operator on what came before it (see `Program.evaluate`)."""
         many = {port.name for port in self.operator.ports if port.many}
         inputs: dict[str, Any] = {
             port: [results[wire] for wire in wires] if port in many else results[wires[0]]
@@ -54,7 +61,7 @@ class Step:
         }
         if self.stream is not None:
             inputs["events"] = events[self.stream]
-        return self.operator.apply(**inputs, **self.parsed())
+        return self.operator.run(inputs, self.parsed(), {"kind": self.kind, "last": last, "since": since})
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +103,12 @@ class Program:
         return self.last.operator.across_keys is not None
 
     @property
+    def additive(self) -> bool:
+        """Whether sums of what each key contributes are enough to know the groups."""
+        across = self.last.operator.across_keys
+        return across is not None and across.additive(self.last.parsed())
+
+    @property
     def streams(self) -> tuple[str, ...]:
         """The streams whose events it reads."""
         return tuple(sorted({step.stream for step in self.steps if step.stream}))
@@ -114,15 +127,22 @@ class Program:
                 found[step.stream] |= step.fields()
         return {stream: tuple(sorted(fields)) for stream, fields in found.items()}
 
-    def evaluate(self, events: Mapping[str, Events], results: dict[str, Timelines]) -> Timelines:
+    def evaluate(
+        self,
+        events: Mapping[str, Events],
+        results: dict[str, Timelines],
+        last: int = BEGINNING,
+        since: int = BEGINNING,
+    ) -> Timelines:
         """The node's timelines, from events by stream and timelines by digest, all over the same names.
 
         What `results` holds already (the feeds, steps shared with another program) is taken from there; what is
-        computed is added to it.
+        computed is added to it. `last` is the greatest event time in the streams below; what lies before `since` need
+        not be right.
         """
         for step in self.steps:
             if step.digest not in results:
-                results[step.digest] = step.apply(events, results)
+                results[step.digest] = step.apply(events, results, last, since)
         return results[self.digest]
 
     def to_document(self) -> dict[str, Any]:
@@ -137,12 +157,14 @@ class Program:
                     "params": dict(step.params),
                     "inputs": {port: list(wires) for port, wires in step.inputs.items()},
                     "stream": step.stream,
+                    "kind": step.kind.value,
                 }
                 for step in self.steps
             ],
             "streams": {name: item.to_document() for name, item in self.declarations.items()},
             "feeds": [
-                {"digest": item.digest, "kind": item.kind.value, "start": item.start} for item in self.feeds
+                {"digest": item.digest, "kind": item.kind.value, "start": _spell(item.start)}
+                for item in self.feeds
             ],
         }
 
@@ -160,6 +182,7 @@ class Program:
                 item["params"],
                 {port: tuple(wires) for port, wires in item["inputs"].items()},
                 item["stream"],
+                Kind(item["kind"]),
             )
             for item in document["steps"]
         )
@@ -167,6 +190,15 @@ class Program:
             name: StreamDeclaration.from_document(name, item) for name, item in document["streams"].items()
         }
         feeds = tuple(
-            FeedInput(item["digest"], Kind(item["kind"]), item["start"]) for item in document["feeds"]
+            FeedInput(item["digest"], Kind(item["kind"]), _read(item["start"])) for item in document["feeds"]
         )
         return cls(steps, streams, feeds, Kind(document["kind"]))
+
+
+def _spell(start: Scalar) -> object:
+    """A start value as JSON: a ratio as numerator and denominator."""
+    return [start.real, start.imag] if isinstance(start, complex) else start
+
+
+def _read(start: Any) -> Scalar:
+    return complex(*start) if isinstance(start, list) else start

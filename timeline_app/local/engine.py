@@ -2,110 +2,178 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, TypeAlias
 
 import numpy as np
-import pyarrow as pa
 
 from timeline_app.algebra.events import Events
-from timeline_app.algebra.fold import moved
-from timeline_app.algebra.kinds import OPEN, Kind, Scalar
+from timeline_app.algebra.fold import Point, points_of
+from timeline_app.algebra.kinds import BEGINNING, OPEN, Kind
+from timeline_app.algebra.lines import value_after
 from timeline_app.algebra.names import reindex, union_of_names
 from timeline_app.algebra.timelines import Timelines
 from timeline_app.compiler import Compiled
+from timeline_app.local.tables import EventTable
 from timeline_app.plan.events import EventBatch
 from timeline_app.storage.columns import events_of, sorted_names
-from timeline_app.storage.landing import host_table, table_of
 
 Answer = dict[str, Any]
+Delivered: TypeAlias = Mapping[str, EventTable] | Mapping[str, EventBatch]
+"""By stream, everything that was delivered: read from a file, or as it came through the door."""
+
+_AT_ONCE = 1 << 12
+"""So many keys are described at a time."""
 
 
-def evaluate(compiled: Compiled, batches: Mapping[str, EventBatch]) -> dict[str, Timelines]:
-    """Every node's timelines by digest, keys that were never born left out."""
-    events = _events(compiled, batches)
+def evaluate(
+    compiled: Compiled, delivered: Delivered, wanted: Iterable[str] | None = None
+) -> dict[str, Timelines]:
+    """The wanted nodes' timelines by digest (None: every node's), keys that were never born left out."""
+    asked = set(compiled.programs if wanted is None else wanted)
+    programs = below(compiled, asked)
+    tables = _tables(compiled, programs, delivered)
+    events = _events(tables)
+    last = last_events(compiled, {name: item.last for name, item in tables.items() if item.last is not None})
     region: dict[str, Timelines] = {}
-    for program in compiled.programs.values():
+    for place, digest in enumerate(programs):
+        program = compiled.programs[digest]
         if not program.feeds:
             program.evaluate(events, region)
-            continue
-        inputs = [born(region[feed.digest]) for feed in program.feeds]
-        names = union_of_names(*inputs)
-        feeds = {
-            feed.digest: reindex(item, names, feed.start)
-            for feed, item in zip(program.feeds, inputs, strict=True)
-        }
-        region[program.digest] = program.evaluate({}, feeds)
-    return {digest: born(region[digest]) for digest in compiled.programs}
+        else:
+            inputs = [born(region[feed.digest]) for feed in program.feeds]
+            names = union_of_names(*inputs)
+            feeds = {
+                feed.digest: reindex(item, names, feed.start)
+                for feed, item in zip(program.feeds, inputs, strict=True)
+            }
+            region[digest] = program.evaluate({}, feeds, last[digest])
+        _forget(region, asked | _reads(compiled, programs[place + 1 :]))
+    return {digest: born(region[digest]) for digest in programs if digest in asked}
+
+
+def below(compiled: Compiled, asked: Iterable[str]) -> list[str]:
+    """The nodes that it takes to know some, those included, inputs first."""
+    needed = set(asked)
+    for digest in reversed(compiled.programs):
+        if digest in needed:
+            needed.update(compiled.programs[digest].inputs)
+    return [digest for digest in compiled.programs if digest in needed]
+
+
+def _reads(compiled: Compiled, digests: Iterable[str]) -> set[str]:
+    """What some nodes look at, themselves included."""
+    programs = [compiled.programs[digest] for digest in digests]
+    return {
+        item for program in programs for item in [*program.inputs, *(step.digest for step in program.steps)]
+    }
+
+
+def _forget(region: dict[str, Timelines], needed: set[str]) -> None:
+    for digest in region.keys() - needed:
+        del region[digest]
+
+
+def last_events(compiled: Compiled, seen: Mapping[str, int]) -> dict[str, int]:
+    """By digest, the greatest event time in the streams below; `BEGINNING` where there is none."""
+    found: dict[str, int] = {}
+    for digest, program in compiled.programs.items():
+        times = [seen[name] for name in program.streams if name in seen]
+        found[digest] = max([*times, *(found[name] for name in program.inputs)], default=BEGINNING)
+    return found
 
 
 def born(item: Timelines) -> Timelines:
     """Only the keys that were born."""
-    return item.take(np.flatnonzero(item.birth != OPEN))
+    there = item.birth != OPEN
+    return item if there.all() else item.take(np.flatnonzero(there))
 
 
-def _events(compiled: Compiled, batches: Mapping[str, EventBatch]) -> dict[str, Events]:
+def fields_of(compiled: Compiled, digests: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """By stream, the fields that some nodes look at, sorted."""
     fields: dict[str, set[str]] = {}
-    for program in compiled.programs.values():
-        for stream, used in program.fields.items():
+    for digest in digests:
+        for stream, used in compiled.programs[digest].fields.items():
             fields.setdefault(stream, set()).update(used)
-    tables: dict[str, tuple[pa.Table, tuple[str, ...]]] = {}
-    for stream, found in fields.items():
-        wanted = tuple(sorted(found))
-        tables[stream] = (host_table(table_of(batches[stream]), compiled.streams[stream], wanted), wanted)
-    names = sorted_names(*(table["key"] for table, _ in tables.values()))
+    return {stream: tuple(sorted(used)) for stream, used in fields.items()}
+
+
+def _tables(compiled: Compiled, digests: Iterable[str], delivered: Delivered) -> dict[str, EventTable]:
+    tables = {}
+    for stream, fields in fields_of(compiled, digests).items():
+        item = delivered[stream]
+        tables[stream] = EventTable.of(item, fields) if isinstance(item, EventBatch) else item
+    return tables
+
+
+def _events(tables: Mapping[str, EventTable]) -> dict[str, Events]:
+    names = sorted_names(*(item.table["key"] for item in tables.values()))
     return {
-        stream: events_of(table, compiled.streams[stream], wanted, names)[0]
-        for stream, (table, wanted) in tables.items()
+        stream: events_of(item.table, item.declaration, item.fields, names, item.texts)[0]
+        for stream, item in tables.items()
     }
 
 
-def horizons(compiled: Compiled, batches: Mapping[str, EventBatch]) -> dict[str, int | None]:
+def horizons(compiled: Compiled, delivered: Delivered) -> dict[str, int | None]:
     """By digest, what lies before is final: the least, over the streams below, of greatest time minus lateness."""
     seen = {
-        name: max(batch.times) - compiled.streams[name].allowed_lateness if batch.size else None
-        for name, batch in batches.items()
+        name: item.last - compiled.streams[name].allowed_lateness if item.last is not None else None
+        for name, item in delivered.items()
     }
     found: dict[str, int | None] = {}
     for digest, program in compiled.programs.items():
-        below = [seen[name] for name in program.streams] + [found[name] for name in program.inputs]
-        known = [item for item in below if item is not None]
-        found[digest] = min(known) if len(known) == len(below) else None
+        streams = [seen[name] for name in program.streams] + [found[name] for name in program.inputs]
+        known = [item for item in streams if item is not None]
+        found[digest] = min(known) if len(known) == len(streams) else None
     return found
 
 
 def answers(
-    compiled: Compiled, batches: Mapping[str, EventBatch], nodes: list[str], keys: list[str], at: int | None
+    compiled: Compiled, delivered: Delivered, nodes: list[str], keys: list[str], at: int | None
 ) -> Iterator[Answer]:
     """One answer for each node and key, ordered by node then key; all nodes and keys where none are named."""
-    results, final = evaluate(compiled, batches), horizons(compiled, batches)
+    names = sorted(nodes or compiled.names)
+    results = evaluate(compiled, delivered, {compiled.names[name] for name in names})
+    final = horizons(compiled, delivered)
     wanted = set(keys)
-    for name in sorted(nodes or compiled.names):
+    for name in names:
         digest = compiled.names[name]
         item = results[digest]
-        for place in np.argsort(item.names, kind="stable"):
-            key = str(item.names[place])
-            if not wanted or key in wanted:
-                head: Answer = {
-                    "node": name,
-                    "key": key,
-                    "kind": item.kind.value,
-                    "final_until": final[digest],
-                }
-                yield {**head, **describe(item, int(place), at)}
+        places = np.argsort(item.names, kind="stable")
+        chosen = [place for place in places.tolist() if not wanted or item.names[place] in wanted]
+        head: Answer = {"node": name, "key": None, "kind": item.kind.printed, "final_until": final[digest]}
+        for start in range(0, len(chosen), _AT_ONCE):
+            some = item.take(np.array(chosen[start : start + _AT_ONCE]))
+            for key, told in zip(some.names.tolist(), _describe(some, at), strict=True):
+                yield {**head, "key": key, **told}
 
 
 def describe(item: Timelines, place: int, at: int | None) -> Answer:
     """The points of one key's timeline, or its value at one instant."""
-    points = list(item.points(place))
+    return next(_describe(item.take(np.array([place])), at))
+
+
+def _describe(item: Timelines, at: int | None) -> Iterator[Answer]:
+    """The same of every key."""
     if at is None:
-        return {"points": [_point(item.kind, *point) for point in points]}
-    time, value, slope = [point for point in points if point[0] is None or point[0] <= at][-1]
-    if value is None or time is None or item.kind is not Kind.NUMBER:
-        return {"value": value}
-    return {"value": moved(item.kind, [time, value, slope], at)[1]}
+        points = [_point(item.kind, point) for point in points_of(item)]
+        offsets = item.offsets.tolist()
+        for start, end in zip(offsets[:-1], offsets[1:], strict=True):
+            yield {"points": points[start:end]}
+        return
+    for row in (item.offsets[:-1] + np.add.reduceat(item.time <= at, item.offsets[:-1]) - 1).tolist():
+        value, slope = item.scalar(row), item.slope[row]
+        if value is not None and item.time[row] != BEGINNING and item.kind.is_line:
+            value = value_after(np.asarray(value), np.asarray(slope), np.asarray(at - item.time[row])).item()
+        yield {"value": value.real / value.imag if isinstance(value, complex) else value}
 
 
-def _point(kind: Kind, time: int | None, value: Scalar, slope: float) -> Answer:
-    point: Answer = {"t": time, "value": value}
-    return {**point, "slope": slope} if kind is Kind.NUMBER else point
+def _point(kind: Kind, point: Point) -> Answer:
+    if kind is Kind.NUMBER:
+        time, value, slope = point
+        return {"t": time, "value": value, "slope": slope}
+    if kind is not Kind.RATIO:
+        return {"t": point[0], "value": point[1]}
+    num, den = ({"value": value, "slope": slope} for value, slope in (point[1:3], point[3:5]))
+    known = point[1] is not None
+    return {"t": point[0], "num": num if known else None, "den": den if known else None}

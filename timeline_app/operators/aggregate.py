@@ -6,20 +6,35 @@ from typing import Annotated, Any
 import numpy as np
 
 from timeline_app.algebra.groups import Deltas, contributions, group_timelines, running
-from timeline_app.algebra.kinds import Kind, Scalar
+from timeline_app.algebra.kinds import SECOND, Kind, Scalar
+from timeline_app.algebra.samples import Rank, sampled
 from timeline_app.algebra.sums import totals
 from timeline_app.algebra.timelines import Timelines
-from timeline_app.operators.base import AcrossKeys, Facts, Measure, Number, Text, operator
+from timeline_app.operators.base import (
+    AcrossKeys,
+    Duration,
+    Facts,
+    LastEvent,
+    Measure,
+    Number,
+    Since,
+    Text,
+    WrongInputs,
+    operator,
+)
 from timeline_app.operators.parameters import ParameterType
 
-Function = Annotated[str, ParameterType("choice", "sum", ("sum", "count", "avg"))]
+RANKS: Mapping[str, Rank] = {
+    "min": Rank(0, 100), "p50": Rank(50, 100), "p90": Rank(90, 100), "p99": Rank(99, 100), "max": Rank(100, 100),
+}  # fmt: skip
+Function = Annotated[str, ParameterType("choice", "sum", ("sum", "count", "avg", *RANKS))]
 
 
-def _collect(deltas: Deltas, kind: Kind, function: str) -> Timelines:
+def _collect(deltas: Deltas, kind: Kind, function: str, **_: object) -> Timelines:
     """The groups' timelines from the exact sums of what their keys contribute."""
-    sums, _ = running(deltas)
+    sums, _first = running(deltas)
     known = sums[:, 1]
-    if function == "count" and kind is Kind.NUMBER:
+    if function == "count" and kind is not Kind.BOOL:
         value, slope = known.astype(np.float64), np.zeros(len(known))
     elif function == "avg":
         value, slope = totals(sums, deltas.time, np.maximum(known, 1))
@@ -30,29 +45,57 @@ def _collect(deltas: Deltas, kind: Kind, function: str) -> Timelines:
 
 
 def _facts(inputs: Mapping[str, Facts], params: Mapping[str, Any], _: object) -> Facts:
-    of = inputs.get("of", Facts(Kind.NUMBER))
-    if of.kind is Kind.BOOL and params.get("function") == "sum":
-        raise ValueError("the sum of a bool is refused; take count (how many are true) or avg (their share)")
-    return Facts(Kind.NUMBER, of.steady or params.get("function") == "count")
+    of, function = inputs.get("of", Facts(Kind.NUMBER)), str(params.get("function"))
+    if of.kind is Kind.BOOL and function not in ("count", "avg"):
+        cure = "take count (how many are true) or avg (their share)"
+        raise WrongInputs("function", f"the {function} of a bool is refused", cure)
+    if of.kind is Kind.RATIO and function in ("sum", "avg"):
+        cure = "divide the sums instead: aggregate numerator and denominator, then divide"
+        raise WrongInputs("function", f"the {function} of a ratio is refused", cure)
+    return Facts(Kind.NUMBER, of.steady or function not in ("sum", "avg"))
 
 
 def _start(params: Mapping[str, Any]) -> Scalar:
-    return None if params["function"] == "avg" else 0.0
+    return 0.0 if params["function"] in ("count", "sum") else None
+
+
+def _canonical(params: dict[str, Any]) -> dict[str, Any]:
+    """`every` means nothing where the function is exact for all time."""
+    return (
+        params if params["function"] in RANKS else {name: params[name] for name in params if name != "every"}
+    )
 
 
 @operator(
     "Aggregate",
     category="keys",
     facts=_facts,
-    across_keys=AcrossKeys(lambda of, by=None, **_: contributions(of, by), _collect),
+    across_keys=AcrossKeys(
+        lambda of, by=None, **_: contributions(of, by),
+        _collect,
+        lambda params: params["function"] not in RANKS,
+    ),
     start=_start,
+    canonical=_canonical,
 )
-def aggregate(of: Measure, by: Text | None = None, function: Function = "sum") -> Number:
-    """At each instant, the sum, count or average over the keys of each group.
+def aggregate(
+    of: Measure,
+    last: LastEvent,
+    since: Since,
+    by: Text | None = None,
+    function: Function = "sum",
+    every: Duration = 10 * SECOND,
+) -> Number:
+    """At each instant, one number of the keys of each group: sum, count, avg, min, max, p50, p90 or p99.
 
     A key counts from its birth, in the group that `by` names at that instant; keys whose group or value is unknown
     then are left out. Without `by` there is one group, `*`. Of a bool, count is the number of keys where it is
-    true and avg the share of true among known. With no key, count and sum are 0 and avg is unknown. Exact for
-    all time.
+    true and avg the share of true among known; the others are refused. With no key, count and sum are 0, the others
+    unknown.
+
+    sum, count and avg are exact for all time. min, max and percentiles (nearest rank) are exact at the multiples of
+    `every` since the epoch, from the first birth to the first multiple after the last event, and hold in between.
     """
+    if function in RANKS:
+        return sampled(of, by, RANKS[function], every, (since, last))
     return _collect(contributions(of, by), of.kind, function)

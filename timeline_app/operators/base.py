@@ -6,17 +6,19 @@
 
         Everything else that there is to say …'''
 
-An argument annotated `Events` makes it a leaf, `Bool`, `Number`, `Text`, `Steps` or `AnyOf` is an input port
-(`Many` of them: a port that takes two or more), `Where`, `Duration`, `Field`, `Value` or a `Choice` a parameter.
-What may be left out has the default None (or the default of a choice).
+An argument annotated `Events` makes it a leaf, `Bool`, `Number`, `Text`, `State` or `Anything` is an input port
+(`Many` of them: a port that takes two or more), `Where`, `Duration`, `Field`, `Value`, `Amount` or a `Choice` a
+parameter. What may be left out has the default None (or another one). An argument `last: LastEvent`, `kind: ResultKind`
+or `since: Since` asks for what is known around it.
 """
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
+from dataclasses import dataclass
+from keyword import iskeyword
+from typing import Annotated, Any, NewType, TypeVar, get_args, get_origin, get_type_hints
 
 from timeline_app.algebra.events import Events
 from timeline_app.algebra.groups import Deltas
@@ -36,16 +38,28 @@ class Facts:
     steady: bool = True
 
 
+class WrongInputs(ValueError):
+    """Inputs that are right one by one, but not together: says at which port, why, and what to do."""
+
+    def __init__(self, port: str, message: str, cure: str) -> None:
+        """`port` may be a parameter."""
+        super().__init__(message)
+        self.port, self.cure = port, cure
+
+
 @dataclass(frozen=True, slots=True)
 class Port:
-    """An input: which kinds it takes, whether several, whether it may be left open."""
+    """An input: which kinds it takes, whether several, whether it may be left open.
+
+    `like` names a port whose kind it must have.
+    """
 
     name: str
     kinds: tuple[Kind, ...]
     many: bool = False
     required: bool = True
     steady: bool = False
-    help: str = ""
+    like: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +74,14 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class AcrossKeys:
-    """How an operator goes from keys to groups: what each key contributes, and what the sums of that say."""
+    """How an operator goes from keys to groups: what each key contributes, and what the sums of that say.
+
+    `additive` says of parameters whether sums are enough; else the operator must see all keys at once.
+    """
 
     contribute: Callable[..., Deltas]
     collect: Callable[..., Timelines]
+    additive: Callable[[Mapping[str, Any]], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,23 +90,39 @@ class PortType:
 
     kinds: tuple[Kind, ...]
     steady: bool = False
-    help: str = ""
+    like: str = ""
 
+
+_STATES = (Kind.TEXT, Kind.BOOL, Kind.NUMBER)
 
 Bool = Annotated[Timelines, PortType((Kind.BOOL,))]
 Text = Annotated[Timelines, PortType((Kind.TEXT,))]
 Number = Annotated[Timelines, PortType((Kind.NUMBER,))]
-Measure = Annotated[Timelines, PortType((Kind.NUMBER, Kind.BOOL))]
-State = Annotated[Timelines, PortType((Kind.TEXT, Kind.BOOL, Kind.NUMBER), steady=True)]
+AnyNumber = Annotated[Timelines, PortType((Kind.NUMBER, Kind.RATIO))]
+Measure = Annotated[Timelines, PortType((Kind.NUMBER, Kind.BOOL, Kind.RATIO))]
+State = Annotated[Timelines, PortType(_STATES, steady=True)]
+SameState = Annotated[Timelines, PortType(_STATES, steady=True, like="of")]
+Anything = Annotated[Timelines, PortType((*_STATES, Kind.RATIO))]
+SameKind = Annotated[Timelines, PortType((*_STATES, Kind.RATIO), like="of")]
 Many = Sequence
+LastEvent = NewType("LastEvent", int)
+"""The greatest event time in the streams below, microseconds; `BEGINNING` where there is none."""
+ResultKind = Annotated[Kind, "result"]
+"""The kind of the result, as the check found it."""
 
 Where = Annotated[Predicate, ParameterType("predicate", 'player_state == "play"')]
 Duration = Annotated[int, ParameterType("duration", "5s")]
 Field = Annotated[str, ParameterType("field", "player_state")]
 Value = Annotated[Scalar, ParameterType("value", "buffer")]
+Amount = Annotated[float, ParameterType("number", "5")]
+
+Since = NewType("Since", int)
+"""What lies before this time need not be right: nobody looks at it."""
+_CONTEXT = (LastEvent, ResultKind, Since)
 
 FactsOf = Callable[[Mapping[str, Facts], Mapping[str, Any], Callable[[str], Kind]], Facts]
 Start = Callable[[Mapping[str, Any]], Scalar]
+Canonical = Callable[[dict[str, Any]], dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +143,9 @@ class Operator:
     one_of: tuple[str, ...] = ()
     across_keys: AcrossKeys | None = None
     commutes: bool = False
-    start: Start | None = field(default=None)
+    start: Start | None = None
+    canonical: Canonical | None = None
+    context: tuple[str, ...] = ()
 
     @property
     def needs_stream(self) -> bool:
@@ -124,6 +160,13 @@ class Operator:
             return self.facts_of(inputs, params, field_kind)
         assert self.output is not None
         return Facts(self.output, self.steady)
+
+    def run(
+        self, inputs: Mapping[str, Any], params: Mapping[str, Any], context: Mapping[str, Any]
+    ) -> Timelines:
+        """Apply it: timelines (and events) by port, parsed parameters by name, and what it asks for of the context."""
+        ports = {f"{name}_" if iskeyword(name) else name: item for name, item in inputs.items()}
+        return self.apply(**ports, **params, **{name: context[name] for name in self.context})
 
     def describe(self) -> dict[str, Any]:
         """As JSON: what palette, inspector and docs are drawn from."""
@@ -141,7 +184,7 @@ class Operator:
         }
 
 
-def operator(
+def operator(  # noqa: PLR0913  (a declaration: all by name)
     title: str,
     *,
     category: str,
@@ -151,6 +194,7 @@ def operator(
     across_keys: AcrossKeys | None = None,
     commutes: bool = False,
     start: Start | None = None,
+    canonical: Canonical | None = None,
 ) -> Callable[[Callable[..., Timelines]], Operator]:
     """Declare an operator from its function; a declaration that cannot be used fails here, with the cure."""
     if category not in CATEGORIES:
@@ -181,6 +225,8 @@ def operator(
             across_keys=across_keys,
             commutes=commutes,
             start=start,
+            canonical=canonical,
+            context=tuple(name for name, hint in hints.items() if hint in _CONTEXT),
         )
 
     return declare
@@ -194,10 +240,10 @@ def _signature(
         hint, required = _unwrap(hints[name]), argument.default is inspect.Parameter.empty
         default = None if required else argument.default
         port, many = _port_type(hint), get_origin(hint) is not None and get_origin(hint) is not Annotated
-        if hint is Events:
+        if hint is Events or hint in _CONTEXT:
             continue
         if port is not None:
-            ports.append(Port(name.rstrip("_"), port.kinds, many, required, port.steady, port.help))
+            ports.append(Port(name.rstrip("_"), port.kinds, many, required, port.steady, port.like))
         elif (kind := _mark(hint, ParameterType)) is not None:
             parameters.append(Parameter(name, kind, required, default))
         else:
@@ -234,7 +280,7 @@ def _describe_port(port: Port) -> dict[str, Any]:
         "many": port.many,
         "minimum": 2 if port.many else int(port.required),
         "required": port.required,
-        "help": port.help,
+        "help": "steady numbers only" if port.steady else "",
     }
 
 
@@ -245,7 +291,7 @@ def _describe_parameter(parameter: Parameter) -> dict[str, Any]:
         "type": parameter.type.name,
         "required": parameter.required,
         "choices": list(parameter.type.choices),
-        "default": parameter.default,
+        "default": None if parameter.default is None else parameter.type.spell(parameter.default),
         "help": "",
         "placeholder": parameter.type.placeholder,
     }

@@ -1,6 +1,6 @@
 """How long something has been true."""
 
-from timeline_app.algebra.logic import time_true
+from timeline_app.algebra.states import time_true
 from timeline_app.operators.base import Bool, Number, operator
 
 

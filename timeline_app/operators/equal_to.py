@@ -1,11 +1,11 @@
 """Equality of a state with a value or another state."""
 
 from timeline_app.algebra.logic import equals, equals_value
-from timeline_app.operators.base import Bool, State, Value, operator
+from timeline_app.operators.base import Bool, SameState, State, Value, operator
 
 
 @operator("Equal to", category="timelines", one_of=("value", "other"))
-def equal_to(of: State, other: State | None = None, value: Value | None = None) -> Bool:
+def equal_to(of: State, other: SameState | None = None, value: Value | None = None) -> Bool:
     """True while the state is the value, or the same as the other state.
 
     Takes texts, bools and steady numbers. Unknown while the state (or the other one) is unknown.

@@ -100,6 +100,21 @@ def _value(_: ParameterType, raw: object) -> bool | float | str:
     raise ValueError(f"{_show(raw)} is not a value; give text, true, false or a number")
 
 
+def _number(_: ParameterType, raw: object) -> float:
+    value = seconds_of(raw) if isinstance(raw, str) else raw
+    if isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < 1e15:
+        return float(value) + 0.0
+    raise ValueError(f"{_show(raw)} is not a number; give a number, or a duration such as 5s")
+
+
+def seconds_of(text: str) -> float | None:
+    """The seconds of a duration such as 10min; None where a text is none."""
+    try:
+        return parse_duration(text) / SECOND
+    except ValueError:
+        return None
+
+
 def _choice(kind: ParameterType, raw: object) -> str:
     if raw in kind.choices:
         return str(raw)
@@ -111,6 +126,7 @@ _READERS = {
     "duration": _duration,
     "field": _field,
     "value": _value,
+    "number": _number,
     "choice": _choice,
 }
 

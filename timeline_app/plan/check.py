@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from timeline_app.algebra.kinds import Kind
 from timeline_app.operators import operators
-from timeline_app.operators.base import Facts, Operator, Port
+from timeline_app.operators.base import Facts, Operator, Port, WrongInputs
+from timeline_app.operators.parameters import seconds_of
 from timeline_app.plan.document import Graph, PlanNode, read_document
 from timeline_app.plan.problems import Problem, Severity, nearest
 from timeline_app.plan.stream import StreamDeclaration
@@ -186,9 +187,15 @@ class _Checker:
         return complete
 
     def _check_wire(self, node: PlanNode, port: Port, wire: str, facts: Facts) -> None:
-        wanted = " or ".join(kind.value for kind in port.kinds)
-        if facts.kind not in port.kinds:
-            message = f"{wire!r} is {facts.kind.value}; {port.name!r} takes {wanted}"
+        wanted = _kinds(port.kinds)
+        if facts.kind is Kind.RATIO and Kind.NUMBER in port.kinds and Kind.RATIO not in port.kinds:
+            message = (
+                f"{wire!r} is a ratio of climbing numbers; {port.name!r} takes numbers without a divisor"
+            )
+            cure = "use numerator and denominator by themselves, or compare the ratio with a value"
+            self._refuse(node, port.name, "ratio", message, cure)
+        elif facts.kind not in port.kinds:
+            message = f"{wire!r} is {facts.kind.printed}; {port.name!r} takes {wanted}"
             self._refuse(node, port.name, "wrong_kind", message, f"wire a node whose result is {wanted}")
         elif port.steady and not facts.steady:
             message = f"{wire!r} is a number that climbs; {port.name!r} takes only steady ones"
@@ -213,13 +220,14 @@ class _Checker:
             message = "joins keys of a stream with groups of an aggregate"
             self._refuse(node, "of", "different_keys", message, "aggregate all inputs first, or none")
             return
-        self._check_same_kind(node, op, inputs)
+        if not self._check_alike(node, op, inputs):
+            return
         first = {port: self.facts[wires[0]].facts for port, wires in inputs.items() if wires}
         try:
             kind_of = stream.kind_of if stream else (lambda _: Kind.TEXT)
             facts = op.facts(first, self.params[node.name], kind_of)
-        except ValueError as wrong:
-            self._refuse(node, "function", "wrong_function", str(wrong), "choose another function")
+        except WrongInputs as wrong:
+            self._refuse(node, wrong.port, "wrong_inputs", str(wrong), wrong.cure)
             return
         streams = {name for item in below for name in item.streams} | (
             {node.stream} if node.stream else set()
@@ -227,19 +235,30 @@ class _Checker:
         groups = op.across_keys is not None or spaces == {True}
         self.facts[node.name] = NodeFacts(facts, tuple(sorted(streams)), groups)
 
-    def _check_same_kind(self, node: PlanNode, op: Operator, inputs: dict[str, list[str]]) -> None:
-        """A value, or the second input of a comparison, must be of the kind of the first."""
-        if not op.one_of or not inputs.get("of"):
-            return
-        kind = self.facts[inputs["of"][0]].kind
-        value = self.params[node.name].get("value")
-        if value is not None and not _fits(value, kind):
-            message = f"the value {value!r} is compared with a {kind.value}"
-            self._refuse(node, "value", "wrong_value", message, f"give a {kind.value}")
-        for wire in inputs.get("other", ()):
-            if self.facts[wire].kind is not kind:
-                message = f"{wire!r} is {self.facts[wire].kind.value}, compared with a {kind.value}"
-                self._refuse(node, "other", "wrong_kind", message, f"wire a {kind.value}")
+    def _check_alike(self, node: PlanNode, op: Operator, inputs: dict[str, list[str]]) -> bool:
+        """A value, and an input that must be like another one, is of the kind of the first."""
+        before = len(self.problems)
+        kind = self.facts[inputs["of"][0]].kind if inputs.get("of") else None
+        if kind is not None and "value" in self.params[node.name]:
+            self._check_value(node, kind)
+        for port in op.ports:
+            for wire in inputs.get(port.name, ()) if port.like else ():
+                if self.facts[wire].kind.printed != self.facts[inputs[port.like][0]].kind.printed:
+                    message = f"{wire!r} is {self.facts[wire].kind.printed}, beside a {_kinds((kind,))}"
+                    self._refuse(node, port.name, "wrong_kind", message, f"wire a {_kinds((kind,))}")
+        return len(self.problems) == before
+
+    def _check_value(self, node: PlanNode, kind: Kind) -> None:
+        """The value must be of the kind that it is compared with; a duration is so many seconds."""
+        params = self.params[node.name]
+        value = params["value"]
+        if kind.is_line and isinstance(value, str):
+            value = seconds_of(value)
+        if value is None or not _fits(value, kind):
+            message = f"the value {params['value']!r} is compared with a {kind.printed}"
+            self._refuse(node, "value", "wrong_value", message, f"give a {kind.printed}")
+        else:
+            params["value"] = value
 
     def _refuse(
         self,
@@ -254,5 +273,9 @@ class _Checker:
 
 
 def _fits(value: object, kind: Kind) -> bool:
-    wanted = {Kind.TEXT: str, Kind.BOOL: bool, Kind.NUMBER: float}[kind]
+    wanted = {"text": str, "bool": bool, "number": float}[kind.printed]
     return isinstance(value, wanted)
+
+
+def _kinds(kinds: Iterable[Kind | None]) -> str:
+    return " or ".join(dict.fromkeys(kind.printed for kind in kinds if kind is not None))

@@ -3,8 +3,9 @@
 Spark's file sink writes Parquet files and then, atomically, a manifest of each batch under `_spark_metadata`.
 Only what a manifest names is read: files of a batch that failed or ran twice do not count.
 
-Rows are pieces: those of one revision stand together, in time order. A row without key is a mark: how far
-`source` has come (`t`: what lies before is final), and how many events were taken.
+Rows are pieces: those of one revision stand together, in time order. Of a ratio, `number` and `slope` are the
+numerator, `den` and `den_slope` the denominator. A row without key is a mark: how far `source` has come (`t`: what lies
+before is final; `end`: the greatest event time seen), and how many events were taken.
 """
 
 from __future__ import annotations
@@ -26,8 +27,10 @@ from timeline_app.algebra.kinds import (
     Ints,
     Kind,
     Labels,
+    Lines,
     Values,
 )
+from timeline_app.algebra.lines import ratio
 from timeline_app.algebra.revisions import Revisions
 from timeline_app.algebra.timelines import Timelines, offsets_of
 from timeline_app.storage.columns import codes, labels_of, sorted_names
@@ -44,13 +47,15 @@ SCHEMA = pa.schema(
         ("text", pa.string()),
         ("number", pa.float64()),
         ("slope", pa.float64()),
+        ("den", pa.float64()),
+        ("den_slope", pa.float64()),
         ("events", pa.int64()),
         ("late", pa.int64()),
         ("duplicates", pa.int64()),
         ("conflicts", pa.int64()),
     ]
 )
-_VALUE = {Kind.BOOL: "flag", Kind.TEXT: "text", Kind.NUMBER: "number"}
+_VALUE = {Kind.BOOL: "flag", Kind.TEXT: "text", Kind.NUMBER: "number", Kind.RATIO: "number"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +92,11 @@ def rows_of(revisions: Revisions) -> pa.Table:
         "start": np.repeat(revisions.start, counts),
         "end": np.repeat(revisions.end, counts),
         "t": revisions.time,
-        "slope": revisions.slope,
+        "slope": revisions.slope.real,
         _VALUE[revisions.kind]: _spell(revisions.kind, revisions.value, revisions.labels),
     }
+    if revisions.kind is Kind.RATIO:
+        columns |= {"den": revisions.value.imag, "den_slope": revisions.slope.imag}
     arrays = [
         pa.array(columns[name], kind) if name in columns else _nothing(pieces, kind)
         for name, kind in _fields()
@@ -104,13 +111,9 @@ def _nothing(rows: int, kind: pa.DataType) -> pa.Array:
     )
 
 
-def mark(
-    source: str, until: int, *, events: int = 0, late: int = 0, duplicates: int = 0, conflicts: int = 0
-) -> pa.Table:
-    """One row that says how far a source has come."""
-    columns = {
-        "source": source, "t": until, "events": events, "late": late, "duplicates": duplicates, "conflicts": conflicts,
-    }  # fmt: skip
+def mark(source: str, until: int, seen: int = BEGINNING, **counted: int) -> pa.Table:
+    """One row that says how far a source has come; `counted` are events, late, duplicates and conflicts."""
+    columns = {"source": source, "t": until, "end": seen, **counted}
     arrays = [
         pa.array([columns[name]], kind) if name in columns else _nothing(1, kind) for name, kind in _fields()
     ]
@@ -141,9 +144,15 @@ def revisions_of(rows: pa.Table, kind: Kind) -> Revisions:
         offsets_of(np.bincount(key, minlength=len(names))),
         time,
         value,
-        np.nan_to_num(rows["slope"].to_numpy()),
+        read_slopes(rows, kind),
         labels,
     )
+
+
+def read_slopes(rows: pa.Table, kind: Kind) -> Lines:
+    """The slopes of pieces."""
+    slope = np.nan_to_num(rows["slope"].to_numpy())
+    return ratio(slope, np.nan_to_num(rows["den_slope"].to_numpy())) if kind is Kind.RATIO else slope
 
 
 def read_values(rows: pa.Table, kind: Kind) -> tuple[Values, Labels]:
@@ -153,6 +162,8 @@ def read_values(rows: pa.Table, kind: Kind) -> tuple[Values, Labels]:
         names = sorted_names(column)
         return codes(column, names).astype(np.int32), labels_of(names)
     values = column.to_numpy()
+    if kind is Kind.RATIO:
+        return ratio(values.astype(np.float64), rows["den"].to_numpy().astype(np.float64)), NO_LABELS
     return (values.astype(np.int8) if kind is Kind.BOOL else values.astype(np.float64)), NO_LABELS
 
 
@@ -182,7 +193,7 @@ def timelines_of(revisions: Revisions) -> Timelines:
 def _spell(kind: Kind, value: Values, labels: Labels) -> Values:
     if kind is Kind.TEXT:
         return np.concatenate((labels, np.array([None], dtype=object)))[value]
-    return value
+    return value.real
 
 
 def _fields() -> list[tuple[str, pa.DataType]]:

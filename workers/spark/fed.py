@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from timeline_app.algebra.align import recode
 from timeline_app.algebra.groups import Deltas, add, compress, subtract
-from timeline_app.algebra.kinds import Kind, Labels
+from timeline_app.algebra.kinds import BEGINNING, OPEN, Kind, Labels
 from timeline_app.algebra.names import reindex, union_of_names
 from timeline_app.algebra.revisions import Revisions, apply, diff
 from timeline_app.algebra.sums import WIDTH
@@ -62,11 +62,7 @@ class FedProcessor(PagedProcessor):
 
     def process(self, rows: pa.Table, pages: Pages) -> Iterator[pa.Table]:
         """Apply what came, and answer with what changed; marks go through with the digest of their input."""
-        marks = feed.marks_of(rows)
-        for port, source, until in zip(
-            *(marks[name].to_pylist() for name in ("port", "source", "t")), strict=True
-        ):
-            yield self.passed_on(f"{self.program.feeds[port].digest}/{source}", until)
+        yield from self.marks(rows)
         rows = rows.filter(pc.is_valid(rows["key"]))
         if not len(rows):
             return
@@ -79,9 +75,17 @@ class FedProcessor(PagedProcessor):
         kept = [self._rows(place, new[item.digest], hashes) for place, item in enumerate(self.program.feeds)]
         pages.save(pa.concat_tables([held.filter(pc.invert(touched)), *kept]))
 
-    def passed_on(self, source: str, until: int) -> pa.Table:
+    def marks(self, rows: pa.Table) -> Iterator[pa.Table]:
+        """The marks of the inputs, with the digest of their input."""
+        marks = feed.marks_of(rows)
+        for port, source, until, seen in zip(
+            *(marks[name].to_pylist() for name in ("port", "source", "t", "end")), strict=True
+        ):
+            yield self.passed_on(f"{self.program.feeds[port].digest}/{source}", until, seen)
+
+    def passed_on(self, source: str, until: int, seen: int) -> pa.Table:
         """A mark of an input as a mark of this node."""
-        return feed.mark(source, until)
+        return feed.mark(source, until, seen)
 
     def answer(self, old: Inputs, new: Inputs) -> pa.Table:
         """What the change of the inputs means for the node."""
@@ -135,12 +139,58 @@ def _relabelled(item: Timelines, labels: Labels) -> Timelines:
     return Timelines(item.kind, item.names, item.birth, item.offsets, item.time, value, item.slope, labels)
 
 
+class Gatherer(FedProcessor):
+    """The host of functions that must see all keys at once: one bucket, and every key's timelines at hand.
+
+    What lies before the first change stays as it was, and is not computed again.
+    """
+
+    def process(self, rows: pa.Table, pages: Pages) -> Iterator[pa.Table]:
+        """Apply what came, and publish how the groups changed."""
+        yield from self.marks(rows)
+        before = int(pages.memory.get("last", BEGINNING))
+        seen = feed.marks_of(rows)["end"].to_pylist()
+        pages.memory["last"] = after = max([before, *seen])
+        rows = rows.filter(pc.is_valid(rows["key"]))
+        held = pages.load(rows["hash"].to_numpy())
+        everything = pa.concat_tables([held, pages.rest()])
+        old, new = self._before_and_after(everything, rows, sorted_names(everything["key"], rows["key"]))
+        since = min([before, *_effective(rows)])
+        yield self._changes(old, new, (before, after), since)
+        touched = pc.is_in(held["key"], value_set=sorted_names(rows["key"]))
+        hashes = Hashes.of(rows, "key")
+        kept = [
+            self._rows(place, _only(new[item.digest], hashes.names), hashes)
+            for place, item in enumerate(self.program.feeds)
+        ]
+        pages.save(pa.concat_tables([held.filter(pc.invert(touched)), *kept]))
+
+    def _changes(self, old: Inputs, new: Inputs, last: tuple[int, int], since: int) -> pa.Table:
+        before, after = (
+            self.program.evaluate({}, dict(inputs), seen, since)
+            for inputs, seen in zip((old, new), last, strict=True)
+        )
+        names = union_of_names(before, after)
+        return feed.rows_of(diff(reindex(before, names, None), reindex(after, names, None)))
+
+
+def _effective(rows: pa.Table) -> list[int]:
+    """From when on the first of these revisions means anything: a key counts from its birth."""
+    start, birth = rows["start"].to_numpy(), rows["birth"].to_numpy()
+    return [int(np.where(birth == OPEN, start, np.maximum(start, birth)).min())] if len(rows) else []
+
+
+def _only(item: Timelines, names: pa.Array) -> Timelines:
+    """The timelines of these keys."""
+    return item.take(np.searchsorted(item.names, np.sort(labels_of(names))))
+
+
 class Contributor(FedProcessor):
     """The first half of going across keys: what each key's change adds to the sums of its groups."""
 
-    def passed_on(self, source: str, until: int) -> pa.Table:
-        """A mark in the columns of deltas."""
-        return pa.table([[None], [source], [until], *([[0]] * WIDTH)], schema=DELTA_SCHEMA)
+    def passed_on(self, source: str, until: int, seen: int) -> pa.Table:
+        """A mark in the columns of deltas: the greatest event time seen stands in the first amount."""
+        return pa.table([[None], [source], [until], [seen], *([[0]] * (WIDTH - 1))], schema=DELTA_SCHEMA)
 
     def answer(self, old: Inputs, new: Inputs) -> pa.Table:
         """The difference of what the keys contributed and what they contribute now."""
@@ -160,8 +210,10 @@ class Collector(PagedProcessor):
     def process(self, rows: pa.Table, pages: Pages) -> Iterator[pa.Table]:
         """Add what came, and publish what changed."""
         marks = rows.filter(pc.is_null(rows["name"]))
-        for source, until in zip(marks["source"].to_pylist(), marks["t"].to_pylist(), strict=True):
-            yield feed.mark(source, until)
+        for source, until, seen in zip(
+            *(marks[name].to_pylist() for name in ("source", "t", AMOUNTS[0])), strict=True
+        ):
+            yield feed.mark(source, until, seen)
         rows = rows.filter(pc.is_valid(rows["name"]))
         if not len(rows):
             return

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 import pyarrow as pa
 
-FORMAT = 2
+FORMAT = 3
 LARGEST = 1 << 20
 MOST = 4_096
 _META = -1
@@ -60,6 +60,10 @@ class Pages:
         """All rows of the pages in which these keys lie."""
         self.loaded = {int(number) for number in self._page(hashes)}
         return self._read(sorted(self.loaded))
+
+    def rest(self) -> pa.Table:
+        """All rows of the pages that are not loaded."""
+        return self._read([number for number in range(self.meta["pages"]) if number not in self.loaded])
 
     def save(self, rows: pa.Table) -> None:
         """Write the rows back: all of the pages that were loaded, and nothing of others."""

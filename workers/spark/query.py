@@ -17,7 +17,15 @@ from pyspark.sql.types import LongType, StructField, StructType
 from timeline_app.compiler import Program
 from timeline_app.storage import feed
 from timeline_app.storage.landing import host_schema
-from workers.spark.fed import DELTA_SCHEMA, FED_SCHEMA, SUMS_SCHEMA, Collector, Contributor, FedProcessor
+from workers.spark.fed import (
+    DELTA_SCHEMA,
+    FED_SCHEMA,
+    SUMS_SCHEMA,
+    Collector,
+    Contributor,
+    FedProcessor,
+    Gatherer,
+)
 from workers.spark.processor import PagedProcessor
 from workers.spark.region import RegionHost, region_schema
 from workers.spark.sources import FeedSource, LandingSource
@@ -71,6 +79,10 @@ def frame(spark: Any, program: Program, places: Places) -> Any:
     fed = _fed(spark, program, places)
     if not program.across_keys:
         return _stateful(fed, FedProcessor(text, FED_SCHEMA, FED_SCHEMA), feed.SCHEMA)
+    if not program.additive:
+        return _stateful(
+            fed.withColumn("bucket", F.lit(0)), Gatherer(text, FED_SCHEMA, FED_SCHEMA), feed.SCHEMA
+        )
     deltas = _stateful(fed, Contributor(text, FED_SCHEMA, FED_SCHEMA), DELTA_SCHEMA)
     return _stateful(_hashed(deltas, "name"), Collector(text, SUMS_SCHEMA, SUMS_SCHEMA), feed.SCHEMA)
 

@@ -79,6 +79,7 @@ class RegionHost(PagedProcessor):
             yield feed.mark(
                 stream,
                 seen[stream] - lateness,
+                seen[stream],
                 events=len(times),
                 late=late,
                 duplicates=collected[place].duplicates,

@@ -1,0 +1,134 @@
+"""Arithmetic on numbers: sums, products and quotients of lines.
+
+Numbers are the decimals that people write. Where both sides are whole microunits (six decimals), the result is
+found in whole numbers and rounded once: 0.1 + 0.2 is 0.3. Where they are not, floats do what floats do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from timeline_app.algebra.align import align, values_at
+from timeline_app.algebra.kinds import SECOND, Floats, Kind, Lines, Mask, Values
+from timeline_app.algebra.lines import micros, ratio, value_after, zero_after
+from timeline_app.algebra.pieces import cuts
+from timeline_app.algebra.timelines import Timelines, constant, timelines
+
+_EXACT = 2.0**53
+Line = tuple[Lines, Lines]
+"""Values and slopes."""
+Side = Timelines | float | None
+"""The second number of an operation, or a value."""
+
+
+def plus(left: Timelines, right: Side) -> Timelines:
+    """The sum of two numbers."""
+    return _combine(left, right, lambda a, b: (total(a[0], b[0]), a[1] + b[1]))
+
+
+def minus(left: Timelines, right: Side) -> Timelines:
+    """The difference of two numbers."""
+    return _combine(left, right, lambda a, b: (total(a[0], -b[0]), a[1] - b[1]))
+
+
+def times(left: Timelines, right: Side) -> Timelines:
+    """The product of two numbers, one of them flat wherever both are known; a ratio may stand on the left."""
+    if left.kind is Kind.RATIO:
+        return _combine(left, right, lambda a, b: _numerator(a, b[0], product))
+    return _combine(left, right, lambda a, b: (product(a[0], b[0]), _slope(a, b)))
+
+
+def over(left: Timelines, right: Side) -> Timelines:
+    """A number or a ratio divided by a flat number; unknown where that is 0."""
+    if left.kind is Kind.RATIO:
+        return _combine(left, right, lambda a, b: _numerator(a, b[0], quotient))
+    return _combine(left, right, lambda a, b: (quotient(a[0], b[0]), quotient(a[1], b[0])))
+
+
+def ratio_of(left: Timelines, right: Timelines) -> Timelines:
+    """A number divided by one that climbs: both lines, kept exact; unknown wherever the divisor is 0."""
+    both = align(left, right)
+    above, below = _lines_at(left, both.rows[0], both.time), _lines_at(right, both.rows[1], both.time)
+    zero = zero_after(micros(below[0]), below[1], np.abs(micros(below[0])))
+    instant = np.where(zero == np.floor(zero), zero, np.inf)
+    row, elapsed = cuts(both.time, both.end, instant, instant + 1)
+    nothing = (elapsed == instant[row]) | ((below[1][row] == 0.0) & (below[0][row] == 0.0))
+    value, slope = ratio(above[0], below[0])[row], ratio(above[1], below[1])[row]
+    lines = value_after(value, slope, elapsed)
+    value = np.where(nothing | np.isnan(lines), Kind.RATIO.unknown, lines)
+    time = both.time[row] + elapsed
+    return timelines(Kind.RATIO, left.names, both.birth, both.key[row], time, value, slope)
+
+
+def as_ratio(item: Timelines) -> Timelines:
+    """A number as a ratio: divided by 1."""
+    if item.kind is Kind.RATIO:
+        return item
+    value = ratio(item.value, np.where(item.known, 1.0, np.nan))
+    slope = ratio(item.slope, np.zeros(len(item.slope)))
+    return timelines(Kind.RATIO, item.names, item.birth, item.key, item.time, value, slope)
+
+
+def _combine(left: Timelines, right: Side, function: Callable[[Line, Line], Line]) -> Timelines:
+    """A function of two lines, piece by piece; unknown where either is, or where the result is no number."""
+    other = as_timelines(right, left)
+    both = align(left, other)
+    lines = [_lines_at(item, rows, both.time) for item, rows in zip((left, other), both.rows, strict=True)]
+    with np.errstate(all="ignore"):
+        value, slope = function(*lines)
+    known = np.isfinite(value) & np.isfinite(slope)
+    value = np.where(known, value, left.kind.unknown)
+    return timelines(
+        left.kind, left.names, both.birth, both.key, both.time, value, np.where(known, slope, 0.0)
+    )
+
+
+def as_timelines(side: Side, like: Timelines) -> Timelines:
+    """A value as the same number since ever and for ever, for the same keys."""
+    if isinstance(side, Timelines):
+        return side
+    return constant(Kind.NUMBER, like.names, like.birth, side)
+
+
+def _lines_at(item: Timelines, rows: Values, time: Values) -> Line:
+    return values_at(item, rows, time), item.slope[rows]
+
+
+def _numerator(line: Line, factor: Floats, function: Callable[[Floats, Floats], Floats]) -> Line:
+    value, slope = line
+    return (
+        ratio(function(value.real, factor), value.imag),
+        ratio(function(slope.real, factor), slope.imag),
+    )
+
+
+def _slope(a: Line, b: Line) -> Floats:
+    """The slope of a product of which at most one side climbs."""
+    return np.asarray(product(a[1], b[0]) + product(b[1], a[0]))
+
+
+def total(a: Floats, b: Floats) -> Floats:
+    """a + b."""
+    units, others = micros(a), micros(b)
+    return np.where(_whole(units) & _whole(others), (units + others) / SECOND, a + b)
+
+
+def product(a: Floats, b: Floats) -> Floats:
+    """a times b."""
+    units, others = micros(a), micros(b)
+    exact = units * others
+    return np.where(_whole(units) & _whole(others) & _whole(exact), exact / SECOND**2, a * b)
+
+
+def quotient(a: Floats, b: Floats) -> Floats:
+    """a divided by b; NaN where b is 0."""
+    units, others = micros(a), micros(b)
+    exact = _whole(units) & _whole(others)
+    divided = np.where(exact, units, a) / np.where(exact, others, b)
+    return np.where(b == 0.0, np.nan, divided)
+
+
+def _whole(units: Floats) -> Mask:
+    return np.asarray((units == np.rint(units)) & (np.abs(units) < _EXACT))

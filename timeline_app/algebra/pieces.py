@@ -1,0 +1,43 @@
+"""Cutting pieces at instants that are computed: where a line crosses another, or a denominator is zero."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from timeline_app.algebra.kinds import BEGINNING, OPEN, Floats, Ints
+from timeline_app.algebra.lines import value_after
+from timeline_app.algebra.timelines import Timelines, offsets_of
+
+_FAR = 2.0**62
+
+
+def cuts(time: Ints, end: Ints, *after: Floats) -> tuple[Ints, Ints]:
+    """Cut each piece so many whole microseconds after its start, wherever that lies inside it.
+
+    Gives for every part the row of its piece and how long after that piece's start it begins.
+    """
+    boundless = (end == OPEN) | (time == BEGINNING)
+    room = np.where(boundless, _FAR, np.where(boundless, 0, end) - np.where(boundless, 0, time))
+    inside = [(item > 0) & (item < room) for item in after]
+    rows = [np.arange(len(time)), *(np.flatnonzero(mask) for mask in inside)]
+    elapsed = [np.zeros(len(time)), *(item[mask] for item, mask in zip(after, inside, strict=True))]
+    row, since = np.concatenate(rows), np.concatenate(elapsed).astype(np.int64)
+    order = np.lexsort((since, row))
+    row, since = row[order], since[order]
+    keep = np.ones(len(row), dtype=bool)
+    keep[1:] = (row[1:] != row[:-1]) | (since[1:] != since[:-1])
+    return row[keep], since[keep]
+
+
+def refine(item: Timelines, *after: Floats) -> Timelines:
+    """The same timelines with further change points; they are not in normal form."""
+    row, elapsed = cuts(item.time, item.end, *after)
+    return replace(
+        item,
+        offsets=offsets_of(np.bincount(item.key[row], minlength=item.size)),
+        time=item.time[row] + elapsed,
+        value=value_after(item.value[row], item.slope[row], elapsed),
+        slope=item.slope[row],
+    )

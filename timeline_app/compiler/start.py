@@ -1,0 +1,65 @@
+"""What a node says of a key without any event: the value that stands in for what a feed does not have."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from timeline_app.algebra.events import Column, Events
+from timeline_app.algebra.kinds import NO_LABELS, OPEN, Ints, Labels, Scalar
+from timeline_app.algebra.names import start_value
+from timeline_app.algebra.timelines import Timelines, constant
+from timeline_app.compiler.computation import Computation
+from timeline_app.compiler.program import Step
+from timeline_app.compiler.rewrites import Table
+from timeline_app.operators import operators
+from timeline_app.plan.stream import StreamDeclaration
+
+_NOBODY: Labels = np.array([""], dtype=object)
+_UNBORN: Ints = np.full(1, OPEN, dtype=np.int64)
+
+
+def step_of(item: Computation) -> Step:
+    """A computation as a step of a program."""
+    return Step(item.digest, item.op, item.params, item.inputs, item.stream, item.facts.kind)
+
+
+def start_of(digest: str, table: Table, streams: Mapping[str, StreamDeclaration]) -> Scalar:
+    """Evaluate the node on a key that has no events; what crosses keys declares its own start."""
+    found: dict[str, Timelines] = {}
+    for current in _below(digest, table):
+        item = table[current]
+        start = operators()[item.op].start
+        if start is None:
+            found[current] = _evaluate(step_of(item), streams, found)
+        else:
+            value = start_value(item.facts.kind, start(item.params))
+            found[current] = constant(item.facts.kind, _NOBODY, _UNBORN, value)
+    return found[digest].scalar(0)
+
+
+def _evaluate(step: Step, streams: Mapping[str, StreamDeclaration], found: dict[str, Timelines]) -> Timelines:
+    if step.stream is None:
+        return step.apply({}, found)
+    declaration, nothing = streams[step.stream], np.empty(0, dtype=np.int64)
+    kinds = {name: declaration.kind_of(name) for name in step.fields()}
+    fields = {name: Column(kind, np.empty(0, dtype=kind.dtype), NO_LABELS) for name, kind in kinds.items()}
+    return step.apply({step.stream: Events(_NOBODY, _UNBORN, nothing, nothing, fields, None)}, found)
+
+
+def _below(digest: str, table: Table) -> list[str]:
+    """The node and what it is computed from, inputs first; nothing below what declares its start."""
+    order: dict[str, None] = {}
+    todo = [(digest, False)]
+    while todo:
+        current, ready = todo.pop()
+        if current in order:
+            continue
+        item = table[current]
+        if ready or operators()[item.op].start is not None:
+            order[current] = None
+        else:
+            todo.append((current, True))
+            todo += [(wire, False) for wires in item.inputs.values() for wire in wires]
+    return list(order)

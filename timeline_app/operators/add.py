@@ -1,0 +1,14 @@
+"""The sum of two numbers."""
+
+from timeline_app.algebra.arithmetic import plus
+from timeline_app.operators.base import Amount, Number, operator
+from timeline_app.operators.facts import added
+
+
+@operator("Add", category="timelines", one_of=("value", "other"), facts=added)
+def add(of: Number, other: Number | None = None, value: Amount | None = None) -> Number:
+    """The number plus the value, or plus the other number.
+
+    Unknown while either is unknown. A duration is so many seconds.
+    """
+    return plus(of, other if other is not None else value)

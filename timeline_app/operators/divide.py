@@ -1,0 +1,21 @@
+"""The quotient of two numbers."""
+
+from timeline_app.algebra.arithmetic import over, ratio_of
+from timeline_app.algebra.kinds import Kind
+from timeline_app.operators.base import Amount, AnyNumber, Number, ResultKind, operator
+from timeline_app.operators.facts import divided
+
+
+@operator("Divide", category="timelines", one_of=("value", "other"), facts=divided)
+def divide(
+    of: AnyNumber, kind: ResultKind, other: Number | None = None, value: Amount | None = None
+) -> AnyNumber:
+    """The number divided by the value, or by the other number.
+
+    By a steady number it is a number, by a climbing one a ratio of two lines, kept exact. Unknown while either is
+    unknown, and wherever the divisor is 0.
+    """
+    if kind is Kind.RATIO and of.kind is not Kind.RATIO:
+        assert other is not None
+        return ratio_of(of, other)
+    return over(of, other if other is not None else value)

@@ -1,0 +1,54 @@
+"""What is known of the results of operators on numbers, before any event; shared by several of them."""
+
+from collections.abc import Mapping
+
+from timeline_app.algebra.kinds import Kind
+from timeline_app.operators.base import Facts, WrongInputs
+
+Inputs = Mapping[str, Facts]
+
+
+def compared(inputs: Inputs, *_: object) -> Facts:
+    """Of a comparison: a ratio has no second number beside it."""
+    if inputs["of"].kind is Kind.RATIO and "other" in inputs:
+        cure = "compare the ratio with a value, or multiply both sides out"
+        raise WrongInputs("other", "a ratio of climbing numbers is compared with a value only", cure)
+    return Facts(Kind.BOOL)
+
+
+def added(inputs: Inputs, *_: object) -> Facts:
+    """Of a sum or difference: it climbs where one of them does."""
+    return Facts(Kind.NUMBER, all(item.steady for item in inputs.values()))
+
+
+def multiplied(inputs: Inputs, *_: object) -> Facts:
+    """Of a product: only one side may climb."""
+    of, other = inputs["of"], inputs.get("other", Facts(Kind.NUMBER))
+    if not of.steady and not other.steady:
+        cure = "multiply by a count, a field or a value"
+        raise WrongInputs("other", "both numbers climb; their product is no line", cure)
+    return Facts(of.kind, of.steady and other.steady)
+
+
+def divided(inputs: Inputs, *_: object) -> Facts:
+    """Of a quotient: a ratio where the divisor climbs."""
+    of, other = inputs["of"], inputs.get("other", Facts(Kind.NUMBER))
+    if other.steady:
+        return of
+    if of.kind is Kind.RATIO:
+        cure = "divide by a value or a steady number"
+        raise WrongInputs("other", "a ratio is divided by a number that climbs", cure)
+    return Facts(Kind.RATIO, steady=False)
+
+
+def same(inputs: Inputs, *_: object) -> Facts:
+    """Of what keeps the values of `of`."""
+    return inputs["of"]
+
+
+def chosen(inputs: Inputs, *_: object) -> Facts:
+    """Of a choice between `of` and `otherwise`."""
+    branches = [inputs[port] for port in ("of", "otherwise") if port in inputs]
+    kinds = {item.kind for item in branches}
+    kind = Kind.RATIO if Kind.RATIO in kinds else branches[0].kind
+    return Facts(kind, all(item.steady for item in branches))

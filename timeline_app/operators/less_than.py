@@ -1,0 +1,15 @@
+"""Whether a number is less than another."""
+
+from timeline_app.algebra.comparison import less
+from timeline_app.operators.base import Amount, AnyNumber, Bool, Number, operator
+from timeline_app.operators.facts import compared
+
+
+@operator("Less than", category="timelines", one_of=("value", "other"), facts=compared)
+def less_than(of: AnyNumber, other: Number | None = None, value: Amount | None = None) -> Bool:
+    """True while the number is less than the value, or the other number.
+
+    On a slope it flips at the first microsecond at which the comparison holds, or no longer holds. Unknown while
+    either is unknown. A ratio is compared with a value only; a duration is so many seconds.
+    """
+    return less(of, other if other is not None else value, strict=True)

@@ -1,0 +1,13 @@
+"""Inequality of a state with a value or another state."""
+
+from timeline_app.algebra.logic import equals, equals_value, negate
+from timeline_app.operators.base import Bool, SameState, State, Value, operator
+
+
+@operator("Not equal to", category="timelines", one_of=("value", "other"))
+def not_equal_to(of: State, other: SameState | None = None, value: Value | None = None) -> Bool:
+    """True while the state is not the value, or not the same as the other state.
+
+    Takes texts, bools and steady numbers. Unknown while the state (or the other one) is unknown.
+    """
+    return negate(equals(of, other) if other is not None else equals_value(of, value))
