@@ -11,7 +11,7 @@ from hypothesis import event, given
 from hypothesis import strategies as st
 
 from tests.algebra.logs import Delivered, alike, points, prefixes, same, stretches
-from tests.local.running import close, inexact
+from tests.local.running import close, inexact, logged
 from tests.strategies import Plan, cases, cuts
 from timeline_app.algebra.fold import Point, Stretch, fold
 from timeline_app.algebra.kinds import OPEN
@@ -61,7 +61,7 @@ def test_what_changed_applied_to_the_old_is_the_new(history: tuple[Plan, Deliver
 
 
 def _near(one: Timelines, other: Timelines, place: int) -> bool:
-    return close(list(one.points(place)), list(other.points(place)))
+    return close(logged(points(one, place)), logged(points(other, place)))
 
 
 @given(histories(), st.data())
@@ -79,7 +79,7 @@ def test_the_log_folds_to_every_answer_there_ever_was(
             for place, key in enumerate(after[name].names):
                 folded = fold(after[name].kind, reversed(logs[str(key)]))
                 now = points(after[name], place)
-                assert _close(folded, now) if name in rounded else folded == now
+                assert close(logged(folded), logged(now)) if name in rounded else folded == now
     final = states[-1]
     name = data.draw(st.sampled_from(list(plan["nodes"])))
     if final[name].size:
@@ -111,19 +111,18 @@ def _check_window(item: Timelines, place: int, log: list[Stretch], data: st.Data
 
 
 def _value(told: list[Point], time: int) -> Any:
-    since, value, *slope = [point for point in told if point[0] is None or int(point[0]) <= time][-1]
-    if value is None or since is None or not slope or not slope[0]:
-        return value
-    return float(value) + float(slope[0]) * (time - int(since)) / 1e6
+    """The value at a time; of a ratio, numerator and denominator."""
+    since, *lines = [point for point in told if point[0] is None or int(point[0]) <= time][-1]
+    pairs = list(zip(lines[::2], [*lines[1::2], 0.0], strict=False))
+    if since is None or lines[0] is None or len(lines) == 1:
+        return [value for value, _ in pairs]
+    return [value + slope * (time - int(since)) / 1e6 for value, slope in pairs]
 
 
 def _time(point: Point) -> int | None:
     return None if point[0] is None else int(point[0])
 
 
-def _nearly(value: Any) -> Any:
-    return pytest.approx(value, rel=1e-9, abs=1e-9) if isinstance(value, float) else value
-
-
-def _close(one: list[Point], other: list[Point]) -> bool:
-    return close([tuple(point) for point in one], [tuple(point) for point in other])  # type: ignore[misc]
+def _nearly(values: list[Any]) -> Any:
+    floats = all(isinstance(value, float) for value in values)
+    return pytest.approx(values, rel=1e-9, abs=1e-9) if floats else values

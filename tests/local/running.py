@@ -79,7 +79,7 @@ def _plain(value: Any) -> Any:
 
 
 def inexact(plan: Mapping[str, Any]) -> set[str]:
-    """The nodes on or above an average, whose numbers agree up to rounding only."""
+    """The nodes on or above an average, a product or a quotient, whose numbers agree up to rounding only."""
     found: set[str] = set()
     for name, node in plan["nodes"].items():
         wires = [
@@ -87,27 +87,35 @@ def inexact(plan: Mapping[str, Any]) -> set[str]:
             for item in node.get("inputs", {}).values()
             for wire in ([item] if isinstance(item, str) else item)
         ]
-        if node.get("params", {}).get("function") == "avg" or found.intersection(wires):
+        rounds = node["op"] in ("multiply", "divide") or node.get("params", {}).get("function") == "avg"
+        if rounds or found.intersection(wires):
             found.add(name)
     return found
 
 
-def close(one: Shown, other: Shown) -> bool:
-    """Whether points agree up to rounding."""
-    if [point[0] for point in one] != [point[0] for point in other]:
-        return False
-    pairs = [
-        pair
-        for mine, theirs in zip(one, other, strict=True)
-        for pair in zip(mine[1:], theirs[1:], strict=True)
+def logged(points: Sequence[Sequence[Any]]) -> Shown:
+    """Points of the log: [time, value], with a slope, or with both lines of a ratio."""
+    return [
+        (time, (value, *lines), 0.0)
+        if len(lines) > 1 and value is not None
+        else (time, value, (*lines, 0.0)[0])
+        for time, value, *lines in points
     ]
-    return all(_near(*pair) for pair in pairs)
+
+
+def close(one: Shown, other: Shown) -> bool:
+    """Whether points agree: times exactly, numbers up to rounding."""
+    return len(one) == len(other) and all(
+        mine[0] == theirs[0] and _near(mine[1:], theirs[1:]) for mine, theirs in zip(one, other, strict=True)
+    )
 
 
 def _near(one: Any, other: Any) -> bool:
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        return all(_near(*pair) for pair in zip(one, other, strict=True))
     if isinstance(one, float) and isinstance(other, float):
-        return math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-9)
-    return bool(one == other)
+        return math.isclose(one, other, rel_tol=1e-12, abs_tol=1e-9)
+    return type(one) is type(other) and bool(one == other)
 
 
 def agree(

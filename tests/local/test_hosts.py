@@ -10,7 +10,7 @@ from hypothesis import given
 from tests.algebra.logs import Delivered
 from tests.algebra.test_revisions import histories
 from tests.local.hosts import stream
-from tests.local.running import batches_of, close, inexact, judged
+from tests.local.running import batches_of, close, inexact, judged, logged
 from tests.referee import JsonEvent, Referee
 from tests.strategies import Drawn, Plan
 from timeline_app.algebra.fold import fold
@@ -33,9 +33,8 @@ def test_the_feeds_fold_to_the_referees_answers(history: tuple[Plan, Delivered, 
         log = {key: stretches for key, (exists, stretches) in query.log().items() if exists}
         assert sorted(log) == sorted(truth[name]), name
         for key, points in truth[name].items():
-            folded = fold(query.program.kind, log[key])
-            told = [(time, value, *(slope or [0.0])) for time, value, *slope in folded]
-            same = close(told, points) if name in rounded else told == points  # type: ignore[arg-type]
+            told = logged(fold(query.program.kind, log[key]))
+            same = close(told, points) if name in rounded else told == points
             assert same, f"{name} {plan['nodes'][name]}\n{key}: {told}\ntruth: {points}"
 
 
