@@ -34,6 +34,8 @@ VALUES: dict[str, Sequence[Any]] = {
     "climbing": THRESHOLDS,
     "ratio": (0, 0.5, 1, 2, -1, 0.25, 3, "1s"),
 }
+COUNTS = ("event_count", "changed_to")
+"""Their values have so few digits that a product with them is a decimal that a float can hold."""
 EVERY = ("1s", "10s", "3s", "700ms")
 RANKS = ("min", "max", "p50", "p90", "p99")
 LEAVES = ("latest_event_to_state", "has_existed", "has_existed_within", "event_count", "event_sum")
@@ -156,7 +158,8 @@ def _multiply(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
         plan.add(space, sort, op, {"of": name}, value=plan.one(FACTORS))
         return
     other, its = plan.wire(space, *STEADY)
-    plan.add(space, widest(sort, its), op, {"of": name, "other": other})
+    short = plan.nodes[other]["op"] in COUNTS
+    plan.add(space, widest(sort, its if short else "rough"), op, {"of": name, "other": other})
 
 
 def _divide(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
@@ -184,7 +187,7 @@ def _when(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
 def _aggregate(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
     name, sort = plan.wire(space, *wanted)
     inputs, parameters = {"of": name}, {item.name: item for item in operators()[op].parameters}
-    if plan.sorts(space, "text") and plan.one(MOSTLY):
+    if plan.one(MOSTLY) and plan.sorts(space, "text"):
         inputs["by"] = plan.wire(space, "text")[0]
     refused = {"bool": ("sum", *RANKS), "ratio": ("sum", "avg")}.get(sort, ())
     function = plan.one([item for item in parameters["function"].type.choices if item not in refused])

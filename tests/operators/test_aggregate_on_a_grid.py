@@ -1,0 +1,155 @@
+"""aggregate with min, max and percentiles: exact at the multiples of `every`, held in between."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.operators.comparisons import CLIMBING, RATIO
+from tests.operators.small import STREAM, answer, event, leaf, node, plan
+from timeline_app.compiler import compile_plan
+from timeline_app.plan import Refused
+
+NUMBER = {"n": leaf("latest_event_to_state", field="n")}
+STATE = {"state": leaf("latest_event_to_state", field="state")}
+
+
+def over(of: str, function: str, by: str | None = None, every: str | None = None) -> dict[str, Any]:
+    inputs = {"of": of} if by is None else {"of": of, "by": by}
+    params = {"function": function} if every is None else {"function": function, "every": every}
+    return {"op": "aggregate", "inputs": inputs, "params": params}
+
+
+@pytest.mark.parametrize(
+    ("function", "points"),
+    [("min", [(None, None), (10, 2.0), (30, 1.0)]), ("max", [(None, None), (10, 2.0), (20, 5.0)])],
+)
+def test_what_holds_at_every_tenth_second_from_the_first_birth_to_just_after_the_last_event(
+    function: str, points: list[Any]
+) -> None:
+    events = event(1, "a", n=2), event(13, "b", n=5), event(25, "a", n=1)
+    assert answer({**NUMBER, "all": over("n", function)}, *events) == {"*": points}
+
+
+def test_what_comes_and_goes_between_two_marks_is_not_seen() -> None:
+    events = event(1, "a", n=2), event(4, "a", n=9), event(8, "a", n=3)
+    assert answer({**NUMBER, "all": over("n", "max")}, *events) == {"*": [(None, None), (10, 3.0)]}
+    assert answer({**NUMBER, "all": over("n", "max", every="4s")}, *events) == {
+        "*": [(None, None), (4, 9.0), (8, 3.0)]
+    }
+
+
+def test_a_birth_on_a_mark_is_there_at_once_and_a_last_event_on_a_mark_is_followed_by_one_more() -> None:
+    nodes = {**CLIMBING, "all": over("for", "max")}
+    assert answer(nodes, event(10, on=True)) == {"*": [(None, None), (10, 0.0), (20, 10.0)]}
+    assert answer(nodes, event(10, on=True), event(19)) == {"*": [(None, None), (10, 0.0), (20, 10.0)]}
+    assert answer(nodes, event(10, on=True), event(20)) == {
+        "*": [(None, None), (10, 0.0), (20, 10.0), (30, 20.0)]
+    }
+
+
+def test_marks_are_multiples_since_the_epoch_also_before_it() -> None:
+    found = answer({**NUMBER, "all": over("n", "min", every="3s")}, event(-4, n=1), event(-1, n=2))
+    assert found == {"*": [(None, None), (-3, 1.0), (0, 2.0)]}
+
+
+@pytest.mark.parametrize(("function", "rank"), [("min", 1), ("p50", 5), ("p90", 9), ("p99", 10), ("max", 10)])
+def test_nearest_rank_of_ten(function: str, rank: int) -> None:
+    events = [event(1, f"key {value}", n=value) for value in (7, 3, 10, 1, 9, 5, 8, 2, 6, 4)]
+    found = answer({**NUMBER, "all": over("n", function)}, *events)
+    assert found == {"*": [(None, None), (10, float(rank))]}
+
+
+@pytest.mark.parametrize(
+    ("size", "median", "p90", "p99"),
+    [(1, 1, 1, 1), (2, 1, 2, 2), (3, 2, 3, 3), (11, 6, 10, 11), (20, 10, 18, 20)],
+)
+def test_nearest_rank_of_any_number(size: int, median: int, p90: int, p99: int) -> None:
+    events = [event(1, f"key {value}", n=value) for value in range(1, size + 1)]
+    for function, value in (("p50", median), ("p90", p90), ("p99", p99)):
+        found = answer({**NUMBER, "all": over("n", function)}, *events)
+        assert found == {"*": [(None, None), (10, float(value))]}
+
+
+def test_the_ninetieth_of_a_hundred_is_the_ninetieth() -> None:
+    events = [event(1, f"key {value}", n=value) for value in range(1, 101)]
+    for function, value in (("p50", 50.0), ("p90", 90.0), ("p99", 99.0)):
+        assert answer({**NUMBER, "all": over("n", function)}, *events)["*"][-1] == (10, value)
+
+
+def test_keys_whose_value_or_group_is_unknown_are_left_out_and_nobody_is_unknown() -> None:
+    events = (
+        event(1, "a", n=4, state="u"),
+        event(2, "b", state="u"),
+        event(3, "c", n=1),
+        event(12, "a", state="v"),
+        event(14, "b", n=7),
+    )
+    found = answer({**NUMBER, **STATE, "by": over("n", "min", "state")}, *events)
+    assert found == {"u": [(None, None), (10, 4.0), (20, 7.0)], "v": [(None, None), (20, 4.0)]}
+
+
+def test_a_group_that_is_empty_again_is_unknown() -> None:
+    events = event(1, "a", n=4, state="u"), event(12, "a", state="v")
+    found = answer({**NUMBER, **STATE, "by": over("n", "max", "state")}, *events)
+    assert found == {"u": [(None, None), (10, 4.0), (20, None)], "v": [(None, None), (20, 4.0)]}
+
+
+def test_a_group_between_two_marks_is_there_and_unknown() -> None:
+    events = event(1, "a", n=4, state="u"), event(2, "a", state="v")
+    found = answer({**NUMBER, **STATE, "by": over("n", "max", "state")}, *events)
+    assert found == {"u": [(None, None)], "v": [(None, None), (10, 4.0)]}
+
+
+def test_the_last_event_is_that_of_any_key_in_any_stream_below() -> None:
+    nodes = {**CLIMBING, "ever": leaf("has_existed", "r", where="n > 0"), "of": {}, "all": over("of", "max")}
+    nodes["of"] = {"op": "when", "inputs": {"if": "ever", "of": "for", "otherwise": "for"}}
+    events = event(10, "a", on=True), event(31, "b", _="r")
+    assert answer(nodes, *events, s=STREAM, r=STREAM) == {
+        "*": [(None, None), (10, 0.0), (20, 10.0), (30, 20.0), (40, 30.0)]
+    }
+
+
+def test_a_late_event_moves_the_first_mark() -> None:
+    found = answer({**NUMBER, "all": over("n", "min")}, event(15, n=2), event(5, n=3))
+    assert found == {"*": [(None, None), (10, 3.0), (20, 2.0)]}
+
+
+def test_ratios_are_counted_and_ranked_by_their_values() -> None:
+    """At 20 key a has had 2 events in 10 s, key b one in 5 s; at 30: 2 in 20 s, one in 15 s."""
+    events = event(10, "a", on=True), event(12, "a"), event(15, "b", on=True), event(21, "b", n=1)
+    nodes = {**RATIO, "count": leaf("event_count", where="n is missing")}
+    assert answer({**nodes, "all": over("rate", "max")}, *events) == {
+        "*": [(None, None), (20, 0.2), (30, 0.1)]
+    }
+    assert answer({**nodes, "all": over("rate", "min")}, *events)["*"][1:] == [(20, 0.2), (30, 1 / 15)]
+    assert answer({**nodes, "all": over("rate", "count")}, *events) == {
+        "*": [(None, 0.0), (10.000001, 1.0), (15.000001, 2.0)]
+    }
+
+
+@pytest.mark.parametrize("function", ["sum", "min", "max", "p50", "p90", "p99"])
+def test_bools_are_not_ranked(function: str) -> None:
+    nodes = {"on": CLIMBING["on"], "all": over("on", function)}
+    with pytest.raises(Refused) as refused:
+        compile_plan(plan(nodes), {})
+    assert [problem.node for problem in refused.value.problems] == ["all"]
+
+
+@pytest.mark.parametrize("function", ["sum", "avg"])
+def test_ratios_are_neither_summed_nor_averaged(function: str) -> None:
+    with pytest.raises(Refused) as refused:
+        compile_plan(plan({**RATIO, "all": over("rate", function)}), {})
+    assert [problem.node for problem in refused.value.problems] == ["all"]
+
+
+def test_what_is_ranked_stands_still_so_that_equality_can_be_asked() -> None:
+    nodes = {**CLIMBING, "longest": over("for", "max"), "ten": node("equal_to", "longest", value=10)}
+    assert answer(nodes, event(10, on=True)) == {"*": [(None, None), (10, False), (20, True)]}
+
+
+def test_aggregates_of_groups() -> None:
+    nodes = {**NUMBER, **STATE, "by": over("n", "sum", "state"), "top": over("by", "max")}
+    events = event(1, "a", n=4, state="u"), event(2, "b", n=3, state="v"), event(12, "c", n=2, state="v")
+    assert answer(nodes, *events) == {"*": [(None, None), (10, 4.0), (20, 5.0)]}

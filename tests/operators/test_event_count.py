@@ -1,0 +1,53 @@
+"""event_count: how many matching events so far."""
+
+from __future__ import annotations
+
+from tests.operators.small import STREAM, answer, assert_declared, event, leaf
+
+ALL = {"count": leaf("event_count")}
+PLAYS = {"count": leaf("event_count", where='state == "play"')}
+
+
+def test_zero_before_the_first_and_one_more_at_each() -> None:
+    assert answer(ALL, event(1), event(4), event(6)) == {"x": [(None, 0.0), (1, 1.0), (4, 2.0), (6, 3.0)]}
+
+
+def test_only_matching_events_count() -> None:
+    found = answer(PLAYS, event(1), event(2, state="play"), event(3, state="stop"), event(5, state="play"))
+    assert found == {"x": [(None, 0.0), (2, 1.0), (5, 2.0)]}
+
+
+def test_a_condition_that_is_unknown_does_not_match_neither_does_its_opposite() -> None:
+    nodes = {"count": leaf("event_count", where='not state == "play"')}
+    assert answer(nodes, event(1), event(2, state="stop")) == {"x": [(None, 0.0), (2, 1.0)]}
+
+
+def test_events_at_once_count_together_and_each_once() -> None:
+    assert answer(ALL, event(1), event(1), event(1), event(2)) == {"x": [(None, 0.0), (1, 3.0), (2, 4.0)]}
+
+
+def test_a_key_of_which_no_event_matches_is_zero() -> None:
+    assert answer(PLAYS, event(1, "a"), event(2, "b", state="play")) == {
+        "a": [(None, 0.0)],
+        "b": [(None, 0.0), (2, 1.0)],
+    }
+
+
+def test_a_late_event_counts_from_its_own_time_on() -> None:
+    assert answer(ALL, event(5), event(2)) == {"x": [(None, 0.0), (2, 1.0), (5, 2.0)]}
+
+
+def test_copies_with_one_id_are_one_event_and_those_without_id_are_not() -> None:
+    ids = {**STREAM, "id": "id"}
+    found = answer(ALL, event(1, id="a"), event(1, id="a"), event(2, id="b"), event(3), event(3), s=ids)
+    assert found == {"x": [(None, 0.0), (1, 1.0), (2, 2.0), (3, 4.0)]}
+
+
+def test_where_copies_differ_the_latest_is_the_event() -> None:
+    ids = {**STREAM, "id": "id"}
+    assert answer(ALL, event(4, id="a"), event(2, id="a"), s=ids) == {"x": [(None, 0.0), (4, 1.0)]}
+
+
+def test_it_describes_itself() -> None:
+    parameters = [("where", "predicate")]
+    assert_declared("event_count", category="stream", inputs=[], parameters=parameters, output="number")

@@ -1,0 +1,96 @@
+"""when: one timeline while a bool is true, another one (or unknown) while it is false."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.operators.comparisons import CLIMBING, RATIO
+from tests.operators.small import answer, assert_declared, event, leaf, node, plan
+from timeline_app.compiler import compile_plan
+from timeline_app.plan import Refused
+
+ON = {"on": leaf("latest_event_to_state", field="on")}
+TEXTS = {
+    "state": leaf("latest_event_to_state", field="state"),
+    "cdn": leaf("latest_event_to_state", field="cdn"),
+}
+
+
+def when(condition: str, of: str, otherwise: str | None = None) -> dict[str, Any]:
+    inputs = {"if": condition, "of": of}
+    return {"op": "when", "inputs": inputs if otherwise is None else {**inputs, "otherwise": otherwise}}
+
+
+def test_unknown_where_the_condition_is_false_or_unknown() -> None:
+    found = answer(
+        {**ON, **TEXTS, "some": when("on", "state")},
+        event(1, state="a"),
+        event(2, on=True),
+        event(4, state="b"),
+        event(5, on=False),
+        event(7, on=True),
+    )
+    assert found == {"x": [(None, None), (2, "a"), (4, "b"), (5, None), (7, "b")]}
+
+
+def test_otherwise_where_it_is_false_but_not_where_it_is_unknown() -> None:
+    nodes = {**ON, **TEXTS, "one": when("on", "state", "cdn")}
+    found = answer(
+        nodes, event(1, state="a", cdn="c"), event(2, on=True), event(5, on=False), event(6, cdn="a")
+    )
+    assert found == {"x": [(None, None), (2, "a"), (5, "c"), (6, "a")]}
+
+
+def test_both_the_same_is_that_where_the_condition_is_known() -> None:
+    nodes = {**ON, **TEXTS, "one": when("on", "state", "state")}
+    found = answer(nodes, event(1, state="a"), event(2, on=True), event(5, on=False))
+    assert found == {"x": [(None, None), (2, "a")]}
+
+
+def test_numbers_go_on_along_their_lines() -> None:
+    nodes = {**CLIMBING, "lately": leaf("has_existed_within", where="n > 0", duration="2s")}
+    nodes |= {"count": leaf("event_count"), "one": when("lately", "for", "count")}
+    found = answer(nodes, event(1, on=True), event(4, n=1))
+    assert found == {"x": [(None, 0.0), (1, 1.0), (4, 3.0, 1.0), (6, 2.0)]}
+
+
+def test_lines_that_meet_where_it_changes_are_one() -> None:
+    nodes = {**CLIMBING, "lately": leaf("has_existed_within", where="n > 0", duration="2s")}
+    nodes["one"] = when("lately", "for", "for")
+    assert answer(nodes, event(1, on=True), event(4, n=1)) == {"x": [(None, 0.0), (1, 0.0, 1.0)]}
+
+
+def test_a_ratio_stays_one() -> None:
+    nodes = {**RATIO, "lately": leaf("has_existed_within", where="n > 0", duration="2s")}
+    nodes["some"] = when("lately", "rate")
+    assert answer(nodes, event(1, on=True), event(4, n=1)) == {
+        "x": [(None, None), (4, (2.0, 0.0, 3.0, 1.0)), (6, None)]
+    }
+
+
+def test_bools_and_what_is_above_them() -> None:
+    nodes = {**ON, "ever": leaf("has_existed", where="n > 0"), "some": when("on", "ever")}
+    nodes["for"] = node("duration_where", "some")
+    found = answer(nodes, event(1, on=True), event(2, n=1), event(5, on=False), event(6, on=True))
+    assert found == {"x": [(None, 0.0), (2, 0.0, 1.0), (5, 3.0), (6, 3.0, 1.0)]}
+
+
+def test_another_kind_otherwise_is_refused() -> None:
+    with pytest.raises(Refused) as refused:
+        compile_plan(plan({**ON, **TEXTS, "one": when("on", "state", "on")}), {})
+    (problem,) = refused.value.problems
+    assert (problem.node, problem.port) == ("one", "otherwise")
+
+
+def test_what_may_climb_counts_as_climbing() -> None:
+    nodes = {**CLIMBING, "count": leaf("event_count"), "one": when("on", "count", "for")}
+    with pytest.raises(Refused):
+        compile_plan(plan({**nodes, "same": node("equal_to", "one", value=1)}), {})
+
+
+def test_it_describes_itself() -> None:
+    anything = ["text", "bool", "number", "ratio"]
+    inputs = [("if", ["bool"], 1), ("of", anything, 1), ("otherwise", anything, 0)]
+    assert_declared("when", category="timelines", inputs=inputs, parameters=[], output="any")
