@@ -12,7 +12,10 @@ Severity = Literal["error", "warning"]
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What is wrong at a node's port, and what to do; `node` and `port` are None where the whole is meant."""
+    """What is wrong at a node's port, and what to do; `node` and `port` are None where the whole is meant.
+
+    `line` and `column` count from 1, where the plan was written as text.
+    """
 
     node: str | None
     port: str | None
@@ -20,10 +23,15 @@ class Problem:
     message: str
     cure: str
     severity: Severity = "error"
+    line: int | None = None
+    column: int | None = None
 
     def to_document(self) -> dict[str, Any]:
-        """As JSON."""
-        return asdict(self)
+        """As JSON; line and column only where they are known."""
+        places = ("line", "column")
+        return {
+            key: value for key, value in asdict(self).items() if key not in places or value is not None
+        }
 
 
 class Refused(Exception):
@@ -37,7 +45,9 @@ class Refused(Exception):
 
 def _sentence(problem: Problem) -> str:
     place = ".".join(part for part in (problem.node, problem.port) if part)
-    return f"{place}: {problem.message} ({problem.cure})" if place else f"{problem.message} ({problem.cure})"
+    line = f"line {problem.line}, column {problem.column}" if problem.line is not None else ""
+    said = f"{problem.message} ({problem.cure})" if problem.cure else problem.message
+    return ": ".join(part for part in (line, place, said) if part)
 
 
 def nearest(name: str, known: Iterable[str], fallback: str = "") -> str:

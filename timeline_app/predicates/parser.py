@@ -11,7 +11,7 @@ from typing import Any
 from lark import Lark, Token, Transformer
 from lark.exceptions import UnexpectedCharacters, UnexpectedEOF, UnexpectedInput, UnexpectedToken, VisitError
 
-from timeline_app.predicates.tree import Comparison, Literal, Membership, Missing, Not, Predicate, junction
+from timeline_app.predicates.tree import Comparison, Literal, Missing, Not, Predicate, junction, membership, negation
 
 MAX_LENGTH = 10_000
 MAX_DEPTH = 100
@@ -47,7 +47,7 @@ class _Build(Transformer[Token, Predicate]):
         return Comparison(children[0], str(children[1]), children[2])
 
     def membership(self, children: list[Any]) -> Predicate:
-        return Membership(children[0], tuple(children[1:]))
+        return membership(children[0], tuple(children[1:]))
 
     def missing(self, children: list[Any]) -> Predicate:
         return Missing(children[0])
@@ -56,7 +56,7 @@ class _Build(Transformer[Token, Predicate]):
         return Not(Missing(children[0]))
 
     def negation(self, children: list[Any]) -> Predicate:
-        return Not(children[0])
+        return negation(children[0])
 
     def both(self, children: list[Any]) -> Predicate:
         return junction("and", children)
@@ -96,6 +96,18 @@ def parse(text: str) -> Predicate:
     if _depth(predicate) > MAX_DEPTH:
         raise PredicateError(_TOO_DEEP)
     return predicate
+
+
+def field_spans(text: str) -> list[tuple[int, int]]:
+    """Where the names of fields stand in a predicate: start and end of each; raises `PredicateError`."""
+    parse(text)
+    names = (tree.children[0] for tree in _plain_parser().parse(text).find_data("field"))
+    return sorted((name.start_pos, name.end_pos) for name in names)  # type: ignore[union-attr,misc]
+
+
+@cache
+def _plain_parser() -> Lark:
+    return Lark((Path(__file__).parent / "grammar.lark").read_text(), parser="lalr")
 
 
 def _read(text: str) -> Predicate:

@@ -28,6 +28,8 @@ COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
     "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
 }  # fmt: skip
 
+OPPOSITES = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+
 
 class Predicate(ABC):
     """A condition on one event."""
@@ -180,6 +182,22 @@ def junction(word: str, parts: Iterable[Predicate]) -> Predicate:
         flat += part.parts if isinstance(part, Junction) and part.word == word else [part]
     once = {part.text(): part for part in flat}
     return flat[0] if len(once) == 1 else Junction(word, tuple(once[text] for text in sorted(once)))
+
+
+def negation(of: Predicate) -> Predicate:
+    """`not` of a predicate, written without it where something else says the same, also where it is unknown."""
+    if isinstance(of, Not):
+        return of.of
+    if isinstance(of, Comparison):
+        return Comparison(of.field, OPPOSITES[of.symbol], of.literal)
+    if isinstance(of, Junction):
+        return junction("or" if of.word == "and" else "and", [negation(part) for part in of.parts])
+    return Not(of)
+
+
+def membership(field: str, literals: tuple[Literal, ...]) -> Predicate:
+    """A field against several literals; against a single one it is a comparison."""
+    return Comparison(field, "==", literals[0]) if len(literals) == 1 else Membership(field, literals)
 
 
 def kind_of(literal: Literal) -> Kind:

@@ -1,0 +1,146 @@
+"""From the expressions of a text to the nodes of a document."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from timeline_app.operators import operators
+from timeline_app.plan.problems import Problem, nearest
+from timeline_app.plan.text.deep import Walk, walked
+from timeline_app.plan.text.literals import bare, name_of, value_of
+from timeline_app.plan.text.parser import Branch, SyntaxProblem
+from timeline_app.plan.text.scan import Source
+from timeline_app.plan.text.words import Numbering
+
+Node = dict[str, Any]
+
+
+@dataclass(slots=True)
+class Made:
+    """A node that is being made, and where in the text each of its ports and parameters stands."""
+
+    node: Node
+    ports: dict[str, int] = field(default_factory=dict)
+
+
+Maker = Callable[["Builder", Branch], Walk[Made | None]]
+
+
+class Builder:
+    """Makes nodes; keeps their places and every problem."""
+
+    def __init__(
+        self,
+        source: Source,
+        names: Mapping[str, int],
+        streams: frozenset[str] | None,
+        makers: Mapping[str, Maker],
+    ) -> None:
+        """What the text says of itself: `names` are its statements with their offsets, `streams` those that it
+        declares, None where it declares none; and the makers of nodes by form of expression.
+        """
+        self.source, self.names, self.streams, self._makers = source, names, streams, makers
+        self.mentioned: set[str] = set()
+        self.nodes: dict[str, Any] = {}
+        self.places: dict[str, int] = {}
+        self.ports: dict[tuple[str, str], int] = {}
+        self.problems: list[Problem] = []
+        self.statement: str | None = None
+        self._taken = set(names)
+        self._numbering = Numbering("", self._taken)
+
+    def refuse(self, offset: int, code: str, message: str, cure: str, port: str | None = None) -> None:
+        """Keep a problem of this place."""
+        line, column = self.source.place(offset)
+        self.problems.append(Problem(self.statement, port, code, message, cure, "error", line, column))
+
+    def caught(self, wrong: SyntaxProblem, code: str = "syntax", port: str | None = None) -> None:
+        """Keep a problem that was raised."""
+        self.refuse(wrong.offset, code, wrong.message, wrong.cure, port)
+
+    def build(self, name: str, tree: Branch) -> Node | None:
+        """Make the nodes of a statement; None where its expression makes none."""
+        self.statement, self._numbering = name, Numbering(name, self._taken)
+        tree = bare(tree)
+        if tree.data == "object":
+            made = self._raw(tree)
+        elif tree.data == "name":
+            cure = f"use {name_of(tree)} where you need it"
+            self.refuse(start_of(tree), "alias", f"{name} would only be another name of {name_of(tree)}", cure)
+            made = None
+        else:
+            made = walked(self.node(tree))
+        if made is None:
+            return None
+        self._keep(name, made, self.names[name])
+        return made.node
+
+    def wire(self, tree: Branch) -> Walk[str]:
+        """The name of the node that an expression is; where it is none yet, it is made and numbered."""
+        tree = bare(tree)
+        if tree.data == "name":
+            return self._known(tree)
+        made: Made | None = yield self.node(tree)
+        if made is None:
+            return ""
+        name = self._numbering.next()
+        self._taken.add(name)
+        self._keep(name, made, start_of(tree))
+        return name
+
+    def wires(self, trees: list[Branch]) -> Walk[list[str]]:
+        """The names of several."""
+        names = []
+        for tree in trees:
+            names.append((yield self.wire(tree)))  # noqa: PERF401 (a comprehension cannot yield)
+        return names
+
+    def node(self, tree: Branch) -> Walk[Made | None]:
+        """The node of an expression that is no name; None after a problem."""
+        make = self._makers.get(str(tree.data))
+        if make is not None:
+            return (yield make(self, tree))
+        self._refuse_no_timeline(tree)
+        return None
+
+    def _keep(self, name: str, made: Made, offset: int) -> None:
+        self.nodes[name] = made.node
+        self.places[name] = offset
+        self.ports.update({(name, port): place for port, place in made.ports.items()})
+
+    def _known(self, tree: Branch) -> str:
+        name = name_of(tree)
+        if name not in self.names:
+            cure = nearest(name, self.names, "give it a statement: name = …")
+            if name in operators():
+                cure = f"{name} is an operator: write {name}(…)"
+            self.refuse(start_of(tree), "unknown_node", f"there is no node {name!r}", cure)
+        return name
+
+    def _raw(self, tree: Branch) -> Made | None:
+        try:
+            return Made(value_of(tree))
+        except SyntaxProblem as wrong:
+            self.caught(wrong)
+            return None
+
+    def _refuse_no_timeline(self, tree: Branch) -> None:
+        shown = self.source.clean[tree.meta.start_pos : tree.meta.end_pos].split("\n")[0][:60]
+        if tree.data == "field":
+            message, cure = f"{shown} is a field of events, not a timeline", f"write latest_event_to_state({shown})"
+        elif tree.data in ("membership", "missing", "present"):
+            message = f"{'in' if tree.data == 'membership' else 'is missing'} is for conditions on fields"
+            cure = 'write x == "a" or x == "b"' if tree.data == "membership" else "compare the timeline with a value"
+        elif tree.data == "signed":
+            message, cure = "a sign stands before a number only", "write x * -1 for -x"
+        else:
+            message = f"the value {shown} stands where a timeline is expected"
+            cure = "write the name of a node, or an expression"
+        self.refuse(start_of(tree), "no_timeline", message, cure)
+
+
+def start_of(tree: Branch) -> int:
+    """Where in the text an expression begins."""
+    return int(tree.meta.start_pos)

@@ -1,0 +1,211 @@
+"""Calls: which argument belongs to which port or parameter of an operator, as its declaration says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lark import Token
+
+from timeline_app.operators import Operator
+from timeline_app.operators.base import Parameter, Port
+from timeline_app.plan.problems import nearest
+from timeline_app.plan.text.build import Builder, Made, start_of
+from timeline_app.plan.text.conditions import condition_of, fields_of, split_field, unqualified
+from timeline_app.plan.text.deep import Walk
+from timeline_app.plan.text.literals import bare, branches, is_literal, name_of, token, value_of
+from timeline_app.plan.text.parser import Branch, SyntaxProblem
+from timeline_app.plan.text.words import spell_name
+
+_PARTS = ("stream", "inputs", "params")
+"""What a node has besides; `params = {}` writes what stands in a document and says nothing."""
+
+
+class Call:
+    """One call of a known operator, argument by argument."""
+
+    def __init__(self, builder: Builder, op: Operator, tree: Branch) -> None:
+        """`tree` is the whole call."""
+        self.builder, self.op, self.tree = builder, op, tree
+        self.given: dict[str, Branch] = {}
+        self.positional: set[str] = set()
+        self.several: dict[str, list[Branch]] = {}
+        self.parts: dict[str, Any] = {}
+        self.alone: Branch | None = None
+
+    def made(self) -> Walk[Made]:
+        """The node; its inputs are made in the order in which its ports are declared."""
+        for argument in branches(self.tree):
+            if argument.data == "keyword":
+                self._keyword(argument)
+            else:
+                self._place(argument)
+        self._refuse_unqualified()
+        node: dict[str, Any] = {"op": self.op.name}
+        params = self._params()
+        inputs = yield self._inputs()
+        if "stream" in self.parts:
+            node["stream"] = self.parts["stream"]
+        for part, found in (("inputs", inputs), ("params", params)):
+            if found or part in self.parts:
+                node[part] = self.parts.get(part, {}) | found
+        places = {name: start_of(tree) for name, tree in self.given.items()}
+        return Made(node, places)
+
+    def _keyword(self, argument: Branch) -> None:
+        [value] = branches(argument)
+        name = name_of(argument)
+        known = [item.name for item in (*self.op.ports, *self.op.parameters)]
+        if name in self.given or name in self.parts:
+            self._refuse(argument, "given_twice", f"{name!r} is given twice", "take one of them away", name)
+        elif name in known:
+            self.given[name] = value
+        elif name in _PARTS:
+            self._part(name, value)
+        else:
+            takes = f"{self.op.name} takes {', '.join(known)}"
+            cure = nearest(name, known) if known else f"{self.op.name} takes nothing"
+            message = f"{self.op.name} has no port or parameter {name!r}"
+            cure = cure if cure.startswith("did") else takes
+            self._refuse(argument, "unknown_parameter", message, cure, name)
+
+    def _part(self, name: str, value: Branch) -> None:
+        try:
+            found = value_of(value, words=name == "stream")
+        except SyntaxProblem as wrong:
+            self.builder.caught(wrong, port=name)
+            return
+        if name != "stream" and not isinstance(found, dict):
+            self._refuse(value, "syntax", f"{name} must be an object", f"write {name} = {{}}", name)
+            return
+        self.parts[name] = found
+
+    def _place(self, tree: Branch) -> None:
+        """Give a positional argument to the first port or parameter that it fits."""
+        if self.op.needs_stream and bare(tree).data == "name":
+            self._name_stream(bare(tree))
+            return
+        name = self._slot(bare(tree))
+        if name is None:
+            takes = ", ".join(item.name for item in (*self.op.ports, *self.op.parameters))
+            message = f"{self.op.name} has no place for this argument"
+            self._refuse(tree, "too_many_arguments", message, f"it takes {takes}", None)
+            return
+        self.given.setdefault(name, tree)
+        self.several.setdefault(name, []).append(tree)
+
+    def _slot(self, tree: Branch) -> str | None:
+        value = is_literal(tree) and tree.data != "array"
+        for port in self.op.ports:
+            if port.required and not value and (port.name not in self.given or self._goes_on(port)):
+                return port.name
+        for parameter in self.op.parameters:
+            if parameter.name not in self.given and _is_choice(parameter, tree):
+                return parameter.name
+        for port in self.op.ports:
+            if not value and port.name not in self.given:
+                return port.name
+        free = (item for item in self.op.parameters if item.name not in self.given)
+        return next((item.name for item in free if _fits(item, tree)), None)
+
+    def _goes_on(self, port: Port) -> bool:
+        return port.many and port.name in self.several
+
+    def _inputs(self) -> Walk[dict[str, Any]]:
+        inputs: dict[str, Any] = {}
+        for port in self.op.ports:
+            if port.name not in self.given:
+                continue
+            tree = bare(self.given[port.name])
+            if port.name in self.several and port.many:
+                inputs[port.name] = yield self.builder.wires(self.several[port.name])
+            elif tree.data == "array":
+                inputs[port.name] = yield self.builder.wires(branches(tree))
+            else:
+                inputs[port.name] = yield self.builder.wire(tree)
+        return inputs
+
+    def _params(self) -> dict[str, Any]:
+        params = {}
+        for parameter in self.op.parameters:
+            if parameter.name in self.given:
+                try:
+                    params[parameter.name] = self._param(parameter, self.given[parameter.name])
+                except SyntaxProblem as wrong:
+                    self.builder.caught(wrong, "bad_argument", parameter.name)
+        return params
+
+    def _param(self, parameter: Parameter, tree: Branch) -> Any:
+        kind, inner = parameter.type.name, bare(tree)
+        if is_literal(inner):
+            return value_of(inner)
+        if kind == "predicate":
+            self._take_stream(fields_of(tree))
+            return condition_of(self.builder.source.clean, tree, self._proposed())
+        if kind == "field" and inner.data == "field":
+            self._take_stream([token(inner)])
+            return split_field(token(inner))[1]
+        if kind == "field" and inner.data == "name":
+            raise unqualified(inner, self._proposed())
+        if kind == "choice" and inner.data == "name":
+            if name_of(inner) in parameter.type.choices:
+                return name_of(inner)
+            cure = nearest(name_of(inner), parameter.type.choices)
+            raise SyntaxProblem(start_of(inner), f"{parameter.name} cannot be {name_of(inner)!r}", cure)
+        return value_of(inner)
+
+    def _refuse_unqualified(self) -> None:
+        """A name alone is a stream; but not where a field is missing and the text calls no stream so."""
+        alone, known = self.alone, self.builder.mentioned
+        wants = next((item.name for item in self.op.parameters if item.required), None)
+        if alone is not None and known and wants and wants not in self.given and name_of(alone) not in known:
+            self.builder.caught(unqualified(alone, min(known)), "no_stream", wants)
+
+    def _name_stream(self, tree: Branch) -> None:
+        name = name_of(tree)
+        self.alone = tree
+        if "stream" in self.parts:
+            cure = f"name the stream: {spell_name(str(self.parts['stream']))}.{name}"
+            self._refuse(tree, "second_stream", f"{name!r}: the stream is named already", cure, "stream")
+            return
+        self._check_stream(name, start_of(tree))
+        self.parts["stream"] = name
+
+    def _take_stream(self, fields: list[Token]) -> None:
+        """All fields of one leaf are of one stream."""
+        for field in fields:
+            stream = split_field(field)[0]
+            if "stream" not in self.parts:
+                self._check_stream(stream, field.start_pos or 0)
+            elif self.parts["stream"] != stream:
+                message = f"{field} is not a field of {self.parts['stream']}"
+                raise SyntaxProblem(field.start_pos or 0, message, f"{self.op.name} reads one stream")
+            self.parts["stream"] = stream
+
+    def _check_stream(self, name: str, offset: int) -> None:
+        known = self.builder.streams
+        if known is not None and name not in known:
+            cure = nearest(name, known) + f"; or say that it is declared elsewhere: stream {name}"
+            self.builder.refuse(offset, "unknown_stream", f"there is no stream {name!r}", cure, "stream")
+
+    def _proposed(self) -> str:
+        """The stream that is probably meant."""
+        if "stream" in self.parts:
+            return spell_name(str(self.parts["stream"]))
+        return min(self.builder.streams or self.builder.mentioned, default="STREAM")
+
+    def _refuse(self, tree: Branch, code: str, message: str, cure: str, port: str | None) -> None:
+        self.builder.refuse(start_of(tree), code, message, cure, port)
+
+
+def _is_choice(parameter: Parameter, tree: Branch) -> bool:
+    return tree.data == "name" and name_of(tree) in parameter.type.choices
+
+
+def _fits(parameter: Parameter, tree: Branch) -> bool:
+    """Whether a positional argument has the form of what the parameter takes."""
+    kind = parameter.type.name
+    if kind == "predicate":
+        return not is_literal(tree)
+    if kind == "field":
+        return tree.data == "field"
+    return is_literal(tree)

@@ -1,0 +1,69 @@
+"""Comments: those of a node stand above its statement; the others stand free, between empty lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from timeline_app.plan.text.words import spell_json
+
+_UNWRITABLE = re.compile(r"[\r\0\ud800-\udfff]")
+
+
+def is_comment(text: object) -> bool:
+    """Whether this can stand behind number signs."""
+    return isinstance(text, str) and _UNWRITABLE.search(text) is None
+
+
+def hashed(text: str) -> str:
+    """The comment as it is written."""
+    return "\n".join(f"# {line}" if line else "#" for line in text.split("\n"))
+
+
+class Comments:
+    """The comments of a document that belong to no node, as far as reading would give them back so.
+
+    Texts alone stand at the top, `{"text": …, "before": name}` before a statement, and after the last one where the
+    name is null. `rest` is the spelled JSON where they have any other form.
+    """
+
+    def __init__(self, document: Mapping[str, Any], names: Sequence[str], *, headed: bool) -> None:
+        """`names` are the nodes in order; `headed` says that a directive follows the top."""
+        self.heads: list[str] = []
+        self.before: dict[str, list[str]] = {}
+        self.tails: list[str] = []
+        self.rest: str | None = None
+        if "comments" in document and not self._read(document["comments"], names, headed):
+            self.heads, self.before, self.tails = [], {}, []
+            self.rest = spell_json(document["comments"])
+
+    def _read(self, comments: object, names: Sequence[str], headed: bool) -> bool:
+        """Whether each could be put in its place."""
+        if not isinstance(comments, list) or not comments:
+            return False
+        places, last = {name: place for place, name in enumerate(names)}, -1
+        for item in comments:
+            place = self._place(item, places, headed)
+            if place is None or place < last:
+                return False
+            last = place
+            self._put(item)
+        return True
+
+    def _place(self, item: object, places: Mapping[str, int], headed: bool) -> int | None:
+        if is_comment(item):
+            return -1 if headed else None
+        if not isinstance(item, dict) or item.keys() != {"text", "before"} or not is_comment(item["text"]):
+            return None
+        if item["before"] is None:
+            return len(places) if places else None
+        return places.get(item["before"]) if isinstance(item["before"], str) else None
+
+    def _put(self, item: Any) -> None:
+        if isinstance(item, str):
+            self.heads.append(item)
+        elif item["before"] is None:
+            self.tails.append(item["text"])
+        else:
+            self.before.setdefault(item["before"], []).append(item["text"])

@@ -1,0 +1,120 @@
+"""Conditions on events: their fields carry the name of the stream in a text, and do not in a document."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from lark import Token
+
+from timeline_app.plan.text.literals import bare, branches, is_literal, name_of, token
+from timeline_app.plan.text.parser import Branch, SyntaxProblem
+from timeline_app.plan.text.words import unquoted
+from timeline_app.predicates import PredicateError, field_spans, parse
+
+_JOINING = ("disjunction", "conjunction", "inversion", "group")
+_QUALIFIED = re.compile(r"(`[^`]*`|\w+)\.(.*)")
+
+
+def split_field(field: Token) -> tuple[str, str]:
+    """The stream and the field that a qualified name means."""
+    match = _QUALIFIED.fullmatch(field)
+    assert match is not None
+    return unquoted(match[1]), unquoted(match[2])
+
+
+def fields_of(tree: Branch) -> list[Token]:
+    """The qualified fields of an expression, in the order of the text."""
+    found = [token(tree)] if tree.data == "field" else []
+    found += [token(part) for part in tree.find_data("field") if part is not tree]
+    return sorted(found, key=lambda field: field.start_pos or 0)
+
+
+def condition_of(text: str, tree: Branch, stream: str) -> str:
+    """The condition as a document has it: as it is written, on one line, its fields without the stream.
+
+    Raises `SyntaxProblem` where it is none; `stream` is what to propose where a field names no stream.
+    """
+    _check(tree, stream)
+    pieces, start = [], tree.meta.start_pos
+    for field in fields_of(tree):
+        pieces.append(text[start : field.start_pos])
+        start = (field.start_pos or 0) + _QUALIFIED.fullmatch(field).start(2)  # type: ignore[union-attr]
+    where = re.sub(r"\s*\n\s*", " ", "".join([*pieces, text[start : tree.meta.end_pos]]))
+    try:
+        parse(where)
+    except PredicateError as wrong:
+        cure = 'a reserved word is a field\'s name in backquotes: player.`in`'
+        raise SyntaxProblem(tree.meta.start_pos, f"the condition {where[:60]!r}: {wrong}", cure) from None
+    return where
+
+
+def qualified(where: str, stream: str) -> str | None:
+    """The condition with the stream's written name before each field; None where only quotes can carry it."""
+    try:
+        spans = field_spans(where)
+    except PredicateError:
+        return None
+    if where != where.strip() or any(sign in where for sign in "\n\r\0"):
+        return None
+    ends = [0, *(start for start, _ in spans)]
+    return f"{stream}.".join(where[a:b] for a, b in zip(ends, [*ends[1:], len(where)], strict=True))
+
+
+def _check(tree: Branch, stream: str) -> None:
+    """Refuse what is no condition, at the first place that is none."""
+    waiting = [tree]
+    while waiting:
+        part = waiting.pop()
+        if part.data in _JOINING:
+            waiting += reversed(branches(part))
+        elif part.data in ("comparison", "membership", "missing", "present"):
+            _check_comparison(part, stream)
+        else:
+            raise _no_condition(part, stream)
+
+
+def _check_comparison(part: Branch, stream: str) -> None:
+    subject, *others = branches(part)
+    if subject.data != "field":
+        raise _no_field(subject, others, stream)
+    for other in others:
+        if not is_literal(other) or other.data in ("array", "object", "group"):
+            message = f"a condition compares the field {token(subject)} with a value"
+            cure = f'write a text in quotes: "{name_of(other)}"' if other.data == "name" else "write a literal"
+            raise SyntaxProblem(other.meta.start_pos, message, cure)
+        if other.data == "duration":
+            message = f"{token(other)} is a duration; a field is compared with a number, a text, true or false"
+            raise SyntaxProblem(other.meta.start_pos, message, "write a number of the field's own unit")
+
+
+def _no_field(subject: Branch, others: list[Branch], stream: str) -> SyntaxProblem:
+    if subject.data == "name":
+        return unqualified(subject, stream)
+    flipped = any(bare(other).data == "field" for other in others)
+    cure = "write the field first" if flipped else f'such as {stream}.player_state == "play"'
+    return SyntaxProblem(subject.meta.start_pos, "a condition compares a field with a value", cure)
+
+
+def unqualified(subject: Branch, stream: str) -> SyntaxProblem:
+    """A field that does not say of which stream it is."""
+    name = str(token(subject))
+    message = f"{name} does not say of which stream it is a field"
+    return SyntaxProblem(subject.meta.start_pos, message, f"name the stream: {stream}.{name}")
+
+
+def _no_condition(part: Branch, stream: str) -> SyntaxProblem:
+    if part.data == "field":
+        cure = f"compare it: {token(part)} == true, or {token(part)} is not missing"
+        return SyntaxProblem(part.meta.start_pos, f"{token(part)} alone is no condition", cure)
+    if part.data == "name":
+        return unqualified(part, stream)
+    message = "a condition is about the fields of one event; this is an expression of timelines"
+    cure = f'such as {stream}.player_state == "play"; give what is computed a statement of its own'
+    return SyntaxProblem(part.meta.start_pos, message, cure)
+
+
+def streams_in(tree: Branch) -> Iterator[tuple[str, Token]]:
+    """The streams that an expression's fields name, each with its place."""
+    for field in fields_of(tree):
+        yield split_field(field)[0], field

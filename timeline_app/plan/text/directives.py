@@ -1,0 +1,176 @@
+"""Directives: what a text says besides its nodes.
+
+    plan "name"      stream player(key = session_id, …)      results cirr, other      layout cirr 0 0, other 240 80
+    stream ads       order cirr, other                       without version          @groups [{"nodes": ["cirr"]}]
+
+`stream ads` says that the stream is declared elsewhere; `order` gives the order of the nodes where it is not that of
+the text; `@key value` sets any other key of the document as JSON, and `without` leaves one out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from copy import deepcopy
+from typing import Any
+
+from timeline_app.plan.problems import Problem, nearest
+from timeline_app.plan.text.build import Builder, start_of
+from timeline_app.plan.text.literals import branches, name_of, text_of, token, value_of
+from timeline_app.plan.text.parser import Branch, SyntaxProblem, parse
+from timeline_app.plan.text.scan import Chunk, Source
+from timeline_app.plan.text.words import DIRECTIVES
+
+_WORD = re.compile(r"""@\s*(?P<key>[^\W\d]\w*|"(?:[^"\\\n]|\\.)*")|(?P<word>[^\W\d]\w*)""")
+_KEYS = {"plan": "name", "stream": "streams"}
+_DEFAULTS: dict[str, Any] = {"version": 1, "nodes": {}}
+
+
+class Directives:
+    """Reads directives; keeps the parts of the document, their places and every problem."""
+
+    def __init__(self, source: Source) -> None:
+        """`source` is the whole text."""
+        self.source = source
+        self.parts: dict[str, Any] = {}
+        self.places: dict[str, int] = {}
+        self.streams: set[str] = set()
+        self.elsewhere: set[str] = set()
+        self.problems: list[Problem] = []
+        self._order: list[str] = []
+        self._without: list[str] = []
+        self._results: list[Branch] = []
+
+    def read(self, chunk: Chunk) -> None:
+        """Read one directive, or refuse what is none."""
+        match = _WORD.match(self.source.clean, chunk.start, chunk.end)
+        word = match["word"] if match else None
+        read = _READERS.get(word or "")
+        try:
+            if match is None or (word and read is None):
+                raise self._no_statement(chunk, word)
+            if read is None:
+                self._raw(match["key"], chunk.start, match.end(), chunk.end)
+            else:
+                read(self, chunk.start, match.end(), chunk.end)
+        except SyntaxProblem as wrong:
+            self._refuse(wrong.offset, "syntax", wrong.message, wrong.cure)
+
+    def document(self, nodes: dict[str, Any], comments: list[Any], builder: Builder) -> dict[str, Any]:
+        """The whole document."""
+        for tree in self._results:
+            if name_of(tree) not in nodes and name_of(tree) not in builder.names:
+                cure = nearest(name_of(tree), nodes, "take it out of the results")
+                message = f"the result {name_of(tree)!r} is no node"
+                self._refuse(start_of(tree), "unknown_result", message, cure)
+        if comments:
+            self._set("comments", comments, self.places.get("comments", 0))
+        if nodes:
+            self._set("nodes", self._ordered(nodes), next(iter(builder.places.values())))
+        defaults = {key: part for key, part in _DEFAULTS.items() if key not in self._without}
+        return {**deepcopy(defaults), **self.parts}
+
+    def _ordered(self, nodes: dict[str, Any]) -> dict[str, Any]:
+        first = {name: nodes[name] for name in self._order if name in nodes}
+        return first | {name: node for name, node in nodes.items() if name not in first}
+
+    def _set(self, key: str, value: Any, offset: int) -> None:
+        if key in self.parts:
+            self._refuse(offset, "given_twice", f"{key!r} is given twice", "take one of them away")
+        self.parts[key] = value
+        self.places.setdefault(key, offset)
+
+    def _plan(self, begin: int, start: int, end: int) -> None:
+        tree = parse(self.source, start, end)
+        if tree.data != "text":
+            raise SyntaxProblem(start_of(tree), "the plan's name is a text", 'write plan "Rebuffering by CDN"')
+        self._set("name", text_of(token(tree)), begin)
+
+    def _stream(self, begin: int, start: int, end: int) -> None:
+        tree = parse(self.source, start, end)
+        if tree.data not in ("name", "call"):
+            cure = "write stream player(key = session_id, time = t, unit = ms)"
+            raise SyntaxProblem(start_of(tree), "a stream is declared by its name and its keys", cure)
+        name = name_of(tree)
+        if name in self.streams | self.elsewhere:
+            raise SyntaxProblem(begin, f"the stream {name!r} is declared twice", "take one of them away")
+        (self.elsewhere if tree.data == "name" else self.streams).add(name)
+        if tree.data == "name":
+            return
+        if not isinstance(self.parts.setdefault("streams", {}), dict):
+            raise SyntaxProblem(begin, "'streams' is given twice", "take one of them away")
+        self.parts["streams"][name] = self._declaration(tree)
+        self.places[f"streams.{name}"] = begin
+
+    def _declaration(self, tree: Branch) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for pair in branches(tree):
+            if pair.data != "keyword":
+                raise SyntaxProblem(start_of(pair), "a stream is declared by key = value", "such as unit = ms")
+            if name_of(pair) in found:
+                raise SyntaxProblem(start_of(pair), f"{name_of(pair)!r} is given twice", "take one of them away")
+            found[name_of(pair)] = value_of(branches(pair)[0], words=True)
+        return found
+
+    def _names(self, start: int, end: int) -> list[Branch]:
+        return branches(parse(self.source, start, end, "names"))
+
+    def _read_results(self, begin: int, start: int, end: int) -> None:
+        self._results = self._names(start, end)
+        self._set("results", [name_of(tree) for tree in self._results], begin)
+
+    def _read_order(self, _begin: int, start: int, end: int) -> None:
+        self._order += [name_of(tree) for tree in self._names(start, end)]
+
+    def _read_without(self, _begin: int, start: int, end: int) -> None:
+        self._without += [name_of(tree) for tree in self._names(start, end)]
+
+    def _layout(self, begin: int, start: int, end: int) -> None:
+        places = branches(parse(self.source, start, end, "places"))
+        self._set("layout", {name_of(branches(place)[0]): _position(place) for place in places}, begin)
+
+    def _raw(self, key: str, begin: int, start: int, end: int) -> None:
+        if key.startswith('"'):
+            key = name_of_key(self.source, begin, start)
+        value = value_of(parse(self.source, start, end))
+        if key == "streams" and isinstance(value, dict):
+            self.streams |= set(value)
+        self._set(key, value, begin)
+
+    def _no_statement(self, chunk: Chunk, word: str | None) -> SyntaxProblem:
+        known = nearest(word or "", DIRECTIVES)
+        cure = known if known.startswith("did") else "write cirr = duration_where(…), or a directive such as plan"
+        line = self.source.clean[chunk.start : chunk.end].split("\n")[0][:40]
+        return SyntaxProblem(chunk.start, f"found {line!r}, expected a statement: a name and =", cure)
+
+    def _refuse(self, offset: int, code: str, message: str, cure: str) -> None:
+        line, column = self.source.place(offset)
+        self.problems.append(Problem(None, None, code, message, cure, "error", line, column))
+
+
+def name_of_key(source: Source, begin: int, end: int) -> str:
+    """The key of `@"odd key" value`."""
+    start = source.clean.index('"', begin)
+    return text_of(token(parse(source, start, end)))
+
+
+def _position(place: Branch) -> Any:
+    found = branches(place)[1:]
+    if found[0].data != "coordinate":
+        return value_of(found[0])
+    return [_coordinate(item) for item in found]
+
+
+def _coordinate(tree: Branch) -> Any:
+    spelled = "".join(str(part) for part in tree.children)
+    return int(spelled) if spelled.lstrip("+-").isdigit() else float(spelled)
+
+
+_READERS: dict[str, Callable[[Directives, int, int, int], None]] = {
+    "plan": Directives._plan,  # noqa: SLF001
+    "stream": Directives._stream,  # noqa: SLF001
+    "results": Directives._read_results,  # noqa: SLF001
+    "layout": Directives._layout,  # noqa: SLF001
+    "order": Directives._read_order,  # noqa: SLF001
+    "without": Directives._read_without,  # noqa: SLF001
+}

@@ -1,0 +1,80 @@
+"""The forms of expressions that make a node: infix signs and words, and calls."""
+
+from __future__ import annotations
+
+from timeline_app.operators import operators
+from timeline_app.plan.problems import nearest
+from timeline_app.plan.text.build import Builder, Made, Maker, Node, start_of
+from timeline_app.plan.text.calls import Call
+from timeline_app.plan.text.deep import Walk
+from timeline_app.plan.text.literals import branches, is_literal, name_of, token, value_of
+from timeline_app.plan.text.parser import Branch, SyntaxProblem
+from timeline_app.plan.text.words import MEANINGS, MIRRORED
+
+
+def junction(builder: Builder, tree: Branch) -> Walk[Made]:
+    """`and` and `or`: one node of all parts."""
+    op = "and" if tree.data == "conjunction" else "or"
+    names = yield builder.wires(branches(tree))
+    return Made({"op": op, "inputs": {"of": names}}, {"of": start_of(tree)})
+
+
+def inversion(builder: Builder, tree: Branch) -> Walk[Made]:
+    """`not`."""
+    [part] = branches(tree)
+    name = yield builder.wire(part)
+    return Made({"op": "not", "inputs": {"of": name}}, {"of": start_of(part)})
+
+
+def signs(builder: Builder, tree: Branch) -> Walk[Made | None]:
+    """Comparisons and arithmetic, with a value on one side at most."""
+    left, right = branches(tree)
+    sign = str(token(tree, 1))
+    if is_literal(left):
+        if is_literal(right) or sign not in MIRRORED:
+            _refuse_values(builder, left, right, sign)
+            return None
+        left, right, sign = right, left, MIRRORED[sign]
+    of = yield builder.wire(left)
+    node: Node = {"op": MEANINGS[sign], "inputs": {"of": of}}
+    places = {"of": start_of(left), "other": start_of(right), "value": start_of(right)}
+    if is_literal(right):
+        try:
+            node["params"] = {"value": value_of(right)}
+        except SyntaxProblem as wrong:
+            builder.caught(wrong, port="value")
+    else:
+        node["inputs"]["other"] = yield builder.wire(right)
+    return Made(node, places)
+
+
+def _refuse_values(builder: Builder, left: Branch, right: Branch, sign: str) -> None:
+    if is_literal(right):
+        message, cure = "both sides are values", "write a timeline on one side"
+    else:
+        message = f"a value stands on the left of {sign}"
+        cure = "write x * -1 + 3 for 3 - x" if sign == "-" else "only a timeline can be divided: write x / 3"
+    builder.refuse(start_of(left), "value_on_the_left", message, cure)
+
+
+def call(builder: Builder, tree: Branch) -> Walk[Made | None]:
+    """`operator(argument, …)`."""
+    head = name_of(tree)
+    op = operators().get(head)
+    if op is None:
+        cure = f"{head} is a node, not an operator" if head in builder.names else nearest(head, operators())
+        builder.refuse(start_of(tree), "unknown_operator", f"there is no operator {head!r}", cure)
+        return None
+    made: Made = yield Call(builder, op, tree).made()
+    return made
+
+
+MAKERS: dict[str, Maker] = {
+    "disjunction": junction,
+    "conjunction": junction,
+    "inversion": inversion,
+    "comparison": signs,
+    "sum": signs,
+    "product": signs,
+    "call": call,
+}

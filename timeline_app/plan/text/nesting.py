@@ -1,0 +1,71 @@
+"""Which nodes are written inside the expression that uses them: those whose names reading would give them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence, Set
+
+from timeline_app.plan.text.deep import Walk, walked
+from timeline_app.plan.text.words import Numbering
+
+_GENERATED = re.compile(r".*_[1-9][0-9]*", re.DOTALL)
+_ROUNDS = 50
+
+Children = Callable[[str], Sequence[str]]
+
+
+def nested_nodes(names: Sequence[str], children: Children, fixed: Set[str], uses: Counter[str]) -> set[str]:
+    """The nodes without a statement of their own.
+
+    `children` are a node's inputs in the order of reading, `fixed` the nodes that must have a statement, `uses` how
+    often each is wired. A node is nested where it is used once, and named as the expression would be in its place.
+    Each round takes out those that are not; what is left after the last one reads back as it is.
+    """
+    nested = {
+        name for name in names if name not in fixed and uses[name] == 1 and _GENERATED.fullmatch(name)
+    }
+    for _ in range(_ROUNDS):
+        given = _given(names, nested, children)
+        right = {name for name in nested if given.get(name) == name}
+        if right == nested:
+            return nested
+        nested = right
+    return set()
+
+
+def order_of_reading(names: Sequence[str], nested: Set[str], children: Children) -> list[str]:
+    """The order in which reading meets the nodes."""
+    found: list[str] = []
+    for name in names:
+        if name not in nested:
+            found += [*_below(name, nested, children), name]
+    return found
+
+
+def _given(names: Sequence[str], nested: Set[str], children: Children) -> Mapping[str, str]:
+    """The names that reading gives the nested nodes."""
+    taken = {name for name in names if name not in nested}
+    given: dict[str, str] = {}
+    for root in names:
+        if root in nested:
+            continue
+        numbering = Numbering(root, taken)
+        for name in _below(root, nested, children):
+            given[name] = numbering.next()
+            taken.add(given[name])
+    return given
+
+
+def _below(root: str, nested: Set[str], children: Children) -> list[str]:
+    """The nodes nested in a statement, innermost first."""
+    found: list[str] = []
+
+    def visit(name: str) -> Walk[None]:
+        for child in children(name):
+            if child in nested:
+                yield visit(child)
+                found.append(child)
+
+    walked(visit(root))
+    return found

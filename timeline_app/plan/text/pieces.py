@@ -1,0 +1,87 @@
+"""Pieces of an expression as it is written: text, how tightly it binds, and lines that are not too long."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+
+WIDTH = 96
+INDENT = "    "
+_DEEPEST = 12
+"""Beyond so many levels the lines are not indented any more."""
+
+
+class Level(IntEnum):
+    """How tightly an expression binds."""
+
+    OR = 1
+    AND = 2
+    NOT = 3
+    COMPARISON = 4
+    SUM = 5
+    PRODUCT = 6
+    ATOM = 7
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A written expression; `depth` is how often its lines are indented."""
+
+    text: str
+    level: Level = Level.ATOM
+    depth: int = 0
+
+    def within(self, level: Level) -> Piece:
+        """The same where something of this level is expected: in parentheses if it binds less tightly."""
+        if self.level >= level:
+            return self
+        return Piece(f"({_indented(self)})", Level.ATOM, self.depth + 1)
+
+
+def joined(parts: Sequence[Piece], word: str, level: Level) -> Piece:
+    """The parts with a word or sign between them, on one line where they fit."""
+    depth = max(part.depth for part in parts)
+    flat = f" {word} ".join(part.text for part in parts)
+    text = flat if _fits(flat) else f"\n{word} ".join(part.text for part in parts)
+    return Piece(text, level, depth)
+
+
+def called(head: str, arguments: Sequence[Piece]) -> Piece:
+    """A call, on one line where it fits."""
+    depth = max((part.depth for part in arguments), default=0)
+    flat = ", ".join(part.text for part in arguments)
+    if _fits(f"{head}({flat})") or depth >= _DEEPEST:
+        return Piece(f"{head}({flat})", Level.ATOM, depth)
+    lines = f",\n{INDENT}".join(_indented(part) for part in arguments)
+    return Piece(f"{head}(\n{INDENT}{lines})", Level.ATOM, depth + 1)
+
+
+def prefixed(word: str, piece: Piece, level: Level) -> Piece:
+    """The word, and what it stands before."""
+    return Piece(f"{word} {piece.text}", level, piece.depth)
+
+
+def statement(name: str, piece: Piece) -> str:
+    """`name = expression`, its other lines indented."""
+    return f"{name} = {piece.text if piece.level is Level.ATOM else _indented(piece)}"
+
+
+def listed(word: str, items: Sequence[str]) -> str:
+    """A directive with a list, on as many lines as it needs."""
+    lines = [word]
+    for place, item in enumerate(items):
+        spelled = f"{item}," if place < len(items) - 1 else item
+        if len(lines[-1]) + len(spelled) < WIDTH:
+            lines[-1] += f" {spelled}"
+        else:
+            lines.append(f"{INDENT}{spelled}")
+    return "\n".join(lines)
+
+
+def _indented(piece: Piece) -> str:
+    return piece.text if piece.depth >= _DEEPEST else piece.text.replace("\n", f"\n{INDENT}")
+
+
+def _fits(text: str) -> bool:
+    return len(text) <= WIDTH and "\n" not in text

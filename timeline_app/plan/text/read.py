@@ -1,0 +1,170 @@
+"""Reading a text: statements and directives to a plan document, with the places of all that they make."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from timeline_app.plan.problems import Problem, Refused
+from timeline_app.plan.text.build import Builder
+from timeline_app.plan.text.conditions import fields_of, split_field
+from timeline_app.plan.text.directives import Directives
+from timeline_app.plan.text.expressions import MAKERS
+from timeline_app.plan.text.parser import Branch, SyntaxProblem, parse
+from timeline_app.plan.text.scan import STATEMENT, Chunk, Source, scan
+from timeline_app.plan.text.words import RESERVED, is_name, unquoted
+
+MAX_BYTES = 2**20
+MOST = 200
+"""So many problems are told; mending the first ones often mends the others."""
+
+Place = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """What a text says: the document; line and column of each node, of its ports, and of the document's own parts."""
+
+    document: dict[str, Any]
+    places: Mapping[str, Place]
+    ports: Mapping[tuple[str, str], Place]
+    parts: Mapping[str, Place]
+
+    def located(self, problem: Problem) -> Problem:
+        """The problem with its line and column, as far as its node and port tell them."""
+        if problem.node is None:
+            parts = [self.parts.get(name) for name in _prefixes(problem.port or "")]
+            place = next((part for part in parts if part is not None), None)
+        else:
+            place = self.ports.get((problem.node, problem.port or "")) or self.places.get(problem.node)
+        return problem if place is None else replace(problem, line=place[0], column=place[1])
+
+
+def read_text(text: str) -> dict[str, Any]:
+    """The plan document that a text means; raises `Refused` with all problems, each with line and column."""
+    return read_text_with_places(text).document
+
+
+def read_text_with_places(text: str) -> Text:
+    """The plan document with the places of its nodes, so that what a check finds can be shown in the text."""
+    _refuse_no_text(text)
+    return _Reader(scan(text.removeprefix("\ufeff"))).read()
+
+
+def _refuse_no_text(text: str) -> None:
+    """Refuse what is too long or holds signs that no text has."""
+    strange = next((sign for sign in text if sign == "\0" or "\ud800" <= sign <= "\udfff"), None)
+    if strange is not None:
+        before = text[: text.index(strange)]
+        line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
+        what = "a NUL" if strange == "\0" else "half a character (a surrogate)"
+        cure = "is this a plan in the text language? Save it as UTF-8"
+        raise Refused([Problem(None, None, "no_text", f"the text holds {what}", cure, "error", line, column)])
+    if (size := len(text.encode())) > MAX_BYTES:
+        message = f"a text of {size:,} bytes; at most {MAX_BYTES:,} are read"
+        raise Refused([Problem(None, None, "too_long", message, "split it into several plans", "error", 1, 1)])
+
+
+class _Reader:
+    """Reads the chunks of a text."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.names: dict[str, int] = {}
+        self.problems: list[Problem] = []
+        self.statements: dict[int, str] = {}
+        self.trees: dict[int, Branch] = {}
+        self.directives = Directives(source)
+
+    def read(self) -> Text:
+        """Everything, or every problem in the order of the text."""
+        for number, chunk in enumerate(self.source.chunks):
+            match = STATEMENT.match(self.source.clean, chunk.start, chunk.end)
+            if match is None:
+                self.directives.read(chunk)
+            else:
+                self._statement(number, match["name"], match.end(), chunk)
+        directives = self.directives
+        streams = frozenset(directives.streams | directives.elsewhere)
+        builder = Builder(self.source, self.names, streams if directives.streams else None, MAKERS)
+        builder.mentioned = {split_field(field)[0] for tree in self.trees.values() for field in fields_of(tree)}
+        for number, tree in self.trees.items():
+            self._build(builder, self.statements[number], tree, self.source.chunks[number])
+        document = directives.document(builder.nodes, self._comments(), builder)
+        problems = [*self.problems, *directives.problems, *builder.problems]
+        if problems:
+            problems.sort(key=lambda problem: (problem.line or 0, problem.column or 0))
+            raise Refused(_first(problems))
+        place = self.source.place
+        return Text(
+            document,
+            {name: place(offset) for name, offset in builder.places.items()},
+            {port: place(offset) for port, offset in builder.ports.items()},
+            {part: place(offset) for part, offset in directives.places.items()},
+        )
+
+    def _statement(self, number: int, spelled: str, start: int, chunk: Chunk) -> None:
+        name = unquoted(spelled)
+        self.statements[number] = name
+        if spelled in RESERVED:
+            cure = f"choose another name, or write `{spelled}` in backquotes"
+            self._refuse(chunk.start, name, "reserved_word", f"{spelled!r} is a word of the language", cure)
+        elif spelled == name and not is_name(name):
+            cure = "use letters, digits and _, not beginning with a digit"
+            self._refuse(chunk.start, name[:100], "bad_name", f"{name[:100]!r} cannot be the name of a node", cure)
+        elif name in self.names:
+            line = self.source.place(self.names[name])[0]
+            cure = "give one of them another name"
+            self._refuse(chunk.start, name, "duplicate_name", f"{name!r} has a statement on line {line}", cure)
+        self.names.setdefault(name, chunk.start)
+        try:
+            self.trees[number] = parse(self.source, start, chunk.end)
+        except SyntaxProblem as wrong:
+            self._refuse(wrong.offset, name, "syntax", wrong.message, wrong.cure)
+
+    def _build(self, builder: Builder, name: str, tree: Branch, chunk: Chunk) -> None:
+        node = builder.build(name, tree)
+        if node is not None and chunk.comments:
+            if "comment" in node:
+                cure = "keep one of them"
+                self._refuse(chunk.start, name, "two_comments", "a comment stands above and in the node", cure)
+            node["comment"] = "\n".join(chunk.comments)
+
+    def _comments(self) -> list[Any]:
+        """The comments that belong to no node, each with the statement before which it stands.
+
+        Those at the top are texts alone; `before` is null after the last statement.
+        """
+        free = [(number, 0, text) for number, text in self.source.free]
+        for number, chunk in enumerate(self.source.chunks):
+            if number not in self.statements and chunk.comments:
+                free.append((number, 1, "\n".join(chunk.comments)))
+        free.sort(key=lambda item: item[:2])
+        first = min(self.statements, default=len(self.source.chunks))
+        return [
+            text if number < first else {"text": text, "before": self._next(number)} for number, _, text in free
+        ]
+
+    def _next(self, number: int) -> str | None:
+        following = range(number, len(self.source.chunks))
+        return next((self.statements[item] for item in following if item in self.statements), None)
+
+    def _refuse(self, offset: int, node: str, code: str, message: str, cure: str) -> None:
+        line, column = self.source.place(offset)
+        self.problems.append(Problem(node, None, code, message, cure, "error", line, column))
+
+
+def _first(problems: list[Problem]) -> list[Problem]:
+    if len(problems) <= MOST:
+        return problems
+    message, cure = f"{len(problems) - MOST} more problems", "mend these first, then read it again"
+    last = problems[MOST]
+    told = Problem(None, None, "too_many_problems", message, cure, "error", last.line, last.column)
+    return [*problems[:MOST], told]
+
+
+def _prefixes(port: str) -> list[str]:
+    """`a.b.c`, `a.b`, `a`."""
+    parts = port.split(".")
+    return [".".join(parts[:size]) for size in range(len(parts), 0, -1)]

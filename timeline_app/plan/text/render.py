@@ -1,0 +1,222 @@
+"""Writing nodes as expressions: infix signs and words where they fit, else calls by name, else as they are in JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence, Set
+from typing import Any
+
+from timeline_app.operators import Operator, operators
+from timeline_app.operators.base import Parameter, Port
+from timeline_app.plan.text.conditions import qualified
+from timeline_app.plan.text.deep import Walk, walked
+from timeline_app.plan.text.pieces import Level, Piece, called, joined, prefixed
+from timeline_app.plan.text.words import (
+    ARITHMETIC,
+    SIGNS,
+    is_duration,
+    is_field,
+    is_quotable,
+    spell_json,
+    spell_name,
+)
+
+_KEYS = {"op", "stream", "inputs", "params", "comment"}
+_LEVELS = {"+": Level.SUM, "-": Level.SUM, "*": Level.PRODUCT, "/": Level.PRODUCT}
+_JUNCTIONS = {"and": Level.AND, "or": Level.OR}
+
+
+def is_expression(node: object) -> bool:
+    """Whether a node can be written as a call."""
+    if not isinstance(node, Mapping) or not node.keys() <= _KEYS or not is_quotable(node.get("op")):
+        return False
+    inputs, params = node.get("inputs", {}), node.get("params", {})
+    if not isinstance(inputs, Mapping) or not isinstance(params, Mapping):
+        return False
+    if node["op"] in operators():
+        return True
+    names = [*inputs, *params]
+    return len(names) == len(set(names)) and all(map(is_quotable, names)) and all(map(_is_wired, inputs.values()))
+
+
+def inputs_of(node: object) -> Mapping[str, list[str]]:
+    """The inputs that are written as expressions, by port, in the order in which they are read."""
+    if not is_expression(node):
+        return {}
+    assert isinstance(node, Mapping)
+    inputs, op = node.get("inputs", {}), operators().get(node["op"])
+    ports = [port.name for port in op.ports] if op else list(inputs)
+    return {
+        port: [inputs[port]] if isinstance(inputs[port], str) else list(inputs[port])
+        for port in ports
+        if port in inputs and _is_wired(inputs[port])
+    }
+
+
+def _is_wired(wires: object) -> bool:
+    listed = wires if isinstance(wires, list) else [wires]
+    return all(is_quotable(wire) for wire in listed)
+
+
+class Renderer:
+    """Writes the nodes of a document."""
+
+    def __init__(self, nodes: Mapping[str, Any], nested: Set[str]) -> None:
+        """`nested` are the nodes that are written where they are used."""
+        self.nodes, self.nested = nodes, nested
+
+    def expression(self, node: Mapping[str, Any]) -> Piece:
+        """The right side of the statement of a node."""
+        return walked(self._piece(node))
+
+    def _piece(self, node: Mapping[str, Any]) -> Walk[Piece]:
+        if not is_expression(node):
+            return Piece(spell_json(node))
+        wires: dict[str, list[Piece]] = {}
+        for port, names in inputs_of(node).items():
+            wires[port] = []
+            for name in names:
+                nested = (yield self._piece(self.nodes[name])) if name in self.nested else None
+                wires[port].append(nested or Piece(spell_name(name)))
+        return _infix(node, wires) or _call(node, wires)
+
+
+def _infix(node: Mapping[str, Any], wires: Mapping[str, list[Piece]]) -> Piece | None:
+    """The node with a sign or word, where that says all of it."""
+    op, inputs, params = node["op"], node.get("inputs", {}), node.get("params", {})
+    of = inputs.get("of")
+    if "stream" in node or ("params" in node and not params):
+        return None
+    if op in _JUNCTIONS and inputs.keys() == {"of"} and not params and isinstance(of, list) and len(of) > 1:
+        level = _JUNCTIONS[op]
+        return joined([part.within(Level(level + 1)) for part in wires["of"]], op, level) if wires else None
+    if not isinstance(of, str) or "of" not in wires:
+        return None
+    if op == "not" and inputs.keys() == {"of"} and not params:
+        return prefixed("not", wires["of"][0].within(Level.NOT), Level.NOT)
+    return _signed(SIGNS[op], node, wires) if op in SIGNS else None
+
+
+def _signed(sign: str, node: Mapping[str, Any], wires: Mapping[str, list[Piece]]) -> Piece | None:
+    inputs, params = node.get("inputs", {}), node.get("params", {})
+    level = _LEVELS.get(sign, Level.COMPARISON)
+    left = wires["of"][0].within(level if sign in ARITHMETIC else Level.SUM)
+    if inputs.keys() == {"of"} and params.keys() == {"value"} and _is_scalar(params["value"]):
+        bare = is_duration(params["value"]) and sign not in ("==", "!=")
+        right = Piece(params["value"] if bare else spell_json(params["value"]))
+    elif inputs.keys() == {"of", "other"} and not params and isinstance(inputs["other"], str) and "other" in wires:
+        right = wires["other"][0].within(Level(level + 1))
+    else:
+        return None
+    return joined([left, right], sign, level)
+
+
+def _is_scalar(value: object) -> bool:
+    return isinstance(value, str | bool | int | float)
+
+
+def _call(node: Mapping[str, Any], wires: Mapping[str, list[Piece]]) -> Piece:
+    op = operators().get(node["op"])
+    arguments = _Declared(op, node, wires).arguments() if op else _named(node, wires)
+    head = node["op"] if node["op"] in ("and", "or", "not") else spell_name(node["op"])
+    return called(head, arguments)
+
+
+def _named(node: Mapping[str, Any], wires: Mapping[str, list[Piece]]) -> list[Piece]:
+    """The arguments of an operator that is not known, all by name."""
+    stream = [_keyword("stream", spell_json(node["stream"]))] if "stream" in node else []
+    ports = [_wired(port, node["inputs"][port], pieces) for port, pieces in wires.items()]
+    return [*stream, *ports, *(_keyword(name, spell_json(raw)) for name, raw in node.get("params", {}).items())]
+
+
+def _keyword(name: str, text: str, depth: int = 0) -> Piece:
+    return Piece(f"{spell_name(name)} = {text}", Level.OR, depth)
+
+
+def _wired(port: str, raw: object, pieces: Sequence[Piece]) -> Piece:
+    depth = max((piece.depth for piece in pieces), default=0)
+    text = ", ".join(piece.text for piece in pieces)
+    return _keyword(port, f"[{text}]" if isinstance(raw, list) else text, depth)
+
+
+class _Declared:
+    """The arguments of a known operator: by place as far as reading gives them back, the others by name."""
+
+    def __init__(self, op: Operator, node: Mapping[str, Any], wires: Mapping[str, list[Piece]]) -> None:
+        self.op, self.node, self.wires = op, node, wires
+        self.inputs, self.params = node.get("inputs", {}), node.get("params", {})
+        self.stream = node.get("stream")
+        self.by_place: list[Piece] = []
+        self.by_name: list[Piece] = []
+        self.in_order = True
+        self.stream_said = False
+
+    def arguments(self) -> list[Piece]:
+        """All of them."""
+        for port in self.op.ports:
+            self._port(port)
+        for place, parameter in enumerate(self.op.parameters):
+            self._parameter(parameter, first=place == 0)
+        return [*self._stream(), *self.by_place, *self.by_name, *self._rest()]
+
+    def _port(self, port: Port) -> None:
+        raw, pieces = self.inputs.get(port.name), self.wires.get(port.name)
+        if pieces is None:
+            self.in_order &= not port.required
+        elif self.in_order and port.required and (isinstance(raw, list) is port.many) and pieces:
+            self.by_place += pieces
+            self.in_order = not port.many or port is self.op.ports[-1]
+        else:
+            self.by_name.append(_wired(port.name, raw, pieces))
+            self.in_order &= not port.required
+
+    def _parameter(self, parameter: Parameter, *, first: bool) -> None:
+        if parameter.name not in self.params:
+            self.in_order = False
+            return
+        raw = self.params[parameter.name]
+        natural = self._natural(parameter, raw)
+        stands = parameter.type.name not in ("value", "number") and (parameter.required or first)
+        if natural is not None and self.in_order and stands:
+            self.by_place.append(Piece(natural))
+            return
+        self.in_order = False
+        self.by_name.append(_keyword(parameter.name, spell_json(raw) if natural is None else natural))
+
+    def _natural(self, parameter: Parameter, raw: object) -> str | None:
+        """The parameter as it is written without quotes; None where only JSON says it."""
+        kind = parameter.type.name
+        if not isinstance(raw, str):
+            return None
+        if kind in ("duration", "number"):
+            return raw if is_duration(raw) else None
+        if kind == "choice":
+            return raw if raw in parameter.type.choices and spell_name(raw) == raw else None
+        if kind not in ("predicate", "field") or not self.op.needs_stream or not is_quotable(self.stream):
+            return None
+        stream = spell_name(str(self.stream))
+        if kind == "field":
+            spelled = raw if is_field(raw) else f"`{raw}`" if is_quotable(raw) else None
+            natural = None if spelled is None else f"{stream}.{spelled}"
+        else:
+            natural = qualified(raw, stream)
+        self.stream_said |= natural is not None
+        return natural
+
+    def _stream(self) -> list[Piece]:
+        """The stream alone, where no field says it."""
+        if "stream" not in self.node or self.stream_said:
+            return []
+        if self.op.needs_stream and is_quotable(self.stream):
+            return [Piece(spell_name(str(self.stream)))]
+        return [_keyword("stream", spell_json(self.stream))]
+
+    def _rest(self) -> list[Piece]:
+        """What is not declared, or empty, as the document has it."""
+        parameters = {item.name for item in self.op.parameters}
+        inputs = {port: raw for port, raw in self.inputs.items() if port not in self.wires}
+        params = {name: raw for name, raw in self.params.items() if name not in parameters}
+        rest = []
+        for part, found in (("inputs", inputs), ("params", params)):
+            if found or (part in self.node and not self.node[part]):
+                rest.append(_keyword(part, spell_json(found)))
+        return rest

@@ -1,0 +1,97 @@
+"""The words of the text language: names, signs, and the names that nested expressions get."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Set
+from typing import Any
+
+RESERVED = ("and", "or", "not", "in", "is", "missing", "true", "false", "null")
+DIRECTIVES = ("plan", "stream", "results", "layout", "order", "without")
+
+COMPARISONS = {
+    "==": "equal_to", "!=": "not_equal_to", "<": "less_than", "<=": "less_or_equal", ">": "greater_than",
+    ">=": "greater_or_equal",
+}  # fmt: skip
+ARITHMETIC = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide"}
+MEANINGS = {**COMPARISONS, **ARITHMETIC}
+SIGNS = {op: sign for sign, op in MEANINGS.items()}
+MIRRORED = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<=", "+": "+", "*": "*"}
+"""What a sign becomes when its sides change places."""
+
+LONGEST_NAME = 100
+_NAME = re.compile(rf"(?!({'|'.join(RESERVED)})\b)[^\W\d]\w*")
+_FIELD = re.compile(rf"(?!({'|'.join(RESERVED)})\b)[^\W\d]\w*([.-]\w+)*")
+_WORD = re.compile(r"[^\W\d]\w*")
+_QUOTABLE = re.compile(r"[^`\n\r\0\ud800-\udfff]+")
+_DURATION = re.compile(r"[0-9]+(\.[0-9]+)?(us|ms|s|min|h|d)")
+_UNWRITABLE = re.compile(r"[\0-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+
+
+def is_name(text: str) -> bool:
+    """Whether a name needs no quotes."""
+    return _NAME.fullmatch(text) is not None
+
+
+def is_word(text: object) -> bool:
+    """Whether this has the form of a name, reserved or not."""
+    return isinstance(text, str) and _WORD.fullmatch(text) is not None
+
+
+def is_field(text: str) -> bool:
+    """Whether the name of a field needs no quotes."""
+    return _FIELD.fullmatch(text) is not None
+
+
+def is_quotable(text: object) -> bool:
+    """Whether a name can be written at all, if need be in backquotes."""
+    return isinstance(text, str) and _QUOTABLE.fullmatch(text) is not None
+
+
+def is_duration(value: object) -> bool:
+    """Whether a text can stand without quotes, as a duration."""
+    return isinstance(value, str) and _DURATION.fullmatch(value) is not None
+
+
+def spell_name(name: str) -> str:
+    """A name as it is written, in backquotes where it must be."""
+    return name if is_name(name) else f"`{name}`"
+
+
+def unquoted(name: str) -> str:
+    """The name that is written so."""
+    return name[1:-1] if name.startswith("`") else name
+
+
+def spell_json(value: Any) -> str:
+    """A JSON value on one line, all of whose signs can stand in a file; raises `ValueError` where it is none."""
+    spelled = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    return _UNWRITABLE.sub(lambda match: f"\\u{ord(match[0]):04x}", spelled)
+
+
+def spell_words(value: Any) -> str:
+    """A JSON value in which names and durations stand without quotes, as in the declaration of a stream."""
+    if isinstance(value, dict):
+        pairs = (f"{key if is_name(key) else spell_json(key)}: {spell_words(item)}" for key, item in value.items())
+        return f"{{{', '.join(pairs)}}}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(spell_words, value))}]"
+    return value if isinstance(value, str) and (is_name(value) or is_duration(value)) else spell_json(value)
+
+
+class Numbering:
+    """The names of the expressions that are nested in one statement: `name_1`, `name_2`, …, without those taken."""
+
+    def __init__(self, root: str, taken: Set[str]) -> None:
+        """`root` is the name of the statement."""
+        self._root, self._taken, self._count = root, taken, 0
+
+    def next(self) -> str:
+        """The next name; whoever keeps it adds it to `taken`."""
+        while True:
+            self._count += 1
+            suffix = f"_{self._count}"
+            name = self._root[: LONGEST_NAME - len(suffix)] + suffix
+            if name not in self._taken:
+                return name
