@@ -6,7 +6,7 @@ from typing import Any
 
 import orjson
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.local.running import judged, run
@@ -20,7 +20,10 @@ STOP_WHERE = Condition('state == "stop"', ("==", "state", "stop"))
 PLAY: dict[str, Any] = {"op": "has_existed", "stream": "s", "params": {"where": PLAY_WHERE}}
 STOP: dict[str, Any] = {"op": "has_existed", "stream": "s", "params": {"where": STOP_WHERE}}
 ON = {"op": "latest_event_to_state", "stream": "s", "params": {"field": "on"}}
+NUMBER = {"op": "latest_event_to_state", "stream": "s", "params": {"field": "n"}}
+COUNT = {"op": "event_count", "stream": "s", "params": {"where": PLAY_WHERE}}
 LEAVES = {"a": PLAY, "b": STOP, "c": ON}
+NUMBERS = {"n": NUMBER, "m": COUNT, "c": ON}
 
 
 def over(op: str, *of: str, **params: Any) -> dict[str, Any]:
@@ -35,6 +38,18 @@ def digests(nodes: dict[str, Any], stream: dict[str, Any] | None = None, **more:
 
 def digest(nodes: dict[str, Any], stream: dict[str, Any] | None = None) -> str:
     return digests(nodes, stream)[list(nodes)[-1]]
+
+
+def pair(op: str, of: str, other: str) -> dict[str, Any]:
+    return {"op": op, "inputs": {"of": of, "other": other}}
+
+
+def chosen(condition: str, of: str, otherwise: str) -> dict[str, Any]:
+    return {"op": "when", "inputs": {"if": condition, "of": of, "otherwise": otherwise}}
+
+
+def numbers(*nodes: tuple[str, dict[str, Any]]) -> dict[str, Any]:
+    return {**NUMBERS, **dict(nodes)}
 
 
 def deep(*nodes: tuple[str, dict[str, Any]]) -> dict[str, Any]:
@@ -63,6 +78,75 @@ SAME = {
         deep(("n", over("not", "a")), ("m", over("not", "n")), ("x", over("and", "a", "m"))),
         {"a": PLAY},
     ),
+    "not and": (
+        deep(("both", over("and", "a", "c")), ("x", over("not", "both"))),
+        deep(("p", over("not", "a")), ("q", over("not", "c")), ("x", over("or", "q", "p"))),
+    ),
+    "not or of and": (
+        deep(("ab", over("and", "a", "b")), ("abc", over("or", "ab", "c")), ("x", over("not", "abc"))),
+        deep(
+            *((f"not_{name}", over("not", name)) for name in "abc"),
+            ("ab", over("or", "not_a", "not_b")),
+            ("x", over("and", "not_c", "ab")),
+        ),
+    ),
+    "true is itself": (deep(("x", over("equal_to", "c", value=True))), {"c": ON}),
+    "false is not": (deep(("x", over("equal_to", "c", value=False))), deep(("x", over("not", "c")))),
+    "not true is not": (deep(("x", over("not_equal_to", "c", value=True))), deep(("x", over("not", "c")))),
+    "not equal": (
+        numbers(("e", over("equal_to", "n", value=1)), ("x", over("not", "e"))),
+        numbers(("x", over("not_equal_to", "n", value=1))),
+    ),
+    "not unequal": (
+        numbers(("e", pair("not_equal_to", "n", "m")), ("x", over("not", "e"))),
+        numbers(("x", pair("equal_to", "m", "n"))),
+    ),
+    "not greater": (
+        numbers(("e", over("greater_than", "n", value=1)), ("x", over("not", "e"))),
+        numbers(("x", over("less_or_equal", "n", value=1))),
+    ),
+    "less the other way round": (
+        numbers(("x", pair("less_than", "n", "m"))),
+        numbers(("x", pair("greater_than", "m", "n"))),
+    ),
+    "not less the other way round": (
+        numbers(("e", pair("less_than", "n", "m")), ("x", over("not", "e"))),
+        numbers(("x", pair("less_or_equal", "m", "n"))),
+    ),
+    "sums in any order": (numbers(("x", pair("add", "n", "m"))), numbers(("x", pair("add", "m", "n")))),
+    "products in any order": (
+        numbers(("x", pair("multiply", "n", "m"))),
+        numbers(("x", pair("multiply", "m", "n"))),
+    ),
+    "minus a value": (
+        numbers(("x", over("subtract", "n", value=0.3))),
+        numbers(("x", over("add", "n", value=-0.3))),
+    ),
+    "shift of shift": (
+        deep(("s", over("shift", "c", duration="1500ms")), ("x", over("shift", "s", duration="500ms"))),
+        deep(("x", over("shift", "c", duration="2s"))),
+    ),
+    "when not": (
+        numbers(("not_c", over("not", "c")), ("x", chosen("not_c", "n", "m"))),
+        numbers(("x", chosen("c", "m", "n"))),
+    ),
+    "when not and": (
+        {
+            **LEAVES,
+            **numbers(
+                ("ac", over("and", "a", "c")), ("no", over("not", "ac")), ("x", chosen("no", "n", "m"))
+            ),
+        },
+        {**LEAVES, **numbers(("ac", over("and", "a", "c")), ("x", chosen("ac", "m", "n")))},
+    ),
+    "every of a sum": (
+        numbers(("x", over("aggregate", "n", function="sum", every="5s"))),
+        numbers(("x", over("aggregate", "n"))),
+    ),
+    "a duration as a value": (
+        numbers(("x", over("greater_than", "n", value="1min"))),
+        numbers(("x", over("greater_than", "n", value=60))),
+    ),
 }
 
 
@@ -73,9 +157,12 @@ def test_plans_that_mean_the_same_share_the_node(rule: str) -> None:
 
 
 @pytest.mark.parametrize("rule", SAME)
+@settings(max_examples=20)
 @given(events=st.lists(st.fixed_dictionaries(
     {"k": st.just("x"), "t": st.integers(0, 5)},
-    optional={"state": st.sampled_from(["play", "stop"]), "on": st.booleans()},
+    optional={
+        "state": st.sampled_from(["play", "stop"]), "on": st.booleans(), "n": st.sampled_from([0.1, 1, 2, 60, 61]),
+    },
 ), min_size=1, max_size=5))  # fmt: skip
 def test_and_have_the_same_answers_also_unrewritten(rule: str, events: list[dict[str, Any]]) -> None:
     answers = []
@@ -94,6 +181,10 @@ def test_and_have_the_same_answers_also_unrewritten(rule: str, events: list[dict
         ({"where": "n > 1 and on == true"}, {"where": "(on == true) and n > 1.0"}),
         ({"where": "(n > 1 and n < 9) and on == true"}, {"where": "n > 1 and (n < 9 and on == true)"}),
         ({"where": "n in (1, 2)"}, {"where": "n in (2, 1.0, 2)"}),
+        ({"where": "n in (1)"}, {"where": "n == 1"}),
+        ({"where": "not n > 1"}, {"where": "n <= 1"}),
+        ({"where": "not not on == true"}, {"where": "on == true"}),
+        ({"where": 'not (n == 1 or state != "a")'}, {"where": 'state == "a" and n != 1'}),
     ],
 )
 def test_the_spelling_of_a_predicate_does_not_matter(one: dict[str, str], other: dict[str, str]) -> None:
@@ -193,6 +284,15 @@ def test_a_program_of_another_format_is_refused_not_misread() -> None:
     ).programs.values()
     with pytest.raises(ValueError, match="format 7"):
         Program.from_document({**program.to_document(), "format": 7})
+
+
+def test_a_negated_tower_of_and_and_or_is_compiled_at_once() -> None:
+    nodes: dict[str, Any] = {**LEAVES, "l0": over("or", "a", "b"), "r0": over("or", "b", "c")}
+    for level in range(1, 300):
+        for side, op in (("l", "and"), ("r", "or")):
+            nodes[f"{side}{level}"] = over(op, f"l{level - 1}", f"r{level - 1}")
+    nodes["x"] = over("not", "l299")
+    assert len(set(digests(nodes).values())) == len(nodes)
 
 
 def test_a_stack_of_diamonds_is_compiled_at_once() -> None:

@@ -14,7 +14,7 @@ from tests.strategies import KINDS, NUMBERS, STATES, conditions, trees, written
 from timeline_app.algebra.events import Column
 from timeline_app.algebra.kinds import FALSE, TRUE, UNKNOWN, Kind
 from timeline_app.predicates import PredicateError, parse
-from timeline_app.predicates.parser import MAX_DEPTH, MAX_LENGTH
+from timeline_app.predicates.parser import MAX_LENGTH
 from timeline_app.predicates.tree import Comparison
 
 Row = dict[str, Any]
@@ -108,7 +108,7 @@ def test_any_field_and_any_literal_can_be_written(field: str, literal: Any) -> N
         ("a == 'x'", 'a == "x"'),
         ("b==2 and a==1", "a == 1 and b == 2"),
         ("a == 1 or b == 2 and c == 3", "a == 1 or (b == 2 and c == 3)"),
-        ("not a == 1 and b == 2", "b == 2 and not (a == 1)"),
+        ("not a == 1 and b == 2", "a != 1 and b == 2"),
         ("(a == 1 and b == 2) and c == 3", "a == 1 and b == 2 and c == 3"),
         ("((a == 1 and b == 2) or (b == 2 and a == 1)) and c == 3", "a == 1 and b == 2 and c == 3"),
         ("a is not missing", "not (a is missing)"),
@@ -144,7 +144,6 @@ def test_the_canonical_text(text: str, canonical: str) -> None:
         ('a == "\\ud800"', "no Unicode text"),
         ("a == '\ud800'", "half a character"),
         ("a == 1 and " * 1_000 + "a == 1", f"at most {MAX_LENGTH:,}"),
-        ("not " * 2_000 + "a == 1", f"more than {MAX_DEPTH} deep"),
         ("(a == 1 or (b == 2 and " * 300 + "c == 3" + "))" * 300, "deep"),
         ("__import__('os').system('ls')", "line 1, column 11"),
     ],

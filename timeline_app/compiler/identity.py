@@ -13,7 +13,7 @@ from timeline_app.plan.document import PlanNode
 
 def computations(checked: Checked) -> tuple[dict[str, str], Table]:
     """The digest of every node's name, and all distinct computations bottom-up, rewritten."""
-    table: Table = {}
+    table = Table()
     names: dict[str, str] = {}
     for name in checked.graph.order:
         node = checked.graph.nodes[name]

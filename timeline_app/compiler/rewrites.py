@@ -1,7 +1,8 @@
-"""Rewrites that keep the meaning, so that plans that mean the same share the same nodes.
+"""Rewrites that keep the meaning, unknown included, so that plans that mean the same share the same nodes.
 
 Each rule is one function: it takes a computation whose inputs are rewritten already, and gives another one, or
-the digest of one that is in the table, or None where it has nothing to say.
+the digest of one that is in the table, or None where it has nothing to say. Together they leave `not` only where
+nothing else says it, and put what may stand in any order into one.
 """
 
 from __future__ import annotations
@@ -11,8 +12,18 @@ from dataclasses import replace
 
 from timeline_app.compiler.computation import Computation, digest_of
 from timeline_app.operators import operators
+from timeline_app.operators.base import Facts
+from timeline_app.operators.parameters import parse_duration, spell_duration
 
-Table = dict[str, Computation]
+
+class Table(dict[str, Computation]):
+    """Distinct computations by digest, inputs before those that use them, and the digests of their negations."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.negated: dict[str, str] = {}
+
+
 Rule = Callable[[Computation, Table], Computation | str | None]
 
 
@@ -22,6 +33,27 @@ def not_not(item: Computation, table: Table) -> Computation | str | None:
         return None
     inner = table[item.inputs["of"][0]]
     return inner.inputs["of"][0] if inner.op == "not" else None
+
+
+def opposite(item: Computation, table: Table) -> Computation | str | None:
+    """`not (x > y)` is `x <= y`, `not (x == y)` is `x != y`: a comparison with unknown is unknown either way."""
+    if item.op != "not":
+        return None
+    inner = table[item.inputs["of"][0]]
+    other = operators()[inner.op].opposite
+    return replace(inner, op=other) if other else None
+
+
+def de_morgan(item: Computation, table: Table) -> Computation | str | None:
+    """`not (a and b)` is `not a or not b`, and the other way round."""
+    if item.op != "not":
+        return None
+    inner = table[item.inputs["of"][0]]
+    dual = operators()[inner.op].dual
+    if not dual:
+        return None
+    turned = tuple(negation(wire, table) for wire in inner.inputs["of"])
+    return replace(inner, op=dual, inputs={"of": turned})
 
 
 def flattened(item: Computation, table: Table) -> Computation | str | None:
@@ -51,7 +83,80 @@ def alone(item: Computation, table: Table) -> Computation | str | None:
     return item.inputs["of"][0]
 
 
-RULES: tuple[Rule, ...] = (not_not, flattened, in_order, alone)
+def mirrored(item: Computation, table: Table) -> Computation | str | None:
+    """`x < y` is `y > x`; `x == y`, `x + y` and the like have no order."""
+    mirror = operators()[item.op].mirror
+    if not mirror or not item.inputs.get("other"):
+        return None
+    of, other = item.inputs["of"], item.inputs["other"]
+    if (mirror, other) >= (item.op, of):
+        return None
+    return replace(item, op=mirror, inputs={"of": other, "other": of})
+
+
+def truth(item: Computation, table: Table) -> Computation | str | None:
+    """`x == true` is x, and `x == false` is `not x`, for a bool x."""
+    value = item.params.get("value")
+    if item.op not in ("equal_to", "not_equal_to") or not isinstance(value, bool):
+        return None
+    wire = item.inputs["of"][0]
+    return wire if value == (item.op == "equal_to") else negation(wire, table)
+
+
+def added_value(item: Computation, table: Table) -> Computation | str | None:
+    """`x - 3` is `x + -3`."""
+    if item.op != "subtract" or "value" not in item.params:
+        return None
+    return replace(item, op="add", params={"value": -item.params["value"] + 0.0})
+
+
+def one_shift(item: Computation, table: Table) -> Computation | str | None:
+    """`shift(shift(x, 5s), 10s)` is `shift(x, 15s)`."""
+    if item.op != "shift":
+        return None
+    inner = table[item.inputs["of"][0]]
+    if inner.op != "shift":
+        return None
+    together = sum(parse_duration(shift.params["duration"]) for shift in (item, inner))
+    return replace(item, params={"duration": spell_duration(together)}, inputs=inner.inputs)
+
+
+def either_way(item: Computation, table: Table) -> Computation | str | None:
+    """`when(not c, x, y)` is `when(c, y, x)`: the condition with the lesser digest is taken."""
+    if item.op != "when" or not item.inputs.get("otherwise"):
+        return None
+    condition = item.inputs["if"][0]
+    turned = negation(condition, table)
+    if turned >= condition:
+        return None
+    branches = {"of": item.inputs["otherwise"], "otherwise": item.inputs["of"]}
+    return replace(item, inputs={"if": (turned,), **branches})
+
+
+RULES: tuple[Rule, ...] = (
+    not_not, opposite, de_morgan, flattened, in_order, alone, mirrored, truth, added_value, one_shift, either_way,
+)  # fmt: skip
+
+
+def negation(wire: str, table: Table) -> str:
+    """The digest of `not` of a computation that is in the table; what De Morgan's law needs below it comes first."""
+    todo = [wire]
+    while todo:
+        inner = table[todo[-1]]
+        below = inner.inputs["of"] if operators()[inner.op].dual else ()
+        waiting = [other for other in below if other not in table.negated]
+        if waiting:
+            todo += waiting
+        elif (current := todo.pop()) not in table.negated:
+            table.negated[current] = rewrite(_not(current, inner), table)
+    return table.negated[wire]
+
+
+def _not(wire: str, inner: Computation) -> Computation:
+    inputs = {"of": (wire,)}
+    return Computation(
+        digest_of("not", {}, inputs), "not", {}, inputs, None, Facts(inner.facts.kind), inner.groups
+    )
 
 
 def rewrite(item: Computation, table: Table) -> str:

@@ -5,7 +5,7 @@ from timeline_app.operators.base import Amount, Number, operator
 from timeline_app.operators.facts import added
 
 
-@operator("Add", category="timelines", one_of=("value", "other"), facts=added)
+@operator("Add", category="timelines", one_of=("value", "other"), facts=added, mirror="add")
 def add(of: Number, other: Number | None = None, value: Amount | None = None) -> Number:
     """The number plus the value, or plus the other number.
 

@@ -4,7 +4,7 @@ from timeline_app.algebra.logic import all_of
 from timeline_app.operators.base import Bool, Many, operator
 
 
-@operator("And", category="timelines", commutes=True)
+@operator("And", category="timelines", commutes=True, dual="or")
 def and_(of: Many[Bool]) -> Bool:
     """True while all inputs are true, false while any is false.
 

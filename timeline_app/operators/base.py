@@ -127,7 +127,11 @@ Canonical = Callable[[dict[str, Any]], dict[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class Operator:
-    """A declared operator. `apply` takes its inputs and parsed parameters by name."""
+    """A declared operator. `apply` takes its inputs and parsed parameters by name.
+
+    `opposite` names the operator that is true where this one is false, `mirror` the one that says the same with its
+    two inputs exchanged, `dual` the one that De Morgan's law makes of it.
+    """
 
     name: str
     title: str
@@ -146,6 +150,9 @@ class Operator:
     start: Start | None = None
     canonical: Canonical | None = None
     context: tuple[str, ...] = ()
+    opposite: str = ""
+    mirror: str = ""
+    dual: str = ""
 
     @property
     def needs_stream(self) -> bool:
@@ -195,6 +202,9 @@ def operator(  # noqa: PLR0913  (a declaration: all by name)
     commutes: bool = False,
     start: Start | None = None,
     canonical: Canonical | None = None,
+    opposite: str = "",
+    mirror: str = "",
+    dual: str = "",
 ) -> Callable[[Callable[..., Timelines]], Operator]:
     """Declare an operator from its function; a declaration that cannot be used fails here, with the cure."""
     if category not in CATEGORIES:
@@ -226,6 +236,9 @@ def operator(  # noqa: PLR0913  (a declaration: all by name)
             commutes=commutes,
             start=start,
             canonical=canonical,
+            opposite=opposite,
+            mirror=mirror,
+            dual=dual,
             context=tuple(name for name, hint in hints.items() if hint in _CONTEXT),
         )
 

@@ -4,7 +4,9 @@ from timeline_app.algebra.logic import equals, equals_value
 from timeline_app.operators.base import Bool, SameState, State, Value, operator
 
 
-@operator("Equal to", category="timelines", one_of=("value", "other"))
+@operator(
+    "Equal to", category="timelines", one_of=("value", "other"), opposite="not_equal_to", mirror="equal_to"
+)
 def equal_to(of: State, other: SameState | None = None, value: Value | None = None) -> Bool:
     """True while the state is the value, or the same as the other state.
 

@@ -5,7 +5,14 @@ from timeline_app.operators.base import Amount, AnyNumber, Bool, Number, operato
 from timeline_app.operators.facts import compared
 
 
-@operator("Greater than", category="timelines", one_of=("value", "other"), facts=compared)
+@operator(
+    "Greater than",
+    category="timelines",
+    one_of=("value", "other"),
+    facts=compared,
+    opposite="less_or_equal",
+    mirror="less_than",
+)
 def greater_than(of: AnyNumber, other: Number | None = None, value: Amount | None = None) -> Bool:
     """True while the number is greater than the value, or the other number.
 

@@ -5,7 +5,14 @@ from timeline_app.operators.base import Amount, AnyNumber, Bool, Number, operato
 from timeline_app.operators.facts import compared
 
 
-@operator("Less or equal", category="timelines", one_of=("value", "other"), facts=compared)
+@operator(
+    "Less or equal",
+    category="timelines",
+    one_of=("value", "other"),
+    facts=compared,
+    opposite="greater_than",
+    mirror="greater_or_equal",
+)
 def less_or_equal(of: AnyNumber, other: Number | None = None, value: Amount | None = None) -> Bool:
     """True while the number is less than or equal to the value, or the other number.
 

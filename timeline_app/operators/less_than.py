@@ -5,7 +5,14 @@ from timeline_app.operators.base import Amount, AnyNumber, Bool, Number, operato
 from timeline_app.operators.facts import compared
 
 
-@operator("Less than", category="timelines", one_of=("value", "other"), facts=compared)
+@operator(
+    "Less than",
+    category="timelines",
+    one_of=("value", "other"),
+    facts=compared,
+    opposite="greater_or_equal",
+    mirror="greater_than",
+)
 def less_than(of: AnyNumber, other: Number | None = None, value: Amount | None = None) -> Bool:
     """True while the number is less than the value, or the other number.
 

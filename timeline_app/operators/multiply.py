@@ -6,7 +6,7 @@ from timeline_app.operators.base import Amount, AnyNumber, Number, operator
 from timeline_app.operators.facts import multiplied
 
 
-@operator("Multiply", category="timelines", one_of=("value", "other"), facts=multiplied)
+@operator("Multiply", category="timelines", one_of=("value", "other"), facts=multiplied, mirror="multiply")
 def multiply(of: AnyNumber, other: AnyNumber | None = None, value: Amount | None = None) -> Number:
     """The number times the value, or times the other number.
 

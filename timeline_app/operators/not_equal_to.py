@@ -4,7 +4,13 @@ from timeline_app.algebra.logic import equals, equals_value, negate
 from timeline_app.operators.base import Bool, SameState, State, Value, operator
 
 
-@operator("Not equal to", category="timelines", one_of=("value", "other"))
+@operator(
+    "Not equal to",
+    category="timelines",
+    one_of=("value", "other"),
+    opposite="equal_to",
+    mirror="not_equal_to",
+)
 def not_equal_to(of: State, other: SameState | None = None, value: Value | None = None) -> Bool:
     """True while the state is not the value, or not the same as the other state.
 

@@ -4,7 +4,7 @@ from timeline_app.algebra.logic import any_of
 from timeline_app.operators.base import Bool, Many, operator
 
 
-@operator("Or", category="timelines", commutes=True)
+@operator("Or", category="timelines", commutes=True, dual="and")
 def or_(of: Many[Bool]) -> Bool:
     """True while any input is true, false while all are false.
 

@@ -11,7 +11,16 @@ from typing import Any
 from lark import Lark, Token, Transformer
 from lark.exceptions import UnexpectedCharacters, UnexpectedEOF, UnexpectedInput, UnexpectedToken, VisitError
 
-from timeline_app.predicates.tree import Comparison, Literal, Missing, Not, Predicate, junction, membership, negation
+from timeline_app.predicates.tree import (
+    Comparison,
+    Literal,
+    Missing,
+    Not,
+    Predicate,
+    junction,
+    membership,
+    negation,
+)
 
 MAX_LENGTH = 10_000
 MAX_DEPTH = 100

@@ -197,7 +197,8 @@ def negation(of: Predicate) -> Predicate:
 
 def membership(field: str, literals: tuple[Literal, ...]) -> Predicate:
     """A field against several literals; against a single one it is a comparison."""
-    return Comparison(field, "==", literals[0]) if len(literals) == 1 else Membership(field, literals)
+    once = {_spell(literal): literal for literal in literals}
+    return Comparison(field, "==", literals[0]) if len(once) == 1 else Membership(field, literals)
 
 
 def kind_of(literal: Literal) -> Kind:
