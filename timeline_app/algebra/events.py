@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
 
 from timeline_app.algebra.kinds import NO_LABELS, OPEN, Ints, Kind, Labels, Mask, Scalar, Values, known
-from timeline_app.algebra.timelines import offsets_of, scalar_of
+from timeline_app.algebra.order import order_of, ties
+from timeline_app.algebra.timelines import scalar_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,9 +37,9 @@ class Column:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Events:
-    """Events sorted by key, time and rank; of rows that tie the greatest value of each field wins.
+    """Events sorted by key, time and rank; of rows that tie in all of them the greatest value of each field wins.
 
-    `rank` orders ids, missing ones first; None where every event has one, so that no rows tie.
+    `rank` orders the events of one key and time by their ids, missing ones first; None where no rows tie.
     """
 
     names: Labels
@@ -55,47 +56,85 @@ class Events:
 
 
 class Texts(Protocol):
-    """Canonical JSON texts of events by row; only those of rivals are looked at."""
+    """Canonical JSON texts of events; only those of rivals are asked for."""
 
-    def __getitem__(self, row: int, /) -> str:
-        """The text of a row."""
+    def __call__(self, rows: Ints, /) -> Labels:
+        """The texts of some rows."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ids:
+    """The ids of rows: the same `code` for the same id, -1 for none; `values` gives the ids of some codes."""
+
+    code: Ints
+    values: Callable[[Ints], Values]
+
+    @property
+    def present(self) -> Mask:
+        """Where there is one."""
+        return np.asarray(self.code >= 0)
+
+    def ranks(self, rows: Ints) -> Ints:
+        """The order of ids among some rows, a missing one before all others."""
+        code, place = np.unique(self.code[rows], return_inverse=True)
+        named = code >= 0
+        rank = np.full(len(code), -1, dtype=np.int64)
+        rank[np.flatnonzero(named)[np.argsort(self.values(code[named]))]] = np.arange(int(named.sum()))
+        return rank[place]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Collected:
-    """Which delivered rows are events of the collection, in their order, and what was left out."""
+    """Which delivered rows are events of the collection, in their order, and what was left out.
+
+    `rank` is that of `Events`, for these rows.
+    """
 
     rows: Ints
+    rank: Values | None
     duplicates: int
     conflicts: int
 
 
-def collect(key: Ints, time: Ints, ids: Column | None, texts: Texts | None) -> Collected:
+def collect(key: Ints, time: Ints, ids: Ids | None, texts: Texts) -> Collected:
     """Order delivered events by key, time and id, and take copies with one id as one event.
 
     Where copies of one key and id differ, the one with the greatest time, then the greatest canonical JSON
     text (`texts`), is the event.
     """
     if ids is None:
-        return Collected(np.lexsort((time, key)), 0, 0)
-    rank = ranks(ids)
-    order = np.lexsort((time, rank, key))
-    copy = np.zeros(len(order), dtype=bool)
-    ahead, behind = order[1:], order[:-1]
-    copy[1:] = (key[ahead] == key[behind]) & (rank[ahead] == rank[behind]) & ids.present[ahead]
-    conflicts = 0
-    if copy.any():
-        order, conflicts = _choose(order, copy, time, texts)
-    kept = order[np.lexsort((rank[order], time[order], key[order]))]
-    return Collected(kept, len(key) - len(kept), conflicts)
+        rows = order_of(key, time)
+        tie = ties(key[rows], time[rows]).any()
+        return Collected(rows, np.zeros(len(rows), dtype=np.int8) if tie else None, 0, 0)
+    kept, conflicts = _once(key, time, ids, texts)
+    rows = kept[order_of(key[kept], time[kept])]
+    same = ties(key[rows], time[rows])
+    tied = np.flatnonzero(same | np.append(same[1:], False))
+    if len(tied):
+        among = rows[tied]
+        rows[tied] = among[np.lexsort((among, ids.ranks(among), time[among], key[among]))]
+    present = ids.present[rows]
+    rank = None if present.all() or not len(tied) else np.where(present, np.arange(len(rows)), -1)
+    return Collected(rows, rank, len(key) - len(rows), conflicts)
 
 
-def ranks(ids: Column) -> Values:
-    """The ids in their order, a missing one before all others."""
-    return np.where(ids.present, ids.value, -np.inf) if ids.kind is Kind.NUMBER else ids.value
+def _once(key: Ints, time: Ints, ids: Ids, texts: Texts) -> tuple[Ints, int]:
+    """The rows without copies, ascending, and how many groups of copies differ."""
+    present = ids.present
+    again = np.bincount(ids.code[present])[ids.code] > 1 if present.any() else present
+    rows = np.flatnonzero(again & present)
+    if not len(rows):
+        return np.arange(len(key)), 0
+    order = rows[np.lexsort((time[rows], ids.code[rows], key[rows]))]
+    copy = ties(key[order], ids.code[order])
+    winners, conflicts = _choose(order, copy, time, texts)
+    kept = np.ones(len(key), dtype=bool)
+    kept[order] = False
+    kept[winners] = True
+    return np.flatnonzero(kept), conflicts
 
 
-def _choose(order: Ints, copy: Mask, time: Ints, texts: Texts | None) -> tuple[Ints, int]:
+def _choose(order: Ints, copy: Mask, time: Ints, texts: Texts) -> tuple[Ints, int]:
     """The winners among copies, and how many groups of copies differ.
 
     The rows of a group stand together, sorted by time; only those of equal greatest time need their texts.
@@ -103,27 +142,37 @@ def _choose(order: Ints, copy: Mask, time: Ints, texts: Texts | None) -> tuple[I
     group = np.cumsum(~copy) - 1
     last = np.append(~copy[1:], True)
     winners = order[last]
-    latest = time[winners]
-    rivals = (time[order] == latest[group]) & (copy | np.append(copy[1:], False))
+    earlier = time[order] != time[winners][group]
     differ = np.zeros(len(winners), dtype=bool)
-    differ[group[time[order] != latest[group]]] = True
-    if texts is not None:
-        for place in np.flatnonzero(rivals):
-            row, best = int(order[place]), int(winners[group[place]])
-            if texts[row] != texts[best]:
-                differ[group[place]] = True
-                if texts[row] > texts[best]:
-                    winners[group[place]] = row
+    differ[group[earlier]] = True
+    rivals = np.flatnonzero(~earlier & (copy | ~last))
+    rivals = rivals[np.bincount(group[rivals], minlength=len(winners))[group[rivals]] > 1]
+    text, best = texts(order[rivals]), dict[int, str]()
+    unlike = np.flatnonzero((text[1:] != text[:-1]) & (group[rivals][1:] == group[rivals][:-1]))
+    differ[group[rivals][unlike]] = True
+    for place in np.flatnonzero(np.isin(group[rivals], group[rivals][unlike])):
+        owner = int(group[rivals[place]])
+        if owner not in best or text[place] > best[owner]:
+            best[owner], winners[owner] = text[place], order[rivals[place]]
     return winners, int(differ.sum())
 
 
+def by_value(events: Events, column: Column) -> Ints:
+    """The rows that have a field, in their order; of those that tie the one with the greatest value last."""
+    rows = np.flatnonzero(column.present)
+    if events.rank is None:
+        return rows
+    same = ties(events.key[rows], events.time[rows])
+    tied = np.flatnonzero(same | np.append(same[1:], False)) if len(rows) else rows
+    among = rows[tied]
+    order = np.lexsort((column.value[among], events.rank[among], events.time[among], events.key[among]))
+    rows[tied] = among[order]
+    return rows
+
+
 def births(size: int, key: Ints, time: Ints) -> Ints:
-    """The earliest time of each key; `OPEN` for a key without events."""
+    """The earliest time of each key, of rows sorted by key and time; `OPEN` for a key without events."""
     birth = np.full(size, OPEN, dtype=np.int64)
-    np.minimum.at(birth, key, time)
+    first = ~ties(key)
+    birth[key[first]] = time[first]
     return birth
-
-
-def key_offsets(size: int, key: Ints) -> Ints:
-    """Where each key's rows begin in a column sorted by key, and the end."""
-    return offsets_of(np.bincount(key, minlength=size).astype(np.int64))

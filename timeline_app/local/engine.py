@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import pairwise
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -55,7 +56,7 @@ def evaluate(
 def below(compiled: Compiled, asked: Iterable[str]) -> list[str]:
     """The nodes that it takes to know some, those included, inputs first."""
     needed = set(asked)
-    for digest in reversed(compiled.programs):
+    for digest in reversed(list(compiled.programs)):
         if digest in needed:
             needed.update(compiled.programs[digest].inputs)
     return [digest for digest in compiled.programs if digest in needed]
@@ -158,7 +159,7 @@ def _describe(item: Timelines, at: int | None) -> Iterator[Answer]:
     if at is None:
         points = [_point(item.kind, point) for point in points_of(item)]
         offsets = item.offsets.tolist()
-        for start, end in zip(offsets[:-1], offsets[1:], strict=True):
+        for start, end in pairwise(offsets):
             yield {"points": points[start:end]}
         return
     for row in (item.offsets[:-1] + np.add.reduceat(item.time <= at, item.offsets[:-1]) - 1).tolist():

@@ -1,115 +1,139 @@
-"""Reading events from files: JSON lines, CSV, Parquet, or standard input (JSON lines)."""
+"""Reading events from files: JSON lines, CSV, Parquet, or standard input (JSON lines).
+
+A file is read chunk by chunk, straight into the columns that a plan looks at. Only where something in a chunk cannot
+be taken its events are looked at one by one, to say what and in which line.
+"""
 
 from __future__ import annotations
 
-import csv
-import sys
 from collections.abc import Iterator
-from datetime import date
-from decimal import Decimal
 from pathlib import Path
-from typing import IO, Any
 
-import orjson
-import pyarrow.parquet as pq
+import numpy as np
+import pyarrow as pa
 
-from timeline_app.algebra.kinds import Kind
-from timeline_app.plan.events import MAX_PROBLEMS, BadEvents, EventBatch, LineProblem, WrongEvent
+from timeline_app.algebra.kinds import Ints, Kind, Labels
+from timeline_app.local import values
+from timeline_app.local.chunks import Chunk, Source
+from timeline_app.local.csv_rows import Csv
+from timeline_app.local.json_lines import JsonLines, StandardInput
+from timeline_app.local.parquet import Parquet
+from timeline_app.local.progress import Progress
+from timeline_app.local.tables import EventTable
+from timeline_app.plan.events import (
+    MAX_PROBLEMS,
+    BadEvents,
+    EventBatch,
+    LineProblem,
+    WrongEvent,
+    canonical_text,
+)
 from timeline_app.plan.stream import StreamDeclaration
+from timeline_app.storage.landing import arrow_type
 
-_TRUTH = {"true": True, "false": False}
 
-
-def read_file(name: str, declaration: StreamDeclaration) -> EventBatch:
-    """Every event of a file; `-` is standard input. Raises `BadEvents` with every reason, by line number.
+def read_file(name: str, declaration: StreamDeclaration, fields: tuple[str, ...]) -> EventTable:
+    """Every event of a file, with these fields; `-` is standard input. Raises `BadEvents` with every reason, by line.
 
     A value that does not fit its declared type counts as missing, and is counted in `mistyped`.
     """
-    batch, problems = EventBatch(declaration), list[LineProblem]()
-    for line, event in _rows(name, declaration):
-        if isinstance(event, LineProblem):
-            problems.append(event)
-            continue
-        try:
-            batch.add(event, strict=False)
-        except WrongEvent as wrong:
-            problems.append(LineProblem(line, wrong.name, wrong.code, str(wrong)))
-        if len(problems) >= MAX_PROBLEMS:
-            break
+    source = _source(name, declaration)
+    schema = _schema(declaration, fields)
+    names = [declaration.key, declaration.time, *([declaration.id] if declaration.id else []), *fields]
+    problems, taken, mistyped = list[LineProblem](), list[pa.RecordBatch](), 0
+    with Progress(source.total) as progress:
+        for chunk in source.chunks(names):
+            try:
+                batch, odd = _take(chunk, declaration, fields, schema)
+            except ValueError:
+                problems += _problems(chunk, declaration, MAX_PROBLEMS - len(problems))
+                if len(problems) >= MAX_PROBLEMS:
+                    break
+                continue
+            taken.append(batch)
+            mistyped += odd
+            progress.show(chunk.done, batch.num_rows)
     if problems:
         raise BadEvents(problems)
-    return batch
+    table = pa.Table.from_batches(taken, schema)
+    return EventTable(declaration, fields, table, lambda rows: _texts(source, rows), mistyped)
 
 
-def _rows(name: str, declaration: StreamDeclaration) -> Iterator[tuple[int, object]]:
+def _source(name: str, declaration: StreamDeclaration) -> Source:
     if name == "-":
-        yield from _json_lines(sys.stdin.buffer)
-    elif name.endswith((".parquet", ".pq")):
-        yield from _parquet(Path(name))
-    elif name.endswith(".csv"):
-        yield from _csv(Path(name), declaration)
-    else:
-        with Path(name).open("rb") as lines:
-            yield from _json_lines(lines)
+        return StandardInput(keep=declaration.id is not None)
+    if name.endswith((".parquet", ".pq")):
+        return Parquet(Path(name), declaration.id)
+    return Csv(Path(name), declaration) if name.endswith(".csv") else JsonLines(Path(name))
 
 
-def _json_lines(lines: IO[bytes]) -> Iterator[tuple[int, object]]:
-    for place, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
+def _schema(declaration: StreamDeclaration, fields: tuple[str, ...]) -> pa.Schema:
+    """As `host_schema`, without canonical texts, keys and texts encoded, ids typed."""
+    kinds = [declaration.kind_of(name) for name in fields]
+    columns = [
+        (f"v{place}", values.NAMES if kind is Kind.TEXT else arrow_type(kind))
+        for place, kind in enumerate(kinds)
+    ]
+    identity = [("id", _id_type(declaration))] if declaration.id else []
+    return pa.schema([("key", values.NAMES), ("time", pa.int64()), *identity, *columns])
+
+
+def _id_type(declaration: StreamDeclaration) -> pa.DataType:
+    number = declaration.id is not None and declaration.kind_of(declaration.id) is Kind.NUMBER
+    return pa.float64() if number else pa.string()
+
+
+def _take(
+    chunk: Chunk, declaration: StreamDeclaration, fields: tuple[str, ...], schema: pa.Schema
+) -> tuple[pa.RecordBatch, int]:
+    """The columns of a chunk, and how many values were mistyped; raises `ValueError` where an event is refused."""
+    size = len(chunk)
+    columns = [
+        values.keys(chunk.column(declaration.key), declaration.key),
+        values.times(chunk.column(declaration.time), declaration),
+    ]
+    mistyped = 0
+    for name in [*([declaration.id] if declaration.id else []), *fields]:
+        taken = name not in (declaration.key, declaration.time)
+        read = values.identity if len(columns) == 2 and declaration.id else values.field
+        column, odd = read(chunk.column(name) if taken else pa.nulls(size), declaration.kind_of(name))
+        columns, mistyped = [*columns, column], mistyped + odd
+    return pa.record_batch(columns, schema), mistyped
+
+
+def _problems(chunk: Chunk, declaration: StreamDeclaration, most: int) -> list[LineProblem]:
+    """What is wrong with the events of a chunk, line by line."""
+    found = list[LineProblem]()
+    for line, event in chunk.rows():
         try:
-            yield place, orjson.loads(line)
-        except orjson.JSONDecodeError as wrong:
-            yield (
-                place,
-                LineProblem(place, None, "not_json", f"not JSON: {wrong.msg} at column {wrong.colno}"),
-            )
-
-
-def _parquet(path: Path) -> Iterator[tuple[int, object]]:
-    place = 0
-    with pq.ParquetFile(path) as file:
-        for batch in file.iter_batches():
-            for row in batch.to_pylist():
-                place += 1
-                yield place, {name: _plain(value) for name, value in row.items()}
-
-
-def _plain(value: Any) -> Any:
-    """A value of Parquet as JSON has it: moments as ISO 8601, decimals as floats."""
-    if isinstance(value, date):
-        return value.isoformat()
-    return float(value) if isinstance(value, Decimal) else value
-
-
-def _csv(path: Path, declaration: StreamDeclaration) -> Iterator[tuple[int, object]]:
-    with path.open(newline="", encoding="utf-8-sig") as lines:
-        reader = csv.DictReader(lines, restkey="")
-        for row in _whole_rows(reader):
-            if row.pop("", None) is not None or None in row.values():
-                message = f"not as many values as the header has names ({len(reader.fieldnames or ())})"
-                yield reader.line_num, LineProblem(reader.line_num, None, "bad_row", message)
+            if isinstance(event, LineProblem):
+                found.append(event)
             else:
-                yield reader.line_num, {name: _typed(name, text, declaration) for name, text in row.items()}
+                EventBatch(declaration).add(event, strict=False)
+        except WrongEvent as wrong:
+            found.append(LineProblem(line, wrong.name, wrong.code, str(wrong)))
+        if len(found) >= most:
+            break
+    assert found, "a chunk was not taken, but nothing is wrong with its events"
+    return found
 
 
-def _whole_rows(reader: csv.DictReader[str]) -> Iterator[dict[str, Any]]:
-    try:
-        yield from reader
-    except csv.Error as wrong:
-        raise ValueError(f"line {reader.line_num + 1}: not CSV: {wrong}") from None
+def _texts(source: Source, rows: Ints) -> Labels:
+    """The canonical JSON texts of some rows, which are read once more."""
+    order = np.argsort(rows)
+    found = np.empty(len(rows), dtype=object)
+    found[order] = list(_in_order(source, rows[order]))
+    return found
 
 
-def _typed(name: str, text: str, declaration: StreamDeclaration) -> Any:
-    """A cell as its declared type; an empty one is missing, one that does not fit stays text (and is mistyped)."""
-    if text == "":
-        return None
-    kind = declaration.kind_of(name)
-    if kind is Kind.BOOL:
-        return _TRUTH.get(text.strip().lower(), text)
-    if kind is Kind.NUMBER:
-        try:
-            return float(text)
-        except ValueError:
-            return text
-    return text
+def _in_order(source: Source, rows: Ints) -> Iterator[str]:
+    """The same of ascending rows."""
+    start = place = 0
+    for chunk in source.chunks() if len(rows) else ():
+        stop = start + len(chunk)
+        until = int(np.searchsorted(rows, stop))
+        if until > place:
+            yield from map(canonical_text, chunk.events((rows[place:until] - start).tolist()))
+        start, place = stop, until
+        if place == len(rows):
+            return

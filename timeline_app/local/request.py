@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
 from timeline_app.compiler import Compiled, compile_plan
+from timeline_app.local.engine import below, fields_of
 from timeline_app.local.files import read_file
-from timeline_app.plan.events import EventBatch
+from timeline_app.local.tables import EventTable
 from timeline_app.plan.problems import nearest
 
 
@@ -32,19 +33,24 @@ def read_plan(name: str) -> Compiled:
     return compile_plan(document, {})
 
 
-def read_events(compiled: Compiled, arguments: list[str]) -> dict[str, EventBatch]:
-    """The events of every stream of the plan, from `FILE` (one stream) or `NAME=FILE` once for each."""
+def read_events(compiled: Compiled, arguments: list[str], nodes: Iterable[str] = ()) -> dict[str, EventTable]:
+    """The events of every stream of the plan, from `FILE` (one stream) or `NAME=FILE` once for each.
+
+    Only the fields that the named nodes look at are read; where none is named, those of all.
+    """
+    wanted = {compiled.names[name] for name in nodes} or compiled.programs
+    fields = fields_of(compiled, below(compiled, wanted))
     streams = sorted({stream for program in compiled.programs.values() for stream in program.streams})
     files = _files(arguments, streams)
-    batches = {}
+    tables = {}
     for stream in streams:
         try:
-            batches[stream] = read_file(files[stream], compiled.streams[stream])
+            tables[stream] = read_file(files[stream], compiled.streams[stream], fields.get(stream, ()))
         except OSError as problem:
             raise BadRequest(f"{files[stream]}: cannot be read ({problem.strerror or problem})") from None
         except ValueError as problem:
             raise BadRequest(f"{files[stream]}: {problem}") from None
-    return batches
+    return tables
 
 
 def _files(arguments: list[str], streams: list[str]) -> Mapping[str, str]:

@@ -68,6 +68,11 @@ class EventBatch:
         return len(self.keys)
 
     @property
+    def last(self) -> int | None:
+        """The greatest event time."""
+        return max(self.times, default=None)
+
+    @property
     def field_names(self) -> set[str]:
         """The names of all fields that any of the events has."""
         return {name for fields in self.fields for name, _ in fields}

@@ -3,29 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from timeline_app.algebra.events import Collected, Column, Events, births, collect, ranks
-from timeline_app.algebra.kinds import FALSE, NO_LABELS, TRUE, UNKNOWN, Ints, Kind, Labels, Values
+from timeline_app.algebra.events import Collected, Column, Events, Ids, Texts, births, collect
+from timeline_app.algebra.kinds import FALSE, NO_LABELS, TRUE, UNKNOWN, Ints, Kind, Labels
 from timeline_app.plan.stream import StreamDeclaration
 from timeline_app.storage.landing import typed
 
 
 def codes(texts: pa.ChunkedArray, names: pa.Array) -> Ints:
     """The place of each text among sorted names; -1 for null."""
+    if not pa.types.is_dictionary(texts.type):
+        return _places(texts, names)
+    encoded = _whole(texts.unify_dictionaries())
+    found = np.append(_places(encoded.dictionary, names), -1)
+    return np.asarray(found[encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False)])
+
+
+def _places(texts: pa.Array | pa.ChunkedArray, names: pa.Array) -> Ints:
     places = pc.fill_null(pc.index_in(texts, value_set=names), -1)
     return np.asarray(_whole(places).to_numpy(zero_copy_only=False), dtype=np.int64)
 
 
 def sorted_names(*columns: pa.ChunkedArray) -> pa.Array:
-    """Every text that occurs, once, in order of code points."""
-    together = pa.chunked_array([chunk for column in columns for chunk in column.chunks], pa.string())
-    unique = pc.drop_null(pc.unique(together))
+    """Every text that occurs, once, in order of code points; of encoded columns also those that stand by unused."""
+    unique = pc.drop_null(
+        pc.unique(pa.chunked_array([part for item in columns for part in _parts(item)], pa.string()))
+    )
     return unique.take(pc.sort_indices(unique))
+
+
+def _parts(texts: pa.ChunkedArray) -> list[pa.Array]:
+    encoded = pa.types.is_dictionary(texts.type)
+    return [chunk.dictionary for chunk in texts.chunks] if encoded else list(texts.chunks)
 
 
 def labels_of(names: pa.Array) -> Labels:
@@ -49,51 +62,42 @@ def column_of(values: pa.ChunkedArray, kind: Kind) -> Column:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Texts:
-    """Canonical texts by row, made into Python text only where somebody looks."""
-
-    column: pa.ChunkedArray
-
-    def __getitem__(self, row: int) -> str:
-        return str(self.column[int(row)].as_py())
-
-
 def events_of(
-    table: pa.Table, declaration: StreamDeclaration, fields: tuple[str, ...], names: pa.Array
+    table: pa.Table,
+    declaration: StreamDeclaration,
+    fields: tuple[str, ...],
+    names: pa.Array,
+    texts: Texts | None = None,
 ) -> tuple[Events, Collected]:
-    """The events of a host table over the given names, and which of its rows they are."""
+    """The events of a host table over the given names, and which of its rows they are.
+
+    Texts may be encoded. Without `texts` the canonical texts of events are in the table.
+    """
     key = codes(table["key"], names)
     time = np.asarray(_whole(table["time"]).to_numpy(zero_copy_only=False), dtype=np.int64)
-    ids = texts = None
-    if declaration.id:
-        ids = _ids(table["id"], declaration)
-        texts = _Texts(table["text"])
-    collected = collect(key, time, ids, texts)
-    rows = collected.rows
-    kept = table.take(pa.array(rows))
+    ids = _ids(table["id"], declaration) if declaration.id else None
+    collected = collect(key, time, ids, texts or (lambda rows: labels_of(table["text"].take(pa.array(rows)))))
     columns: Mapping[str, Column] = {
-        name: column_of(kept[f"v{place}"], declaration.kind_of(name)) for place, name in enumerate(fields)
+        name: column_of(table[f"v{place}"], declaration.kind_of(name)).take(collected.rows)
+        for place, name in enumerate(fields)
     }
-    key, time = key[rows], time[rows]
-    labels = labels_of(names)
-    return Events(labels, births(len(names), key, time), key, time, columns, _rank(ids, rows)), collected
+    key, time = key[collected.rows], time[collected.rows]
+    birth = births(len(names), key, time)
+    return Events(labels_of(names), birth, key, time, columns, collected.rank), collected
 
 
-def _rank(ids: Column | None, rows: Ints) -> Values | None:
-    if ids is None:
-        return np.zeros(len(rows), dtype=np.int8)
-    kept = ids.take(rows)
-    return None if kept.present.all() else ranks(kept)
-
-
-def _ids(values: pa.ChunkedArray, declaration: StreamDeclaration) -> Column:
+def _ids(values: pa.ChunkedArray, declaration: StreamDeclaration) -> Ids:
     """Ids in their order: numbers where the id is declared a number, else text."""
     assert declaration.id is not None
     kind = declaration.kind_of(declaration.id)
-    if kind is Kind.NUMBER:
-        return column_of(typed(values, kind), kind)
-    return column_of(values, Kind.TEXT)
+    if kind is Kind.NUMBER and pa.types.is_string(values.type):
+        values = typed(values, kind)
+    encoded = _whole(values.dictionary_encode())
+    code = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
+    dtype = np.float64 if kind is Kind.NUMBER else object
+    return Ids(
+        code, lambda wanted: np.array(encoded.dictionary.take(pa.array(wanted)).to_pylist(), dtype=dtype)
+    )
 
 
 def _whole(values: pa.ChunkedArray | pa.Array) -> pa.Array:

@@ -35,7 +35,7 @@ class Command(BaseCommand):
             for name in options["node"]:
                 if name not in compiled.names:
                     raise BadRequest(f"the plan has no node {name!r}; {nearest(name, compiled.names)}")
-            batches = read_events(compiled, options["events"])
+            batches = read_events(compiled, options["events"], options["node"])
         except Refused as refused:
             raise CommandError("\n".join(_line(problem) for problem in refused.problems)) from None
         except BadEvents as bad:

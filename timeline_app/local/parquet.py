@@ -1,0 +1,69 @@
+"""Events in Parquet files: one row is one event, lines are counted by row."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from timeline_app.local.chunks import ROWS, Chunk, Row
+from timeline_app.local.values import Raw, is_text, plain
+from timeline_app.plan.events import MAX_FIELDS
+
+
+@dataclass(frozen=True, slots=True)
+class ParquetChunk:
+    """Some rows, the first of them with that number; `width` is how many fields the file has."""
+
+    batch: pa.RecordBatch
+    first: int
+    done: int
+    width: int
+
+    def __len__(self) -> int:
+        """How many events; raises `ValueError` where they have too many fields."""
+        if self.width > MAX_FIELDS:
+            raise ValueError("too many fields")
+        return int(self.batch.num_rows)
+
+    def column(self, name: str) -> Raw:
+        """The values of one field."""
+        places = self.batch.schema.get_all_field_indices(name)
+        return self.batch.column(places[-1]) if places else pa.nulls(self.batch.num_rows)
+
+    def rows(self) -> Iterator[Row]:
+        """The events by row."""
+        return enumerate(self.events(range(self.batch.num_rows)), self.first)
+
+    def events(self, places: Iterable[int]) -> list[dict[str, Any]]:
+        """Events, by their places, of the columns that have been read."""
+        some = self.batch.take(pa.array(np.fromiter(places, np.int64)))
+        return [{name: plain(value) for name, value in row.items()} for row in some.to_pylist()]
+
+
+class Parquet:
+    """A Parquet file; of its columns only those that are wanted are read."""
+
+    def __init__(self, path: Path, identity: str | None) -> None:
+        """Raises `OSError` where it cannot be read, `ValueError` where it is no Parquet. `identity` names the ids."""
+        self.path, self.total, self.identity = path, path.stat().st_size, identity
+        with pq.ParquetFile(path) as file:
+            self.schema, self.events = file.schema_arrow, file.metadata.num_rows
+
+    def chunks(self, names: list[str] | None = None) -> Iterator[Chunk]:
+        """Chunks of so many rows; texts stay encoded as the file has them, ids aside."""
+        width = len(set(self.schema.names))
+        wanted = [name for name in self.schema.names if names is None or name in names or width > MAX_FIELDS]
+        texts = {item.name for item in self.schema if is_text(item.type)} - {self.identity}
+        encoded = [name for name in wanted if names is not None and name in texts]
+        first = 1
+        with pq.ParquetFile(self.path, read_dictionary=encoded) as file:
+            for batch in file.iter_batches(batch_size=ROWS, columns=wanted):
+                done = self.total * (first - 1 + batch.num_rows) // max(self.events, 1)
+                yield ParquetChunk(batch, first, done, width)
+                first += batch.num_rows

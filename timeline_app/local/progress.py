@@ -1,0 +1,53 @@
+"""A progress line on a terminal, nothing elsewhere."""
+
+from __future__ import annotations
+
+import sys
+import time
+from dataclasses import dataclass, field
+from typing import TextIO
+
+_EVERY = 0.2
+_WIDTH = 30
+
+
+@dataclass(slots=True)
+class Progress:
+    """How far the reading of one file has come; `total` bytes of it, where that is known."""
+
+    total: int | None
+    terminal: TextIO = field(default_factory=lambda: sys.stderr)
+    _begun: float = field(default_factory=time.monotonic)
+    _shown: float = 0.0
+    _events: int = 0
+
+    def __enter__(self) -> Progress:
+        """Nothing is shown yet."""
+        return self
+
+    def show(self, done: int, events: int) -> None:
+        """So many bytes have been read, so many further events: draw the line anew, a few times a second."""
+        self._events += events
+        now = time.monotonic()
+        if now - self._shown < _EVERY or not self.terminal.isatty():
+            return
+        self._shown = now
+        rate = self._events / max(now - self._begun, 1e-9)
+        self._draw(f"{self._bar(done)}  {self._events:,} events, {rate:,.0f} a second")
+
+    def __exit__(self, *_: object) -> None:
+        """Take the line away."""
+        if self._shown:
+            self._draw("")
+
+    def _bar(self, done: int) -> str:
+        read = f"{done / 1e6:,.1f}"
+        if not self.total:
+            return f"{read} MB"
+        part = min(done / self.total, 1.0)
+        bar = ("#" * round(part * _WIDTH)).ljust(_WIDTH, ".")
+        return f"[{bar}] {part:4.0%} {read} of {self.total / 1e6:,.1f} MB"
+
+    def _draw(self, text: str) -> None:
+        self.terminal.write(f"\r\033[K{text}")
+        self.terminal.flush()

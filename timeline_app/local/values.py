@@ -1,0 +1,165 @@
+"""Columns of raw values as the plan takes them: the rules of `plan.events`, for a whole column at once.
+
+Every function says what the rule for one value says of each. The types of common files have a quick way; a column
+that holds anything else is given to the rule, value by value, which also is who refuses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from datetime import date
+from decimal import Decimal
+from typing import Any, TypeAlias
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from timeline_app.algebra.kinds import Kind
+from timeline_app.local.times import quick_times
+from timeline_app.plan.events import MAX_KEY, read_key, read_time, spell
+from timeline_app.plan.stream import StreamDeclaration
+
+Raw: TypeAlias = pa.Array | list[Any]
+"""One value for each event as JSON has it, None or null where there is none."""
+
+NAMES = pa.dictionary(pa.int32(), pa.string())
+"""The type of columns of keys and texts: codes into the texts that occur in a chunk."""
+
+_ARROW = {str: pa.string(), bool: pa.bool_(), int: pa.int64(), float: pa.float64()}
+
+
+def plain(value: Any) -> Any:
+    """A value of Parquet as JSON has it: moments as ISO 8601, decimals as floats."""
+    if isinstance(value, date):
+        return value.isoformat()
+    return float(value) if isinstance(value, Decimal) else value
+
+
+def keys(raw: Raw, name: str) -> pa.Array:
+    """The keys of events, from the field of that name; raises `WrongEvent` where one is no key."""
+    values = _arrow(raw)
+    texts = _texts(values) if isinstance(values, pa.Array) and not pa.types.is_boolean(values.type) else None
+    if texts is not None and _are_keys(texts):
+        return texts
+    return _encoded([read_key({name: value}, name) for value in _python(values)])
+
+
+def _are_keys(texts: pa.Array) -> bool:
+    names = texts.dictionary
+    longest = pc.max(pc.utf8_length(names)).as_py() or 0
+    odd = pc.or_(pc.equal(names, ""), pc.match_substring(names, "\0"))
+    return not texts.null_count and longest <= MAX_KEY and not pc.any(odd).as_py()
+
+
+def times(raw: Raw, declared: StreamDeclaration) -> pa.Array:
+    """Times in microseconds since the epoch; raises `WrongEvent` where one is no time of the stream's unit."""
+    values = _arrow(raw)
+    quick = quick_times(values, declared.unit) if isinstance(values, pa.Array) else None
+    if quick is not None:
+        return quick
+    return pa.array([read_time(value, declared) for value in _python(values)], pa.int64())
+
+
+def field(raw: Raw, kind: Kind) -> tuple[pa.Array, int]:
+    """A field's values, null where they do not fit the kind, and how many those are."""
+    values = _arrow(raw, kind)
+    if isinstance(values, pa.Array) and (quick := _QUICK[kind](values)) is not None:
+        return quick, _present(values) - _present(quick)
+    spelled = [None if value is None else spell(value, kind) for value in _python(values)]
+    mistyped = sum(
+        text is None and value is not None for text, value in zip(spelled, _python(values), strict=True)
+    )
+    return _typed(spelled, kind), mistyped
+
+
+def identity(raw: Raw, kind: Kind) -> tuple[pa.Array, int]:
+    """The ids of events, as `field`, not encoded: hardly one occurs twice. A bool in its spelling."""
+    values = _arrow(raw)
+    if kind is Kind.TEXT and isinstance(values, pa.Array) and is_text(values.type):
+        texts = pc.cast(values, pa.string())
+        texts.validate(full=True)
+        return texts, 0
+    column, mistyped = field(values, kind)
+    return (column if kind is Kind.NUMBER else pc.cast(column, pa.string())), mistyped
+
+
+def _present(values: pa.Array) -> int:
+    return len(values) - int(values.null_count)
+
+
+def _arrow(raw: Raw, kind: Kind | None = None) -> Raw:
+    """A list of values of one type as an array of it; what is mixed stays a list."""
+    if isinstance(raw, pa.Array):
+        return raw
+    types = set(map(type, raw)) - {type(None)}
+    if not types:
+        return pa.nulls(len(raw))
+    if kind is Kind.NUMBER and types == {int, float}:
+        return pa.array(np.array(raw, dtype=np.float64), from_pandas=True)
+    (only,) = types if len(types) == 1 else (None,)
+    try:
+        return pa.array(raw, _ARROW[only]) if only in _ARROW else raw
+    except OverflowError:
+        return raw
+
+
+def _python(raw: Raw) -> list[Any]:
+    return raw if isinstance(raw, list) else [plain(value) for value in raw.to_pylist()]
+
+
+def _encoded(texts: Iterable[str | None]) -> pa.Array:
+    return pa.array(texts, pa.string()).dictionary_encode()
+
+
+def _typed(spelled: list[str | None], kind: Kind) -> pa.Array:
+    if kind is Kind.TEXT:
+        return _encoded(spelled)
+    if kind is Kind.NUMBER:
+        return pa.array([None if text is None else float(text) for text in spelled], pa.float64())
+    return pa.array([None if text is None else text == "true" for text in spelled], pa.bool_())
+
+
+def is_text(kind: pa.DataType) -> bool:
+    """Whether a column holds texts, encoded or not."""
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
+
+
+def _texts(values: pa.Array) -> pa.Array | None:
+    """Texts, whole numbers and bools in their JSON spelling, encoded; None for other types."""
+    if is_text(values.type):
+        if pa.types.is_dictionary(values.type) and values.dictionary.null_count:
+            values = pc.cast(values, pa.string())
+        if not pa.types.is_dictionary(values.type):
+            values = pc.cast(values, pa.string()).dictionary_encode()
+        texts = values.cast(NAMES)
+        texts.validate(full=True)
+        return texts
+    if pa.types.is_integer(values.type) or pa.types.is_boolean(values.type) or pa.types.is_null(values.type):
+        return pc.cast(values, pa.string()).dictionary_encode()
+    return None
+
+
+def _numbers(values: pa.Array) -> pa.Array | None:
+    if is_text(values.type) or pa.types.is_boolean(values.type) or pa.types.is_null(values.type):
+        return pa.nulls(len(values), pa.float64())
+    if pa.types.is_integer(values.type):
+        return pc.cast(values, pa.float64(), safe=False)
+    if not (pa.types.is_float32(values.type) or pa.types.is_float64(values.type)):
+        return None
+    numbers = pc.add(pc.cast(values, pa.float64()), 0.0)  # -0.0 is 0.0
+    return pc.if_else(pc.is_finite(numbers), numbers, None)
+
+
+def _bools(values: pa.Array) -> pa.Array | None:
+    if pa.types.is_boolean(values.type):
+        return values
+    others = (pa.types.is_integer, pa.types.is_floating, pa.types.is_null, is_text)
+    return pa.nulls(len(values), pa.bool_()) if any(is_other(values.type) for is_other in others) else None
+
+
+_QUICK: dict[Kind, Callable[[pa.Array], pa.Array | None]] = {
+    Kind.TEXT: _texts, Kind.NUMBER: _numbers, Kind.BOOL: _bools,
+}  # fmt: skip
