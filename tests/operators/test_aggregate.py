@@ -96,11 +96,17 @@ def test_a_group_of_which_no_value_is_known_is_there() -> None:
     }
 
 
-def test_a_key_that_only_the_group_has_counts_nowhere() -> None:
-    other = {"seen": leaf("has_existed", "r", where="n > 0")}
-    nodes = {**STATE, **other, "by": total("seen", "avg", "state")}
-    events = event(1, "a", state="u"), event(1, "b", state="u"), event(2, "b", _="r")
-    assert answer(nodes, *events, s=STREAM, r=STREAM) == {"u": [(None, None), (1, 0.0)]}
+def test_a_key_of_which_an_input_has_no_event_counts_with_what_is_said_of_no_event() -> None:
+    other = {"seen": leaf("has_existed", "r", where="n > 0"), "sum": leaf("event_sum", "r", field="n")}
+    other |= {"n": leaf("latest_event_to_state", "r", field="n")}
+    events = event(1, "a", state="u"), event(1, "b", state="u"), event(2, "b", _="r", n=3)
+    streams = {"s": STREAM, "r": STREAM}
+    share = answer({**STATE, **other, "by": total("seen", "avg", "state")}, *events, **streams)
+    assert share == {"u": [(None, None), (1, 0.0), (2, 0.5)]}
+    mean = answer({**STATE, **other, "by": total("sum", "avg", "state")}, *events, **streams)
+    assert mean == {"u": [(None, None), (1, 0.0), (2, 1.5)]}
+    latest = answer({**STATE, **other, "by": total("n", "avg", "state")}, *events, **streams)
+    assert latest == {"u": [(None, None), (2, 3.0)]}
 
 
 def test_aggregates_of_groups_and_logic_above_them() -> None:

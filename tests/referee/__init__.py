@@ -14,7 +14,7 @@ from tests.referee.collection import JsonEvent, Stream, micros
 from tests.referee.derived import ARITHMETIC, derived
 from tests.referee.groups import Groups, Member, aggregated, grid, nobody
 from tests.referee.leaves import LEAVES
-from tests.referee.points import NOTHING, Point, Points, Ratio, constant
+from tests.referee.points import Point, Points, Ratio, constant
 
 __all__ = ["JsonEvent", "Point", "Points", "Ratio", "Referee"]
 
@@ -145,17 +145,14 @@ class Referee:
         return found
 
     def _members(self, of: str, by: str | None) -> list[Member]:
-        """Birth, value and group of every key; unknown where an input does not have the key."""
+        """Birth, value and group of every key; what is said of a key without events where an input has none of it."""
         members = []
         for key in self.names(of) | (self.names(by) if by else set()):
-            value = self._present(of, key)
-            group = self._present(by, key) if by else (None, constant("*"))
+            value = self.state(of, key)
+            group = self.state(by, key) if by else (None, constant("*"))
             births = [birth for birth, _ in (value, group) if birth is not None]
             members += [Member(min(births), value[1], group[1])] if births else []
         return members
-
-    def _present(self, node: str, key: str) -> tuple[int | None, Points]:
-        return self.state(node, key) if key in self.answer(node) else (None, NOTHING)
 
 
 def _widest(*kinds: str) -> str:

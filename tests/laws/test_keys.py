@@ -1,0 +1,103 @@
+"""Laws of aggregates: keys do not know of each other, groups make up the whole."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.laws.facts import assert_same, events, few, instants, node, results, value_at
+from tests.referee import JsonEvent
+
+MEASURES = st.sampled_from([("n", "sum"), ("n", "count"), ("for_x", "sum"), ("age_s", "sum"), ("x", "count")])
+RANKS = ("min", "p50", "p90", "p99", "max")
+OTHERS = ("c", "d")
+
+
+@few
+@given(events(), events(keys=OTHERS), MEASURES)
+def test_sums_and_counts_of_disjoint_keys_add_up(
+    one: list[JsonEvent], other: list[JsonEvent], measure: tuple[str, str]
+) -> None:
+    of, function = measure
+    parts = [
+        results(delivered, total=node("aggregate", of, function=function))["total"]["*"]
+        for delivered in (one, other, one + other)
+    ]
+    for time in instants(*parts):
+        first, second, both = (value_at(points, time) for points in parts)
+        assert both == pytest.approx(first + second, rel=1e-12, abs=1e-9)
+
+
+@few
+@given(events(), events(keys=OTHERS), st.sampled_from(["n", "for_x", "s"]))
+def test_a_key_says_the_same_whatever_other_keys_there_are(
+    one: list[JsonEvent], other: list[JsonEvent], name: str
+) -> None:
+    item = node("shift", name, duration="1us")
+    together = results(one + other, same=item)["same"]
+    assert together == {**results(one, same=item)["same"], **results(other, same=item)["same"]}
+
+
+@few
+@given(events(), MEASURES)
+def test_the_groups_make_up_the_whole_of_those_that_have_one(
+    delivered: list[JsonEvent], measure: tuple[str, str]
+) -> None:
+    of, function = measure
+    has_group = {
+        "a": node("equal_to", "s", value="a"),
+        "not_a": node("not", "a"),
+        "some": node("or", "a", "not_a"),
+    }
+    nodes = {
+        **has_group,
+        "there": node("when", "some", of),
+        "by": node("aggregate", of, "s", function=function),
+    }
+    nodes |= {"whole": node("aggregate", "by", function="sum")}
+    told = results(delivered, **nodes, all=node("aggregate", "there", function=function))
+    whole, everyone = told["whole"].get("*", [(None, 0.0, 0.0)]), told["all"]["*"]
+    for time in instants(whole, everyone):
+        assert value_at(whole, time) == pytest.approx(value_at(everyone, time), rel=1e-12, abs=1e-9)
+
+
+@few
+@given(events(keys=("a", "b", "c")), st.sampled_from(["n", "for_x"]))
+def test_an_average_lies_between_least_and_greatest_at_every_mark_and_so_do_the_ranks(
+    delivered: list[JsonEvent], of: str
+) -> None:
+    told = results(
+        delivered, **{name: node("aggregate", of, function=name, every="500ms") for name in (*RANKS, "avg")}
+    )
+    marks = [time for time in instants(told["min"]["*"]) if time % 500_000 == 0]
+    first, last = min(event["t"] for event in delivered), max(event["t"] for event in delivered)
+    for mark in marks:
+        values = [value_at(told[name]["*"], mark) for name in RANKS]
+        assert values == sorted(values) if None not in values else set(values) == {None}
+        average = value_at(told["avg"]["*"], mark)
+        if first <= mark <= last + 500_000:
+            assert (average is None) == (values[0] is None)
+            assert average is None or values[0] - 1e-9 <= average <= values[-1] + 1e-9
+
+
+@few
+@given(events(keys=("a",)), st.sampled_from([*RANKS, "avg", "sum"]))
+def test_of_a_single_steady_key_every_function_is_that_key(delivered: list[JsonEvent], function: str) -> None:
+    """All events lie on halves of a second, and so do the marks."""
+    nodes = {
+        "total": node("aggregate", "n", function=function, every="500ms"),
+        "same": node("shift", "n", duration="1us"),
+    }
+    told = results(delivered, **nodes)
+    for time in instants(told["same"]["a"]):
+        value = value_at(told["same"]["a"], time + 1)
+        assert value_at(told["total"]["*"], time) == (0.0 if function == "sum" and value is None else value)
+
+
+@few
+@given(events())
+def test_the_count_of_a_bool_is_the_sum_of_ones(delivered: list[JsonEvent]) -> None:
+    nodes = {"one": node("add", "n_zero", value=1), "n_zero": node("multiply", "count", value=0)}
+    nodes |= {"ones": node("when", "x", "one", "n_zero"), "sum": node("aggregate", "ones", function="sum")}
+    assert_same(delivered, "sum", "true", **nodes, true=node("aggregate", "x", function="count"))
