@@ -7,9 +7,10 @@ import logging
 from django.conf import settings
 from pyspark.errors import PySparkException
 
+from timeline_app.storage.places import Places
 from timeline_app.web.models import Query
 from workers.announce import statuses_changed
-from workers.spark.query import Places, start_query
+from workers.spark.query import start_query
 from workers.spark.session import SparkAway, active, first_line, forget, session
 from workers.supervisor import failed, observe
 

@@ -31,9 +31,9 @@ from timeline_app.algebra.kinds import BEGINNING, OPEN, Kind  # noqa: E402
 from timeline_app.algebra.revisions import Revisions  # noqa: E402
 from timeline_app.compiler import Program  # noqa: E402
 from timeline_app.storage.feed import Feed, marks_of, revisions_of  # noqa: E402
+from timeline_app.storage.places import Places  # noqa: E402
 from timeline_app.web.models import Node, NodeKey, Query, Revision  # noqa: E402
 from workers.announce import node_advanced  # noqa: E402
-from workers.spark.query import Places  # noqa: E402
 
 log = logging.getLogger("workers.publisher")
 PAUSE = 0.1

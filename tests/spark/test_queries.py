@@ -15,7 +15,8 @@ from timeline_app.local.engine import evaluate
 from timeline_app.plan import EventBatch, read_batch
 from timeline_app.storage.feed import Feed, marks_of
 from timeline_app.storage.landing import Landing
-from workers.spark.query import Places, start_query
+from timeline_app.storage.places import Places
+from workers.spark.query import start_query
 
 pytestmark = pytest.mark.spark
 PLAN: dict[str, Any] = {

@@ -15,10 +15,10 @@ from timeline_app.algebra.fold import Stretch, fold
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Kind
 from timeline_app.algebra.revisions import Revisions
 from timeline_app.storage import feed
+from timeline_app.storage.places import Places
 from timeline_app.web.models import Node, NodeKey, Query, Revision
 from timeline_app.web.selectors.timelines import keys, peek, revisions_since
 from workers import publisher
-from workers.spark.query import Places
 
 SECOND = 1_000_000
 

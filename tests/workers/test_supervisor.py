@@ -14,10 +14,10 @@ from pytest_django.fixtures import Settings
 from tests.workers.conftest import STREAM, MakeNode, programs, state
 from timeline_app.plan import StreamDeclaration, read_batch
 from timeline_app.storage.landing import Landing
+from timeline_app.storage.places import Places
 from timeline_app.web.models import Node, Query
 from timeline_app.web.selectors.timelines import peek
 from workers import launcher, publisher, supervisor
-from workers.spark.query import Places
 from workers.spark.session import active, forget, session
 
 pytestmark = pytest.mark.spark

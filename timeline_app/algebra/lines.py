@@ -36,7 +36,8 @@ def ratio(numerator: Floats, denominator: Floats) -> npt.NDArray[np.complex128]:
 def value_after(value: Lines, slope: Lines, elapsed: Ints) -> Lines:
     """The value of a line `elapsed` microseconds after its start; of a ratio, both its lines.
 
-    A flat line keeps its value to the bit, also since ever, where the elapsed time means nothing.
+    A flat line keeps its value to the bit, also since ever, where the elapsed time means nothing; so does a line that
+    has not moved.
     """
     if np.iscomplexobj(value):
         return ratio(_moved(value.real, slope.real, elapsed), _moved(value.imag, slope.imag, elapsed))
@@ -46,7 +47,7 @@ def value_after(value: Lines, slope: Lines, elapsed: Ints) -> Lines:
 def _moved(value: Floats, slope: Floats, elapsed: Ints) -> Floats:
     with np.errstate(over="ignore", invalid="ignore"):
         moved = (micros(value) + slope * elapsed) / SECOND
-    return np.where(slope == 0.0, value, moved)
+    return np.where((slope == 0.0) | (elapsed == 0), value, moved)
 
 
 def same_line(value: Lines, slope: Lines, other_value: Lines, other_slope: Lines) -> Mask:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from timeline_app.algebra.align import values_at
+from timeline_app.algebra.align import recode, values_at
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Ints, Kind, Labels, Lines, Values
 from timeline_app.algebra.logic import differences
 from timeline_app.algebra.timelines import Timelines, offsets_of, ranges, timelines
@@ -103,6 +104,21 @@ def apply(old: Timelines, revisions: Revisions, key: Ints) -> Timelines:
     order = np.lexsort((time, keys))
     columns = (keys[order], time[order], value[order], slope[order])
     return timelines(old.kind, old.names, birth, *columns, labels=old.labels)
+
+
+def apply_all(known: Timelines, steps: Sequence[Revisions]) -> tuple[Timelines, Timelines]:
+    """Timelines before and after revisions, one after the other, with the same labels.
+
+    The names of every revision must be among those of `known`.
+    """
+    if known.kind is Kind.TEXT:
+        labels = np.unique(np.concatenate([known.labels, *(step.labels for step in steps)])).astype(object)
+        known = replace(known, value=recode(known.value, known.labels, labels), labels=labels)
+        steps = [replace(step, value=recode(step.value, step.labels, labels), labels=labels) for step in steps]
+    result = known
+    for step in steps:
+        result = apply(result, step, np.searchsorted(result.names, step.names))
+    return known, result
 
 
 def _tails(old: Timelines, key: Ints, end: Ints) -> tuple[Ints, Ints, Values, Lines]:

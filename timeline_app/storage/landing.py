@@ -52,11 +52,15 @@ class Landing:
 
     def append(self, batch: EventBatch) -> int:
         """Write a batch durably; its number, from 0. Safe against other writers and against kills."""
+        return self.append_table(table_of(batch))
+
+    def append_table(self, table: pa.Table) -> int:
+        """The same of events in the columns of `SCHEMA`."""
         self.path.mkdir(parents=True, exist_ok=True)
         staged = self.path / f".{uuid.uuid4().hex}.staged"
         try:
             with staged.open("wb") as sink:
-                pq.write_table(table_of(batch), sink, compression="zstd")
+                pq.write_table(table, sink, compression="zstd")
                 sink.flush()
                 os.fsync(sink.fileno())
             return self._publish(staged)

@@ -9,14 +9,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from timeline_app.algebra.align import recode
 from timeline_app.algebra.groups import Deltas, add, compress, subtract
-from timeline_app.algebra.kinds import BEGINNING, OPEN, Kind, Labels
+from timeline_app.algebra.kinds import BEGINNING, OPEN
 from timeline_app.algebra.names import reindex, union_of_names
-from timeline_app.algebra.revisions import Revisions, apply, diff
+from timeline_app.algebra.revisions import Revisions, apply_all, diff
 from timeline_app.algebra.sums import WIDTH
 from timeline_app.algebra.timelines import Timelines
-from timeline_app.compiler.program import FeedInput
 from timeline_app.storage import feed
 from timeline_app.storage.columns import codes, labels_of, sorted_names
 from workers.spark.pages import Pages
@@ -106,7 +104,7 @@ class FedProcessor(PagedProcessor):
                 )
                 for batch in sorted(pc.unique(came["batch"]).to_pylist())
             ]
-            old[item.digest], new[item.digest] = _applied(reindex(known, labels, item.start), steps, item)
+            old[item.digest], new[item.digest] = apply_all(reindex(known, labels, item.start), steps)
         return old, new
 
     def _rows(self, place: int, item: Timelines, hashes: Hashes) -> pa.Table:
@@ -117,26 +115,6 @@ class FedProcessor(PagedProcessor):
             pa.array(np.zeros(len(rows), dtype=np.int64)),
         ]
         return pa.table([*constant, *rows.columns], schema=FED_SCHEMA)
-
-
-def _applied(known: Timelines, steps: list[Revisions], item: FeedInput) -> tuple[Timelines, Timelines]:
-    """The timelines before and after the revisions, with the same labels."""
-    labels = known.labels
-    if item.kind is Kind.TEXT:
-        labels = np.unique(np.concatenate([known.labels, *(step.labels for step in steps)])).astype(object)
-        known = _relabelled(known, labels)
-    result = known
-    for step in steps:
-        key = np.searchsorted(result.names, step.names)
-        value = recode(step.value, step.labels, labels) if item.kind is Kind.TEXT else step.value
-        columns = (step.birth, step.start, step.end, step.offsets, step.time, value, step.slope, labels)
-        result = apply(result, Revisions(item.kind, step.names, *columns), key)
-    return known, result
-
-
-def _relabelled(item: Timelines, labels: Labels) -> Timelines:
-    value = recode(item.value, item.labels, labels)
-    return Timelines(item.kind, item.names, item.birth, item.offsets, item.time, value, item.slope, labels)
 
 
 class Gatherer(FedProcessor):

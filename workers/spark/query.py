@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import reduce
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -17,6 +15,7 @@ from pyspark.sql.types import LongType, StructField, StructType
 from timeline_app.compiler import Program
 from timeline_app.storage import feed
 from timeline_app.storage.landing import host_schema
+from timeline_app.storage.places import Places
 from workers.spark.fed import (
     DELTA_SCHEMA,
     FED_SCHEMA,
@@ -31,26 +30,6 @@ from workers.spark.region import RegionHost, region_schema
 from workers.spark.sources import FeedSource, LandingSource
 
 BUCKETS = 2
-
-
-@dataclass(frozen=True, slots=True)
-class Places:
-    """Where streams land, feeds are published and checkpoints are kept."""
-
-    data: Path
-
-    @property
-    def landing(self) -> Path:
-        """The directory of all landings."""
-        return self.data / "landing"
-
-    def feed(self, digest: str) -> Path:
-        """The feed of a node."""
-        return self.data / "feeds" / digest
-
-    def checkpoint(self, digest: str) -> Path:
-        """The checkpoint of a node's query; no two queries ever share one."""
-        return self.data / "checkpoints" / digest
 
 
 def start_query(spark: Any, document: Mapping[str, Any], places: Places, trigger: Mapping[str, Any]) -> Any:

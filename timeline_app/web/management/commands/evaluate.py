@@ -9,8 +9,11 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from timeline_app.local.engine import answers
 from timeline_app.local.request import BadRequest, read_events, read_instant, read_plan
+from timeline_app.local.spark import SparkFailed, spark_answers
 from timeline_app.plan import BadEvents, Refused
 from timeline_app.plan.problems import nearest
+
+ENGINES = {"local": answers, "spark": spark_answers}
 
 
 class Command(BaseCommand):
@@ -26,6 +29,13 @@ class Command(BaseCommand):
         parser.add_argument("--node", nargs="+", default=[], metavar="NAME", help="only these nodes")
         parser.add_argument("--key", nargs="+", default=[], metavar="KEY", help="only these keys")
         parser.add_argument("--at", metavar="TIME", help="the value at an instant (microseconds or ISO 8601)")
+
+        parser.add_argument(
+            "--engine",
+            choices=sorted(ENGINES),
+            default="local",
+            help="in this process, or through Spark's queries",
+        )
 
     def handle(self, *_: Any, **options: Any) -> None:
         """Read everything, refuse with every reason, or print."""
@@ -44,8 +54,12 @@ class Command(BaseCommand):
             ) from None
         except BadRequest as bad:
             raise CommandError(str(bad)) from None
-        for answer in answers(compiled, batches, options["node"], options["key"], at):
-            self.stdout.write(json.dumps(answer, ensure_ascii=False))
+        engine = ENGINES[options["engine"]]
+        try:
+            for answer in engine(compiled, batches, options["node"], options["key"], at):
+                self.stdout.write(json.dumps(answer, ensure_ascii=False))
+        except SparkFailed as failed:
+            raise CommandError(str(failed)) from None
 
 
 def _line(problem: Any) -> str:

@@ -1,0 +1,64 @@
+"""`python -m workers.spark.evaluate DATA`: runs the programs of a data directory until they have read everything.
+
+`manage.py evaluate --engine spark` starts this. `DATA/programs.json` lists program documents, feeds before those that
+read them; the landings are there already, and the feeds are there afterwards. Says how far it is on stderr.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from timeline_app.compiler import Program
+from timeline_app.storage.places import Places
+from workers.spark.own import NoServer, own_server
+from workers.spark.query import start_query
+from workers.spark.session import first_line, session
+
+AT_ONCE = 3
+"""So many queries start together: Spark waits only ten seconds for each of their Python processes."""
+
+
+def run(spark: Any, programs: list[Program], places: Places) -> None:
+    """Every query until it has read everything, those on one level some at a time."""
+    depths: dict[str, int] = {}
+    for program in programs:
+        depths[program.digest] = max((1 + depths[item] for item in program.inputs), default=0)
+    done = 0
+    for depth in range(max(depths.values(), default=-1) + 1):
+        level = [program for program in programs if depths[program.digest] == depth]
+        for start in range(0, len(level), AT_ONCE):
+            together = level[start : start + AT_ONCE]
+            _run_together(spark, together, places)
+            done += len(together)
+            print(f"{done} of {len(programs)} nodes", file=sys.stderr, flush=True)
+
+
+def _run_together(spark: Any, programs: list[Program], places: Places) -> None:
+    trigger = {"availableNow": True}
+    for query in [start_query(spark, item.to_document(), places, trigger) for item in programs]:
+        query.awaitTermination()
+
+
+def main() -> None:
+    """Run the programs of the directory that is named, at SPARK_REMOTE or a server of our own."""
+    data = Path(sys.argv[1])
+    programs = [Program.from_document(item) for item in json.loads((data / "programs.json").read_bytes())]
+    remote = os.environ.get("SPARK_REMOTE")
+    try:
+        if remote:
+            run(session(remote, str(data)), programs, Places(data))
+        else:
+            with own_server(data) as address:
+                run(session(address, str(data)), programs, Places(data))
+    except NoServer as problem:
+        raise SystemExit(str(problem)) from None
+    except Exception as problem:
+        raise SystemExit(f"Spark could not run the plan: {first_line(problem)}") from problem
+
+
+if __name__ == "__main__":
+    main()

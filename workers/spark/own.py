@@ -1,0 +1,68 @@
+"""A Spark Connect server of one's own, on a free port, for as long as it is needed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+_PATIENCE = 120.0
+
+
+class NoServer(RuntimeError):
+    """The server does not start: says why, and what to do."""
+
+
+@contextmanager
+def own_server(data: Path) -> Iterator[str]:
+    """The address of a server that keeps its files below `data`; gone, with all that it started, afterwards."""
+    if not os.environ.get("JAVA_HOME") and shutil.which("java") is None:
+        raise NoServer(
+            "Spark needs Java 17 or newer, and none was found; install it (Debian: openjdk-17-jre-headless)"
+        )
+    port = free_port()
+    address = f"sc://127.0.0.1:{port}"
+    environment = {**os.environ, "SPARK_REMOTE": address, "TIMELINE_DATA": str(data)}
+    log = data / "server.log"
+    with log.open("wb") as sink:
+        server = subprocess.Popen(
+            [sys.executable, "-m", "workers.spark.server"],
+            cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=sink, stderr=sink, start_new_session=True,
+        )  # fmt: skip
+        try:
+            _wait(server, port, log)
+            yield address
+        finally:
+            os.killpg(server.pid, signal.SIGKILL)
+            server.wait()
+
+
+def free_port() -> int:
+    """A port of 127.0.0.1 that nobody has."""
+    with socket.socket() as door:
+        door.bind(("127.0.0.1", 0))
+        return int(door.getsockname()[1])
+
+
+def _wait(server: subprocess.Popen[bytes], port: int, log: Path) -> None:
+    until = time.monotonic() + _PATIENCE
+    while not _answers(port):
+        if server.poll() is not None or time.monotonic() > until:
+            raise NoServer(f"the Spark server did not start:\n{log.read_text(errors='replace')[-3000:]}")
+        time.sleep(0.2)
+
+
+def _answers(port: int) -> bool:
+    try:
+        socket.create_connection(("127.0.0.1", port), 2.0).close()
+    except OSError:
+        return False
+    return True
