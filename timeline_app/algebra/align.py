@@ -9,6 +9,7 @@ import numpy as np
 
 from timeline_app.algebra.kinds import OPEN, Floats, Ints, Labels, Values
 from timeline_app.algebra.lines import value_after
+from timeline_app.algebra.order import lasts, order_of
 from timeline_app.algebra.timelines import Timelines
 
 
@@ -43,10 +44,9 @@ def align(*inputs: Timelines) -> Aligned:
     key = np.concatenate([item.key for item in inputs])
     time = np.concatenate([item.time for item in inputs])
     sizes = [len(item.time) for item in inputs]
-    order = np.lexsort((time, key))
+    order = order_of(key, time)
     key, time = key[order], time[order]
-    last = np.ones(len(key), dtype=bool)
-    last[:-1] = (key[1:] != key[:-1]) | (time[1:] != time[:-1])
+    last = lasts(key, time)
     rows = tuple(_latest(order, start, start + size)[last] for start, size in _spans(sizes))
     return Aligned(key[last], time[last], rows, birth)
 

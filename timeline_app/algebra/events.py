@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 
 from timeline_app.algebra.kinds import NO_LABELS, OPEN, Ints, Kind, Labels, Mask, Scalar, Values, known
-from timeline_app.algebra.order import order_of, ties
+from timeline_app.algebra.order import firsts, lasts, order_of, tied
 from timeline_app.algebra.timelines import scalar_of
 
 
@@ -104,17 +104,15 @@ def collect(key: Ints, time: Ints, ids: Ids | None, texts: Texts) -> Collected:
     """
     if ids is None:
         rows = order_of(key, time)
-        tie = ties(key[rows], time[rows]).any()
-        return Collected(rows, np.zeros(len(rows), dtype=np.int8) if tie else None, 0, 0)
+        every = np.zeros(len(rows), dtype=np.int8)
+        return Collected(rows, every if len(tied(key[rows], time[rows])) else None, 0, 0)
     kept, conflicts = _once(key, time, ids, texts)
     rows = kept[order_of(key[kept], time[kept])]
-    same = ties(key[rows], time[rows])
-    tied = np.flatnonzero(same | np.append(same[1:], False))
-    if len(tied):
-        among = rows[tied]
-        rows[tied] = among[np.lexsort((among, ids.ranks(among), time[among], key[among]))]
+    equal = tied(key[rows], time[rows])
+    among = rows[equal]
+    rows[equal] = among[np.lexsort((among, ids.ranks(among), time[among], key[among]))]
     present = ids.present[rows]
-    rank = None if present.all() or not len(tied) else np.where(present, np.arange(len(rows)), -1)
+    rank = None if present.all() or not len(equal) else np.where(present, np.arange(len(rows)), -1)
     return Collected(rows, rank, len(key) - len(rows), conflicts)
 
 
@@ -126,26 +124,25 @@ def _once(key: Ints, time: Ints, ids: Ids, texts: Texts) -> tuple[Ints, int]:
     if not len(rows):
         return np.arange(len(key)), 0
     order = rows[np.lexsort((time[rows], ids.code[rows], key[rows]))]
-    copy = ties(key[order], ids.code[order])
-    winners, conflicts = _choose(order, copy, time, texts)
+    first, last = (edge(key[order], ids.code[order]) for edge in (firsts, lasts))
+    winners, conflicts = _choose(order, first, last, time, texts)
     kept = np.ones(len(key), dtype=bool)
     kept[order] = False
     kept[winners] = True
     return np.flatnonzero(kept), conflicts
 
 
-def _choose(order: Ints, copy: Mask, time: Ints, texts: Texts) -> tuple[Ints, int]:
+def _choose(order: Ints, first: Mask, last: Mask, time: Ints, texts: Texts) -> tuple[Ints, int]:
     """The winners among copies, and how many groups of copies differ.
 
     The rows of a group stand together, sorted by time; only those of equal greatest time need their texts.
     """
-    group = np.cumsum(~copy) - 1
-    last = np.append(~copy[1:], True)
+    group = np.cumsum(first) - 1
     winners = order[last]
     earlier = time[order] != time[winners][group]
     differ = np.zeros(len(winners), dtype=bool)
     differ[group[earlier]] = True
-    rivals = np.flatnonzero(~earlier & (copy | ~last))
+    rivals = np.flatnonzero(~earlier)
     rivals = rivals[np.bincount(group[rivals], minlength=len(winners))[group[rivals]] > 1]
     text, best = texts(order[rivals]), dict[int, str]()
     unlike = np.flatnonzero((text[1:] != text[:-1]) & (group[rivals][1:] == group[rivals][:-1]))
@@ -162,17 +159,16 @@ def by_value(events: Events, column: Column) -> Ints:
     rows = np.flatnonzero(column.present)
     if events.rank is None:
         return rows
-    same = ties(events.key[rows], events.time[rows])
-    tied = np.flatnonzero(same | np.append(same[1:], False)) if len(rows) else rows
-    among = rows[tied]
+    equal = tied(events.key[rows], events.time[rows])
+    among = rows[equal]
     order = np.lexsort((column.value[among], events.rank[among], events.time[among], events.key[among]))
-    rows[tied] = among[order]
+    rows[equal] = among[order]
     return rows
 
 
 def births(size: int, key: Ints, time: Ints) -> Ints:
     """The earliest time of each key, of rows sorted by key and time; `OPEN` for a key without events."""
     birth = np.full(size, OPEN, dtype=np.int64)
-    first = ~ties(key)
+    first = firsts(key)
     birth[key[first]] = time[first]
     return birth

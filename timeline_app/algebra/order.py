@@ -32,11 +32,8 @@ _RUNS = 64
 def _settled(order: Ints, mixed: Ints) -> Ints:
     """An order with equal rows brought back to the order in which they stood."""
     found = mixed[order]
-    same = found[1:] == found[:-1]
-    if not same.any():
-        return order
-    tied = np.flatnonzero(np.append(same, False) | np.append(False, same))
-    order[tied] = order[tied][np.lexsort((order[tied], found[tied]))]
+    equal = tied(found)
+    order[equal] = order[equal][np.lexsort((order[equal], found[equal]))]
     return order
 
 
@@ -52,9 +49,20 @@ def _together(key: Ints, time: Ints) -> Ints | None:
     return np.asarray(key.astype(np.int64, copy=False) * span + np.where(since, time - first + 1, 0))
 
 
-def ties(*columns: Ints) -> Mask:
-    """Which rows are the same as the one before in every column; the first row is not."""
-    same = np.zeros(len(columns[0]), dtype=bool)
-    if len(same):
-        same[1:] = np.logical_and.reduce([column[1:] == column[:-1] for column in columns])
-    return same
+def firsts(*columns: Ints) -> Mask:
+    """Which rows differ from the one before in any of the columns; the first row does."""
+    first = np.ones(len(columns[0]), dtype=bool)
+    first[1:] = np.logical_or.reduce([column[1:] != column[:-1] for column in columns])
+    return first
+
+
+def lasts(*columns: Ints) -> Mask:
+    """Which rows differ from the one after in any of the columns; the last row does."""
+    last = np.ones(len(columns[0]), dtype=bool)
+    last[:-1] = np.logical_or.reduce([column[1:] != column[:-1] for column in columns])
+    return last
+
+
+def tied(*columns: Ints) -> Ints:
+    """The rows that are the same as one beside them in every column."""
+    return np.flatnonzero(~(firsts(*columns) & lasts(*columns)))

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any, TypeAlias
 
 import numpy as np
 
+from timeline_app.algebra.align import values_at
 from timeline_app.algebra.events import Events
 from timeline_app.algebra.fold import Point, points_of
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Kind
-from timeline_app.algebra.lines import value_after
 from timeline_app.algebra.names import reindex, union_of_names
 from timeline_app.algebra.timelines import Timelines
 from timeline_app.compiler import Compiled
@@ -133,11 +134,22 @@ def answers(
     compiled: Compiled, delivered: Delivered, nodes: list[str], keys: list[str], at: int | None
 ) -> Iterator[Answer]:
     """One answer for each node and key, ordered by node then key; all nodes and keys where none are named."""
-    names = sorted(nodes or compiled.names)
-    results = evaluate(compiled, delivered, {compiled.names[name] for name in names})
-    final = horizons(compiled, delivered)
+    wanted = {compiled.names[name] for name in nodes or compiled.names}
+    results = evaluate(compiled, delivered, wanted)
+    return told(compiled, results, horizons(compiled, delivered), nodes, keys, at)
+
+
+def told(
+    compiled: Compiled,
+    results: Mapping[str, Timelines],
+    final: Mapping[str, int | None],
+    nodes: list[str],
+    keys: list[str],
+    at: int | None,
+) -> Iterator[Answer]:
+    """The answers of timelines by digest, whoever computed them; `final` is `final_until` by digest."""
     wanted = set(keys)
-    for name in names:
+    for name in sorted(nodes or compiled.names):
         digest = compiled.names[name]
         item = results[digest]
         places = np.argsort(item.names, kind="stable")
@@ -162,11 +174,18 @@ def _describe(item: Timelines, at: int | None) -> Iterator[Answer]:
         for start, end in pairwise(offsets):
             yield {"points": points[start:end]}
         return
-    for row in (item.offsets[:-1] + np.add.reduceat(item.time <= at, item.offsets[:-1]) - 1).tolist():
-        value, slope = item.scalar(row), item.slope[row]
-        if value is not None and item.time[row] != BEGINNING and item.kind.is_line:
-            value = value_after(np.asarray(value), np.asarray(slope), np.asarray(at - item.time[row])).item()
-        yield {"value": value.real / value.imag if isinstance(value, complex) else value}
+    for point in points_of(_at(item, at)):
+        ratio = item.kind is Kind.RATIO and point[1] is not None
+        yield {"value": point[1] / point[3] if ratio else point[1]}
+
+
+def _at(item: Timelines, time: int) -> Timelines:
+    """The piece of every key that holds at a time, moved there."""
+    rows = item.offsets[:-1] + np.add.reduceat(item.time <= time, item.offsets[:-1], dtype=np.int64) - 1
+    times = np.full(len(rows), time)
+    value = values_at(item, rows, times) if item.kind.is_line else item.value[rows]
+    offsets = np.arange(len(rows) + 1)
+    return replace(item, offsets=offsets, time=times, value=value, slope=item.slope[rows])
 
 
 def _point(kind: Kind, point: Point) -> Answer:
