@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.referee import Referee
 from tests.strategies import Plan, plans
-from timeline_app.algebra.kinds import Kind
 from timeline_app.compiler import compile_plan
 from timeline_app.plan import Checked, Refused, check
 from timeline_app.plan.document import MAX_NODES
@@ -84,7 +84,7 @@ BAD: dict[str, tuple[Any, str | None, str | None, str, str]] = {
         one("equal_to", inputs={"of": "n", "other": "state"}), "x", "other", "wrong_kind", "number",
     ),
     "the sum of a bool": (
-        one("aggregate", "a", params={"function": "sum"}), "x", "function", "wrong_inputs", "function",
+        one("aggregate", "a", params={"function": "sum"}), "x", "function", "wrong_inputs", "count",
     ),
     "an unknown function": (
         one("aggregate", "n", params={"function": "total"}), "x", "function", "bad_parameter", "sum",
@@ -192,9 +192,9 @@ def test_a_chain_of_nine_hundred_is_no_deeper_than_any_other() -> None:
     assert len(compile_plan(document(nodes), {}).programs) == 2
     for place in range(1, 900):
         nodes[f"n{place}"] = {
-            "op": "equal_to",
+            "op": "held_for",
             "inputs": {"of": f"n{place - 1}"},
-            "params": {"value": place % 2 == 0},
+            "params": {"duration": "1s"},
         }
     assert len(set(compile_plan(document(nodes), {}).names.values())) == 900
     nodes["n0"] = {"op": "not", "inputs": {"of": "n899"}}
@@ -205,9 +205,11 @@ def test_a_chain_of_nine_hundred_is_no_deeper_than_any_other() -> None:
 def test_every_plan_that_is_drawn_is_right_and_its_kinds_are_known(plan: Plan) -> None:
     checked = check(plan, {})
     assert checked.ok
-    kinds = {"duration_where": Kind.NUMBER, "aggregate": Kind.NUMBER, "latest_event_to_state": None}
-    for name, node in plan["nodes"].items():
-        assert kinds.get(node["op"], Kind.BOOL) in (checked.nodes[name].kind, None)
+    referee = Referee(plan, {})
+    for name in plan["nodes"]:
+        told, sort = checked.nodes[name].facts, referee.sort(name)
+        assert told.kind.value == ("ratio" if sort == "ratio" else referee.kind(name))
+        assert told.steady == (sort not in ("climbing", "ratio"))
         assert set(checked.nodes[name].streams) <= set(plan["streams"])
 
 

@@ -34,10 +34,13 @@ VALUES: dict[str, Sequence[Any]] = {
     "climbing": THRESHOLDS,
     "ratio": (0, 0.5, 1, 2, -1, 0.25, 3, "1s"),
 }
+OFTEN = {"aggregate": 5, "divide": 3, "duration_where": 2, "greater_than": 2, "less_or_equal": 2}
+"""How many times as often as another operator; what has many forms needs more of them."""
 COUNTS = ("event_count", "changed_to")
 """Their values have so few digits that a product with them is a decimal that a float can hold."""
 EVERY = ("1s", "10s", "3s", "700ms")
 RANKS = ("min", "max", "p50", "p90", "p99")
+CLIMBING = ("duration_where", "duration_in_current_state")
 LEAVES = ("latest_event_to_state", "has_existed", "has_existed_within", "event_count", "event_sum")
 
 
@@ -79,6 +82,16 @@ class Growing:
         sort = self.one(self.sorts(space, *wanted))
         return self.one(self.ready[space, sort]), sort
 
+    def begin(self) -> None:
+        """A text, and mostly what takes long to come about by chance: something that climbs, perhaps a ratio."""
+        self.add("keys", "text", "latest_event_to_state", stream="player", field="state")
+        if self.one(MOSTLY):
+            self.add("keys", "bool", "latest_event_to_state", stream=self.one(self.streams), field="live")
+            self.add("keys", "climbing", self.one(CLIMBING), {"of": "n1"})
+            if self.one(MOSTLY):
+                self.add("keys", "number", "event_count", stream=self.one(self.streams))
+                self.add("keys", "ratio", "divide", {"of": self.one(("n2", "n3")), "other": "n2"})
+
     def leaf(self) -> None:
         """A node on a stream."""
         op, stream = self.one([op for op in LEAVES if op in operators()]), self.one(self.streams)
@@ -103,7 +116,7 @@ class Growing:
             for op, (wanted, grow) in GROW.items()
             if op in operators() and all(self.sorts(space, *sorts) for sorts in wanted)
         }
-        op = self.one([*possible])
+        op = self.one([op for op in possible for _ in range(OFTEN.get(op, 1))])
         wanted, grow = possible[op]
         grow(self, op, space, wanted[0])
 
@@ -134,8 +147,14 @@ def _changed_to(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
     plan.add(space, "number", op, {"of": name}, **value)
 
 
+def _often(plan: Growing, space: str, wanted: Sorts) -> Sorts:
+    """Ratios and what climbs, where there are any, three times out of four."""
+    moving = [sort for sort in ("climbing", "ratio") if sort in wanted and plan.sorts(space, sort)]
+    return tuple(moving) if moving and plan.one((True, True, True, False)) else wanted
+
+
 def _comparison(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
-    name, sort = plan.wire(space, *wanted)
+    name, sort = plan.wire(space, *_often(plan, space, wanted))
     if sort == "ratio" or plan.one(MOSTLY):
         plan.add(space, "bool", op, {"of": name}, value=plan.one(VALUES[sort]))
         return
@@ -165,12 +184,12 @@ def _multiply(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
 def _divide(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
     name, sort = plan.wire(space, *wanted)
     decimals = plan.sorts(space, *DECIMALS) if sort in DECIMALS else plan.sorts(space, "number")
-    if not decimals or plan.one([True, False]):
+    if not decimals or plan.one(MOSTLY[1:]):
         rough = sort != "ratio" and plan.one([True, False, False])
         value = plan.one(ROUGH_DIVISORS if rough else DIVISORS)
         plan.add(space, widest(sort, "rough") if rough else sort, op, {"of": name}, value=value)
         return
-    other, its = plan.wire(space, *decimals)
+    other, its = plan.wire(space, *_often(plan, space, tuple(decimals)))
     result = "ratio" if its == "climbing" else widest(sort, "rough")
     plan.add(space, result, op, {"of": name, "other": other})
 

@@ -19,7 +19,7 @@ def plans(draw: st.DrawFn, *, most: int = 11) -> Plan:
     """A plan on one stream or two, with nodes above aggregates."""
     streams = {name: draw(declarations()) for name in ("player", "ads")[: draw(st.integers(1, 2))]}
     growing = Growing(draw, tuple(streams))
-    growing.add("keys", "text", "latest_event_to_state", stream="player", field="state")
+    growing.begin()
     for _ in range(draw(st.integers(1, 3))):
         growing.leaf()
     for _ in range(draw(st.integers(3, most - 4))):
