@@ -94,4 +94,4 @@ def test_a_ratio_is_no_denominator() -> None:
 def test_it_describes_itself() -> None:
     inputs = [("of", ["number", "ratio"], 1), ("other", ["number"], 0)]
     parameters = [("value", "number")]
-    assert_declared("divide", category="timelines", inputs=inputs, parameters=parameters, output="any")
+    assert_declared("divide", category="timelines", inputs=inputs, parameters=parameters, output="number")

@@ -42,6 +42,17 @@ def _or_none(value: Floats) -> list[float | None]:
     return [None if unknown else item for item, unknown in zip(value.tolist(), np.isnan(value), strict=True)]
 
 
+def spelled(kind: Kind, point: Point) -> dict[str, Any]:
+    """A point as people read it: t and value, the slope of numbers, numerator and denominator of ratios."""
+    if kind is Kind.NUMBER:
+        return dict(zip(("t", "value", "slope"), point, strict=True))
+    if kind is not Kind.RATIO:
+        return dict(zip(("t", "value"), point, strict=True))
+    known = point[1] is not None
+    num, den = ({"value": value, "slope": slope} if known else None for value, slope in _lines(point))
+    return {"t": point[0], "num": num, "den": den}
+
+
 @dataclass(frozen=True, slots=True)
 class Stretch:
     """From `start` to `end` (None: since ever, open) a timeline is these points; the first is at `start`."""

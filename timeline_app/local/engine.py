@@ -11,8 +11,8 @@ import numpy as np
 
 from timeline_app.algebra.align import values_at
 from timeline_app.algebra.events import Events
-from timeline_app.algebra.fold import Point, points_of
-from timeline_app.algebra.kinds import BEGINNING, OPEN, Kind
+from timeline_app.algebra.fold import points_of, spelled
+from timeline_app.algebra.kinds import BEGINNING, OPEN
 from timeline_app.algebra.names import reindex, union_of_names
 from timeline_app.algebra.timelines import Timelines
 from timeline_app.compiler import Compiled
@@ -169,7 +169,7 @@ def describe(item: Timelines, place: int, at: int | None) -> Answer:
 def _describe(item: Timelines, at: int | None) -> Iterator[Answer]:
     """The same of every key."""
     if at is None:
-        points = [_point(item.kind, point) for point in points_of(item)]
+        points = [spelled(item.kind, point) for point in points_of(item)]
         offsets = item.offsets.tolist()
         for start, end in pairwise(offsets):
             yield {"points": points[start:end]}
@@ -186,14 +186,3 @@ def _at(item: Timelines, time: int) -> Timelines:
     value = values_at(item, rows, times) if item.kind.is_line else item.value[rows]
     offsets = np.arange(len(rows) + 1)
     return replace(item, offsets=offsets, time=times, value=value, slope=item.slope[rows])
-
-
-def _point(kind: Kind, point: Point) -> Answer:
-    if kind is Kind.NUMBER:
-        time, value, slope = point
-        return {"t": time, "value": value, "slope": slope}
-    if kind is not Kind.RATIO:
-        return {"t": point[0], "value": point[1]}
-    num, den = ({"value": value, "slope": slope} for value, slope in (point[1:3], point[3:5]))
-    known = point[1] is not None
-    return {"t": point[0], "num": num if known else None, "den": den if known else None}

@@ -112,8 +112,15 @@ def merged(node: Node, subscription: Subscription) -> Message | None:
 
 
 def rows(points: Sequence[Mapping[str, Any]]) -> list[list[Any]]:
-    """Points as rows: `[t, value]` or `[t, value, slope]`."""
-    return [[point[name] for name in ("t", "value", "slope") if name in point] for point in points]
+    """Points as rows: `[t, value]`, `[t, value, slope]`, or `[t, value, slope, value, slope]` of both lines of a ratio."""
+    return [_row(point) for point in points]
+
+
+def _row(point: Mapping[str, Any]) -> list[Any]:
+    if "num" not in point:
+        return [point[name] for name in ("t", "value", "slope") if name in point]
+    lines = [point[name] or {"value": None, "slope": 0.0} for name in ("num", "den")]
+    return [point["t"], *(line[part] for line in lines for part in ("value", "slope"))]
 
 
 def statuses(watches: Sequence[Watch]) -> list[tuple[Watch, Message]]:

@@ -1,6 +1,7 @@
 /** The wire types of the REST resources and of the WebSocket. Times are integer microseconds (UTC). */
 
-export type Kind = "bool" | "text" | "number";
+/** A ratio of climbing numbers is a number too, but not every port takes it. */
+export type Kind = "bool" | "text" | "number" | "ratio";
 export type OutputKind = Kind | "any";
 export type Scalar = string | number | boolean;
 
@@ -168,9 +169,14 @@ export interface NodeDetail {
   final_until: number | null;
 }
 
-/** `[t, value]` for steps, `[t, value, slope per second]` for numbers; `t` null is "since ever". */
+/**
+ * `[t, value]` for steps, `[t, value, slope per second]` for numbers, both lines one after the other for ratios; `t`
+ * null is "since ever".
+ */
 export type WirePoint =
-  [t: number | null, value: Scalar | null] | [t: number | null, value: Scalar | null, slope: number | null];
+  | [t: number | null, value: Scalar | null]
+  | [t: number | null, value: Scalar | null, slope: number | null]
+  | [t: number | null, value: number | null, slope: number, den: number | null, denSlope: number];
 
 interface Standing {
   final_until: number | null;

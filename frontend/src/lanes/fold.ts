@@ -9,6 +9,13 @@ export interface Piece {
   readonly t: number | null;
   readonly value: Scalar | null;
   readonly slope: number;
+  /** Of a ratio, whose `value` and `slope` are those of the numerator. */
+  readonly den?: Line;
+}
+
+export interface Line {
+  readonly value: number;
+  readonly slope: number;
 }
 
 export interface Revision {
@@ -26,7 +33,12 @@ const NEARLY = 1e-9;
 const SECOND = 1_000_000;
 
 export function fromWire(points: readonly WirePoint[]): Piece[] {
-  return points.map(([t, value, slope]) => ({ t, value, slope: slope ?? 0 }));
+  return points.map(([t, value, slope, den, denSlope]) => ({
+    t,
+    value,
+    slope: slope ?? 0,
+    ...(den == null ? {} : { den: { value: den, slope: denSlope ?? 0 } }),
+  }));
 }
 
 const at = (t: number | null): number => t ?? -Infinity;
@@ -34,8 +46,13 @@ const until = (t: number | null): number => t ?? Infinity;
 
 /** The value that a piece has at `t`; a piece since ever does not climb. */
 export function valueAt(piece: Piece, t: number): Scalar | null {
-  if (typeof piece.value !== "number" || piece.slope === 0 || piece.t === null) return piece.value;
-  return piece.value + (piece.slope * (t - piece.t)) / SECOND;
+  if (typeof piece.value !== "number") return piece.value;
+  const above = along({ value: piece.value, slope: piece.slope }, piece.t, t);
+  return piece.den === undefined ? above : above / along(piece.den, piece.t, t);
+}
+
+function along(line: Line, since: number | null, t: number): number {
+  return line.slope === 0 || since === null ? line.value : line.value + (line.slope * (t - since)) / SECOND;
 }
 
 /** The piece that holds at `t`. */
@@ -58,7 +75,8 @@ function nearly(a: number, b: number): boolean {
 export function saysTheSame(a: Piece | undefined, b: Piece | undefined, t: number): boolean {
   if (a === undefined || b === undefined) return a === b;
   const [x, y] = [valueAt(a, t), valueAt(b, t)];
-  if (typeof x === "number" && typeof y === "number") return nearly(x, y) && nearly(a.slope, b.slope);
+  if (typeof x === "number" && typeof y === "number")
+    return nearly(x, y) && nearly(a.slope, b.slope) && nearly(a.den?.slope ?? 0, b.den?.slope ?? 0);
   return x === y;
 }
 
@@ -72,7 +90,10 @@ export function normalise(pieces: readonly Piece[]): Piece[] {
 }
 
 function anchored(piece: Piece, t: number): Piece {
-  return piece.t === t ? piece : { ...piece, t, value: valueAt(piece, t) };
+  if (piece.t === t || typeof piece.value !== "number") return { ...piece, t };
+  const value = along({ value: piece.value, slope: piece.slope }, piece.t, t);
+  const den = piece.den && { value: along(piece.den, piece.t, t), slope: piece.den.slope };
+  return { t, value, slope: piece.slope, ...(den ? { den } : {}) };
 }
 
 function tail(pieces: readonly Piece[], end: number | null): Piece[] {

@@ -55,7 +55,10 @@ export function receive(lane: Lane, message: TimelineMessage, now: number): Lane
 }
 
 export function toWire(lane: Lane): WirePoint[] {
-  return lane.pieces.map(({ t, value, slope }) => (lane.kind === "number" ? [t, value, slope] : [t, value]));
+  return lane.pieces.map(({ t, value, slope, den }) => {
+    if (den && typeof value === "number") return [t, value, slope, den.value, den.slope];
+    return lane.kind === "number" ? [t, value, slope] : [t, value];
+  });
 }
 
 const BEHIND = 15 * 60 * 1_000_000;

@@ -32,6 +32,15 @@ function span(piece: Piece, to: number | null, start: number, end: number): Span
   return { start, end, from, to, value, endValue, slope, provisional: false, strength: 1 };
 }
 
+const CURVE_PARTS = 24;
+
+/** A span of a piece; a ratio of two lines is no line, so it is drawn as many short ones. */
+function curve(piece: Piece, to: number | null, start: number, end: number): Span[] {
+  const parts = piece.den && piece.t !== null ? CURVE_PARTS : 1;
+  const edge = (i: number): number => start + ((end - start) * i) / parts;
+  return Array.from({ length: parts }, (_, i) => span(piece, to, edge(i), edge(i + 1)));
+}
+
 function cutAt(one: Span, piece: Piece, t: number, change: (part: Span) => Span): Span[] {
   if (t <= one.start) return [change(one)];
   if (t >= one.end) return [one];
@@ -66,11 +75,9 @@ export function spans(
     const start = Math.max(piece.t ?? -Infinity, window.start);
     const stop = Math.min(to ?? Infinity, end);
     if (stop <= start) return [];
-    const whole = span(piece, to, start, stop);
-    const provisional = cutAt(whole, piece, finalUntil ?? Infinity, (part) => ({
-      ...part,
-      provisional: true,
-    }));
+    const provisional = curve(piece, to, start, stop).flatMap((part) =>
+      cutAt(part, piece, finalUntil ?? Infinity, (late) => ({ ...late, provisional: true })),
+    );
     const open = to === null || to > now;
     return open ? provisional.flatMap((part) => faded(part, piece, now, tail)) : provisional;
   });

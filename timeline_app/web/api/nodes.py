@@ -85,12 +85,24 @@ class KeysSerializer(serializers.Serializer[Any]):
     keys = KeySerializer(many=True)
 
 
+class LineSerializer(serializers.Serializer[Any]):
+    """A value, and how much it changes a second."""
+
+    value = serializers.FloatField()
+    slope = serializers.FloatField()
+
+
 class PointSerializer(serializers.Serializer[Any]):
-    """From `t` (null: since ever) on, this value; numbers change by `slope` a second."""
+    """From `t` (null: since ever) on, this value; numbers change by `slope` a second.
+
+    A ratio of two climbing numbers has numerator and denominator instead, each with value and slope.
+    """
 
     t = serializers.IntegerField(allow_null=True)
-    value = serializers.JSONField(allow_null=True)
+    value = serializers.JSONField(allow_null=True, required=False)
     slope = serializers.FloatField(allow_null=True, required=False)
+    num = LineSerializer(allow_null=True, required=False)
+    den = LineSerializer(allow_null=True, required=False)
 
 
 class TimelineSerializer(serializers.Serializer[Any]):
@@ -105,6 +117,8 @@ class TimelineSerializer(serializers.Serializer[Any]):
     points = PointSerializer(many=True, required=False)
     value = serializers.JSONField(allow_null=True, required=False)
     slope = serializers.FloatField(allow_null=True, required=False)
+    num = LineSerializer(allow_null=True, required=False)
+    den = LineSerializer(allow_null=True, required=False)
 
 
 class NodesView(APIView):
@@ -202,4 +216,6 @@ class TimelineView(APIView):
         if at is not None:
             point = found.pop("points")[0]
             found |= {name: value for name, value in point.items() if name != "t"}
+            if "num" in point:
+                found["value"] = point["num"] and point["num"]["value"] / point["den"]["value"]
         return Response(found)

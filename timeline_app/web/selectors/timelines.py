@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from timeline_app.algebra.fold import Point, Stretch, fold
+from timeline_app.algebra.fold import Stretch, fold, spelled
 from timeline_app.algebra.kinds import OPEN, Kind
 from timeline_app.web.models import Node, NodeKey, Revision
 
@@ -33,11 +33,11 @@ def peek(
     return {
         "node": node.digest,
         "key": key,
-        "kind": node.kind,
+        "kind": kind.printed,
         "final_until": node.final_until,
         "as_of": node.as_of,
         "version": newest[0],
-        "points": [_point(point) for point in points],
+        "points": [spelled(kind, point) for point in points],
     }
 
 
@@ -72,7 +72,3 @@ def _stretches(log: Any) -> Iterator[Stretch]:
         if len(rows) < chunk:
             return
         before, chunk = rows[-1][3], chunk * 4
-
-
-def _point(point: Point) -> Document:
-    return dict(zip(("t", "value", "slope"), point, strict=False))
