@@ -22,6 +22,18 @@ BAD_PLANS: dict[str, tuple[Any, str]] = {
     ),
 }
 
+BAD_TEXTS = {
+    "played = has_existed(player_state == 'play')": "line 1, column 22: played.where: player_state does not say",
+    "played = has_existed(player.live == true)\nb = a b": "line 2, column 7: b: found 'b', expected an operator",
+    "x = event_count(player)": "line 1, column 17: x.stream: there is no stream 'player'",
+    "stream player(key = k, time = t)\nx = not not event_count(player)": "line 2, column 13: x_2.of: ",
+}
+
+
+@pytest.mark.parametrize("text", BAD_TEXTS)
+def test_a_bad_text_is_refused_at_line_and_column(desk: Desk, events: str, text: str) -> None:
+    assert BAD_TEXTS[text] in desk.refusal(desk.write("plan.txt", text), events)
+
 
 @pytest.mark.parametrize("name", BAD_PLANS)
 def test_a_bad_plan_is_refused(desk: Desk, events: str, name: str) -> None:

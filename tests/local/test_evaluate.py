@@ -24,6 +24,22 @@ def test_the_example_of_the_contract_to_the_byte(desk: Desk, plan: str, events: 
     assert desk.run(plan, f"player={events}", "--node", "cirr") == EXPECTED
 
 
+TEXT = """
+# A plan may be text.
+stream player(key = session_id, time = t, unit = ms, fields = {n: number, live: bool})
+cirr = duration_where(
+    has_existed(player.player_state == "play")
+    and not has_existed_within(player.user_action == "seek", 5s)
+    and latest_event_to_state(player.player_state) == "buffer")
+"""
+
+
+def test_a_plan_in_the_text_language_gives_the_same_bytes(desk: Desk, events: str) -> None:
+    assert desk.run(desk.write("plan.txt", TEXT), events, "--node", "cirr") == EXPECTED
+    with_mark = desk.write("plan.txt", b"\xef\xbb\xbf" + TEXT.replace("\n", "\r\n").encode())
+    assert desk.run(with_mark, events, "--node", "cirr") == EXPECTED
+
+
 def test_standard_input_is_read_by_the_real_command(plan: str, events: str) -> None:
     command = [sys.executable, "manage.py", "evaluate", plan, "-", "--node", "cirr"]
     body = Path(events).read_bytes()

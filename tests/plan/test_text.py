@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import time
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ from hypothesis import strategies as st
 
 from tests.strategies import plans
 from timeline_app.operators import Operator, operators
-from timeline_app.plan import Refused, check
+from timeline_app.plan import Problem, Refused, check
 from timeline_app.plan.text import read_text, read_text_with_places, write_text
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -105,14 +104,20 @@ NAMES = st.one_of(
 WORDS = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=12)
 JSON = st.recursive(
     st.one_of(
-        st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False, allow_infinity=False), st.text(max_size=5)
+        st.none(),
+        st.booleans(),
+        st.integers(),
+        st.floats(allow_nan=False, allow_infinity=False),
+        st.text(max_size=5),
     ),
     lambda inner: st.one_of(
         st.lists(inner, max_size=3), st.dictionaries(st.text(max_size=5), inner, max_size=3)
     ),
     max_leaves=5,
 )
-FIELDS = st.one_of(st.sampled_from(["state", "a.b-c", "odd name", "in", "a`b", " cdn "]), WORDS.filter(str.strip))
+FIELDS = st.one_of(
+    st.sampled_from(["state", "a.b-c", "odd name", "in", "a`b", " cdn "]), WORDS.filter(str.strip)
+)
 WHERES = st.one_of(
     st.sampled_from([
         'state == "play"', "  a==1  ", "a == 1\n and b == 2", "`odd name` in ('x', \"y\") or not (a.b-c > -1.50)",
@@ -155,9 +160,8 @@ def nodes_of(draw: st.DrawFn, op: Operator, names: list[str], streams: list[str]
             params[parameter.name] = draw(kinds[parameter.type.name])
             if not draw(st.integers(0, 9)):
                 params[parameter.name] = draw(JSON)
-    for key, part in (("inputs", inputs), ("params", params)):
-        if part or not draw(st.integers(0, 5)):
-            node[key] = part
+    parts = {"inputs": inputs, "params": params}
+    node |= {key: part for key, part in parts.items() if part or not draw(st.integers(0, 5))}
     if not draw(st.integers(0, 5)):
         node["comment"] = draw(COMMENTS)
     return node
@@ -217,13 +221,14 @@ def test_a_plan_that_may_run_survives_its_text(plan: dict[str, Any]) -> None:
     assert canonical(read_text(write_text(plan))) == canonical(plan)
 
 
+SIGNS = ("==", "!=", "<", "<=", ">", ">=", "+", "-", "*", "/", "and", "or")
 EXPRESSIONS = st.recursive(
     st.sampled_from([
         "a", "`and`", 'has_existed(s.x == 1)', "latest_event_to_state(s.`odd name`)", "event_count(s)",
         "has_existed_within((s.x > 1 or\n  s.y is missing) # why\n and s.z in (1, 2), 5s)",
     ]),
     lambda inner: st.one_of(
-        st.tuples(inner, st.sampled_from("== != < <= > >= + - * / and or".split()), inner).map(
+        st.tuples(inner, st.sampled_from(SIGNS), inner).map(
             lambda parts: f"({parts[0]}) {parts[1]} ({parts[2]})"
         ),
         st.tuples(inner, st.sampled_from(["== 'x'", "< 10min", "- -3.5", "* 2", "== true"])).map(
@@ -240,32 +245,246 @@ EXPRESSIONS = st.recursive(
 )  # fmt: skip
 
 
-@given(st.lists(EXPRESSIONS.filter(lambda text: text not in ("a", "`and`")), min_size=1, max_size=4))
+STATEMENTS = st.lists(EXPRESSIONS.filter(lambda text: text not in ("a", "`and`")), min_size=1, max_size=4)
+
+
+def written(expressions: list[str]) -> str:
+    """A text of four statements that may use one another."""
+    names, others = ["a", "`and`", "a_1", "b"], ["event_count(s)"] * 3
+    return "\n".join(f"{name} = {item}" for name, item in zip(names, [*expressions, *others], strict=False))
+
+
+@given(STATEMENTS)
 def test_a_text_means_the_same_document_after_it_is_written_anew(expressions: list[str]) -> None:
-    heads = ["a", "`and`", "a_1", "b"]
-    text = "\n".join(f"{name} = {item}" for name, item in zip(heads, [*expressions, *["event_count(s)"] * 3], strict=False))
-    document = read_text(text)
+    document = read_text(written(expressions))
     anew = write_text(document)
     assert canonical(read_text(anew)) == canonical(document)
     assert write_text(read_text(anew)) == anew
 
 
+@given(STATEMENTS, st.data())
+def test_a_plan_with_nested_expressions_survives_what_the_canvas_does_to_it(
+    expressions: list[str], data: st.DataObject
+) -> None:
+    document = read_text(written(expressions))
+    names = list(document["nodes"])
+    order = data.draw(st.one_of(st.just(names), st.permutations(names)))
+    chosen = st.lists(st.sampled_from(names), max_size=2)
+    nodes = {name: document["nodes"][name] for name in order}
+    for name in data.draw(chosen):
+        nodes[name]["comment"] = data.draw(COMMENTS)
+    for name, one in zip(data.draw(chosen), data.draw(chosen), strict=False):
+        nodes[name]["inputs"] = {**nodes[name].get("inputs", {}), "of": one}
+    layout = {name: [80 * place, -3] for place, name in enumerate(names)}
+    free = [{"text": "free", "before": name} for name in data.draw(chosen)]
+    document |= {"nodes": nodes, "results": data.draw(chosen), "layout": layout, "comments": free}
+    text = write_text(document)
+    event(
+        f"nested: {text.count(chr(10) + 'order ')} order, {len(re.findall('^[^ ]+ = ', text, re.M)) < len(nodes)}"
+    )
+    assert canonical(read_text(text)) == canonical(document), text
+
+
+def read_or_refused(text: str) -> tuple[dict[str, Any] | None, tuple[Problem, ...]]:
+    try:
+        return read_text(text), ()
+    except Refused as refused:
+        return None, refused.problems
+
+
 @given(JSON, JSON, JSON)
-def test_any_document_is_written_or_refused_and_never_changed(version: Any, nodes: Any, node: Any) -> None:
-    for document in ({"version": version, "nodes": nodes}, {"nodes": {"a": node, "b": {"op": node}}}, {"x": version}):
-        text = write_text(document)
-        try:
-            assert json.dumps(read_text(text), sort_keys=True) == json.dumps(document, sort_keys=True)
-        except Refused as refused:
-            assert {item.code for item in refused.problems} <= {"unknown_operator", "unknown_node"}
+def test_any_document_is_written_and_never_changed(version: Any, nodes: Any, node: Any) -> None:
+    for document in (
+        {"version": version, "nodes": nodes},
+        {"nodes": {"a": node, "b": {"op": node}}},
+        {"x": version},
+    ):
+        found, problems = read_or_refused(write_text(document))
+        assert {item.code for item in problems} <= {"unknown_operator", "unknown_node"}
+        if not problems:
+            assert json.dumps(found, sort_keys=True) == json.dumps(document, sort_keys=True)
 
 
-@given(st.text(st.sampled_from("ab =.,()[]{}\"'`#@<>!+-*/15s\n\\\t\x00\ud800é") , max_size=40))
+@given(st.text(st.sampled_from("ab =.,()[]{}\"'`#@<>!+-*/15s\n\\\t\x00\ud800é"), max_size=40))
 @example("a = not" + " (" * 9 + "b")
 def test_whatever_is_written_is_read_or_refused(text: str) -> None:
-    try:
+    document, problems = read_or_refused(text)
+    assert all(item.line and item.column and item.message for item in problems)
+    if document is not None:
+        assert canonical(read_text(write_text(document))) == canonical(document)
+
+
+BROKEN: dict[str, tuple[str, list[tuple[int, int, str, str]]]] = {
+    "an open parenthesis": (
+        "a = event_count(s)\nb = not(a\nc = not a",
+        [(2, 8, "( is not closed: found the end of the statement, expected a closing parenthesis", "close it")],
+    ),
+    "several broken statements": (
+        "a = event_count(s\nb = a b\nc = event_count(s)\nd = * c",
+        [(1, 16, "is not closed", "close it"), (2, 7, "found 'b'", "own"), (4, 5, "found '*'", "own")],
+    ),
+    "an unknown operator": ("a = has_exist(s.x == 1)", [(1, 5, "no operator 'has_exist'", "mean has_existed")]),
+    "a node that is called": ("a = event_count(s)\nb = a(a)", [(2, 5, "no operator 'a'", "a is a node")]),
+    "an unknown parameter": (
+        "a = has_existed_within(s.x == 1, durations = 5s)", [(1, 34, "'durations'", "mean duration?")],
+    ),
+    "an unknown port": ("a = event_count(s)\nb = aggregate(a, bye = a)", [(2, 18, "'bye'", "did you mean by?")]),
+    "an unknown choice": ("a = event_count(s)\nb = aggregate(a, summ)", [(2, 18, "'summ'", "did you mean sum?")]),
+    "no stream before the field": (
+        'a = has_existed(player_state == "play")\nb = event_count(player.x == 1)',
+        [(1, 17, "player_state does not say of which stream", "name the stream: player.player_state")],
+    ),
+    "no stream before the only field": (
+        "a = latest_event_to_state(cdn)\nb = event_count(player.x == 1)", [(1, 27, "cdn", "player.cdn")],
+    ),
+    "two streams in one leaf": (
+        "a = has_existed(s.x == 1 and t.y == 2)", [(1, 30, "t.y is not a field of s", "has_existed reads one stream")],
+    ),
+    "a stream that is not declared": (
+        "stream player(key = k, time = t)\na = event_count(playr)", [(2, 17, "'playr'", "did you mean player?")],
+    ),
+    "a name twice": ("a = event_count(s)\n\na = event_count(t)", [(3, 1, "a statement on line 1", "another name")]),
+    "a reserved word": ("is = event_count(s)", [(1, 1, "'is' is a word of the language", "`is` in backquotes")]),
+    "no name": ("1x = event_count(s)", [(1, 1, "'1x' cannot be the name", "letters")]),
+    "a name that is not there": (
+        "played = event_count(s)\nb = not playd", [(2, 9, "no node 'playd'", "did you mean played?")],
+    ),
+    "an operator without parentheses": ("a = not event_count", [(1, 9, "'event_count'", "write event_count(…)")]),
+    "a result that is not there": ("cirr = event_count(s)\nresults cir", [(2, 9, "'cir'", "did you mean cirr?")]),
+    "one sign of equality": ('a = has_existed(s.x = "y")', [(1, 21, "found '='", "write == to compare")]),
+    "signs of another language": ("a = event_count(s)\nb = a && a", [(2, 7, "found '&&'", "write and")]),
+    "a text that does not end": ('a = has_existed(s.x == "y)', [(1, 24, "is not closed on its line", 'with "')]),
+    "a unit that is none": ("a = held_for(b, 5 sec)", [(1, 19, "found 'sec'", "250ms, 5s, 10min")]),
+    "a value without quotes": ("a = has_existed(s.x == play)", [(1, 24, "compares the field s.x", '"play"')]),
+    "a field alone": ("a = has_existed(s.live)", [(1, 17, "s.live alone is no condition", "s.live == true")]),
+    "a field that is a word": ("a = has_existed(s.in == 1)", [(1, 17, "'in' is a word", "s.`in`")]),
+    "a field where a timeline is wanted": ("a = s.x > 3", [(1, 5, "s.x is a field", "latest_event_to_state(s.x)")]),
+    "a value on the left": ("b = event_count(s)\na = 3 - b", [(2, 5, "on the left of -", "b * -1 + 3")]),
+    "another name": ("b = event_count(s)\na = b", [(2, 5, "another name of b", "use b")]),
+    "nothing behind the sign": ("a =\nb = event_count(s)", [(1, 4, "expected an expression", "complete")]),
+    "two comparisons": ("b = event_count(s)\na = 1 < b < 3", [(2, 11, "expected an operator or the end", "own")]),
+    "too many arguments": ("b = event_count(s)\na = shift(b, 5s, 6s)", [(2, 18, "no place", "it takes of, duration")]),
+    "an argument twice": ("a = event_count(s, where = s.x == 1, where = s.x == 2)", [(1, 38, "twice", "away")]),
+    "an escape": (r'b = event_count(s) == "\x41"', [(1, 23, "an escape that is not known", "backslash")]),
+    "no statement": ("event_count(s)", [(1, 1, "expected a statement: a name and =", "write cirr =")]),
+    "no directive": ('plna "x"', [(1, 1, "found 'plna \"x\"'", "did you mean plan?")]),
+    "a name of the plan that is no text": ("plan rebuffering", [(1, 6, "the plan's name is a text", 'plan "')]),
+    "a part twice": ("layout a 0 0\nlayout a 1 1", [(2, 1, "'layout' is given twice", "take one of them away")]),
+    "a NUL": ("a = event_count(s)\n\0", [(2, 1, "a NUL", "UTF-8")]),
+    "half a character": ("# \ud800", [(1, 3, "half a character", "UTF-8")]),
+    "more than a megabyte": ("#" + "é" * 600_000, [(1, 1, "1,200,001 bytes", "several plans")]),
+    "no end of parentheses": ("a = " + "(" * 100_000, [(1, 10_005, "brackets", "statements of their own")]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_broken_text_is_refused_at_line_and_column_with_the_cure(name: str) -> None:
+    text, says = BROKEN[name]
+    with pytest.raises(Refused) as refused:
+        read_text(text)
+    problems = refused.value.problems
+    assert [(item.line, item.column) for item in problems] == [(line, column) for line, column, *_ in says]
+    for problem, (_, _, message, cure) in zip(problems, says, strict=True):
+        assert message in problem.message
+        assert cure in problem.cure.replace("x * -1", "b * -1")
+
+
+FOUND = {
+    "stream s(key = k, time = k)\na = event_count(s)": (1, 1, None, "streams.s.time"),
+    "stream s(key = k, time = t)\n\nloud = latest_event_to_state(s.volume) > 3": (3, 8, "loud", "of"),
+    "stream s(key = k, time = t)\na = event_count(s) > 1\nb = a and\n  not a + 1": (4, 7, "b_1", "of"),
+    "stream s(key = k, time = t)\na = held_for(event_count(s) > 1, 0s)": (2, 34, "a", "duration"),
+    "a = has_existed(s.x == 1)": (1, 17, "a", "stream"),
+    "a = not()": (1, 1, "a", "of"),
+}
+
+
+@pytest.mark.parametrize("written", FOUND)
+def test_a_problem_of_the_check_is_found_in_the_text(written: str) -> None:
+    text = read_text_with_places(written)
+    problems = [text.located(item) for item in check(text.document, {}).problems if item.severity == "error"]
+    assert FOUND[written] in [(item.line, item.column, item.node, item.port) for item in problems]
+
+
+def test_comments_and_names_stay_where_they_are() -> None:
+    text = """\
+# What this file is about.
+
+plan "Rebuffering"
+stream player(key = session_id, time = t, fields = {bitrate: number, `odd name`: bool})
+stream ads
+
+# Two lines
+#   of one comment.
+played = has_existed(player.bitrate > 1_000)
+""".replace("1_000", "1000").replace("`odd name`", '"odd name"')
+    text += """
+# A part of its own.
+
+low = latest_event_to_state(player.bitrate) < 300
+`is` = low and event_count(ads) > 1
+
+results `is`, played
+
+# The end.
+
+@groups [{"title": "all", "nodes": ["low", "played"]}]
+layout played 0 0, low 10.5 -20
+"""
+    document = read_text(text)
+    assert document["comments"] == [
+        "What this file is about.",
+        {"text": "A part of its own.", "before": "low"},
+        {"text": "The end.", "before": None},
+    ]
+    assert document["nodes"]["played"]["comment"] == "Two lines\n  of one comment."
+    assert document["layout"] == {"played": [0, 0], "low": [10.5, -20]}
+    assert write_text(document) == text
+
+
+def test_no_word_of_a_comment_is_lost() -> None:
+    text = "# a\nx = not (  # b\n  # c\n  y)  # d\n  # e\ny = event_count(s)  # f\nresults x # g\n# h"
+    document = read_text(text)
+    free = [item["text"] for item in document["comments"]]
+    said = [document["nodes"]["x"]["comment"], document["nodes"]["y"]["comment"], *free]
+    assert "\n".join(said).split() == list("abcdefgh")
+
+
+def test_a_thousand_nodes_and_deep_nesting_survive() -> None:
+    many = "\n".join(f'n{n} = has_existed_within(s.x == {n} and s.y in ("a", "b"), 5s)' for n in range(1000))
+    chain = "n0 = event_count(s) > 1\n" + "\n".join(f"n{n + 1} = not n{n}" for n in range(999))
+    deep = "a = event_count(s) > 1\nb = " + "not " * 900 + "a"
+    calls = "a = event_count(s) > 1\nb = " + "held_for(" * 900 + "a" + ", 5s)" * 900
+    for text in (many, chain, deep, calls):
         document = read_text(text)
-    except Refused as refused:
-        assert all(item.line and item.column and item.message for item in refused.problems)
-        return
-    assert canonical(read_text(write_text(document))) == canonical(document)
+        assert len(document["nodes"]) >= 900
+        assert canonical(read_text(write_text(document))) == canonical(document)
+
+
+def test_what_is_no_json_cannot_be_written() -> None:
+    deep: Any = 0
+    for _ in range(200):
+        deep = [deep]
+    broken: list[Any] = [[], {"x": float("nan")}, {"x": {1: 2}}, {"x": deep}, {"x": b""}, {"x": {"y": {3}}}]
+    for document in broken:
+        with pytest.raises(Refused):
+            write_text(document)
+
+
+def test_the_examples_of_the_guide_are_read() -> None:
+    examples = re.findall(r"```timeline\n(.*?)```", (DOCS / "text.md").read_text(encoding="utf-8"), re.DOTALL)
+    assert len(examples) == 4
+    for text in examples:
+        document = read_text(text)
+        assert canonical(read_text(write_text(document))) == canonical(document)
+        for name, node in document["nodes"].items():
+            assert node["op"] in operators(), name
+
+
+def test_the_guide_tells_mistakes_as_they_are_told() -> None:
+    with pytest.raises(Refused) as refused:
+        read_text("played = event_count(s) > 1\na = held_for(b, 5 sec)\n\nb = not playd")
+    guide = " ".join((DOCS / "text.md").read_text(encoding="utf-8").split())
+    for problem in refused.value.problems:
+        line = f"line {problem.line}, column {problem.column}: {problem.message} ({problem.cure})"
+        assert line in guide

@@ -27,6 +27,7 @@ def test_a_draft_with_problems_is_kept(api: APIClient, player: Stream) -> None:
         "node",
         "port",
         "line",
+        "column",
         "field",
         "code",
         "message",

@@ -11,7 +11,8 @@ from timeline_app.compiler import Compiled, compile_plan
 from timeline_app.local.engine import below, fields_of
 from timeline_app.local.files import read_file
 from timeline_app.local.tables import EventTable
-from timeline_app.plan.problems import nearest
+from timeline_app.plan.problems import Refused, nearest
+from timeline_app.plan.text import read_text_with_places
 
 
 class BadRequest(ValueError):
@@ -19,18 +20,34 @@ class BadRequest(ValueError):
 
 
 def read_plan(name: str) -> Compiled:
-    """Compile the plan document in a file; it must declare its streams. Raises `Refused` or `BadRequest`."""
+    """Compile the plan in a file, a JSON document or text; it must declare its streams.
+
+    Raises `Refused` or `BadRequest`; what is wrong in a text is told with its line and column.
+    """
     try:
-        document = json.loads(Path(name).read_text(encoding="utf-8"))
+        plan = Path(name).read_text(encoding="utf-8-sig")
     except OSError as problem:
         raise BadRequest(
-            f"{name}: cannot be read ({problem.strerror}); name the file of a plan document"
+            f"{name}: cannot be read ({problem.strerror}); name the file of a plan document, or of its text"
         ) from None
-    except (UnicodeDecodeError, json.JSONDecodeError) as problem:
-        raise BadRequest(f"{name}: not a JSON plan document: {problem}") from None
+    except UnicodeDecodeError as problem:
+        raise BadRequest(f"{name}: not a JSON plan document, and no text in UTF-8: {problem}") from None
+    if plan.lstrip()[:1] in ("{", "["):
+        return compile_plan(_json(name, plan), {})
+    text = read_text_with_places(plan)
+    try:
+        return compile_plan(text.document, {})
+    except Refused as refused:
+        raise Refused([text.located(problem) for problem in refused.problems]) from None
+
+
+def _json(name: str, plan: str) -> object:
+    try:
+        return json.loads(plan)
     except RecursionError:
         raise BadRequest(f"{name}: nested too deeply for a plan document") from None
-    return compile_plan(document, {})
+    except ValueError as problem:
+        raise BadRequest(f"{name}: not a JSON plan document: {problem}") from None
 
 
 def read_events(compiled: Compiled, arguments: list[str], nodes: Iterable[str] = ()) -> dict[str, EventTable]:

@@ -68,7 +68,9 @@ class Builder:
             made = self._raw(tree)
         elif tree.data == "name":
             cure = f"use {name_of(tree)} where you need it"
-            self.refuse(start_of(tree), "alias", f"{name} would only be another name of {name_of(tree)}", cure)
+            self.refuse(
+                start_of(tree), "alias", f"{name} would only be another name of {name_of(tree)}", cure
+            )
             made = None
         else:
             made = walked(self.node(tree))
@@ -100,10 +102,12 @@ class Builder:
     def node(self, tree: Branch) -> Walk[Made | None]:
         """The node of an expression that is no name; None after a problem."""
         make = self._makers.get(str(tree.data))
-        if make is not None:
-            return (yield make(self, tree))
-        self._refuse_no_timeline(tree)
-        return None
+        made: Made | None = None
+        if make is None:
+            self._refuse_no_timeline(tree)
+        else:
+            made = yield make(self, tree)
+        return made
 
     def _keep(self, name: str, made: Made, offset: int) -> None:
         self.nodes[name] = made.node
@@ -113,7 +117,8 @@ class Builder:
     def _known(self, tree: Branch) -> str:
         name = name_of(tree)
         if name not in self.names:
-            cure = nearest(name, self.names, "give it a statement: name = …")
+            others = self.names.keys() - {self.statement}
+            cure = nearest(name, others, f"give it a statement: {name} = …")
             if name in operators():
                 cure = f"{name} is an operator: write {name}(…)"
             self.refuse(start_of(tree), "unknown_node", f"there is no node {name!r}", cure)
@@ -129,10 +134,17 @@ class Builder:
     def _refuse_no_timeline(self, tree: Branch) -> None:
         shown = self.source.clean[tree.meta.start_pos : tree.meta.end_pos].split("\n")[0][:60]
         if tree.data == "field":
-            message, cure = f"{shown} is a field of events, not a timeline", f"write latest_event_to_state({shown})"
+            message, cure = (
+                f"{shown} is a field of events, not a timeline",
+                f"write latest_event_to_state({shown})",
+            )
         elif tree.data in ("membership", "missing", "present"):
             message = f"{'in' if tree.data == 'membership' else 'is missing'} is for conditions on fields"
-            cure = 'write x == "a" or x == "b"' if tree.data == "membership" else "compare the timeline with a value"
+            cure = (
+                'write x == "a" or x == "b"'
+                if tree.data == "membership"
+                else "compare the timeline with a value"
+            )
         elif tree.data == "signed":
             message, cure = "a sign stands before a number only", "write x * -1 for -x"
         else:

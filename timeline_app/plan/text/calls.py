@@ -31,6 +31,7 @@ class Call:
         self.several: dict[str, list[Branch]] = {}
         self.parts: dict[str, Any] = {}
         self.alone: Branch | None = None
+        self.stream_at: int | None = None
 
     def made(self) -> Walk[Made]:
         """The node; its inputs are made in the order in which its ports are declared."""
@@ -49,12 +50,14 @@ class Call:
             if found or part in self.parts:
                 node[part] = self.parts.get(part, {}) | found
         places = {name: start_of(tree) for name, tree in self.given.items()}
+        if self.stream_at is not None:
+            places["stream"] = self.stream_at
         return Made(node, places)
 
     def _keyword(self, argument: Branch) -> None:
         [value] = branches(argument)
         name = name_of(argument)
-        known = [item.name for item in (*self.op.ports, *self.op.parameters)]
+        known = self._takes()
         if name in self.given or name in self.parts:
             self._refuse(argument, "given_twice", f"{name!r} is given twice", "take one of them away", name)
         elif name in known:
@@ -67,6 +70,10 @@ class Call:
             message = f"{self.op.name} has no port or parameter {name!r}"
             cure = cure if cure.startswith("did") else takes
             self._refuse(argument, "unknown_parameter", message, cure, name)
+
+    def _takes(self) -> list[str]:
+        """The names of its ports and parameters."""
+        return [*(port.name for port in self.op.ports), *(item.name for item in self.op.parameters)]
 
     def _part(self, name: str, value: Branch) -> None:
         try:
@@ -86,9 +93,9 @@ class Call:
             return
         name = self._slot(bare(tree))
         if name is None:
-            takes = ", ".join(item.name for item in (*self.op.ports, *self.op.parameters))
             message = f"{self.op.name} has no place for this argument"
-            self._refuse(tree, "too_many_arguments", message, f"it takes {takes}", None)
+            cure = f"it takes {', '.join(self._takes())}"
+            self._refuse(tree, "too_many_arguments", message, cure, None)
             return
         self.given.setdefault(name, tree)
         self.several.setdefault(name, []).append(tree)
@@ -99,13 +106,23 @@ class Call:
             if port.required and not value and (port.name not in self.given or self._goes_on(port)):
                 return port.name
         for parameter in self.op.parameters:
-            if parameter.name not in self.given and _is_choice(parameter, tree):
+            if parameter.name not in self.given and self._is_choice(parameter, tree):
                 return parameter.name
         for port in self.op.ports:
             if not value and port.name not in self.given:
                 return port.name
         free = (item for item in self.op.parameters if item.name not in self.given)
         return next((item.name for item in free if _fits(item, tree)), None)
+
+    def _is_choice(self, parameter: Parameter, tree: Branch) -> bool:
+        """Whether a name is one of the parameter's choices, or nearly so and nothing else."""
+        choices = parameter.type.choices
+        if tree.data != "name" or not choices:
+            return False
+        name = name_of(tree)
+        return name in choices or (
+            name not in self.builder.names and nearest(name, choices).startswith("did")
+        )
 
     def _goes_on(self, port: Port) -> bool:
         return port.many and port.name in self.several
@@ -182,7 +199,7 @@ class Call:
             self.parts["stream"] = stream
 
     def _check_stream(self, name: str, offset: int) -> None:
-        known = self.builder.streams
+        self.stream_at, known = offset, self.builder.streams
         if known is not None and name not in known:
             cure = nearest(name, known) + f"; or say that it is declared elsewhere: stream {name}"
             self.builder.refuse(offset, "unknown_stream", f"there is no stream {name!r}", cure, "stream")
@@ -195,10 +212,6 @@ class Call:
 
     def _refuse(self, tree: Branch, code: str, message: str, cure: str, port: str | None) -> None:
         self.builder.refuse(start_of(tree), code, message, cure, port)
-
-
-def _is_choice(parameter: Parameter, tree: Branch) -> bool:
-    return tree.data == "name" and name_of(tree) in parameter.type.choices
 
 
 def _fits(parameter: Parameter, tree: Branch) -> bool:

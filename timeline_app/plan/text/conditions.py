@@ -9,7 +9,7 @@ from lark import Token
 
 from timeline_app.plan.text.literals import bare, branches, is_literal, name_of, token
 from timeline_app.plan.text.parser import Branch, SyntaxProblem
-from timeline_app.plan.text.words import unquoted
+from timeline_app.plan.text.words import RESERVED, unquoted
 from timeline_app.predicates import PredicateError, field_spans, parse
 
 _JOINING = ("disjunction", "conjunction", "inversion", "group")
@@ -44,8 +44,8 @@ def condition_of(text: str, tree: Branch, stream: str) -> str:
     try:
         parse(where)
     except PredicateError as wrong:
-        cure = 'a reserved word is a field\'s name in backquotes: player.`in`'
-        raise SyntaxProblem(tree.meta.start_pos, f"the condition {where[:60]!r}: {wrong}", cure) from None
+        message, cure = f"the condition {where[:60]!r} cannot be read", str(wrong)
+        raise SyntaxProblem(tree.meta.start_pos, message, cure) from None
     return where
 
 
@@ -78,13 +78,21 @@ def _check_comparison(part: Branch, stream: str) -> None:
     subject, *others = branches(part)
     if subject.data != "field":
         raise _no_field(subject, others, stream)
+    named, field = str(token(subject)).rsplit(".", 1) if "`" not in token(subject) else ("", "")
+    if field in RESERVED[:8]:
+        message = f"{field!r} is a word of the language"
+        raise SyntaxProblem(subject.meta.start_pos, message, f"write it in backquotes: {named}.`{field}`")
     for other in others:
         if not is_literal(other) or other.data in ("array", "object", "group"):
             message = f"a condition compares the field {token(subject)} with a value"
-            cure = f'write a text in quotes: "{name_of(other)}"' if other.data == "name" else "write a literal"
+            cure = (
+                f'write a text in quotes: "{name_of(other)}"' if other.data == "name" else "write a literal"
+            )
             raise SyntaxProblem(other.meta.start_pos, message, cure)
         if other.data == "duration":
-            message = f"{token(other)} is a duration; a field is compared with a number, a text, true or false"
+            message = (
+                f"{token(other)} is a duration; a field is compared with a number, a text, true or false"
+            )
             raise SyntaxProblem(other.meta.start_pos, message, "write a number of the field's own unit")
 
 

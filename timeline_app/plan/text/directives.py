@@ -83,7 +83,9 @@ class Directives:
     def _plan(self, begin: int, start: int, end: int) -> None:
         tree = parse(self.source, start, end)
         if tree.data != "text":
-            raise SyntaxProblem(start_of(tree), "the plan's name is a text", 'write plan "Rebuffering by CDN"')
+            raise SyntaxProblem(
+                start_of(tree), "the plan's name is a text", 'write plan "Rebuffering by CDN"'
+            )
         self._set("name", text_of(token(tree)), begin)
 
     def _stream(self, begin: int, start: int, end: int) -> None:
@@ -106,9 +108,13 @@ class Directives:
         found: dict[str, Any] = {}
         for pair in branches(tree):
             if pair.data != "keyword":
-                raise SyntaxProblem(start_of(pair), "a stream is declared by key = value", "such as unit = ms")
+                raise SyntaxProblem(
+                    start_of(pair), "a stream is declared by key = value", "such as unit = ms"
+                )
             if name_of(pair) in found:
-                raise SyntaxProblem(start_of(pair), f"{name_of(pair)!r} is given twice", "take one of them away")
+                raise SyntaxProblem(
+                    start_of(pair), f"{name_of(pair)!r} is given twice", "take one of them away"
+                )
             found[name_of(pair)] = value_of(branches(pair)[0], words=True)
         return found
 
@@ -139,7 +145,11 @@ class Directives:
 
     def _no_statement(self, chunk: Chunk, word: str | None) -> SyntaxProblem:
         known = nearest(word or "", DIRECTIVES)
-        cure = known if known.startswith("did") else "write cirr = duration_where(…), or a directive such as plan"
+        cure = (
+            known
+            if known.startswith("did")
+            else "write cirr = duration_where(…), or a directive such as plan"
+        )
         line = self.source.clean[chunk.start : chunk.end].split("\n")[0][:40]
         return SyntaxProblem(chunk.start, f"found {line!r}, expected a statement: a name and =", cure)
 
@@ -167,10 +177,10 @@ def _coordinate(tree: Branch) -> Any:
 
 
 _READERS: dict[str, Callable[[Directives, int, int, int], None]] = {
-    "plan": Directives._plan,  # noqa: SLF001
-    "stream": Directives._stream,  # noqa: SLF001
-    "results": Directives._read_results,  # noqa: SLF001
-    "layout": Directives._layout,  # noqa: SLF001
-    "order": Directives._read_order,  # noqa: SLF001
-    "without": Directives._read_without,  # noqa: SLF001
+    "plan": Directives._plan,
+    "stream": Directives._stream,
+    "results": Directives._read_results,
+    "layout": Directives._layout,
+    "order": Directives._read_order,
+    "without": Directives._read_without,
 }

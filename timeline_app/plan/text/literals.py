@@ -75,7 +75,7 @@ def _scalar(tree: Branch) -> Any:
     if tree.data == "name":
         message = f"{name_of(tree)!r} is a name where a value is expected"
         raise SyntaxProblem(_start(tree), message, f'write a text in quotes: "{name_of(tree)}"')
-    cure = 'write a number, a text in quotes, true, false or a duration such as 5s'
+    cure = "write a number, a text in quotes, true, false or a duration such as 5s"
     raise SyntaxProblem(_start(tree), "found an expression where a value is expected", cure)
 
 
@@ -87,7 +87,7 @@ def text_of(spelled: Token) -> str:
     try:
         return str(json.loads(raw, strict=False))
     except ValueError:
-        cure = "write \\\\ for a backslash; others are \\n, \\t, \\\" and \\u0041"
+        cure = 'write \\\\ for a backslash; others are \\n, \\t, \\" and \\u0041'
         raise SyntaxProblem(spelled.start_pos or 0, "a text has an escape that is not known", cure) from None
 
 

@@ -22,9 +22,7 @@ def nested_nodes(names: Sequence[str], children: Children, fixed: Set[str], uses
     often each is wired. A node is nested where it is used once, and named as the expression would be in its place.
     Each round takes out those that are not; what is left after the last one reads back as it is.
     """
-    nested = {
-        name for name in names if name not in fixed and uses[name] == 1 and _GENERATED.fullmatch(name)
-    }
+    nested = {name for name in names if name not in fixed and uses[name] == 1 and _GENERATED.fullmatch(name)}
     for _ in range(_ROUNDS):
         given = _given(names, nested, children)
         right = {name for name in nested if given.get(name) == name}

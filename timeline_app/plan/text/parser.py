@@ -7,13 +7,13 @@ from collections.abc import Set
 from functools import cache
 from pathlib import Path
 
-from lark import Lark, Token, Tree
+from lark import Lark, TextSlice, Token, Tree
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
-from lark.lexer import TextSlice
 
 from timeline_app.plan.text.scan import Source
 
 Branch = Tree[Token]
+MAX_BRACKETS = 10_000
 
 _OPERANDS = {"NAME", "QUOTED", "FIELD", "TEXT", "NUMBER", "DURATION", "CONSTANT", "LPAR"}
 _INFIX = {"AND", "OR", "COMPARISON", "SCALE", "IN", "IS"}
@@ -28,6 +28,8 @@ _WORDS = {
     "LPAR": "an opening parenthesis",
     "NUMBER": "a number",
     "TEXT": "a text in quotes",
+    "INFIX": "an operator",
+    "$END": "the end of the statement",
 }
 _CLOSERS = {")": "(", "]": "[", "}": "{"}
 _MARKS = re.compile(r""""(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`[^`\n]*`|[()\[\]{}]""")
@@ -63,24 +65,33 @@ def _parser() -> Lark:
 
 def parse(source: Source, start: int, end: int, rule: str = "expression") -> Branch:
     """The tree of a stretch of the text, positions counted in the whole text; raises `SyntaxProblem`."""
+    _refuse_deep(source.clean, start, end)
     try:
         return _parser().parse(TextSlice(source.clean, start, end), start=rule)
     except UnexpectedInput as problem:
-        raise _explained(source.clean, start, end, problem) from None
+        raise _explained(source.clean, start, end, rule, problem) from None
 
 
-def _explained(text: str, start: int, end: int, problem: UnexpectedInput) -> SyntaxProblem:
-    offset = problem.pos_in_stream if isinstance(problem.pos_in_stream, int) else end
-    if isinstance(problem, UnexpectedToken) and problem.token.type == "$END":
-        offset = end
-    expected = _expected(problem)
-    found = text[offset:end].split("\n")[0]
+def _refuse_deep(text: str, start: int, end: int) -> None:
+    """Refuse so many open brackets that reading them would take long."""
+    if sum(text.count(sign, start, end) for sign in "([{") > MAX_BRACKETS:
+        depth = 0
+        for mark in _MARKS.finditer(text, start, end):
+            depth += (mark[0] in "([{") - (mark[0] in _CLOSERS)
+            if depth > MAX_BRACKETS:
+                message = f"more than {MAX_BRACKETS:,} brackets are open"
+                raise SyntaxProblem(mark.start(), message, "give the inner parts statements of their own")
+
+
+def _explained(text: str, start: int, end: int, rule: str, problem: UnexpectedInput) -> SyntaxProblem:
+    ended = isinstance(problem, UnexpectedToken) and problem.token.type == "$END"
+    offset = end if ended else problem.pos_in_stream
+    expected = _in_words(_expected(text, start, offset, rule))
+    found = text[offset:end].split("\n", maxsplit=1)[0]
     if not found:
         return _ended(text, start, end, expected)
-    if found[0] in "\"'`":
-        closed = "in quotes" if found[0] != "`" else "in backquotes"
-        if isinstance(problem, UnexpectedCharacters):
-            return SyntaxProblem(offset, f"what is {closed} does not end on its line", f"close it with {found[0]}")
+    if found[0] in "\"'`" and isinstance(problem, UnexpectedCharacters):
+        return SyntaxProblem(offset, f"{found[0]} is not closed on its line", f"close it with {found[0]}")
     return SyntaxProblem(offset, f"found {_shown(found)}, expected {expected}", _hint(text, offset, found))
 
 
@@ -88,7 +99,7 @@ def _ended(text: str, start: int, end: int, expected: str) -> SyntaxProblem:
     open_at = _open_bracket(text, start, end)
     if open_at is None:
         message = f"found the end of the statement, expected {expected}"
-        return SyntaxProblem(end, message, "go on on the next line, or take away what is too much")
+        return SyntaxProblem(end, message, "complete the statement; it may go on on the next line")
     message = f"{text[open_at]} is not closed: found the end of the statement, expected {expected}"
     return SyntaxProblem(open_at, message, "close it, and begin the next statement on a line of its own")
 
@@ -103,12 +114,15 @@ def _open_bracket(text: str, start: int, end: int) -> int | None:
     return waiting[-1] if waiting else None
 
 
-def _expected(problem: UnexpectedInput) -> str:
-    """What may stand there, in words."""
-    if isinstance(problem, UnexpectedToken):
-        parser = problem.interactive_parser
-        return _in_words(parser.accepts() if parser is not None else set(problem.expected))
-    return _in_words(problem.allowed or set()) if isinstance(problem, UnexpectedCharacters) else "an expression"
+def _expected(text: str, start: int, offset: int, rule: str) -> Set[str]:
+    """What may stand at this offset, behind what was read so far."""
+    parser = _parser().parse_interactive(text[start:offset], start=rule)
+    try:
+        parser.exhaust_lexer()
+    except UnexpectedInput:
+        return set()
+    accepted: set[str] = parser.accepts()  # type: ignore[no-untyped-call]
+    return accepted
 
 
 def _in_words(terminals: Set[str]) -> str:
@@ -119,11 +133,9 @@ def _in_words(terminals: Set[str]) -> str:
     elif "NAME" in terminals:
         words.append("a name")
         terminals = terminals - {"QUOTED"}
+    elif terminals & _INFIX:
+        terminals = terminals - {"LPAR", "EQUAL"} | {"INFIX"}
     words += [word for terminal, word in _WORDS.items() if terminal in terminals]
-    if terminals & _INFIX:
-        words.append("an operator")
-    if "$END" in terminals:
-        words.append("the end of the statement")
     return f"{', '.join(words[:-1])} or {words[-1]}" if len(words) > 1 else "".join(words) or "nothing more"
 
 
@@ -131,11 +143,15 @@ def _hint(text: str, offset: int, found: str) -> str:
     """A cure for what is often meant."""
     if (hint := _HINTS.get(found[0])) and not found.startswith("=="):
         return hint
-    if re.search(r"\d$", text[:offset][-1:]) and (unit := re.match(r"[^\W\d]\w*", found)):
+    if text[:offset].rstrip()[-1:].isdigit() and (unit := re.match(r"[^\W\d]\w*", found)):
         return f"{unit[0]} is no unit of a duration; write 250ms, 5s, 10min, 2h or 1d"
     if re.match(r"[^\W\d]\w*\s*\(", found):
         return "write a comma or an operator before it"
-    return "begin each statement on a line of its own, with a name and =" if found[0] not in ")]}" else "take it away"
+    return (
+        "begin each statement on a line of its own, with a name and ="
+        if found[0] not in ")]}"
+        else "take it away"
+    )
 
 
 def _shown(found: str) -> str:

@@ -16,6 +16,7 @@ from timeline_app.plan.text.scan import STATEMENT, Chunk, Source, scan
 from timeline_app.plan.text.words import RESERVED, is_name, unquoted
 
 MAX_BYTES = 2**20
+MAX_STATEMENTS = 10_000
 MOST = 200
 """So many problems are told; mending the first ones often mends the others."""
 
@@ -63,7 +64,9 @@ def _refuse_no_text(text: str) -> None:
         raise Refused([Problem(None, None, "no_text", f"the text holds {what}", cure, "error", line, column)])
     if (size := len(text.encode())) > MAX_BYTES:
         message = f"a text of {size:,} bytes; at most {MAX_BYTES:,} are read"
-        raise Refused([Problem(None, None, "too_long", message, "split it into several plans", "error", 1, 1)])
+        raise Refused(
+            [Problem(None, None, "too_long", message, "split it into several plans", "error", 1, 1)]
+        )
 
 
 class _Reader:
@@ -79,6 +82,7 @@ class _Reader:
 
     def read(self) -> Text:
         """Everything, or every problem in the order of the text."""
+        self._refuse_many()
         for number, chunk in enumerate(self.source.chunks):
             match = STATEMENT.match(self.source.clean, chunk.start, chunk.end)
             if match is None:
@@ -88,8 +92,12 @@ class _Reader:
         directives = self.directives
         streams = frozenset(directives.streams | directives.elsewhere)
         builder = Builder(self.source, self.names, streams if directives.streams else None, MAKERS)
-        builder.mentioned = {split_field(field)[0] for tree in self.trees.values() for field in fields_of(tree)}
+        builder.mentioned = {
+            split_field(field)[0] for tree in self.trees.values() for field in fields_of(tree)
+        }
         for number, tree in self.trees.items():
+            if len(builder.problems) > MOST:
+                break
             self._build(builder, self.statements[number], tree, self.source.chunks[number])
         document = directives.document(builder.nodes, self._comments(), builder)
         problems = [*self.problems, *directives.problems, *builder.problems]
@@ -104,6 +112,13 @@ class _Reader:
             {part: place(offset) for part, offset in directives.places.items()},
         )
 
+    def _refuse_many(self) -> None:
+        if len(self.source.chunks) > MAX_STATEMENTS:
+            line, column = self.source.place(self.source.chunks[MAX_STATEMENTS].start)
+            message = f"more than {MAX_STATEMENTS:,} statements"
+            cure = "split it into several plans"
+            raise Refused([Problem(None, None, "too_long", message, cure, "error", line, column)])
+
     def _statement(self, number: int, spelled: str, start: int, chunk: Chunk) -> None:
         name = unquoted(spelled)
         self.statements[number] = name
@@ -112,11 +127,15 @@ class _Reader:
             self._refuse(chunk.start, name, "reserved_word", f"{spelled!r} is a word of the language", cure)
         elif spelled == name and not is_name(name):
             cure = "use letters, digits and _, not beginning with a digit"
-            self._refuse(chunk.start, name[:100], "bad_name", f"{name[:100]!r} cannot be the name of a node", cure)
+            self._refuse(
+                chunk.start, name[:100], "bad_name", f"{name[:100]!r} cannot be the name of a node", cure
+            )
         elif name in self.names:
             line = self.source.place(self.names[name])[0]
             cure = "give one of them another name"
-            self._refuse(chunk.start, name, "duplicate_name", f"{name!r} has a statement on line {line}", cure)
+            self._refuse(
+                chunk.start, name, "duplicate_name", f"{name!r} has a statement on line {line}", cure
+            )
         self.names.setdefault(name, chunk.start)
         try:
             self.trees[number] = parse(self.source, start, chunk.end)
@@ -128,7 +147,9 @@ class _Reader:
         if node is not None and chunk.comments:
             if "comment" in node:
                 cure = "keep one of them"
-                self._refuse(chunk.start, name, "two_comments", "a comment stands above and in the node", cure)
+                self._refuse(
+                    chunk.start, name, "two_comments", "a comment stands above and in the node", cure
+                )
             node["comment"] = "\n".join(chunk.comments)
 
     def _comments(self) -> list[Any]:
@@ -143,7 +164,8 @@ class _Reader:
         free.sort(key=lambda item: item[:2])
         first = min(self.statements, default=len(self.source.chunks))
         return [
-            text if number < first else {"text": text, "before": self._next(number)} for number, _, text in free
+            text if number < first else {"text": text, "before": self._next(number)}
+            for number, _, text in free
         ]
 
     def _next(self, number: int) -> str | None:

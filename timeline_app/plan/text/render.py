@@ -35,7 +35,11 @@ def is_expression(node: object) -> bool:
     if node["op"] in operators():
         return True
     names = [*inputs, *params]
-    return len(names) == len(set(names)) and all(map(is_quotable, names)) and all(map(_is_wired, inputs.values()))
+    return (
+        len(names) == len(set(names))
+        and all(map(is_quotable, names))
+        and all(map(_is_wired, inputs.values()))
+    )
 
 
 def inputs_of(node: object) -> Mapping[str, list[str]]:
@@ -103,7 +107,12 @@ def _signed(sign: str, node: Mapping[str, Any], wires: Mapping[str, list[Piece]]
     if inputs.keys() == {"of"} and params.keys() == {"value"} and _is_scalar(params["value"]):
         bare = is_duration(params["value"]) and sign not in ("==", "!=")
         right = Piece(params["value"] if bare else spell_json(params["value"]))
-    elif inputs.keys() == {"of", "other"} and not params and isinstance(inputs["other"], str) and "other" in wires:
+    elif (
+        inputs.keys() == {"of", "other"}
+        and not params
+        and isinstance(inputs["other"], str)
+        and "other" in wires
+    ):
         right = wires["other"][0].within(Level(level + 1))
     else:
         return None
@@ -125,7 +134,11 @@ def _named(node: Mapping[str, Any], wires: Mapping[str, list[Piece]]) -> list[Pi
     """The arguments of an operator that is not known, all by name."""
     stream = [_keyword("stream", spell_json(node["stream"]))] if "stream" in node else []
     ports = [_wired(port, node["inputs"][port], pieces) for port, pieces in wires.items()]
-    return [*stream, *ports, *(_keyword(name, spell_json(raw)) for name, raw in node.get("params", {}).items())]
+    return [
+        *stream,
+        *ports,
+        *(_keyword(name, spell_json(raw)) for name, raw in node.get("params", {}).items()),
+    ]
 
 
 def _keyword(name: str, text: str, depth: int = 0) -> Piece:

@@ -73,7 +73,9 @@ def spell_json(value: Any) -> str:
 def spell_words(value: Any) -> str:
     """A JSON value in which names and durations stand without quotes, as in the declaration of a stream."""
     if isinstance(value, dict):
-        pairs = (f"{key if is_name(key) else spell_json(key)}: {spell_words(item)}" for key, item in value.items())
+        pairs = (
+            f"{key if is_name(key) else spell_json(key)}: {spell_words(item)}" for key, item in value.items()
+        )
         return f"{{{', '.join(pairs)}}}"
     if isinstance(value, list):
         return f"[{', '.join(map(spell_words, value))}]"

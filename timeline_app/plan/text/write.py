@@ -109,12 +109,16 @@ class _Writer:
         streams = self.document.get("streams")
         if isinstance(streams, Mapping) and streams and all(map(_is_declaration, streams.items())):
             for name, declaration in streams.items():
-                pairs = [Piece(f"{spell_name(key)} = {spell_words(value)}") for key, value in declaration.items()]
+                pairs = [
+                    Piece(f"{spell_name(key)} = {spell_words(value)}") for key, value in declaration.items()
+                ]
                 yield called(f"stream {spell_name(name)}", pairs).text
         elif "streams" in self.document:
             yield raw_part("streams", streams)
         if isinstance(streams, Mapping) and streams:
-            used = dict.fromkeys(node["stream"] for node in self.nodes.values() if is_quotable(node.get("stream")))
+            used = dict.fromkeys(
+                node["stream"] for node in self.nodes.values() if is_quotable(node.get("stream"))
+            )
             yield from (f"stream {spell_name(name)}" for name in used if name not in streams)
 
     def _statements(self) -> Iterator[str]:
@@ -197,6 +201,14 @@ def _is_declaration(item: tuple[str, Any]) -> bool:
 
 
 def _place(name: str, position: Any) -> str:
-    pair = isinstance(position, list) and len(position) == 2 and all(type(item) in (int, float) for item in position)
+    pair = (
+        isinstance(position, list)
+        and len(position) == 2
+        and all(type(item) in (int, float) for item in position)
+    )
     spelled = spell_name(name)
-    return f"{spelled} {spell_json(position[0])} {spell_json(position[1])}" if pair else f"{spelled}: {spell_json(position)}"
+    return (
+        f"{spelled} {spell_json(position[0])} {spell_json(position[1])}"
+        if pair
+        else f"{spelled}: {spell_json(position)}"
+    )

@@ -26,6 +26,7 @@ class ProblemSerializer(serializers.Serializer[Any]):
     node = serializers.CharField(allow_null=True)
     port = serializers.CharField(allow_null=True)
     line = serializers.IntegerField(allow_null=True)
+    column = serializers.IntegerField(allow_null=True)
     field = serializers.CharField(allow_null=True)
     code = serializers.CharField()
     message = serializers.CharField()

@@ -6,7 +6,7 @@ from django.contrib.auth.decorators import login_required
 from django.urls import path
 from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerSplitView
 
-from timeline_app.web.api import events, me, nodes, operators, plans, streams, tokens
+from timeline_app.web.api import events, me, nodes, operators, plans, streams, texts, tokens
 
 urlpatterns = [
     path("operators/", operators.OperatorsView.as_view(), name="api-operators"),
@@ -16,6 +16,8 @@ urlpatterns = [
     path("plans/", plans.PlansView.as_view(), name="api-plans"),
     path("plans/check/", plans.PlanCheckView.as_view(), name="api-plan-check"),
     path("plans/<int:number>/", plans.PlanView.as_view(), name="api-plan"),
+    path("plans/<int:number>/text/", texts.PlanTextView.as_view(), name="api-plan-text"),
+    path("text/", texts.TextView.as_view(), name="api-text"),
     path("plans/<int:number>/run/", plans.PlanRunView.as_view(), name="api-plan-run"),
     path("plans/<int:number>/stop/", plans.PlanStopView.as_view(), name="api-plan-stop"),
     path("nodes/", nodes.NodesView.as_view(), name="api-nodes"),

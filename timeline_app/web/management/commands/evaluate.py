@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from timeline_app.local.engine import answers
 from timeline_app.local.request import BadRequest, read_events, read_instant, read_plan
 from timeline_app.local.spark import SparkFailed, spark_answers
-from timeline_app.plan import BadEvents, Refused
+from timeline_app.plan import BadEvents, Problem, Refused
 from timeline_app.plan.problems import nearest
 
 ENGINES = {"local": answers, "spark": spark_answers}
@@ -24,7 +24,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         """PLAN EVENTS … and what to print of it."""
-        parser.add_argument("plan", help="a plan document (JSON) that declares its streams")
+        parser.add_argument("plan", help="a plan, a JSON document or text, that declares its streams")
         parser.add_argument("events", nargs="+", help="FILE, or NAME=FILE once for each stream")
         parser.add_argument("--node", nargs="+", default=[], metavar="NAME", help="only these nodes")
         parser.add_argument("--key", nargs="+", default=[], metavar="KEY", help="only these keys")
@@ -62,6 +62,7 @@ class Command(BaseCommand):
             raise CommandError(str(failed)) from None
 
 
-def _line(problem: Any) -> str:
+def _line(problem: Problem) -> str:
     place = ".".join(part for part in (problem.node, problem.port) if part) or "plan"
-    return f"{place}: {problem.message}; {problem.cure}"
+    line = "" if problem.line is None else f"line {problem.line}, column {problem.column}: "
+    return f"{line}{place}: {problem.message}; {problem.cure}"

@@ -1,0 +1,85 @@
+"""Plans in the text language."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from timeline_app.web.api.parsers import refuse_strange
+from timeline_app.web.api.plans import PlanSerializer, shown
+from timeline_app.web.api.request import sent, user_of
+from timeline_app.web.api.schema import ProblemSerializer
+from timeline_app.web.selectors.plans import plan_of
+from timeline_app.web.selectors.texts import document_of, read_and_checked, text_of
+from timeline_app.web.services.plans import plan_save
+
+
+class PlanTextSerializer(serializers.Serializer[Any]):
+    """A plan as text, and the version that it is (or is based on)."""
+
+    text = serializers.CharField(trim_whitespace=False, allow_blank=True)
+    version = serializers.IntegerField(min_value=1, max_value=2**31 - 1)
+
+
+class TranslateSerializer(serializers.Serializer[Any]):
+    """A text or a document: the other one is wanted."""
+
+    text = serializers.CharField(trim_whitespace=False, allow_blank=True, required=False)
+    document = serializers.DictField(required=False)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Exactly one of them."""
+        if len(attrs) != 1:
+            raise serializers.ValidationError("Send either text or document.")
+        return attrs
+
+
+class TranslatedSerializer(serializers.Serializer[Any]):
+    """The other one, null where it cannot be made, and all problems at their lines and columns."""
+
+    document = serializers.DictField(allow_null=True)
+    text = serializers.CharField(allow_null=True)
+    problems = ProblemSerializer(many=True)
+
+
+class PlanTextView(APIView):
+    """One plan as text."""
+
+    refusals = ("403", "409")
+
+    @extend_schema(responses=PlanTextSerializer)
+    def get(self, _request: Request, number: int) -> Response:
+        """The draft in the text language: reading it gives back exactly the document."""
+        plan = plan_of(number)
+        return Response({"text": text_of(plan.document), "version": plan.version})
+
+    @extend_schema(request=PlanTextSerializer, responses=PlanSerializer)
+    def put(self, request: Request, number: int) -> Response:
+        """Save the draft from text; without `plan "…"` it keeps its name. What runs is not touched."""
+        plan, body = plan_of(number), sent(PlanTextSerializer, request)
+        document = document_of(body["text"]).document
+        refuse_strange(document)
+        name = None if "name" in document else plan.name
+        saved = plan_save(
+            plan=plan, user=user_of(request), version=body["version"], name=name, document=document
+        )
+        return Response(shown(saved))
+
+
+class TextView(APIView):
+    """A text becomes a document, a document a text."""
+
+    @extend_schema(request=TranslateSerializer, responses=TranslatedSerializer)
+    def post(self, request: Request) -> Response:
+        """Send `text` or `document`, get the other one; a text is checked as well. Nothing is kept."""
+        body = sent(TranslateSerializer, request)
+        if "text" in body:
+            translated = read_and_checked(body["text"])
+            refuse_strange(translated)
+            return Response(translated)
+        return Response({"document": None, "text": text_of(body["document"]), "problems": []})
