@@ -1,0 +1,28 @@
+"""A plan document, built again by calls of Python."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from timeline_app import timeline as tl
+from timeline_app.operators import operators
+from timeline_app.timeline.help import python_name
+
+
+def rebuilt(document: Mapping[str, Any], *, named: bool) -> tl.Plan:
+    """The plan of a document whose nodes stand below what uses them; without names they are left to the plan."""
+    streams = {name: tl.stream(name, **declared) for name, declared in document["streams"].items()}
+    made: dict[str, tl.Timeline] = {}
+    for name, node in document["nodes"].items():
+        call = getattr(tl, python_name(node["op"]))
+        inputs = {port: _wires(wires, made) for port, wires in node.get("inputs", {}).items()}
+        leaf = [streams[node["stream"]]] if operators()[node["op"]].needs_stream else []
+        arguments = {python_name(key): value for key, value in {**inputs, **node.get("params", {})}.items()}
+        made[name] = call(*leaf, **arguments)
+        made[name] = made[name].named(name) if named else made[name]
+    return tl.plan(document.get("name", ""), *(made[name] for name in document["results"]))
+
+
+def _wires(wires: Any, made: Mapping[str, tl.Timeline]) -> Any:
+    return [made[wire] for wire in wires] if isinstance(wires, list) else made[wires]

@@ -1,0 +1,127 @@
+"""Which argument of a call belongs to which port or parameter, as the operator's declaration says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from typing import Any
+
+from timeline_app.compiler.computation import digest_of
+from timeline_app.operators.base import Operator, Parameter, Port
+from timeline_app.operators.parameters import spell_duration
+from timeline_app.plan.problems import nearest
+from timeline_app.timeline.conditions import Condition
+from timeline_app.timeline.expressions import Node, Stream, Timeline
+from timeline_app.timeline.help import python_name, slots_of
+
+
+def node_of(op: Operator, arguments: Sequence[object], named: Mapping[str, object]) -> Node:
+    """The node of a call; raises `TypeError` or `ValueError` with the cure where an argument does not fit."""
+    given = _Given(op)
+    for argument in arguments:
+        given.place(argument)
+    for name, argument in named.items():
+        given.keyword(name, argument)
+    return given.node()
+
+
+class _Given:
+    """The arguments so far."""
+
+    def __init__(self, op: Operator) -> None:
+        self.op = op
+        self.stream: Stream | None = None
+        self.inputs: dict[str, tuple[Timeline, ...]] = {}
+        self.params: dict[str, object] = {}
+
+    def place(self, argument: object) -> None:
+        """A positional argument: to the next open port if it is a timeline, else to the next parameter."""
+        if argument is None:
+            return
+        if isinstance(argument, Stream) and self.op.needs_stream and self.stream is None:
+            self.stream = argument
+        elif isinstance(argument, (Timeline, list, tuple, Stream)):
+            self._wire(self._port(), argument)
+        else:
+            free = (item for item in self.op.parameters if item.name not in self.params)
+            self._set(next(free, None), argument)
+
+    def keyword(self, name: str, argument: object) -> None:
+        """An argument by name; None says nothing."""
+        if argument is None:
+            return
+        known = {python_name(item.name): item for item in slots_of(self.op)}
+        item = known.get(python_name(name))
+        if item is None:
+            raise self._wrong(f"has no port or parameter {name!r}; {nearest(name, known)}")
+        if item.name in self.inputs or item.name in self.params:
+            raise self._wrong(f"is given {name!r} twice")
+        if isinstance(item, Port):
+            self._wire(item, argument)
+        else:
+            self._set(item, argument)
+
+    def node(self) -> Node:
+        """What the arguments say together."""
+        op = self.op
+        if op.needs_stream and self.stream is None:
+            raise self._wrong('reads a stream; call it as a method of tl.stream("…")')
+        for item in slots_of(op):
+            if item.required and item.name not in self.inputs and item.name not in self.params:
+                raise self._wrong(f"needs {item.name!r}{_example(item)}")
+        chosen = [name for name in op.one_of if name in self.inputs or name in self.params]
+        if op.one_of and len(chosen) != 1:
+            raise self._wrong(f"takes exactly one of {', '.join(op.one_of)}")
+        inputs = {port.name: self.inputs[port.name] for port in op.ports if port.name in self.inputs}
+        params = {item.name: self.params[item.name] for item in op.parameters if item.name in self.params}
+        below = {name: tuple(item.node.content for item in wires) for name, wires in inputs.items()}
+        content = digest_of(op.name, params, below, self.stream.name if self.stream else None)
+        return Node(op, self.stream, inputs, params, content)
+
+    def _port(self) -> Port | None:
+        ports = (port for port in self.op.ports if port.many or port.name not in self.inputs)
+        return next(ports, None)
+
+    def _wire(self, port: Port | None, argument: object) -> None:
+        wires = tuple(argument) if isinstance(argument, (list, tuple)) else (argument,)
+        if port is None:
+            raise self._wrong("has no port for so many timelines")
+        for wire in wires:
+            if not isinstance(wire, Timeline):
+                raise self._wrong(f"takes a timeline as {port.name!r}, not {wire!r}")
+        if not port.many and len(wires) > 1:
+            raise self._wrong(f"takes one timeline as {port.name!r}")
+        known = tuple(wire for wire in wires if isinstance(wire, Timeline))
+        self.inputs[port.name] = (*self.inputs.get(port.name, ()), *known)
+
+    def _set(self, parameter: Parameter | None, argument: object) -> None:
+        if parameter is None:
+            raise self._wrong(f"takes {self._all()}; {argument!r} is none of them")
+        if isinstance(argument, (Timeline, Stream)):
+            raise self._wrong(f"takes a {parameter.type.name} as {parameter.name!r}, not a timeline")
+        value = _plain(argument)
+        try:
+            parameter.type.parse(value)
+        except ValueError as wrong:
+            raise ValueError(f"{python_name(self.op.name)}: {wrong}") from None
+        self.params[parameter.name] = value
+
+    def _all(self) -> str:
+        ports = [f"{'timelines' if port.many else 'a timeline'} as {port.name!r}" for port in self.op.ports]
+        return ", ".join([*ports, *(f"{item.name!r}" for item in self.op.parameters)])
+
+    def _wrong(self, message: str) -> TypeError:
+        return TypeError(f"{python_name(self.op.name)} {message}")
+
+
+def _plain(argument: object) -> Any:
+    """As it stands in a document."""
+    if isinstance(argument, Condition):
+        return str(argument)
+    if isinstance(argument, timedelta):
+        return spell_duration(argument // timedelta(microseconds=1))
+    return argument
+
+
+def _example(item: Port | Parameter) -> str:
+    return "" if isinstance(item, Port) else f", for example {item.type.placeholder}"

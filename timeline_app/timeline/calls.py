@@ -1,0 +1,41 @@
+"""The operators as functions, and as methods of what they read first: all from their declarations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+from timeline_app.operators import operators
+from timeline_app.operators.base import Operator
+from timeline_app.timeline.arguments import node_of
+from timeline_app.timeline.expressions import Stream, Timeline
+from timeline_app.timeline.help import help_of, python_name, signature_of
+
+
+def _function(op: Operator) -> Callable[..., Timeline]:
+    def build(*arguments: Any, **named: Any) -> Timeline:
+        return Timeline(node_of(op, arguments, named))
+
+    build.__name__ = build.__qualname__ = python_name(op.name)
+    build.__module__ = __package__ or __name__
+    build.__doc__ = help_of(op)
+    build.__signature__ = signature_of(op)  # type: ignore[attr-defined]
+    return build
+
+
+def _functions() -> dict[str, Callable[..., Timeline]]:
+    made = {}
+    for op in operators().values():
+        name, owner = python_name(op.name), Stream if op.needs_stream else Timeline
+        if name in dir(owner):
+            raise TypeError(
+                f"{name} is an attribute of every {owner.__name__}; call the operator something else"
+            )
+        made[name] = _function(op)
+        setattr(owner, name, made[name])
+    return made
+
+
+FUNCTIONS: Mapping[str, Callable[..., Timeline]] = MappingProxyType(_functions())
+"""By name, as Python spells it; the stream or the first input comes first."""

@@ -1,0 +1,60 @@
+"""What Python's `help`, `dir` and completion say of an operator, from its declaration."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from inspect import Parameter as Argument
+from inspect import Signature
+from keyword import iskeyword
+
+from timeline_app.operators.base import Operator, Parameter, Port
+
+
+def python_name(name: str) -> str:
+    """The name of an operator, port or parameter where Python's keywords are in the way: `and_`, `if_`."""
+    return f"{name}_" if iskeyword(name) else name
+
+
+def slots_of(op: Operator) -> list[Port | Parameter]:
+    """Its ports, then its parameters."""
+    return [*op.ports, *op.parameters]
+
+
+def signature_of(op: Operator) -> Signature:
+    """Stream or ports first, then parameters; what may be left out at the end."""
+    stream = [Argument("stream", Argument.POSITIONAL_ONLY)] if op.needs_stream else []
+    items = sorted(slots_of(op), key=lambda item: not item.required)
+    return Signature([*stream, *map(_argument, items)])
+
+
+def help_of(op: Operator) -> str:
+    """Summary and description, then what each argument takes."""
+    said = "\n".join(f"    {line}" for line in _takes(op))
+    return "\n\n".join(part for part in (op.summary, op.description, said) if part)
+
+
+def _takes(op: Operator) -> Iterator[str]:
+    for port in op.ports:
+        kinds = " or ".join(kind.value for kind in port.kinds) + (", two or more" if port.many else "")
+        need = "" if port.required else ", optional"
+        yield f"{python_name(port.name)}: {kinds}{', steady' if port.steady else ''}{need}"
+    for parameter in op.parameters:
+        choices = ", ".join(parameter.type.choices)
+        shape = choices or f"{parameter.type.name}, such as {parameter.type.placeholder}"
+        yield f"{python_name(parameter.name)}: {shape}{_need(parameter)}"
+    if op.one_of:
+        yield f"give exactly one of {', '.join(op.one_of)}"
+
+
+def _need(parameter: Parameter) -> str:
+    if parameter.default is not None:
+        return f" (default {parameter.type.spell(parameter.default)})"
+    return "" if parameter.required else ", optional"
+
+
+def _argument(item: Port | Parameter) -> Argument:
+    if isinstance(item, Port) and item.many:
+        return Argument(python_name(item.name), Argument.VAR_POSITIONAL)
+    default = None if isinstance(item, Port) or item.default is None else item.type.spell(item.default)
+    kept = Argument.empty if item.required else default
+    return Argument(python_name(item.name), Argument.POSITIONAL_OR_KEYWORD, default=kept)

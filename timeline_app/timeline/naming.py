@@ -1,0 +1,180 @@
+"""From expressions to the nodes of a document: each computation once, each with a name.
+
+A node that is used once and has no name stands inside the statement that uses it, and is numbered as the text language
+numbers it (`cirr_1`, `cirr_2`, …). One that is shared gets a statement, called after its operator and its fields.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from timeline_app.plan.problems import Problem, Refused
+from timeline_app.plan.text.words import LONGEST_NAME, Numbering, is_name
+from timeline_app.timeline.expressions import Node, Stream, Timeline
+
+Wires = dict[str, list[str]]
+
+
+@dataclass(slots=True)
+class Named:
+    """The nodes of a plan by name with the names at their ports, in the order of the document."""
+
+    results: tuple[str, ...]
+    statements: tuple[str, ...]
+    found: dict[str, tuple[Node, Wires]] = field(default_factory=dict)
+
+    def nodes(self) -> dict[str, Any]:
+        """As JSON."""
+        return {name: _document(node, wires) for name, (node, wires) in self.found.items()}
+
+    def streams(self) -> Iterator[Stream]:
+        """The streams that the nodes read."""
+        return (node.stream for node, _ in self.found.values() if node.stream is not None)
+
+
+def named_nodes(results: Sequence[Timeline]) -> Named:
+    """Name everything below the results; raises `Refused` where two timelines have one name."""
+    labels = _Labels(results)
+    names = _statements(labels)
+    heads, taken = tuple(names), set(names.values())
+    named = Named(
+        tuple(dict.fromkeys(names[labels.of(item)] for item in results)), tuple(names[head] for head in heads)
+    )
+    for head in heads:
+        numbering = Numbering(names[head], taken)
+        for label in _nested(labels, head, set(heads)):
+            names[label] = numbering.next()
+            taken.add(names[label])
+            named.found[names[label]] = labels.wired(label, names)
+        named.found[names[head]] = labels.wired(head, names)
+    return named
+
+
+class _Labels:
+    """All nodes by label, which is the node's name, or where it has none what it computes.
+
+    `order` has inputs before what uses them, `uses` says how often each is wired.
+    """
+
+    def __init__(self, results: Sequence[Timeline]) -> None:
+        self._first: dict[str, str] = {}
+        self._meet_names(results)
+        self.results = {self.of(item) for item in results}
+        self.nodes: dict[str, Node] = {}
+        self.uses: Counter[str] = Counter()
+        self.order = list(self._bottom_up(results))
+
+    def of(self, item: Timeline) -> str:
+        """Its own name, or the first that the same computation has elsewhere, or `=` and what it computes."""
+        return item.name or self._first.get(item.node.content, f"={item.node.content}")
+
+    def below(self, label: str) -> list[str]:
+        """The labels of a node's inputs, in the order of reading."""
+        return [self.of(wire) for wire in _wires(self.nodes[label])]
+
+    def wired(self, label: str, names: dict[str, str]) -> tuple[Node, Wires]:
+        """A node and the names of its inputs by port."""
+        node = self.nodes[label]
+        return node, {port: [names[self.of(item)] for item in items] for port, items in node.inputs.items()}
+
+    def _meet_names(self, results: Sequence[Timeline]) -> None:
+        """The first name of each computation, those of results before all others; each name is given once."""
+        given: dict[str, str] = {}
+        for item in (*results, *_all(results)):
+            if item.name is not None:
+                if given.setdefault(item.name, item.node.content) != item.node.content:
+                    raise _two_meanings(item.name)
+                self._first.setdefault(item.node.content, item.name)
+
+    def _bottom_up(self, results: Sequence[Timeline]) -> Iterator[str]:
+        waiting = [(item, False) for item in reversed(results)]
+        done: set[str] = set()
+        while waiting:
+            item, ready = waiting.pop()
+            label = self.of(item)
+            if label in done:
+                continue
+            if ready:
+                done.add(label)
+                yield label
+                continue
+            self.nodes[label] = item.node
+            self.uses.update(self.below(label))
+            waiting.append((item, True))
+            waiting += [(wire, False) for wire in reversed(_wires(item.node))]
+
+
+def _statements(labels: _Labels) -> dict[str, str]:
+    """The names of the nodes that are no part of another one's expression: named, shared, or results."""
+    heads = [
+        label
+        for label in labels.order
+        if _is_name(label) or labels.uses[label] > 1 or label in labels.results
+    ]
+    taken = {label for label in heads if _is_name(label)}
+    names = {}
+    for label in heads:
+        names[label] = label if _is_name(label) else _free(_base(labels.nodes[label]), taken)
+        taken.add(names[label])
+    return names
+
+
+def _nested(labels: _Labels, head: str, heads: set[str]) -> Iterator[str]:
+    """What stands inside a statement, innermost first, in the order of reading."""
+    waiting = [(head, False)]
+    while waiting:
+        label, ready = waiting.pop()
+        if ready:
+            yield label
+            continue
+        if label != head:
+            waiting.append((label, True))
+        waiting += [(below, False) for below in reversed(labels.below(label)) if below not in heads]
+
+
+def _all(results: Sequence[Timeline]) -> Iterator[Timeline]:
+    """Every expression below, each once."""
+    waiting, seen = list(reversed(results)), set[int]()
+    while waiting:
+        item = waiting.pop()
+        if id(item) not in seen:
+            seen.add(id(item))
+            waiting += reversed(_wires(item.node))
+            yield item
+
+
+def _wires(node: Node) -> list[Timeline]:
+    return [wire for wires in node.inputs.values() for wire in wires]
+
+
+def _is_name(label: str) -> bool:
+    return label[0] != "="
+
+
+def _base(node: Node) -> str:
+    """The operator and the fields that it looks at."""
+    types = {parameter.name: parameter.type for parameter in node.op.parameters}
+    used = [name for key, raw in node.params.items() for name, _ in types[key].uses(types[key].parse(raw))]
+    words = "_".join([node.op.name, *dict.fromkeys(used)])
+    return re.sub(r"\W+", "_", words)[:LONGEST_NAME]
+
+
+def _free(base: str, taken: set[str]) -> str:
+    return base if base not in taken and is_name(base) else Numbering(base, taken).next()
+
+
+def _document(node: Node, wires: Wires) -> dict[str, Any]:
+    many = {port.name for port in node.op.ports if port.many}
+    inputs = {port: names if port in many else names[0] for port, names in wires.items()}
+    stream = node.stream.name if node.stream else None
+    parts = {"stream": stream, "inputs": inputs, "params": dict(node.params)}
+    return {"op": node.op.name, **{part: said for part, said in parts.items() if said}}
+
+
+def _two_meanings(name: str) -> Refused:
+    message = f"{name!r} is the name of two different timelines"
+    return Refused([Problem(name, None, "duplicate_name", message, "give one of them another name")])

@@ -1,0 +1,127 @@
+"""A plan: named results, and the document, text, problems and answers that follow from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from timeline_app.compiler import Compiled, compile_plan
+from timeline_app.local.engine import Answer, answers, below, fields_of
+from timeline_app.local.files import read_file
+from timeline_app.local.request import read_instant
+from timeline_app.local.tables import EventTable
+from timeline_app.plan import BadEvents, EventBatch, LineProblem, Problem, Refused, StreamDeclaration, check
+from timeline_app.plan.events import WrongEvent
+from timeline_app.plan.problems import nearest
+from timeline_app.plan.text import write_text
+from timeline_app.timeline.expressions import Timeline
+from timeline_app.timeline.naming import Named, named_nodes
+
+Events: TypeAlias = str | Path | Iterable[Mapping[str, Any]]
+"""A file (JSON lines, CSV, Parquet), or the events themselves."""
+
+
+class Plan:
+    """A plan with these results; what they share is one node."""
+
+    def __init__(self, name: str, results: Sequence[Timeline]) -> None:
+        """Results without a name get one. Raises `Refused` where two timelines have one name."""
+        self.name, self._named = name, named_nodes(results)
+
+    def document(self) -> dict[str, Any]:
+        """The plan document, version 1."""
+        named = self._named
+        head = {"version": 1, **({"name": self.name} if self.name else {})}
+        declared = _declarations(named)
+        return {
+            **head,
+            "nodes": named.nodes(),
+            "results": list(named.results),
+            **({"streams": declared} if declared else {}),
+        }
+
+    def text(self) -> str:
+        """The plan in the text language."""
+        return write_text(self.document())
+
+    def expression(self) -> str:
+        """The statements alone; of a plan of one statement, what it says."""
+        text = write_text({"version": 1, "nodes": self._named.nodes()}).strip()
+        return text if len(self._named.statements) > 1 else text.partition(" = ")[2]
+
+    def check(self, streams: Mapping[str, StreamDeclaration] | None = None) -> tuple[Problem, ...]:
+        """Every problem; `streams` are those that are declared elsewhere."""
+        return check(self.document(), streams or {}).problems
+
+    def evaluate(
+        self,
+        events: Events | Mapping[str, Events],
+        *,
+        at: int | str | None = None,
+        nodes: Sequence[str] = (),
+        keys: Sequence[str] = (),
+    ) -> list[Answer]:
+        """The answers of the local engine, ordered by node then key; of all results where no nodes are named.
+
+        `events` are those of the one stream, or a mapping by stream. With `at` (microseconds or ISO 8601) each answer
+        has one `value` instead of `points`. Raises `Refused`, `BadEvents`, or `ValueError` with the cure.
+        """
+        compiled = compile_plan(self.document(), {})
+        for name in nodes:
+            if name not in compiled.names:
+                raise ValueError(f"the plan has no node {name!r}; {nearest(name, compiled.names)}")
+        asked = list(nodes or compiled.results)
+        instant = None if at is None else read_instant(str(at))
+        return list(answers(compiled, _delivered(compiled, events, asked), asked, list(keys), instant))
+
+    def __repr__(self) -> str:
+        return f"<Plan {self.name!r}: {', '.join(self._named.results)}>"
+
+
+def plan(name: str = "", /, *results: Timeline, **named: Timeline) -> Plan:
+    """A plan; its results are given by position, or by keyword with their names."""
+    for item in (*results, *named.values()):
+        if not isinstance(item, Timeline):
+            raise TypeError(f"a result of a plan is a timeline, not {item!r}")
+    return Plan(name, [*results, *(item.named(key) for key, item in named.items())])
+
+
+def _declarations(named: Named) -> dict[str, Any]:
+    """The streams that the plan declares itself; raises `Refused` where one is declared in two ways."""
+    found: dict[str, Any] = {}
+    for stream in named.streams():
+        declared = dict(stream.declaration)
+        if declared and found.setdefault(stream.name, declared) != declared:
+            message, cure = f"the stream {stream.name!r} is declared in two ways", "declare it once"
+            raise Refused([Problem(None, f"streams.{stream.name}", "two_declarations", message, cure)])
+    return found
+
+
+def _delivered(
+    compiled: Compiled, events: Events | Mapping[str, Events], nodes: list[str]
+) -> dict[str, EventTable]:
+    streams = sorted({stream for program in compiled.programs.values() for stream in program.streams})
+    if not isinstance(events, Mapping):
+        if len(streams) != 1:
+            raise ValueError(f"the plan reads {', '.join(streams)}; give a mapping with the events of each")
+        events = {streams[0]: events}
+    fields = fields_of(compiled, below(compiled, {compiled.names[name] for name in nodes}))
+    missing = [name for name in streams if name not in events]
+    if missing:
+        raise ValueError(f"no events of {', '.join(missing)}; the plan reads {', '.join(streams)}")
+    return {name: _table(compiled.streams[name], events[name], fields.get(name, ())) for name in streams}
+
+
+def _table(declaration: StreamDeclaration, events: Events, fields: tuple[str, ...]) -> EventTable:
+    if isinstance(events, (str, Path)):
+        return read_file(str(events), declaration, fields)
+    batch, problems = EventBatch(declaration), list[LineProblem]()
+    for place, event in enumerate(events, 1):
+        try:
+            batch.add(dict(event), strict=False)
+        except WrongEvent as wrong:
+            problems.append(LineProblem(place, wrong.name, wrong.code, str(wrong)))
+    if problems:
+        raise BadEvents(problems)
+    return EventTable.of(batch, fields)
