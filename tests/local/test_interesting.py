@@ -9,53 +9,99 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from tests.algebra.logs import alike, prefixes
-from tests.local.running import batches_of
+from tests.local.running import Shown, batches_of, shown
 from tests.strategies import Drawn, Plan, cases
 from timeline_app.algebra.kinds import BEGINNING, OPEN
 from timeline_app.algebra.revisions import diff
 from timeline_app.compiler import compile_plan
+from timeline_app.operators import operators
 from timeline_app.plan.events import EventBatch
 from timeline_app.storage.columns import events_of, sorted_names
 from timeline_app.storage.landing import host_table, table_of
+
+_SAID = {"bool": ("True", "False", "None"), "number": ("a number", "None"), "any": ("a number", "None")}
+_ALWAYS_KNOWN = (
+    "has_existed",
+    "has_existed_within",
+    "event_count",
+    "event_sum",
+    "duration_where",
+    "changed_to",
+)
+NEVER = {f"{op} is None" for op in _ALWAYS_KNOWN}
+WANTED = (
+    *(
+        f"the {function} of something"
+        for function in ("sum", "count", "avg", "min", "p50", "p90", "p99", "max")
+    ),
+    *(f"{op} between two milliseconds" for op in ("greater_than", "less_or_equal", "divide")),
+    *(
+        "latest_event_to_state is text",
+        "when is text",
+        "shift is text",
+        "divide is a ratio",
+        "a ratio of a ratio",
+    ),
+    *("a slope", "a division by zero", "several groups", "a correction", "a correction that ends"),
+    *("a duplicate", "a conflict", "a tie", "a missing id", "a mistyped value", "two streams"),
+)
 
 
 def test_the_cases_hold_everything_that_could_go_wrong() -> None:
     seen: Counter[str] = Counter()
 
-    @settings(max_examples=250, database=None, derandomize=True, phases=[Phase.generate])
+    @settings(max_examples=400, database=None, derandomize=True, phases=[Phase.generate])
     @given(cases(), st.data())
     def look(case: tuple[Plan, Drawn], data: st.DataObject) -> None:
         plan, events = case
         together = [(stream, item) for stream, items in events.items() for item in items]
         delivered = data.draw(st.permutations(together))
         seen.update(_collections(plan, events))
-        states = prefixes(plan, delivered, [0, len(delivered) // 2, len(delivered)])
+        states = prefixes(plan, delivered, [len(delivered) // 2, len(delivered)])
         for name, node in plan["nodes"].items():
-            item = states[-1][name]
-            told = [point for place in range(item.size) for point in item.points(place)]
+            keys = shown(states[-1][name])
+            told = [point for points in keys.values() for point in points]
             seen.update(f"{node['op']} is {value}" for value in {_said(value) for _, value, _ in told})
             seen.update(["a slope"] if any(slope for _, _, slope in told) else [])
-            seen.update(["several groups"] if node["op"] == "aggregate" and item.size > 1 else [])
+            seen.update(["several groups"] if node["op"] == "aggregate" and len(keys) > 1 else [])
+            seen.update(
+                [f"the {node['params']['function']} of something"] if node["op"] == "aggregate" else []
+            )
+            seen.update(_between_milliseconds(node["op"], told))
+            above = node["op"] in ("multiply", "when", "shift")
+            seen["a ratio of a ratio"] += sum(above and isinstance(value, tuple) for _, value, _ in told)
+            seen["a division by zero"] += sum(map(_divides_by_zero, keys.values()))
             for before, after in pairwise(states):
                 changes = diff(*alike(before[name], after[name]))
                 seen["a correction"] += int((changes.start > BEGINNING).sum())
                 seen["a correction that ends"] += int((changes.end < OPEN).sum())
 
     look()
-    operators = ("and", "or", "not", "equal_to", "latest_event_to_state")
-    wanted = [f"{op} is {value}" for op in operators for value in ("True", "False", "None")]
-    wanted += ["has_existed is True", "has_existed_within is True", "duration_where is a number"]
-    wanted += ["aggregate is None", "aggregate is a number"]
-    wanted += ["a slope", "several groups", "a correction", "a correction that ends"]
-    wanted += ["a duplicate", "a conflict", "a tie", "a missing id", "two streams"]
-    rare = {name: seen[name] for name in wanted if seen[name] < 3}
+    wanted = [
+        f"{name} is {said}" for name, op in operators().items() for said in _SAID[op.describe()["output"]]
+    ]
+    rare = {name: seen[name] for name in (*wanted, *WANTED) if name not in NEVER and seen[name] < 3}
     assert not rare, seen
 
 
 def _said(value: object) -> str:
     if value is None or isinstance(value, bool):
         return str(value)
-    return "a number" if isinstance(value, float) else "text"
+    return "a number" if isinstance(value, float) else "a ratio" if isinstance(value, tuple) else "text"
+
+
+def _between_milliseconds(op: str, points: Shown) -> list[str]:
+    """All events lie on milliseconds; what changes between two of them changes on a slope."""
+    between = any(time is not None and time % 1_000 for time, _, _ in points)
+    return [f"{op} between two milliseconds"] if between else []
+
+
+def _divides_by_zero(points: Shown) -> bool:
+    """Whether a ratio is unknown for one microsecond."""
+    return any(
+        one[1] is None and one[0] is not None and isinstance(other[1], tuple) and other[0] == one[0] + 1
+        for one, other in pairwise(points)
+    )
 
 
 def _collections(plan: Plan, events: Drawn) -> Counter[str]:
@@ -67,6 +113,7 @@ def _collections(plan: Plan, events: Drawn) -> Counter[str]:
         collected = events_of(table, declared, (), sorted_names(table["key"]))[1]
         seen["a duplicate"] += collected.duplicates
         seen["a conflict"] += collected.conflicts
+        seen["a mistyped value"] += batch.mistyped
         seen["a tie"] += _ties(batch)
         seen["a missing id"] += sum(item is None for item in batch.ids) if declared.id else 0
     return seen

@@ -45,11 +45,11 @@ def deliveries(
         **({"id": st.sampled_from(ids)} if "id" in declared else {}),
     }
     required = {
-        "k": st.sampled_from([f"{prefix}{key}" for key in ("x", "y", "z")]),
+        "k": st.sampled_from([f"{prefix}{key}" for key in ("x", "x", "y", "z")]),
         "t": st.integers(0, 12).map(lambda step: _BASE + 500 * step),
     }
     event = st.fixed_dictionaries(required, optional=optional)
-    events = draw(st.lists(event, min_size=draw(st.integers(1, 6)), max_size=most))
+    events = draw(st.lists(event, min_size=draw(st.sampled_from((1, 4, 8, 12))), max_size=most))
     copies = draw(st.lists(st.sampled_from(events), max_size=3)) if "id" in declared else []
     delivered = [dict(event) for event in (*events, *copies)]
     for place, name in draw(_spoiled(len(delivered))) if mistyped else []:

@@ -34,7 +34,11 @@ VALUES: dict[str, Sequence[Any]] = {
     "climbing": THRESHOLDS,
     "ratio": (0, 0.5, 1, 2, -1, 0.25, 3, "1s"),
 }
-OFTEN = {"aggregate": 5, "divide": 3, "duration_where": 2, "greater_than": 2, "less_or_equal": 2}
+OFTEN = {
+    "aggregate": 6,
+    "divide": 3,
+    **dict.fromkeys(("greater_than", "less_or_equal", "multiply", "when", "shift"), 2),
+}
 """How many times as often as another operator; what has many forms needs more of them."""
 COUNTS = ("event_count", "changed_to")
 """Their values have so few digits that a product with them is a decimal that a float can hold."""
@@ -148,9 +152,9 @@ def _changed_to(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
 
 
 def _often(plan: Growing, space: str, wanted: Sorts) -> Sorts:
-    """Ratios and what climbs, where there are any, three times out of four."""
+    """Ratios and what climbs, where there are any, mostly."""
     moving = [sort for sort in ("climbing", "ratio") if sort in wanted and plan.sorts(space, sort)]
-    return tuple(moving) if moving and plan.one((True, True, True, False)) else wanted
+    return tuple(moving) if plan.one(MOSTLY) and moving else wanted
 
 
 def _comparison(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
@@ -172,7 +176,7 @@ def _add(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
 
 
 def _multiply(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
-    name, sort = plan.wire(space, *wanted)
+    name, sort = plan.wire(space, *_often(plan, space, wanted))
     if plan.one([True, False]) or not plan.sorts(space, *STEADY):
         plan.add(space, sort, op, {"of": name}, value=plan.one(FACTORS))
         return
