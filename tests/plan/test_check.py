@@ -237,3 +237,14 @@ def test_whatever_stands_in_a_document_it_is_a_refusal_and_no_crash(
     assert all(problem.cure for problem in checked.problems)
     if checked.ok:
         compile_plan(plan, {})
+
+
+def test_many_warnings_stop_no_plan() -> None:
+    nodes = {
+        f"n{number}": {"op": "latest_event_to_state", "stream": "s", "params": {"field": f"field{number}"}}
+        for number in range(700)
+    }
+    checked = check({"version": 1, "streams": {"s": {"key": "k", "time": "t"}}, "nodes": nodes}, {})
+    assert checked.ok
+    assert {problem.severity for problem in checked.problems} == {"warning"}
+    assert len(checked.nodes) == 700

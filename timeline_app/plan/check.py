@@ -15,7 +15,7 @@ from timeline_app.plan.problems import Problem, Severity, nearest
 from timeline_app.plan.stream import StreamDeclaration
 
 MOST = 500
-"""So many problems are looked for; a plan with more is not read any further."""
+"""So many errors are looked for; a plan with more is not read any further. Nor are more warnings kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ def check(document: object, streams: Mapping[str, StreamDeclaration]) -> Checked
     own = {name: item for name, item in graph.streams.items() if name not in streams}
     checker = _Checker(graph, {**streams, **own}, problems)
     for name in graph.order:
-        if len(problems) >= MOST:
+        if checker.errors() >= MOST:
             cure = "mend these first, then check again"
             problems.append(Problem(None, None, "too_many_problems", f"more than {MOST} problems", cure))
             break
@@ -72,6 +72,11 @@ class _Checker:
     problems: list[Problem]
     params: dict[str, dict[str, Any]] = field(default_factory=dict)
     facts: dict[str, NodeFacts] = field(default_factory=dict)
+    warnings: int = 0
+
+    def errors(self) -> int:
+        """How many errors there are so far; warnings stop nobody."""
+        return len(self.problems) - self.warnings
 
     def check_node(self, node: PlanNode) -> None:
         """Check one node; its facts are kept if enough of it is right to know them."""
@@ -81,13 +86,12 @@ class _Checker:
             cure = nearest(node.op, known) or "choose an operator of the palette"
             self._refuse(node, None, "unknown_operator", f"there is no operator {node.op!r}", cure)
             return
-        before = len(self.problems)
+        before = self.errors()
         stream = self._check_stream(node, op)
         self._check_params(node, op, stream)
         inputs = self._check_ports(node, op)
         self._check_one_of(node, op)
-        broken = any(problem.severity == "error" for problem in self.problems[before:])
-        if not broken and inputs is not None:
+        if self.errors() == before and inputs is not None:
             self._conclude(node, op, stream, inputs)
 
     def _check_stream(self, node: PlanNode, op: Operator) -> StreamDeclaration | None:
@@ -269,6 +273,10 @@ class _Checker:
         cure: str,
         severity: Severity = "error",
     ) -> None:
+        if severity == "warning":
+            if self.warnings >= MOST:
+                return
+            self.warnings += 1
         self.problems.append(Problem(node.name, port, code, message, cure, severity))
 
 

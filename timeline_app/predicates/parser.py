@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import ast
 import math
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from lark import Lark, Token, Transformer
-from lark.exceptions import UnexpectedCharacters, UnexpectedEOF, UnexpectedInput, UnexpectedToken, VisitError
+from lark.exceptions import UnexpectedEOF, UnexpectedInput, UnexpectedToken, VisitError
 
 from timeline_app.predicates.tree import (
+    MIRRORED,
     Comparison,
     Literal,
     Missing,
@@ -23,6 +25,7 @@ from timeline_app.predicates.tree import (
 )
 
 MAX_LENGTH = 10_000
+_UNITS = {"us": Fraction(1, 1_000_000), "ms": Fraction(1, 1_000), "s": 1, "min": 60, "h": 3_600, "d": 86_400}
 MAX_DEPTH = 100
 _TOO_DEEP = f"nested more than {MAX_DEPTH} deep; write it flatter, or as several nodes"
 _EXPECTED = (
@@ -50,10 +53,14 @@ class _Build(Transformer[Token, Predicate]):
         token = children[0]
         if token.type == "BOOL":
             return str(token).startswith("t")
-        return _text(token) if token.type == "TEXT" else _number(token)
+        readers = {"TEXT": _text, "DURATION": _seconds, "NUMBER": _number}
+        return readers[token.type](token)
 
     def comparison(self, children: list[Any]) -> Predicate:
         return Comparison(children[0], str(children[1]), children[2])
+
+    def turned(self, children: list[Any]) -> Predicate:
+        return Comparison(children[2], MIRRORED[str(children[1])], children[0])
 
     def membership(self, children: list[Any]) -> Predicate:
         return membership(children[0], tuple(children[1:]))
@@ -86,6 +93,12 @@ def _number(token: Token) -> float:
     if not math.isfinite(number):
         raise PredicateError(f"line {token.line}, column {token.column}: the number {token!s} is too large")
     return number
+
+
+def _seconds(token: Token) -> float:
+    """A duration is a number of seconds."""
+    digits = str(token).rstrip("usmindh")
+    return float(Fraction(digits) * Fraction(_UNITS[str(token)[len(digits) :]]))
 
 
 def is_unicode(text: str) -> bool:
@@ -148,6 +161,37 @@ def _explain(text: str, problem: UnexpectedInput) -> str:
         return f"the predicate ends too early after {text.strip()[-20:]!r}; write a condition {_EXPECTED}"
     found = text[problem.pos_in_stream :][:12]
     place = f"line {problem.line}, column {problem.column}"
-    if isinstance(problem, UnexpectedCharacters) and found.startswith("="):
-        return f"{place}: one '=' compares nothing here; write '=='"
-    return f"{place}: cannot read {found!r}; write a condition {_EXPECTED}"
+    slip = next((cure for wrong, cure in _SLIPS.items() if found.startswith(wrong)), None)
+    if text[: problem.pos_in_stream].endswith("<") and found.startswith(">"):
+        slip = "write '!=' instead of '<>'"
+    if slip is not None:
+        return f"{place}: {slip}"
+    if _wants(problem) & _LITERALS and isinstance(problem, UnexpectedToken) and problem.token.type == "NAME":
+        return f'{place}: {str(problem.token)!r} is no value; write text in quotes: "{problem.token}"'
+    expected = ", ".join(dict.fromkeys(_WORDS[name] for name in sorted(_wants(problem)) if name in _WORDS))
+    return f"{place}: cannot read {found!r}, expected {expected}; write a condition {_EXPECTED}"
+
+
+def _wants(problem: UnexpectedInput) -> set[str]:
+    """The terminals that could have come instead."""
+    if isinstance(problem, UnexpectedToken):
+        return set(problem.accepts or problem.expected)
+    return set(getattr(problem, "allowed", None) or ())
+
+
+_LITERALS = {"TEXT", "NUMBER"}
+_SLIPS = {
+    "=": "one '=' compares nothing here; write '=='",
+    "&": "write 'and' instead of '&'",
+    "|": "write 'or' instead of '|'",
+    "!": "write 'not' before a condition, '!=' between a field and a value",
+    "null": "write 'is missing' instead of a comparison with null",
+    "None": "write 'is missing' instead of a comparison with None",
+    "True": "write true in small letters",
+    "False": "write false in small letters",
+}
+_WORDS = {
+    "AND": "'and'", "OR": "'or'", "NOT": "'not'", "IN": "'in'", "IS": "'is'", "MISSING": "'missing'",
+    "LPAR": "'('", "RPAR": "')'", "COMMA": "','", "COMPARISON": "a comparison",
+    "NAME": "a field", "QUOTED": "a field", "TEXT": "a text in quotes", "NUMBER": "a number", "DURATION": "a number", "BOOL": "true or false", "$END": "the end",
+}  # fmt: skip
