@@ -25,7 +25,7 @@ from timeline_app.predicates.tree import (
 )
 
 MAX_LENGTH = 10_000
-_UNITS = {"us": Fraction(1, 1_000_000), "ms": Fraction(1, 1_000), "s": 1, "min": 60, "h": 3_600, "d": 86_400}
+_MICROS = {"us": 1, "ms": 1_000, "s": 1_000_000, "min": 60_000_000, "h": 3_600_000_000, "d": 86_400_000_000}
 MAX_DEPTH = 100
 _TOO_DEEP = f"nested more than {MAX_DEPTH} deep; write it flatter, or as several nodes"
 _EXPECTED = (
@@ -98,7 +98,7 @@ def _number(token: Token) -> float:
 def _seconds(token: Token) -> float:
     """A duration is a number of seconds."""
     digits = str(token).rstrip("usmindh")
-    return float(Fraction(digits) * Fraction(_UNITS[str(token)[len(digits) :]]))
+    return float(Fraction(digits) * _MICROS[str(token)[len(digits) :]] / 1_000_000)
 
 
 def is_unicode(text: str) -> bool:
@@ -193,5 +193,6 @@ _SLIPS = {
 _WORDS = {
     "AND": "'and'", "OR": "'or'", "NOT": "'not'", "IN": "'in'", "IS": "'is'", "MISSING": "'missing'",
     "LPAR": "'('", "RPAR": "')'", "COMMA": "','", "COMPARISON": "a comparison",
-    "NAME": "a field", "QUOTED": "a field", "TEXT": "a text in quotes", "NUMBER": "a number", "DURATION": "a number", "BOOL": "true or false", "$END": "the end",
+    "NAME": "a field", "QUOTED": "a field",
+    "TEXT": "a text in quotes", "NUMBER": "a number", "DURATION": "a number", "BOOL": "true or false", "$END": "the end",
 }  # fmt: skip
