@@ -12,7 +12,7 @@ import numpy as np
 from timeline_app.algebra.align import values_at
 from timeline_app.algebra.events import Events
 from timeline_app.algebra.fold import points_of, spelled
-from timeline_app.algebra.kinds import BEGINNING, OPEN
+from timeline_app.algebra.kinds import BEGINNING, OPEN, Kind
 from timeline_app.algebra.names import reindex, union_of_names
 from timeline_app.algebra.timelines import Timelines
 from timeline_app.compiler import Compiled
@@ -24,7 +24,7 @@ Answer = dict[str, Any]
 Delivered: TypeAlias = Mapping[str, EventTable] | Mapping[str, EventBatch]
 """By stream, everything that was delivered: read from a file, or as it came through the door."""
 
-_AT_ONCE = 1 << 12
+_AT_ONCE = 1 << 6
 """So many keys are described at a time."""
 
 
