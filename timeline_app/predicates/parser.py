@@ -53,8 +53,7 @@ class _Build(Transformer[Token, Predicate]):
         token = children[0]
         if token.type == "BOOL":
             return str(token).startswith("t")
-        readers = {"TEXT": _text, "DURATION": _seconds, "NUMBER": _number}
-        return readers[token.type](token)
+        return _text(token) if token.type == "TEXT" else _number(token)
 
     def comparison(self, children: list[Any]) -> Predicate:
         return Comparison(children[0], str(children[1]), children[2])
@@ -89,6 +88,8 @@ def _text(token: Token) -> str:
 
 
 def _number(token: Token) -> float:
+    if token.type == "DURATION":
+        return _seconds(token)
     number = float(token)
     if not math.isfinite(number):
         raise PredicateError(f"line {token.line}, column {token.column}: the number {token!s} is too large")
@@ -194,5 +195,6 @@ _WORDS = {
     "AND": "'and'", "OR": "'or'", "NOT": "'not'", "IN": "'in'", "IS": "'is'", "MISSING": "'missing'",
     "LPAR": "'('", "RPAR": "')'", "COMMA": "','", "COMPARISON": "a comparison",
     "NAME": "a field", "QUOTED": "a field",
-    "TEXT": "a text in quotes", "NUMBER": "a number", "DURATION": "a number", "BOOL": "true or false", "$END": "the end",
+    "TEXT": "a text in quotes", "NUMBER": "a number", "DURATION": "a number",
+    "BOOL": "true or false", "$END": "the end",
 }  # fmt: skip
