@@ -8,7 +8,7 @@ ARGS ?=
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help setup setup-tests run stop test test-fast test-spark test-stack test-browser \
-	lint lint-python lint-types lint-layers lint-frontend format docs bench-live clean
+	lint lint-python lint-types lint-layers lint-frontend format docs bench-live bench-evaluate clean
 
 help: ## say what there is
 	@sed -n 's/^\([a-z-]*\):.*## /\1: /p' Makefile | awk -F': ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -59,6 +59,10 @@ lint-frontend:
 
 bench-live: setup ## latency, memory, first result of the demo plan; one JSON object at the end
 	@$(BIN)/python -m benchmarks.live
+
+bench-evaluate: setup ## events a second of evaluate, beside numpy, DuckDB and Polars; one JSON object at the end
+	@$(BIN)/python -m pip install --quiet --requirement benchmarks/requirements.txt
+	@$(BIN)/python -m benchmarks.evaluate $(ARGS)
 
 docs: setup ## write the pages and examples that are generated
 	$(BIN)/python docs/operators_page.py

@@ -1,0 +1,167 @@
+"""`make bench-evaluate`: events a second of `manage.py evaluate`, beside numpy, DuckDB and Polars written by hand.
+
+Every run is a process of its own, on one core. All ways must give the same answers before anything is timed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+SEED, EVENTS, SESSIONS, RUNS = 7, 1_000_000, 25_000, 5
+BEGIN = 1_719_820_800_000
+LAST = BEGIN + 3 * 3_600_000
+"""Milliseconds: no event is later."""
+STATES, ACTIONS, CDNS = ("play", "buffer", "pause", "stop"), ("seek", "volume"), ("CDN1", "CDN2", "CDN3")
+USED = ["session_id", "t", "player_state", "user_action", "cdn"]
+ONE_CORE = {"POLARS_MAX_THREADS": "1", "OMP_NUM_THREADS": "1", "ARROW_NUM_THREADS": "1"}
+
+
+def say(text: str) -> None:
+    """Progress, for people."""
+    print(f"[{time.strftime('%H:%M:%S')}] {text}", file=sys.stderr, flush=True)
+
+
+def write_events(path: Path, size: int) -> None:
+    """A Parquet file of a feed: events of sessions in the order of time, each of which says one thing."""
+    chance = np.random.default_rng(SEED)
+    sessions = SESSIONS * size // EVENTS
+    owner = np.sort(chance.integers(0, sessions, size))
+    begin = chance.integers(0, LAST - BEGIN - 3_600_000, sessions)
+    gaps = chance.integers(1, 60_000, size)
+    elapsed = np.cumsum(gaps)
+    first = np.searchsorted(owner, np.arange(sessions))
+    elapsed -= np.append(elapsed[first.clip(0, size - 1)], 0)[owner]
+    keep = begin[owner] + elapsed < LAST - BEGIN
+    owner, moment = owner[keep], (BEGIN + begin[owner] + elapsed)[keep]
+    order = np.argsort(moment, kind="stable")
+    owner, moment = owner[order], moment[order]
+    about = chance.choice(3, len(owner), p=[0.65, 0.15, 0.2])
+    columns = {
+        "session_id": pa.DictionaryArray.from_arrays(
+            pa.array(owner, pa.int32()), pa.array([f"session-{place:07d}" for place in range(sessions)])
+        ).cast(pa.string()),
+        "t": pa.array(moment, pa.int64()),
+        "event_id": pa.array([f"{place:016x}" for place in chance.permutation(len(owner)).tolist()]),
+        "player_state": _said(chance, STATES, about == 0),
+        "user_action": _said(chance, ACTIONS, about == 1),
+        "cdn": _said(chance, CDNS, about == 2),
+    }
+    pq.write_table(pa.table(columns), path, row_group_size=1 << 17)
+
+
+def _said(chance: np.random.Generator, texts: tuple[str, ...], there: Any) -> pa.Array:
+    codes = chance.integers(0, len(texts), len(there))
+    return pa.DictionaryArray.from_arrays(pa.array(codes, mask=~there), pa.array(texts)).cast(pa.string())
+
+
+def child(way: str, path: Path, few: Path) -> dict[str, Any]:
+    """Answer once, in this process: seconds (wall, CPU), peak memory, what was answered.
+
+    An answer from a few events comes first, so that libraries are loaded.
+    """
+    os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+    pa.set_cpu_count(1)
+    from benchmarks.cirr import WAYS  # noqa: PLC0415 (after the core was chosen)
+
+    WAYS[way](few, LAST)
+    before, spent = _status("VmRSS"), _cpu()
+    began = time.perf_counter()
+    sessions, micros = WAYS[way](path, LAST)
+    wall, spent = time.perf_counter() - began, _cpu() - spent
+    peak = _status("VmHWM")
+    answers = sorted(zip(sessions, micros.tolist(), strict=True))
+    digest = hashlib.sha256(repr(answers).encode()).hexdigest()
+    return {"wall": wall, "cpu": spent, "peak": peak, "rise": peak - before, "digest": digest}
+
+
+def _cpu() -> float:
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
+
+
+def _status(name: str) -> int:
+    """Memory now (VmRSS) or at most so far (VmHWM), in bytes; `getrusage` would tell of the parent's too."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return 1024 * next(int(line.split()[1]) for line in lines if line.startswith(f"{name}:"))
+
+
+def run(way: str, path: Path) -> dict[str, Any]:
+    """The same in a process of its own."""
+    few = path.with_name("few.parquet")
+    command = [sys.executable, "-m", "benchmarks.evaluate", "--child", way, str(path), str(few)]
+    done = subprocess.run(command, capture_output=True, env=os.environ | ONE_CORE, check=False)
+    if done.returncode:
+        raise SystemExit(f"{way}: {done.stderr.decode()}")
+    told: dict[str, Any] = json.loads(done.stdout)
+    return told
+
+
+def median(way: str, path: Path, runs: int) -> dict[str, float]:
+    """The medians of several runs."""
+    found = [run(way, path) for _ in range(runs)]
+    return {name: statistics.median(item[name] for item in found) for name in ("wall", "cpu", "peak", "rise")}
+
+
+def measure(folder: Path, runs: int) -> dict[str, float]:
+    """All figures; stops where two ways do not agree."""
+    from benchmarks.cirr import WAYS  # noqa: PLC0415
+
+    small, large = folder / "1m.parquet", folder / "10m.parquet"
+    for path, size in ((folder / "few.parquet", 1_000), (small, EVENTS), (large, 10 * EVENTS)):
+        say(f"writing {size:,} events")
+        write_events(path, size)
+    size = pq.read_metadata(small).num_rows
+    digests = {way: run(way, small)["digest"] for way in WAYS}
+    if len(set(digests.values())) > 1:
+        raise SystemExit(f"not the same answers: {digests}")
+    say(f"{len(WAYS)} ways give the same answers of {size:,} events")
+    found = {}
+    for way in WAYS:
+        found[way] = median(way, small, runs)
+        say(f"{way}: {size / found[way]['wall']:,.0f} events/s, CPU {found[way]['cpu']:.2f} s")
+    ten = median("product", large, max(1, runs // 2))
+    cost = ten["cpu"] / pq.read_metadata(large).num_rows / (found["product"]["cpu"] / size)
+    say(f"10 million events: {ten['wall']:.1f} s, {ten['peak'] / 1e6:,.0f} MB")
+    columns = pq.read_table(small, columns=USED).nbytes
+    return {
+        **{f"{way}_eps": round(size / item["wall"]) for way, item in found.items()},
+        "peak_mb": round(found["product"]["peak"] / 1e6),
+        "cost_10m_over_1m": round(cost, 2),
+        "peak_over_columns": round(found["product"]["rise"] / columns, 1),
+        "peak_10m_mb": round(ten["peak"] / 1e6),
+        **{f"{way}_cpu_eps": round(size / item["cpu"]) for way, item in found.items()},
+    }
+
+
+def main() -> None:
+    """Write events, compare, measure."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=RUNS)
+    parser.add_argument("--child", nargs=3, metavar=("WAY", "FILE", "FEW"))
+    asked = parser.parse_args()
+    if asked.child:
+        way, path, few = asked.child
+        print(json.dumps(child(way, Path(path), Path(few))))
+        return
+    with tempfile.TemporaryDirectory(prefix="bench-") as folder:
+        figures = measure(Path(folder), asked.runs)
+    print(json.dumps(figures))
+
+
+if __name__ == "__main__":
+    main()
