@@ -11,7 +11,7 @@ from timeline_app.compiler.program import FeedInput, Program, Step
 from timeline_app.compiler.rewrites import Table
 from timeline_app.compiler.start import start_of, step_of
 from timeline_app.operators import operators
-from timeline_app.plan.check import check
+from timeline_app.plan.check import Checked, check
 from timeline_app.plan.problems import Refused
 from timeline_app.plan.stream import StreamDeclaration
 
@@ -20,13 +20,20 @@ from timeline_app.plan.stream import StreamDeclaration
 class Compiled:
     """`names` gives the digest of each node of the plan; `programs` has one program for each distinct node.
 
-    `programs` is in topological order: feeds before those that read them.
+    `programs` is in topological order: feeds before those that read them. `checked` is the plan as it was drawn, and
+    `table` what its nodes compute.
     """
 
     names: Mapping[str, str]
     results: tuple[str, ...]
     programs: Mapping[str, Program]
-    streams: Mapping[str, StreamDeclaration]
+    checked: Checked
+    table: Table
+
+    @property
+    def streams(self) -> Mapping[str, StreamDeclaration]:
+        """The streams that it may read, by name."""
+        return self.checked.streams
 
 
 def compile_plan(document: object, streams: Mapping[str, StreamDeclaration]) -> Compiled:
@@ -37,7 +44,7 @@ def compile_plan(document: object, streams: Mapping[str, StreamDeclaration]) -> 
     names, table = computations(checked)
     needed = _needed(names, table)
     programs = {digest: _program(digest, table, checked.streams) for digest in table if digest in needed}
-    return Compiled(names, checked.graph.results, programs, checked.streams)
+    return Compiled(names, checked.graph.results, programs, checked, table)
 
 
 def _needed(names: Mapping[str, str], table: Table) -> set[str]:

@@ -3,9 +3,12 @@
 from timeline_app.algebra.arithmetic import plus
 from timeline_app.operators.base import Amount, Number, operator
 from timeline_app.operators.facts import added
+from timeline_app.operators.pointwise import reckoned
 
 
-@operator("Add", category="timelines", one_of=("value", "other"), facts=added, mirror="add")
+@operator(
+    "Add", category="timelines", why=reckoned("+"), one_of=("value", "other"), facts=added, mirror="add"
+)
 def add(of: Number, other: Number | None = None, value: Amount | None = None) -> Number:
     """The number plus the value, or plus the other number.
 

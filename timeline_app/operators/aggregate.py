@@ -22,7 +22,9 @@ from timeline_app.operators.base import (
     WrongInputs,
     operator,
 )
+from timeline_app.operators.membership import reason_of_group
 from timeline_app.operators.parameters import ParameterType
+from timeline_app.operators.reasons import Question, Reason
 
 RANKS: Mapping[str, Rank] = {
     "min": Rank(0, 100), "p50": Rank(50, 100), "p90": Rank(90, 100), "p99": Rank(99, 100), "max": Rank(100, 100),
@@ -66,9 +68,14 @@ def _canonical(params: dict[str, Any]) -> dict[str, Any]:
     )
 
 
+def _why(question: Question) -> Reason:
+    return reason_of_group(question, RANKS.get(question.params["function"]))
+
+
 @operator(
     "Aggregate",
     category="keys",
+    why=_why,
     facts=_facts,
     across_keys=AcrossKeys(
         lambda of, by=None, **_: contributions(of, by),

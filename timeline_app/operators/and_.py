@@ -2,9 +2,15 @@
 
 from timeline_app.algebra.logic import all_of
 from timeline_app.operators.base import Bool, Many, operator
+from timeline_app.operators.pointwise import junction
+from timeline_app.operators.reasons import Question, Reason
 
 
-@operator("And", category="timelines", commutes=True, dual="or")
+def _why(question: Question) -> Reason:
+    return junction(question, decisive=False)
+
+
+@operator("And", category="timelines", commutes=True, dual="or", why=_why)
 def and_(of: Many[Bool]) -> Bool:
     """True while all inputs are true, false while any is false.
 

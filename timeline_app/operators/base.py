@@ -1,6 +1,6 @@
 """The declaration of an operator: one function, its ports and parameters read from its signature.
 
-    @operator("Has existed within", category="stream")
+    @operator("Has existed within", category="stream", why=_why)
     def has_existed_within(events: Events, where: Where, duration: Duration) -> Bool:
         '''True for the duration after each matching event.
 
@@ -9,7 +9,7 @@
 An argument annotated `Events` makes it a leaf, `Bool`, `Number`, `Text`, `State` or `Anything` is an input port
 (`Many` of them: a port that takes two or more), `Where`, `Duration`, `Field`, `Value`, `Amount` or a `Choice` a
 parameter. What may be left out has the default None (or another one). An argument `last: LastEvent`, `kind: ResultKind`
-or `since: Since` asks for what is known around it.
+or `since: Since` asks for what is known around it. `why` says in a sentence why the result is what it is (`reasons`).
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from timeline_app.algebra.groups import Deltas
 from timeline_app.algebra.kinds import Kind, Scalar
 from timeline_app.algebra.timelines import Timelines
 from timeline_app.operators.parameters import ParameterType
+from timeline_app.operators.reasons import Why
 from timeline_app.predicates import Predicate
 
 CATEGORIES = ("stream", "timelines", "keys")
@@ -129,8 +130,9 @@ Canonical = Callable[[dict[str, Any]], dict[str, Any]]
 class Operator:
     """A declared operator. `apply` takes its inputs and parsed parameters by name.
 
-    `opposite` names the operator that is true where this one is false, `mirror` the one that says the same with its
-    two inputs exchanged, `dual` the one that De Morgan's law makes of it.
+    `why` says in a sentence why it says what it says. `opposite` names the operator that is true where this one is
+    false, `mirror` the one that says the same with its two inputs exchanged, `dual` the one that De Morgan's law makes
+    of it.
     """
 
     name: str
@@ -143,6 +145,7 @@ class Operator:
     output: Kind | None
     steady: bool
     apply: Callable[..., Timelines]
+    why: Why
     facts_of: FactsOf | None = None
     one_of: tuple[str, ...] = ()
     across_keys: AcrossKeys | None = None
@@ -195,6 +198,7 @@ def operator(  # noqa: PLR0913  (a declaration: all by name)
     title: str,
     *,
     category: str,
+    why: Why | None = None,
     steady: bool = True,
     facts: FactsOf | None = None,
     one_of: tuple[str, ...] = (),
@@ -218,6 +222,9 @@ def operator(  # noqa: PLR0913  (a declaration: all by name)
         summary, _, description = inspect.cleandoc(function.__doc__ or "").partition("\n")
         if not summary:
             raise TypeError(f"{function.__name__}: write a docstring; its first line is shown on the palette")
+        if why is None:
+            cure = "give @operator a function why=, which takes a Question and gives a Reason (operators/reasons.py)"
+            raise TypeError(f"{function.__name__} does not say why it says what it says; {cure}")
         ports, parameters = _signature(function, hints)
         return Operator(
             name=function.__name__.rstrip("_"),
@@ -227,9 +234,10 @@ def operator(  # noqa: PLR0913  (a declaration: all by name)
             description=description.strip(),
             ports=ports,
             parameters=parameters,
-            output=output.kinds[0] if len(output.kinds) == 1 else None,
+            output=output.kinds[0] if len({kind.printed for kind in output.kinds}) == 1 else None,
             steady=steady,
             apply=function,
+            why=why,
             facts_of=facts,
             one_of=one_of,
             across_keys=across_keys,

@@ -3,9 +3,29 @@
 from timeline_app.algebra.logic import is_value
 from timeline_app.algebra.states import entries
 from timeline_app.operators.base import Number, State, Value, operator
+from timeline_app.operators.reasons import Question, Reason
+from timeline_app.operators.words import said
 
 
-@operator("Changed to", category="timelines")
+def _why(question: Question) -> Reason:
+    result, value = question.result, question.params.get("value")
+    entered = "a known value" if value is None else said(value)
+    if result.since is None:
+        of = question.one()
+        sentence = f"`{of.node}` has not become {entered} by then: {question.tell(of)}"
+        return Reason(sentence, (of,), ends=question.ends(f"changes when `{of.node}` becomes {entered}"))
+    of = question.one(at=result.since)
+    times = "once" if result.value == 1 else f"{said(result.value)} times"
+    sentence = (
+        f"`{of.node}` has become {entered} {times} by then, the last time at {question.clock(result.since)}"
+    )
+    if value is None:
+        sentence += f", when it became {said(of.value)}"
+    again = f"`{of.node}` becomes {entered} again" if value is not None else f"`{of.node}` changes again"
+    return Reason(sentence, (of,), ends=question.ends(f"changes when {again}"))
+
+
+@operator("Changed to", category="timelines", why=_why)
 def changed_to(of: State, value: Value | None = None) -> Number:
     """How many times the state has become the value; without one, any known value.
 

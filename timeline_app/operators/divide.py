@@ -4,9 +4,23 @@ from timeline_app.algebra.arithmetic import over, ratio_of
 from timeline_app.algebra.kinds import Kind
 from timeline_app.operators.base import Amount, AnyNumber, Number, ResultKind, operator
 from timeline_app.operators.facts import divided
+from timeline_app.operators.pointwise import operands, reckoned, told
+from timeline_app.operators.reasons import Question, Reason
 
 
-@operator("Divide", category="timelines", one_of=("value", "other"), facts=divided)
+def _why(question: Question) -> Reason:
+    inputs = operands(question)
+    divisor = inputs[1].value if inputs[1:] else question.params["value"]
+    if divisor == 0 and inputs[0].value is not None:
+        sentence = f"`{question.op}` is unknown because nothing can be divided by 0: {told(question, inputs)}"
+        return Reason(sentence, inputs, ends=question.ends("ends when the divisor is no longer 0"))
+    return _quotient(question)
+
+
+_quotient = reckoned("/")
+
+
+@operator("Divide", category="timelines", one_of=("value", "other"), facts=divided, why=_why)
 def divide(
     of: AnyNumber, kind: ResultKind, other: Number | None = None, value: Amount | None = None
 ) -> AnyNumber:

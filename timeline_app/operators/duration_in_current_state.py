@@ -2,9 +2,25 @@
 
 from timeline_app.algebra.states import time_in_state
 from timeline_app.operators.base import Number, State, operator
+from timeline_app.operators.pointwise import unknown
+from timeline_app.operators.reasons import Question, Reason
+from timeline_app.operators.words import said
 
 
-@operator("Duration in current state", category="timelines", steady=False)
+def _why(question: Question) -> Reason:
+    result, of = question.result, question.one()
+    if of.value is None:
+        return unknown(question, of) or Reason(question.head, (of,))
+    if not of.born:
+        sentence = f"{question.head}: {question.unborn(of)}"
+        return Reason(sentence, (of,), ends=question.ends("ends at the birth of the key"))
+    held = f"`{of.node}` has been {said(of.value)} since {question.clock(of.begun)}"
+    reason = "when it changed" if of.begun == of.since else f"the birth of `{of.key}`"
+    sentence = f"{held}, {reason}: {said(result.value)} s before"
+    return Reason(sentence, (of,), ends=question.ends(f"begins anew when `{of.node}` changes"))
+
+
+@operator("Duration in current state", category="timelines", steady=False, why=_why)
 def duration_in_current_state(of: State) -> Number:
     """Seconds since the value last changed.
 

@@ -2,9 +2,29 @@
 
 from timeline_app.algebra.states import time_true
 from timeline_app.operators.base import Bool, Number, operator
+from timeline_app.operators.reasons import Question, Reason
+from timeline_app.operators.words import said
 
 
-@operator("Duration where", category="timelines", steady=False)
+def _why(question: Question) -> Reason:
+    result, of = question.result, question.one()
+    if not of.born:
+        return Reason(
+            f"{question.head}: {question.unborn(of)}", (of,), ends=question.ends("changes after that")
+        )
+    stretches = sum(since <= question.at and point[1] is True for since, point in of.pieces_since_birth())
+    times = "once" if stretches == 1 else f"{stretches} times"
+    total = (
+        f"`{of.node}` has been true {times} by then, for {said(result.value)} s in all"
+        if stretches
+        else (f"`{of.node}` has not been true since the birth of `{of.key}` at {question.clock(of.birth)}")
+    )
+    now = "it climbs while" if of.value else "it stands still while"
+    ends = question.ends(f"{'climbs on until' if of.value else 'changes when'} `{of.node}` changes")
+    return Reason(f"{total}; {now} {question.tell(of)}", (of,), ends=ends)
+
+
+@operator("Duration where", category="timelines", steady=False, why=_why)
 def duration_where(of: Bool) -> Number:
     """Seconds since birth for which the input has been true.
 

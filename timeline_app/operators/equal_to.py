@@ -2,10 +2,21 @@
 
 from timeline_app.algebra.logic import equals, equals_value
 from timeline_app.operators.base import Bool, SameState, State, Value, operator
+from timeline_app.operators.pointwise import equality
+from timeline_app.operators.reasons import Question, Reason
+
+
+def _why(question: Question) -> Reason:
+    return equality(question, same=bool(question.result.value))
 
 
 @operator(
-    "Equal to", category="timelines", one_of=("value", "other"), opposite="not_equal_to", mirror="equal_to"
+    "Equal to",
+    category="timelines",
+    why=_why,
+    one_of=("value", "other"),
+    opposite="not_equal_to",
+    mirror="equal_to",
 )
 def equal_to(of: State, other: SameState | None = None, value: Value | None = None) -> Bool:
     """True while the state is the value, or the same as the other state.

@@ -5,9 +5,25 @@ import numpy as np
 from timeline_app.algebra.events import Events
 from timeline_app.algebra.steps import count
 from timeline_app.operators.base import Number, Where, operator
+from timeline_app.operators.reasons import Boundary, Question, Reason
+from timeline_app.operators.words import said
 
 
-@operator("Event count", category="stream")
+def _why(question: Question) -> Reason:
+    result, where = question.result, question.params.get("where")
+    matching = "" if where is None else f"with `{where.text()}`"
+    following = f"with the next event {matching}".rstrip()
+    ends = question.ends(f"changes {following}", f" {following}")
+    if result.since is None and not result.value:
+        return Reason(question.nothing(matching), ends=ends)
+    count = f"{said(result.value)} {'event' if result.value == 1 else 'events'} {matching}".rstrip()
+    if result.since is None:
+        return Reason(f"{count} came before events were kept, and none since", ends=ends)
+    sentence = f"{count} came by then, the last of them at {question.clock(result.since)}"
+    return Reason(sentence, events=(Boundary(result.since, where),), ends=ends)
+
+
+@operator("Event count", category="stream", why=_why)
 def event_count(events: Events, where: Where | None = None) -> Number:
     """How many matching events so far, 0 before the first.
 

@@ -9,6 +9,8 @@ from timeline_app.algebra.events import Events
 from timeline_app.algebra.kinds import Kind
 from timeline_app.algebra.steps import summed
 from timeline_app.operators.base import Facts, Field, Number, Where, WrongInputs, operator
+from timeline_app.operators.reasons import Boundary, Question, Reason
+from timeline_app.operators.words import said
 
 
 def _facts(_: object, params: Mapping[str, Any], kind: Callable[[str], Kind]) -> Facts:
@@ -19,7 +21,20 @@ def _facts(_: object, params: Mapping[str, Any], kind: Callable[[str], Kind]) ->
     return Facts(Kind.NUMBER)
 
 
-@operator("Event sum", category="stream", facts=_facts)
+def _why(question: Question) -> Reason:
+    result, field, where = question.result, question.params["field"], question.params.get("where")
+    matching = f"with `{field}`" if where is None else f"with `{where.text()}` and `{field}`"
+    ends = question.ends(f"changes with the next event {matching}", f" with the next event {matching}")
+    if result.since is None:
+        if not result.value:
+            return Reason(question.nothing(matching), ends=ends)
+        return Reason(f"`{field}` came to {said(result.value)} before events were kept", ends=ends)
+    before, value = said(result.before), said(result.value)
+    sentence = f"at {question.clock(result.since)} the sum of `{field}` went from {before} to {value}"
+    return Reason(sentence, events=(Boundary(result.since, where or field),), ends=ends)
+
+
+@operator("Event sum", category="stream", facts=_facts, why=_why)
 def event_sum(events: Events, field: Field, where: Where | None = None) -> Number:
     """The running sum of a number over the matching events, 0 before the first.
 

@@ -3,11 +3,13 @@
 from timeline_app.algebra.comparison import greater
 from timeline_app.operators.base import Amount, AnyNumber, Bool, Number, operator
 from timeline_app.operators.facts import compared
+from timeline_app.operators.pointwise import comparison
 
 
 @operator(
     "Greater or equal",
     category="timelines",
+    why=comparison("greater than or equal to"),
     one_of=("value", "other"),
     facts=compared,
     opposite="less_than",

@@ -3,9 +3,25 @@
 from timeline_app.algebra.events import Events
 from timeline_app.algebra.steps import ever
 from timeline_app.operators.base import Bool, Where, operator
+from timeline_app.operators.reasons import Boundary, Question, Reason
 
 
-@operator("Has existed", category="stream")
+def _why(question: Question) -> Reason:
+    result, where = question.result, question.params["where"]
+    matching = f"with `{where.text()}`"
+    if not result.value:
+        ends = question.ends(f"ends with the first event {matching}", f" with the first event {matching}")
+        return Reason(question.nothing(matching), ends=ends)
+    if result.since is None:
+        return Reason(f"an event {matching} came before events were kept", ends="never ends")
+    sentence = (
+        f"`{question.op}` became true at {question.clock(result.since)}, with the first event {matching}"
+    )
+    ends = "never ends; an earlier event could only move its beginning"
+    return Reason(sentence, events=(Boundary(result.since, where),), ends=ends)
+
+
+@operator("Has existed", category="stream", why=_why)
 def has_existed(events: Events, where: Where) -> Bool:
     """False, then true for ever from the first matching event.
 

@@ -3,9 +3,36 @@
 from timeline_app.algebra.events import Events
 from timeline_app.algebra.steps import within
 from timeline_app.operators.base import Bool, Duration, Where, operator
+from timeline_app.operators.reasons import Boundary, Question, Reason
+from timeline_app.operators.words import length
 
 
-@operator("Has existed within", category="stream")
+def _why(question: Question) -> Reason:
+    result, where, duration = question.result, question.params["where"], question.params["duration"]
+    matching, head = f"with `{where.text()}`", f"`{question.op}` {length(duration)}"
+    if not result.value:
+        ends = question.ends(f"ends with the next event {matching}", f" with the next event {matching}")
+        if result.since is None:
+            return Reason(question.nothing(matching), ends=ends)
+        last = result.since - duration
+        sentence = f"{head} turned false at {question.clock(result.since)}"
+        sentence += f" because the last event {matching} was at {question.clock(last)}"
+        return Reason(sentence, events=(Boundary(last, where),), ends=ends)
+    first = result.since
+    last = None if result.until is None else result.until - duration
+    events = tuple(Boundary(time, where) for time in dict.fromkeys((first, last)) if time is not None)
+    begun = "before events were kept" if first is None else f"at {question.clock(first)}"
+    sentence = f"{head} turned true {begun}, with an event {matching}"
+    if last is not None and last != first:
+        sentence += f"; others followed, the last at {question.clock(last)}"
+    over = question.is_over(result.until)
+    after = (
+        f", {length(duration)} after the last event {matching}{'' if over else ', unless another one comes'}"
+    )
+    return Reason(sentence, events=events, ends=question.ends("never ends", after))
+
+
+@operator("Has existed within", category="stream", why=_why)
 def has_existed_within(events: Events, where: Where, duration: Duration) -> Bool:
     """True for the duration from each matching event on, else false.
 

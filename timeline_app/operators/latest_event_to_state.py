@@ -3,10 +3,32 @@
 from timeline_app.algebra.events import Events
 from timeline_app.algebra.steps import latest
 from timeline_app.operators.base import Facts, Field, State, operator
+from timeline_app.operators.reasons import Boundary, Question, Reason
+from timeline_app.operators.words import said
+
+
+def _why(question: Question) -> Reason:
+    result, field = question.result, question.params["field"]
+    if result.value is None:
+        ends = question.ends(
+            f"ends with the first event with `{field}`", f" with the first event with `{field}`"
+        )
+        return Reason(question.nothing(f"with `{field}`"), ends=ends)
+    if result.since is None:
+        sentence = f"`{field}` has been {said(result.value)} for as long as events are kept"
+        return Reason(sentence, ends=question.ends(f"ends with the next event with another `{field}`"))
+    sentence = f"`{field}` became {said(result.value)} at {question.clock(result.since)}, with the event of that time"
+    ends = question.ends(
+        f"ends with the next event with another `{field}`", f" with an event that says {said(result.after)}"
+    )
+    return Reason(sentence, events=(Boundary(result.since, field),), ends=ends)
 
 
 @operator(
-    "Latest event to state", category="stream", facts=lambda _, params, kind: Facts(kind(params["field"]))
+    "Latest event to state",
+    category="stream",
+    why=_why,
+    facts=lambda _, params, kind: Facts(kind(params["field"])),
 )
 def latest_event_to_state(events: Events, field: Field) -> State:
     """The field's latest value; unknown before the first.

@@ -3,11 +3,13 @@
 from timeline_app.algebra.comparison import less
 from timeline_app.operators.base import Amount, AnyNumber, Bool, Number, operator
 from timeline_app.operators.facts import compared
+from timeline_app.operators.pointwise import comparison
 
 
 @operator(
     "Less than",
     category="timelines",
+    why=comparison("less than"),
     one_of=("value", "other"),
     facts=compared,
     opposite="greater_or_equal",

@@ -4,9 +4,17 @@ from timeline_app.algebra.arithmetic import times
 from timeline_app.algebra.kinds import Kind
 from timeline_app.operators.base import Amount, AnyNumber, Number, operator
 from timeline_app.operators.facts import multiplied
+from timeline_app.operators.pointwise import reckoned
 
 
-@operator("Multiply", category="timelines", one_of=("value", "other"), facts=multiplied, mirror="multiply")
+@operator(
+    "Multiply",
+    category="timelines",
+    why=reckoned("×"),
+    one_of=("value", "other"),
+    facts=multiplied,
+    mirror="multiply",
+)
 def multiply(of: AnyNumber, other: AnyNumber | None = None, value: Amount | None = None) -> Number:
     """The number times the value, or times the other number.
 

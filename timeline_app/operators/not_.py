@@ -2,9 +2,20 @@
 
 from timeline_app.algebra.logic import negate
 from timeline_app.operators.base import Bool, operator
+from timeline_app.operators.pointwise import unknown
+from timeline_app.operators.reasons import Question, Reason
 
 
-@operator("Not", category="timelines")
+def _why(question: Question) -> Reason:
+    of = question.one()
+    return unknown(question, of) or Reason(
+        f"{question.head} because {question.tell(of)}",
+        (of,),
+        ends=question.ends(f"ends when `{of.node}` changes"),
+    )
+
+
+@operator("Not", category="timelines", why=_why)
 def not_(of: Bool) -> Bool:
     """True while the input is false, false while it is true.
 

@@ -2,11 +2,18 @@
 
 from timeline_app.algebra.logic import equals, equals_value, negate
 from timeline_app.operators.base import Bool, SameState, State, Value, operator
+from timeline_app.operators.pointwise import equality
+from timeline_app.operators.reasons import Question, Reason
+
+
+def _why(question: Question) -> Reason:
+    return equality(question, same=not question.result.value)
 
 
 @operator(
     "Not equal to",
     category="timelines",
+    why=_why,
     one_of=("value", "other"),
     opposite="equal_to",
     mirror="not_equal_to",

@@ -3,9 +3,22 @@
 from timeline_app.algebra.states import later
 from timeline_app.operators.base import Anything, Duration, operator
 from timeline_app.operators.facts import same
+from timeline_app.operators.reasons import Question, Reason
+from timeline_app.operators.words import length
 
 
-@operator("Shift", category="timelines", facts=same)
+def _why(question: Question) -> Reason:
+    duration = question.params["duration"]
+    of = question.one(at=question.at - duration)
+    before = f"{length(duration)} before, at {question.clock(of.at)},"
+    sentence = f"it is what `{of.node}` was {before} and then {question.tell(of)}"
+    ends = question.ends(
+        f"ends {length(duration)} after `{of.node}` changes", f", {length(duration)} after `{of.node}`"
+    )
+    return Reason(sentence, (of,), ends=ends)
+
+
+@operator("Shift", category="timelines", facts=same, why=_why)
 def shift(of: Anything, duration: Duration) -> Anything:
     """The same timeline, later by the duration.
 

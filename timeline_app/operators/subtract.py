@@ -3,9 +3,10 @@
 from timeline_app.algebra.arithmetic import minus
 from timeline_app.operators.base import Amount, Number, operator
 from timeline_app.operators.facts import added
+from timeline_app.operators.pointwise import reckoned
 
 
-@operator("Subtract", category="timelines", one_of=("value", "other"), facts=added)
+@operator("Subtract", category="timelines", why=reckoned("−"), one_of=("value", "other"), facts=added)
 def subtract(of: Number, other: Number | None = None, value: Amount | None = None) -> Number:
     """The number minus the value, or minus the other number.
 

@@ -3,9 +3,25 @@
 from timeline_app.algebra.states import choose
 from timeline_app.operators.base import Anything, Bool, SameKind, operator
 from timeline_app.operators.facts import chosen
+from timeline_app.operators.pointwise import unknown
+from timeline_app.operators.reasons import Question, Reason
 
 
-@operator("When", category="timelines", facts=chosen)
+def _why(question: Question) -> Reason:
+    condition = question.one("if")
+    if condition.value is None:
+        return unknown(question, condition) or Reason(question.head, (condition,))
+    port = "of" if condition.value else "otherwise"
+    if not question.wires.get(port):
+        sentence = f"`{question.op}` is unknown because {question.tell(condition)}, and nothing is wired to `otherwise`"
+        return Reason(sentence, (condition,), ends=question.ends(f"ends when `{condition.node}` is true"))
+    chosen = question.one(port)
+    sentence = f"{question.tell(condition)}, so it is what `{chosen.node}` is: {question.tell(chosen)}"
+    ends = question.ends(f"ends when `{condition.node}` or `{chosen.node}` changes")
+    return Reason(sentence, (condition, chosen), ends=ends)
+
+
+@operator("When", category="timelines", facts=chosen, why=_why)
 def when(if_: Bool, of: Anything, otherwise: SameKind | None = None) -> Anything:
     """The input where the bool is true, else the other one.
 

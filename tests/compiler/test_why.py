@@ -1,0 +1,63 @@
+"""Why: the chain of reasons of a node, a key and an instant, from the node down to the events."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.local.running import batches_of
+from tests.strategies import Drawn, Plan, cases
+from timeline_app.compiler import Compiled, compile_plan
+from timeline_app.local.engine import describe, evaluate
+from timeline_app.local.why import explain
+
+_BASE = 1_719_820_800_000_000
+_INSTANTS = st.one_of(
+    st.integers(-3, 40).map(lambda step: _BASE + 500_000 * step),
+    st.integers(-1_000_000, 20_000_000).map(lambda micros: _BASE + micros),
+)
+
+
+def wires_of(compiled: Compiled, name: str) -> set[str]:
+    return {wire for wires in compiled.checked.graph.nodes[name].inputs.values() for wire in wires}
+
+
+def check_chain(compiled: Compiled, answer: dict[str, Any]) -> None:
+    """The chain is closed, names only inputs, and every link says something."""
+    chain = answer["chain"]
+    explained = {link["node"] for link in chain}
+    for link in chain:
+        assert set(link["because"]) <= wires_of(compiled, link["node"]) & explained, link
+        assert len(link["sentence"]) > 10, link
+        assert link["ends"], link
+        assert "None" not in link["sentence"] + link["ends"], link
+
+
+@settings(max_examples=150)
+@given(cases(), st.data())
+def test_every_why_is_answered_and_says_what_the_timeline_says(
+    case: tuple[Plan, Drawn], data: st.DataObject
+) -> None:
+    plan, events = case
+    compiled = compile_plan(plan, {})
+    delivered = batches_of(compiled, events)
+    timelines = {name: evaluate(compiled, delivered)[digest] for name, digest in compiled.names.items()}
+    node = data.draw(st.sampled_from([name for name, item in timelines.items() if item.size] or [""]))
+    if not node:
+        return
+    item = timelines[node]
+    place = data.draw(st.integers(0, item.size - 1))
+    at = data.draw(_INSTANTS)
+    answer = explain(compiled, delivered, node, str(item.names[place]), at)
+    check_chain(compiled, answer)
+    root = answer["chain"][0]
+    assert (root["node"], root["key"], root["at"]) == (node, str(item.names[place]), at)
+    assert root["value"] == describe(item, place, at)["value"]
+    for link in answer["chain"]:
+        inside = timelines[link["node"]]
+        there = [place for place, name in enumerate(inside.names) if name == link["key"]]
+        if there:
+            assert link["value"] == describe(inside, there[0], link["at"])["value"]
+            assert (link["from"] or link["at"]) <= link["at"] < (link["to"] or link["at"] + 1)

@@ -1,0 +1,91 @@
+"""`evaluate --why`: the chain of reasons from whole collections of events."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from timeline_app.algebra.events import Events
+from timeline_app.algebra.fold import points_of
+from timeline_app.compiler import Compiled
+from timeline_app.compiler.why import Document, Event, Found, why
+from timeline_app.local.engine import Delivered, evaluate, fields_of, horizons
+from timeline_app.local.tables import EventTable
+from timeline_app.operators.reasons import Member, Seen, value_at
+from timeline_app.plan.events import EventBatch
+from timeline_app.storage.columns import codes, events_of
+
+
+def explain(compiled: Compiled, delivered: Delivered, node: str, key: str, at: int) -> Document:
+    """Why a node says what it says of a key at an instant; raises `UnknownKey`."""
+    return why(compiled, _Everything(compiled, delivered, nodes_below(compiled, node)), node, key, at)
+
+
+def nodes_below(compiled: Compiled, node: str) -> list[str]:
+    """The node and all nodes of the plan that it is computed from, by name."""
+    nodes, found = compiled.checked.graph.nodes, {node: None}
+    todo = [node]
+    while todo:
+        wires = [wire for wires in nodes[todo.pop()].inputs.values() for wire in wires if wire not in found]
+        found |= dict.fromkeys(wires)
+        todo += wires
+    return list(found)
+
+
+class _Everything:
+    """All timelines and events are here; an index makes a key quick to find."""
+
+    def __init__(self, compiled: Compiled, delivered: Delivered, nodes: Iterable[str]) -> None:
+        wanted = {compiled.names[name] for name in nodes}
+        self.timelines = evaluate(compiled, delivered, wanted)
+        self.final = horizons(compiled, delivered)
+        fields = fields_of(compiled, wanted)
+        self.tables = {
+            name: EventTable.of(item, fields.get(name, ())) if isinstance(item, EventBatch) else item
+            for name, item in delivered.items()
+        }
+
+    def look(self, digest: str, key: str) -> Seen | None:
+        item = self.timelines[digest]
+        places = np.flatnonzero(item.names == key)
+        if not len(places):
+            return None
+        one = item.take(places)
+        return Seen(item.kind, points_of(one), int(one.birth[0]), self.final[digest])
+
+    def everyone(self, digest: str, at: int) -> Mapping[str, Member] | int:
+        item = self.timelines[digest]
+        starts = item.offsets[:-1]
+        rows = starts + np.add.reduceat(item.time <= at, starts) - 1 if item.size else starts
+        pieces = replace(
+            item,
+            offsets=np.arange(item.size + 1),
+            time=item.time[rows],
+            value=item.value[rows],
+            slope=item.slope[rows],
+        )
+        told = zip(item.names.tolist(), item.birth.tolist(), points_of(pieces), strict=True)
+        return {name: Member(birth, value_at(item.kind, point, at)) for name, birth, point in told}
+
+    def events(self, stream: str, key: str, times: Sequence[int]) -> Mapping[int, Found]:
+        item = self.tables[stream]
+        names = pa.array([key], pa.string())
+        mine = np.flatnonzero(codes(item.table["key"], names) == 0)
+        part, texts = item.table.take(pa.array(mine)), item.texts
+        events, collected = events_of(
+            part, item.declaration, item.fields, names, lambda rows: texts(mine[rows])
+        )
+        ids = part["id"].take(pa.array(collected.rows)).to_pylist() if item.declaration.id else []
+        return {time: Found(list(_at(events, ids, item.declaration.id, time))) for time in times}
+
+
+def _at(events: Events, ids: list[Any], id_field: str | None, time: int) -> Iterator[Event]:
+    """The events of an instant, their fields by name."""
+    for row in np.flatnonzero(events.time == time).tolist():
+        named = {id_field: ids[row]} if id_field is not None else {}
+        fields = {name: column.scalar(row) for name, column in events.fields.items()}
+        yield {name: value for name, value in {**named, **fields}.items() if value is not None}

@@ -1,0 +1,122 @@
+"""Why a group of keys has its number: how many keys count, and which have the greatest part."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from timeline_app.algebra.groups import EVERYONE
+from timeline_app.algebra.samples import Rank
+from timeline_app.operators.reasons import Member, Moment, Question, Reason
+from timeline_app.operators.words import length, listed, said
+
+_SHOWN = 3
+
+Counting = list[tuple[str, Any]]
+"""(key, value) of those that count with a known value."""
+
+
+def reason_of_group(question: Question, rank: Rank | None) -> Reason:
+    """Of `aggregate`: a rank is found at multiples of `every`, everything else at the very instant."""
+    at = question.at if rank is None else question.result.since
+    whose = _whose(question)
+    if at is None:
+        every = length(question.params["every"])
+        sentence = f"{question.head} because no multiple of {every} has come since the first of {whose}"
+        return Reason(sentence, ends=question.ends("ends at the next multiple"))
+    found = _counting(question, at)
+    then = (
+        "" if rank is None else f" at {question.clock(at)}, a multiple of {length(question.params['every'])}"
+    )
+    if isinstance(found, int):
+        sentence = (
+            f"{_head(question)} of {whose}{then}; there are {found:,} keys, too many to look at one by one"
+        )
+        return Reason(sentence, ends=_ends(question))
+    if not found:
+        return Reason(
+            f"{question.head} because none of {whose} counts with a known value{then}", ends=_ends(question)
+        )
+    top = _top(found, rank)
+    keys = "1 key counts" if len(found) == 1 else f"{len(found):,} keys count"
+    sentence = f"{_head(question)} of {whose}{then}: {keys}{_parts(question, top, found)}"
+    return Reason(sentence, _followed(question, top, at), ends=_ends(question))
+
+
+def _head(question: Question) -> str:
+    return f"`{question.op}` is {said(question.result.value)}, the {question.params['function']}"
+
+
+def _whose(question: Question) -> str:
+    of, by = question.wires["of"][0], question.wires.get("by")
+    return (
+        f"`{of}` over the keys whose `{by[0]}` is {said(question.result.key)}"
+        if by
+        else f"`{of}` over all keys"
+    )
+
+
+def _ends(question: Question) -> str:
+    return question.ends(
+        "changes when a key of the group does", ", when the keys of the group say something else"
+    )
+
+
+def _counting(question: Question, at: int) -> Counting | int:
+    """Who counts in the group at an instant; only how many keys there are where these are too many."""
+    values, groups = (_everyone(question, port, at) for port in ("of", "by"))
+    if isinstance(values, int) or isinstance(groups, int):
+        return max(item for item in (values, groups) if isinstance(item, int))
+    found = []
+    for key in sorted(values.keys() | groups.keys()):
+        born = [item[key].birth for item in (values, groups) if key in item]
+        value = _value(question, "of", values, key, at)
+        group = _value(question, "by", groups, key, at) if question.wires.get("by") else EVERYONE
+        if min(born) <= at and value is not None and group == question.result.key:
+            found.append((key, value))
+    return found
+
+
+def _everyone(question: Question, port: str, at: int) -> dict[str, Member] | int:
+    wires = question.wires.get(port)
+    found = question.everyone(wires[0], at) if wires else {}
+    return found if isinstance(found, int) else dict(found)
+
+
+def _value(question: Question, port: str, members: dict[str, Member], key: str, at: int) -> Any:
+    """What an input says of a key, also of one of which it has had no event."""
+    return members[key].value if key in members else question.one(port, at=at, key=key).value
+
+
+def _top(found: Counting, rank: Rank | None) -> Counting:
+    """Those that decide, first of all the one with the greatest part."""
+    if rank is not None:
+        place = int(rank.place(np.array(len(found))))
+        return sorted(found, key=lambda item: item[1])[place : place + 1]
+    return sorted(found, key=lambda item: -abs(float(item[1])))
+
+
+def _parts(question: Question, top: Counting, found: Counting) -> str:
+    """Which keys have the greatest parts, in words."""
+    if isinstance(found[0][1], bool):
+        true = sum(bool(value) for _, value in found)
+        return f", {true:,} of them true"
+    if question.params["function"] == "count":
+        return ""
+    shown = listed([f"`{key}` with {said(value)}" for key, value in top[:_SHOWN]])
+    few = len(top) < len(found) or len(found) <= _SHOWN
+    return (
+        f"; it is that of {shown}"
+        if len(top) == 1 < len(found)
+        else f": {shown}"
+        if few
+        else f", the greatest {shown}"
+    )
+
+
+def _followed(question: Question, top: Counting, at: int) -> tuple[Moment, ...]:
+    """The inputs, asked about the key with the greatest part."""
+    key = top[0][0]
+    ports = [port for port in ("of", "by") if question.wires.get(port)]
+    return tuple(question.one(port, at=at, key=key) for port in ports)

@@ -1,0 +1,99 @@
+"""Reasons that several operators share: those that look at their inputs at the very instant."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from timeline_app.operators.reasons import Moment, Question, Reason, Why
+from timeline_app.operators.words import listed, named, said
+
+
+def unknown(question: Question, *inputs: Moment) -> Reason | None:
+    """Unknown because inputs are; None where all of them are known."""
+    missing = tuple(item for item in inputs if item.value is None)
+    if not missing:
+        return None
+    verb = "is" if len(missing) == 1 else "are"
+    names = named(item.node for item in missing)
+    return Reason(
+        f"`{question.op}` is unknown because {names} {verb} unknown",
+        missing,
+        ends=question.ends(f"ends when {names} {verb} known"),
+    )
+
+
+def told(question: Question, inputs: tuple[Moment, ...], most: int = 4) -> str:
+    """What some inputs say, in one breath."""
+    parts = [question.tell(item) for item in inputs[:most]]
+    return listed([*parts, f"{len(inputs) - most} more"] if len(inputs) > most else parts)
+
+
+def operands(question: Question) -> tuple[Moment, ...]:
+    """The main input, and the other one if there is one."""
+    return (*question.inputs("of"), *question.inputs("other"))
+
+
+def comparison(words: str) -> Why:
+    """Of a comparison with a value or another number; `words` say what it asks: `greater than`."""
+
+    def why(question: Question) -> Reason:
+        inputs = operands(question)
+        reason = unknown(question, *inputs)
+        if reason is not None:
+            return reason
+        asked = f"{'' if question.result.value else 'not '}{words}"
+        against = told(question, inputs[1:]) if inputs[1:] else said(question.params["value"])
+        sentence = f"{question.head} because {question.tell(inputs[0])}, {asked} "
+        sentence += f"the other: {against}" if inputs[1:] else against
+        return Reason(sentence, inputs, ends=question.ends(f"ends when {_changes(inputs)}"))
+
+    return why
+
+
+def junction(question: Question, *, decisive: bool) -> Reason:
+    """Of `and` and `or`: one input that is `decisive` decides; else all of them count, and unknown ones first."""
+    inputs = question.inputs()
+    deciding = tuple(item for item in inputs if item.value is decisive)
+    if deciding:
+        names = named((item.node for item in deciding), word="or" if len(deciding) == 1 else "and")
+        ends = question.ends(
+            f"ends when {names} {'is' if len(deciding) == 1 else 'are'} no longer {said(decisive)}"
+        )
+        return Reason(f"{question.head} because {told(question, deciding)}", deciding, ends=ends)
+    reason = unknown(question, *inputs)
+    if reason is not None:
+        return replace(reason, sentence=f"{reason.sentence}, and no input is {said(decisive)}")
+    sentence = f"{question.head} because all inputs are: {told(question, inputs)}"
+    return Reason(sentence, inputs, ends=question.ends(f"ends when one of them is {said(decisive)}"))
+
+
+def equality(question: Question, *, same: bool) -> Reason:
+    """Of an equality with a value or another state."""
+    inputs = operands(question)
+    reason = unknown(question, *inputs)
+    if reason is not None:
+        return reason
+    sentence = f"{question.head} because {told(question, inputs)}"
+    if not inputs[1:]:
+        value = said(question.params["value"])
+        sentence += "" if same else f", not {value}"
+    return Reason(sentence, inputs, ends=question.ends(f"ends when {_changes(inputs)}"))
+
+
+def reckoned(sign: str) -> Why:
+    """Of arithmetic with a value or another number; `sign` stands between the two."""
+
+    def why(question: Question) -> Reason:
+        inputs = operands(question)
+        reason = unknown(question, *inputs)
+        if reason is not None:
+            return reason
+        first, second = inputs[0].value, inputs[1].value if inputs[1:] else question.params["value"]
+        sentence = f"{question.head}, that is {said(first)} {sign} {said(second)}: {told(question, inputs)}"
+        return Reason(sentence, inputs, ends=question.ends(f"changes when {_changes(inputs)}"))
+
+    return why
+
+
+def _changes(inputs: tuple[Moment, ...]) -> str:
+    return f"{named((item.node for item in inputs), word='or')} changes"

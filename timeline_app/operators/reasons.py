@@ -1,0 +1,252 @@
+"""Why a node says what it says of a key at an instant: what an operator is asked, and what it answers.
+
+Every operator declares a function `why` in its own file. It is given a `Question` (its own moment, its parameters, and
+a look at its inputs) and gives a `Reason`: one sentence, the inputs concerned, the boundary events that made it so,
+and what would end it. Times are microseconds since the epoch.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from timeline_app.algebra.fold import Point, moved
+from timeline_app.algebra.kinds import BEGINNING, Kind
+from timeline_app.operators.words import clock, named, said
+from timeline_app.predicates import Predicate
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """One key's whole timeline at a node: its points, its birth (None: never born), what is final."""
+
+    kind: Kind
+    points: Sequence[Point]
+    birth: int | None
+    final_until: int | None
+
+
+def value_at(kind: Kind, point: Point, at: int) -> Any:
+    """What a piece says at an instant; None is unknown, a ratio is divided out."""
+    there = moved(kind, point, at)
+    if kind is not Kind.RATIO or there[1] is None:
+        return there[1]
+    return there[1] / there[3] if there[3] else None
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """What a node says of a key at an instant."""
+
+    node: str
+    key: str
+    at: int
+    seen: Seen
+    place: int
+
+    @classmethod
+    def of(cls, node: str, key: str, at: int, seen: Seen) -> Moment:
+        """Find the piece that holds at the instant."""
+        times = [BEGINNING if point[0] is None else point[0] for point in seen.points]
+        return cls(node, key, at, seen, max(bisect_right(times, at) - 1, 0))
+
+    @property
+    def value(self) -> Any:
+        """The value; None is unknown, a ratio is divided out."""
+        return self._value(self.place, self.at)
+
+    @property
+    def since(self) -> int | None:
+        """Where the piece begins; None is since ever."""
+        time: int | None = self.seen.points[self.place][0]
+        return time
+
+    @property
+    def until(self) -> int | None:
+        """Where the piece ends, as far as is known; None is open."""
+        following = self.seen.points[self.place + 1 : self.place + 2]
+        return following[0][0] if following else None
+
+    @property
+    def before(self) -> Any:
+        """What the piece before this one came to; None where there is none."""
+        return self._value(self.place - 1, self.since) if self.place and self.since is not None else None
+
+    @property
+    def after(self) -> Any:
+        """What the next piece begins with; None where there is none."""
+        return None if self.until is None else self._value(self.place + 1, self.until)
+
+    @property
+    def slope(self) -> float:
+        """How much a number changes in a second; 0 for everything else, and for a ratio, which is no line."""
+        return float(self.seen.points[self.place][2]) if self.seen.kind is Kind.NUMBER else 0.0
+
+    @property
+    def moves(self) -> bool:
+        """Whether the value changes within the piece."""
+        return self.value is not None and any(self.seen.points[self.place][2::2])
+
+    @property
+    def birth(self) -> int:
+        """When the key was born; ask `born` first."""
+        assert self.seen.birth is not None
+        return self.seen.birth
+
+    @property
+    def born(self) -> bool:
+        """Whether the key had had an event by then."""
+        return self.seen.birth is not None and self.seen.birth <= self.at
+
+    @property
+    def begun(self) -> int:
+        """Where the piece begins, but not before birth: since then it has lasted."""
+        return self.birth if self.since is None else max(self.since, self.birth)
+
+    def pieces_since_birth(self) -> Iterator[tuple[int, Point]]:
+        """The pieces that end after birth, each with where it begins, birth at the earliest."""
+        points = self.seen.points
+        for place, point in enumerate(points):
+            if place + 1 == len(points) or points[place + 1][0] > self.birth:
+                yield self.birth if point[0] is None else max(point[0], self.birth), point
+
+    def _value(self, place: int, at: int) -> Any:
+        return value_at(self.seen.kind, self.seen.points[place], at)
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """What a key that may count in a group has at an instant: its birth and value."""
+
+    birth: int
+    value: Any
+
+
+Look = Callable[[str, str, int], Moment]
+"""What a node says of a key at an instant."""
+Everyone = Callable[[str, int], Mapping[str, Member] | int]
+"""What a node says of every key at an instant; or how many keys there are, where these are too many to look at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Boundary:
+    """An event that made it so: when it was, and which of that instant are meant.
+
+    `wants` is a condition, the name of a field that they have, or None for all.
+    """
+
+    time: int
+    wants: Predicate | str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """One sentence; the inputs concerned; the boundary events; what would end it."""
+
+    sentence: str
+    because: tuple[Moment, ...] = ()
+    events: tuple[Boundary, ...] = ()
+    ends: str = ""
+
+
+Why = Callable[["Question"], Reason]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What an operator is asked: why does it say this of the key at the instant?
+
+    `wires` are the names of its inputs by port; `stream` is empty where it reads none.
+    """
+
+    op: str
+    result: Moment
+    params: Mapping[str, Any]
+    stream: str
+    wires: Mapping[str, tuple[str, ...]]
+    look: Look
+    everyone: Everyone
+
+    @property
+    def at(self) -> int:
+        """The instant."""
+        return self.result.at
+
+    @property
+    def head(self) -> str:
+        """The beginning of most sentences: `and` is false."""
+        return f"`{self.op}` is {said(self.result.value)}"
+
+    def inputs(self, port: str = "of") -> tuple[Moment, ...]:
+        """What the inputs of a port say, each once."""
+        return tuple(self.one(port, place) for place in _first_places(self.wires.get(port, ())))
+
+    def one(
+        self, port: str = "of", place: int = 0, *, at: int | None = None, key: str | None = None
+    ) -> Moment:
+        """What one input says, perhaps at another instant or of another key."""
+        wire = self.wires[port][place]
+        return self.look(wire, self.result.key if key is None else key, self.at if at is None else at)
+
+    def clock(self, time: int) -> str:
+        """An instant in words."""
+        return clock(time, self.at)
+
+    def tell(self, moment: Moment) -> str:
+        """`calm` is false (since 12:03:36)."""
+        words = f"`{moment.node}` is {said(moment.value)}"
+        if moment.moves:
+            return f"{words} and {_direction(moment)}"
+        since = "ever" if moment.since is None else self.clock(moment.since)
+        return f"{words} (since {since})"
+
+    def ends(self, otherwise: str, how: str = "") -> str:
+        """When it ends and `how`; `otherwise` where no end is known yet."""
+        until = self.result.until
+        if until is None:
+            return otherwise
+        return f"{'ended' if self.is_over(until) else 'ends'} at {self.clock(until)}{how or self._turning(until)}"
+
+    def is_over(self, until: int | None) -> bool:
+        """Whether an end is final: no late event can move it."""
+        final = self.result.seen.final_until
+        return until is not None and final is not None and until <= final
+
+    def nothing(self, matching: str) -> str:
+        """No such event has come; of a leaf."""
+        birth = self.result.seen.birth
+        if birth is None:
+            return f"no event of `{self.stream}` has arrived yet for `{self.result.key}`"
+        if not self.result.born:
+            first = f"the first one is of {self.clock(birth)}"
+            return f"no event of `{self.stream}` had come for `{self.result.key}` by then; {first}"
+        return f"no event {matching} has arrived yet for `{self.result.key}`".replace("  ", " ")
+
+    def unborn(self, moment: Moment) -> str:
+        """An input's key has had no event, so that nothing counts yet."""
+        birth = moment.seen.birth
+        born = "has had no event yet" if birth is None else f"was born only at {self.clock(birth)}"
+        return f"`{moment.key}` {born}, and nothing counts before that"
+
+    def _turning(self, until: int) -> str:
+        """Which inputs change at an instant."""
+        later = [self.look(wire, self.result.key, until) for wires in self.wires.values() for wire in wires]
+        turning = {item.node: item for item in later if item.since == until}
+        if not turning:
+            return "" if self.is_over(until) else ", as things stand"
+        if len(turning) > 1:
+            return f", with changes of {named(turning)}"
+        [item] = turning.values()
+        return f", with a change of `{item.node}`" + ("" if item.moves else f" to {said(item.value)}")
+
+
+def _first_places(wires: tuple[str, ...]) -> list[int]:
+    return [place for place, wire in enumerate(wires) if wire not in wires[:place]]
+
+
+def _direction(moment: Moment) -> str:
+    if moment.seen.kind is Kind.RATIO:
+        return "moves"
+    return "climbs" if moment.slope > 0 else "falls"

@@ -1,0 +1,68 @@
+"""How values, instants and lengths of time are written in a sentence; times are UTC."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from timeline_app.algebra.kinds import SECOND
+
+_UNITS = (("d", 86_400 * SECOND), ("h", 3_600 * SECOND), ("min", 60 * SECOND))
+_SHORT = (("s", SECOND), ("ms", 1_000), ("us", 1))
+_LONGEST_TEXT = 80
+
+
+def said(value: Any) -> str:
+    """A value; None is unknown."""
+    if value is None:
+        return "unknown"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return f'"{value}"' if len(value) <= _LONGEST_TEXT else f'"{value[: _LONGEST_TEXT - 1]}…"'
+    return number(float(value))
+
+
+def number(value: float) -> str:
+    """A number to the millionth, in plain digits where they are few."""
+    if abs(value) < 1e15 and value == int(value):
+        return str(int(value))
+    if not 1e-3 <= abs(value) < 1e15:
+        return f"{value:.6g}"
+    return f"{value:.6f}".rstrip("0").rstrip(".")
+
+
+def length(micros: int) -> str:
+    """A length of time, exactly: `5 s`, `1 min 30.5 s`, `2 h`, `250 ms`."""
+    parts = []
+    for unit, size in _UNITS:
+        if micros >= size:
+            parts.append(f"{micros // size} {unit}")
+            micros %= size
+    if micros or not parts:
+        least = SECOND if parts else max(micros, 1)
+        unit, size = next((item for item in _SHORT if item[1] <= least), _SHORT[-1])
+        parts.append(f"{number(micros / size)} {unit}")
+    return " ".join(parts)
+
+
+def clock(time: int, near: int) -> str:
+    """An instant as `12:03:41.25`, with its day where that is not the day of `near`."""
+    day, of_day = str(np.datetime64(time, "us")).split("T")
+    shown = of_day.rstrip("0").removesuffix(".") if "." in of_day else of_day
+    return shown if day == str(np.datetime64(near, "us")).split("T")[0] else f"{day} {shown}"
+
+
+def named(names: Iterable[str], most: int = 5, word: str = "and") -> str:
+    """Names in one breath: `a`, `b` and `c`; many are cut short."""
+    shown = [f"`{name}`" for name in dict.fromkeys(names)]
+    if len(shown) > most:
+        shown = [*shown[: most - 1], f"{len(shown) - most + 1} more"]
+    return listed(shown, word)
+
+
+def listed(parts: list[str], word: str = "and") -> str:
+    """Parts of a sentence: a, b and c."""
+    return f" {word} ".join(part for part in (", ".join(parts[:-1]), *parts[-1:]) if part)
