@@ -69,6 +69,7 @@ def test_whole_numbers_are_exact_as_far_as_a_float_can_hold_them(values: list[in
         ([0.1] * 10, 1.0),
         ([0.1, 0.2], 0.3),
         ([1234567890123.0] * 3, 3703703670369.0),
+        ([2891354070.0, 0.845927], 2891354070.845927),
     ],
 )
 def test_cancellation_and_tenths(values: list[float], truth: float) -> None:

@@ -81,7 +81,13 @@ def totals(rows: Amounts, time: Ints, shares: Ints | None = None) -> tuple[Float
         scaled += _line(part, coarse_start, fine_start, coarse, fine) / 2.0 ** (_PART * place)
         slope += part / 2.0 ** (_PART * place)
     parts = np.ones(len(rows), dtype=np.int64) if shares is None else shares
-    return (scaled / (parts * SECOND)).astype(np.float64), (slope / parts).astype(np.float64)
+    return _quotient(scaled, parts * SECOND), _quotient(slope, parts)
+
+
+def _quotient(number: LongFloats, parts: Ints) -> Floats:
+    """The float64 nearest to a quotient; what a float64 holds is not rounded to a long double on the way."""
+    short = number.astype(np.float64)
+    return np.where(short == number, short / parts, (number / parts).astype(np.float64))
 
 
 def _line(slope: Ints, coarse_start: Ints, fine_start: Ints, coarse: Ints, fine: Ints) -> LongFloats:
