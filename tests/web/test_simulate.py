@@ -11,7 +11,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ from django.core.management import CommandError, call_command
 from timeline_app.plan import StreamDeclaration, read_batch
 from timeline_app.settings import ROOT
 from timeline_app.web.demos import demos
+from timeline_app.web.management.commands import simulate
 from timeline_app.web.simulation import door
 from timeline_app.web.simulation.door import Door
 
@@ -239,3 +240,30 @@ def test_live_it_pushes_until_sigterm_and_ends_cleanly(server: Server, tmp_path:
     assert "500" in said
     events = [json.loads(line) for _, body in server.taken for line in body.splitlines()]
     assert all(abs(event["t"] / 1000 - time.time()) < 60 for event in events)
+
+
+def test_all_demos_are_pushed_side_by_side(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(simulate, "PAUSES", {True: 0.1, False: 0.1})
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
+
+    def done() -> bool:
+        return all(any(key in body for _, body in server.taken) for key in keys)
+
+    keys = [demo.declaration["key"].encode() for demo in demos().values()]
+    watch = threading.Thread(target=lambda: (waited(done), os.kill(os.getpid(), signal.SIGTERM)))
+    watch.start()
+    try:
+        call_command("simulate", "all", "--live", "--rate", "50", "--url", url(server), "--token", "t")
+    finally:
+        watch.join()
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+    assert done()
+
+
+def waited(done: Callable[[], bool]) -> None:
+    until = time.monotonic() + 20
+    while not done() and time.monotonic() < until:
+        time.sleep(0.05)

@@ -95,7 +95,7 @@ class Layout:
             Program("publisher", "app", (python, "-m", "workers.publisher"), 3, 10),
         ]
         if self.demo:
-            simulate = (python, str(ROOT / "manage.py"), "simulate", "player", "--live", "--url", self.url)
+            simulate = (python, str(ROOT / "manage.py"), "simulate", "all", "--live", "--url", self.url)
             found.append(Program("simulator", "app", simulate, 3, 5))
         return found
 

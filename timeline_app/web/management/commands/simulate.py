@@ -21,7 +21,10 @@ from timeline_app.web.services.demo import read_login
 from timeline_app.web.simulation.deliveries import Delivery
 from timeline_app.web.simulation.door import Door
 
-BATCH, MOST = 1.0, 5_000
+MOST = 5_000
+ALL = "all"
+PAUSES = {True: 1.0, False: 4.0}
+"""Seconds between two batches of a demo that runs by itself, and of one that does not."""
 
 
 class Command(BaseCommand):
@@ -32,7 +35,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """The two ways, and what both know."""
-        parser.add_argument("name", nargs="?", default="", help="the stream of a demo; --list says which")
+        parser.add_argument(
+            "name", nargs="?", default="", help="the stream of a demo (--list says which); all with --live"
+        )
         parser.add_argument("--seed", type=int, default=1)
         parser.add_argument("--rate", type=float, help="events a second; each demo has its own default")
         way = parser.add_mutually_exclusive_group(required=True)
@@ -49,13 +54,17 @@ class Command(BaseCommand):
             width = max(map(len, demos()))
             self.stdout.writelines(f"{name:<{width}}  {demo.question}\n" for name, demo in demos().items())
             return
-        demo = demo_of(options["name"])
+        chosen = (
+            list(demos().values())
+            if options["name"] == ALL and options["live"]
+            else [demo_of(options["name"])]
+        )
         if options["rate"] is not None and not 0 < options["rate"] <= 100_000:
             raise CommandError("--rate must lie between 0 and 100000 events a second.")
         if options["live"]:
-            live(demo, options)
+            live(chosen, options)
         else:
-            write(demo, options)
+            write(chosen[0], options)
 
 
 def demo_of(name: str) -> Demo:
@@ -83,15 +92,25 @@ def write(demo: Demo, options: dict[str, Any]) -> None:
         raise CommandError(f"--out: {why}") from None
 
 
-def live(demo: Demo, options: dict[str, Any]) -> None:
-    """Push a batch about every second; SIGTERM ends it between two batches."""
+def live(chosen: list[Demo], options: dict[str, Any]) -> None:
+    """Push until told to stop, each demo by itself: one that is refused holds up no other."""
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
+    threads = [threading.Thread(target=push, args=(demo, options, stop)) for demo in chosen]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+def push(demo: Demo, options: dict[str, Any], stop: threading.Event) -> None:
+    """Push batches, with pauses between them, in one of which it ends."""
+    pause = PAUSES[demo.runs]
     door = Door(options["url"], demo.stream, lambda: options["token"] or read_login()["token"], stop)
     arriving = demo.deliveries(seed=options["seed"], rate=options["rate"], start=now())
     first = next(arriving)
-    while not stop.wait(BATCH):
+    while not stop.wait(pause):
         batch, first = due(first, arriving)
         if batch and not door.push([one.event for one in batch]):
             return
