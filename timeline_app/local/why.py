@@ -12,17 +12,45 @@ import pyarrow as pa
 from timeline_app.algebra.events import Events
 from timeline_app.algebra.fold import points_of
 from timeline_app.compiler import Compiled
-from timeline_app.compiler.why import Document, Event, Found, why
+from timeline_app.compiler.why import Document, Event, Found, UnknownKey, why
 from timeline_app.local.engine import Delivered, evaluate, fields_of, horizons
+from timeline_app.local.request import BadRequest
 from timeline_app.local.tables import EventTable
 from timeline_app.operators.reasons import Member, Seen, value_at
-from timeline_app.plan.events import EventBatch
+from timeline_app.plan.events import EARLIEST, LATEST, EventBatch
+from timeline_app.plan.problems import nearest
 from timeline_app.storage.columns import codes, events_of
 
 
 def explain(compiled: Compiled, delivered: Delivered, node: str, key: str, at: int) -> Document:
     """Why a node says what it says of a key at an instant; raises `UnknownKey`."""
     return why(compiled, _Everything(compiled, delivered, nodes_below(compiled, node)), node, key, at)
+
+
+def check_question(nodes: list[str], keys: list[str], at: int | None, engine: str) -> None:
+    """Refuse to say why of anything but one node, one key and one instant."""
+    if len(nodes) != 1 or len(keys) != 1 or at is None:
+        raise BadRequest(
+            "--why needs exactly one node, one key and an instant: --node NAME --key KEY --at TIME"
+        )
+    if not EARLIEST <= at <= LATEST:
+        raise BadRequest("--at: that instant lies outside the years 1 to 9999")
+    if engine != "local":
+        raise BadRequest(f"--why is answered by the local engine; leave out --engine {engine}")
+
+
+def explanations(
+    compiled: Compiled, delivered: Delivered, nodes: list[str], keys: list[str], at: int | None
+) -> Iterator[Document]:
+    """The one answer to a question that was checked; raises `BadRequest` where the node does not know the key."""
+    assert at is not None
+    everything = _Everything(compiled, delivered, nodes_below(compiled, nodes[0]))
+    try:
+        yield why(compiled, everything, nodes[0], keys[0], at)
+    except UnknownKey:
+        known = everything.timelines[compiled.names[nodes[0]]].names.tolist()
+        cure = nearest(keys[0], known, "there are no events")
+        raise BadRequest(f"{nodes[0]} has no timeline of the key {keys[0]!r}; {cure}") from None
 
 
 def nodes_below(compiled: Compiled, node: str) -> list[str]:

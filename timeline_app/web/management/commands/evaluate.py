@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from timeline_app.local.engine import answers
 from timeline_app.local.request import BadRequest, read_events, read_instant, read_plan
 from timeline_app.local.spark import SparkFailed, spark_answers
+from timeline_app.local.why import check_question, explanations, nodes_below
 from timeline_app.plan import BadEvents, Problem, Refused
 from timeline_app.plan.problems import nearest
 
@@ -29,7 +30,7 @@ class Command(BaseCommand):
         parser.add_argument("--node", nargs="+", default=[], metavar="NAME", help="only these nodes")
         parser.add_argument("--key", nargs="+", default=[], metavar="KEY", help="only these keys")
         parser.add_argument("--at", metavar="TIME", help="the value at an instant (microseconds or ISO 8601)")
-
+        parser.add_argument("--why", action="store_true", help="the reasons for one node, one key and --at")
         parser.add_argument(
             "--engine",
             choices=sorted(ENGINES),
@@ -45,7 +46,11 @@ class Command(BaseCommand):
             for name in options["node"]:
                 if name not in compiled.names:
                     raise BadRequest(f"the plan has no node {name!r}; {nearest(name, compiled.names)}")
-            batches = read_events(compiled, options["events"], options["node"])
+            nodes = options["node"]
+            if options["why"]:
+                check_question(nodes, options["key"], at, options["engine"])
+                nodes = nodes_below(compiled, nodes[0])
+            batches = read_events(compiled, options["events"], nodes)
         except Refused as refused:
             raise CommandError("\n".join(_line(problem) for problem in refused.problems)) from None
         except BadEvents as bad:
@@ -54,11 +59,11 @@ class Command(BaseCommand):
             ) from None
         except BadRequest as bad:
             raise CommandError(str(bad)) from None
-        engine = ENGINES[options["engine"]]
+        engine = explanations if options["why"] else ENGINES[options["engine"]]
         try:
             for answer in engine(compiled, batches, options["node"], options["key"], at):
                 self.stdout.write(json.dumps(answer, ensure_ascii=False))
-        except SparkFailed as failed:
+        except (SparkFailed, BadRequest) as failed:
             raise CommandError(str(failed)) from None
 
 

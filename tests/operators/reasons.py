@@ -1,0 +1,43 @@
+"""Asking small plans why: events of one stream, times in seconds after midnight of 1970."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.local.running import batches_of
+from tests.operators.small import SECOND, leaf, node, plan
+from timeline_app.compiler import compile_plan
+from timeline_app.local.why import explain
+
+Nodes = dict[str, Any]
+ON = {"on": leaf("latest_event_to_state", field="on")}
+"""A bool that is what the last event says."""
+NUMBERS = {"n": leaf("latest_event_to_state", field="n"), "count": leaf("event_count")}
+LASTED = {**ON, "lasted": node("duration_where", "on")}
+
+
+def link(nodes: Nodes, at: float, *events: dict[str, Any], key: str = "x") -> dict[str, Any]:
+    """What the last node answers."""
+    return chain(nodes, at, *events, key=key)[0]
+
+
+def chain(nodes: Nodes, at: float, *events: dict[str, Any], key: str = "x") -> list[dict[str, Any]]:
+    """The whole chain, the last node first."""
+    compiled = compile_plan(plan(nodes), {})
+    batches = batches_of(compiled, {"s": list(events)})
+    found: list[dict[str, Any]] = explain(compiled, batches, list(nodes)[-1], key, round(at * SECOND))[
+        "chain"
+    ]
+    return found
+
+
+def told(nodes: Nodes, at: float, *events: dict[str, Any], key: str = "x") -> tuple[str, str, list[str]]:
+    """The sentence of the last node, what ends it, and the inputs concerned."""
+    last = link(nodes, at, *events, key=key)
+    return last["sentence"], last["ends"], last["because"]
+
+
+def boundaries(nodes: Nodes, at: float, *events: dict[str, Any]) -> list[tuple[float, int]]:
+    """The boundary instants of the last node in seconds, and how many events were found there."""
+    found = link(nodes, at, *events)["events"]
+    return [(item["t"] / SECOND, len(item["events"])) for item in found]

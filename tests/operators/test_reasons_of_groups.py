@@ -1,0 +1,80 @@
+"""Why a group has its number: how many keys count, and which have the greatest part."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.operators.reasons import chain, told
+from tests.operators.small import event, leaf
+from timeline_app.local.why import _Everything
+
+STATES = {"n": leaf("latest_event_to_state", field="n"), "cdn": leaf("latest_event_to_state", field="cdn")}
+FLAGS = {"on": leaf("latest_event_to_state", field="on")}
+EVENTS = [event(place, f"k{place}", n=10 * place, cdn="A" if place < 5 else "B") for place in range(1, 6)]
+
+
+def group(of: str, function: str, by: str | None = None) -> dict[str, Any]:
+    inputs = {"of": of} if by is None else {"of": of, "by": by}
+    return {"op": "aggregate", "inputs": inputs, "params": {"function": function, "every": "2s"}}
+
+
+def test_a_sum_names_the_greatest_and_goes_on_with_the_first_of_them() -> None:
+    nodes = {**STATES, "total": group("n", "sum", "cdn")}
+    links = chain(nodes, 9, *EVENTS, key="A")
+    assert links[0]["sentence"] == (
+        '`aggregate` is 100, the sum of `n` over the keys whose `cdn` is "A": 4 keys count, the greatest'
+        " `k4` with 40, `k3` with 30 and `k2` with 20."
+    )
+    assert [(link["node"], link["key"]) for link in links[1:]] == [("n", "k4"), ("cdn", "k4")]
+
+
+def test_a_key_counts_from_its_birth_on() -> None:
+    nodes = {**STATES, "total": group("n", "sum", "cdn")}
+    assert told(nodes, 2, *EVENTS, key="A")[0].endswith(": 2 keys count: `k2` with 20 and `k1` with 10.")
+    assert told(nodes, 0, *EVENTS, key="A")[0] == (
+        '`aggregate` is 0 because none of `n` over the keys whose `cdn` is "A" counts with a known value.'
+    )
+
+
+def test_without_by_all_keys_are_one_group() -> None:
+    nodes = {**STATES, "total": group("n", "avg")}
+    sentence, ends, because = told(nodes, 9, *EVENTS, key="*")
+    assert sentence.startswith(
+        "`aggregate` is 30, the avg of `n` over all keys: 5 keys count, the greatest `k5`"
+    )
+    assert (ends, because) == ("changes when a key of the group does", ["n"])
+
+
+def test_a_rank_is_that_of_one_key_at_a_multiple() -> None:
+    nodes = {**STATES, "median": group("n", "p50", "cdn")}
+    links = chain(nodes, 9, *EVENTS, key="A")
+    assert links[0]["sentence"] == (
+        '`aggregate` is 20, the p50 of `n` over the keys whose `cdn` is "A" at 00:00:04, a multiple of 2 s:'
+        " 4 keys count; it is that of `k2` with 20."
+    )
+    assert (links[1]["key"], links[1]["at"]) == ("k2", 4_000_000)
+    before = told(nodes, 1, *EVENTS, key="A")[0]
+    assert before.startswith(
+        "`aggregate` is unknown because no multiple of 2 s has come since the first of `n`"
+    )
+
+
+def test_a_count_of_a_bool_says_how_many_are_true() -> None:
+    nodes = {**FLAGS, "trues": group("on", "count")}
+    events = [event(1, "a", on=False), event(1, "b", on=True), event(1, "c", on=True)]
+    links = chain(nodes, 2, *events, key="*")
+    assert (
+        links[0]["sentence"]
+        == "`aggregate` is 2, the count of `on` over all keys: 3 keys count, 2 of them true."
+    )
+    assert links[1]["key"] == "b"
+
+
+def test_of_too_many_keys_only_their_number_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_Everything, "everyone", lambda *_: 12_345)
+    nodes = {**STATES, "total": group("n", "sum", "cdn")}
+    sentence, _, because = told(nodes, 9, *EVENTS, key="A")
+    assert sentence.endswith("; there are 12,345 keys, too many to look at one by one.")
+    assert because == []
