@@ -252,7 +252,7 @@ def test_all_demos_are_pushed_side_by_side(
         return all(any(key in body for _, body in server.taken) for key in keys)
 
     keys = [demo.declaration["key"].encode() for demo in demos().values()]
-    watch = threading.Thread(target=lambda: (waited(done), os.kill(os.getpid(), signal.SIGTERM)))
+    watch = threading.Thread(target=end_when, args=(done,))
     watch.start()
     try:
         call_command("simulate", "all", "--live", "--rate", "50", "--url", url(server), "--token", "t")
@@ -263,7 +263,9 @@ def test_all_demos_are_pushed_side_by_side(
     assert done()
 
 
-def waited(done: Callable[[], bool]) -> None:
+def end_when(done: Callable[[], bool]) -> None:
+    """Tell this process to end, as the stack does, when everything has come (or never will)."""
     until = time.monotonic() + 20
     while not done() and time.monotonic() < until:
         time.sleep(0.05)
+    os.kill(os.getpid(), signal.SIGTERM)
