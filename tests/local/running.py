@@ -104,10 +104,25 @@ def logged(points: Sequence[Sequence[Any]]) -> Shown:
 
 
 def close(one: Shown, other: Shown) -> bool:
-    """Whether points agree: times exactly, numbers up to rounding."""
-    return len(one) == len(other) and all(
-        mine[0] == theirs[0] and _near(mine[1:], theirs[1:]) for mine, theirs in zip(one, other, strict=True)
-    )
+    """Whether two timelines agree up to rounding wherever one of them changes.
+
+    What is a change up to rounding only (a third twice over and two thirds) may be a point of one of them alone.
+    """
+    times = {time for points in (one, other) for time, _, _ in points}
+    return all(_near(_held(one, time), _held(other, time)) for time in times)
+
+
+def _held(points: Shown, time: int | None) -> Any:
+    """Value and slope at an instant; of a ratio, of numerator and denominator."""
+    reached = [point for point in points if point[0] is None or (time is not None and point[0] <= time)]
+    since, value, slope = reached[-1]
+    if since is None or time is None or value is None:
+        return value, slope
+    seconds = (time - since) / 1e6
+    if isinstance(value, tuple):
+        num, climbs, den, its = value
+        return num + climbs * seconds, climbs, den + its * seconds, its
+    return (value + slope * seconds if slope else value), slope
 
 
 def _near(one: Any, other: Any) -> bool:
