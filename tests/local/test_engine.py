@@ -7,8 +7,11 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.local.running import agree, judged, run
+from tests.local.running import agree, batches_of, judged, run, timelines
+from tests.referee import Referee
 from tests.strategies import Drawn, Plan, cases
+from timeline_app.compiler import compile_plan
+from timeline_app.local.engine import horizons
 
 
 @given(cases())
@@ -22,3 +25,14 @@ def test_any_order_of_delivery_gives_the_same_answer(case: tuple[Plan, Drawn], r
     plan, events = case
     mixed = {name: random.sample(items, len(items)) for name, items in events.items()}
     assert run(plan, mixed) == run(plan, events)
+
+
+@given(cases())
+def test_births_and_what_is_final_are_the_referees(case: tuple[Plan, Drawn]) -> None:
+    plan, events = case
+    referee, compiled = Referee(plan, events), compile_plan(plan, {})
+    final = horizons(compiled, batches_of(compiled, events))
+    for name, item in timelines(plan, events).items():
+        births = dict(zip(map(str, item.names), item.birth.tolist(), strict=True))
+        assert births == {key: referee.state(name, key)[0] for key in referee.answer(name)}
+        assert final[compiled.names[name]] == referee.final_until(name)
