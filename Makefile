@@ -8,7 +8,7 @@ ARGS ?=
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help setup setup-tests run stop test test-fast test-spark test-stack test-browser \
-	lint lint-python lint-types lint-layers lint-frontend format docs bench-live bench-evaluate clean
+	lint lint-python lint-types lint-layers lint-frontend format docs pictures bench-live bench-evaluate clean
 
 help: ## say what there is
 	@sed -n 's/^\([a-z-]*\):.*## /\1: /p' Makefile | awk -F': ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -64,9 +64,12 @@ bench-evaluate: setup ## events a second of evaluate, beside numpy, DuckDB and P
 	@$(BIN)/python -m pip install --quiet --requirement benchmarks/requirements.txt
 	@$(BIN)/python -m benchmarks.evaluate $(ARGS)
 
-docs: setup ## write the pages and examples that are generated
+docs: pictures ## write the pages, pictures and examples that are generated
 	$(BIN)/python docs/operators_page.py
 	$(BIN)/python docs/examples_of_demos.py
+
+pictures: setup ## draw the examples of the operators that are not up to date (needs Chrome or Chromium)
+	$(BIN)/python docs/operators_pictures.py
 
 format: setup ## format Python and TypeScript
 	$(BIN)/ruff check --fix .

@@ -8,10 +8,20 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from docs.operators_examples import evaluated, told
 from timeline_app.operators import Operator, operators
 
 TITLES = {"stream": "From a stream", "timelines": "From timelines", "keys": "Across keys"}
 PAGE = Path(__file__).with_name("operators.md")
+HEAD = """# Operators
+
+Written by `make docs` from the declarations in `timeline_app/operators`; change those, not this page. What kinds,
+unknown, births and exact numbers mean is said once, in [Semantics](semantics.md).
+
+Each operator has an example: a plan in the [text language](text.md), the events of one key (or two), and the timelines
+that the algebra answers. In the pictures time runs in seconds from left to right, the inputs stand above the result,
+numbers are drawn with their slopes, and what is unknown is hatched.
+"""
 
 
 def page() -> str:
@@ -20,8 +30,7 @@ def page() -> str:
 
 
 def _lines() -> Iterator[str]:
-    yield "# Operators\n"
-    yield "Written by `make docs` from the declarations in `timeline_app/operators`; change those, not this page.\n"
+    yield HEAD
     category = ""
     for item in operators().values():
         if item.category != category:
@@ -54,6 +63,15 @@ def _entry(item: Operator) -> Iterator[str]:
     yield f"| gives | | {item.output.value if item.output else 'the kind of what it reads'} | |\n"
     if item.one_of:
         yield f"Give exactly one of {', '.join(f'`{name}`' for name in item.one_of)}.\n"
+    yield from _example(item)
+
+
+def _example(item: Operator) -> Iterator[str]:
+    result = evaluated(item).lanes[-1]
+    yield f"```timeline\n{item.example.text()}\n```\n"
+    yield f"Events: {' · '.join(f'`{text.strip()}`' for text in item.example.events.split(';'))}\n"
+    yield f"![Events, inputs and `{result.node}` on one axis of time](img/operators/{item.name}.svg)\n"
+    yield f"{told(result)}.\n"
 
 
 def _need(required: bool) -> str:

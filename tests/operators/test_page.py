@@ -1,9 +1,16 @@
-"""docs/operators.md says what the declarations say."""
+"""docs/operators.md and its pictures say what the declarations say, and what the examples answer."""
 
 from __future__ import annotations
 
 import runpy
 from pathlib import Path
+
+import pytest
+
+from docs.operators_examples import evaluated
+from docs.operators_figures import figure
+from docs.operators_pictures import FOLDER, mark
+from timeline_app.operators import operators
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
@@ -11,3 +18,19 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 def test_the_page_of_operators_is_as_the_declarations_write_it() -> None:
     written = runpy.run_path(str(DOCS / "operators_page.py"))["page"]()
     assert (DOCS / "operators.md").read_text(encoding="utf-8") == written, "run `make docs`"
+
+
+@pytest.mark.parametrize("name", operators())
+def test_the_picture_of_an_operator_shows_what_its_example_answers_now(name: str) -> None:
+    drawn = (FOLDER / f"{name}.svg").read_text(encoding="utf-8")
+    assert mark(figure(evaluated(operators()[name]))) in drawn, "run `make pictures`"
+
+
+def test_there_is_no_picture_of_anything_else() -> None:
+    assert {path.stem for path in FOLDER.iterdir()} == set(operators())
+
+
+@pytest.mark.parametrize("name", operators())
+def test_an_example_shows_more_than_one_value(name: str) -> None:
+    result = evaluated(operators()[name]).lanes[-1]
+    assert any(len(points) > 1 for points in result.keys.values())

@@ -141,7 +141,7 @@ def test_a_plan_on_two_streams_takes_a_mapping() -> None:
             "line 1: .*'t' is missing; line 2: .*'k'",
         ),
         (
-            lambda plan: tl.plan("", *cast("list[Any]", [4])),
+            lambda plan: tl.plan("", cast(Any, 4)),
             TypeError,
             "a result of a plan is a timeline, not 4",
         ),

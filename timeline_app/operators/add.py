@@ -2,12 +2,28 @@
 
 from timeline_app.algebra.arithmetic import plus
 from timeline_app.operators.base import Amount, Number, operator
+from timeline_app.operators.examples import Example
 from timeline_app.operators.facts import added
 from timeline_app.operators.pointwise import reckoned
 
+_EXAMPLE = Example(
+    """
+    waiting = duration_where(latest_event_to_state(player.waiting))
+    seeks = event_count(player.action == "seek")
+    cost = waiting + seeks
+    """,
+    "1 waiting=true; 3 action=seek; 5 waiting=false; 7 action=seek",
+)
+
 
 @operator(
-    "Add", category="timelines", why=reckoned("+"), one_of=("value", "other"), facts=added, mirror="add"
+    "Add",
+    category="timelines",
+    example=_EXAMPLE,
+    why=reckoned("+"),
+    one_of=("value", "other"),
+    facts=added,
+    mirror="add",
 )
 def add(of: Number, other: Number | None = None, value: Amount | None = None) -> Number:
     """The number plus the value, or plus the other number.

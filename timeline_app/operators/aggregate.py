@@ -22,6 +22,7 @@ from timeline_app.operators.base import (
     WrongInputs,
     operator,
 )
+from timeline_app.operators.examples import Example
 from timeline_app.operators.membership import reason_of_group
 from timeline_app.operators.parameters import ParameterType
 from timeline_app.operators.reasons import Question, Reason
@@ -72,9 +73,21 @@ def _why(question: Question) -> Reason:
     return reason_of_group(question, RANKS.get(question.params["function"]))
 
 
+_EXAMPLE = Example(
+    """
+    buffered = duration_where(latest_event_to_state(player.buffering))
+    cdn = latest_event_to_state(player.cdn)
+    by_cdn = aggregate(buffered, sum, by = cdn)
+    """,
+    "1 s1 cdn=A buffering=true; 2 s2 cdn=B; 3 s2 buffering=true; "
+    "5 s1 buffering=false; 6 s2 cdn=A; 8 s2 buffering=false",
+)
+
+
 @operator(
     "Aggregate",
     category="keys",
+    example=_EXAMPLE,
     why=_why,
     facts=_facts,
     across_keys=AcrossKeys(

@@ -2,6 +2,7 @@
 
 from timeline_app.algebra.logic import all_of
 from timeline_app.operators.base import Bool, Many, operator
+from timeline_app.operators.examples import Example
 from timeline_app.operators.pointwise import junction
 from timeline_app.operators.reasons import Question, Reason
 
@@ -10,7 +11,17 @@ def _why(question: Question) -> Reason:
     return junction(question, decisive=False)
 
 
-@operator("And", category="timelines", commutes=True, dual="or", why=_why)
+_EXAMPLE = Example(
+    """
+    playing = latest_event_to_state(player.playing)
+    visible = latest_event_to_state(player.visible)
+    watched = playing and visible
+    """,
+    "1 playing=false; 3 playing=true; 5 visible=true; 7 playing=false; 8.5 visible=false",
+)
+
+
+@operator("And", category="timelines", example=_EXAMPLE, commutes=True, dual="or", why=_why)
 def and_(of: Many[Bool]) -> Bool:
     """True while all inputs are true, false while any is false.
 

@@ -1,6 +1,6 @@
 """The declaration of an operator: one function, its ports and parameters read from its signature.
 
-    @operator("Has existed within", category="stream", why=_why)
+    @operator("Has existed within", category="stream", why=_why, example=_EXAMPLE)
     def has_existed_within(events: Events, where: Where, duration: Duration) -> Bool:
         '''True for the duration after each matching event.
 
@@ -9,7 +9,8 @@
 An argument annotated `Events` makes it a leaf, `Bool`, `Number`, `Text`, `State` or `Anything` is an input port
 (`Many` of them: a port that takes two or more), `Where`, `Duration`, `Field`, `Value`, `Amount` or a `Choice` a
 parameter. What may be left out has the default None (or another one). An argument `last: LastEvent`, `kind: ResultKind`
-or `since: Since` asks for what is known around it. `why` says in a sentence why the result is what it is (`reasons`).
+or `since: Since` asks for what is known around it. `why` says in a sentence why the result is what it is (`reasons`),
+`example` is drawn on its page (`examples`).
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from timeline_app.algebra.events import Events
 from timeline_app.algebra.groups import Deltas
 from timeline_app.algebra.kinds import Kind, Scalar
 from timeline_app.algebra.timelines import Timelines
+from timeline_app.operators.examples import Example
 from timeline_app.operators.parameters import ParameterType
 from timeline_app.operators.reasons import Why
 from timeline_app.predicates import Predicate
@@ -146,6 +148,7 @@ class Operator:
     steady: bool
     apply: Callable[..., Timelines]
     why: Why
+    example: Example
     facts_of: FactsOf | None = None
     one_of: tuple[str, ...] = ()
     across_keys: AcrossKeys | None = None
@@ -199,6 +202,7 @@ def operator(  # noqa: PLR0913  (a declaration: all by name)
     *,
     category: str,
     why: Why | None = None,
+    example: Example | None = None,
     steady: bool = True,
     facts: FactsOf | None = None,
     one_of: tuple[str, ...] = (),
@@ -225,6 +229,9 @@ def operator(  # noqa: PLR0913  (a declaration: all by name)
         if why is None:
             cure = "give @operator a function why=, which takes a Question and gives a Reason (operators/reasons.py)"
             raise TypeError(f"{function.__name__} does not say why it says what it says; {cure}")
+        if example is None:
+            cure = "give @operator example=Example(plan, events) (operators/examples.py)"
+            raise TypeError(f"{function.__name__} has no example for its page; {cure}")
         ports, parameters = _signature(function, hints)
         return Operator(
             name=function.__name__.rstrip("_"),
@@ -238,6 +245,7 @@ def operator(  # noqa: PLR0913  (a declaration: all by name)
             steady=steady,
             apply=function,
             why=why,
+            example=example,
             facts_of=facts,
             one_of=one_of,
             across_keys=across_keys,

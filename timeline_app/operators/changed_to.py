@@ -3,6 +3,7 @@
 from timeline_app.algebra.logic import is_value
 from timeline_app.algebra.states import entries
 from timeline_app.operators.base import Number, State, Value, operator
+from timeline_app.operators.examples import Example
 from timeline_app.operators.reasons import Question, Reason
 from timeline_app.operators.words import said
 
@@ -25,7 +26,16 @@ def _why(question: Question) -> Reason:
     return Reason(sentence, (of,), ends=question.ends(f"changes when {again}"))
 
 
-@operator("Changed to", category="timelines", why=_why)
+_EXAMPLE = Example(
+    """
+    state = latest_event_to_state(player.state)
+    stalls = changed_to(state, "buffer")
+    """,
+    "1 state=play; 3 state=buffer; 5 state=play; 7 state=buffer; 8.5 state=buffer",
+)
+
+
+@operator("Changed to", category="timelines", example=_EXAMPLE, why=_why)
 def changed_to(of: State, value: Value | None = None) -> Number:
     """How many times the state has become the value; without one, any known value.
 

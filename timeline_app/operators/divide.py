@@ -3,6 +3,7 @@
 from timeline_app.algebra.arithmetic import over, ratio_of
 from timeline_app.algebra.kinds import Kind
 from timeline_app.operators.base import Amount, AnyNumber, Number, ResultKind, operator
+from timeline_app.operators.examples import Example
 from timeline_app.operators.facts import divided
 from timeline_app.operators.pointwise import operands, reckoned, told
 from timeline_app.operators.reasons import Question, Reason
@@ -19,8 +20,19 @@ def _why(question: Question) -> Reason:
 
 _quotient = reckoned("/")
 
+_EXAMPLE = Example(
+    """
+    buffered = duration_where(latest_event_to_state(player.buffering))
+    watched = duration_where(has_existed(player.buffering == false))
+    share = buffered / watched
+    """,
+    "1 buffering=false; 3 buffering=true; 5 buffering=false; 8 buffering=true",
+)
 
-@operator("Divide", category="timelines", one_of=("value", "other"), facts=divided, why=_why)
+
+@operator(
+    "Divide", category="timelines", example=_EXAMPLE, one_of=("value", "other"), facts=divided, why=_why
+)
 def divide(
     of: AnyNumber, kind: ResultKind, other: Number | None = None, value: Amount | None = None
 ) -> AnyNumber:

@@ -2,6 +2,7 @@
 
 from timeline_app.algebra.states import time_in_state
 from timeline_app.operators.base import Number, State, operator
+from timeline_app.operators.examples import Example
 from timeline_app.operators.pointwise import unknown
 from timeline_app.operators.reasons import Question, Reason
 from timeline_app.operators.words import said
@@ -20,7 +21,16 @@ def _why(question: Question) -> Reason:
     return Reason(sentence, (of,), ends=question.ends(f"begins anew when `{of.node}` changes"))
 
 
-@operator("Duration in current state", category="timelines", steady=False, why=_why)
+_EXAMPLE = Example(
+    """
+    state = latest_event_to_state(player.state)
+    since = duration_in_current_state(state)
+    """,
+    "1 state=play; 4 state=buffer; 5.5 state=buffer; 7 state=play",
+)
+
+
+@operator("Duration in current state", category="timelines", example=_EXAMPLE, steady=False, why=_why)
 def duration_in_current_state(of: State) -> Number:
     """Seconds since the value last changed.
 

@@ -2,6 +2,7 @@
 
 from timeline_app.algebra.states import time_true
 from timeline_app.operators.base import Bool, Number, operator
+from timeline_app.operators.examples import Example
 from timeline_app.operators.reasons import Question, Reason
 from timeline_app.operators.words import said
 
@@ -24,7 +25,16 @@ def _why(question: Question) -> Reason:
     return Reason(f"{total}; {now} {question.tell(of)}", (of,), ends=ends)
 
 
-@operator("Duration where", category="timelines", steady=False, why=_why)
+_EXAMPLE = Example(
+    """
+    buffering = latest_event_to_state(player.buffering)
+    buffered = duration_where(buffering)
+    """,
+    "1 buffering=true; 3 buffering=false; 6 buffering=true; 8 buffering=false",
+)
+
+
+@operator("Duration where", category="timelines", example=_EXAMPLE, steady=False, why=_why)
 def duration_where(of: Bool) -> Number:
     """Seconds since birth for which the input has been true.
 

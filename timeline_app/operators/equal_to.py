@@ -2,6 +2,7 @@
 
 from timeline_app.algebra.logic import equals, equals_value
 from timeline_app.operators.base import Bool, SameState, State, Value, operator
+from timeline_app.operators.examples import Example
 from timeline_app.operators.pointwise import equality
 from timeline_app.operators.reasons import Question, Reason
 
@@ -10,9 +11,19 @@ def _why(question: Question) -> Reason:
     return equality(question, same=bool(question.result.value))
 
 
+_EXAMPLE = Example(
+    """
+    state = latest_event_to_state(player.state)
+    buffering = state == "buffer"
+    """,
+    "1 state=play; 3 state=buffer; 6 state=play; 8 state=buffer",
+)
+
+
 @operator(
     "Equal to",
     category="timelines",
+    example=_EXAMPLE,
     why=_why,
     one_of=("value", "other"),
     opposite="not_equal_to",

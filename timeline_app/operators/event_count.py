@@ -5,6 +5,7 @@ import numpy as np
 from timeline_app.algebra.events import Events
 from timeline_app.algebra.steps import count
 from timeline_app.operators.base import Number, Where, operator
+from timeline_app.operators.examples import Example
 from timeline_app.operators.reasons import Boundary, Question, Reason
 from timeline_app.operators.words import said
 
@@ -23,7 +24,13 @@ def _why(question: Question) -> Reason:
     return Reason(sentence, events=(Boundary(result.since, where),), ends=ends)
 
 
-@operator("Event count", category="stream", why=_why)
+_EXAMPLE = Example(
+    'seeks = event_count(player.action == "seek")',
+    "1 action=play; 3 action=seek; 5 action=seek; 6.5 action=pause; 8 action=seek",
+)
+
+
+@operator("Event count", category="stream", example=_EXAMPLE, why=_why)
 def event_count(events: Events, where: Where | None = None) -> Number:
     """How many matching events so far, 0 before the first.
 

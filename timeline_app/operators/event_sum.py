@@ -9,6 +9,7 @@ from timeline_app.algebra.events import Events
 from timeline_app.algebra.kinds import Kind
 from timeline_app.algebra.steps import summed
 from timeline_app.operators.base import Facts, Field, Number, Where, WrongInputs, operator
+from timeline_app.operators.examples import Example
 from timeline_app.operators.reasons import Boundary, Question, Reason
 from timeline_app.operators.words import said
 
@@ -34,7 +35,13 @@ def _why(question: Question) -> Reason:
     return Reason(sentence, events=(Boundary(result.since, where or field),), ends=ends)
 
 
-@operator("Event sum", category="stream", facts=_facts, why=_why)
+_EXAMPLE = Example(
+    "bytes = event_sum(player.bytes)",
+    "1 bytes=3; 3 bytes=1.5; 5 state=pause; 7 bytes=4",
+)
+
+
+@operator("Event sum", category="stream", example=_EXAMPLE, facts=_facts, why=_why)
 def event_sum(events: Events, field: Field, where: Where | None = None) -> Number:
     """The running sum of a number over the matching events, 0 before the first.
 

@@ -2,13 +2,23 @@
 
 from timeline_app.algebra.comparison import greater
 from timeline_app.operators.base import Amount, AnyNumber, Bool, Number, operator
+from timeline_app.operators.examples import Example
 from timeline_app.operators.facts import compared
 from timeline_app.operators.pointwise import comparison
+
+_EXAMPLE = Example(
+    """
+    seeks = event_count(player.action == "seek")
+    restless = seeks >= 3
+    """,
+    "1 action=seek; 3 action=play; 5 action=seek; 7 action=seek",
+)
 
 
 @operator(
     "Greater or equal",
     category="timelines",
+    example=_EXAMPLE,
     why=comparison("greater than or equal to"),
     one_of=("value", "other"),
     facts=compared,

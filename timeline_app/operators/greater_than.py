@@ -2,13 +2,23 @@
 
 from timeline_app.algebra.comparison import greater
 from timeline_app.operators.base import Amount, AnyNumber, Bool, Number, operator
+from timeline_app.operators.examples import Example
 from timeline_app.operators.facts import compared
 from timeline_app.operators.pointwise import comparison
+
+_EXAMPLE = Example(
+    """
+    waited = duration_where(latest_event_to_state(player.waiting))
+    too_long = waited > 3s
+    """,
+    "1 waiting=true; 3 waiting=false; 6 waiting=true; 9 waiting=false",
+)
 
 
 @operator(
     "Greater than",
     category="timelines",
+    example=_EXAMPLE,
     why=comparison("greater than"),
     one_of=("value", "other"),
     facts=compared,

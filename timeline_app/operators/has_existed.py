@@ -3,6 +3,7 @@
 from timeline_app.algebra.events import Events
 from timeline_app.algebra.steps import ever
 from timeline_app.operators.base import Bool, Where, operator
+from timeline_app.operators.examples import Example
 from timeline_app.operators.reasons import Boundary, Question, Reason
 
 
@@ -21,7 +22,13 @@ def _why(question: Question) -> Reason:
     return Reason(sentence, events=(Boundary(result.since, where),), ends=ends)
 
 
-@operator("Has existed", category="stream", why=_why)
+_EXAMPLE = Example(
+    'played = has_existed(player.state == "play")',
+    "1 state=start; 3 state=play; 6 state=stop; 8 state=play",
+)
+
+
+@operator("Has existed", category="stream", example=_EXAMPLE, why=_why)
 def has_existed(events: Events, where: Where) -> Bool:
     """False, then true for ever from the first matching event.
 

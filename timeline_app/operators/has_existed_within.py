@@ -3,6 +3,7 @@
 from timeline_app.algebra.events import Events
 from timeline_app.algebra.steps import within
 from timeline_app.operators.base import Bool, Duration, Where, operator
+from timeline_app.operators.examples import Example
 from timeline_app.operators.reasons import Boundary, Question, Reason
 from timeline_app.operators.words import length
 
@@ -32,7 +33,13 @@ def _why(question: Question) -> Reason:
     return Reason(sentence, events=events, ends=question.ends("never ends", after))
 
 
-@operator("Has existed within", category="stream", why=_why)
+_EXAMPLE = Example(
+    'seeking = has_existed_within(player.action == "seek", 3s)',
+    "1 action=play; 3 action=seek; 5 action=seek; 9 action=pause",
+)
+
+
+@operator("Has existed within", category="stream", example=_EXAMPLE, why=_why)
 def has_existed_within(events: Events, where: Where, duration: Duration) -> Bool:
     """True for the duration from each matching event on, else false.
 

@@ -2,6 +2,7 @@
 
 from timeline_app.algebra.states import lasting
 from timeline_app.operators.base import Bool, Duration, operator
+from timeline_app.operators.examples import Example
 from timeline_app.operators.pointwise import unknown
 from timeline_app.operators.reasons import Question, Reason
 from timeline_app.operators.words import length
@@ -26,7 +27,16 @@ def _why(question: Question) -> Reason:
     return Reason(sentence, (of,), ends=question.ends(f"ends when that is {duration}", how))
 
 
-@operator("Held for", category="timelines", why=_why)
+_EXAMPLE = Example(
+    """
+    buffering = latest_event_to_state(player.buffering)
+    stuck = held_for(buffering, 2s)
+    """,
+    "1 buffering=true; 2 buffering=false; 4 buffering=true; 8 buffering=false",
+)
+
+
+@operator("Held for", category="timelines", example=_EXAMPLE, why=_why)
 def held_for(of: Bool, duration: Duration) -> Bool:
     """True once the input has been true for the duration without a break.
 

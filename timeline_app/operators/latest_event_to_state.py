@@ -3,6 +3,7 @@
 from timeline_app.algebra.events import Events
 from timeline_app.algebra.steps import latest
 from timeline_app.operators.base import Facts, Field, State, operator
+from timeline_app.operators.examples import Example
 from timeline_app.operators.reasons import Boundary, Question, Reason
 from timeline_app.operators.words import said
 
@@ -24,9 +25,16 @@ def _why(question: Question) -> Reason:
     return Reason(sentence, events=(Boundary(result.since, field),), ends=ends)
 
 
+_EXAMPLE = Example(
+    "state = latest_event_to_state(player.state)",
+    "1 state=play; 3.5 state=buffer; 5 bitrate=3; 6.5 state=play; 8 state=play",
+)
+
+
 @operator(
     "Latest event to state",
     category="stream",
+    example=_EXAMPLE,
     why=_why,
     facts=lambda _, params, kind: Facts(kind(params["field"])),
 )

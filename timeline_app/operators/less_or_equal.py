@@ -2,13 +2,24 @@
 
 from timeline_app.algebra.comparison import less
 from timeline_app.operators.base import Amount, AnyNumber, Bool, Number, operator
+from timeline_app.operators.examples import Example
 from timeline_app.operators.facts import compared
 from timeline_app.operators.pointwise import comparison
+
+_EXAMPLE = Example(
+    """
+    played = duration_where(latest_event_to_state(player.playing))
+    loaded = latest_event_to_state(player.loaded)
+    in_time = played <= loaded
+    """,
+    "1 loaded=2; 2 playing=true; 6 loaded=5; 9 playing=false",
+)
 
 
 @operator(
     "Less or equal",
     category="timelines",
+    example=_EXAMPLE,
     why=comparison("less than or equal to"),
     one_of=("value", "other"),
     facts=compared,

@@ -2,13 +2,23 @@
 
 from timeline_app.algebra.comparison import less
 from timeline_app.operators.base import Amount, AnyNumber, Bool, Number, operator
+from timeline_app.operators.examples import Example
 from timeline_app.operators.facts import compared
 from timeline_app.operators.pointwise import comparison
+
+_EXAMPLE = Example(
+    """
+    buffer = latest_event_to_state(player.buffer)
+    buffer_low = buffer < 2
+    """,
+    "1 buffer=1; 3 buffer=4; 5 buffer=2; 7 buffer=1.5",
+)
 
 
 @operator(
     "Less than",
     category="timelines",
+    example=_EXAMPLE,
     why=comparison("less than"),
     one_of=("value", "other"),
     facts=compared,

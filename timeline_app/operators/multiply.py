@@ -3,13 +3,24 @@
 from timeline_app.algebra.arithmetic import times
 from timeline_app.algebra.kinds import Kind
 from timeline_app.operators.base import Amount, AnyNumber, Number, operator
+from timeline_app.operators.examples import Example
 from timeline_app.operators.facts import multiplied
 from timeline_app.operators.pointwise import reckoned
+
+_EXAMPLE = Example(
+    """
+    playing = duration_where(latest_event_to_state(player.playing))
+    price = latest_event_to_state(player.price)
+    bill = playing * price
+    """,
+    "1 price=1; 2 playing=true; 5 price=2; 8 playing=false",
+)
 
 
 @operator(
     "Multiply",
     category="timelines",
+    example=_EXAMPLE,
     why=reckoned("×"),
     one_of=("value", "other"),
     facts=multiplied,

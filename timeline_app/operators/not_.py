@@ -2,6 +2,7 @@
 
 from timeline_app.algebra.logic import negate
 from timeline_app.operators.base import Bool, operator
+from timeline_app.operators.examples import Example
 from timeline_app.operators.pointwise import unknown
 from timeline_app.operators.reasons import Question, Reason
 
@@ -15,7 +16,16 @@ def _why(question: Question) -> Reason:
     )
 
 
-@operator("Not", category="timelines", why=_why)
+_EXAMPLE = Example(
+    """
+    playing = latest_event_to_state(player.playing)
+    idle = not playing
+    """,
+    "2 playing=true; 5 playing=false; 7 playing=true",
+)
+
+
+@operator("Not", category="timelines", example=_EXAMPLE, why=_why)
 def not_(of: Bool) -> Bool:
     """True while the input is false, false while it is true.
 

@@ -2,6 +2,7 @@
 
 from timeline_app.algebra.logic import equals, equals_value, negate
 from timeline_app.operators.base import Bool, SameState, State, Value, operator
+from timeline_app.operators.examples import Example
 from timeline_app.operators.pointwise import equality
 from timeline_app.operators.reasons import Question, Reason
 
@@ -10,9 +11,20 @@ def _why(question: Question) -> Reason:
     return equality(question, same=not question.result.value)
 
 
+_EXAMPLE = Example(
+    """
+    chosen = latest_event_to_state(player.chosen)
+    served = latest_event_to_state(player.served)
+    wrong = chosen != served
+    """,
+    "1 chosen=A; 3 served=A; 5 chosen=B; 7.5 served=B",
+)
+
+
 @operator(
     "Not equal to",
     category="timelines",
+    example=_EXAMPLE,
     why=_why,
     one_of=("value", "other"),
     opposite="equal_to",

@@ -2,6 +2,7 @@
 
 from timeline_app.algebra.logic import any_of
 from timeline_app.operators.base import Bool, Many, operator
+from timeline_app.operators.examples import Example
 from timeline_app.operators.pointwise import junction
 from timeline_app.operators.reasons import Question, Reason
 
@@ -10,7 +11,17 @@ def _why(question: Question) -> Reason:
     return junction(question, decisive=True)
 
 
-@operator("Or", category="timelines", commutes=True, dual="and", why=_why)
+_EXAMPLE = Example(
+    """
+    playing = latest_event_to_state(player.playing)
+    visible = latest_event_to_state(player.visible)
+    useful = playing or visible
+    """,
+    "1 playing=false; 3 playing=true; 5 visible=false; 7 playing=false; 8.5 visible=true",
+)
+
+
+@operator("Or", category="timelines", example=_EXAMPLE, commutes=True, dual="and", why=_why)
 def or_(of: Many[Bool]) -> Bool:
     """True while any input is true, false while all are false.
 

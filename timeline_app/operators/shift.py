@@ -2,6 +2,7 @@
 
 from timeline_app.algebra.states import later
 from timeline_app.operators.base import Anything, Duration, operator
+from timeline_app.operators.examples import Example
 from timeline_app.operators.facts import same
 from timeline_app.operators.reasons import Question, Reason
 from timeline_app.operators.words import length
@@ -18,7 +19,16 @@ def _why(question: Question) -> Reason:
     return Reason(sentence, (of,), ends=ends)
 
 
-@operator("Shift", category="timelines", facts=same, why=_why)
+_EXAMPLE = Example(
+    """
+    buffering = latest_event_to_state(player.buffering)
+    later = shift(buffering, 2s)
+    """,
+    "1 buffering=false; 3 buffering=true; 6 buffering=false",
+)
+
+
+@operator("Shift", category="timelines", example=_EXAMPLE, facts=same, why=_why)
 def shift(of: Anything, duration: Duration) -> Anything:
     """The same timeline, later by the duration.
 

@@ -2,11 +2,28 @@
 
 from timeline_app.algebra.arithmetic import minus
 from timeline_app.operators.base import Amount, Number, operator
+from timeline_app.operators.examples import Example
 from timeline_app.operators.facts import added
 from timeline_app.operators.pointwise import reckoned
 
+_EXAMPLE = Example(
+    """
+    loaded = event_sum(player.loaded)
+    played = duration_where(latest_event_to_state(player.playing))
+    buffer = loaded - played
+    """,
+    "1 loaded=4; 3 playing=true; 6 loaded=3; 8 playing=false",
+)
 
-@operator("Subtract", category="timelines", why=reckoned("−"), one_of=("value", "other"), facts=added)
+
+@operator(
+    "Subtract",
+    category="timelines",
+    example=_EXAMPLE,
+    why=reckoned("−"),
+    one_of=("value", "other"),
+    facts=added,
+)
 def subtract(of: Number, other: Number | None = None, value: Amount | None = None) -> Number:
     """The number minus the value, or minus the other number.
 

@@ -2,6 +2,7 @@
 
 from timeline_app.algebra.states import choose
 from timeline_app.operators.base import Anything, Bool, SameKind, operator
+from timeline_app.operators.examples import Example
 from timeline_app.operators.facts import chosen
 from timeline_app.operators.pointwise import unknown
 from timeline_app.operators.reasons import Question, Reason
@@ -21,7 +22,18 @@ def _why(question: Question) -> Reason:
     return Reason(sentence, (condition, chosen), ends=ends)
 
 
-@operator("When", category="timelines", facts=chosen, why=_why)
+_EXAMPLE = Example(
+    """
+    live = latest_event_to_state(player.live)
+    edge = latest_event_to_state(player.edge)
+    origin = latest_event_to_state(player.origin)
+    server = when(live, edge, otherwise = origin)
+    """,
+    "1 edge=E1 origin=O1; 3 live=true; 5 edge=E2; 7 live=false",
+)
+
+
+@operator("When", category="timelines", example=_EXAMPLE, facts=chosen, why=_why)
 def when(if_: Bool, of: Anything, otherwise: SameKind | None = None) -> Anything:
     """The input where the bool is true, else the other one.
 

@@ -1,0 +1,98 @@
+"""What the examples of the operators answer: events, input timelines and result, ready to be told and drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from timeline_app.compiler import compile_plan
+from timeline_app.local.engine import answers
+from timeline_app.operators import Operator
+from timeline_app.plan.events import EventBatch
+from timeline_app.plan.text import read_text
+
+SECOND = 1_000_000
+Point = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Lane:
+    """One node's timelines: points by key, as `evaluate` prints them."""
+
+    node: str
+    kind: str
+    keys: Mapping[str, list[Point]]
+
+
+@dataclass(frozen=True)
+class Shown:
+    """An evaluated example; the last lane is the result, those before are its inputs."""
+
+    operator: str
+    events: list[dict[str, Any]]
+    lanes: list[Lane]
+
+
+def evaluated(op: Operator) -> Shown:
+    """Evaluate the example of an operator; raises `ValueError` where it does not end with the operator."""
+    document, events = read_text(op.example.text()), op.example.delivered()
+    name, node = list(document["nodes"].items())[-1]
+    if node["op"] != op.name:
+        raise ValueError(f"the example of {op.name} must end with it, not with {node['op']}")
+    [stream] = {item["stream"] for item in document["nodes"].values() if "stream" in item}
+    compiled = compile_plan({**document, "streams": {stream: op.example.declaration()}}, {})
+    batch = EventBatch(compiled.streams[stream])
+    for event in events:
+        batch.add(event)
+    names = [*dict.fromkeys(_wires(node)), name]
+    found = {item: list(answers(compiled, {stream: batch}, [item], [], None)) for item in names}
+    lanes = [
+        Lane(item, rows[0]["kind"], {row["key"]: row["points"] for row in rows})
+        for item, rows in found.items()
+    ]
+    return Shown(op.name, events, lanes)
+
+
+def told(lane: Lane) -> str:
+    """The timelines of a lane in words."""
+    whose = (f"for `{key}` " if len(lane.keys) > 1 else "" for key in lane.keys)
+    said = (
+        f"{who}{', '.join(map(_point, points))}"
+        for who, points in zip(whose, lane.keys.values(), strict=True)
+    )
+    return f"`{lane.node}` is {'; '.join(said)}"
+
+
+def seconds(time: int) -> str:
+    """A time as it is written on the axis."""
+    return _plain(time / SECOND)
+
+
+def value_of(value: Any) -> str:
+    """A value as it is written on a span."""
+    if value is None or isinstance(value, bool):
+        return {None: "unknown", True: "true", False: "false"}[value]
+    return _plain(value) if isinstance(value, float) else str(value)
+
+
+def _wires(node: Mapping[str, Any]) -> Iterator[str]:
+    for wires in node.get("inputs", {}).values():
+        yield from [wires] if isinstance(wires, str) else wires
+
+
+def _point(point: Point) -> str:
+    since = "" if point["t"] is None else f" from {seconds(point['t'])} s"
+    if point.get("num") is not None:
+        return f"({_line(point['num'])}) ÷ ({_line(point['den'])}){since}"
+    return (_line(point) if point.get("value") is not None else "unknown") + since
+
+
+def _line(point: Point) -> str:
+    slope = point.get("slope", 0)
+    climb = f" {'climbing' if slope > 0 else 'falling'} by {_plain(abs(slope))}/s" if slope else ""
+    return f"{value_of(point['value'])}{climb}"
+
+
+def _plain(number: float) -> str:
+    return f"{number:.6f}".rstrip("0").rstrip(".")

@@ -1,0 +1,245 @@
+"""The figures of the operators' examples, in Plotly's JSON: rows on one axis of seconds, the result at the bottom."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from docs.operators_examples import SECOND, Lane, Point, Shown, value_of
+
+Spec = dict[str, Any]
+Pieces = Iterator[tuple[Point, float, float]]
+
+WIDTH, LEFT, RIGHT, TOP, BOTTOM, GAP = 780, 170, 52, 12, 40, 14
+EVENTS, ROW, NUMBER = 42, 30, 78
+INK, FAINT, RULE, WASH = "#1b232c", "#5b6673", "#e3e8ed", "#edf4fa"
+TRUE, FALSE, UNKNOWN, LINE = "#0072b2", "#c9d1da", "#8a94a0", "#0a5a8c"
+OTHERS, DASHES = (LINE, "#b34700", "#00805e"), ("solid", "dash", "dot")
+VALUES = (
+    "#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#b8a800", "#882255", "#44aa99", "#999933",
+)  # fmt: skip
+"""The hues of the studio's light theme."""
+FONT = "system-ui, -apple-system, 'Segoe UI', Helvetica, Arial, sans-serif"
+
+
+def figure(shown: Shown) -> Spec:
+    """The figure of an example in Plotly's JSON: a row of events, one for each input, one for the result."""
+    end = _end(shown)
+    keys = list(dict.fromkeys(event["key"] for event in shown.events))
+    heights = [len(keys) * EVENTS, *(_height(lane) for lane in shown.lanes)]
+    height = TOP + sum(heights) + GAP * (len(heights) - 1) + BOTTOM
+    domains = _domains(heights, height - TOP - BOTTOM)
+    colours = _Colours()
+    data = [_event_ticks(shown.events, keys, (WIDTH - LEFT - RIGHT) / end)]
+    axes = {"yaxis": _rows_axis(domains[0], keys)}
+    notes = [_title("events", "", domains[0], len(keys), result=False)]
+    for place, lane in enumerate(shown.lanes, 2):
+        result, domain = lane is shown.lanes[-1], domains[place - 1]
+        draw = _lines if lane.kind == "number" else _spans
+        traces, axes[f"yaxis{place}"] = draw(lane, end, domain, colours)
+        data += [{**trace, "yaxis": f"y{place}"} for trace in traces]
+        notes.append(_title(lane.node, lane.kind, domain, len(lane.keys), result=result))
+    layout = {
+        "width": WIDTH, "height": height, "showlegend": False, "barmode": "overlay", "paper_bgcolor": "#ffffff",
+        "plot_bgcolor": "rgba(0,0,0,0)", "margin": {"l": LEFT, "r": RIGHT, "t": TOP, "b": BOTTOM, "pad": 0},
+        "font": {"family": FONT, "size": 12, "color": INK}, "annotations": notes, "xaxis": _time_axis(end),
+        "shapes": [_behind_result(domains[-1], height)], "uniformtext": {"minsize": 10, "mode": "hide"}, **axes,
+    }  # fmt: skip
+    return {"data": data, "layout": layout}
+
+
+def _end(shown: Shown) -> float:
+    """Where the axis ends: a little after the last thing that happens."""
+    points = [point for lane in shown.lanes for points in lane.keys.values() for point in points]
+    times = [point["t"] / SECOND for point in points if point["t"] is not None]
+    return float(int(max([*times, *(event["t"] for event in shown.events)])) + 2)
+
+
+def _height(lane: Lane) -> int:
+    return NUMBER if lane.kind == "number" else ROW * len(lane.keys)
+
+
+def _domains(heights: Sequence[int], total: int) -> list[tuple[float, float]]:
+    found, top = [], float(total)
+    for height in heights:
+        found.append(((top - height) / total, top / total))
+        top -= height + GAP
+    return found
+
+
+class _Colours:
+    """A colour for each text, the same in every picture as long as there is room."""
+
+    def __init__(self) -> None:
+        self._places: dict[str, int] = {}
+
+    def of(self, value: Any) -> str:
+        if value is None or isinstance(value, bool):
+            return {None: "#ffffff", True: TRUE, False: FALSE}[value]
+        text, size = str(value), len(VALUES)
+        if text not in self._places:
+            wanted = hashlib.sha256(text.encode()).digest()[0]
+            free = (place % size for place in range(wanted, wanted + size))
+            taken = set(self._places.values())
+            self._places[text] = next((place for place in free if place not in taken), wanted % size)
+        return VALUES[self._places[text]]
+
+    def known(self, text: str) -> str | None:
+        """The colour of a text that there is already, as that of a group."""
+        return VALUES[self._places[text]] if text in self._places else None
+
+
+def _pieces(points: Sequence[Point], end: float) -> Pieces:
+    """Each piece with its beginning and end in seconds, cut at the ends of the axis."""
+    starts = [0.0 if point["t"] is None else point["t"] / SECOND for point in points]
+    for point, start, stop in zip(points, starts, [*starts[1:], end], strict=True):
+        if stop > start:
+            yield point, start, stop
+
+
+def _event_ticks(events: Sequence[Mapping[str, Any]], keys: Sequence[str], second: float) -> Spec:
+    """One tick for each event, its fields above; `second` is so many pixels wide."""
+    rows = {key: len(keys) - 0.84 - place for place, key in enumerate(keys)}
+    style = {"symbol": "line-ns-open", "size": 9, "line": {"width": 2, "color": INK}, "color": INK}
+    return {
+        "type": "scatter", "mode": "markers+text", "x": [event["t"] for event in events],
+        "y": [rows[event["key"]] for event in events], "text": _labels(events, second), "textposition": "top right",
+        "textfont": {"size": 11, "color": FAINT}, "cliponaxis": False, "marker": style,
+    }  # fmt: skip
+
+
+def _labels(events: Sequence[Mapping[str, Any]], second: float) -> list[str]:
+    """The fields of each event, a line higher where they would run into the next one's."""
+    found: list[str] = []
+    for place, event in enumerate(events):
+        fields = (f"{name} {value_of(value)}" for name, value in event.items() if name not in ("key", "t"))
+        label = ", ".join(fields)
+        following = [other["t"] for other in events[place + 1 :] if other["key"] == event["key"]]
+        room = (min(following, default=math.inf) - event["t"]) * second
+        found.append(f"{label}<br> " if 7 * len(label) > room else label)
+    return found
+
+
+def _spans(lane: Lane, end: float, domain: tuple[float, float], colours: _Colours) -> tuple[list[Spec], Spec]:
+    """Bars, one row for each key; what is unknown is hatched."""
+    rows = list(lane.keys)
+    traces = []
+    for row, key in enumerate(rows):
+        for point, start, stop in _pieces(lane.keys[key], end):
+            value = point["value"]
+            traces.append(_bar(value, (start, stop), len(rows) - row - 0.5, 0.86, colours.of(value)))
+    return traces, _rows_axis(domain, rows)
+
+
+def _bar(
+    value: Any, span: tuple[float, float], row: float, thick: float, colour: str, text: str | None = None
+) -> Spec:
+    hatch = {"shape": "/", "fgcolor": UNKNOWN, "bgcolor": "#ffffff", "size": 6, "solidity": 0.22}
+    shape = {"pattern": hatch} if value is None else {}
+    return {
+        "type": "bar", "orientation": "h", "base": [span[0]], "x": [span[1] - span[0]], "y": [row], "width": [thick],
+        "marker": {"color": colour, "line": {"width": 1 if value is None else 0, "color": UNKNOWN}, **shape},
+        "text": ["" if value is None else value_of(value) if text is None else text], "textposition": "inside",
+        "insidetextanchor": "middle", "textangle": 0, "constraintext": "none",
+        "textfont": {"color": _ink(colour), "size": 12},
+    }  # fmt: skip
+
+
+def _ink(colour: str) -> str:
+    """Black or white, whichever is read better."""
+    red, green, blue = (int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5))
+    return INK if 0.2126 * red**2.2 + 0.7152 * green**2.2 + 0.0722 * blue**2.2 > 0.22 else "#ffffff"
+
+
+def _lines(lane: Lane, end: float, domain: tuple[float, float], colours: _Colours) -> tuple[list[Spec], Spec]:
+    """Numbers with their real slopes; one line for each key, dashed from the second on."""
+    sampled = {key: _samples(points, end) for key, points in lane.keys.items()}
+    known = [value for _, values in sampled.values() for value in values if value is not None]
+    low, high = min(known, default=0.0), max(known, default=1.0)
+    room = (high - low or 1.0) * 0.18
+    low, high = low - room, high + room
+    traces = []
+    if len(sampled) == 1:
+        [points] = lane.keys.values()
+        unknown = [(start, stop) for point, start, stop in _pieces(points, end) if _value(point, 0) is None]
+        traces = [_bar(None, span, (low + high) / 2, high - low, "#ffffff") for span in unknown]
+    for place, (key, corners) in enumerate(sampled.items()):
+        said = key if len(sampled) > 1 else ""
+        traces.append(_line(said, *corners, colours.known(key) or OTHERS[place % 3], DASHES[place % 3]))
+    ticks = {
+        "showticklabels": True, "side": "right", "nticks": 4, "tickfont": {"size": 11, "color": FAINT},
+        "ticks": "outside", "ticklen": 6, "tickcolor": "rgba(0,0,0,0)", "showgrid": True, "gridcolor": RULE,
+    }  # fmt: skip
+    return traces, {**_axis(domain, (low, high)), **ticks}
+
+
+def _line(key: str, times: list[float], values: list[float | None], colour: str, dash: str) -> Spec:
+    last = max((index for index, value in enumerate(values) if value is not None), default=0)
+    return {
+        "type": "scatter", "mode": "lines+text", "x": times, "y": values, "connectgaps": False,
+        "line": {"color": colour, "width": 2.2, "dash": dash}, "textposition": "top left",
+        "text": [key if index == last else "" for index in range(len(times))],
+        "textfont": {"color": colour, "size": 12},
+    }  # fmt: skip
+
+
+def _samples(points: Sequence[Point], end: float) -> tuple[list[float], list[float | None]]:
+    """The corners of the lines; of a ratio, which is a curve, many points."""
+    times: list[float] = []
+    values: list[float | None] = []
+    for point, start, stop in _pieces(points, end):
+        steps = 40 if point.get("num") else 1
+        moments = [start + (stop - start) * step / steps for step in range(steps + 1)]
+        times += moments
+        values += [_value(point, moment - start) for moment in moments]
+    return times, values
+
+
+def _value(point: Point, after: float) -> float | None:
+    """The value some seconds after the beginning of a piece."""
+    if point.get("num") is not None:
+        over, under = (float(point[part]["value"] + point[part]["slope"] * after) for part in ("num", "den"))
+        return over / under if under else None
+    return None if point.get("value") is None else float(point["value"] + point["slope"] * after)
+
+
+def _axis(domain: tuple[float, float], span: tuple[float, float]) -> Spec:
+    return {
+        "domain": list(domain), "range": list(span), "anchor": "x", "zeroline": False, "showline": False, "ticks": "",
+        "fixedrange": True,
+    }  # fmt: skip
+
+
+def _rows_axis(domain: tuple[float, float], rows: Sequence[str]) -> Spec:
+    several = len(rows) > 1
+    middles = [len(rows) - row - 0.5 for row in range(len(rows))]
+    labels = {"tickvals": middles, "ticktext": list(rows), "tickfont": {"size": 11, "color": FAINT}}
+    return {**_axis(domain, (0, len(rows))), "showgrid": False, "showticklabels": several, **labels}
+
+
+def _time_axis(end: float) -> Spec:
+    return {
+        "range": [0, end], "anchor": "free", "position": 0, "dtick": 1, "gridcolor": RULE, "zeroline": False,
+        "showline": False, "ticks": "", "ticksuffix": " s", "tickfont": {"size": 11, "color": FAINT},
+        "fixedrange": True, "layer": "below traces",
+    }  # fmt: skip
+
+
+def _title(name: str, kind: str, domain: tuple[float, float], keys: int, *, result: bool) -> Spec:
+    told_kind = f"<br><span style='font-size:10px;color:{FAINT}'>{kind}</span>" if kind else ""
+    return {
+        "xref": "paper", "x": 0, "yref": "paper", "y": sum(domain) / 2, "xanchor": "right", "yanchor": "middle",
+        "xshift": -34 if keys > 1 and kind != "number" else -10, "showarrow": False, "align": "right",
+        "text": f"{f'<b>{name}</b>' if result else name}{told_kind}",
+    }  # fmt: skip
+
+
+def _behind_result(domain: tuple[float, float], height: int) -> Spec:
+    room = 6 / (height - TOP - BOTTOM)
+    return {
+        "type": "rect", "xref": "paper", "yref": "paper", "layer": "below", "line": {"width": 0}, "fillcolor": WASH,
+        "x0": -(LEFT - 6) / (WIDTH - LEFT - RIGHT), "x1": 1 + (RIGHT - 6) / (WIDTH - LEFT - RIGHT),
+        "y0": domain[0] - room, "y1": domain[1] + room,
+    }  # fmt: skip

@@ -1,0 +1,52 @@
+"""The example that every operator is declared with: docs draw it, and a test keeps it right."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from inspect import cleandoc
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A small plan in the text language, whose last statement is the operator, and events of its one stream.
+
+    Events stand between semicolons: `TIME [KEY] FIELD=VALUE …`, the time in seconds, the key `s1` where none is given.
+    """
+
+    plan: str
+    events: str
+
+    def text(self) -> str:
+        """The plan without the indentation that it has in the code."""
+        return cleandoc(self.plan)
+
+    def delivered(self) -> list[dict[str, Any]]:
+        """The events as a stream of `declaration()` takes them."""
+        return [_event(text.split()) for text in self.events.split(";")]
+
+    def declaration(self) -> dict[str, Any]:
+        """How the stream is declared: the types of its fields are those of their values."""
+        values = {name: value for event in self.delivered() for name, value in event.items()}
+        fields = {name: _type(value) for name, value in values.items() if name not in ("key", "t")}
+        return {"key": "key", "time": "t", "unit": "s", "fields": fields}
+
+
+def _event(words: list[str]) -> dict[str, Any]:
+    time, *others = words
+    keys = [word for word in others if "=" not in word]
+    pairs = (word.split("=", 1) for word in others if "=" in word)
+    fields = {name: _value(text) for name, text in pairs}
+    return {"key": keys[0] if keys else "s1", "t": float(time), **fields}
+
+
+def _value(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError:
+        return text
+
+
+def _type(value: object) -> str:
+    return "bool" if isinstance(value, bool) else "text" if isinstance(value, str) else "number"
