@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from timeline_app.algebra.events import Events
 from timeline_app.algebra.fold import points_of
 from timeline_app.compiler import Compiled
 from timeline_app.compiler.why import Document, Event, Found, UnknownKey, why
@@ -19,7 +17,8 @@ from timeline_app.local.tables import EventTable
 from timeline_app.operators.reasons import Member, Seen, value_at
 from timeline_app.plan.events import EARLIEST, LATEST, EventBatch
 from timeline_app.plan.problems import nearest
-from timeline_app.storage.columns import codes, events_of
+from timeline_app.storage.columns import codes
+from timeline_app.storage.lookup import told
 
 
 def explain(compiled: Compiled, delivered: Delivered, node: str, key: str, at: int) -> Document:
@@ -101,19 +100,10 @@ class _Everything:
 
     def events(self, stream: str, key: str, times: Sequence[int]) -> Mapping[int, Found]:
         item = self.tables[stream]
-        names = pa.array([key], pa.string())
-        mine = np.flatnonzero(codes(item.table["key"], names) == 0)
+        mine = np.flatnonzero(codes(item.table["key"], pa.array([key], pa.string())) == 0)
         part, texts = item.table.take(pa.array(mine)), item.texts
-        events, collected = events_of(
-            part, item.declaration, item.fields, names, lambda rows: texts(mine[rows])
-        )
-        ids = part["id"].take(pa.array(collected.rows)).to_pylist() if item.declaration.id else []
-        return {time: Found(list(_at(events, ids, item.declaration.id, time))) for time in times}
-
-
-def _at(events: Events, ids: list[Any], id_field: str | None, time: int) -> Iterator[Event]:
-    """The events of an instant, their fields by name."""
-    for row in np.flatnonzero(events.time == time).tolist():
-        named = {id_field: ids[row]} if id_field is not None else {}
-        fields = {name: column.scalar(row) for name, column in events.fields.items()}
-        yield {name: value for name, value in {**named, **fields}.items() if value is not None}
+        found: dict[int, list[Event]] = {time: [] for time in times}
+        for time, event in told(part, item.declaration, item.fields, key, lambda rows: texts(mine[rows])):
+            if time in found:
+                found[time].append(event)
+        return {time: Found(events) for time, events in found.items()}

@@ -6,7 +6,7 @@ from django.contrib.auth.decorators import login_required
 from django.urls import path
 from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerSplitView
 
-from timeline_app.web.api import events, me, nodes, operators, plans, streams, texts, tokens
+from timeline_app.web.api import events, me, nodes, operators, plans, streams, texts, tokens, why
 
 urlpatterns = [
     path("operators/", operators.OperatorsView.as_view(), name="api-operators"),
@@ -24,6 +24,7 @@ urlpatterns = [
     path("nodes/<str:digest>/", nodes.NodeView.as_view(), name="api-node"),
     path("nodes/<str:digest>/keys/", nodes.KeysView.as_view(), name="api-node-keys"),
     path("nodes/<str:digest>/timeline/", nodes.TimelineView.as_view(), name="api-node-timeline"),
+    path("nodes/<str:digest>/why/", why.WhyView.as_view(), name="api-node-why"),
     path("me/", me.MeView.as_view(), name="api-me"),
     path("tokens/", tokens.TokenView.as_view(), name="api-tokens"),
     path("schema/", SpectacularJSONAPIView.as_view(), name="api-schema"),

@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import QuerySet
 
-from timeline_app.algebra.fold import Stretch, fold, spelled
+from timeline_app.algebra.fold import Point, Stretch, fold, spelled
 from timeline_app.algebra.kinds import OPEN, Kind
 from timeline_app.web.models import Node, NodeKey, Revision
 
 Document = dict[str, Any]
 _CHUNK = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """A stretch of one key's timeline: the newest version in it, the key's birth, the points."""
+
+    version: int
+    birth: int
+    points: list[Point]
 
 
 def peek(
@@ -22,23 +32,33 @@ def peek(
 
     Reads the log backwards, only as far as it takes to know the whole stretch. All times are microseconds.
     """
-    log = Revision.objects.filter(node=node, key=key).order_by("-version")
-    if known_at is not None:
-        log = log.filter(known_at__lte=known_at)
-    newest = log.values_list("version", "birth").first()
-    if newest is None or newest[1] == OPEN:
+    found = folded(node, key, start=start, end=end, known_at=known_at)
+    if found is None:
         return None
     kind = Kind(node.kind)
-    points = fold(kind, _stretches(log.filter(version__lte=newest[0])), start, end)
     return {
         "node": node.digest,
         "key": key,
         "kind": kind.printed,
         "final_until": node.final_until,
         "as_of": node.as_of,
-        "version": newest[0],
-        "points": [spelled(kind, point) for point in points],
+        "version": found.version,
+        "points": [spelled(kind, point) for point in found.points],
     }
+
+
+def folded(
+    node: Node, key: str, *, start: int | None = None, end: int | None = None, known_at: int | None = None
+) -> Folded | None:
+    """What `peek` tells, before it is spelled."""
+    log = Revision.objects.filter(node=node, key=key).order_by("-version")
+    if known_at is not None:
+        log = log.filter(known_at__lte=known_at)
+    newest = log.values_list("version", "birth").first()
+    if newest is None or newest[1] == OPEN:
+        return None
+    points = fold(Kind(node.kind), _stretches(log.filter(version__lte=newest[0])), start, end)
+    return Folded(*newest, points)
 
 
 def revisions_since(node: Node, key: str, version: int) -> list[Document]:

@@ -1,0 +1,220 @@
+"""Why, over REST: the same chain as the local evaluator gives, from the revision log and the landed events."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from rest_framework.test import APIClient
+
+from tests.local.running import batches_of
+from tests.web.conftest import document, has_existed, negation
+from tests.web.log import SECOND, T, revise
+from timeline_app.algebra.fold import points_of
+from timeline_app.compiler import compile_plan
+from timeline_app.local.engine import evaluate, horizons
+from timeline_app.local.why import explain
+from timeline_app.storage import lookup
+from timeline_app.web.demos.player import CIRR
+from timeline_app.web.models import Node, Plan, Revision, Stream
+from timeline_app.web.selectors import why as selector
+from timeline_app.web.selectors.streams import declarations
+from timeline_app.web.services.plans import plan_create, plan_run, plan_save, plan_stop
+from timeline_app.web.services.streams import stream_take
+
+MS = T // 1000
+EVENTS: list[dict[str, Any]] = [
+    {"session_id": "s1", "t": MS, "event_id": "a", "player_state": "play", "cdn": "CDN1"},
+    {"session_id": "s1", "t": MS + 3_000, "event_id": "b", "user_action": "seek"},
+    {"session_id": "s1", "t": MS + 7_000, "event_id": "c", "player_state": "buffer", "note": "slow"},
+    {"session_id": "s2", "t": MS + 7_000, "event_id": "d", "player_state": "buffer", "cdn": "CDN2"},
+    {"session_id": "s1", "t": MS + 99_000, "event_id": "e", "player_state": "play"},
+]
+AT = T + 9 * SECOND
+
+
+@pytest.fixture
+def cirr(ada: User, player: Stream) -> Plan:
+    """The demo's plan, run, its events landed one by one, and the log as its queries would have written it."""
+    nodes = CIRR["nodes"] | {
+        "total": {"op": "aggregate", "inputs": {"of": "cirr"}, "params": {"function": "sum"}}
+    }
+    plan = plan_create(user=ada, name=None, document={**CIRR, "nodes": nodes})
+    plan_run(plan=plan, user=ada, placement="isolated")
+    for event in EVENTS:
+        stream_take(stream=player, body=json.dumps(event).encode())
+    compiled = compile_plan(plan.document, declarations())
+    batches = batches_of(compiled, {"player": EVENTS})
+    for digest, item in evaluate(compiled, batches).items():
+        node = Node.objects.get(digest=digest)
+        for place, key in enumerate(item.names):
+            revise(node, key, points_of(item.take([place])))  # type: ignore[arg-type]
+        node.final_until = horizons(compiled, batches)[digest]
+        node.save()
+    return plan
+
+
+def digest_of(plan: Plan, name: str) -> str:
+    return str(compile_plan(plan.document, declarations()).names[name])
+
+
+def ask(api: APIClient, drawn: Plan, node: str = "cirr", **query: Any) -> Any:
+    question = {"key": "s1", "at": str(AT), **query}
+    return api.get(f"/api/nodes/{digest_of(drawn, node)}/why/", question)
+
+
+def test_the_chain_is_that_of_the_local_evaluator(api: APIClient, cirr: Plan) -> None:
+    compiled = compile_plan(cirr.document, declarations())
+    batches = batches_of(compiled, {"player": EVENTS})
+    for name in cirr.document["nodes"]:
+        key = "s1" if name not in ("total", "cirr_by_cdn") else "*" if name == "total" else "CDN1"
+        told, local = ask(api, cirr, name, key=key).json(), explain(compiled, batches, name, key, AT)
+        for link in (*told["chain"], *local["chain"]):
+            link.pop("events")
+        assert told["chain"] == local["chain"]
+        assert (told["node"], told["plan"], told["complete"]) == (name, cirr.pk, True)
+
+
+def test_raw_events_come_whole_from_the_landing(api: APIClient, cirr: Plan) -> None:
+    chain = {link["op"]: link for link in ask(api, cirr).json()["chain"]}
+    [boundary] = chain["has_existed_within"]["events"]
+    assert boundary == {
+        "stream": "player",
+        "t": T + 3 * SECOND,
+        "events": [{"event_id": "b", "user_action": "seek"}],
+        "found": True,
+    }
+
+
+def test_events_out_of_reach_are_said_to_be(
+    api: APIClient, cirr: Plan, player: Stream, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lookup, "NEAR", 0)
+    [boundary] = next(link for link in ask(api, cirr).json()["chain"] if link["op"] == "has_existed")[
+        "events"
+    ]
+    assert (boundary["events"], boundary["found"]) == ([], False)
+
+
+def test_a_group_of_too_many_keys_tells_their_number(
+    api: APIClient, cirr: Plan, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "`s1` with 1" in ask(api, cirr, "total", key="*").json()["chain"][0]["sentence"]
+    monkeypatch.setattr(selector, "MOST_KEYS", 1)
+    [link] = ask(api, cirr, "total", key="*").json()["chain"]
+    assert link["sentence"].endswith("there are 2 keys, too many to look at one by one.")
+
+
+def test_without_a_plan_any_that_uses_the_node_gives_the_words(
+    api: APIClient, bobs: APIClient, cirr: Plan
+) -> None:
+    assert ask(bobs, cirr).json()["plan"] == cirr.pk
+    other = plan_create(user=cirr.owner, name=None, document=cirr.document)
+    assert ask(api, cirr, plan=other.pk).json()["plan"] == other.pk
+
+
+def test_of_two_names_of_a_node_the_wanted_one_speaks(api: APIClient, ada: User, player: Stream) -> None:
+    nodes = document(played=has_existed(), never=negation("played"), again=negation("never"))
+    plan = plan_run(plan=plan_create(user=ada, name=None, document=nodes), user=ada, placement="isolated")
+    for node in Node.objects.all():
+        revise(node, "s1", [[None, node.operator == "not"]])
+    assert ask(api, plan, "again").json()["node"] == "played"
+    told = ask(api, plan, "again", name="again").json()
+    assert [link["node"] for link in told["chain"]] == ["again", "never", "played"]
+
+
+def test_the_words_are_those_of_what_runs_not_of_the_draft(api: APIClient, ada: User, cirr: Plan) -> None:
+    digest = digest_of(cirr, "cirr")
+    plan_save(plan=cirr, user=ada, version=cirr.version, name=None, document=document(a=has_existed()))
+    question: dict[str, Any] = {"key": "s1", "at": AT, "plan": cirr.pk}
+    assert api.get(f"/api/nodes/{digest}/why/", question).json()["node"] == "cirr"
+
+
+@pytest.mark.parametrize(
+    ("query", "field"),
+    [
+        ({"key": None}, "key"),
+        ({"at": None}, "at"),
+        ({"at": ""}, "at"),
+        ({"at": "noon"}, "at"),
+        ({"at": "1e9"}, "at"),
+        ({"at": str(2**63)}, "at"),
+        ({"at": "NaN"}, "at"),
+        ({"key": "s\0"}, "key"),
+        ({"key": "k" * 1025}, "key"),
+        ({"plan": "x"}, "plan"),
+        ({"plan": "-1"}, "plan"),
+        ({"plan": ""}, "plan"),
+        ({"name": "a\0"}, "name"),
+    ],
+)
+def test_a_bad_question_is_refused_by_name(
+    api: APIClient, cirr: Plan, query: dict[str, Any], field: str
+) -> None:
+    question = {"key": "s1", "at": str(AT), **query}
+    answer = api.get(
+        f"/api/nodes/{digest_of(cirr, 'cirr')}/why/",
+        {name: value for name, value in question.items() if value is not None},
+    )
+    assert (answer.status_code, answer.json()["problems"][0]["field"]) == (400, field)
+
+
+def test_what_is_not_there_is_said_not_to_be(api: APIClient, ada: User, cirr: Plan) -> None:
+    foreign = plan_create(user=ada, name="Other", document=document(a=has_existed('player_state == "x"')))
+    for query, code in (
+        ({"key": "nobody"}, "unknown_key"),
+        ({"plan": 10**6}, "unknown_plan"),
+        ({"plan": foreign.pk}, "not_in_plan"),
+        ({"name": "calm"}, "not_in_plan"),
+        ({"name": ""}, "not_in_plan"),
+    ):
+        answer = ask(api, cirr, **query)
+        assert (answer.status_code, answer.json()["code"]) == (404, code)
+    for digest in ("gone", "%00"):
+        answer = api.get(f"/api/nodes/{digest}/why/?key=s1&at=0")
+        assert (answer.status_code, answer.json()["code"]) == (404, "unknown_node")
+
+
+def test_a_stopped_plan_speaks_only_when_it_is_named(api: APIClient, ada: User, cirr: Plan) -> None:
+    plan_stop(plan=cirr, user=ada)
+    assert ask(api, cirr).json()["code"] == "not_in_plan"
+    assert ask(api, cirr, plan=cirr.pk).status_code == 200
+
+
+def test_a_plan_with_problems_is_refused_with_all_of_them(api: APIClient, ada: User, cirr: Plan) -> None:
+    broken = plan_create(user=ada, name=None, document=document(a=negation("b"), c={"op": "nonsense"}))
+    answer = ask(api, cirr, plan=broken.pk)
+    assert (answer.status_code, answer.json()["code"]) == (422, "plan_refused")
+    assert {problem["node"] for problem in answer.json()["problems"]} == {"a", "c"}
+
+
+def test_a_draft_that_never_ran_says_so(api: APIClient, ada: User, cirr: Plan) -> None:
+    nodes = dict(CIRR["nodes"])
+    nodes["twice"] = negation("often")
+    nodes["often"] = negation(next(name for name, node in nodes.items() if node["op"] == "and"))
+    draft = plan_create(user=ada, name=None, document={**CIRR, "nodes": nodes})
+    answer = ask(api, draft, "twice", plan=draft.pk, name="twice")
+    assert (answer.status_code, answer.json()["code"]) == (404, "not_running")
+
+
+def test_instants_before_every_event_and_after_have_answers(api: APIClient, cirr: Plan) -> None:
+    for at in ("0001-01-01T00:00:00Z", "0", "9999-12-31T23:59:59Z"):
+        for link in ask(api, cirr, at=at).json()["chain"]:
+            assert link["sentence"]
+            assert link["ends"]
+    leaf = ask(api, cirr, at="0").json()["chain"][-1]
+    assert "had come for `s1` by then; the first one is of 2024-07-01 08:00:00" in leaf["sentence"]
+
+
+def test_nobody_is_told_without_login(nobody: APIClient, cirr: Plan) -> None:
+    assert ask(nobody, cirr).status_code == 401
+
+
+def test_the_newest_revision_that_covers_the_instant_counts_for_a_member(api: APIClient, cirr: Plan) -> None:
+    node = Node.objects.get(digest=digest_of(cirr, "cirr"))
+    revise(node, "s2", [[AT - 1, 70.0, 1.0]], start=AT - 1, end=AT + SECOND)
+    revise(node, "s2", [[AT + SECOND, 0.0, 0.0]], start=AT + SECOND)
+    assert Revision.objects.filter(node=node, key="s2").count() == 3
+    assert "`s2` with 70.000001" in ask(api, cirr, "total", key="*").json()["chain"][0]["sentence"]

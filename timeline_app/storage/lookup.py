@@ -1,0 +1,119 @@
+"""Finding the raw events of one key at a few instants, in the landing of a stream, in bounded time.
+
+Files are numbered in the order of arrival, and arrival follows event time more or less: the search begins at the first
+file that reaches the instant and goes on to both sides. The statistics of a file tell whether it can hold it.
+"""
+
+from __future__ import annotations
+
+import time as wall
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from timeline_app.algebra.events import Texts
+from timeline_app.plan.stream import StreamDeclaration
+from timeline_app.storage.columns import events_of
+from timeline_app.storage.landing import SCHEMA, Landing, host_table
+
+Event = Mapping[str, Any]
+NEAR = 400
+"""So many files around an instant are looked at."""
+SECONDS = 2.0
+"""So long is looked for the events of all instants."""
+_TIME = SCHEMA.get_field_index("time")
+
+
+def find_events(
+    landing: Landing, declaration: StreamDeclaration, key: str, times: Sequence[int], seconds: float = SECONDS
+) -> dict[int, tuple[list[Event], bool]]:
+    """By instant, the events of a key that were found, and whether every file was looked into.
+
+    Instants (microseconds) that are not reached in so many seconds are left out.
+    """
+    until, end = wall.monotonic() + seconds, landing.end()
+    found = {}
+    for time in times:
+        tables, left = [SCHEMA.empty_table()], end
+        for number in list(_around(_first_reaching(landing, end, time), end))[:NEAR]:
+            if wall.monotonic() > until:
+                break
+            tables += _read(landing.file(number), key, time)
+            left -= 1
+        rows = pa.concat_tables(tables)
+        fields = _fields(rows)
+        host = host_table(rows, declaration, fields)
+        found[time] = [event for _, event in told(host, declaration, fields, key)], left == 0
+    return found
+
+
+def told(
+    table: pa.Table,
+    declaration: StreamDeclaration,
+    fields: Sequence[str],
+    key: str,
+    texts: Texts | None = None,
+) -> Iterator[tuple[int, Event]]:
+    """(time, fields by name) of each event of a host table that is all of one key; of copies the one that counts."""
+    names = pa.array([key], pa.string())
+    events, collected = events_of(table, declaration, tuple(fields), names, texts)
+    ids = table["id"].take(pa.array(collected.rows)).to_pylist() if declaration.id else []
+    for row, time in enumerate(events.time.tolist()):
+        own = {declaration.id: ids[row]} if declaration.id else {}
+        values = {name: column.scalar(row) for name, column in events.fields.items()}
+        yield time, {name: value for name, value in {**own, **values}.items() if value is not None}
+
+
+def _fields(rows: pa.Table) -> list[str]:
+    """The names of the fields that some events have, in order."""
+    return sorted({name for event in rows["fields"].to_pylist() for name, _ in event})
+
+
+def _around(first: int, end: int) -> Iterator[int]:
+    """Numbers from the first one on, and before it, the nearest first: late events come later."""
+    later, earlier = first, first - 1
+    while later < end or earlier >= 0:
+        yield from range(later, min(later + 3, end))
+        later += 3
+        if earlier >= 0:
+            yield earlier
+            earlier -= 1
+
+
+def _first_reaching(landing: Landing, end: int, time: int) -> int:
+    """The first file with an event at the time or after it, if files were in order."""
+    low, high = 0, end
+    while low < high:
+        middle = (low + high) // 2
+        spans = _spans(landing.file(middle))
+        if spans and spans[-1][1] >= time:
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+def _read(path: Path, key: str, time: int) -> list[pa.Table]:
+    if not any(low <= time <= high for low, high in _spans(path)):
+        return []
+    here = (pc.field("key") == key) & (pc.field("time") == time)
+    try:
+        return [pq.read_table(path, schema=SCHEMA, filters=here)]
+    except FileNotFoundError:  # since its statistics were read
+        return []
+
+
+@lru_cache(maxsize=1 << 16)
+def _spans(path: Path) -> list[tuple[int, int]]:
+    """The least and the greatest event time of each part of a file, which never changes."""
+    try:
+        parts = pq.read_metadata(path)
+    except FileNotFoundError:
+        return []
+    columns = [parts.row_group(place).column(_TIME).statistics for place in range(parts.num_row_groups)]
+    return [(item.min, item.max) for item in columns if item is not None and item.has_min_max]

@@ -1,0 +1,127 @@
+"""Why a node says what it says: the chain of reasons from the revision log and the landed events."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+from django.db.models import Q
+
+from timeline_app.algebra.fold import cut
+from timeline_app.algebra.kinds import OPEN, Kind
+from timeline_app.compiler import Compiled, compile_plan
+from timeline_app.compiler.why import Document, Found, UnknownKey, why
+from timeline_app.operators.reasons import Member, Seen, value_at
+from timeline_app.plan import Refused
+from timeline_app.storage.lookup import find_events
+from timeline_app.web.errors import Missing, PlanRefused, as_problem
+from timeline_app.web.models import Node, NodeKey, Plan, Revision
+from timeline_app.web.selectors.nodes import node_of
+from timeline_app.web.selectors.plans import plan_of
+from timeline_app.web.selectors.streams import declarations
+from timeline_app.web.selectors.timelines import folded
+from timeline_app.web.services.streams import landing
+
+MOST_KEYS = 300
+"""Of a group of more keys only their number is told."""
+
+
+def why_document(
+    digest: str, key: str, at: int, *, plan: int | None = None, name: str | None = None
+) -> Document:
+    """The chain of reasons, in the words of a plan that uses the node: the one asked for, else the first."""
+    node = node_of(digest)
+    asked = plan_of(plan) if plan is not None else _user_of(node)
+    compiled, names = _drawn(asked, digest)
+    if name is not None and name not in names:
+        raise Missing(
+            f"The plan's node {name!r} is not this one; that is {' or '.join(names)}.", code="not_in_plan"
+        )
+    try:
+        answer = why(compiled, _Log(compiled), name or names[0], key, at)
+    except UnknownKey:
+        raise Missing(f"Nothing is known of the key {key!r}.", code="unknown_key") from None
+    return {
+        "digest": digest,
+        "plan": asked.pk,
+        "final_until": node.final_until,
+        "as_of": node.as_of,
+        **answer,
+    }
+
+
+def _user_of(node: Node) -> Plan:
+    """The first plan in which the node has a name."""
+    use = next((use for use in node.uses.all() if use.name), None)
+    if use is None:
+        cure = "Say which plan to speak of: ?plan=…"
+        raise Missing(f"No running plan has a name for this node. {cure}", code="not_in_plan")
+    return use.plan
+
+
+def _drawn(plan: Plan, digest: str) -> tuple[Compiled, list[str]]:
+    """The plan as it runs, else its draft, and the names that the node has in it."""
+    refused: Refused | None = None
+    for document in (plan.running_document, plan.document):
+        try:
+            compiled = compile_plan(document, declarations()) if document is not None else None
+        except Refused as wrong:
+            refused = wrong
+            continue
+        names = [one for one, its in compiled.names.items() if its == digest] if compiled else []
+        if compiled and names:
+            return compiled, names
+    if refused is not None:
+        problems = [as_problem(one.to_document()) for one in refused.problems]
+        raise PlanRefused(f"The plan “{plan.name}” cannot be read as it is.", problems=problems)
+    raise Missing(f"The plan “{plan.name}” does not use this node.", code="not_in_plan")
+
+
+class _Log:
+    """What the revision log and the landings know."""
+
+    def __init__(self, compiled: Compiled) -> None:
+        self.compiled = compiled
+
+    @cached_property
+    def nodes(self) -> Mapping[str, Node]:
+        """The nodes of the plan, by digest."""
+        return Node.objects.in_bulk(list(set(self.compiled.names.values())), field_name="digest")
+
+    def _node(self, digest: str) -> Node:
+        """A node whose log is there; one of a draft may never have run."""
+        if digest not in self.nodes:
+            name = next(name for name, its in self.compiled.names.items() if its == digest)
+            raise Missing(f"The plan's node {name!r} has never run. Run the plan first.", code="not_running")
+        return self.nodes[digest]
+
+    def look(self, digest: str, key: str) -> Seen | None:
+        """A key's whole timeline, folded."""
+        node = self._node(digest)
+        found = folded(node, key)
+        if found is None:
+            return None
+        return Seen(Kind(node.kind), found.points, found.birth, node.final_until)
+
+    def everyone(self, digest: str, at: int) -> Mapping[str, Member] | int:
+        """Every key, where these are few enough to be looked at one by one."""
+        node = self._node(digest)
+        keys = NodeKey.objects.filter(node=node).exclude(birth=OPEN)
+        if (many := keys.count()) > MOST_KEYS:
+            return many
+        births = dict(keys.values_list("key", "birth"))
+        return {key: Member(birth, self._value(node, key, at)) for key, birth in births.items()}
+
+    def _value(self, node: Node, key: str, at: int) -> Any:
+        """What the newest revision that covers an instant says there."""
+        begun, lasts = Q(start=None) | Q(start__lte=at), Q(end=None) | Q(end__gt=at)
+        log = Revision.objects.filter(begun, lasts, node=node, key=key).order_by("-version")
+        pieces = log.values_list("pieces", flat=True).first() or []
+        there = cut(Kind(node.kind), pieces, at, at + 1)
+        return value_at(Kind(node.kind), there[0], at) if there else None
+
+    def events(self, stream: str, key: str, times: Sequence[int]) -> Mapping[int, Found]:
+        """The landed events of some instants."""
+        found = find_events(landing(stream), self.compiled.streams[stream], key, times)
+        return {time: Found(events, complete) for time, (events, complete) in found.items()}
