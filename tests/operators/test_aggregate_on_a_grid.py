@@ -8,6 +8,7 @@ import pytest
 
 from tests.operators.comparisons import CLIMBING, RATIO
 from tests.operators.small import STREAM, answer, event, leaf, node, plan
+from timeline_app.algebra.samples import TooFine
 from timeline_app.compiler import compile_plan
 from timeline_app.plan import Refused
 
@@ -153,3 +154,16 @@ def test_aggregates_of_groups() -> None:
     nodes = {**NUMBER, **STATE, "by": over("n", "sum", "state"), "top": over("by", "max")}
     events = event(1, "a", n=4, state="u"), event(2, "b", n=3, state="v"), event(12, "c", n=2, state="v")
     assert answer(nodes, *events) == {"*": [(None, None), (10, 4.0), (20, 5.0)]}
+
+
+def test_steady_numbers_are_looked_at_only_where_they_change() -> None:
+    nodes = {**NUMBER, "x": over("n", "max", every="1us")}
+    assert answer(nodes, event(1, n=3), event(1_000_000, n=5)) == {
+        "*": [(None, None), (1.0, 3.0), (1_000_000.0, 5.0)]
+    }
+
+
+def test_too_many_multiples_are_refused_in_words() -> None:
+    nodes = {**CLIMBING, "x": over("for", "max", every="1us")}
+    with pytest.raises(TooFine, match="choose a longer one"):
+        answer(nodes, event(1, on=True), event(1_000_000, on=True))

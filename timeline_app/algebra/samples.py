@@ -1,7 +1,8 @@
 """Functions over keys that no sum gives: the value of a rank, found at the multiples of a duration.
 
 At each multiple the values of all keys of a group stand in order, and the one of the wanted rank is taken; it holds
-until the next multiple.
+until the next multiple. Only multiples at which something can have changed are looked at: those after a change point,
+and all of them while a value climbs.
 """
 
 from __future__ import annotations
@@ -14,10 +15,16 @@ import numpy as np
 from timeline_app.algebra.align import values_at
 from timeline_app.algebra.groups import Members, members
 from timeline_app.algebra.kinds import OPEN, Floats, Ints, Kind, Mask
-from timeline_app.algebra.timelines import Timelines, constant, ranges, timelines
+from timeline_app.algebra.timelines import Timelines, constant, offsets_of, ranges, timelines
 
 _AT_ONCE = 1 << 22
 """So many samples are held at a time."""
+MOST = 50_000_000
+"""So many multiples are looked at."""
+
+
+class TooFine(ValueError):
+    """There are too many multiples of `every` to look at all of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +66,10 @@ def sampled(of: Timelines, by: Timelines | None, rank: Rank, every: int, span: t
     stretches = _stretches(of, counting, every, (since, after))
     found = [np.empty((3, 0)), *_windows(of, stretches, rank, every)]
     group, multiple, value = np.concatenate(found, axis=1)
-    key, place, value = _with_gaps(group.astype(np.int64), multiple.astype(np.int64), value, after)
+    left, gap = _gaps(stretches, after)
+    key = np.concatenate((group.astype(np.int64), left))
+    place = np.concatenate((multiple.astype(np.int64), gap))
+    value = np.concatenate((value, np.full(len(gap), np.nan)))
     base = constant(Kind.NUMBER, counting.names, birth, np.nan)
     keys, times = np.concatenate((base.key, key)), np.concatenate((base.time, place * every))
     values = np.concatenate((base.value, value))
@@ -79,17 +89,59 @@ def _stretches(of: Timelines, counting: Members, every: int, span: tuple[int, in
 
 
 def _windows(of: Timelines, stretches: _Stretches, rank: Rank, every: int) -> Iterator[Floats]:
-    """(group, multiple, value) of everything that can be sampled, so many multiples at a time that it fits."""
+    """(group, multiple, value) at every multiple at which a group may change, as many at a time as fit."""
     if not len(stretches.row):
         return
-    most = _most_at_once(stretches)
-    width = max(1, _AT_ONCE // most)
-    for start in range(int(stretches.first.min()), int(stretches.stop.max()), width):
-        inside = stretches.take((stretches.first < start + width) & (stretches.stop > start))
-        first, stop = np.maximum(inside.first, start), np.minimum(inside.stop, start + width)
-        multiple = ranges(first, stop - first)
-        group, row = (np.repeat(item, stop - first) for item in (inside.group, inside.row))
-        yield _ranked(group, multiple, _values(of, row, multiple * every), rank)
+    first, stop = _interesting(of, stretches)
+    if (stop - first).sum() > MOST:
+        raise TooFine(f"more than {MOST:,} multiples of `every` lie between the events; choose a longer one")
+    width = max(1, _AT_ONCE // _most_at_once(stretches))
+    done = offsets_of(stop - first)
+    for start in range(0, int(done[-1]), width):
+        rows = slice(np.searchsorted(done, start, side="right") - 1, np.searchsorted(done, start + width))
+        lows = np.maximum(first[rows], first[rows] + start - done[:-1][rows])
+        highs = np.minimum(stop[rows], first[rows] + start + width - done[:-1][rows])
+        yield _sampled_at(of, stretches, ranges(lows, highs - lows), rank, every)
+
+
+def _sampled_at(of: Timelines, stretches: _Stretches, multiples: Ints, rank: Rank, every: int) -> Floats:
+    """(group, multiple, value) at these multiples, which ascend."""
+    low, high = np.searchsorted(multiples, stretches.first), np.searchsorted(multiples, stretches.stop)
+    multiple = multiples[ranges(low, high - low)]
+    group, row = (np.repeat(item, high - low) for item in (stretches.group, stretches.row))
+    return _ranked(group, multiple, _values(of, row, multiple * every), rank)
+
+
+def _interesting(of: Timelines, stretches: _Stretches) -> tuple[Ints, Ints]:
+    """Disjoint runs of multiples: where a stretch begins or has ended, and all along those that climb."""
+    edges = np.concatenate((stretches.first, stretches.stop))
+    climbing = of.slope[stretches.row] != 0.0
+    starts = np.concatenate((edges, stretches.first[climbing]))
+    stops = np.concatenate((edges + 1, stretches.stop[climbing]))
+    _, first, stop = _runs(np.zeros(len(starts), dtype=np.int64), starts, stops)
+    return first, stop
+
+
+def _gaps(stretches: _Stretches, after: int) -> tuple[Ints, Ints]:
+    """(group, multiple) at which a group has no known value any more."""
+    group, _, stop = _runs(stretches.group, stretches.first, stretches.stop)
+    gone = stop <= after
+    return group[gone], stop[gone]
+
+
+def _runs(group: Ints, start: Ints, stop: Ints) -> tuple[Ints, Ints, Ints]:
+    """Stretches of each group that touch or overlap as one: (group, start, stop), in order."""
+    edges = np.unique(np.concatenate((start, stop)))
+    order = np.lexsort((start, group))
+    group = group[order]
+    # Places among the edges, those of each group far from those of the others, so that one running maximum does.
+    apart = group * (len(edges) + 1)
+    begin, end = (np.searchsorted(edges, item[order]) + apart for item in (start, stop))
+    reach = np.maximum.accumulate(end)
+    first = np.ones(len(group), dtype=bool)
+    first[1:] = begin[1:] > reach[:-1]
+    last = np.append(first[1:], True)[: len(first)]
+    return group[first], edges[(begin - apart)[first]], edges[(reach - apart)[last]]
 
 
 def _most_at_once(stretches: _Stretches) -> int:
@@ -114,18 +166,3 @@ def _ranked(group: Ints, multiple: Ints, value: Floats, rank: Rank) -> Floats:
     counts = np.diff(np.append(starts, len(group)))
     chosen = value[starts + rank.place(counts)]
     return np.stack((group[starts].astype(np.float64), multiple[starts].astype(np.float64), chosen))
-
-
-def _with_gaps(group: Ints, multiple: Ints, value: Floats, after: int) -> tuple[Ints, Ints, Floats]:
-    """The samples, and unknown at the first multiple after each run of them, except after the very last one."""
-    order = np.lexsort((multiple, group))
-    group, multiple, value = group[order], multiple[order], value[order]
-    goes_on = np.zeros(len(group), dtype=bool)
-    goes_on[:-1] = (group[1:] == group[:-1]) & (multiple[1:] == multiple[:-1] + 1)
-    ends = ~goes_on & (multiple < after)
-    gaps = np.full(int(ends.sum()), np.nan)
-    return (
-        np.concatenate((group, group[ends])),
-        np.concatenate((multiple, multiple[ends] + 1)),
-        np.concatenate((value, gaps)),
-    )

@@ -63,7 +63,7 @@ class Command(BaseCommand):
         try:
             for answer in engine(compiled, batches, options["node"], options["key"], at):
                 self.stdout.write(json.dumps(answer, ensure_ascii=False))
-        except (SparkFailed, BadRequest) as failed:
+        except (SparkFailed, BadRequest, TooFine) as failed:
             raise CommandError(str(failed)) from None
 
 
