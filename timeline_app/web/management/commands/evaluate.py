@@ -7,6 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from timeline_app.algebra.samples import TooFine
 from timeline_app.local.engine import answers
 from timeline_app.local.request import BadRequest, read_events, read_instant, read_plan
 from timeline_app.local.spark import SparkFailed, spark_answers
