@@ -20,7 +20,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from timeline_app.algebra.events import Events
-from timeline_app.local import chunks, csv_blocks, json_lines, parquet
+from timeline_app.local import csv_blocks, csv_rows, json_lines, parquet
 from timeline_app.local.files import read_file
 from timeline_app.local.progress import Progress
 from timeline_app.local.tables import EventTable
@@ -50,6 +50,7 @@ STREAMS = [
 def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     """So small that every file has several."""
     monkeypatch.setattr(parquet, "ROWS", 3)
+    monkeypatch.setattr(csv_rows, "_ROWS", 3)
     monkeypatch.setattr(json_lines, "_BYTES", 60)
     monkeypatch.setattr(csv_blocks, "_BYTES", 40)
 
@@ -179,10 +180,10 @@ def test_csv_is_read_as_pythons_reader_reads_it(
     content = end.join([",".join(names), *lines])
     path = tmp_path / "e.csv"
     path.write_bytes((start + content).encode())
-    agree(path, csv_rows(content, stream), stream)
+    agree(path, by_row(content, stream), stream)
 
 
-def csv_rows(content: str, stream: StreamDeclaration) -> Rows:
+def by_row(content: str, stream: StreamDeclaration) -> Rows:
     """Events of CSV, one by one."""
     reader = csv.reader(io.StringIO(content, newline=""))
     names = next(reader)
@@ -312,10 +313,6 @@ def test_mistyped_values_are_counted(tmp_path: Path) -> None:
     path = tmp_path / "e.jsonl"
     path.write_text('{"k": 1, "t": 1, "n": "x", "on": 1, "x": [1]}\n{"k": 1, "t": 1, "n": 1, "on": null}\n')
     assert read_file(str(path), declared(), FIELDS).mistyped == 3
-
-
-def test_a_chunk_is_some_ten_thousand_events() -> None:
-    assert chunks.ROWS == 65_536
 
 
 class Terminal(io.StringIO):

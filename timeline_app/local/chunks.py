@@ -10,9 +10,6 @@ from timeline_app.local.values import Raw
 Row = tuple[int, dict[str, Any] | object]
 """(line, event as JSON has it); a `LineProblem` of `plan.events` stands for an event that cannot be read."""
 
-ROWS = 1 << 16
-"""About so many events make a chunk."""
-
 
 class Chunk(Protocol):
     """Some of the events of a file, in their order."""

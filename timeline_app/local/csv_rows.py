@@ -18,12 +18,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from timeline_app.algebra.kinds import Kind
-from timeline_app.local.chunks import ROWS, Chunk, Row
+from timeline_app.local.chunks import Chunk, Row
 from timeline_app.local.csv_blocks import blocks, cells_of
 from timeline_app.local.values import Raw
 from timeline_app.plan.events import MAX_FIELDS, LineProblem
 from timeline_app.plan.stream import StreamDeclaration
 
+_ROWS = 1 << 16
 _MARK = b"\xef\xbb\xbf"
 _TRUTH = {"true": True, "false": False}
 _NUMBER = r"^-?[0-9]{1,300}(\.[0-9]{1,300})?$"
@@ -204,7 +205,7 @@ def _rows(file: IO[bytes], header: Header, before: int, skip: int = 0) -> Iterat
         for place, row in enumerate(reader):
             if place >= skip and row:
                 cells.append((before + reader.line_num, row))
-            if len(cells) >= ROWS:
+            if len(cells) >= _ROWS:
                 yield RowChunk(header, cells, file.tell())
                 cells = []
     except csv.Error as wrong:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any, TypeAlias
@@ -10,12 +10,13 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from timeline_app.algebra.align import values_at
+from timeline_app.algebra.blocks import blocks, joined
 from timeline_app.algebra.events import Events
 from timeline_app.algebra.fold import points_of, spelled
-from timeline_app.algebra.kinds import BEGINNING, OPEN, Kind
+from timeline_app.algebra.kinds import BEGINNING, OPEN, Kind, Labels
 from timeline_app.algebra.names import reindex, union_of_names
 from timeline_app.algebra.timelines import Timelines
-from timeline_app.compiler import Compiled
+from timeline_app.compiler import Compiled, Program
 from timeline_app.local.tables import EventTable
 from timeline_app.plan.events import EventBatch
 from timeline_app.storage.columns import events_of, sorted_names
@@ -33,25 +34,43 @@ def evaluate(
 ) -> dict[str, Timelines]:
     """The wanted nodes' timelines by digest (None: every node's), keys that were never born left out."""
     asked = set(compiled.programs if wanted is None else wanted)
-    programs = below(compiled, asked)
+    programs = {digest: compiled.programs[digest] for digest in below(compiled, asked)}
     tables = _tables(compiled, programs, delivered)
-    events = _events(tables)
     last = last_events(compiled, {name: item.last for name, item in tables.items() if item.last is not None})
-    region: dict[str, Timelines] = {}
-    for place, digest in enumerate(programs):
-        program = compiled.programs[digest]
-        if not program.feeds:
-            program.evaluate(events, region)
-        else:
-            inputs = [born(region[feed.digest]) for feed in program.feeds]
-            names = union_of_names(*inputs)
-            feeds = {
-                feed.digest: reindex(item, names, feed.start)
-                for feed, item in zip(program.feeds, inputs, strict=True)
-            }
-            region[digest] = program.evaluate({}, feeds, last[digest])
-        _forget(region, asked | _reads(compiled, programs[place + 1 :]))
-    return {digest: born(region[digest]) for digest in programs if digest in asked}
+    fed = [program for program in programs.values() if program.feeds]
+    needed = asked.union(*(program.inputs for program in fed))
+    results = _by_key(
+        [program for program in programs.values() if not program.feeds], needed, _events(tables)
+    )
+    for place, program in enumerate(fed):
+        inputs = [born(results[feed.digest]) for feed in program.feeds]
+        names = union_of_names(*inputs)
+        feeds = {
+            feed.digest: reindex(item, names, feed.start)
+            for feed, item in zip(program.feeds, inputs, strict=True)
+        }
+        results[program.digest] = program.evaluate({}, feeds, last[program.digest])
+        for digest in results.keys() - asked.union(*(later.inputs for later in fed[place + 1 :])):
+            del results[digest]
+    return {digest: born(results[digest]) for digest in programs if digest in asked}
+
+
+def _by_key(
+    programs: Sequence[Program], needed: Set[str], events: Mapping[str, Events]
+) -> dict[str, Timelines]:
+    """The needed ones of the nodes that are computed from events, block of keys by block of keys."""
+    parts: dict[str, list[Timelines]] = {item.digest: [] for item in programs if item.digest in needed}
+    for block in blocks(events):
+        region: dict[str, Timelines] = {}
+        for program in programs:
+            program.evaluate(block, region)
+        for digest, found in parts.items():
+            found.append(region[digest])
+    return {digest: joined(found, _names(events)) for digest, found in parts.items()}
+
+
+def _names(events: Mapping[str, Events]) -> Labels:
+    return next(iter(events.values())).names
 
 
 def below(compiled: Compiled, asked: Iterable[str]) -> list[str]:
@@ -61,19 +80,6 @@ def below(compiled: Compiled, asked: Iterable[str]) -> list[str]:
         if digest in needed:
             needed.update(compiled.programs[digest].inputs)
     return [digest for digest in compiled.programs if digest in needed]
-
-
-def _reads(compiled: Compiled, digests: Iterable[str]) -> set[str]:
-    """What some nodes look at, themselves included."""
-    programs = [compiled.programs[digest] for digest in digests]
-    return {
-        item for program in programs for item in [*program.inputs, *(step.digest for step in program.steps)]
-    }
-
-
-def _forget(region: dict[str, Timelines], needed: set[str]) -> None:
-    for digest in region.keys() - needed:
-        del region[digest]
 
 
 def last_events(compiled: Compiled, seen: Mapping[str, int]) -> dict[str, int]:

@@ -55,7 +55,7 @@ def read_file(name: str, declaration: StreamDeclaration, fields: tuple[str, ...]
             progress.show(chunk.done, batch.num_rows)
     if problems:
         raise BadEvents(problems)
-    table = pa.Table.from_batches(taken, schema)
+    table = pa.Table.from_batches(taken, schema).unify_dictionaries().combine_chunks()
     return EventTable(declaration, fields, table, lambda rows: _texts(source, rows), mistyped)
 
 

@@ -11,9 +11,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from timeline_app.local.chunks import ROWS, Chunk, Row
+from timeline_app.local.chunks import Chunk, Row
 from timeline_app.local.values import Raw, is_text, plain
 from timeline_app.plan.events import MAX_FIELDS
+
+ROWS = 1 << 18
+"""At most so many events are read at once; row groups are usually smaller, and come with their own texts."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,10 +46,16 @@ def keys(raw: Raw, name: str) -> pa.Array:
 
 
 def _are_keys(texts: pa.Array) -> bool:
+    """Whether all are there, none is empty, none is long in bytes, none holds a NUL."""
     names = texts.dictionary
-    longest = pc.max(pc.utf8_length(names)).as_py() or 0
-    odd = pc.or_(pc.equal(names, ""), pc.match_substring(names, "\0"))
-    return not texts.null_count and longest <= MAX_KEY and not pc.any(odd).as_py()
+    if texts.null_count or not len(names):
+        return not texts.null_count
+    _, offsets, content = names.buffers()
+    bounds = np.frombuffer(offsets, np.int32)[names.offset : names.offset + len(names) + 1]
+    sizes = np.diff(bounds)
+    if not 0 < sizes.min() <= sizes.max() <= MAX_KEY:
+        return False
+    return bool((np.frombuffer(content, np.uint8)[bounds[0] : bounds[-1]] != 0).all())
 
 
 def times(raw: Raw, declared: StreamDeclaration) -> pa.Array:

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from timeline_app.algebra.events import Collected, Column, Events, Ids, Texts, births, collect
-from timeline_app.algebra.kinds import FALSE, NO_LABELS, TRUE, UNKNOWN, Ints, Kind, Labels
+from timeline_app.algebra.kinds import FALSE, NO_LABELS, TRUE, UNKNOWN, Ints, Kind, Labels, Values
 from timeline_app.plan.stream import StreamDeclaration
 from timeline_app.storage.landing import typed
 
@@ -18,14 +18,19 @@ def codes(texts: pa.ChunkedArray, names: pa.Array) -> Ints:
     """The place of each text among sorted names; -1 for null."""
     if not pa.types.is_dictionary(texts.type):
         return _places(texts, names)
-    encoded = _whole(texts.unify_dictionaries())
+    encoded = _encoded(texts)
     found = np.append(_places(encoded.dictionary, names), -1)
-    return np.asarray(found[encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False)])
+    return np.asarray(found[_numpy(encoded.indices, -1)])
 
 
 def _places(texts: pa.Array | pa.ChunkedArray, names: pa.Array) -> Ints:
-    places = pc.fill_null(pc.index_in(texts, value_set=names), -1)
-    return np.asarray(_whole(places).to_numpy(zero_copy_only=False), dtype=np.int64)
+    return _numpy(_whole(pc.index_in(texts, value_set=names)), -1).astype(np.int64)
+
+
+def _numpy(values: pa.Array, missing: int) -> Values:
+    """An array as numpy has it, `missing` for null."""
+    filled = values.fill_null(missing) if values.null_count else values
+    return np.asarray(filled.to_numpy(zero_copy_only=False))
 
 
 def sorted_names(*columns: pa.ChunkedArray) -> pa.Array:
@@ -37,8 +42,11 @@ def sorted_names(*columns: pa.ChunkedArray) -> pa.Array:
 
 
 def _parts(texts: pa.ChunkedArray) -> list[pa.Array]:
-    encoded = pa.types.is_dictionary(texts.type)
-    return [chunk.dictionary for chunk in texts.chunks] if encoded else list(texts.chunks)
+    return [_encoded(texts).dictionary] if pa.types.is_dictionary(texts.type) else texts.chunks
+
+
+def _encoded(texts: pa.ChunkedArray) -> pa.DictionaryArray:
+    return _whole(texts.unify_dictionaries() if texts.num_chunks > 1 else texts)
 
 
 def labels_of(names: pa.Array) -> Labels:
@@ -93,7 +101,7 @@ def _ids(values: pa.ChunkedArray, declaration: StreamDeclaration) -> Ids:
     if kind is Kind.NUMBER and pa.types.is_string(values.type):
         values = typed(values, kind)
     encoded = _whole(values.dictionary_encode())
-    code = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
+    code = _numpy(encoded.indices, -1).astype(np.int64)
     dtype = np.float64 if kind is Kind.NUMBER else object
     return Ids(
         code, lambda wanted: np.array(encoded.dictionary.take(pa.array(wanted)).to_pylist(), dtype=dtype)
