@@ -158,7 +158,7 @@ def _lines(lane: Lane, end: float, domain: tuple[float, float], colours: _Colour
     sampled = {key: _samples(points, end) for key, points in lane.keys.items()}
     known = [value for _, values in sampled.values() for value in values if value is not None]
     low, high = min(known, default=0.0), max(known, default=1.0)
-    room = (high - low or 1.0) * 0.18
+    room = (high - low or 1.0) * (0.18 if len(sampled) == 1 else 0.3)
     low, high = low - room, high + room
     traces = []
     if len(sampled) == 1:
@@ -178,8 +178,8 @@ def _lines(lane: Lane, end: float, domain: tuple[float, float], colours: _Colour
 def _line(key: str, times: list[float], values: list[float | None], colour: str, dash: str) -> Spec:
     last = max((index for index, value in enumerate(values) if value is not None), default=0)
     return {
-        "type": "scatter", "mode": "lines+text", "x": times, "y": values, "connectgaps": False,
-        "line": {"color": colour, "width": 2.2, "dash": dash}, "textposition": "top left",
+        "type": "scatter", "mode": "lines+text", "x": times, "y": values, "connectgaps": False, "cliponaxis": False,
+        "line": {"color": colour, "width": 2.2, "dash": dash, "simplify": False}, "textposition": "top left",
         "text": [key if index == last else "" for index in range(len(times))],
         "textfont": {"color": colour, "size": 12},
     }  # fmt: skip
@@ -215,7 +215,12 @@ def _axis(domain: tuple[float, float], span: tuple[float, float]) -> Spec:
 def _rows_axis(domain: tuple[float, float], rows: Sequence[str]) -> Spec:
     several = len(rows) > 1
     middles = [len(rows) - row - 0.5 for row in range(len(rows))]
-    labels = {"tickvals": middles, "ticktext": list(rows), "tickfont": {"size": 11, "color": FAINT}}
+    labels = {
+        "tickvals": middles,
+        "ticktext": list(rows),
+        "ticklabelstandoff": 5,
+        "tickfont": {"size": 11, "color": FAINT},
+    }
     return {**_axis(domain, (0, len(rows))), "showgrid": False, "showticklabels": several, **labels}
 
 

@@ -80,7 +80,7 @@ _EXAMPLE = Example(
     by_cdn = aggregate(buffered, sum, by = cdn)
     """,
     "1 s1 cdn=A buffering=true; 2 s2 cdn=B; 3 s2 buffering=true; "
-    "5 s1 buffering=false; 6 s2 cdn=A; 8 s2 buffering=false",
+    "4 s1 buffering=false; 6 s2 cdn=A; 8 s2 buffering=false",
 )
 
 
