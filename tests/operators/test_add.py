@@ -40,6 +40,16 @@ def test_slopes_add_up() -> None:
     assert found == {"x": [(None, 0.0), (1, 1.0, 1.0), (3, 4.0, 1.0), (4, 6.0)]}
 
 
+def test_slopes_are_decimals_too() -> None:
+    nodes = {
+        **CLIMBING,
+        "tenth": node("multiply", "for", value=0.1),
+        "fifth": node("multiply", "for", value=0.2),
+    }
+    nodes["sum"] = node("add", "tenth", "fifth")
+    assert answer(nodes, event(1, on=True)) == {"x": [(None, 0.0), (1, 0.0, 0.3)]}
+
+
 def test_what_stays_on_one_line_is_no_change() -> None:
     nodes = {**CLIMBING, "off": node("not", "on"), "rest": node("duration_where", "off")}
     nodes["sum"] = node("add", "for", "rest")

@@ -37,6 +37,15 @@ def test_a_climbing_number_less_itself_is_zero() -> None:
     assert answer(nodes, event(1, on=True), event(4, on=False)) == {"x": [(None, 0.0)]}
 
 
+def test_slopes_are_decimals_too() -> None:
+    nodes = {
+        **CLIMBING,
+        "more": node("multiply", "for", value=1.000001),
+        "left": node("subtract", "more", "for"),
+    }
+    assert answer(nodes, event(1, on=True)) == {"x": [(None, 0.0), (1, 0.0, 0.000001)]}
+
+
 def test_it_is_not_symmetric() -> None:
     nodes = {
         **NUMBER,

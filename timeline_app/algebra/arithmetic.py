@@ -25,12 +25,12 @@ Side = Timelines | float | None
 
 def plus(left: Timelines, right: Side) -> Timelines:
     """The sum of two numbers."""
-    return _combine(left, right, lambda a, b: (total(a[0], b[0]), a[1] + b[1]))
+    return _combine(left, right, lambda a, b: (total(a[0], b[0]), total(a[1], b[1])))
 
 
 def minus(left: Timelines, right: Side) -> Timelines:
     """The difference of two numbers."""
-    return _combine(left, right, lambda a, b: (total(a[0], -b[0]), a[1] - b[1]))
+    return _combine(left, right, lambda a, b: (total(a[0], -b[0]), total(a[1], -b[1])))
 
 
 def times(left: Timelines, right: Side) -> Timelines:

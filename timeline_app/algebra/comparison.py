@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from timeline_app.algebra.align import Aligned, align, values_at
-from timeline_app.algebra.arithmetic import Side, as_timelines
+from timeline_app.algebra.arithmetic import Side, as_timelines, total
 from timeline_app.algebra.kinds import FALSE, SECOND, TRUE, UNKNOWN, Floats, Kind, Mask
 from timeline_app.algebra.lines import ROUNDING, micros, zero_after
 from timeline_app.algebra.pieces import cuts, refine
@@ -53,19 +53,24 @@ def _difference(left: Timelines, right: Timelines, both: Aligned) -> _Difference
     units, others = micros(mine), micros(theirs)
     flat = (slopes[0] == 0.0) & (slopes[1] == 0.0)
     value = np.where(flat, np.sign(mine - theirs), _snapped(units - others, units, others))
-    slope = _snapped(slopes[0] - slopes[1], *slopes)
+    slope = _snapped(total(slopes[0], -slopes[1]), *slopes)
     return _Difference(value, slope, np.abs(units) + np.abs(others), ~np.isnan(mine) & ~np.isnan(theirs))
 
 
 def _ratio_difference(item: Timelines, value: float) -> _Difference:
     """Of a ratio and a value: numerator - value * denominator, the sign turned where the denominator is negative."""
     above, below = micros(item.value.real), micros(item.value.imag)
-    factor = micros(np.asarray(value)).astype(np.longdouble)
     sign = np.where((item.value.imag < 0.0) | ((item.value.imag == 0.0) & (item.slope.imag < 0.0)), -1.0, 1.0)
-    exact = (above.astype(np.longdouble) * SECOND - factor * below) / SECOND
-    difference = _snapped(exact.astype(np.float64), above, below * value)
-    slope = _snapped(item.slope.real - value * item.slope.imag, item.slope.real, value * item.slope.imag)
+    difference = _less_so_much(above, value, below)
+    slope = _less_so_much(micros(item.slope.real), value, micros(item.slope.imag)) / SECOND
     return _Difference(sign * difference, sign * slope, np.abs(above) + np.abs(below * value), item.known)
+
+
+def _less_so_much(above: Floats, value: float, below: Floats) -> Floats:
+    """above - value * below, all in microunits; exact where they are whole."""
+    factor = micros(np.asarray(value)).astype(np.longdouble)
+    exact = (above.astype(np.longdouble) * SECOND - factor * below) / SECOND
+    return _snapped(exact.astype(np.float64), above, below * value)
 
 
 def _changes_of_sign(item: Timelines) -> Floats:

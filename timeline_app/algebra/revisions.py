@@ -114,7 +114,9 @@ def apply_all(known: Timelines, steps: Sequence[Revisions]) -> tuple[Timelines, 
     if known.kind is Kind.TEXT:
         labels = np.unique(np.concatenate([known.labels, *(step.labels for step in steps)])).astype(object)
         known = replace(known, value=recode(known.value, known.labels, labels), labels=labels)
-        steps = [replace(step, value=recode(step.value, step.labels, labels), labels=labels) for step in steps]
+        steps = [
+            replace(step, value=recode(step.value, step.labels, labels), labels=labels) for step in steps
+        ]
     result = known
     for step in steps:
         result = apply(result, step, np.searchsorted(result.names, step.names))
