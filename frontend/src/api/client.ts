@@ -10,6 +10,7 @@ import type {
   Problem,
   Stream,
   StreamDeclaration,
+  Why,
 } from "./types";
 
 export class ApiError extends Error {
@@ -75,13 +76,27 @@ async function list<T>(path: string): Promise<T[]> {
   return Array.isArray(body) ? body : body.results;
 }
 
+const one = encodeURIComponent;
+
+export interface WhyQuestion {
+  digest: string;
+  name: string;
+  key: string;
+  at: number;
+  plan: number | null;
+}
+
+/** Without a plan the words are those of any that uses the node, where it may have another name. */
+function whyAddress({ digest, name, key, at, plan }: WhyQuestion): string {
+  const words: Record<string, string> = plan === null ? {} : { plan: String(plan), name };
+  return `/api/nodes/${one(digest)}/why/?${new URLSearchParams({ key, at: String(at), ...words })}`;
+}
+
 export interface PlanChange {
   name: string;
   document: PlanDocument;
   version?: number;
 }
-
-const one = encodeURIComponent;
 
 export const api = {
   me: () => call<Me>("GET", "/api/me/"),
@@ -99,6 +114,7 @@ export const api = {
   run: (id: number, placement: string) => call<Plan>("POST", `/api/plans/${id}/run/`, { placement }),
   stop: (id: number) => call<Plan>("POST", `/api/plans/${id}/stop/`),
   node: (digest: string) => call<NodeDetail>("GET", `/api/nodes/${one(digest)}/`),
+  why: (question: WhyQuestion) => call<Why>("GET", whyAddress(question)),
   keys: async (digest: string, search: string) =>
     (await call<{ keys: KeyRow[] }>("GET", `/api/nodes/${one(digest)}/keys/?search=${one(search)}&limit=50`))
       .keys,

@@ -17,6 +17,7 @@ import { wires, type Wire } from "../graph/document";
 import type { Position } from "../graph/edit";
 import { outputKind } from "../graph/kinds";
 import { refusesWire, type Catalogue } from "../graph/wiring";
+import { useWhy } from "../why/store";
 import { addNode, connect, moveNodes, removeAll, rewire, select } from "./edits";
 import { OperatorNode } from "./OperatorNode";
 import { documentOf, get, useStudio } from "./store";
@@ -33,14 +34,20 @@ function wireOf(connection: Connection | Edge): Wire {
   return { from: connection.source, to: connection.target, port: connection.targetHandle ?? "" };
 }
 
-function edgesOf(document: PlanDocument, catalogue: Catalogue, picked: ReadonlySet<string>): Edge[] {
+function edgesOf(
+  document: PlanDocument,
+  catalogue: Catalogue,
+  picked: ReadonlySet<string>,
+  lit: ReadonlySet<string>,
+): Edge[] {
   return wires(document)
     .filter((wire) => wire.from in document.nodes)
     .map((wire) => {
       const id = `${wire.from}>${wire.to}.${wire.port}`;
       const kind = outputKind(document, wire.from, catalogue.operators, catalogue.streams);
       const ends = { source: wire.from, sourceHandle: "out", target: wire.to, targetHandle: wire.port };
-      return { id, ...ends, className: `wire wire-${kind}`, selected: picked.has(id) };
+      const className = `wire wire-${kind} ${lit.has(`${wire.from}>${wire.to}`) ? "lit" : ""}`;
+      return { id, ...ends, className, selected: picked.has(id) };
     });
 }
 
@@ -92,10 +99,11 @@ function useEdges() {
   const document = useStudio(documentOf);
   const operators = useStudio((state) => state.operators);
   const streams = useStudio((state) => state.streams);
+  const lit = useWhy((why) => why.path.wires);
   const [picked, setPicked] = useState<readonly string[]>([]);
   const edges = useMemo(
-    () => edgesOf(document, { operators, streams }, new Set(picked)),
-    [document, operators, streams, picked],
+    () => edgesOf(document, { operators, streams }, new Set(picked), lit),
+    [document, operators, streams, picked, lit],
   );
   const onEdgesChange = useCallback((changes: EdgeChange[]) => {
     const touched = changes.filter((one) => one.type === "select");

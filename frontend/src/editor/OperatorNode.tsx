@@ -4,6 +4,7 @@ import type { InputPort, OutputKind } from "../api/types";
 import { outputKind } from "../graph/kinds";
 import { spell } from "../graph/values";
 import { refusesWire } from "../graph/wiring";
+import { useWhy } from "../why/store";
 import { renameNode } from "./edits";
 import { NodeName } from "./NodeName";
 import { StatusLine, useObserved } from "./StatusLine";
@@ -88,6 +89,7 @@ function Problems({ node }: { node: string }) {
 export const OperatorNode = memo(function OperatorNode({ id, selected }: NodeProps) {
   const state = useStudio();
   const { observed } = useObserved(id);
+  const lit = useWhy((why) => why.path.nodes.has(id));
   const document = documentOf(state);
   const node = document.nodes[id];
   if (!node) return null;
@@ -97,7 +99,11 @@ export const OperatorNode = memo(function OperatorNode({ id, selected }: NodePro
     .map(spell)
     .join(", ");
   return (
-    <div className={`node ${selected ? "selected" : ""}`} data-testid={`node-${id}`} data-status={observed}>
+    <div
+      className={`node ${selected ? "selected" : ""} ${lit ? "lit" : ""}`}
+      data-testid={`node-${id}`}
+      data-status={observed}
+    >
       <header className={`edge-${kind}`}>
         <span className="node-title">{operator?.title ?? node.op}</span>
         <Problems node={id} />

@@ -43,6 +43,8 @@ interface Props {
   cursor: number | null;
   pointed: boolean;
   point: (name: string | null) => void;
+  /** Ask why the node says what it says at an instant, microseconds. */
+  why: (at: number) => void;
 }
 
 function useFigure(lane: Lane, window: Window, now: number) {
@@ -54,7 +56,14 @@ function useFigure(lane: Lane, window: Window, now: number) {
   }, [kind, pieces, finalUntil, window, now, dark]);
 }
 
-function Label({ name, lane, reading }: { name: string; lane: Lane; reading: Reading | null }) {
+interface LabelProps {
+  name: string;
+  lane: Lane;
+  reading: Reading | null;
+  why: () => void;
+}
+
+function Label({ name, lane, reading, why }: LabelProps) {
   const dark = useDark();
   const colour =
     reading && lane.kind !== "number" ? colourOf(reading.value, dark ? DARK : LIGHT, register) : null;
@@ -75,23 +84,35 @@ function Label({ name, lane, reading }: { name: string; lane: Lane; reading: Rea
       >
         {lane.corrections.length > 0 ? `${lane.corrections.length} corrected` : ""}
       </span>
+      {reading && (
+        <button type="button" className="quiet lane-why" aria-label={`Why is ${name} so?`} onClick={why}>
+          Why?
+        </button>
+      )}
     </div>
   );
 }
 
-export function LaneRow({ name, lane, window, now, cursor, pointed, point }: Props) {
+export function LaneRow({ name, lane, window, now, cursor, pointed, point, why }: Props) {
   const place = useRef<HTMLDivElement>(null);
   const drawn = useFigure(lane, window, now);
   const points = useMemo(() => JSON.stringify(toWire(lane)), [lane]);
   const reading = readingAt(lane.pieces, cursor ?? now);
   const share = cursor === null ? null : (cursor - window.start) / (window.end - window.start);
   const left = share === null ? "" : `calc(${LEFT}px + (100% - ${LEFT + RIGHT}px) * ${share})`;
-  const onMove = (event: MouseEvent) => {
+  const timeOf = (event: MouseEvent): number | null => {
     const box = place.current?.getBoundingClientRect();
-    if (!box) return;
-    const at = (event.clientX - box.left - LEFT) / (box.width - LEFT - RIGHT);
+    const at = box ? (event.clientX - box.left - LEFT) / (box.width - LEFT - RIGHT) : -1;
+    return at < 0 || at > 1 ? null : Math.min(now, window.start + at * (window.end - window.start));
+  };
+  const onMove = (event: MouseEvent) => {
     point(name);
-    setCursor(at < 0 || at > 1 ? null : Math.min(now, window.start + at * (window.end - window.start)));
+    setCursor(timeOf(event));
+  };
+  // A drag zooms, and Plotly makes no click of it.
+  const onClick = (event: MouseEvent) => {
+    const at = timeOf(event);
+    if (at !== null && lane.pieces.length > 0) why(at);
   };
   return (
     <div
@@ -101,11 +122,12 @@ export function LaneRow({ name, lane, window, now, cursor, pointed, point }: Pro
       data-seq={lane.seq}
       data-corrections={lane.corrections.length}
     >
-      <Label name={name} lane={lane} reading={reading} />
+      <Label name={name} lane={lane} reading={reading} why={() => why(cursor ?? now)} />
       <div
         className="lane-chart"
         ref={place}
         onMouseMove={onMove}
+        onClick={onClick}
         onMouseLeave={() => {
           point(null);
           setCursor(null);

@@ -2,6 +2,7 @@ import { useMemo, useState } from "react";
 import { digestOf, documentOf, useStudio } from "../editor/store";
 import { inOrder } from "../graph/arrange";
 import { groupedNodes } from "../graph/kinds";
+import { ask } from "../why/store";
 import { Follow } from "./Follow";
 import { KeyChooser } from "./KeyChooser";
 import { edge, EMPTY, firstChange } from "./lane";
@@ -81,13 +82,28 @@ function Choosers({ listed }: { listed: readonly Listed[] }) {
   );
 }
 
-function Rows({ listed, window, now }: { listed: readonly Listed[]; window: Window; now: number }) {
+interface RowsProps {
+  listed: readonly Listed[];
+  pinned: (grouped: boolean) => string;
+  window: Window;
+  now: number;
+}
+
+function Rows({ listed, pinned, window, now }: RowsProps) {
+  const plan = useStudio((state) => state.plan?.id ?? null);
   const [pointed, point] = useState<string | null>(null);
   const lanes = useLanes((state) => state.lanes);
   const cursor = useLanes((state) => state.cursor);
   const common = { window, now, cursor, point };
-  return listed.map(({ name }) => (
-    <LaneRow key={name} name={name} lane={lanes[name] ?? EMPTY} pointed={pointed === name} {...common} />
+  return listed.map(({ name, digest, grouped }) => (
+    <LaneRow
+      key={name}
+      name={name}
+      lane={lanes[name] ?? EMPTY}
+      pointed={pointed === name}
+      why={(at) => void ask({ name, digest: digest ?? "", key: pinned(grouped), at: Math.round(at), plan })}
+      {...common}
+    />
   ));
 }
 
@@ -111,7 +127,7 @@ function Lanes() {
       ))}
       <div className="lanes-scroll" data-testid="lanes">
         {shown.length > 0 && <TimeAxis window={window} />}
-        <Rows listed={shown} window={window} now={now} />
+        <Rows listed={shown} pinned={pinned} window={window} now={now} />
         {shown.length === 0 && (
           <p className="faint lanes-empty">
             {listed.length === 0

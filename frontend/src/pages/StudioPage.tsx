@@ -1,6 +1,7 @@
 import "@xyflow/react/dist/style.css";
 import "../styles/studio.css";
 import "../styles/lanes.css";
+import "../styles/why.css";
 import { ReactFlowProvider } from "@xyflow/react";
 import { useEffect, useState } from "react";
 import type { Me, NodeStatus } from "../api/types";
@@ -17,6 +18,7 @@ import { Toolbar } from "../editor/Toolbar";
 import { LanesDock } from "../lanes/LanesDock";
 import { live } from "../live/page";
 import { Header } from "../ui/Header";
+import { WhyPanel } from "../why/WhyPanel";
 
 const CHECK_AFTER_MS = 300;
 
@@ -104,7 +106,10 @@ function Workbench() {
       <Toolbar json={json} toggleJson={() => setJson(!json)} />
       <Palette />
       <div className="middle">
-        {json ? <JsonView close={() => setJson(false)} /> : <Canvas />}
+        <div className="stage">
+          {json ? <JsonView close={() => setJson(false)} /> : <Canvas />}
+          <WhyPanel />
+        </div>
         <Notice />
         <LanesDock />
       </div>
