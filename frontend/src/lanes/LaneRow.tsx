@@ -78,17 +78,19 @@ function Label({ name, lane, reading, why }: LabelProps) {
           ? spellReading(reading)
           : (lane.error ?? (lane.version < 0 && lane.seq >= 0 ? "no data yet" : ""))}
       </span>
-      <span
-        className="lane-corrections faint"
-        title="Stretches that late events corrected while this page was open"
-      >
-        {lane.corrections.length > 0 ? `${lane.corrections.length} corrected` : ""}
+      <span className="lane-foot">
+        <span
+          className="lane-corrections faint"
+          title="Stretches that late events corrected while this page was open"
+        >
+          {lane.corrections.length > 0 ? `${lane.corrections.length} corrected` : ""}
+        </span>
+        {reading && (
+          <button type="button" className="quiet lane-why" aria-label={`Why is ${name} so?`} onClick={why}>
+            Why?
+          </button>
+        )}
       </span>
-      {reading && (
-        <button type="button" className="quiet lane-why" aria-label={`Why is ${name} so?`} onClick={why}>
-          Why?
-        </button>
-      )}
     </div>
   );
 }
