@@ -4,52 +4,61 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 
 from timeline_app.algebra.align import shared_labels
-from timeline_app.algebra.events import Column, Events
-from timeline_app.algebra.kinds import Labels
+from timeline_app.algebra.events import Column, Events, Rows, events_in_order
+from timeline_app.algebra.kinds import Ints, Labels
 from timeline_app.algebra.timelines import Timelines, offsets_of
 
 EVENTS = 1 << 18
 """About so many events make a block."""
 
 
-def blocks(streams: Mapping[str, Events]) -> Iterator[dict[str, Events]]:
-    """The events of all streams, which are over the same names, some keys at a time; at least one block."""
-    size = len(next(iter(streams.values())).names) if streams else 0
+def blocks(names: Labels, streams: Mapping[str, Rows]) -> Iterator[dict[str, Events]]:
+    """The events of streams over the same names, some keys at a time; at least one block. Rows are without copies."""
+    size = len(names)
     counts = sum(
         (np.bincount(item.key, minlength=size) for item in streams.values()), np.zeros(size, np.int64)
     )
-    number = np.cumsum(counts) // EVENTS
-    stops = [*(np.flatnonzero(number[1:] != number[:-1]) + 1).tolist(), size]
-    for start, stop in zip([0, *stops[:-1]], stops, strict=True):
-        yield {name: _of_keys(item, start, stop) for name, item in streams.items()}
+    number = np.unique(np.cumsum(counts) // EVENTS, return_inverse=True)[1]
+    bounds = np.searchsorted(number, np.arange(number.max(initial=0) + 2))
+    parts = {name: _parts(item, number, len(bounds) - 1) for name, item in streams.items()}
+    for place, (start, stop) in enumerate(pairwise(bounds.tolist())):
+        yield {
+            name: events_in_order(_some(item, parts[name][place], start), names[start:stop])[0]
+            for name, item in streams.items()
+        }
 
 
-def _of_keys(events: Events, start: int, stop: int) -> Events:
-    if (start, stop) == (0, len(events.names)):
-        return events
-    first, end = np.searchsorted(events.key, (start, stop))
-    return Events(
-        events.names[start:stop],
-        events.birth[start:stop],
-        events.key[first:end] - start,
-        events.time[first:end],
-        {name: _of_rows(column, first, end) for name, column in events.fields.items()},
-        None if events.rank is None else events.rank[first:end],
+def _parts(rows: Rows, number: Ints, count: int) -> list[Ints]:
+    """The rows of each block, ascending; `number` is the block of each key."""
+    if count == 1:
+        return [np.arange(len(rows.key))]
+    block = number[rows.key]
+    order = np.argsort(block.astype(np.min_scalar_type(count)), kind="stable")
+    return np.split(order, np.cumsum(np.bincount(block, minlength=count))[:-1])
+
+
+def _some(rows: Rows, which: Ints, start: int) -> Rows:
+    """Some rows, their keys counted from `start`."""
+    some = rows.take(which) if len(which) < len(rows.key) else rows
+    return replace(
+        some,
+        key=some.key - some.key.dtype.type(start),
+        fields={name: _compact(column) for name, column in some.fields.items()},
     )
 
 
-def _of_rows(column: Column, first: int, end: int) -> Column:
-    """Some rows; of many labels only those that occur in them."""
-    value = column.value[first:end]
-    if len(column.labels) <= len(value):
-        return Column(column.kind, value, column.labels)
-    used, place = np.unique(value, return_inverse=True)
+def _compact(column: Column) -> Column:
+    """A column without the labels that do not occur in it, where they are many."""
+    if len(column.labels) <= len(column.value):
+        return column
+    used, place = np.unique(column.value, return_inverse=True)
     missing = int(len(used) > 0 and used[0] < 0)
-    return Column(column.kind, (place - missing).astype(value.dtype), column.labels[used[missing:]])
+    return Column(column.kind, (place - missing).astype(column.value.dtype), column.labels[used[missing:]])
 
 
 def joined(items: Sequence[Timelines], names: Labels) -> Timelines:

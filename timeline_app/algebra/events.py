@@ -84,52 +84,75 @@ class Ids:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Collected:
-    """Which delivered rows are events of the collection, in their order, and what was left out.
+class Rows:
+    """Delivered events in any order; `key` is the place among names, `fields` are columns by name."""
 
-    `rank` is that of `Events`, for these rows.
-    """
+    key: Values
+    time: Ints
+    ids: Ids | None
+    fields: Mapping[str, Column]
+
+    def take(self, rows: Ints) -> Rows:
+        """Some of them, in that order."""
+        ids = None if self.ids is None else Ids(self.ids.code[rows], self.ids.values)
+        fields = {name: column.take(rows) for name, column in self.fields.items()}
+        return Rows(self.key[rows], self.time[rows], ids, fields)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Collected:
+    """Which delivered rows are events of the collection, and what was left out."""
 
     rows: Ints
-    rank: Values | None
     duplicates: int
     conflicts: int
 
 
-def collect(key: Ints, time: Ints, ids: Ids | None, texts: Texts) -> Collected:
-    """Order delivered events by key, time and id, and take copies with one id as one event.
+def collect(rows: Rows, texts: Texts) -> Collected:
+    """Take copies with one id as one event; the rows that are left, ascending.
 
     Where copies of one key and id differ, the one with the greatest time, then the greatest canonical JSON
     text (`texts`), is the event.
     """
-    if ids is None:
-        rows = order_of(key, time)
-        every = np.zeros(len(rows), dtype=np.int8)
-        return Collected(rows, every if len(tied(key[rows], time[rows])) else None, 0, 0)
-    kept, conflicts = _once(key, time, ids, texts)
-    rows = kept[order_of(key[kept], time[kept])]
-    equal = tied(key[rows], time[rows])
-    among = rows[equal]
-    rows[equal] = among[np.lexsort((among, ids.ranks(among), time[among], key[among]))]
-    present = ids.present[rows]
-    rank = None if present.all() or not len(equal) else np.where(present, np.arange(len(rows)), -1)
-    return Collected(rows, rank, len(key) - len(rows), conflicts)
-
-
-def _once(key: Ints, time: Ints, ids: Ids, texts: Texts) -> tuple[Ints, int]:
-    """The rows without copies, ascending, and how many groups of copies differ."""
-    present = ids.present
-    again = np.bincount(ids.code[present])[ids.code] > 1 if present.any() else present
-    rows = np.flatnonzero(again & present)
-    if not len(rows):
-        return np.arange(len(key)), 0
-    order = rows[np.lexsort((time[rows], ids.code[rows], key[rows]))]
-    first, last = (edge(key[order], ids.code[order]) for edge in (firsts, lasts))
+    everything = np.arange(len(rows.key))
+    if rows.ids is None or not rows.ids.present.any():
+        return Collected(everything, 0, 0)
+    key, time, code = rows.key, rows.time, rows.ids.code
+    present = rows.ids.present
+    again = np.flatnonzero((np.bincount(code[present])[code] > 1) & present)
+    if not len(again):
+        return Collected(everything, 0, 0)
+    order = again[np.lexsort((time[again], code[again], key[again]))]
+    first, last = (edge(key[order], code[order]) for edge in (firsts, lasts))
     winners, conflicts = _choose(order, first, last, time, texts)
     kept = np.ones(len(key), dtype=bool)
     kept[order] = False
     kept[winners] = True
-    return np.flatnonzero(kept), conflicts
+    return Collected(np.flatnonzero(kept), len(order) - len(winners), conflicts)
+
+
+def in_order(rows: Rows) -> tuple[Ints, Values | None]:
+    """The order of rows without copies by key, time and id, and the `rank` of `Events` in it."""
+    key, time, ids = rows.key, rows.time, rows.ids
+    order = order_of(key, time)
+    equal = tied(key[order], time[order])
+    if not len(equal):
+        return order, None
+    if ids is None:
+        return order, np.zeros(len(order), dtype=np.int8)
+    among = order[equal]
+    order[equal] = among[np.lexsort((among, ids.ranks(among), time[among], key[among]))]
+    present = ids.present[order]
+    return order, None if present.all() else np.where(present, np.arange(len(order)), -1)
+
+
+def events_in_order(rows: Rows, names: Labels) -> tuple[Events, Ints]:
+    """Rows without copies as events over the names that their keys are the places of, and the order of the rows."""
+    order, rank = in_order(rows)
+    sorted_rows = rows.take(order)
+    key = sorted_rows.key.astype(np.int64, copy=False)
+    birth = births(len(names), key, sorted_rows.time)
+    return Events(names, birth, key, sorted_rows.time, sorted_rows.fields, rank), order
 
 
 def _choose(order: Ints, first: Mask, last: Mask, time: Ints, texts: Texts) -> tuple[Ints, int]:

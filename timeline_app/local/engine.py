@@ -11,7 +11,7 @@ import numpy as np
 
 from timeline_app.algebra.align import values_at
 from timeline_app.algebra.blocks import blocks, joined
-from timeline_app.algebra.events import Events
+from timeline_app.algebra.events import Rows, collect
 from timeline_app.algebra.fold import points_of, spelled
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Kind, Labels
 from timeline_app.algebra.names import reindex, union_of_names
@@ -19,7 +19,7 @@ from timeline_app.algebra.timelines import Timelines
 from timeline_app.compiler import Compiled, Program
 from timeline_app.local.tables import EventTable
 from timeline_app.plan.events import EventBatch
-from timeline_app.storage.columns import events_of, sorted_names
+from timeline_app.storage.columns import labels_of, rows_of, sorted_names
 
 Answer = dict[str, Any]
 Delivered: TypeAlias = Mapping[str, EventTable] | Mapping[str, EventBatch]
@@ -39,9 +39,8 @@ def evaluate(
     last = last_events(compiled, {name: item.last for name, item in tables.items() if item.last is not None})
     fed = [program for program in programs.values() if program.feeds]
     needed = asked.union(*(program.inputs for program in fed))
-    results = _by_key(
-        [program for program in programs.values() if not program.feeds], needed, _events(tables)
-    )
+    region = [program for program in programs.values() if not program.feeds]
+    results = _by_key(region, needed, *_rows(tables))
     for place, program in enumerate(fed):
         inputs = [born(results[feed.digest]) for feed in program.feeds]
         names = union_of_names(*inputs)
@@ -56,21 +55,17 @@ def evaluate(
 
 
 def _by_key(
-    programs: Sequence[Program], needed: Set[str], events: Mapping[str, Events]
+    programs: Sequence[Program], needed: Set[str], names: Labels, rows: Mapping[str, Rows]
 ) -> dict[str, Timelines]:
     """The needed ones of the nodes that are computed from events, block of keys by block of keys."""
     parts: dict[str, list[Timelines]] = {item.digest: [] for item in programs if item.digest in needed}
-    for block in blocks(events):
+    for block in blocks(names, rows):
         region: dict[str, Timelines] = {}
         for program in programs:
             program.evaluate(block, region)
         for digest, found in parts.items():
             found.append(region[digest])
-    return {digest: joined(found, _names(events)) for digest, found in parts.items()}
-
-
-def _names(events: Mapping[str, Events]) -> Labels:
-    return next(iter(events.values())).names
+    return {digest: joined(found, names) for digest, found in parts.items()}
 
 
 def below(compiled: Compiled, asked: Iterable[str]) -> list[str]:
@@ -114,12 +109,15 @@ def _tables(compiled: Compiled, digests: Iterable[str], delivered: Delivered) ->
     return tables
 
 
-def _events(tables: Mapping[str, EventTable]) -> dict[str, Events]:
+def _rows(tables: Mapping[str, EventTable]) -> tuple[Labels, dict[str, Rows]]:
+    """The names of all keys, and the collection of each stream's events."""
     names = sorted_names(*(item.table["key"] for item in tables.values()))
-    return {
-        stream: events_of(item.table, item.declaration, item.fields, names, item.texts)[0]
-        for stream, item in tables.items()
-    }
+    found = {}
+    for stream, item in tables.items():
+        rows = rows_of(item.table, item.declaration, item.fields, names)
+        kept = collect(rows, item.texts).rows
+        found[stream] = rows if len(kept) == item.size else rows.take(kept)
+    return labels_of(names), found
 
 
 def horizons(compiled: Compiled, delivered: Delivered) -> dict[str, int | None]:

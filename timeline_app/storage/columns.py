@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from timeline_app.algebra.events import Collected, Column, Events, Ids, Texts, births, collect
+from timeline_app.algebra.events import Collected, Column, Events, Ids, Rows, Texts, collect, events_in_order
 from timeline_app.algebra.kinds import FALSE, NO_LABELS, TRUE, UNKNOWN, Ints, Kind, Labels, Values
 from timeline_app.plan.stream import StreamDeclaration
 from timeline_app.storage.landing import typed
@@ -16,15 +16,19 @@ from timeline_app.storage.landing import typed
 
 def codes(texts: pa.ChunkedArray, names: pa.Array) -> Ints:
     """The place of each text among sorted names; -1 for null."""
+    return _codes(texts, names).astype(np.int64)
+
+
+def _codes(texts: pa.ChunkedArray, names: pa.Array) -> Values:
     if not pa.types.is_dictionary(texts.type):
         return _places(texts, names)
     encoded = _encoded(texts)
-    found = np.append(_places(encoded.dictionary, names), -1)
+    found = np.append(_places(encoded.dictionary, names), np.int32(-1))
     return np.asarray(found[_numpy(encoded.indices, -1)])
 
 
-def _places(texts: pa.Array | pa.ChunkedArray, names: pa.Array) -> Ints:
-    return _numpy(_whole(pc.index_in(texts, value_set=names)), -1).astype(np.int64)
+def _places(texts: pa.Array | pa.ChunkedArray, names: pa.Array) -> Values:
+    return _numpy(_whole(pc.index_in(texts, value_set=names)), -1)
 
 
 def _numpy(values: pa.Array, missing: int) -> Values:
@@ -60,7 +64,7 @@ def column_of(values: pa.ChunkedArray, kind: Kind) -> Column:
     """One field of events as a column of the algebra."""
     if kind is Kind.TEXT:
         names = sorted_names(values)
-        return Column(kind, codes(values, names).astype(np.int32), labels_of(names))
+        return Column(kind, _codes(values, names), labels_of(names))
     if kind is Kind.NUMBER:
         numbers = _whole(pc.cast(values, pa.float64())).to_numpy(zero_copy_only=False)
         return Column(kind, np.asarray(numbers, dtype=np.float64), NO_LABELS)
@@ -70,6 +74,18 @@ def column_of(values: pa.ChunkedArray, kind: Kind) -> Column:
     )
 
 
+def rows_of(
+    table: pa.Table, declaration: StreamDeclaration, fields: tuple[str, ...], names: pa.Array
+) -> Rows:
+    """The rows of a host table, in their order; texts may be encoded."""
+    columns = {
+        name: column_of(table[f"v{place}"], declaration.kind_of(name)) for place, name in enumerate(fields)
+    }
+    time = np.asarray(_whole(table["time"]).to_numpy(zero_copy_only=False), dtype=np.int64)
+    ids = _ids(table["id"], declaration) if declaration.id else None
+    return Rows(_codes(table["key"], names), time, ids, columns)
+
+
 def events_of(
     table: pa.Table,
     declaration: StreamDeclaration,
@@ -77,21 +93,14 @@ def events_of(
     names: pa.Array,
     texts: Texts | None = None,
 ) -> tuple[Events, Collected]:
-    """The events of a host table over the given names, and which of its rows they are.
+    """The events of a host table over the given names, and which of its rows they are, in the same order.
 
-    Texts may be encoded. Without `texts` the canonical texts of events are in the table.
+    Without `texts` the canonical texts of events are in the table.
     """
-    key = codes(table["key"], names)
-    time = np.asarray(_whole(table["time"]).to_numpy(zero_copy_only=False), dtype=np.int64)
-    ids = _ids(table["id"], declaration) if declaration.id else None
-    collected = collect(key, time, ids, texts or (lambda rows: labels_of(table["text"].take(pa.array(rows)))))
-    columns: Mapping[str, Column] = {
-        name: column_of(table[f"v{place}"], declaration.kind_of(name)).take(collected.rows)
-        for place, name in enumerate(fields)
-    }
-    key, time = key[collected.rows], time[collected.rows]
-    birth = births(len(names), key, time)
-    return Events(labels_of(names), birth, key, time, columns, collected.rank), collected
+    rows = rows_of(table, declaration, fields, names)
+    found = collect(rows, texts or (lambda wanted: labels_of(table["text"].take(pa.array(wanted)))))
+    events, order = events_in_order(rows.take(found.rows), labels_of(names))
+    return events, replace(found, rows=found.rows[order])
 
 
 def _ids(values: pa.ChunkedArray, declaration: StreamDeclaration) -> Ids:
@@ -101,7 +110,7 @@ def _ids(values: pa.ChunkedArray, declaration: StreamDeclaration) -> Ids:
     if kind is Kind.NUMBER and pa.types.is_string(values.type):
         values = typed(values, kind)
     encoded = _whole(values.dictionary_encode())
-    code = _numpy(encoded.indices, -1).astype(np.int64)
+    code = _numpy(encoded.indices, -1)
     dtype = np.float64 if kind is Kind.NUMBER else object
     return Ids(
         code, lambda wanted: np.array(encoded.dictionary.take(pa.array(wanted)).to_pylist(), dtype=dtype)
