@@ -35,7 +35,7 @@ def check_chain(compiled: Compiled, answer: dict[str, Any]) -> None:
         assert "None" not in link["sentence"] + link["ends"], link
 
 
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(cases(), st.data())
 def test_every_why_is_answered_and_says_what_the_timeline_says(
     case: tuple[Plan, Drawn], data: st.DataObject

@@ -190,6 +190,14 @@ def test_arithmetic(op: str, words: str) -> None:
     assert other[1:] == ("changes when `n` or `count` changes", ["n", "count"])
 
 
+def test_an_input_that_is_wired_twice_is_told_once() -> None:
+    nodes = {**NUMBERS, "twice": node("add", "n", "n")}
+    assert told(nodes, 2, event(1, n=4)) == (
+        "`add` is 8, that is 4 + 4: `n` is 4 (since 00:00:01).", "changes when `n` changes", ["n"],
+    )  # fmt: skip
+    assert told(nodes, 0, event(1, n=4))[0] == "`add` is unknown because `n` is unknown."
+
+
 def test_nothing_is_divided_by_nothing() -> None:
     nodes = {**NUMBERS, "none": leaf("event_count", where="n > 9"), "r": node("divide", "n", "none")}
     sentence, ends, because = told(nodes, 2, event(1, n=4))
@@ -252,7 +260,7 @@ def test_when_names_the_condition_and_the_chosen_branch() -> None:
     nodes = {**ON, **NUMBERS, "choice": {"op": "when", "inputs": inputs}}
     events = (event(1, on=True, n=7), event(2, on=False))
     assert told(nodes, 1.5, *events) == (
-        "`on` is true (since 00:00:01), so it is what `n` is: `n` is 7 (since 00:00:01).",
+        "`on` is true (since 00:00:01), so `n` is taken, and `n` is 7 (since 00:00:01).",
         "ends at 00:00:02, with changes of `on` and `count`",
         ["on", "n"],
     )
@@ -268,7 +276,7 @@ def test_shift_asks_its_input_at_the_earlier_instant() -> None:
     nodes = {**ON, "later": node("shift", "on", duration="90s")}
     shifted, cause = chain(nodes, 92, event(1, on=True))
     assert shifted["sentence"] == (
-        "It is what `on` was 1 min 30 s before, at 00:00:02, and then `on` is true (since 00:00:01)."
+        "It is what `on` was 1 min 30 s before, at 00:00:02: `on` is true (since 00:00:01)."
     )
     assert shifted["ends"] == "ends 1 min 30 s after `on` changes"
     assert (cause["node"], cause["at"]) == ("on", 2_000_000)

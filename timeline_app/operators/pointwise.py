@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from timeline_app.operators.reasons import Moment, Question, Reason, Why
@@ -10,7 +11,7 @@ from timeline_app.operators.words import listed, named, said
 
 def unknown(question: Question, *inputs: Moment) -> Reason | None:
     """Unknown because inputs are; None where all of them are known."""
-    missing = tuple(item for item in inputs if item.value is None)
+    missing = _once(item for item in inputs if item.value is None)
     if not missing:
         return None
     verb = "is" if len(missing) == 1 else "are"
@@ -24,6 +25,7 @@ def unknown(question: Question, *inputs: Moment) -> Reason | None:
 
 def told(question: Question, inputs: tuple[Moment, ...], most: int = 4) -> str:
     """What some inputs say, in one breath."""
+    inputs = _once(inputs)
     parts = [question.tell(item) for item in inputs[:most]]
     return listed([*parts, f"{len(inputs) - most} more"] if len(inputs) > most else parts)
 
@@ -93,6 +95,11 @@ def reckoned(sign: str) -> Why:
         return Reason(sentence, inputs, ends=question.ends(f"changes when {_changes(inputs)}"))
 
     return why
+
+
+def _once(inputs: Iterable[Moment]) -> tuple[Moment, ...]:
+    """Each node once: it may be wired to two ports."""
+    return tuple({item.node: item for item in inputs}.values())
 
 
 def _changes(inputs: tuple[Moment, ...]) -> str:

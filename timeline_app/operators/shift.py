@@ -11,11 +11,10 @@ from timeline_app.operators.words import length
 def _why(question: Question) -> Reason:
     duration = question.params["duration"]
     of = question.one(at=question.at - duration)
-    before = f"{length(duration)} before, at {question.clock(of.at)},"
-    sentence = f"it is what `{of.node}` was {before} and then {question.tell(of)}"
-    ends = question.ends(
-        f"ends {length(duration)} after `{of.node}` changes", f", {length(duration)} after `{of.node}`"
-    )
+    before = length(duration)
+    sentence = f"it is what `{of.node}` was {before} before, at {question.clock(of.at)}: {question.tell(of)}"
+    how = f", {before} after a change of `{of.node}`"
+    ends = question.ends(f"ends {before} after `{of.node}` changes", how)
     return Reason(sentence, (of,), ends=ends)
 
 

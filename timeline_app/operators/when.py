@@ -17,7 +17,7 @@ def _why(question: Question) -> Reason:
         sentence = f"`{question.op}` is unknown because {question.tell(condition)}, and nothing is wired to `otherwise`"
         return Reason(sentence, (condition,), ends=question.ends(f"ends when `{condition.node}` is true"))
     chosen = question.one(port)
-    sentence = f"{question.tell(condition)}, so it is what `{chosen.node}` is: {question.tell(chosen)}"
+    sentence = f"{question.tell(condition)}, so `{chosen.node}` is taken, and {question.tell(chosen)}"
     ends = question.ends(f"ends when `{condition.node}` or `{chosen.node}` changes")
     return Reason(sentence, (condition, chosen), ends=ends)
 
