@@ -11,7 +11,7 @@ import pytest
 from hypothesis import event, example, given
 from hypothesis import strategies as st
 
-from tests.strategies import plans
+from tests.strategies import conditions, plans
 from timeline_app.operators import Operator, operators
 from timeline_app.plan import Problem, Refused, check
 from timeline_app.plan.text import read_text, read_text_with_places, write_text
@@ -124,6 +124,7 @@ WHERES = st.one_of(
         "a is missing and not a is not missing", "(((a == 1)))", "a\t>= +1e3 and not not b == true", "null == 1",
         'a == "player.b == 1 # no comment"', "a == 'it\\'s \\x41'", "a == 'two\nlines'", "state ==", "`in` == 1",
     ]),
+    conditions().map(str),
     WORDS,
 )  # fmt: skip
 DURATIONS = st.one_of(st.sampled_from(["5s", "250ms", "10min", "0.5h", " 1d ", "5 sec", ""]), WORDS)
@@ -139,6 +140,15 @@ PARAMETERS: dict[str, st.SearchStrategy[Any]] = {
     "number": VALUES,
 }
 COMMENTS = st.one_of(WORDS, st.lists(WORDS, max_size=3).map("\n".join), JSON)
+
+
+def oddities(draw: st.DrawFn, node: dict[str, Any], *parts: dict[str, Any]) -> None:
+    """Now and then what no operator declares."""
+    for part in parts:
+        if not draw(st.integers(0, 9)):
+            part[draw(st.sampled_from(["odd", "and", "two words"]))] = draw(JSON)
+    if not draw(st.integers(0, 19)):
+        node[draw(st.sampled_from(["stream", "title"]))] = draw(JSON)
 
 
 @st.composite
@@ -160,6 +170,7 @@ def nodes_of(draw: st.DrawFn, op: Operator, names: list[str], streams: list[str]
             params[parameter.name] = draw(kinds[parameter.type.name])
             if not draw(st.integers(0, 9)):
                 params[parameter.name] = draw(JSON)
+    oddities(draw, node, inputs, params)
     parts = {"inputs": inputs, "params": params}
     node |= {key: part for key, part in parts.items() if part or not draw(st.integers(0, 5))}
     if not draw(st.integers(0, 5)):
@@ -283,6 +294,138 @@ def test_a_plan_with_nested_expressions_survives_what_the_canvas_does_to_it(
         f"nested: {text.count(chr(10) + 'order ')} order, {len(re.findall('^[^ ]+ = ', text, re.M)) < len(nodes)}"
     )
     assert canonical(read_text(text)) == canonical(document), text
+
+
+LETTERS = "\n".join(f"{name} = event_count(s)" for name in "abcdef")
+FORMS = {
+    "a - (b - c)": "a - (b - c)",
+    "(a - b) - c": "a - b - c",
+    "a + (b + c)": "a + (b + c)",
+    "a / (b * c) / d": "a / (b * c) / d",
+    "(a * b) + c": "a * b + c",
+    "(a + b) * c": "(a + b) * c",
+    "(a and b) and c": "(a and b) and c",
+    "a and (b and c)": "a and (b and c)",
+    "(a or b) and c or (d and e)": "(a or b) and c or d and e",
+    "a or b and not c == d + e * f": "a or b and not c == d + e * f",
+    "a or (b and (not (c == (d + (e * f)))))": "a or b and not c == d + e * f",
+    "(not a) == b": "(not a) == b",
+    "not (a == b)": "not a == b",
+    "not (a and b)": "not (a and b)",
+    "(a == b) == c": "(a == b) == c",
+    "a == (b == c)": "a == (b == c)",
+    "not not (not a)": "not not not a",
+    "a - -3": "a - -3",
+    "3 < a": "a > 3",
+    "'x' != (a)": 'a != "x"',
+    "2 * a": "a * 2",
+    "and(a, b)": "a and b",
+    "and(of = [a, b])": "a and b",
+    "and(a)": "and(a)",
+    "and(of = a)": "and(of = a)",
+    "or(of = [])": "or(of = [])",
+    "not(of = [a])": "not(of = [a])",
+    "not()": "not()",
+    "not(a, params = {}, inputs = {})": "not(a, params = {})",
+    "duration_where(inputs = {}, params = {})": "duration_where(inputs = {}, params = {})",
+    "equal_to(a, value = 3)": "a == 3",
+    "equal_to(a, b)": "a == b",
+    "equal_to(a, 3, b)": "equal_to(a, other = b, value = 3)",
+    "equal_to(a, value = null)": "equal_to(a, value = null)",
+    "less_than(a, value = '10min')": "a < 10min",
+    "a == 10min": 'a == "10min"',
+    "changed_to(a, 'b')": 'changed_to(a, value = "b")',
+    "shift(a, '5s')": "shift(a, 5s)",
+    "shift(a, duration = '5 sec')": 'shift(a, duration = "5 sec")',
+    "shift(duration = 5s)": "shift(duration = 5s)",
+    "when(otherwise = c, of = b, if = a)": "when(a, b, otherwise = c)",
+    "when(of = b)": "when(of = b)",
+    "when(a, b, c,)": "when(a, b, otherwise = c)",
+    "aggregate(a, function = sum, by = b)": "aggregate(a, sum, by = b)",
+    "aggregate(a, every = 5s, function = 'min')": "aggregate(a, min, every = 5s)",
+    "aggregate(a, 'mean', b)": 'aggregate(a, by = b, function = "mean")',
+    "aggregate(a, every = 5s)": "aggregate(a, every = 5s)",
+    "event_count(s)": "event_count(s)",
+    "event_count(stream = s, where = s.x == 1)": "event_count(s.x == 1)",
+    "event_sum(s.x, s.y == 1)": "event_sum(s.x, where = s.y == 1)",
+    "event_sum(where = s.y == 1)": "event_sum(where = s.y == 1)",
+    "has_existed_within(s.x == 1, 5s)": "has_existed_within(s.x == 1, 5s)",
+    "has_existed_within(s, 5s)": "has_existed_within(s, duration = 5s)",
+    "has_existed(where = 'x == 1')": 'has_existed(where = "x == 1")',
+    "has_existed(s, where = 'x == 1')": "has_existed(s.x == 1)",
+    "has_existed(s, where = ' x == 1')": 'has_existed(s, where = " x == 1")',
+    "has_existed(s, where = 'x ==')": 'has_existed(s, where = "x ==")',
+    "has_existed(s, where = 'x == 1\\nor y == 2')": 'has_existed(s, where = "x == 1\\nor y == 2")',
+    "has_existed(s.x == 1\n    # because\n    or s.y  ==  2)": "has_existed(s.x == 1 or s.y  ==  2)",
+    "has_existed((((s.x in (-1, 'a')))))": "has_existed((((s.x in (-1, 'a')))))",
+    "has_existed(`s`.`x y` is not missing)": "has_existed(s.`x y` is not missing)",
+    "has_existed(s.x.y-z == 'a # s.b')": "has_existed(s.x.y-z == 'a # s.b')",
+    "latest_event_to_state(s.x)": "latest_event_to_state(s.x)",
+    "latest_event_to_state(s.in)": "latest_event_to_state(s.`in`)",
+    "latest_event_to_state(s, field = ' x`y')": 'latest_event_to_state(s, field = " x`y")',
+    "latest_event_to_state(stream = 's`s', field = 'x')": 'latest_event_to_state(stream = "s`s", field = "x")',
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_an_expression_is_written_in_its_one_form(form: str) -> None:
+    document = read_text(f"{LETTERS}\nx = {form}")
+    node = {key: part for key, part in document["nodes"]["x"].items() if key != "comment"}
+    anew = write_text(document | {"nodes": document["nodes"] | {"x": node}})
+    assert anew == f"{LETTERS}\nx = {FORMS[form]}\n"
+    assert read_text(anew)["nodes"]["x"] == node
+
+
+FRAMES: list[dict[str, Any]] = [
+    {}, {"version": 1}, {"nodes": {}}, {"version": 2, "nodes": {}}, {"version": True, "nodes": {}},
+    {"version": 1.0, "nodes": {}}, {"version": None, "nodes": None}, {"version": 1, "nodes": []},
+    {"version": 1, "nodes": {"a`b": {"op": "not"}}}, {"version": 1, "nodes": {"a": None}},
+    {"version": 1, "nodes": {}, "name": 5}, {"version": 1, "nodes": {}, "name": "a\nb\u0000"},
+    {"version": 1, "nodes": {}, "streams": {"s": 5}}, {"version": 1, "nodes": {}, "streams": {"a`b": {"key": "k"}}},
+    {"version": 1, "nodes": {}, "streams": {"is": {"key": "is", "fields": {"null": "a b", "x": ["y"]}, "id": None}}},
+    {"version": 1, "nodes": {}, "results": "a"}, {"version": 1, "nodes": {}, "layout": {"a`b": [0, 0]}},
+    {"version": 1, "nodes": {}, "layout": {"a": [0, 1, 2], "b": [True, 1], "is": [0.0, -0.0], "c": None}},
+    {"version": 1, "nodes": {}, "comments": ["a"]}, {"version": 1, "nodes": {}, "name": "x", "comments": ["a", ""]},
+    {"version": 1, "nodes": {}, "comments": [{"text": "a", "before": None}]},
+    {"version": 1, "nodes": {}, "order": 1, "plan": 2, "odd key": 3, "@": {"a": [None, True, 1e-9]}},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("document", FRAMES)
+def test_every_odd_frame_of_a_document_survives(document: dict[str, Any]) -> None:
+    assert json.dumps(read_text(write_text(document)), sort_keys=True) == json.dumps(document, sort_keys=True)
+
+
+ODD: dict[str, list[Any]] = {
+    "where": [
+        'state == "play"', "  a==1  ", "a == 1\n and b == 2", "`odd name` in ('x', \"y\") or not (a.b-c > -1.50)",
+        "(((a == 1)))", "a\t>= +1e3 and not not b == true", "null == 1", 'a == "player.b == 1 # no comment"',
+        "a == 'it\\'s \\x41'", "a == 'two\nlines'", "state ==", "`in` == 1", "a == 1\r", "a == .5 or b == 5.",
+        "a == 1 or", "", None, 5, [], {}, "a == 'é' \u2028and b == 1", 'a == "`" and `b"` == 1', "a.b.c == 1",
+        "a == \u0663", "a == '\0'",
+    ],
+    "field": ["state", "a.b-c", "odd name", "in", "a`b", " cdn ", "", "a\nb", "1", "é", "null", None, 5, "#", "'"],
+    "duration": ["5s", "250ms", "0.5h", " 1d ", "5 sec", "", "\u06635s", None, 5, 5.0, "1us", "01s"],
+    "value": [
+        "10min", "true", True, 1, 1.0, -1, -0.0, 0, 1e300, 1e-300, 10**30, None, "", '"', "'", "\\", "a\nb\t",
+        "\u2028\x85\x00\ud800", "\U0001f600", [], {"a": [None]}, "#", "`",
+    ],
+    "function": ["sum", "p50", "mean", "", None, 5, "and", "a b"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("parameter", ODD)
+def test_every_odd_value_survives_wherever_it_may_stand(parameter: str) -> None:
+    taking = [op for op in operators().values() if parameter in [item.name for item in op.parameters]]
+    assert taking
+    for op in taking:
+        inputs = {port.name: ["x", "x"] if port.many else "x" for port in op.ports if port.required}
+        for value in ODD[parameter]:
+            node = {"op": op.name, "params": {parameter: value}} | ({"inputs": inputs} if inputs else {})
+            for stream in ("player", "in", "a stream", "a`b", None) if op.needs_stream else (None,):
+                whole = node | ({} if stream is None else {"stream": stream})
+                document = {"version": 1, "nodes": {"x": whole}}
+                assert canonical(read_text(write_text(document))) == canonical(document), write_text(document)
 
 
 def read_or_refused(text: str) -> tuple[dict[str, Any] | None, tuple[Problem, ...]]:
@@ -448,6 +591,19 @@ def test_no_word_of_a_comment_is_lost() -> None:
     free = [item["text"] for item in document["comments"]]
     said = [document["nodes"]["x"]["comment"], document["nodes"]["y"]["comment"], *free]
     assert "\n".join(said).split() == list("abcdefgh")
+
+
+def test_lines_may_end_as_on_other_systems() -> None:
+    for text in (CIRR, SUSPICIOUS, COMPLETION):
+        assert read_text("\ufeff" + text.replace("\n", "\r\n")) == read_text(text)
+
+
+def test_names_of_nested_nodes_are_free_and_not_too_long() -> None:
+    long, text = "x" * 100, "a = event_count(s)\na_1 = not not not a\n"
+    document = read_text(f"{text}{long} = a_1 and (a_1 or not a_1)\n{long[:98]}_1 = not a")
+    names = ["a", "a_1_1", "a_1_2", "a_1", f"{long[:98]}_2", f"{long[:98]}_3", long, f"{long[:98]}_1"]
+    assert list(document["nodes"]) == names
+    assert canonical(read_text(write_text(document))) == canonical(document)
 
 
 def test_a_thousand_nodes_and_deep_nesting_survive() -> None:

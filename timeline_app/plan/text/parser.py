@@ -6,6 +6,7 @@ import re
 from collections.abc import Set
 from functools import cache
 from pathlib import Path
+from typing import cast
 
 from lark import Lark, TextSlice, Token, Tree
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
@@ -85,7 +86,7 @@ def _refuse_deep(text: str, start: int, end: int) -> None:
 
 def _explained(text: str, start: int, end: int, rule: str, problem: UnexpectedInput) -> SyntaxProblem:
     ended = isinstance(problem, UnexpectedToken) and problem.token.type == "$END"
-    offset = end if ended else problem.pos_in_stream
+    offset = end if ended else cast(int, problem.pos_in_stream)
     expected = _in_words(_expected(text, start, offset, rule))
     found = text[offset:end].split("\n", maxsplit=1)[0]
     if not found:

@@ -85,8 +85,6 @@ class _Writer:
         fixed = {name for name in results if isinstance(name, str)} if isinstance(results, list) else set()
         fixed |= self.comments.before.keys()
         fixed |= {name for name, node in self.nodes.items() if "comment" in node or not is_expression(node)}
-        wired = {wire for wires in self.inputs.values() for wire in wires}
-        fixed |= self.nodes.keys() - wired
         uses = Counter(wire for node in self.nodes.values() for wire in all_wires(node))
         return nested_nodes(list(self.nodes), lambda name: self.inputs[name], fixed, uses)
 
