@@ -29,9 +29,7 @@ class Problem:
     def to_document(self) -> dict[str, Any]:
         """As JSON; line and column only where they are known."""
         places = ("line", "column")
-        return {
-            key: value for key, value in asdict(self).items() if key not in places or value is not None
-        }
+        return {key: value for key, value in asdict(self).items() if key not in places or value is not None}
 
 
 class Refused(Exception):
