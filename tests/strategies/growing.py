@@ -30,7 +30,7 @@ ROUGH_DIVISORS = (3, 0.3, -7)
 VALUES: dict[str, Sequence[Any]] = {
     "bool": (True, False),
     "text": (*STATES, "CDN1", "10s"),
-    "number": (*NUMBERS, 0.5, 2, -1),
+    "number": (*NUMBERS, 0.5, 2, -1, "1s", "3s"),
     "climbing": THRESHOLDS,
     "ratio": (0, 0.5, 1, 2, -1, 0.25, 3, "1s"),
 }
