@@ -4,99 +4,30 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import json
-import math
-from collections.abc import Iterable, Sequence
-from datetime import UTC, date, datetime, timedelta
-from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
-from timeline_app.algebra.events import Events
-from timeline_app.local import csv_blocks, csv_rows, json_lines, parquet
+from tests.local.reading import FIELDS, SETTINGS, STREAMS, Rows, agree, declared
+from timeline_app.local import csv_blocks, csv_rows, json_lines
 from timeline_app.local.files import read_file
 from timeline_app.local.progress import Progress
-from timeline_app.local.tables import EventTable
-from timeline_app.plan import BadEvents, EventBatch, LineProblem, StreamDeclaration
-from timeline_app.plan.events import WrongEvent
-from timeline_app.storage.columns import events_of, sorted_names
-
-FIELDS = ("n", "on", "x", "k", "none")
-TYPES = {"n": "number", "on": "bool"}
-Told = tuple[Any, ...]
-Rows = Iterable[tuple[int, Any]]
-
-
-def declared(unit: str = "ms", **more: Any) -> StreamDeclaration:
-    return StreamDeclaration.from_document(
-        "s", {"key": "k", "time": "t", "unit": unit, "fields": TYPES, **more}
-    )
-
-
-STREAMS = [
-    declared(), declared("s", id="id"), declared("us", id="n"), declared("iso8601", id="on"), declared("iso8601"),
-    declared("ms", id="k"), declared("ms", fields={"t": "number", "k": "number", "x": "bool"}),
-]  # fmt: skip
+from timeline_app.plan import BadEvents, LineProblem, StreamDeclaration
 
 
 @pytest.fixture(autouse=True)
 def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     """So small that every file has several."""
-    monkeypatch.setattr(parquet, "ROWS", 3)
     monkeypatch.setattr(csv_rows, "_ROWS", 3)
     monkeypatch.setattr(json_lines, "_BYTES", 60)
     monkeypatch.setattr(csv_blocks, "_BYTES", 40)
-
-
-def through_the_door(rows: Rows, stream: StreamDeclaration) -> EventTable:
-    """What the rule for one event says of every event; raises `BadEvents` as the reader should."""
-    batch, problems = EventBatch(stream), list[LineProblem]()
-    for line, event in rows:
-        try:
-            if isinstance(event, LineProblem):
-                problems.append(event)
-            else:
-                batch.add(event, strict=False)
-        except WrongEvent as wrong:
-            problems.append(LineProblem(line, wrong.name, wrong.code, str(wrong)))
-    if problems:
-        raise BadEvents(problems)
-    return EventTable.of(batch, FIELDS)
-
-
-def outcome(table: EventTable) -> Told:
-    """The collection of events, whatever the way in which the columns are kept."""
-    names = sorted_names(table.table["key"])
-    events, collected = events_of(table.table, table.declaration, FIELDS, names, table.texts)
-    keys = [str(events.names[place]) for place in events.key]
-    births = {str(name): int(birth) for name, birth in zip(events.names, events.birth, strict=True)}
-    fields = [[_exact(events, name, row) for name in FIELDS] for row in range(events.size)]
-    told = list(zip(keys, events.time.tolist(), fields, strict=True))
-    return told, {key: births[key] for key in keys}, collected.duplicates, collected.conflicts, table.last
-
-
-def _exact(events: Events, name: str, row: int) -> Any:
-    value = events.fields[name].scalar(row)
-    return (value, math.copysign(1.0, value)) if isinstance(value, float) else value
-
-
-def told(read: Any) -> Told:
-    """What comes of reading: the events, or every reason why not."""
-    try:
-        return outcome(read())
-    except BadEvents as bad:
-        return bad.problems
-
-
-def agree(path: Path, rows: Rows, stream: StreamDeclaration) -> None:
-    assert told(lambda: read_file(str(path), stream, FIELDS)) == told(lambda: through_the_door(rows, stream))
 
 
 ODD: list[Any] = [
@@ -112,7 +43,6 @@ MOMENTS = [
     "2024-07-01 08:00:00.000001",
     "20240701T08",
 ]
-SETTINGS = settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 
 
 @st.composite
@@ -153,6 +83,7 @@ def test_json_lines_are_read_as_the_door_reads_them(tmp_path: Path, case: Any) -
 ODD_ROWS = [
     "", "1", "a,1,,,,,,", '5" disk,1,,,,', '"a\nb",1,2,,,', '"a', '"a"b,1,,"""",,', "\ufeffa,1,,,,", " ", "a\0,1,,,,",
     'a,1,"\r\n",,,',
+    '5" x 6" disk,1,,,,', 'a, "1",,,,',
 ]  # fmt: skip
 
 
@@ -211,84 +142,40 @@ def cell(text: str, name: str, stream: StreamDeclaration) -> Any:
         return text
 
 
-NOON = datetime(2024, 7, 1, 12, 0, 0, 7, UTC)
-COLUMNS: list[tuple[pa.DataType, Sequence[Any]]] = [
-    (pa.string(), ["a", "1", "2.5", "2024-07-01T08:00:00Z", "", None]),
-    (pa.string(), ["1", "2", "-3"]),
-    (pa.string(), ["1.5", "2.25", "-3.125"]),
-    (pa.string(), ["2024-07-01T08:00:00Z", "2024-07-01 08:00:00.123+05:30"]),
-    (pa.large_string(), ["a", "7", None]),
-    (pa.dictionary(pa.int8(), pa.string()), ["a", "7", None]),
-    (pa.dictionary(pa.int32(), pa.int64()), [7, None]),
-    (pa.bool_(), [True, False, None]),
-    (pa.int64(), [0, 1, -(2**63), 2**53 + 1, None]),
-    (pa.uint64(), [0, 2**64 - 1, None]),
-    (pa.int8(), [1, -2]),
-    (pa.float64(), [0.0, -0.0, 1.5, math.nan, math.inf, 1e300, None]),
-    (pa.float64(), [0.5, 1.5, 1719820800.123456]),
-    (pa.float32(), [0.1, 1.5]),
-    (pa.float16(), [np.float16(1.5), None]),
-    (pa.decimal128(10, 2), [Decimal("2.5"), Decimal("-0.00"), None]),
-    (pa.timestamp("us", "UTC"), [NOON, None]),
-    (pa.timestamp("us"), [NOON.replace(tzinfo=None)]),
-    (pa.timestamp("ns", "Europe/Berlin"), [NOON]),
-    (pa.timestamp("ms"), [datetime(1969, 12, 31, 23, 59, 59, 999_000)]),  # noqa: DTZ001
-    (pa.timestamp("s"), [datetime(1, 1, 1), datetime(9999, 12, 31)]),  # noqa: DTZ001
-    (pa.date32(), [date(2024, 7, 1), date(1, 1, 1), None]),
-    (pa.date64(), [date(2024, 7, 1)]),
-    (pa.time64("us"), [NOON.time(), None]),
-    (pa.duration("ms"), [timedelta(1)]),
-    (pa.binary(), [b"\xff", None]),
-    (pa.list_(pa.int64()), [[1], None]),
-    (pa.struct([("y", pa.int64())]), [{"y": 1}, None]),
-    (pa.null(), [None]),
-]  # fmt: skip
-
-
-def columns(size: int, *places: int) -> st.SearchStrategy[pa.Array]:
-    """A column of any type, or of one of those at some places."""
-
-    def some(kind: tuple[pa.DataType, Sequence[Any]]) -> st.SearchStrategy[pa.Array]:
-        values = st.lists(st.sampled_from(kind[1]), min_size=size, max_size=size)
-        return values.map(lambda drawn: pa.array(drawn, kind[0]))
-
-    return st.sampled_from([COLUMNS[place] for place in places] or COLUMNS).flatmap(some)
-
-
-@st.composite
-def parquet_tables(draw: st.DrawFn) -> tuple[StreamDeclaration, pa.Table]:
-    stream, size = draw(st.sampled_from(STREAMS)), draw(st.integers(0, 8))
-    times = (3, 17, 18, 19, 20, 21) if stream.unit == "iso8601" else (1, 2, 10, 12, 13)
-    keys = st.lists(st.sampled_from("abc"), min_size=size, max_size=size).map(
-        lambda drawn: pa.array(drawn, pa.string())
+@pytest.mark.parametrize("stream", STREAMS, ids=range(len(STREAMS)))
+def test_every_odd_value_is_a_field_a_key_and_a_time(tmp_path: Path, stream: StreamDeclaration) -> None:
+    usual = {"k": "a", "t": MOMENTS[0] if stream.unit == "iso8601" else 7}
+    values = [*ODD, "é" * 1_024, *MOMENTS, *NUMBERS]
+    both_ways(
+        tmp_path, [{**usual, **dict.fromkeys(("id", "n", "on", "x"), value)} for value in values], stream
     )
-    bad = draw(st.integers(0, 2)) == 0
-    made = {
-        "k": draw(columns(size) if bad else keys),
-        "t": draw(columns(size) if bad else columns(size, *times)),
-        **{name: draw(columns(size)) for name in draw(st.sets(st.sampled_from(["id", "n", "on", "x", "z"])))},
-    }
-    return stream, pa.table({name: made[name] for name in draw(st.permutations(list(made)))})
+    for name, value in itertools.product("kt", values):
+        both_ways(tmp_path, [{**usual, name: value}], stream)
 
 
-@settings(SETTINGS, max_examples=300)
-@given(case=parquet_tables())
-def test_parquet_is_read_as_its_rows_would_be(
-    tmp_path: Path, case: tuple[StreamDeclaration, pa.Table]
+def both_ways(folder: Path, events: list[dict[str, Any]], stream: StreamDeclaration) -> None:
+    """Events as JSON lines and as CSV."""
+    lines = [json.dumps(item).encode() + b"\n" for item in events]
+    (folder / "e.jsonl").write_bytes(b"".join(lines))
+    agree(folder / "e.jsonl", json_lines.JsonChunk(lines, 1, 0).rows(), stream)
+    text = io.StringIO(newline="")
+    csv.writer(text).writerows([list(events[0]), *[list(item.values()) for item in events]])
+    (folder / "e.csv").write_text(text.getvalue(), newline="")
+    agree(folder / "e.csv", by_row(text.getvalue(), stream), stream)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize(
+    ("bad", "line"), [("a", 42), ("a,noon,", 42), ('"a\n",1,2,3', 43), ('a,1,5" x 6",', 42)]
+)
+def test_lines_of_csv_are_counted_across_quotes_and_blocks(
+    tmp_path: Path, end: str, bad: str, line: int
 ) -> None:
-    stream, table = case
-    path = tmp_path / "e.parquet"
-    pq.write_table(table, path, row_group_size=4)
-    rows = [
-        {name: json_value(value) for name, value in row.items()} for row in pq.read_table(path).to_pylist()
-    ]
-    agree(path, enumerate(rows, 1), stream)
-
-
-def json_value(value: Any) -> Any:
-    if isinstance(value, Decimal):
-        return float(value)
-    return value.isoformat() if isinstance(value, date) else value
+    rows = ["k,t,x", *['"a\nb",1,"x\n"', "a,2,", "", "b,3,c"] * 6 + ["a,2,"] * 4, bad, "a,4,"]
+    (tmp_path / "e.csv").write_text(end.join(rows), newline="")
+    with pytest.raises(BadEvents) as wrong:
+        read_file(str(tmp_path / "e.csv"), declared(), ())
+    assert [item.line for item in wrong.value.problems] == [line]
 
 
 def test_an_event_with_too_many_fields_is_refused_in_every_format(tmp_path: Path) -> None:

@@ -177,18 +177,6 @@ def _choose(order: Ints, first: Mask, last: Mask, time: Ints, texts: Texts) -> t
     return winners, int(differ.sum())
 
 
-def by_value(events: Events, column: Column) -> Ints:
-    """The rows that have a field, in their order; of those that tie the one with the greatest value last."""
-    rows = np.flatnonzero(column.present)
-    if events.rank is None:
-        return rows
-    equal = tied(events.key[rows], events.time[rows])
-    among = rows[equal]
-    order = np.lexsort((column.value[among], events.rank[among], events.time[among], events.key[among]))
-    rows[equal] = among[order]
-    return rows
-
-
 def births(size: int, key: Ints, time: Ints) -> Ints:
     """The earliest time of each key, of rows sorted by key and time; `OPEN` for a key without events."""
     birth = np.full(size, OPEN, dtype=np.int64)
