@@ -37,8 +37,6 @@ WANTED = (
     *(f"{op} between two milliseconds" for op in ("greater_than", "less_or_equal", "divide")),
     *(
         "latest_event_to_state is text",
-        "when is text",
-        "shift is text",
         "divide is a ratio",
         "a ratio of a ratio",
     ),
