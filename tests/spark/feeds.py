@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 import pyarrow as pa
 
@@ -47,7 +48,7 @@ def folded(kind: Kind, tables: Iterable[pa.Table]) -> Folded:
     }
 
 
-def point(kind: Kind, time: int | None, value: bool | float | str | None, slope: float) -> Point:
+def point(kind: Kind, time: int | None, value: Any, slope: float) -> Point:
     """A point as the log keeps it."""
     shown = None if time == BEGINNING else time
     return [shown, value, slope] if kind is Kind.NUMBER else [shown, value]

@@ -39,15 +39,18 @@ def points_of(item: Timelines | Revisions) -> list[Point]:
 
 
 def _or_none(value: Floats) -> list[float | None]:
-    return [None if unknown else item for item, unknown in zip(value.tolist(), np.isnan(value), strict=True)]
+    return [
+        None if unknown else item
+        for item, unknown in zip(value.tolist(), np.isnan(value).tolist(), strict=True)
+    ]
 
 
 def spelled(kind: Kind, point: Point) -> dict[str, Any]:
     """A point as people read it: t and value, the slope of numbers, numerator and denominator of ratios."""
     if kind is Kind.NUMBER:
-        return dict(zip(("t", "value", "slope"), point, strict=True))
+        return {"t": point[0], "value": point[1], "slope": point[2]}
     if kind is not Kind.RATIO:
-        return dict(zip(("t", "value"), point, strict=True))
+        return {"t": point[0], "value": point[1]}
     known = point[1] is not None
     num, den = ({"value": value, "slope": slope} if known else None for value, slope in _lines(point))
     return {"t": point[0], "num": num, "den": den}

@@ -8,6 +8,7 @@ import numpy as np
 
 from timeline_app.algebra.align import align, values_at
 from timeline_app.algebra.kinds import NO_LABELS, OPEN, TRUE, Floats, Ints, Kind, Labels, Mask
+from timeline_app.algebra.order import order_of
 from timeline_app.algebra.sums import WIDTH, Amounts, amounts
 from timeline_app.algebra.timelines import Timelines, constant, timelines
 
@@ -82,7 +83,7 @@ def _lines(of: Timelines, rows: Ints, start: Ints) -> tuple[Floats, Floats]:
 
 def compress(names: Labels, group: Ints, time: Ints, rows: Amounts) -> Deltas:
     """Add up what falls on one group and instant, and leave out what cancels."""
-    order = np.lexsort((time, group))
+    order = order_of(group, time)
     group, time, rows = group[order], time[order], rows[order]
     if not len(group):
         return Deltas(names, group, time, rows)
@@ -130,7 +131,7 @@ def group_timelines(deltas: Deltas, kind: Kind, start: object, value: Floats, sl
     key = np.concatenate((base.key, deltas.group))
     time = np.concatenate((base.time, deltas.time))
     values, slopes = np.concatenate((base.value, value)), np.concatenate((base.slope, slope))
-    order = np.lexsort((time, key))
+    order = order_of(key, time)
     made = timelines(kind, names, birth, key[order], time[order], values[order], slopes[order])
     return made.take(np.flatnonzero(birth != OPEN))
 

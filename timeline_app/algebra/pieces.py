@@ -8,6 +8,7 @@ import numpy as np
 
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Floats, Ints
 from timeline_app.algebra.lines import value_after
+from timeline_app.algebra.order import order_of
 from timeline_app.algebra.timelines import Timelines, offsets_of
 
 _FAR = 2.0**62
@@ -24,7 +25,7 @@ def cuts(time: Ints, end: Ints, *after: Floats) -> tuple[Ints, Ints]:
     rows = [np.arange(len(time)), *(np.flatnonzero(mask) for mask in inside)]
     elapsed = [np.zeros(len(time)), *(item[mask] for item, mask in zip(after, inside, strict=True))]
     row, since = np.concatenate(rows), np.concatenate(elapsed).astype(np.int64)
-    order = np.lexsort((since, row))
+    order = order_of(row, since)
     row, since = row[order], since[order]
     keep = np.ones(len(row), dtype=bool)
     keep[1:] = (row[1:] != row[:-1]) | (since[1:] != since[:-1])

@@ -10,6 +10,7 @@ import numpy as np
 from timeline_app.algebra.align import recode, values_at
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Ints, Kind, Labels, Lines, Values
 from timeline_app.algebra.logic import differences
+from timeline_app.algebra.order import order_of
 from timeline_app.algebra.timelines import Timelines, offsets_of, ranges, timelines
 
 
@@ -75,7 +76,7 @@ def restrict(item: Timelines, start: Ints, end: Ints) -> Revisions:
     rows = np.concatenate((anchor, np.flatnonzero(inside)))
     owner = np.concatenate((np.arange(item.size, dtype=np.int64), key[inside]))
     time = np.concatenate((start, item.time[inside]))
-    order = np.lexsort((time, owner))
+    order = order_of(owner, time)
     rows, owner, time = rows[order], owner[order], time[order]
     value = values_at(item, rows, time) if item.kind.is_line else item.value[rows]
     offsets = offsets_of(np.bincount(owner, minlength=item.size))
@@ -101,7 +102,7 @@ def apply(old: Timelines, revisions: Revisions, key: Ints) -> Timelines:
     time = np.concatenate((old.time[kept], revisions.time[pieces], tail[1]))
     value = np.concatenate((old.value[kept], revisions.value[pieces], tail[2]))
     slope = np.concatenate((old.slope[kept], revisions.slope[pieces], tail[3]))
-    order = np.lexsort((time, keys))
+    order = order_of(keys, time)
     columns = (keys[order], time[order], value[order], slope[order])
     return timelines(old.kind, old.names, birth, *columns, labels=old.labels)
 

@@ -15,6 +15,7 @@ import numpy as np
 from timeline_app.algebra.align import values_at
 from timeline_app.algebra.groups import Members, members
 from timeline_app.algebra.kinds import OPEN, Floats, Ints, Kind, Mask
+from timeline_app.algebra.order import order_of
 from timeline_app.algebra.timelines import Timelines, constant, offsets_of, ranges, timelines
 
 _AT_ONCE = 1 << 22
@@ -73,7 +74,7 @@ def sampled(of: Timelines, by: Timelines | None, rank: Rank, every: int, span: t
     base = constant(Kind.NUMBER, counting.names, birth, np.nan)
     keys, times = np.concatenate((base.key, key)), np.concatenate((base.time, place * every))
     values = np.concatenate((base.value, value))
-    order = np.lexsort((times, keys))
+    order = order_of(keys, times)
     made = timelines(Kind.NUMBER, counting.names, birth, keys[order], times[order], values[order])
     return made.take(np.flatnonzero(birth != OPEN))
 

@@ -21,6 +21,7 @@ from timeline_app.algebra.kinds import (
     Mask,
     Values,
 )
+from timeline_app.algebra.order import order_of
 from timeline_app.algebra.pieces import cuts
 from timeline_app.algebra.timelines import Timelines, timelines
 
@@ -101,7 +102,7 @@ def cut_at_birth(item: Timelines) -> tuple[Ints, Ints, Ints]:
     born = item.birth != OPEN
     key = np.concatenate((item.key, np.flatnonzero(born)))
     time = np.concatenate((item.time, item.birth[born]))
-    order = np.lexsort((time, key))
+    order = order_of(key, time)
     key, time = key[order], time[order]
     latest = np.maximum.accumulate(np.where(order < len(item.time), order, -1))
     last = np.ones(len(key), dtype=bool)
