@@ -126,6 +126,18 @@ SAME = {
         deep(("s", over("shift", "c", duration="1500ms")), ("x", over("shift", "s", duration="500ms"))),
         deep(("x", over("shift", "c", duration="2s"))),
     ),
+    "shifts longer than a duration may be": (
+        deep(
+            ("r", over("shift", "c", duration="20000d")),
+            ("s", over("shift", "r", duration="20000d")),
+            ("x", over("shift", "s", duration="35000d")),
+        ),
+        deep(
+            ("r", over("shift", "c", duration="36500d")),
+            ("s", over("shift", "r", duration="2000d")),
+            ("x", over("shift", "s", duration="36500d")),
+        ),
+    ),
     "when not": (
         numbers(("not_c", over("not", "c")), ("x", chosen("not_c", "n", "m"))),
         numbers(("x", chosen("c", "m", "n"))),

@@ -13,7 +13,7 @@ from dataclasses import replace
 from timeline_app.compiler.computation import Computation, digest_of
 from timeline_app.operators import operators
 from timeline_app.operators.base import Facts
-from timeline_app.operators.parameters import parse_duration, spell_duration
+from timeline_app.operators.parameters import LONGEST, parse_duration, spell_duration
 
 
 class Table(dict[str, Computation]):
@@ -111,14 +111,22 @@ def added_value(item: Computation, table: Table) -> Computation | str | None:
 
 
 def one_shift(item: Computation, table: Table) -> Computation | str | None:
-    """`shift(shift(x, 5s), 10s)` is `shift(x, 15s)`."""
+    """`shift(shift(x, 5s), 10s)` is `shift(x, 15s)`; beyond the longest duration it is the longest, and a rest."""
     if item.op != "shift":
         return None
     inner = table[item.inputs["of"][0]]
-    if inner.op != "shift":
+    if inner.op != "shift" or parse_duration(inner.params["duration"]) == LONGEST:
         return None
     together = sum(parse_duration(shift.params["duration"]) for shift in (item, inner))
-    return replace(item, params={"duration": spell_duration(together)}, inputs=inner.inputs)
+    if together <= LONGEST:
+        return replace(item, params={"duration": spell_duration(together)}, inputs=inner.inputs)
+    longest = rewrite(_lasting(inner, LONGEST), table)
+    return replace(_lasting(item, together - LONGEST), inputs={"of": (longest,)})
+
+
+def _lasting(shift: Computation, micros: int) -> Computation:
+    params = {"duration": spell_duration(micros)}
+    return replace(shift, params=params, digest=digest_of(shift.op, params, shift.inputs))
 
 
 def either_way(item: Computation, table: Table) -> Computation | str | None:

@@ -16,7 +16,8 @@ from timeline_app.algebra.kinds import SECOND, Kind
 from timeline_app.predicates import Predicate, PredicateError, is_unicode, parse
 
 _UNITS = {"us": 1, "ms": 1_000, "s": SECOND, "min": 60 * SECOND, "h": 3_600 * SECOND, "d": 86_400 * SECOND}
-_LONGEST = 36_500 * 86_400 * SECOND
+LONGEST = 36_500 * 86_400 * SECOND
+"""The longest duration, in microseconds."""
 MAX_TEXT = 10_000
 
 
@@ -28,7 +29,7 @@ def parse_duration(raw: object) -> int:
             f"{_show(raw)} is not a duration; write a number and a unit, such as 250ms, 5s, 10min, 2h, 1d"
         )
     micros = Fraction(match[1]) * _UNITS[match[2]]
-    if not 0 < micros <= _LONGEST or micros != int(micros):
+    if not 0 < micros <= LONGEST or micros != int(micros):
         raise ValueError(
             f"{raw} is out of range; a duration is a whole number of microseconds from 1us to 36500d"
         )
