@@ -56,6 +56,7 @@ BAD: dict[str, tuple[bytes, str | None, str]] = {
     "a number for a bool": (b'{"k": "a", "t": 1, "on": 1}', "on", "wrong_type"),
     "a nested field": (b'{"k": "a", "t": 1, "x": {"y": 1}}', "x", "nested"),
     "a nested id": (b'{"k": "a", "t": 1, "id": [1]}', "id", "nested"),
+    "a NUL in a value": (lines({"k": "a", "t": 1, "x": "y\0"}), "x", "bad_text"),
     "an endless value": (lines({"k": "a", "t": 1, "x": "y" * 65_537}), "x", "value_too_long"),
     "too many fields": (
         lines({"k": "a", "t": 1, **{f"f{n}": 1 for n in range(500)}}),

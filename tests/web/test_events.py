@@ -151,3 +151,9 @@ def test_any_json_is_taken_or_refused_with_lines(document: Any) -> None:
     assert size > 0
     assert lines
     assert min(lines) >= 1
+
+
+def test_a_name_that_no_plan_can_say_is_not_remembered(api: APIClient, player: Stream) -> None:
+    assert push(api, json.dumps(EVENT | {"f" * 201: 1, "f" * 200: 1})).status_code == 202
+    assert "f" * 200 in (seen := api.get("/api/streams/player/").json()["seen_fields"])
+    assert "f" * 201 not in seen

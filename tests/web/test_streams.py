@@ -9,8 +9,10 @@ from django.contrib.auth.models import User
 from rest_framework.test import APIClient
 
 from timeline_app.web.demos.player import STREAM
+from timeline_app.web.errors import Missing
 from timeline_app.web.models import Plan, Stream
 from timeline_app.web.services.plans import plan_run, plan_stop
+from timeline_app.web.services.streams import stream_change, stream_delete, stream_take
 
 GOOD = {"name": "card", "key": "card", "time": "at", "unit": "iso8601", "fields": {"suburb": "text"}}
 
@@ -122,3 +124,13 @@ def test_only_the_owner_or_staff_changes_a_stream(bobs: APIClient, roots: APICli
     ):
         assert (answer.status_code, answer.json()["code"]) == (403, "not_yours")
     assert roots.put("/api/streams/player/", STREAM, format="json").status_code == 200
+
+
+def test_a_stream_that_was_deleted_in_the_meantime_is_missing(ada: User, player: Stream) -> None:
+    """Somebody else was quicker, between the lookup of a request and its change."""
+    Stream.objects.all().delete()
+    with pytest.raises(Missing):
+        stream_change(stream=player, user=ada, document=STREAM)
+    with pytest.raises(Missing):
+        stream_delete(stream=player, user=ada)
+    assert stream_take(stream=player, body=b'{"session_id": "a", "t": 1, "new": 1}')[0] == 1

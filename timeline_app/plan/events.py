@@ -103,9 +103,8 @@ class EventBatch:
             if spelled is None and strict:
                 raise WrongEvent(name, *_why_not(name, value, declared.kind_of(name)))
             self.mistyped += spelled is None
-            if strict and spelled is not None and len(spelled) > MAX_VALUE:
-                message = f"{name!r} has {len(spelled):,} characters; a value may have {MAX_VALUE:,}"
-                raise WrongEvent(name, "value_too_long", message)
+            if strict and spelled is not None:
+                _refuse_unkept(name, spelled)
             yield None if spelled is None else (name, spelled)
 
 
@@ -224,6 +223,15 @@ def spell(value: object, kind: Kind) -> str | None:
         return value
     fits = isinstance(value, (bool, int)) or (isinstance(value, float) and math.isfinite(value))
     return orjson.dumps(value).decode() if fits else None
+
+
+def _refuse_unkept(name: str, value: str) -> None:
+    """Refuse a value that a database cannot keep."""
+    if len(value) > MAX_VALUE:
+        message = f"{name!r} has {len(value):,} characters; a value may have {MAX_VALUE:,}"
+        raise WrongEvent(name, "value_too_long", message)
+    if "\0" in value:
+        raise WrongEvent(name, "bad_text", f"{name!r} holds a NUL character; leave it out")
 
 
 def _why_not(name: str, value: object, kind: Kind) -> tuple[str, str]:

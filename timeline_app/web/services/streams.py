@@ -15,12 +15,14 @@ from django.db.models.functions import Coalesce, Greatest
 
 from timeline_app.plan import BadEvents, EventBatch, Refused, StreamDeclaration, read_batch
 from timeline_app.storage.landing import Landing
-from timeline_app.web.errors import ApiError, Conflict, NotYours, as_problem, problem
+from timeline_app.web.errors import ApiError, Conflict, Missing, NotYours, as_problem, problem
 from timeline_app.web.models import Stream
 from timeline_app.web.selectors.streams import declaration, running_plans_of
 
 FIXED_WHILE_RUNNING = ("key", "time", "unit", "id")
 SEEN_LIMIT = 1000
+LONGEST_NAME = 200
+"""No plan can name a longer field."""
 log = logging.getLogger(__name__)
 
 
@@ -91,18 +93,22 @@ def count(stream: Stream, batch: EventBatch) -> None:
     Stream.objects.filter(pk=stream.pk).update(
         events=F("events") + batch.size, last_event_at=Greatest(Coalesce(F("last_event_at"), latest), latest)
     )
-    names = {name for name in batch.field_names if "\0" not in name}
+    names = {name for name in batch.field_names if "\0" not in name and len(name) <= LONGEST_NAME}
     if names <= set(stream.seen_fields) or len(stream.seen_fields) >= SEEN_LIMIT:
         return
     with transaction.atomic():
-        fresh = Stream.objects.select_for_update().get(pk=stream.pk)
+        fresh = Stream.objects.select_for_update().filter(pk=stream.pk).first()
+        if fresh is None:
+            return
         fresh.seen_fields = sorted({*fresh.seen_fields, *names})[:SEEN_LIMIT]
         fresh.save(update_fields=["seen_fields"])
 
 
 def mine(stream: Stream, user: User) -> Stream:
     """The stream, locked, if this user may change it."""
-    locked = Stream.objects.select_for_update().get(pk=stream.pk)
+    locked = Stream.objects.select_for_update().filter(pk=stream.pk).first()
+    if locked is None:
+        raise Missing("This stream was deleted in the meantime.")
     if locked.owner_id != user.pk and not user.is_staff:
         raise NotYours(f"This stream belongs to {locked.owner.get_username()}.")
     return locked
