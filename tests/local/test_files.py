@@ -188,6 +188,21 @@ def test_an_event_with_too_many_fields_is_refused_in_every_format(tmp_path: Path
             read_file(str(tmp_path / name), declared(), ())
 
 
+def test_a_wide_csv_is_refused_and_one_that_says_its_names_twice_is_not(tmp_path: Path) -> None:
+    path, many = tmp_path / "e.csv", [f"f{place}" for place in range(500)]
+    path.write_text(",".join(["k", "t", *many]) + "\na,1" + ",1" * 500 + "\n")
+    with pytest.raises(BadEvents, match="line 2: 502 fields"):
+        read_file(str(path), declared(), ())
+    path.write_text(",".join(["k", "t", *many[:300] * 2]) + "\na,1" + ",1" * 600 + "\n")
+    assert read_file(str(path), declared(), ()).size == 1
+
+
+def test_the_ending_of_a_name_may_be_in_capitals(tmp_path: Path) -> None:
+    path = tmp_path / "EVENTS.CSV"
+    path.write_text("k,t\na,1\n")
+    assert read_file(str(path), declared(), ()).size == 1
+
+
 def test_an_end_is_put_to_floods_of_problems(tmp_path: Path) -> None:
     path = tmp_path / "e.jsonl"
     path.write_bytes(b"{}\n" * 5_000)

@@ -83,8 +83,10 @@ class RowChunk:
     def __len__(self) -> int:
         """How many events; raises `ValueError` where rows are of another length, or endless."""
         width = len(self.header.names)
-        if width > MAX_FIELDS or any(len(cells) != width for _, cells in self.cells):
+        if any(len(cells) != width for _, cells in self.cells):
             raise ValueError("a row of another length")
+        if self.cells and len(set(self.header.names)) > MAX_FIELDS:
+            raise ValueError("too many fields")
         return len(self.cells)
 
     def column(self, name: str) -> Raw:
@@ -131,7 +133,7 @@ class BlockChunk:
 
     def __len__(self) -> int:
         """How many events; raises `ValueError` where rows are of another length."""
-        if not self._cells or len(self.header.names) > MAX_FIELDS:
+        if not self._cells or len(set(self.header.names)) > MAX_FIELDS:
             return len(self._by_row)
         return len(next(iter(self._cells.values())))
 
@@ -201,8 +203,10 @@ def _rows(file: IO[bytes], header: Header, before: int, skip: int = 0) -> Iterat
     text = io.TextIOWrapper(file, encoding="utf-8", newline="")
     reader = csv.reader(text)
     cells: list[tuple[int, list[str]]] = []
+    begin = 1
     try:
         for place, row in enumerate(reader):
+            begin = reader.line_num + 1
             if place >= skip and row:
                 cells.append((before + reader.line_num, row))
             if len(cells) >= _ROWS:
@@ -210,7 +214,7 @@ def _rows(file: IO[bytes], header: Header, before: int, skip: int = 0) -> Iterat
                 cells = []
     except csv.Error as wrong:
         yield RowChunk(header, cells, file.tell())
-        raise ValueError(f"line {before + reader.line_num + 1}: not CSV: {wrong}") from None
+        raise ValueError(f"line {before + begin}: not CSV: {wrong}") from None
     finally:
         text.detach()
     yield RowChunk(header, cells, file.tell())

@@ -62,9 +62,10 @@ def read_file(name: str, declaration: StreamDeclaration, fields: tuple[str, ...]
 def _source(name: str, declaration: StreamDeclaration) -> Source:
     if name == "-":
         return StandardInput(keep=declaration.id is not None)
-    if name.endswith((".parquet", ".pq")):
+    ending = name.lower()
+    if ending.endswith((".parquet", ".pq")):
         return Parquet(Path(name), declaration.id)
-    return Csv(Path(name), declaration) if name.endswith(".csv") else JsonLines(Path(name))
+    return Csv(Path(name), declaration) if ending.endswith(".csv") else JsonLines(Path(name))
 
 
 def _schema(declaration: StreamDeclaration, fields: tuple[str, ...]) -> pa.Schema:

@@ -11,6 +11,7 @@ from timeline_app.compiler import Compiled, compile_plan
 from timeline_app.local.engine import below, fields_of
 from timeline_app.local.files import read_file
 from timeline_app.local.tables import EventTable
+from timeline_app.plan.events import EARLIEST, LATEST
 from timeline_app.plan.problems import Refused, nearest
 from timeline_app.plan.text import read_text_with_places
 
@@ -86,15 +87,21 @@ def _files(arguments: list[str], streams: list[str]) -> Mapping[str, str]:
 
 
 def read_instant(text: str) -> int:
-    """Microseconds since the epoch, or ISO 8601 (UTC where it says nothing else)."""
+    """Microseconds since the epoch, or ISO 8601 (UTC where it says nothing else); in the years 1 to 9999."""
     try:
-        return int(text)
-    except ValueError:
-        pass
-    try:
-        moment = datetime.fromisoformat(text)
+        instant = _instant(text)
     except ValueError:
         cure = "give microseconds since the epoch or ISO 8601, such as 2024-07-01T08:00:00Z"
         raise BadRequest(f"{text[:60]!r} is no instant; {cure}") from None
+    if not EARLIEST <= instant <= LATEST:
+        raise BadRequest(f"--at: {text[:60]!r} lies outside the years 1 to 9999; give an instant within them")
+    return instant
+
+
+def _instant(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        moment = datetime.fromisoformat(text)
     since = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)) - datetime(1970, 1, 1, tzinfo=UTC)
     return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds

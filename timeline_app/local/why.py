@@ -15,7 +15,7 @@ from timeline_app.local.engine import Delivered, evaluate, fields_of, horizons
 from timeline_app.local.request import BadRequest
 from timeline_app.local.tables import EventTable
 from timeline_app.operators.reasons import Member, Seen, value_at
-from timeline_app.plan.events import EARLIEST, LATEST, EventBatch
+from timeline_app.plan.events import EventBatch
 from timeline_app.plan.problems import nearest
 from timeline_app.storage.columns import codes
 from timeline_app.storage.lookup import told
@@ -32,8 +32,6 @@ def check_question(nodes: list[str], keys: list[str], at: int | None, engine: st
         raise BadRequest(
             "--why needs exactly one node, one key and an instant: --node NAME --key KEY --at TIME"
         )
-    if not EARLIEST <= at <= LATEST:
-        raise BadRequest("--at: that instant lies outside the years 1 to 9999")
     if engine != "local":
         raise BadRequest(f"--why is answered by the local engine; leave out --engine {engine}")
 
