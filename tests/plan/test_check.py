@@ -175,6 +175,19 @@ def test_a_field_that_nobody_has_seen_is_a_warning_with_the_nearest_names_and_st
     assert compile_plan(plan, {}).names
 
 
+@pytest.mark.parametrize(
+    ("where", "code", "severity"),
+    [
+        ('k == "a"', "key_is_no_field", "warning"),
+        ("t is missing", "time_is_no_field", "warning"),
+        ("t > 5", "time_is_no_field", "error"),
+    ],
+)
+def test_key_and_time_are_told_to_be_no_fields(where: str, code: str, severity: str) -> None:
+    (problem,) = check(leaf("has_existed", {"where": where}), {}).problems
+    assert (problem.code, problem.severity, problem.port) == (code, severity, "where")
+
+
 def test_two_thousand_nodes_are_refused_at_once_and_a_thousand_are_not() -> None:
     def many(size: int) -> dict[str, Any]:
         return document({f"n{place}": PLAY for place in range(size)})

@@ -145,7 +145,15 @@ class _Checker:
         known = set(stream.fields) | stream.seen
         for name, wanted in dict.fromkeys(uses):
             kind = stream.kind_of(name)
-            if wanted is not None and kind is not wanted:
+            if name in (stream.key, stream.time):
+                what = "key" if name == stream.key else "time"
+                message = (
+                    f"{name!r} is the {what} of stream {stream.name}, and no field: here it is always missing"
+                )
+                cure = "let the events say it a second time, in a field of another name"
+                severity: Severity = "warning" if wanted in (None, kind) else "error"
+                self._refuse(node, port, f"{what}_is_no_field", message, cure, severity)
+            elif wanted is not None and kind is not wanted:
                 message = f"{name} is {kind.value}, compared with a {wanted.value}"
                 cure = f"compare it with a {kind.value}, or declare {name} as {wanted.value} in stream {stream.name}"
                 self._refuse(node, port, "wrong_type", message, cure)
