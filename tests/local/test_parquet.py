@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 
 from tests.local.reading import SETTINGS, STREAMS, agree
 from timeline_app.local import parquet
-from timeline_app.plan import StreamDeclaration
+from timeline_app.local.files import read_file
+from timeline_app.plan import BadEvents, StreamDeclaration
 
 
 @pytest.fixture(autouse=True)
@@ -56,6 +57,7 @@ COLUMNS: list[tuple[pa.DataType, Sequence[Any]]] = [
     (pa.time64("us"), [NOON.time(), None]),
     (pa.duration("ms"), [timedelta(1)]),
     (pa.binary(), [b"\xff", None]),
+    (pa.binary_view(), [b"\xff", None]),
     (pa.list_(pa.int64()), [[1], None]),
     (pa.struct([("y", pa.int64())]), [{"y": 1}, None]),
     (pa.null(), [None]),
@@ -125,3 +127,19 @@ def json_value(value: Any) -> Any:
     if isinstance(value, Decimal):
         return float(value)
     return value.isoformat() if isinstance(value, date) else value
+
+
+@pytest.mark.parametrize(
+    ("kind", "late"), [(pa.timestamp("us"), 10**18), (pa.timestamp("s", "UTC"), 10**15), (pa.date32(), 10**9)]
+)
+def test_a_moment_after_the_year_9999_is_refused_as_a_time_and_told_as_a_field(
+    tmp_path: Path, kind: pa.DataType, late: int
+) -> None:
+    [stream, *_] = [item for item in STREAMS if item.unit == "iso8601"]
+    path = tmp_path / "e.parquet"
+    moments = pa.array([1, late], pa.int32() if pa.types.is_date(kind) else pa.int64()).cast(kind)
+    pq.write_table(pa.table({"k": ["a", "b"], "t": moments}), path)
+    with pytest.raises(BadEvents, match=r"line 2: the time '\d+ \w+\[.*\]' does not parse"):
+        read_file(str(path), stream, ())
+    pq.write_table(pa.table({"k": ["a", "b"], "t": ["2024-07-01"] * 2, "x": moments}), path)
+    assert read_file(str(path), stream, ("x",)).size == 2

@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from timeline_app.local.chunks import Chunk, Row
-from timeline_app.local.values import Raw, is_text, plain
+from timeline_app.local.values import Raw, is_text, listed
 from timeline_app.plan.events import MAX_FIELDS
 
 ROWS = 1 << 18
@@ -45,8 +46,17 @@ class ParquetChunk:
 
     def events(self, places: Iterable[int]) -> list[dict[str, Any]]:
         """Events, by their places, of the columns that have been read."""
-        some = self.batch.take(pa.array(np.fromiter(places, np.int64)))
-        return [{name: plain(value) for name, value in row.items()} for row in some.to_pylist()]
+        rows = pa.array(np.fromiter(places, np.int64))
+        columns = [listed(_taken(column, rows)) for column in self.batch.columns]
+        names = self.batch.schema.names
+        return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)] or [
+            {} for _ in rows
+        ]
+
+
+def _taken(column: pa.Array, rows: pa.Array) -> pa.Array:
+    """Some values of a column; Arrow takes none of views of bytes."""
+    return (pc.cast(column, pa.binary()) if pa.types.is_binary_view(column.type) else column).take(rows)
 
 
 class Parquet:

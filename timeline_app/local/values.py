@@ -36,6 +36,22 @@ def plain(value: Any) -> Any:
     return float(value) if isinstance(value, Decimal) else value
 
 
+def listed(values: pa.Array) -> list[Any]:
+    """The values of a column as JSON has them; a moment that is outside the years 1 to 9999 as a text."""
+    try:
+        found = values.to_pylist()
+    except (OverflowError, ValueError):
+        found = [_listed(value) for value in values]
+    return [plain(value) for value in found]
+
+
+def _listed(value: pa.Scalar) -> Any:
+    try:
+        return value.as_py()
+    except (OverflowError, ValueError):
+        return [] if pa.types.is_nested(value.type) else f"{value.value} {value.type}"
+
+
 def keys(raw: Raw, name: str) -> pa.Array:
     """The keys of events, from the field of that name; raises `WrongEvent` where one is no key."""
     values = _arrow(raw)
@@ -111,7 +127,7 @@ def _arrow(raw: Raw, kind: Kind | None = None) -> Raw:
 
 
 def _python(raw: Raw) -> list[Any]:
-    return raw if isinstance(raw, list) else [plain(value) for value in raw.to_pylist()]
+    return raw if isinstance(raw, list) else listed(raw)
 
 
 def _encoded(texts: Iterable[str | None]) -> pa.Array:
