@@ -112,7 +112,7 @@ def merged(node: Node, subscription: Subscription) -> Message | None:
 
 
 def rows(points: Sequence[Mapping[str, Any]]) -> list[list[Any]]:
-    """Points as rows: `[t, value]`, `[t, value, slope]`, or `[t, value, slope, value, slope]` of both lines of a ratio."""
+    """Points as rows: `[t, value]`, for numbers and a slope; for ratios both lines, one after the other."""
     return [_row(point) for point in points]
 
 
