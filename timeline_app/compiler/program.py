@@ -7,7 +7,7 @@ evaluator and in the host.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any
@@ -188,6 +188,11 @@ class Program:
             if step.digest not in results:
                 results[step.digest] = step.apply(events, results, last, since, carried.get(step.digest))
         return results[self.digest]
+
+    def keeping_everything(self) -> Program:
+        """The same without the retention of its streams."""
+        declarations = {name: item.keeping_everything() for name, item in self.declarations.items()}
+        return replace(self, declarations=declarations)
 
     def to_document(self) -> dict[str, Any]:
         """As JSON."""

@@ -76,9 +76,7 @@ class RegionHost(PagedProcessor):
         An event of the future does not count as seen before its time comes, so that one wrong clock folds nothing.
         """
         seen, now = pages.memory["seen"], time.time_ns() // 1_000
-        if any(stream not in seen for stream in self.program.streams):
+        declared = self.program.declarations
+        if any(stream not in seen or declared[stream].keeps_everything for stream in declared):
             return BEGINNING
-        return min(
-            min(seen[stream], now) - self.program.declarations[stream].retention
-            for stream in self.program.streams
-        )
+        return min(min(seen[stream], now) - item.retention for stream, item in declared.items())
