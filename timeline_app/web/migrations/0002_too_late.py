@@ -4,15 +4,16 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('web', '0001_initial'),
+        ("web", "0001_initial"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='node',
-            name='too_late',
-            field=models.BigIntegerField(default=0, help_text='those of them that were older than the retention, and not applied'),
+            model_name="node",
+            name="too_late",
+            field=models.BigIntegerField(
+                default=0, help_text="those of them that were older than the retention, and not applied"
+            ),
         ),
     ]
