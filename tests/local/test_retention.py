@@ -28,6 +28,7 @@ from workers.spark import folding
 from workers.spark.held import FOLDED
 from workers.spark.pages import Pages
 
+CHANGES: list[dict[str, Any]] = [{}, {}, {"state": "other"}, {"bitrate": 7}]
 BASE = 1_719_820_800_000
 RETENTION = 5_000
 SPAN = 60_000
@@ -58,18 +59,19 @@ def arrivals(draw: st.DrawFn, declared: dict[str, Any], prefix: str) -> list[tup
     }
     steps = st.integers(0, SPAN // 500).map(lambda step: BASE + 500 * step)
     required = {"k": st.sampled_from(["x", "x", "x", "y"]), "t": steps}
-    some = st.lists(st.fixed_dictionaries(required, optional=optional), min_size=5, max_size=40)
+    item: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(required, optional=optional)
+    some = st.lists(item, min_size=5, max_size=40)
     late = st.integers(0, RETENTION // 500 - 1).map(lambda step: 500 * step)
     found = []
-    for number, item in enumerate(draw(some)):
+    for number, drawn in enumerate(draw(some)):
         name = draw(_ids(declared, prefix, number))
-        named = item if name is None else {**item, "id": name}
-        found.append((item["t"] + draw(late), named))
+        named = drawn if name is None else {**drawn, "id": name}
+        found.append((drawn["t"] + draw(late), named))
         if name is not None and draw(st.sampled_from([True, False, False])):
             later = draw(st.sampled_from([0, 0, 500, 2_000]))
-            changes = draw(st.sampled_from([{}, {}, {"state": "other"}, {"bitrate": 7}]))
-            copy = {**named, **changes, "t": item["t"] + later}
-            found.append((item["t"] + max(later, draw(late)), copy))
+            changes = draw(st.sampled_from(CHANGES))
+            copy = {**named, **changes, "t": drawn["t"] + later}
+            found.append((drawn["t"] + max(later, draw(late)), copy))
     return found
 
 

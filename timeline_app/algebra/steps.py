@@ -44,11 +44,17 @@ def steps_from(
     )
 
 
+def by_value(events: Events, column: Column) -> Ints:
+    """The rows that have a field, in their order; of those that tie the one with the greatest value last."""
+    rows = np.flatnonzero(column.present)
+    if events.rank is None:
+        return rows
+    return rows[np.lexsort((column.value[rows], events.rank[rows], events.time[rows], events.key[rows]))]
+
+
 def latest(events: Events, column: Column) -> Timelines:
     """The latest value of a field; unknown before the first; an event without the field changes nothing."""
-    rows = np.flatnonzero(column.present)
-    if events.rank is not None:
-        rows = rows[np.lexsort((column.value[rows], events.rank[rows], events.time[rows], events.key[rows]))]
+    rows = by_value(events, column)
     key, time = events.key[rows], events.time[rows]
     last = _last_of_instant(key, time)
     return steps_from(

@@ -1,9 +1,9 @@
 """The latest value of a field."""
 
-from timeline_app.algebra.events import Events, by_value
+from timeline_app.algebra.events import Events
 from timeline_app.algebra.kinds import Ints, Mask
 from timeline_app.algebra.retention import last_until
-from timeline_app.algebra.steps import latest
+from timeline_app.algebra.steps import by_value, latest
 from timeline_app.operators.base import Facts, Field, State, operator
 from timeline_app.operators.examples import Example
 from timeline_app.operators.reasons import Boundary, Question, Reason

@@ -5,8 +5,6 @@ It is done for touched keys only, and only where it pays: every event is looked 
 
 from __future__ import annotations
 
-from itertools import starmap
-
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -59,7 +57,7 @@ def _folded(rows: pa.Table, names: pa.Array, old: Folded, horizon: int) -> tuple
     program = old.program
     item = evaluate(program, rows, names, old, horizon)
     at = np.full(len(names), _instant(program, horizon))
-    needed = list(starmap(lambda stream, events: _needed(program, stream, events, at), item.events.items()))
+    needed = [_needed(program, stream, events, at) for stream, events in item.events.items()]
     staying = [events.key[mask] for events, mask in zip(item.events.values(), needed, strict=True)]
     count = item.counts(len(names))
     done = _pays(count - np.bincount(np.concatenate(staying), minlength=len(names)), count)
@@ -72,7 +70,7 @@ def _folded(rows: pa.Table, names: pa.Array, old: Folded, horizon: int) -> tuple
 def _needed(program: Program, stream: str, events: Events, at: Ints) -> Mask:
     """The events after each key's instant, its first, and what a leaf still needs."""
     leaves = [mask for step in program.steps if step.stream == stream for mask in step.keeps(events, at)]
-    return np.logical_or.reduce([events.time > at[events.key], firsts(events.key), *leaves])
+    return np.asarray(np.logical_or.reduce([events.time > at[events.key], firsts(events.key), *leaves]))
 
 
 def _remembered(item: Evaluated, old: Folded, horizon: int) -> Ints:

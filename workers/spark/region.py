@@ -79,4 +79,4 @@ class RegionHost(PagedProcessor):
         declared = self.program.declarations
         if any(stream not in seen or declared[stream].keeps_everything for stream in declared):
             return BEGINNING
-        return min(min(seen[stream], now) - item.retention for stream, item in declared.items())
+        return min(min(int(seen[stream]), now) - item.retention for stream, item in declared.items())
