@@ -21,6 +21,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "timeline_app.settings")
 django.setup()
 
 import pyarrow as pa  # noqa: E402
+import pyarrow.compute as pc  # noqa: E402
 from django.conf import settings  # noqa: E402
 from django.db import DatabaseError, InterfaceError, OperationalError, close_old_connections, transaction  # noqa: E402
 from django.db.models import F, Q  # noqa: E402
@@ -39,7 +40,7 @@ log = logging.getLogger("workers.publisher")
 PAUSE = 0.1
 LINGER = timedelta(minutes=1)
 """For so long a stopped query is still looked at: its last batch may come after it."""
-COUNTERS = ("events", "late", "duplicates", "conflicts")
+COUNTERS = ("events", "late", "too_late", "duplicates", "conflicts")
 
 
 def publish_once() -> int:
@@ -116,7 +117,7 @@ def _advance(node: Node, batch: int, known_at: int, marks: pa.Table, revised: in
         horizons[source] = max(until, horizons.get(source, until))
     expected = sources_of(node.digest)
     complete = expected and all(source in horizons for source in expected)
-    counted = {name: F(name) + sum(marks[name].to_pylist()) for name in COUNTERS}
+    counted = {name: F(name) + (pc.sum(marks[name]).as_py() or 0) for name in COUNTERS}
     Node.objects.filter(pk=node.pk).update(
         horizons=horizons,
         final_until=min(horizons[source] for source in expected) if complete else None,

@@ -27,9 +27,10 @@ from workers.spark.fed import (
     FedProcessor,
     Gatherer,
 )
+from workers.spark.held import region_schema, state_schema
 from workers.spark.pages import Pages
 from workers.spark.processor import PagedProcessor
-from workers.spark.region import RegionHost, region_schema
+from workers.spark.region import RegionHost
 
 BUCKETS = 2
 
@@ -51,8 +52,9 @@ class Host:
         schema: pa.Schema,
         output: pa.Schema,
         buckets: int = BUCKETS,
+        state: pa.Schema | None = None,
     ) -> Host:
-        processor = kind("", schema, schema)
+        processor = kind("", schema, state or schema)
         processor.program = program
         return cls(processor, schema, output, [Memory() for _ in range(buckets)])
 
@@ -63,7 +65,7 @@ class Host:
         for place, state in enumerate(self.states):
             own = rows.filter(pa.array(bucket == place))
             if len(own):
-                pages = Pages(state, self.schema).open()
+                pages = Pages(state, self.processor.state_schema).open()
                 answers += [told.cast(self.output) for told in self.processor.process(own, pages)]
         return pa.concat_tables(answers)
 
@@ -81,7 +83,8 @@ class Query:
         self.feed: list[pa.Table] = []
         if not program.feeds:
             schema = region_schema(program)
-            self.hosts = [Host.of(RegionHost, program, schema, feed.SCHEMA)]
+            held = state_schema(program)
+            self.hosts = [Host.of(RegionHost, program, schema, feed.SCHEMA, state=held)]
         elif not program.across_keys:
             self.hosts = [Host.of(FedProcessor, program, FED_SCHEMA, feed.SCHEMA)]
         elif not program.additive:

@@ -50,11 +50,11 @@ def _shuffled(rows: pa.Table) -> pa.Table:
 
 @given(st.integers(-(2**62), 2**62), st.integers(0, 2**40))
 def test_marks_are_told_from_revisions(until: int, events: int) -> None:
-    mark = feed.mark("player", until, events=events, late=1, duplicates=2, conflicts=3)
+    mark = feed.mark("player", until, events=events, late=1, duplicates=2, conflicts=3, too_late=4)
     assert mark.schema == feed.SCHEMA
     (row,) = feed.marks_of(mark).to_pylist()
     assert (row["source"], row["t"], row["events"]) == ("player", until, events)
-    assert (row["late"], row["duplicates"], row["conflicts"]) == (1, 2, 3)
+    assert [row[name] for name in ("late", "duplicates", "conflicts", "too_late")] == [1, 2, 3, 4]
 
 
 def test_only_what_a_manifest_names_is_read(tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ def test_a_node_tells_its_users_and_its_status(api: APIClient, ada: User, plan: 
         "last_progress": None,
     }
     assert first["rates"] == {"events_per_second": 0.0, "batch_ms": 40}
-    assert set(first["counters"]) == {"events", "late", "duplicates", "conflicts", "revisions"}
+    assert set(first["counters"]) == {"events", "late", "too_late", "duplicates", "conflicts", "revisions"}
 
 
 def test_nodes_are_filtered(api: APIClient, ada: User, plan: Plan, node: Node) -> None:

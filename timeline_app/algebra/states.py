@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -23,11 +24,14 @@ from timeline_app.algebra.kinds import (
 )
 from timeline_app.algebra.order import order_of
 from timeline_app.algebra.pieces import cuts
+from timeline_app.algebra.retention import Carried, forget
 from timeline_app.algebra.timelines import Timelines, timelines
 
 
-def time_true(item: Timelines) -> Timelines:
+def time_true(item: Timelines, carried: Carried | None = None) -> Timelines:
     """Seconds since birth for which a bool has been true, exact in microseconds; 0 before birth."""
+    if carried is not None:
+        item = forget(item, carried.at, carried.at)
     key, time, rows = cut_at_birth(item)
     counting = (item.value[rows] == TRUE) & (time != BEGINNING) & (time >= item.birth[key])
     end = ends_of(key, time)
@@ -35,6 +39,8 @@ def time_true(item: Timelines) -> Timelines:
     total = np.cumsum(lasted) - lasted
     firsts = np.flatnonzero(time == BEGINNING)
     total -= np.repeat(total[firsts], np.diff(np.append(firsts, len(key))))
+    if carried is not None:
+        total += carried.column(0, 0)[key]
     return timelines(
         Kind.NUMBER, item.names, item.birth, key, time, total / SECOND, counting.astype(np.float64)
     )
@@ -58,13 +64,24 @@ def lasting(item: Timelines, duration: int) -> Timelines:
     return timelines(Kind.BOOL, item.names, item.birth, key[row], time[row] + elapsed, value.astype(np.int8))
 
 
-def entries(item: Timelines, entered: Mask) -> Timelines:
+def remembering_since(item: Timelines, carried: Carried | None) -> Timelines:
+    """States that go on since when they really began, where what is carried is that instant."""
+    return item if carried is None else forget(item, carried.at, carried.column(0, BEGINNING))
+
+
+def entries(
+    item: Timelines, entered: Callable[[Timelines], Mask], carried: Carried | None = None
+) -> Timelines:
     """How many times pieces of a kind were entered: `entered` says of each piece whether it counts."""
-    counting = (entered & (item.time != BEGINNING)).astype(np.int64)
+    if carried is not None:
+        item = forget(item, carried.at, np.full(item.size, BEGINNING))
+    counting = (entered(item) & (item.time != BEGINNING)).astype(np.int64)
     total = np.cumsum(counting)
     before = total[item.offsets[:-1]] - counting[item.offsets[:-1]]
-    count = (total - np.repeat(before, np.diff(item.offsets))).astype(np.float64)
-    return timelines(Kind.NUMBER, item.names, item.birth, item.key, item.time, count)
+    count = total - np.repeat(before, np.diff(item.offsets))
+    if carried is not None:
+        count += carried.column(0, 0)[item.key]
+    return timelines(Kind.NUMBER, item.names, item.birth, item.key, item.time, count.astype(np.float64))
 
 
 def later(item: Timelines, duration: int) -> Timelines:

@@ -19,6 +19,7 @@ from timeline_app.algebra.kinds import (
     Mask,
     Values,
 )
+from timeline_app.algebra.retention import Carried, after, between, summed_by_key
 from timeline_app.algebra.sums import microunits, value_of_microunits
 from timeline_app.algebra.timelines import Timelines, timelines
 
@@ -43,11 +44,17 @@ def steps_from(
     )
 
 
+def by_value(events: Events, column: Column) -> Ints:
+    """The rows that have a field, in their order; of those that tie the one with the greatest value last."""
+    rows = np.flatnonzero(column.present)
+    if events.rank is None:
+        return rows
+    return rows[np.lexsort((column.value[rows], events.rank[rows], events.time[rows], events.key[rows]))]
+
+
 def latest(events: Events, column: Column) -> Timelines:
     """The latest value of a field; unknown before the first; an event without the field changes nothing."""
-    rows = np.flatnonzero(column.present)
-    if events.rank is not None:
-        rows = rows[np.lexsort((column.value[rows], events.rank[rows], events.time[rows], events.key[rows]))]
+    rows = by_value(events, column)
     key, time = events.key[rows], events.time[rows]
     last = _last_of_instant(key, time)
     return steps_from(
@@ -85,29 +92,54 @@ def within(events: Events, matching: Mask, duration: int) -> Timelines:
     return steps_from(events, Kind.BOOL, FALSE, keys, times, values)
 
 
-def count(events: Events, matching: Mask) -> Timelines:
+def count(events: Events, matching: Mask, carried: Carried | None = None) -> Timelines:
     """How many matching events so far; 0 before."""
-    one = np.ones((events.size, 1), dtype=np.int64)
-    return _running(events, matching, one, lambda sums: sums[:, 0].astype(np.float64))
+    return _running(events, matching, ones(events), lambda sums: sums[:, 0].astype(np.float64), carried)
 
 
-def summed(events: Events, column: Column, matching: Mask) -> Timelines:
+def summed(events: Events, column: Column, matching: Mask, carried: Carried | None = None) -> Timelines:
     """The running sum of a number over the matching events that have it; 0 before. Exact, rounded once."""
     counted = matching & column.present
-    return _running(events, counted, microunits(np.where(counted, column.value, 0.0)), value_of_microunits)
+    return _running(events, counted, limbs(column, counted), value_of_microunits, carried)
 
 
-def _running(events: Events, matching: Mask, amounts: Ints, value_of: Callable[[Ints], Floats]) -> Timelines:
+def ones(events: Events) -> Ints:
+    """What each event adds to a count, as a column."""
+    return np.ones((events.size, 1), dtype=np.int64)
+
+
+def limbs(column: Column, counted: Mask) -> Ints:
+    """What each event adds to the sum of a field, in whole numbers."""
+    return microunits(np.where(counted, column.value, 0.0))
+
+
+def total_until(events: Events, matching: Mask, amounts: Ints, at: Ints, carried: Carried | None) -> Ints:
+    """What a running total has come to at each key's instant, in whole numbers."""
+    found = summed_by_key(events, matching & between(events, carried, at), amounts)
+    return found if carried is None else found + carried.totals()
+
+
+def _running(
+    events: Events,
+    matching: Mask,
+    amounts: Ints,
+    value_of: Callable[[Ints], Floats],
+    carried: Carried | None,
+) -> Timelines:
     """Running totals, key by key, of whole numbers: exact whatever stands before a key in the columns."""
-    rows = np.flatnonzero(matching)
+    rows = np.flatnonzero(matching & after(events, carried))
     key, time, sums = events.key[rows], events.time[rows], np.cumsum(amounts[rows], axis=0)
     first = np.ones(len(rows), dtype=bool)
     first[1:] = key[1:] != key[:-1]
     starts = np.flatnonzero(first)
     base = sums[starts] - amounts[rows][starts]
     sums -= np.repeat(base, np.diff(np.append(starts, len(rows))), axis=0)
+    start: Floats = np.zeros(len(events.names))
+    if carried is not None:
+        sums += carried.totals()[key]
+        start = value_of(carried.totals())
     last = _last_of_instant(key, time)
-    return steps_from(events, Kind.NUMBER, 0.0, key[last], time[last], value_of(sums[last]))
+    return steps_from(events, Kind.NUMBER, start, key[last], time[last], value_of(sums[last]))
 
 
 def _last_of_instant(key: Ints, time: Ints) -> Mask:

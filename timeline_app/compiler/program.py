@@ -6,13 +6,15 @@ evaluator and in the host.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any
 
 from timeline_app.algebra.events import Events
-from timeline_app.algebra.kinds import BEGINNING, Kind, Scalar
+from timeline_app.algebra.kinds import BEGINNING, Ints, Kind, Mask, Scalar
+from timeline_app.algebra.retention import Carried
 from timeline_app.algebra.timelines import Timelines
 from timeline_app.operators import Operator, operators
 from timeline_app.plan.stream import StreamDeclaration
@@ -52,8 +54,30 @@ class Step:
         results: Mapping[str, Timelines],
         last: int = BEGINNING,
         since: int = BEGINNING,
+        carried: Carried | None = None,
     ) -> Timelines:
         """Run the operator on what came before it (see `Program.evaluate`)."""
+        context = {"kind": self.kind, "last": last, "since": since, "carried": carried}
+        return self.operator.run(self._inputs(events, results), self.parsed(), context)
+
+    def read(
+        self,
+        events: Mapping[str, Events],
+        results: Mapping[str, Timelines],
+        at: Ints,
+        carried: Carried | None,
+    ) -> Ints:
+        """What an operator with a memory has come to at each key's instant: (keys, width)."""
+        assert self.operator.memory is not None
+        inputs = self._inputs(events, results)
+        return self.operator.memory.read(**inputs, **self.parsed(), at=at, carried=carried)
+
+    def keeps(self, events: Events, at: Ints) -> Iterator[Mask]:
+        """Which events of its stream up to each key's instant a leaf still needs."""
+        if self.operator.keeps is not None:
+            yield self.operator.keeps(events, at, **self.parsed())
+
+    def _inputs(self, events: Mapping[str, Events], results: Mapping[str, Timelines]) -> dict[str, Any]:
         many = {port.name for port in self.operator.ports if port.many}
         inputs: dict[str, Any] = {
             port: [results[wire] for wire in wires] if port in many else results[wires[0]]
@@ -61,7 +85,7 @@ class Step:
         }
         if self.stream is not None:
             inputs["events"] = events[self.stream]
-        return self.operator.run(inputs, self.parsed(), {"kind": self.kind, "last": last, "since": since})
+        return inputs
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,23 +151,48 @@ class Program:
                 found[step.stream] |= step.fields()
         return {stream: tuple(sorted(fields)) for stream, fields in found.items()}
 
+    @cached_property
+    def lookback(self) -> dict[str, int]:
+        """By digest of a step, how far below an instant the events lie that decide what it says then, microseconds.
+
+        What `keeps` and `memory` of its operators stand for is not counted.
+        """
+        found: dict[str, int] = {}
+        for step in self.steps:
+            below = (found.get(wire, 0) for wires in step.inputs.values() for wire in wires)
+            own = step.operator.lookback(step.parsed()) if step.operator.lookback is not None else 0
+            found[step.digest] = own + max(below, default=0)
+        return found
+
+    @cached_property
+    def memories(self) -> dict[str, int]:
+        """By digest, how many whole numbers each step with a memory remembers of a key."""
+        operators_by_step = ((step.digest, step.operator.memory) for step in self.steps)
+        return {digest: memory.width for digest, memory in operators_by_step if memory is not None}
+
     def evaluate(
         self,
         events: Mapping[str, Events],
         results: dict[str, Timelines],
         last: int = BEGINNING,
         since: int = BEGINNING,
+        carried: Mapping[str, Carried] = MappingProxyType({}),
     ) -> Timelines:
         """The node's timelines, from events by stream and timelines by digest, all over the same names.
 
         What `results` holds already (the feeds, steps shared with another program) is taken from there; what is
         computed is added to it. `last` is the greatest event time in the streams below; what lies before `since` need
-        not be right.
+        not be right. `carried` says by digest what steps remember of keys that are folded.
         """
         for step in self.steps:
             if step.digest not in results:
-                results[step.digest] = step.apply(events, results, last, since)
+                results[step.digest] = step.apply(events, results, last, since, carried.get(step.digest))
         return results[self.digest]
+
+    def keeping_everything(self) -> Program:
+        """The same without the retention of its streams."""
+        declarations = {name: item.keeping_everything() for name, item in self.declarations.items()}
+        return replace(self, declarations=declarations)
 
     def to_document(self) -> dict[str, Any]:
         """As JSON."""

@@ -43,7 +43,7 @@ def evaluate_with_spark(
         places = Places(Path(folder))
         for name, table in tables.items():
             land(table, Landing(places.landing, name))
-        _run([compiled.programs[digest] for digest in digests], places)
+        _run([compiled.programs[digest].keeping_everything() for digest in digests], places)
         published = {digest: _published(places.feed(digest)) for digest in digests}
     results = {digest: result(compiled.programs[digest], published[digest]) for digest in digests}
     return results, horizons(compiled, published)

@@ -11,6 +11,10 @@ An argument annotated `Events` makes it a leaf, `Bool`, `Number`, `Text`, `State
 parameter. What may be left out has the default None (or another one). An argument `last: LastEvent`, `kind: ResultKind`
 or `since: Since` asks for what is known around it. `why` says in a sentence why the result is what it is (`reasons`),
 `example` is drawn on its page (`examples`).
+
+Events older than the retention are folded away. A leaf says which of them it still needs (`keeps`), an operator whose
+result depends on how long or how often something was what it has come to (`memory`; it then takes `carried: Before`),
+one that looks back how far (`lookback`). What looks at its inputs at the very instant says nothing.
 """
 
 from __future__ import annotations
@@ -23,7 +27,8 @@ from typing import Annotated, Any, NewType, TypeVar, get_args, get_origin, get_t
 
 from timeline_app.algebra.events import Events
 from timeline_app.algebra.groups import Deltas
-from timeline_app.algebra.kinds import Kind, Scalar
+from timeline_app.algebra.kinds import Ints, Kind, Mask, Scalar
+from timeline_app.algebra.retention import Carried
 from timeline_app.algebra.timelines import Timelines
 from timeline_app.operators.examples import Example
 from timeline_app.operators.parameters import ParameterType
@@ -88,6 +93,17 @@ class AcrossKeys:
 
 
 @dataclass(frozen=True, slots=True)
+class Memory:
+    """What an operator remembers of a key's history, in `width` whole numbers.
+
+    `read(at=…, carried=…)`, with the operator's inputs and parameters by name, gives them at each key's instant.
+    """
+
+    read: Callable[..., Ints]
+    width: int = 1
+
+
+@dataclass(frozen=True, slots=True)
 class PortType:
     """The mark of an input port in a signature."""
 
@@ -121,11 +137,17 @@ Amount = Annotated[float, ParameterType("number", "5")]
 
 Since = NewType("Since", int)
 """What lies before this time need not be right: nobody looks at it."""
-_CONTEXT = (LastEvent, ResultKind, Since)
+Before = Annotated[Carried | None, "carried"]
+"""What the operator remembers of keys that are folded; None where none is."""
+_CONTEXT = (LastEvent, ResultKind, Since, Before)
 
 FactsOf = Callable[[Mapping[str, Facts], Mapping[str, Any], Callable[[str], Kind]], Facts]
 Start = Callable[[Mapping[str, Any]], Scalar]
 Canonical = Callable[[dict[str, Any]], dict[str, Any]]
+Keeps = Callable[..., Mask]
+"""`keeps(events, at, …)`, with parsed parameters by name: the events up to each key's instant that the result from
+there on still needs."""
+Lookback = Callable[[Mapping[str, Any]], int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +178,9 @@ class Operator:
     start: Start | None = None
     canonical: Canonical | None = None
     context: tuple[str, ...] = ()
+    keeps: Keeps | None = None
+    memory: Memory | None = None
+    lookback: Lookback | None = None
     opposite: str = ""
     mirror: str = ""
     dual: str = ""
@@ -179,7 +204,8 @@ class Operator:
     ) -> Timelines:
         """Apply it: timelines (and events) by port, parsed parameters by name, and what it asks for of the context."""
         ports = {f"{name}_" if iskeyword(name) else name: item for name, item in inputs.items()}
-        return self.apply(**ports, **params, **{name: context[name] for name in self.context})
+        asked = {name: context[name] for name in self.context if name in context}
+        return self.apply(**ports, **params, **asked)
 
     def describe(self) -> dict[str, Any]:
         """As JSON: what palette, inspector and docs are drawn from."""
@@ -210,6 +236,9 @@ def operator(  # noqa: PLR0913  (a declaration: all by name)
     commutes: bool = False,
     start: Start | None = None,
     canonical: Canonical | None = None,
+    keeps: Keeps | None = None,
+    memory: Memory | None = None,
+    lookback: Lookback | None = None,
     opposite: str = "",
     mirror: str = "",
     dual: str = "",
@@ -232,6 +261,13 @@ def operator(  # noqa: PLR0913  (a declaration: all by name)
         if example is None:
             cure = "give @operator example=Example(plan, events) (operators/examples.py)"
             raise TypeError(f"{function.__name__} has no example for its page; {cure}")
+        context = tuple(name for name, hint in hints.items() if hint in _CONTEXT)
+        if category == "stream" and keeps is None and memory is None:
+            cure = "give @operator keeps= (events that it still needs) or memory= (what it has come to)"
+            raise TypeError(f"{function.__name__} does not say what it needs beyond the retention; {cure}")
+        if (memory is not None) != ("carried" in context):
+            cure = "give @operator memory= and the function an argument `carried: Before = None`, or neither"
+            raise TypeError(f"{function.__name__} must take what it remembers; {cure}")
         ports, parameters = _signature(function, hints)
         return Operator(
             name=function.__name__.rstrip("_"),
@@ -255,7 +291,10 @@ def operator(  # noqa: PLR0913  (a declaration: all by name)
             opposite=opposite,
             mirror=mirror,
             dual=dual,
-            context=tuple(name for name, hint in hints.items() if hint in _CONTEXT),
+            context=context,
+            keeps=keeps,
+            memory=memory,
+            lookback=lookback,
         )
 
     return declare

@@ -1,8 +1,11 @@
 """How often a state was entered."""
 
+from timeline_app.algebra.kinds import Ints, Mask, Scalar
 from timeline_app.algebra.logic import is_value
+from timeline_app.algebra.retention import Carried, whole_at
 from timeline_app.algebra.states import entries
-from timeline_app.operators.base import Number, State, Value, operator
+from timeline_app.algebra.timelines import Timelines
+from timeline_app.operators.base import Before, Memory, Number, State, Value, operator
 from timeline_app.operators.examples import Example
 from timeline_app.operators.reasons import Question, Reason
 from timeline_app.operators.words import said
@@ -35,11 +38,23 @@ _EXAMPLE = Example(
 )
 
 
-@operator("Changed to", category="timelines", example=_EXAMPLE, why=_why)
-def changed_to(of: State, value: Value | None = None) -> Number:
+def _entries(of: Timelines, value: Scalar, carried: Carried | None) -> Timelines:
+    def entered(item: Timelines) -> Mask:
+        return item.known if value is None else is_value(item, value) & item.known
+
+    return entries(of, entered, carried)
+
+
+def _read(of: Timelines, at: Ints, carried: Carried | None, value: Scalar = None) -> Ints:
+    """How many times it has."""
+    return whole_at(_entries(of, value, carried), at)
+
+
+@operator("Changed to", category="timelines", example=_EXAMPLE, why=_why, memory=Memory(_read))
+def changed_to(of: State, value: Value | None = None, carried: Before = None) -> Number:
     """How many times the state has become the value; without one, any known value.
 
     These are the change points at which such a piece begins: the first known value counts as one, a value held since
     ever as none. Takes texts, bools and steady numbers.
     """
-    return entries(of, of.known if value is None else is_value(of, value) & of.known)
+    return _entries(of, value, carried)

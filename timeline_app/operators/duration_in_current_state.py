@@ -1,7 +1,12 @@
 """How long a state has held."""
 
-from timeline_app.algebra.states import time_in_state
-from timeline_app.operators.base import Number, State, operator
+import numpy as np
+
+from timeline_app.algebra.kinds import Ints
+from timeline_app.algebra.retention import Carried, begun
+from timeline_app.algebra.states import remembering_since, time_in_state
+from timeline_app.algebra.timelines import Timelines
+from timeline_app.operators.base import Before, Memory, Number, State, operator
 from timeline_app.operators.examples import Example
 from timeline_app.operators.pointwise import unknown
 from timeline_app.operators.reasons import Question, Reason
@@ -30,11 +35,23 @@ _EXAMPLE = Example(
 )
 
 
-@operator("Duration in current state", category="timelines", example=_EXAMPLE, steady=False, why=_why)
-def duration_in_current_state(of: State) -> Number:
+def _read(of: Timelines, at: Ints, carried: Carried | None) -> Ints:
+    """Since when it has held."""
+    return begun(remembering_since(of, carried), at)[:, np.newaxis]
+
+
+@operator(
+    "Duration in current state",
+    category="timelines",
+    example=_EXAMPLE,
+    steady=False,
+    why=_why,
+    memory=Memory(_read),
+)
+def duration_in_current_state(of: State, carried: Before = None) -> Number:
     """Seconds since the value last changed.
 
     Since birth for a value held since ever. Takes texts, bools and steady numbers; unknown while the state is unknown
     and before birth.
     """
-    return time_in_state(of)
+    return time_in_state(remembering_since(of, carried))

@@ -1,7 +1,10 @@
 """How long something has been true."""
 
+from timeline_app.algebra.kinds import Ints
+from timeline_app.algebra.retention import Carried, microunits_at
 from timeline_app.algebra.states import time_true
-from timeline_app.operators.base import Bool, Number, operator
+from timeline_app.algebra.timelines import Timelines
+from timeline_app.operators.base import Before, Bool, Memory, Number, operator
 from timeline_app.operators.examples import Example
 from timeline_app.operators.reasons import Question, Reason
 from timeline_app.operators.words import said
@@ -34,10 +37,17 @@ _EXAMPLE = Example(
 )
 
 
-@operator("Duration where", category="timelines", example=_EXAMPLE, steady=False, why=_why)
-def duration_where(of: Bool) -> Number:
+def _read(of: Timelines, at: Ints, carried: Carried | None) -> Ints:
+    """How many microseconds it has been true."""
+    return microunits_at(time_true(of, carried), at)
+
+
+@operator(
+    "Duration where", category="timelines", example=_EXAMPLE, steady=False, why=_why, memory=Memory(_read)
+)
+def duration_where(of: Bool, carried: Before = None) -> Number:
     """Seconds since birth for which the input has been true.
 
     Climbs with slope 1 while it is true, flat otherwise (also while it is unknown); 0 before birth.
     """
-    return time_true(of)
+    return time_true(of, carried)

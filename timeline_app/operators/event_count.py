@@ -3,11 +3,14 @@
 import numpy as np
 
 from timeline_app.algebra.events import Events
-from timeline_app.algebra.steps import count
-from timeline_app.operators.base import Number, Where, operator
+from timeline_app.algebra.kinds import Ints, Mask
+from timeline_app.algebra.retention import Carried
+from timeline_app.algebra.steps import count, ones, total_until
+from timeline_app.operators.base import Before, Memory, Number, Where, operator
 from timeline_app.operators.examples import Example
 from timeline_app.operators.reasons import Boundary, Question, Reason
 from timeline_app.operators.words import said
+from timeline_app.predicates import Predicate
 
 
 def _why(question: Question) -> Reason:
@@ -30,11 +33,19 @@ _EXAMPLE = Example(
 )
 
 
-@operator("Event count", category="stream", example=_EXAMPLE, why=_why)
-def event_count(events: Events, where: Where | None = None) -> Number:
+def _matching(events: Events, where: Predicate | None) -> Mask:
+    return np.ones(events.size, dtype=bool) if where is None else where.matches(events.fields)
+
+
+def _read(events: Events, at: Ints, carried: Carried | None, where: Predicate | None = None) -> Ints:
+    """How many there have been."""
+    return total_until(events, _matching(events, where), ones(events), at, carried)
+
+
+@operator("Event count", category="stream", example=_EXAMPLE, why=_why, memory=Memory(_read))
+def event_count(events: Events, where: Where | None = None, carried: Before = None) -> Number:
     """How many matching events so far, 0 before the first.
 
     Without a condition every event counts. Events of one instant all count; copies with one id count once.
     """
-    every = np.ones(events.size, dtype=bool)
-    return count(events, every if where is None else where.matches(events.fields))
+    return count(events, _matching(events, where), carried)

@@ -6,12 +6,14 @@ from typing import Any
 import numpy as np
 
 from timeline_app.algebra.events import Events
-from timeline_app.algebra.kinds import Kind
-from timeline_app.algebra.steps import summed
-from timeline_app.operators.base import Facts, Field, Number, Where, WrongInputs, operator
+from timeline_app.algebra.kinds import Ints, Kind, Mask
+from timeline_app.algebra.retention import Carried
+from timeline_app.algebra.steps import limbs, summed, total_until
+from timeline_app.operators.base import Before, Facts, Field, Memory, Number, Where, WrongInputs, operator
 from timeline_app.operators.examples import Example
 from timeline_app.operators.reasons import Boundary, Question, Reason
 from timeline_app.operators.words import said
+from timeline_app.predicates import Predicate
 
 
 def _facts(_: object, params: Mapping[str, Any], kind: Callable[[str], Kind]) -> Facts:
@@ -41,11 +43,25 @@ _EXAMPLE = Example(
 )
 
 
-@operator("Event sum", category="stream", example=_EXAMPLE, facts=_facts, why=_why)
-def event_sum(events: Events, field: Field, where: Where | None = None) -> Number:
+def _matching(events: Events, where: Predicate | None) -> Mask:
+    return np.ones(events.size, dtype=bool) if where is None else where.matches(events.fields)
+
+
+def _read(
+    events: Events, at: Ints, carried: Carried | None, field: str, where: Predicate | None = None
+) -> Ints:
+    """The sum, before it is rounded."""
+    column = events.fields[field]
+    counted = _matching(events, where) & column.present
+    return total_until(events, counted, limbs(column, counted), at, carried)
+
+
+@operator(
+    "Event sum", category="stream", example=_EXAMPLE, facts=_facts, why=_why, memory=Memory(_read, width=3)
+)
+def event_sum(events: Events, field: Field, where: Where | None = None, carried: Before = None) -> Number:
     """The running sum of a number over the matching events, 0 before the first.
 
     An event without the field adds nothing. Exact: rounded once, whatever the order of arrival.
     """
-    every = np.ones(events.size, dtype=bool)
-    return summed(events, events.fields[field], every if where is None else where.matches(events.fields))
+    return summed(events, events.fields[field], _matching(events, where), carried)

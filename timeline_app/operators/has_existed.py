@@ -1,10 +1,15 @@
 """Whether a matching event has ever been."""
 
+import numpy as np
+
 from timeline_app.algebra.events import Events
+from timeline_app.algebra.kinds import Ints, Mask
+from timeline_app.algebra.retention import first_until
 from timeline_app.algebra.steps import ever
 from timeline_app.operators.base import Bool, Where, operator
 from timeline_app.operators.examples import Example
 from timeline_app.operators.reasons import Boundary, Question, Reason
+from timeline_app.predicates import Predicate
 
 
 def _why(question: Question) -> Reason:
@@ -28,7 +33,12 @@ _EXAMPLE = Example(
 )
 
 
-@operator("Has existed", category="stream", example=_EXAMPLE, why=_why)
+def _keeps(events: Events, at: Ints, where: Predicate) -> Mask:
+    """The first that matched."""
+    return first_until(events, np.flatnonzero(where.matches(events.fields)), at)
+
+
+@operator("Has existed", category="stream", example=_EXAMPLE, why=_why, keeps=_keeps)
 def has_existed(events: Events, where: Where) -> Bool:
     """False, then true for ever from the first matching event.
 

@@ -1,11 +1,16 @@
 """Whether a matching event has been in the time just before."""
 
+import numpy as np
+
 from timeline_app.algebra.events import Events
+from timeline_app.algebra.kinds import Ints, Mask
+from timeline_app.algebra.retention import last_until
 from timeline_app.algebra.steps import within
 from timeline_app.operators.base import Bool, Duration, Where, operator
 from timeline_app.operators.examples import Example
 from timeline_app.operators.reasons import Boundary, Question, Reason
 from timeline_app.operators.words import length
+from timeline_app.predicates import Predicate
 
 
 def _why(question: Question) -> Reason:
@@ -39,7 +44,13 @@ _EXAMPLE = Example(
 )
 
 
-@operator("Has existed within", category="stream", example=_EXAMPLE, why=_why)
+def _keeps(events: Events, at: Ints, where: Predicate, duration: int) -> Mask:
+    """The last that matched, while it counts."""
+    last = last_until(events, np.flatnonzero(where.matches(events.fields)), at)
+    return last & (events.time + duration > at[events.key])
+
+
+@operator("Has existed within", category="stream", example=_EXAMPLE, why=_why, keeps=_keeps)
 def has_existed_within(events: Events, where: Where, duration: Duration) -> Bool:
     """True for the duration from each matching event on, else false.
 

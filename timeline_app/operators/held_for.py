@@ -1,7 +1,12 @@
 """Whether something has been true for long enough."""
 
-from timeline_app.algebra.states import lasting
-from timeline_app.operators.base import Bool, Duration, operator
+import numpy as np
+
+from timeline_app.algebra.kinds import Ints
+from timeline_app.algebra.retention import Carried, begun
+from timeline_app.algebra.states import lasting, remembering_since
+from timeline_app.algebra.timelines import Timelines
+from timeline_app.operators.base import Before, Bool, Duration, Memory, operator
 from timeline_app.operators.examples import Example
 from timeline_app.operators.pointwise import unknown
 from timeline_app.operators.reasons import Question, Reason
@@ -36,10 +41,15 @@ _EXAMPLE = Example(
 )
 
 
-@operator("Held for", category="timelines", example=_EXAMPLE, why=_why)
-def held_for(of: Bool, duration: Duration) -> Bool:
+def _read(of: Timelines, at: Ints, carried: Carried | None, duration: int) -> Ints:  # noqa: ARG001
+    """Since when it has held."""
+    return begun(remembering_since(of, carried), at)[:, np.newaxis]
+
+
+@operator("Held for", category="timelines", example=_EXAMPLE, why=_why, memory=Memory(_read))
+def held_for(of: Bool, duration: Duration, carried: Before = None) -> Bool:
     """True once the input has been true for the duration without a break.
 
     Counted from birth at the earliest; unknown while the input is unknown, else false.
     """
-    return lasting(of, duration)
+    return lasting(remembering_since(of, carried), duration)

@@ -1,7 +1,9 @@
 """The latest value of a field."""
 
 from timeline_app.algebra.events import Events
-from timeline_app.algebra.steps import latest
+from timeline_app.algebra.kinds import Ints, Mask
+from timeline_app.algebra.retention import last_until
+from timeline_app.algebra.steps import by_value, latest
 from timeline_app.operators.base import Facts, Field, State, operator
 from timeline_app.operators.examples import Example
 from timeline_app.operators.reasons import Boundary, Question, Reason
@@ -31,11 +33,17 @@ _EXAMPLE = Example(
 )
 
 
+def _keeps(events: Events, at: Ints, field: str) -> Mask:
+    """The event that says the value."""
+    return last_until(events, by_value(events, events.fields[field]), at)
+
+
 @operator(
     "Latest event to state",
     category="stream",
     example=_EXAMPLE,
     why=_why,
+    keeps=_keeps,
     facts=lambda _, params, kind: Facts(kind(params["field"])),
 )
 def latest_event_to_state(events: Events, field: Field) -> State:

@@ -27,7 +27,14 @@ _EXAMPLE = Example(
 )
 
 
-@operator("Shift", category="timelines", example=_EXAMPLE, facts=same, why=_why)
+@operator(
+    "Shift",
+    category="timelines",
+    example=_EXAMPLE,
+    facts=same,
+    why=_why,
+    lookback=lambda params: int(params["duration"]),
+)
 def shift(of: Anything, duration: Duration) -> Anything:
     """The same timeline, later by the duration.
 

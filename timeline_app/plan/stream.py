@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from timeline_app.algebra.kinds import Kind
-from timeline_app.operators.parameters import is_storable, parse_duration, spell_duration
+from timeline_app.operators.parameters import LONGEST, is_storable, parse_duration, spell_duration
 from timeline_app.plan.problems import Problem, Refused, nearest
 
 UNITS = ("s", "ms", "us", "iso8601")
@@ -85,6 +85,15 @@ class StreamDeclaration:
         kinds = [[field, self.kind_of(field).value] for field in sorted(used)]
         id_kind = self.kind_of(self.id).value if self.id else None
         return [self.name, self.key, self.time, self.unit, self.id, id_kind, kinds]
+
+    @property
+    def keeps_everything(self) -> bool:
+        """Whether no event is ever too old: the longest retention that can be declared has no end."""
+        return self.retention >= LONGEST
+
+    def keeping_everything(self) -> StreamDeclaration:
+        """The same without a retention."""
+        return replace(self, retention=LONGEST)
 
     def with_seen(self, seen: frozenset[str]) -> StreamDeclaration:
         """The same, knowing which fields have been seen."""

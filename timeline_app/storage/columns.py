@@ -9,7 +9,18 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from timeline_app.algebra.events import Collected, Column, Events, Ids, Rows, Texts, collect, events_in_order
-from timeline_app.algebra.kinds import FALSE, NO_LABELS, TRUE, UNKNOWN, Ints, Kind, Labels, Values
+from timeline_app.algebra.kinds import (
+    BEGINNING,
+    FALSE,
+    NO_LABELS,
+    TRUE,
+    UNKNOWN,
+    Ints,
+    Kind,
+    Labels,
+    Mask,
+    Values,
+)
 from timeline_app.plan.stream import StreamDeclaration
 from timeline_app.storage.landing import typed
 
@@ -75,14 +86,21 @@ def column_of(values: pa.ChunkedArray, kind: Kind) -> Column:
 
 
 def rows_of(
-    table: pa.Table, declaration: StreamDeclaration, fields: tuple[str, ...], names: pa.Array
+    table: pa.Table,
+    declaration: StreamDeclaration,
+    fields: tuple[str, ...],
+    names: pa.Array,
+    ids_since: int = BEGINNING,
 ) -> Rows:
-    """The rows of a host table, in their order; texts may be encoded."""
+    """The rows of a host table, in their order; texts may be encoded.
+
+    Rows before `ids_since` are no copies of any other.
+    """
     columns = {
         name: column_of(table[f"v{place}"], declaration.kind_of(name)) for place, name in enumerate(fields)
     }
     time = np.asarray(_whole(table["time"]).to_numpy(zero_copy_only=False), dtype=np.int64)
-    ids = _ids(table["id"], declaration) if declaration.id else None
+    ids = _ids(table["id"], declaration, time < ids_since) if declaration.id else None
     return Rows(_codes(table["key"], names), time, ids, columns)
 
 
@@ -92,19 +110,21 @@ def events_of(
     fields: tuple[str, ...],
     names: pa.Array,
     texts: Texts | None = None,
+    ids_since: int = BEGINNING,
 ) -> tuple[Events, Collected]:
     """The events of a host table over the given names, and which of its rows they are, in the same order.
 
-    Without `texts` the canonical texts of events are in the table.
+    Without `texts` the canonical texts of events are in the table. What came before `ids_since` stays as it is: no
+    later copy takes its place.
     """
-    rows = rows_of(table, declaration, fields, names)
+    rows = rows_of(table, declaration, fields, names, ids_since)
     found = collect(rows, texts or (lambda wanted: labels_of(table["text"].take(pa.array(wanted)))))
     events, order = events_in_order(rows.take(found.rows), labels_of(names))
     return events, replace(found, rows=found.rows[order])
 
 
-def _ids(values: pa.ChunkedArray, declaration: StreamDeclaration) -> Ids:
-    """Ids in their order: numbers where the id is declared a number, else text."""
+def _ids(values: pa.ChunkedArray, declaration: StreamDeclaration, alone: Mask) -> Ids:
+    """Ids in their order: numbers where the id is declared a number, else text; some rows have theirs alone."""
     assert declaration.id is not None
     kind = declaration.kind_of(declaration.id)
     if kind is Kind.NUMBER and pa.types.is_string(values.type):
@@ -112,8 +132,14 @@ def _ids(values: pa.ChunkedArray, declaration: StreamDeclaration) -> Ids:
     encoded = _whole(values.dictionary_encode())
     code = _numpy(encoded.indices, -1)
     dtype = np.float64 if kind is Kind.NUMBER else object
+    meant = np.arange(len(encoded.dictionary))
+    if alone.any():
+        alone, code = alone & (code >= 0), code.astype(np.int64)
+        meant = np.concatenate((meant, code[alone]))
+        code[alone] = np.arange(len(encoded.dictionary), len(meant))
     return Ids(
-        code, lambda wanted: np.array(encoded.dictionary.take(pa.array(wanted)).to_pylist(), dtype=dtype)
+        code,
+        lambda wanted: np.array(encoded.dictionary.take(pa.array(meant[wanted])).to_pylist(), dtype=dtype),
     )
 
 

@@ -53,6 +53,7 @@ SCHEMA = pa.schema(
         ("late", pa.int64()),
         ("duplicates", pa.int64()),
         ("conflicts", pa.int64()),
+        ("too_late", pa.int64()),
     ]
 )
 _VALUE = {Kind.BOOL: "flag", Kind.TEXT: "text", Kind.NUMBER: "number", Kind.RATIO: "number"}
@@ -112,7 +113,7 @@ def _nothing(rows: int, kind: pa.DataType) -> pa.Array:
 
 
 def mark(source: str, until: int, seen: int = BEGINNING, **counted: int) -> pa.Table:
-    """One row that says how far a source has come; `counted` are events, late, duplicates and conflicts."""
+    """One row that says how far a source has come; `counted` are events, late, duplicates, conflicts and too_late."""
     columns = {"source": source, "t": until, "end": seen, **counted}
     arrays = [
         pa.array([columns[name]], kind) if name in columns else _nothing(1, kind) for name, kind in _fields()

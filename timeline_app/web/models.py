@@ -90,6 +90,9 @@ class Node(models.Model):
     version = models.BigIntegerField(default=-1, help_text="newest version in the revision log")
     events = models.BigIntegerField(default=0)
     late = models.BigIntegerField(default=0, help_text="events that arrived behind final_until")
+    too_late = models.BigIntegerField(
+        default=0, help_text="those of them that were older than the retention, and not applied"
+    )
     duplicates = models.BigIntegerField(default=0)
     conflicts = models.BigIntegerField(default=0, help_text="copies with one id that differed")
     revisions = models.BigIntegerField(default=0)

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 import pyarrow as pa
 
-FORMAT = 3
+FORMAT = 4
 LARGEST = 1 << 20
 MOST = 4_096
 _META = -1

@@ -25,8 +25,9 @@ from workers.spark.fed import (
     FedProcessor,
     Gatherer,
 )
+from workers.spark.held import region_schema, state_schema
 from workers.spark.processor import PagedProcessor
-from workers.spark.region import RegionHost, region_schema
+from workers.spark.region import RegionHost
 from workers.spark.sources import FeedSource, LandingSource
 
 BUCKETS = 2
@@ -52,9 +53,8 @@ def frame(spark: Any, program: Program, places: Places) -> Any:
     text = json.dumps(program.to_document())
     if not program.feeds:
         schema = region_schema(program)
-        return _stateful(
-            _landed(spark, program, places, schema), RegionHost(text, schema, schema), feed.SCHEMA
-        )
+        host = RegionHost(text, schema, state_schema(program))
+        return _stateful(_landed(spark, program, places, schema), host, feed.SCHEMA)
     fed = _fed(spark, program, places)
     if not program.across_keys:
         return _stateful(fed, FedProcessor(text, FED_SCHEMA, FED_SCHEMA), feed.SCHEMA)

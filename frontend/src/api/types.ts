@@ -134,6 +134,7 @@ export interface KeyRow {
 export interface Counters {
   events: number;
   late: number;
+  too_late: number;
   duplicates: number;
   conflicts: number;
   revisions: number;

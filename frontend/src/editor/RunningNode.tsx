@@ -47,7 +47,7 @@ function Facts({ name, digest }: { name: string; digest: string }) {
   const live = told?.digest === digest ? told : undefined;
   if (!detail) return failure ? <p className="bad">{failure}</p> : <p className="faint">Loading.</p>;
   const { status, users } = detail;
-  const { events, late, duplicates } = live?.counters ?? detail.counters;
+  const { events, late, too_late: tooLate, duplicates } = live?.counters ?? detail.counters;
   const error = live ? live.error : status.error;
   return (
     <>
@@ -61,6 +61,7 @@ function Facts({ name, digest }: { name: string; digest: string }) {
         <Fact title="Owner">{detail.owner}</Fact>
         <Fact title="Events">{count(events)}</Fact>
         <Fact title="Late">{count(late)}</Fact>
+        <Fact title="Too late">{count(tooLate)}</Fact>
         <Fact title="Duplicates">{count(duplicates)}</Fact>
         <Fact title="Final until">{moment(live?.final_until ?? detail.final_until)}</Fact>
         <Fact title="Restarts">{count(status.restarts)}</Fact>

@@ -114,7 +114,7 @@ export function StreamForm({ done, cancel }: { done: () => void; cancel: () => v
         <TextField
           label="Retention"
           {...field("retention")}
-          help="How far back events matter: 7d. Declared only; nothing is folded away yet."
+          help="How late an event may be and still count: 7d. What is older is folded away."
         />
       </div>
       <FieldRows rows={rows} change={setRows} />

@@ -55,6 +55,7 @@ class NodeAdmin(Owned):
         "version",
         "events",
         "late",
+        "too_late",
         "duplicates",
         "conflicts",
         "revisions",

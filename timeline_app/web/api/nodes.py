@@ -45,6 +45,7 @@ class CountersSerializer(serializers.Serializer[Any]):
 
     events = serializers.IntegerField()
     late = serializers.IntegerField()
+    too_late = serializers.IntegerField()
     duplicates = serializers.IntegerField()
     conflicts = serializers.IntegerField()
     revisions = serializers.IntegerField()

@@ -66,7 +66,7 @@ def status_words(node: Node) -> dict[str, Any]:
 
 def progress(node: Node) -> dict[str, Any]:
     """How far a node has come, and how fast."""
-    counted = ("events", "late", "duplicates", "conflicts", "revisions")
+    counted = ("events", "late", "too_late", "duplicates", "conflicts", "revisions")
     return {
         "final_until": node.final_until,
         "as_of": node.as_of,

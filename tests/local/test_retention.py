@@ -1,0 +1,295 @@
+"""Beyond the retention a key's history is folded: later answers stay exact, and state stays bounded."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pytest
+from hypothesis import event as seen
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.algebra.logs import Delivered, stretches
+from tests.local.hosts import Query, count, hashed
+from tests.local.running import batches_of, close, inexact, logged, run
+from tests.local.test_hosts import part
+from tests.operators.small import event, leaf, node
+from tests.strategies import NUMBERS, STATES, Plan, plans
+from timeline_app.algebra.fold import fold
+from timeline_app.algebra.kinds import BEGINNING
+from timeline_app.compiler import compile_plan
+from timeline_app.storage import feed
+from workers.spark import folding
+from workers.spark.held import FOLDED
+from workers.spark.pages import Pages
+
+CHANGES: list[dict[str, Any]] = [{}, {}, {"state": "other"}, {"bitrate": 7}]
+BASE = 1_719_820_800_000
+RETENTION = 5_000
+SPAN = 60_000
+FIELDS = {"n": "number", "on": "bool"}
+STREAM = {"key": "k", "time": "t", "unit": "s", "retention": "5s", "fields": {**FIELDS, "open": "bool"}}
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _eager() -> Iterator[None]:
+    """Whatever can be folded is."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(folding, "LEAST", 1)
+        patch.setattr(folding, "SHARE", 1_000_000)
+        yield
+
+
+@st.composite
+def arrivals(draw: st.DrawFn, declared: dict[str, Any], prefix: str) -> list[tuple[int, dict[str, Any]]]:
+    """Events over a long time, each with the time at which it arrives: less than a retention later.
+
+    Copies of one id, some of which differ, arrive within a retention of the earliest of them.
+    """
+    optional = {
+        "state": st.sampled_from(STATES),
+        "cdn": st.sampled_from(["CDN1", "CDN2"]),
+        "bitrate": st.sampled_from(NUMBERS),
+        "live": st.booleans(),
+    }
+    steps = st.integers(0, SPAN // 500).map(lambda step: BASE + 500 * step)
+    required = {"k": st.sampled_from(["x", "x", "x", "y"]), "t": steps}
+    item: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(required, optional=optional)
+    some = st.lists(item, min_size=5, max_size=40)
+    late = st.integers(0, RETENTION // 500 - 1).map(lambda step: 500 * step)
+    found = []
+    for number, drawn in enumerate(draw(some)):
+        name = draw(_ids(declared, prefix, number))
+        named = drawn if name is None else {**drawn, "id": name}
+        found.append((drawn["t"] + draw(late), named))
+        if name is not None and draw(st.sampled_from([True, False, False])):
+            later = draw(st.sampled_from([0, 0, 500, 2_000]))
+            changes = draw(st.sampled_from(CHANGES))
+            copy = {**named, **changes, "t": drawn["t"] + later}
+            found.append((drawn["t"] + max(later, draw(late)), copy))
+    return found
+
+
+def _ids(declared: dict[str, Any], prefix: str, number: int) -> st.SearchStrategy[Any]:
+    """An id that no other event has, mostly; in another order than the events."""
+    if "id" not in declared:
+        return st.none()
+    numeric = declared["fields"].get("id") == "number"
+    places = st.sampled_from([number, number, 1_000 - number, 1_000 - number, None])
+    return places.map(lambda place: place if numeric or place is None else f"{prefix}{place}")
+
+
+@st.composite
+def histories(draw: st.DrawFn) -> tuple[Plan, Delivered, list[int]]:
+    """A plan, its events as they arrive over all streams, and the batches in which they do."""
+    plan = draw(plans())
+    together = []
+    for name, declared in plan["streams"].items():
+        declared["retention"] = "5s"
+        together += [(at, name, item) for at, item in draw(arrivals(declared, name))]
+    delivered = [(name, item) for _, name, item in sorted(together, key=lambda item: item[0])]
+    places = draw(st.lists(st.integers(0, len(delivered)), min_size=3, max_size=12))
+    return plan, delivered, sorted({0, len(delivered), *places})
+
+
+@given(histories())
+@settings(max_examples=25)
+def test_the_logs_say_what_the_evaluator_says_of_everything(
+    history: tuple[Plan, Delivered, list[int]],
+) -> None:
+    plan, delivered, places = history
+    parts = [part(plan, delivered[start:end]) for start, end in pairwise(places)]
+    queries = streamed(plan, parts)
+    seen(f"folded: {any(folded(query) for query in queries.values())}")
+    assert_told(plan, queries, run(plan, part(plan, delivered)))
+
+
+def streamed(plan: Plan, parts: Sequence[Mapping[str, Any]], only: str = "") -> dict[str, Query]:
+    """Queries of a plan after all batches, by name of the node; no revision begins before a horizon."""
+    compiled = compile_plan(plan, {})
+    queries = {digest: Query(program) for digest, program in compiled.programs.items()}
+    names = {name: queries[digest] for name, digest in compiled.names.items() if only in ("", name)}
+    known: dict[tuple[str, str], bool] = {}
+    for batch in parts:
+        events, feeds = batches_of(compiled, batch), dict[str, pa.Table]()
+        for digest, query in queries.items():
+            if only and query not in names.values():
+                continue
+            before = horizons(query)
+            feeds[digest] = query.run(events, feeds)
+            for key, exists, told in stretches(feed.revisions_of(feeds[digest], query.program.kind)):
+                horizon = before[hashed([key])[0].as_py() % len(before)]
+                if known.get((digest, key)) and horizon != BEGINNING:
+                    assert told.start is not None
+                    assert told.start >= horizon
+                known[digest, key] = exists
+    return names
+
+
+def assert_told(plan: Plan, queries: Mapping[str, Query], truth: Mapping[str, Any]) -> None:
+    """The logs fold to these answers."""
+    rounded = inexact(plan)
+    for name, query in queries.items():
+        log = {key: stretches for key, (exists, stretches) in query.log().items() if exists}
+        assert sorted(log) == sorted(truth[name]), name
+        for key, points in truth[name].items():
+            told = logged(fold(query.program.kind, log[key]))
+            same = close(told, points) if name in rounded else told == points
+            assert same, f"{name} {plan['nodes'][name]}\n{key}: {told}\ntruth: {points}"
+
+
+def horizons(query: Query) -> list[int]:
+    """How far back each bucket takes events."""
+    host = query.hosts[0]
+    opened = [Pages(state, host.processor.state_schema).open() for state in host.states]
+    return [int(pages.memory.get("horizon", BEGINNING)) for pages in opened]
+
+
+def held(query: Query) -> pa.Table:
+    """All rows of state."""
+    host = query.hosts[0]
+    return pa.concat_tables(Pages(state, host.processor.state_schema).open().rest() for state in host.states)
+
+
+def folded(query: Query) -> bool:
+    """Whether any key is."""
+    return not query.program.feeds and pc.any(pc.equal(held(query)["stream"], FOLDED)).as_py() is True
+
+
+def rows_of(query: Query, key: str) -> int:
+    """How many rows of state a key has."""
+    return int(pc.sum(pc.equal(held(query)["key"], key)).as_py() or 0)
+
+
+def plan_of(nodes: dict[str, Any], **streams: Any) -> Plan:
+    return {"version": 1, "nodes": nodes, "results": list(nodes), "streams": streams or {"s": STREAM}}
+
+
+STATE = leaf("latest_event_to_state", field="state")
+ON = leaf("latest_event_to_state", field="on")
+EVER = {"ever": leaf("has_existed", where="n > 0"), "never": node("not", "ever")}
+NODES: dict[str, dict[str, Any]] = {
+    "latest_event_to_state": {"of": STATE},
+    "has_existed": {"of": leaf("has_existed", where='state == "b"')},
+    "has_existed_within": {"of": leaf("has_existed_within", where='state == "b"', duration="8s")},
+    "event_count": {"of": leaf("event_count", where='state == "b"')},
+    "event_sum": {"of": leaf("event_sum", field="n")},
+    "duration_where": {"on": ON, "of": node("duration_where", "on")},
+    "duration_where, since ever": {**EVER, "of": node("duration_where", "never")},
+    "duration_in_current_state": {"state": STATE, "of": node("duration_in_current_state", "state")},
+    "duration_in_current_state, since ever": {**EVER, "of": node("duration_in_current_state", "never")},
+    "held_for": {
+        "state": STATE,
+        "a": node("equal_to", "state", value="a"),
+        "of": node("held_for", "a", duration="10s"),
+    },
+    "changed_to": {"state": STATE, "of": node("changed_to", "state", value="b")},
+    "changed_to anything": {"state": STATE, "of": node("changed_to", "state")},
+    "shift of a memory": {"count": leaf("event_count"), "of": node("shift", "count", duration="10s")},
+    "a memory of a shift": {
+        "on": ON,
+        "shifted": node("shift", "on", duration="10s"),
+        "both": node("equal_to", "shifted", "on"),
+        "of": node("duration_where", "both"),
+    },
+}
+GATE = leaf("latest_event_to_state", field="open")
+SHOWN = {"op": "when", "inputs": {"if": "gate", "of": "of"}}
+"""Shows the node or not, as late events say, so that it is published again back to the horizon."""
+
+
+def second(place: int) -> list[dict[str, Any]]:
+    """The events that arrive in one second: some of then, and some that are up to four seconds late."""
+    now = [
+        event(place, state="ab"[place // 12 % 2], n=0.1 * place - 1),
+        event(place, "y") if place in (3, 30) else event(place, on=place % 11 < 6),
+    ]
+    late = [event(place - 4, open=place % 2 == 0, n=-1e-7), event(place - 3, on=place % 4 == 0)]
+    other = [event(place - 3.5, state="b")] if place % 17 == 0 else []
+    return [*now, *(late if place > 4 else []), *(other if place > 4 else [])]
+
+
+@pytest.mark.parametrize("nodes", NODES.values(), ids=NODES)
+def test_an_operator_goes_on_from_what_was_folded_and_keeps_few_events(nodes: dict[str, Any]) -> None:
+    plan, arriving = plan_of({**nodes, "gate": GATE, "shown": SHOWN}), [second(at) for at in range(45)]
+    truth = run(plan, {"s": [item for batch in arriving for item in batch]})
+    lately = sum(len(batch) for batch in arriving[-16 if "shift" in str(nodes) else -6 :])
+    for name in ("of", "shown"):
+        query = streamed(plan, [{"s": batch} for batch in arriving], name)[name]
+        assert folded(query)
+        assert_told(plan, {name: query}, {name: truth[name]})
+        assert rows_of(query, "x") <= lately + 8
+        told = [row for batch in query.feed[-9:] for row in batch.select(["key", "birth"]).to_pylist()]
+        assert {row["birth"] for row in told if row["key"] == "x"} <= {0}
+
+
+def test_what_is_older_than_the_retention_is_counted_and_changes_nothing() -> None:
+    plan = plan_of({"count": leaf("event_count")})
+    arriving = [[event(10), event(1)], [event(4.999999), event(5), event(0, "new")], [event(2)]]
+    queries = streamed(plan, [{"s": batch} for batch in arriving])
+    query = queries["count"]
+    assert [count(rows, "too_late") for rows in query.feed] == [0, 2, 1]
+    assert [count(rows, "events") for rows in query.feed] == [2, 3, 1]
+    assert_told(plan, queries, run(plan, {"s": [event(10), event(1), event(5)]}))
+
+
+def test_a_later_copy_does_not_take_the_place_of_an_event_older_than_the_retention() -> None:
+    ids = {**STREAM, "id": "id"}
+    plan = plan_of({"count": leaf("event_count"), "state": STATE}, s=ids)
+    arriving = [[event(1, id="a", state="a")], [event(9)], [event(9, id="a")]]
+    queries = streamed(plan, [{"s": batch} for batch in arriving])
+    apart = [{**item, "id": str(place)} for place, (item,) in enumerate(arriving)]
+    assert_told(plan, queries, run(plan, {"s": apart}))
+
+
+def test_an_event_of_the_future_does_not_make_those_of_today_too_old() -> None:
+    now = int(time.time())
+    plan = plan_of({"count": leaf("event_count")})
+    arriving = [[event(now - 2)], [event(now + 1_000_000)], [event(now - 1)]]
+    queries = streamed(plan, [{"s": batch} for batch in arriving])
+    assert [count(rows, "too_late") for rows in queries["count"].feed] == [0, 0, 0]
+
+
+def test_keys_that_no_event_touches_stay_as_they_are() -> None:
+    plan = plan_of({"count": leaf("event_count")})
+    quiet = [event(place / 10, "quiet") for place in range(50)]
+    query = streamed(plan, [{"s": quiet}, *({"s": [event(place)]} for place in range(5, 60))])["count"]
+    assert rows_of(query, "quiet") == len(quiet)
+    assert rows_of(query, "x") < 10
+
+
+def test_nothing_is_folded_while_one_of_the_streams_is_not_seen() -> None:
+    nodes = {"count": leaf("event_count"), "other": leaf("event_count", stream="t")}
+    both = plan_of({**nodes, "sum": node("add", "count", "other")}, s=STREAM, t=STREAM)
+    batches = [{"s": [event(place)]} for place in range(30)]
+    query = streamed(both, batches)["sum"]
+    assert not folded(query)
+    assert rows_of(query, "x") == 30
+    assert folded(streamed(both, [*batches, {"t": [event(29)]}])["sum"])
+
+
+def test_evaluate_keeps_everything() -> None:
+    program = compile_plan(plan_of({"count": leaf("event_count")}), {}).programs
+    (only,) = (item.keeping_everything() for item in program.values())
+    query = Query(type(only).from_document(only.to_document()))
+    compiled = compile_plan(plan_of({"count": leaf("event_count")}), {})
+    for place in (100, *range(50)):
+        query.run(batches_of(compiled, {"s": [event(place)]}), {})
+    assert sum(count(rows, "too_late") for rows in query.feed) == 0
+    assert rows_of(query, "x") == 51
+
+
+def test_folding_waits_until_it_pays(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(folding, "LEAST", 16)
+    monkeypatch.setattr(folding, "SHARE", 2)
+    plan = plan_of({"count": leaf("event_count")})
+    sizes = [
+        rows_of(streamed(plan, [{"s": [event(at)]} for at in range(stop)])["count"], "x")
+        for stop in (21, 22, 23, 24)
+    ]
+    assert sizes == [21, 22, 8, 9]

@@ -1,0 +1,117 @@
+"""What is left of a key beyond the retention: a few events that still matter, and what operators remember of the rest.
+
+A key is *folded* at an instant. Of its events up to then only witnesses are kept, of which the timelines from there on
+follow; an operator with a memory (a count, a duration) takes what it has come to instead. What timelines of a folded
+key say before that instant means nothing, and never changes any more.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from timeline_app.algebra.align import values_at
+from timeline_app.algebra.events import Events
+from timeline_app.algebra.kinds import BEGINNING, SECOND, Ints, Mask
+from timeline_app.algebra.order import firsts, lasts, order_of
+from timeline_app.algebra.timelines import Timelines, timelines
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Carried:
+    """What an operator remembers of each key: `amounts[k]`, so many whole numbers, stand for all up to `at[k]`.
+
+    `at` is `BEGINNING`, and the amounts mean nothing, for a key that is not folded.
+    """
+
+    at: Ints
+    amounts: Ints
+
+    @property
+    def folded(self) -> Mask:
+        """Which keys are."""
+        return np.asarray(self.at != BEGINNING)
+
+    def column(self, place: int, otherwise: int) -> Ints:
+        """One of the amounts; something else for keys that are not folded."""
+        return np.where(self.folded, self.amounts[:, place], otherwise)
+
+    def totals(self) -> Ints:
+        """All amounts; 0 for keys that are not folded."""
+        return np.where(self.folded[:, np.newaxis], self.amounts, 0)
+
+
+def holding(item: Timelines, at: Ints) -> Ints:
+    """The piece of each key that holds at its instant."""
+    reached = np.bincount(item.key[item.time <= at[item.key]], minlength=item.size)
+    return np.asarray(item.offsets[:-1] + np.maximum(reached, 1) - 1)
+
+
+def begun(item: Timelines, at: Ints) -> Ints:
+    """When the piece that holds at each key's instant began."""
+    return np.asarray(item.time[holding(item, at)])
+
+
+def forget(item: Timelines, at: Ints, start: Ints) -> Timelines:
+    """States from each key's `at` on; the one that holds there begins at `start`, and unknown is what was before.
+
+    Where `start` is `BEGINNING` it has held since ever; where `at` is, nothing is forgotten.
+    """
+    kept = item.time > at[item.key]
+    base = np.arange(item.size, dtype=np.int64)
+    before = base[start != BEGINNING]
+    key = np.concatenate((before, base, item.key[kept]))
+    time = np.concatenate((np.full(len(before), BEGINNING, dtype=np.int64), start, item.time[kept]))
+    unknown = np.full(len(before), item.kind.unknown, dtype=item.kind.dtype)
+    value = np.concatenate((unknown, item.value[holding(item, at)], item.value[kept]))
+    order = order_of(key, time)
+    return timelines(
+        item.kind, item.names, item.birth, key[order], time[order], value[order], labels=item.labels
+    )
+
+
+def whole_at(item: Timelines, at: Ints, scale: int = 1) -> Ints:
+    """The value of a number at each key's instant, times `scale`, as a column of whole numbers."""
+    value = values_at(item, holding(item, at), at) * scale
+    return np.rint(value).astype(np.int64)[:, np.newaxis]
+
+
+def microunits_at(item: Timelines, at: Ints) -> Ints:
+    """The same of seconds, in microseconds."""
+    return whole_at(item, at, SECOND)
+
+
+def after(events: Events, carried: Carried | None) -> Mask:
+    """The events that are not folded away into what is carried."""
+    return np.ones(events.size, dtype=bool) if carried is None else events.time > carried.at[events.key]
+
+
+def between(events: Events, carried: Carried | None, at: Ints) -> Mask:
+    """The events that are to be folded at `at`, and are not folded yet."""
+    return np.asarray(after(events, carried) & (events.time <= at[events.key]))
+
+
+def last_until(events: Events, rows: Ints, at: Ints) -> Mask:
+    """Of rows in order, the last of each key up to its instant, as a mask of all events."""
+    rows = rows[events.time[rows] <= at[events.key[rows]]]
+    return _mask(events, rows[lasts(events.key[rows])] if len(rows) else rows)
+
+
+def first_until(events: Events, rows: Ints, at: Ints) -> Mask:
+    """Of rows in order, the first of each key if it is not after the key's instant."""
+    rows = rows[firsts(events.key[rows])] if len(rows) else rows
+    return _mask(events, rows[events.time[rows] <= at[events.key[rows]]])
+
+
+def _mask(events: Events, rows: Ints) -> Mask:
+    found = np.zeros(events.size, dtype=bool)
+    found[rows] = True
+    return found
+
+
+def summed_by_key(events: Events, matching: Mask, amounts: Ints) -> Ints:
+    """The sums of rows of whole numbers over the matching events of each key."""
+    found = np.zeros((len(events.names), amounts.shape[1]), dtype=np.int64)
+    np.add.at(found, events.key[matching], amounts[matching])
+    return found
