@@ -6,9 +6,12 @@ import csv
 import io
 import itertools
 import json
+import os
+import threading
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -195,6 +198,28 @@ def test_a_wide_csv_is_refused_and_one_that_says_its_names_twice_is_not(tmp_path
         read_file(str(path), declared(), ())
     path.write_text(",".join(["k", "t", *many[:300] * 2]) + "\na,1" + ",1" * 600 + "\n")
     assert read_file(str(path), declared(), ()).size == 1
+
+
+def test_json_lines_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
+    path = tmp_path / "e.jsonl"
+    path.write_bytes(b'\xef\xbb\xbf{"k": "a", "t": 1}\n{"k": "b", "t": 2}\n')
+    assert read_file(str(path), declared(), ()).size == 2
+    path.write_bytes(b"\xef\xbb\xbf")
+    assert read_file(str(path), declared(), ()).size == 0
+
+
+def test_a_pipe_is_read_once_also_where_copies_are_looked_at_again(tmp_path: Path) -> None:
+    path, lines = (
+        tmp_path / "pipe",
+        [json.dumps({"k": "a", "t": 1, "id": "1", "x": text}) + "\n" for text in "bca"],
+    )
+    os.mkfifo(path)
+    writer = threading.Thread(target=path.write_text, args=("".join(lines),))
+    writer.start()
+    [stream, *_] = [item for item in STREAMS if item.id and item.unit != "iso8601"]
+    table = read_file(str(path), stream, ("x",))
+    writer.join()
+    assert [json.loads(text)["x"] for text in table.texts(np.array([2, 1]))] == ["a", "c"]
 
 
 def test_the_ending_of_a_name_may_be_in_capitals(tmp_path: Path) -> None:

@@ -159,3 +159,8 @@ def test_leniently_a_mistyped_value_counts_as_missing_and_is_counted() -> None:
 def test_whatever_comes_is_taken_or_refused(body: bytes) -> None:
     with suppress(BadEvents):
         assert read_batch(body, STREAM).size
+
+
+@pytest.mark.parametrize("body", [b'{"k": "a", "t": 1}', b'[{"k": "a", "t": 1}]'])
+def test_a_byte_order_mark_is_no_part_of_the_events(body: bytes) -> None:
+    assert read_batch(b"\xef\xbb\xbf" + body, STREAM).keys == ["a"]

@@ -16,7 +16,7 @@ from timeline_app.algebra.kinds import Ints, Kind, Labels
 from timeline_app.local import values
 from timeline_app.local.chunks import Chunk, Source
 from timeline_app.local.csv_rows import Csv
-from timeline_app.local.json_lines import JsonLines, StandardInput
+from timeline_app.local.json_lines import JsonLines, Pipe
 from timeline_app.local.parquet import Parquet
 from timeline_app.local.progress import Progress
 from timeline_app.local.tables import EventTable
@@ -61,11 +61,20 @@ def read_file(name: str, declaration: StreamDeclaration, fields: tuple[str, ...]
 
 def _source(name: str, declaration: StreamDeclaration) -> Source:
     if name == "-":
-        return StandardInput(keep=declaration.id is not None)
+        return Pipe(None, keep=declaration.id is not None)
     ending = name.lower()
     if ending.endswith((".parquet", ".pq")):
         return Parquet(Path(name), declaration.id)
-    return Csv(Path(name), declaration) if ending.endswith(".csv") else JsonLines(Path(name))
+    if ending.endswith(".csv"):
+        return Csv(Path(name), declaration)
+    return (
+        Pipe(Path(name), keep=declaration.id is not None) if _is_pipe(Path(name)) else JsonLines(Path(name))
+    )
+
+
+def _is_pipe(path: Path) -> bool:
+    """Whether it can be read only once."""
+    return path.is_fifo() or path.is_char_device()
 
 
 def _schema(declaration: StreamDeclaration, fields: tuple[str, ...]) -> pa.Schema:

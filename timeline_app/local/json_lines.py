@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sys
 import tempfile
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -72,12 +74,12 @@ class JsonLines:
             yield from _chunks(lines)
 
 
-class StandardInput:
-    """JSON lines from standard input, kept in a file of no name while they may have to be read again."""
+class Pipe:
+    """JSON lines from standard input or a pipe, kept in a file of no name while they may have to be read again."""
 
-    def __init__(self, *, keep: bool) -> None:
-        """Where `keep`, it can be read more than once."""
-        self.total: int | None = None
+    def __init__(self, path: Path | None, *, keep: bool) -> None:
+        """Without a path standard input; where `keep`, it can be read more than once."""
+        self.path, self.total = path, None
         self._kept: IO[bytes] | None = tempfile.TemporaryFile() if keep else None  # noqa: SIM115 (it is given back)
         self._read = False
 
@@ -89,15 +91,18 @@ class StandardInput:
             yield from _chunks(self._kept)
             return
         self._read = True
-        for chunk in _chunks(sys.stdin.buffer):
-            if self._kept is not None:
-                self._kept.writelines(chunk.lines)
-            yield chunk
+        with nullcontext(sys.stdin.buffer) if self.path is None else self.path.open("rb") as lines:
+            for chunk in _chunks(lines):
+                if self._kept is not None:
+                    self._kept.writelines(chunk.lines)
+                yield chunk
 
 
 def _chunks(lines: IO[bytes]) -> Iterator[JsonChunk]:
     first, done = 1, 0
     while some := lines.readlines(_BYTES):
+        if first == 1:
+            some[0] = some[0].removeprefix(BOM_UTF8) or b"\n"
         done += sum(map(len, some))
         yield JsonChunk(some, first, done)
         first += len(some)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -130,6 +131,7 @@ def read_batch(body: bytes, declaration: StreamDeclaration) -> EventBatch:
 
 def _elements(body: bytes) -> Iterable[tuple[int, object]]:
     """(line number, line as bytes) of JSON lines, or (place, element) of an array."""
+    body = body.removeprefix(BOM_UTF8)
     stripped = body.strip()
     if not stripped.startswith(b"["):
         return ((place, line) for place, line in enumerate(body.split(b"\n"), 1) if line.strip())

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -64,6 +66,10 @@ class Command(BaseCommand):
         try:
             for answer in engine(compiled, batches, options["node"], options["key"], at):
                 self.stdout.write(json.dumps(answer, ensure_ascii=False))
+            self.stdout.flush()
+        except BrokenPipeError:
+            # Whoever reads has enough (`| head`); what is still to be written at the end goes nowhere.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         except (SparkFailed, BadRequest, TooFine) as failed:
             raise CommandError(str(failed)) from None
 
