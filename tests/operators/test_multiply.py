@@ -31,6 +31,14 @@ def test_a_value_turns_the_slope() -> None:
     }
 
 
+def test_zero_has_no_sign() -> None:
+    for nodes in (
+        {**NUMBER, "x": node("multiply", "n", value=-1)},
+        {**NUMBER, "x": node("divide", "n", value=-2)},
+    ):
+        assert "-0.0" not in str(answer(nodes, event(1, n=0), event(2, n=3), event(3, n=0)))
+
+
 @pytest.mark.parametrize("ports", [("for", "n"), ("n", "for")])
 def test_a_climbing_number_by_a_steady_one_climbs_by_it_and_jumps_with_it(ports: tuple[str, str]) -> None:
     nodes = {**CLIMBING, "n": leaf("latest_event_to_state", field="n"), "product": node("multiply", *ports)}

@@ -79,9 +79,9 @@ def _combine(left: Timelines, right: Side, function: Callable[[Line, Line], Line
     with np.errstate(all="ignore"):
         value, slope = function(*lines)
     known = np.isfinite(value) & np.isfinite(slope)
-    value = np.where(known, value, left.kind.unknown)
+    value = np.where(known, value + 0.0, left.kind.unknown)  # -0.0 is 0.0
     return timelines(
-        left.kind, left.names, both.birth, both.key, both.time, value, np.where(known, slope, 0.0)
+        left.kind, left.names, both.birth, both.key, both.time, value, np.where(known, slope + 0.0, 0.0)
     )
 
 
