@@ -175,6 +175,11 @@ def test_a_field_that_nobody_has_seen_is_a_warning_with_the_nearest_names_and_st
     assert compile_plan(plan, {}).names
 
 
+def test_a_value_that_is_too_large_is_told_so() -> None:
+    (problem,) = check(one("add", "n", params={"value": 1e15}), {}).problems
+    assert "out of range; give a number between -1e15 and 1e15" in f"{problem.message}; {problem.cure}"
+
+
 @pytest.mark.parametrize(
     ("where", "code", "severity"),
     [

@@ -179,3 +179,8 @@ def test_a_fault_of_ours_has_the_stable_body(api: APIClient, monkeypatch: pytest
     monkeypatch.setattr("timeline_app.web.api.operators.operators", fail)
     answer = api.get("/api/operators/")
     assert (answer.status_code, answer.json()["code"]) == (500, "internal")
+
+
+def test_the_page_of_the_calls_is_only_read(api: APIClient) -> None:
+    assert api.get("/api/docs/").status_code == 200
+    assert {api.options("/api/docs/").status_code, api.post("/api/docs/").status_code} == {405}

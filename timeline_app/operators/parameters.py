@@ -105,6 +105,8 @@ def _number(_: ParameterType, raw: object) -> float:
     value = seconds_of(raw) if isinstance(raw, str) else raw
     if isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < 1e15:
         return float(value) + 0.0
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        raise ValueError(f"{_show(raw)} is out of range; give a number between -1e15 and 1e15")
     raise ValueError(f"{_show(raw)} is not a number; give a number, or a duration such as 5s")
 
 

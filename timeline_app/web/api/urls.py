@@ -8,6 +8,9 @@ from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerSpli
 
 from timeline_app.web.api import events, me, nodes, operators, plans, streams, texts, tokens, why
 
+# A page has nothing to tell in answer to OPTIONS.
+pages_of_calls = SpectacularSwaggerSplitView.as_view(url_name="api-schema", http_method_names=["get", "head"])
+
 urlpatterns = [
     path("operators/", operators.OperatorsView.as_view(), name="api-operators"),
     path("streams/", streams.StreamsView.as_view(), name="api-streams"),
@@ -28,7 +31,5 @@ urlpatterns = [
     path("me/", me.MeView.as_view(), name="api-me"),
     path("tokens/", tokens.TokenView.as_view(), name="api-tokens"),
     path("schema/", SpectacularJSONAPIView.as_view(), name="api-schema"),
-    path(
-        "docs/", login_required(SpectacularSwaggerSplitView.as_view(url_name="api-schema")), name="api-docs"
-    ),
+    path("docs/", login_required(pages_of_calls), name="api-docs"),
 ]
