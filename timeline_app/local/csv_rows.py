@@ -184,7 +184,7 @@ class Csv:
 def _header(file: IO[bytes]) -> tuple[list[str] | None, int]:
     """The first row and how many lines it fills."""
     text = io.TextIOWrapper(file, encoding="utf-8", newline="")
-    reader = csv.reader(text)
+    reader = csv.reader(text, strict=True)
     try:
         return next(reader, None), reader.line_num
     finally:
@@ -201,7 +201,7 @@ def _after_header(file: IO[bytes], start: int, lines: int) -> int | None:
 def _rows(file: IO[bytes], header: Header, before: int, skip: int = 0) -> Iterator[RowChunk]:
     """The rest of a file, row by row; blank lines are no events."""
     text = io.TextIOWrapper(file, encoding="utf-8", newline="")
-    reader = csv.reader(text)
+    reader = csv.reader(text, strict=True)
     cells: list[tuple[int, list[str]]] = []
     begin = 1
     try:
