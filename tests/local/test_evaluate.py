@@ -165,6 +165,13 @@ def test_unknown_is_null(desk: Desk, plan: str, events: str) -> None:
     }
 
 
+def test_a_key_that_nobody_has_is_told(
+    desk: Desk, plan: str, events: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert desk.run(plan, events, "--node", "cirr", "--key", "s1", "nobody") == EXPECTED
+    assert capsys.readouterr().err.strip() == "no timeline has the key 'nobody'"
+
+
 def test_no_event_at_all_is_no_line(desk: Desk, plan: str) -> None:
     assert desk.run(plan, desk.write("none.jsonl", [])) == ""
 

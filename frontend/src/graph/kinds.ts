@@ -31,6 +31,26 @@ export function outputKind(
   return of === undefined ? "any" : outputKind(document, of, operators, streams, [...above, name]);
 }
 
+/** The nodes whose only group is everyone, `*`: aggregates without `by`, and what lies above no other. */
+export function everyoneNodes(document: PlanDocument, operators: Operators): Set<string> {
+  const grouped = groupedNodes(document, operators);
+  const known = new Map<string, boolean>();
+  const everyone = (name: string): boolean => {
+    const held = known.get(name);
+    if (held !== undefined) return held;
+    known.set(name, true);
+    const node = document.nodes[name];
+    const across = node !== undefined && operators.get(node.op)?.category === "keys";
+    const inputs = Object.keys(node?.inputs ?? {}).flatMap((port) => sourcesAt(node, port));
+    const answer = across
+      ? sourcesAt(node, "by").length === 0
+      : inputs.filter((one) => grouped.has(one)).every(everyone);
+    known.set(name, answer);
+    return answer;
+  };
+  return new Set([...grouped].filter(everyone));
+}
+
 /** The nodes whose keys are groups: at or below an operator across keys. */
 export function groupedNodes(document: PlanDocument, operators: Operators): Set<string> {
   const known = new Map<string, boolean>();

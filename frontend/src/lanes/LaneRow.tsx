@@ -21,11 +21,14 @@ export function spellReading({ value, slope }: Reading): string {
   return slope === 0 ? number : `${number} (${slope > 0 ? "+" : ""}${Number(slope.toPrecision(4))}/s)`;
 }
 
-function Tip({ reading, left }: { reading: Reading; left: string }) {
+/** The tip stands to the left of the cursor where there is no room at the right, and the other way round. */
+const tipShift = (share: number): string => `translateX(${String(-Math.round(share * 100))}%)`;
+
+function Tip({ reading, left, share }: { reading: Reading; left: string; share: number }) {
   const { from, to } = reading;
   const long = from !== null && to !== null ? length(to - from) : null;
   return (
-    <div className="tip" style={{ left }}>
+    <div className="tip" style={{ left, transform: tipShift(share) }}>
       <b>{spellReading(reading)}</b>
       <span>
         {from === null ? "since ever" : `from ${clock(from)}`} {to === null ? "on, open" : `to ${clock(to)}`}
@@ -138,7 +141,7 @@ export function LaneRow({ name, lane, window, now, cursor, pointed, point, why }
         <LanePlot figure={drawn} />
         <Corrections corrections={lane.corrections} window={window} />
         {share !== null && <div className="cursor" style={{ left }} />}
-        {share !== null && pointed && reading && <Tip reading={reading} left={left} />}
+        {share !== null && pointed && reading && <Tip reading={reading} left={left} share={share} />}
       </div>
     </div>
   );

@@ -1,7 +1,7 @@
 import { useMemo, useState } from "react";
 import { digestOf, documentOf, useStudio } from "../editor/store";
 import { inOrder } from "../graph/arrange";
-import { groupedNodes } from "../graph/kinds";
+import { everyoneNodes, groupedNodes } from "../graph/kinds";
 import { ask } from "../why/store";
 import { Follow } from "./Follow";
 import { KeyChooser } from "./KeyChooser";
@@ -27,7 +27,11 @@ interface Listed {
   name: string;
   digest: string | null;
   grouped: boolean;
+  /** Its only group is `*`: nobody need choose it. */
+  everyone: boolean;
 }
+
+const EVERYONE = "*";
 
 /** Nodes in the order of the data, with the digests under which their timelines are found. */
 function useListed(): Listed[] {
@@ -38,11 +42,13 @@ function useListed(): Listed[] {
   const statuses = useStudio((state) => state.statuses);
   return useMemo(() => {
     const grouped = groupedNodes(document, operators);
+    const everyone = everyoneNodes(document, operators);
     const known = { plan, check, statuses };
     return inOrder(document).map((name) => ({
       name,
       digest: digestOf(known, name),
       grouped: grouped.has(name),
+      everyone: everyone.has(name),
     }));
   }, [document, operators, plan, check, statuses]);
 }
@@ -51,7 +57,7 @@ function useListed(): Listed[] {
 function useOffering(listed: readonly Listed[], grouped: boolean): string | null {
   const selected = useStudio((state) => state.selected);
   const results = useStudio((state) => documentOf(state).results);
-  const sort = listed.filter((one) => one.grouped === grouped && one.digest !== null);
+  const sort = listed.filter((one) => one.grouped === grouped && !one.everyone && one.digest !== null);
   const named = (names: readonly string[] | undefined) => sort.find((one) => names?.includes(one.name));
   return (named(selected) ?? named(results) ?? sort.at(-1))?.digest ?? null;
 }
@@ -75,7 +81,7 @@ function Choosers({ listed }: { listed: readonly Listed[] }) {
   return (
     <>
       <KeyChooser label="Key" testId="key-input" digest={keyed} value={key} choose={pinKey} />
-      {listed.some((one) => one.grouped) && (
+      {listed.some((one) => one.grouped && !one.everyone) && (
         <KeyChooser label="Group" testId="group-input" digest={grouping} value={group} choose={pinGroup} />
       )}
     </>
@@ -84,7 +90,7 @@ function Choosers({ listed }: { listed: readonly Listed[] }) {
 
 interface RowsProps {
   listed: readonly Listed[];
-  pinned: (grouped: boolean) => string;
+  pinned: (one: Listed) => string;
   window: Window;
   now: number;
 }
@@ -95,13 +101,15 @@ function Rows({ listed, pinned, window, now }: RowsProps) {
   const lanes = useLanes((state) => state.lanes);
   const cursor = useLanes((state) => state.cursor);
   const common = { window, now, cursor, point };
-  return listed.map(({ name, digest, grouped }) => (
+  return listed.map((one) => (
     <LaneRow
-      key={name}
-      name={name}
-      lane={lanes[name] ?? EMPTY}
-      pointed={pointed === name}
-      why={(at) => void ask({ name, digest: digest ?? "", key: pinned(grouped), at: Math.round(at), plan })}
+      key={one.name}
+      name={one.name}
+      lane={lanes[one.name] ?? EMPTY}
+      pointed={pointed === one.name}
+      why={(at) =>
+        void ask({ name: one.name, digest: one.digest ?? "", key: pinned(one), at: Math.round(at), plan })
+      }
       {...common}
     />
   ));
@@ -115,15 +123,16 @@ function Lanes() {
   const { now, follows } = edge(Object.values(state.lanes), wall);
   const { start, end } = windowOf(state, now);
   const window = useMemo(() => ({ start, end }), [start, end]);
-  const pinned = (grouped: boolean): string => (grouped ? state.group : state.key);
-  const shown = listed.filter((one) => pinned(one.grouped) !== "" && one.digest !== null);
+  const pinned = ({ grouped, everyone }: Listed): string =>
+    everyone ? EVERYONE : grouped ? state.group : state.key;
+  const shown = listed.filter((one) => pinned(one) !== "" && one.digest !== null);
   return (
     <>
       <LanesToolbar now={now} follows={follows} pauseAt={wallClock}>
         <Choosers listed={listed} />
       </LanesToolbar>
-      {shown.map(({ name, digest, grouped }) => (
-        <Follow key={name} name={name} digest={digest ?? ""} pinned={pinned(grouped)} />
+      {shown.map((one) => (
+        <Follow key={one.name} name={one.name} digest={one.digest ?? ""} pinned={pinned(one)} />
       ))}
       <div className="lanes-scroll" data-testid="lanes">
         {shown.length > 0 && <TimeAxis window={window} />}

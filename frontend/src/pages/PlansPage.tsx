@@ -6,7 +6,14 @@ import { Header } from "../ui/Header";
 import { useLoaded } from "../ui/useLoaded";
 import { ago } from "../ui/words";
 
-function Row({ plan, now, remove }: { plan: Plan; now: number; remove: () => void }) {
+interface RowProps {
+  plan: Plan;
+  now: number;
+  /** Undefined where it is not one's own. */
+  remove: (() => void) | undefined;
+}
+
+function Row({ plan, now, remove }: RowProps) {
   return (
     <tr>
       <td>
@@ -20,9 +27,11 @@ function Row({ plan, now, remove }: { plan: Plan; now: number; remove: () => voi
       <td className="number">{Object.keys(plan.document.nodes).length}</td>
       <td title={plan.updated_at}>{ago(plan.updated_at, now)}</td>
       <td className="actions">
-        <button type="button" className="quiet" onClick={remove}>
-          Delete
-        </button>
+        {remove && (
+          <button type="button" className="quiet" onClick={remove}>
+            Delete
+          </button>
+        )}
       </td>
     </tr>
   );
@@ -51,7 +60,8 @@ function DeleteDialog({ plan, close, done }: { plan: Plan; close: () => void; do
   );
 }
 
-function Table({ plans, remove }: { plans: Plan[]; remove: (plan: Plan) => void }) {
+function Table({ me, plans, remove }: { me: Me | null; plans: Plan[]; remove: (plan: Plan) => void }) {
+  const may = (plan: Plan): boolean => me !== null && (me.is_staff || me.username === plan.owner);
   const [now] = useState(() => Date.now());
   return (
     <table data-testid="plans">
@@ -67,7 +77,7 @@ function Table({ plans, remove }: { plans: Plan[]; remove: (plan: Plan) => void 
       </thead>
       <tbody>
         {plans.map((plan) => (
-          <Row key={plan.id} plan={plan} now={now} remove={() => remove(plan)} />
+          <Row key={plan.id} plan={plan} now={now} remove={may(plan) ? () => remove(plan) : undefined} />
         ))}
       </tbody>
     </table>
@@ -90,7 +100,7 @@ export function PlansPage({ me }: { me: Me | null }) {
         </div>
         {failure && <p className="bad">{failure}</p>}
         {plans?.length === 0 && <p className="faint">There are no plans yet. Begin with a new one.</p>}
-        {plans && plans.length > 0 && <Table plans={plans} remove={setLeaving} />}
+        {plans && plans.length > 0 && <Table me={me} plans={plans} remove={setLeaving} />}
         {leaving && (
           <DeleteDialog
             plan={leaving}

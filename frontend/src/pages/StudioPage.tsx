@@ -139,6 +139,9 @@ export function StudioPage({ me, id }: { me: Me | null; id: number | null }) {
       ) : (
         <main className="page">
           <Notice />
+          <p>
+            <a href="/">All plans</a>
+          </p>
         </main>
       )}
     </div>

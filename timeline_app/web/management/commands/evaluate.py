@@ -64,9 +64,13 @@ class Command(BaseCommand):
             raise CommandError(str(bad)) from None
         engine = explanations if options["why"] else ENGINES[options["engine"]]
         try:
+            absent = set(options["key"])
             for answer in engine(compiled, batches, options["node"], options["key"], at):
+                absent.discard(answer["key"])
                 self.stdout.write(json.dumps(answer, ensure_ascii=False))
             self.stdout.flush()
+            for key in sorted(absent):
+                self.stderr.write(f"no timeline has the key {key!r}")
         except BrokenPipeError:
             # Whoever reads has enough (`| head`); what is still to be written at the end goes nowhere.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

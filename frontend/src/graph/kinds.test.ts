@@ -1,0 +1,41 @@
+import { expect, it } from "vitest";
+import type { Operator, PlanDocument } from "../api/types";
+import { everyoneNodes } from "./kinds";
+
+const operator = (name: string, category: Operator["category"]): [string, Operator] => [
+  name,
+  {
+    name,
+    title: name,
+    category,
+    summary: "",
+    description: "",
+    needs_stream: category === "stream",
+    inputs: [],
+    parameters: [],
+    one_of: [],
+    output: "number",
+  },
+];
+const OPERATORS = new Map([
+  operator("count", "stream"),
+  operator("aggregate", "keys"),
+  operator("divide", "timelines"),
+]);
+
+it("knows the nodes of which everyone is the only group", () => {
+  const document: PlanDocument = {
+    version: 1,
+    name: "",
+    nodes: {
+      events: { op: "count" },
+      total: { op: "aggregate", inputs: { of: "events" } },
+      most: { op: "aggregate", inputs: { of: "events" } },
+      share: { op: "divide", inputs: { of: "most", other: "total" } },
+      by_line: { op: "aggregate", inputs: { of: "events", by: "line" } },
+      line: { op: "count" },
+      mixed: { op: "divide", inputs: { of: "by_line", other: "total" } },
+    },
+  };
+  expect([...everyoneNodes(document, OPERATORS)].sort()).toEqual(["most", "share", "total"]);
+});
