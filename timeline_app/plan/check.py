@@ -107,7 +107,9 @@ class _Checker:
             return None
         found = self.streams.get(node.stream)
         if found is None:
-            declare = "declare it first: under Streams, over REST, or in the plan's own `streams` (a file is evaluated so)"
+            declare = (
+                "declare it first: under Streams, over REST, or (for `evaluate`) in the plan's own `streams`"
+            )
             cure = nearest(node.stream, self.streams, declare)
             self._refuse(node, "stream", "unknown_stream", f"there is no stream {node.stream!r}", cure)
         return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -64,18 +65,21 @@ class Command(BaseCommand):
             raise CommandError(str(bad)) from None
         engine = explanations if options["why"] else ENGINES[options["engine"]]
         try:
-            absent = set(options["key"])
-            for answer in engine(compiled, batches, options["node"], options["key"], at):
-                absent.discard(answer["key"])
-                self.stdout.write(json.dumps(answer, ensure_ascii=False))
-            self.stdout.flush()
-            for key in sorted(absent):
-                self.stderr.write(f"no timeline has the key {key!r}")
+            self._print(engine(compiled, batches, options["node"], options["key"], at), options["key"])
         except BrokenPipeError:
             # Whoever reads has enough (`| head`); what is still to be written at the end goes nowhere.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         except (SparkFailed, BadRequest, TooFine) as failed:
             raise CommandError(str(failed)) from None
+
+    def _print(self, found: Iterable[Mapping[str, Any]], keys: list[str]) -> None:
+        absent = set(keys)
+        for answer in found:
+            absent.discard(answer["key"])
+            self.stdout.write(json.dumps(answer, ensure_ascii=False))
+        self.stdout.flush()
+        for key in sorted(absent):
+            self.stderr.write(f"no timeline has the key {key!r}")
 
 
 def _line(problem: Problem) -> str:
