@@ -98,7 +98,7 @@ def histories(draw: st.DrawFn) -> tuple[Plan, Delivered, list[int]]:
 
 
 @given(histories())
-@settings(max_examples=25)
+@settings(max_examples=10)
 def test_the_logs_say_what_the_evaluator_says_of_everything(
     history: tuple[Plan, Delivered, list[int]],
 ) -> None:
