@@ -29,7 +29,7 @@ test: setup-tests ## every test, the quick ones first
 	@$(MAKE) --keep-going --no-print-directory test-fast test-spark test-stack test-browser
 
 test-fast: setup ## tests without Spark, browser and stack
-	$(PYTEST) -m "not spark and not browser and not stack" $(ARGS)
+	$(PYTEST) --numprocesses auto --dist worksteal -m "not spark and not browser and not stack" $(ARGS)
 	@$(PYTHON) bootstrap.py npm run test
 
 test-spark: setup ## tests with a real Spark

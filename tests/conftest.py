@@ -20,7 +20,7 @@ for name in [name for name in os.environ if name.startswith("TIMELINE_")]:
 os.environ.pop("DATABASE_URL", None)
 os.environ |= {"TIMELINE_DATA": str(DATA), "REDIS_URL": "redis://127.0.0.1:1/0"}
 
-settings.register_profile("dev", deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("dev", deadline=None, max_examples=30, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("ci", deadline=None, max_examples=100, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("ci" if os.environ.get("CI") else "dev")
 

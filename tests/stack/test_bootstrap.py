@@ -143,7 +143,8 @@ def imported_modules() -> set[str]:
 
 
 def test_every_imported_package_is_a_requirement() -> None:
-    lines = (bootstrap.ROOT / "requirements.txt").read_text().splitlines()
+    files = [bootstrap.ROOT / folder / "requirements.txt" for folder in (".", "benchmarks", "docs")]
+    lines = [line for file in files for line in file.read_text().splitlines()]
     pinned = {re.split(r"[\[=]", line)[0].lower().replace("_", "-") for line in lines}
     owners = importlib.metadata.packages_distributions()
     missing = {
