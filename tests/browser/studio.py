@@ -33,7 +33,13 @@ def box_of(item: Locator) -> FloatRect:
 
 
 def middle(item: Locator) -> Place:
+    """Where to press, once it stands still: the canvas glides when it fits its view."""
     box = box_of(item)
+    while True:
+        item.page.wait_for_timeout(60)
+        before, box = box, box_of(item)
+        if box == before:
+            break
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
