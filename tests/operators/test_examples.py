@@ -6,8 +6,9 @@ import pytest
 
 from timeline_app.algebra.logic import negate
 from timeline_app.operators import operators
-from timeline_app.operators.base import Bool, operator
+from timeline_app.operators.base import operator
 from timeline_app.operators.examples import Example
+from timeline_app.operators.ports import Bool
 
 
 def test_a_declaration_without_an_example_fails_with_the_cure() -> None:

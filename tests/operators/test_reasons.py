@@ -8,7 +8,8 @@ import pytest
 
 from tests.operators.reasons import LASTED, NUMBERS, ON, boundaries, chain, link, told
 from tests.operators.small import event, leaf, node
-from timeline_app.operators.base import Bool, operator
+from timeline_app.operators.base import operator
+from timeline_app.operators.ports import Bool
 
 SEEN = {"seen": leaf("has_existed_within", where='action == "seek"', duration="5s")}
 SEEK = '`action == "seek"`'

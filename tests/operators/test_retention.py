@@ -16,7 +16,8 @@ from timeline_app.algebra.retention import Carried
 from timeline_app.algebra.steps import ever
 from timeline_app.algebra.timelines import Timelines, timelines
 from timeline_app.operators import operators
-from timeline_app.operators.base import Bool, Memory, operator
+from timeline_app.operators.base import Memory, operator
+from timeline_app.operators.ports import Bool
 from timeline_app.predicates import parse
 
 SECOND = 1_000_000

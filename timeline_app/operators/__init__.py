@@ -12,7 +12,17 @@ from timeline_app.operators.base import CATEGORIES, Operator
 
 __all__ = ["Operator", "operators"]
 
-_MACHINERY = {"base", "examples", "facts", "membership", "parameters", "pointwise", "reasons", "words"}
+_MACHINERY = {
+    "base",
+    "examples",
+    "facts",
+    "membership",
+    "parameters",
+    "pointwise",
+    "ports",
+    "reasons",
+    "words",
+}
 
 
 @cache

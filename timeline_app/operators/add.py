@@ -1,10 +1,11 @@
 """The sum of two numbers."""
 
 from timeline_app.algebra.arithmetic import plus
-from timeline_app.operators.base import Amount, Number, operator
+from timeline_app.operators.base import operator
 from timeline_app.operators.examples import Example
 from timeline_app.operators.facts import added
 from timeline_app.operators.pointwise import reckoned
+from timeline_app.operators.ports import Amount, Number
 
 _EXAMPLE = Example(
     """
@@ -22,7 +23,7 @@ _EXAMPLE = Example(
     example=_EXAMPLE,
     why=reckoned("+"),
     one_of=("value", "other"),
-    facts=added,
+    facts_of=added,
     mirror="add",
 )
 def add(of: Number, other: Number | None = None, value: Amount | None = None) -> Number:

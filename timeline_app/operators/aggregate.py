@@ -10,21 +10,11 @@ from timeline_app.algebra.kinds import SECOND, Kind, Scalar
 from timeline_app.algebra.samples import Rank, sampled
 from timeline_app.algebra.sums import totals
 from timeline_app.algebra.timelines import Timelines
-from timeline_app.operators.base import (
-    AcrossKeys,
-    Duration,
-    Facts,
-    LastEvent,
-    Measure,
-    Number,
-    Since,
-    Text,
-    WrongInputs,
-    operator,
-)
+from timeline_app.operators.base import AcrossKeys, Facts, WrongInputs, operator
 from timeline_app.operators.examples import Example
 from timeline_app.operators.membership import reason_of_group
 from timeline_app.operators.parameters import ParameterType
+from timeline_app.operators.ports import Duration, LastEvent, Measure, Number, Since, Text
 from timeline_app.operators.reasons import Question, Reason
 
 RANKS: Mapping[str, Rank] = {
@@ -89,7 +79,7 @@ _EXAMPLE = Example(
     category="keys",
     example=_EXAMPLE,
     why=_why,
-    facts=_facts,
+    facts_of=_facts,
     across_keys=AcrossKeys(
         lambda of, by=None, **_: contributions(of, by),
         _collect,

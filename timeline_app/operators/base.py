@@ -19,21 +19,17 @@ one that looks back how far (`lookback`). What looks at its inputs at the very i
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from keyword import iskeyword
-from typing import Annotated, Any, NewType, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, TypedDict, Unpack
 
-from timeline_app.algebra.events import Events
 from timeline_app.algebra.groups import Deltas
 from timeline_app.algebra.kinds import Ints, Kind, Mask, Scalar
-from timeline_app.algebra.retention import Carried
 from timeline_app.algebra.timelines import Timelines
 from timeline_app.operators.examples import Example
-from timeline_app.operators.parameters import ParameterType
+from timeline_app.operators.ports import Parameter, Port, Signature
 from timeline_app.operators.reasons import Why
-from timeline_app.predicates import Predicate
 
 CATEGORIES = ("stream", "timelines", "keys")
 
@@ -53,31 +49,6 @@ class WrongInputs(ValueError):
         """`port` may be a parameter."""
         super().__init__(message)
         self.port, self.cure = port, cure
-
-
-@dataclass(frozen=True, slots=True)
-class Port:
-    """An input: which kinds it takes, whether several, whether it may be left open.
-
-    `like` names a port whose kind it must have.
-    """
-
-    name: str
-    kinds: tuple[Kind, ...]
-    many: bool = False
-    required: bool = True
-    steady: bool = False
-    like: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Parameter:
-    """A parameter: its type, whether it may be left out, its default."""
-
-    name: str
-    type: ParameterType
-    required: bool = True
-    default: object = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,44 +74,6 @@ class Memory:
     width: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class PortType:
-    """The mark of an input port in a signature."""
-
-    kinds: tuple[Kind, ...]
-    steady: bool = False
-    like: str = ""
-
-
-_STATES = (Kind.TEXT, Kind.BOOL, Kind.NUMBER)
-
-Bool = Annotated[Timelines, PortType((Kind.BOOL,))]
-Text = Annotated[Timelines, PortType((Kind.TEXT,))]
-Number = Annotated[Timelines, PortType((Kind.NUMBER,))]
-AnyNumber = Annotated[Timelines, PortType((Kind.NUMBER, Kind.RATIO))]
-Measure = Annotated[Timelines, PortType((Kind.NUMBER, Kind.BOOL, Kind.RATIO))]
-State = Annotated[Timelines, PortType(_STATES, steady=True)]
-SameState = Annotated[Timelines, PortType(_STATES, steady=True, like="of")]
-Anything = Annotated[Timelines, PortType((*_STATES, Kind.RATIO))]
-SameKind = Annotated[Timelines, PortType((*_STATES, Kind.RATIO), like="of")]
-Many = Sequence
-LastEvent = NewType("LastEvent", int)
-"""The greatest event time in the streams below, microseconds; `BEGINNING` where there is none."""
-ResultKind = Annotated[Kind, "result"]
-"""The kind of the result, as the check found it."""
-
-Where = Annotated[Predicate, ParameterType("predicate", 'player_state == "play"')]
-Duration = Annotated[int, ParameterType("duration", "5s")]
-Field = Annotated[str, ParameterType("field", "player_state")]
-Value = Annotated[Scalar, ParameterType("value", "buffer")]
-Amount = Annotated[float, ParameterType("number", "5")]
-
-Since = NewType("Since", int)
-"""What lies before this time need not be right: nobody looks at it."""
-Before = Annotated[Carried | None, "carried"]
-"""What the operator remembers of keys that are folded; None where none is."""
-_CONTEXT = (LastEvent, ResultKind, Since, Before)
-
 FactsOf = Callable[[Mapping[str, Facts], Mapping[str, Any], Callable[[str], Kind]], Facts]
 Start = Callable[[Mapping[str, Any]], Scalar]
 Canonical = Callable[[dict[str, Any]], dict[str, Any]]
@@ -159,31 +92,55 @@ class Operator:
     of it.
     """
 
-    name: str
     title: str
     category: str
-    summary: str
-    description: str
-    ports: tuple[Port, ...]
-    parameters: tuple[Parameter, ...]
-    output: Kind | None
-    steady: bool
     apply: Callable[..., Timelines]
+    signature: Signature
     why: Why
     example: Example
+    steady: bool = True
     facts_of: FactsOf | None = None
     one_of: tuple[str, ...] = ()
     across_keys: AcrossKeys | None = None
     commutes: bool = False
     start: Start | None = None
     canonical: Canonical | None = None
-    context: tuple[str, ...] = ()
     keeps: Keeps | None = None
     memory: Memory | None = None
     lookback: Lookback | None = None
     opposite: str = ""
     mirror: str = ""
     dual: str = ""
+
+    @property
+    def name(self) -> str:
+        """Its name in plans."""
+        return self.signature.name
+
+    @property
+    def summary(self) -> str:
+        """One sentence."""
+        return self.signature.summary
+
+    @property
+    def description(self) -> str:
+        """What else there is to say."""
+        return self.signature.description
+
+    @property
+    def ports(self) -> tuple[Port, ...]:
+        """Its inputs."""
+        return self.signature.ports
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """Its parameters."""
+        return self.signature.parameters
+
+    @property
+    def output(self) -> Kind | None:
+        """The kind of its result, None where that depends on its inputs."""
+        return self.signature.output
 
     @property
     def needs_stream(self) -> bool:
@@ -204,7 +161,7 @@ class Operator:
     ) -> Timelines:
         """Apply it: timelines (and events) by port, parsed parameters by name, and what it asks for of the context."""
         ports = {f"{name}_" if iskeyword(name) else name: item for name, item in inputs.items()}
-        asked = {name: context[name] for name in self.context if name in context}
+        asked = {name: context[name] for name in self.signature.context if name in context}
         return self.apply(**ports, **params, **asked)
 
     def describe(self) -> dict[str, Any]:
@@ -216,150 +173,62 @@ class Operator:
             "summary": self.summary,
             "description": self.description,
             "needs_stream": self.needs_stream,
-            "inputs": [_describe_port(port) for port in self.ports],
-            "parameters": [_describe_parameter(parameter) for parameter in self.parameters],
+            "inputs": [port.describe() for port in self.ports],
+            "parameters": [parameter.describe() for parameter in self.parameters],
             "one_of": list(self.one_of),
             "output": self.output.value if self.output else "any",
         }
 
 
-def operator(  # noqa: PLR0913  (a declaration: all by name)
-    title: str,
-    *,
-    category: str,
-    why: Why | None = None,
-    example: Example | None = None,
-    steady: bool = True,
-    facts: FactsOf | None = None,
-    one_of: tuple[str, ...] = (),
-    across_keys: AcrossKeys | None = None,
-    commutes: bool = False,
-    start: Start | None = None,
-    canonical: Canonical | None = None,
-    keeps: Keeps | None = None,
-    memory: Memory | None = None,
-    lookback: Lookback | None = None,
-    opposite: str = "",
-    mirror: str = "",
-    dual: str = "",
+class Properties(TypedDict, total=False):
+    """What a declaration may say by name (see `Operator`); `why` and `example` it must."""
+
+    why: Why
+    example: Example
+    steady: bool
+    facts_of: FactsOf
+    one_of: tuple[str, ...]
+    across_keys: AcrossKeys
+    commutes: bool
+    start: Start
+    canonical: Canonical
+    keeps: Keeps
+    memory: Memory
+    lookback: Lookback
+    opposite: str
+    mirror: str
+    dual: str
+
+
+def operator(
+    title: str, *, category: str, **properties: Unpack[Properties]
 ) -> Callable[[Callable[..., Timelines]], Operator]:
     """Declare an operator from its function; a declaration that cannot be used fails here, with the cure."""
     if category not in CATEGORIES:
         raise TypeError(f"category {category!r} of {title!r}: choose one of {', '.join(CATEGORIES)}")
 
     def declare(function: Callable[..., Timelines]) -> Operator:
-        hints = get_type_hints(function, include_extras=True)
-        output = _port_type(hints.pop("return", None))
-        if output is None:
-            raise TypeError(f"{function.__name__}: annotate what it returns as Bool, Text, Number or State")
-        summary, _, description = inspect.cleandoc(function.__doc__ or "").partition("\n")
-        if not summary:
-            raise TypeError(f"{function.__name__}: write a docstring; its first line is shown on the palette")
-        if why is None:
-            cure = "give @operator a function why=, which takes a Question and gives a Reason (operators/reasons.py)"
-            raise TypeError(f"{function.__name__} does not say why it says what it says; {cure}")
-        if example is None:
-            cure = "give @operator example=Example(plan, events) (operators/examples.py)"
-            raise TypeError(f"{function.__name__} has no example for its page; {cure}")
-        context = tuple(name for name, hint in hints.items() if hint in _CONTEXT)
-        if category == "stream" and keeps is None and memory is None:
-            cure = "give @operator keeps= (events that it still needs) or memory= (what it has come to)"
-            raise TypeError(f"{function.__name__} does not say what it needs beyond the retention; {cure}")
-        if (memory is not None) != ("carried" in context):
-            cure = "give @operator memory= and the function an argument `carried: Before = None`, or neither"
-            raise TypeError(f"{function.__name__} must take what it remembers; {cure}")
-        ports, parameters = _signature(function, hints)
-        return Operator(
-            name=function.__name__.rstrip("_"),
-            title=title,
-            category=category,
-            summary=summary,
-            description=description.strip(),
-            ports=ports,
-            parameters=parameters,
-            output=output.kinds[0] if len({kind.printed for kind in output.kinds}) == 1 else None,
-            steady=steady,
-            apply=function,
-            why=why,
-            example=example,
-            facts_of=facts,
-            one_of=one_of,
-            across_keys=across_keys,
-            commutes=commutes,
-            start=start,
-            canonical=canonical,
-            opposite=opposite,
-            mirror=mirror,
-            dual=dual,
-            context=context,
-            keeps=keeps,
-            memory=memory,
-            lookback=lookback,
-        )
+        signature = Signature.of(function)
+        for wrong, cure in _refusals(signature, category, properties):
+            raise TypeError(f"{function.__name__} {wrong}; {cure}")
+        return Operator(title=title, category=category, apply=function, signature=signature, **properties)
 
     return declare
 
 
-def _signature(
-    function: Callable[..., Timelines], hints: Mapping[str, Any]
-) -> tuple[tuple[Port, ...], tuple[Parameter, ...]]:
-    ports, parameters = [], []
-    for name, argument in inspect.signature(function).parameters.items():
-        hint, required = _unwrap(hints[name]), argument.default is inspect.Parameter.empty
-        default = None if required else argument.default
-        port, many = _port_type(hint), get_origin(hint) is not None and get_origin(hint) is not Annotated
-        if hint is Events or hint in _CONTEXT:
-            continue
-        if port is not None:
-            ports.append(Port(name.rstrip("_"), port.kinds, many, required, port.steady, port.like))
-        elif (kind := _mark(hint, ParameterType)) is not None:
-            parameters.append(Parameter(name, kind, required, default))
-        else:
-            raise TypeError(
-                f"{function.__name__}({name}): annotate it as a port or a parameter of operators.base"
-            )
-    return tuple(ports), tuple(parameters)
-
-
-def _unwrap(hint: Any) -> Any:
-    """The annotation without `| None`."""
-    parts = [part for part in get_args(hint) if part is not type(None)]
-    return parts[0] if type(None) in get_args(hint) and len(parts) == 1 else hint
-
-
-def _port_type(hint: Any) -> PortType | None:
-    if get_origin(hint) is not None and get_origin(hint) is not Annotated and get_args(hint):
-        return _mark(get_args(hint)[0], PortType)
-    return _mark(hint, PortType)
-
-
-T = TypeVar("T")
-
-
-def _mark(hint: Any, kind: type[T]) -> T | None:
-    return next((item for item in getattr(hint, "__metadata__", ()) if isinstance(item, kind)), None)
-
-
-def _describe_port(port: Port) -> dict[str, Any]:
-    return {
-        "name": port.name,
-        "title": port.name,
-        "kinds": [kind.value for kind in port.kinds],
-        "many": port.many,
-        "minimum": 2 if port.many else int(port.required),
-        "required": port.required,
-        "help": "steady numbers only" if port.steady else "",
-    }
-
-
-def _describe_parameter(parameter: Parameter) -> dict[str, Any]:
-    return {
-        "name": parameter.name,
-        "title": parameter.name.replace("_", " ").capitalize(),
-        "type": parameter.type.name,
-        "required": parameter.required,
-        "choices": list(parameter.type.choices),
-        "default": None if parameter.default is None else parameter.type.spell(parameter.default),
-        "help": "",
-        "placeholder": parameter.type.placeholder,
-    }
+def _refusals(signature: Signature, category: str, given: Properties) -> Iterator[tuple[str, str]]:
+    """What is wrong with a declaration, and what to do."""
+    if "why" not in given:
+        cure = (
+            "give @operator a function why=, which takes a Question and gives a Reason (operators/reasons.py)"
+        )
+        yield "does not say why it says what it says", cure
+    if "example" not in given:
+        cure = "give @operator example=Example(plan, events) (operators/examples.py)"
+        yield "has no example for its page", cure
+    if category == "stream" and "keeps" not in given and "memory" not in given:
+        cure = "give @operator keeps= (events that it still needs) or memory= (what it has come to)"
+        yield "does not say what it needs beyond the retention", cure
+    if ("memory" in given) != ("carried" in signature.context):
+        cure = "give @operator memory= and the function an argument `carried: Before = None`, or neither"
+        yield "must take what it remembers", cure

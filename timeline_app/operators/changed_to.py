@@ -5,8 +5,9 @@ from timeline_app.algebra.logic import is_value
 from timeline_app.algebra.retention import Carried, whole_at
 from timeline_app.algebra.states import entries
 from timeline_app.algebra.timelines import Timelines
-from timeline_app.operators.base import Before, Memory, Number, State, Value, operator
+from timeline_app.operators.base import Memory, operator
 from timeline_app.operators.examples import Example
+from timeline_app.operators.ports import Before, Number, State, Value
 from timeline_app.operators.reasons import Question, Reason
 from timeline_app.operators.words import said
 

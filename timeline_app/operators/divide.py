@@ -2,10 +2,11 @@
 
 from timeline_app.algebra.arithmetic import over, ratio_of
 from timeline_app.algebra.kinds import Kind
-from timeline_app.operators.base import Amount, AnyNumber, Number, ResultKind, operator
+from timeline_app.operators.base import operator
 from timeline_app.operators.examples import Example
 from timeline_app.operators.facts import divided
 from timeline_app.operators.pointwise import operands, reckoned, told
+from timeline_app.operators.ports import Amount, AnyNumber, Number, ResultKind
 from timeline_app.operators.reasons import Question, Reason
 
 
@@ -31,7 +32,7 @@ _EXAMPLE = Example(
 
 
 @operator(
-    "Divide", category="timelines", example=_EXAMPLE, one_of=("value", "other"), facts=divided, why=_why
+    "Divide", category="timelines", example=_EXAMPLE, one_of=("value", "other"), facts_of=divided, why=_why
 )
 def divide(
     of: AnyNumber, kind: ResultKind, other: Number | None = None, value: Amount | None = None

@@ -6,9 +6,10 @@ from timeline_app.algebra.kinds import Ints
 from timeline_app.algebra.retention import Carried, begun
 from timeline_app.algebra.states import remembering_since, time_in_state
 from timeline_app.algebra.timelines import Timelines
-from timeline_app.operators.base import Before, Memory, Number, State, operator
+from timeline_app.operators.base import Memory, operator
 from timeline_app.operators.examples import Example
 from timeline_app.operators.pointwise import unknown
+from timeline_app.operators.ports import Before, Number, State
 from timeline_app.operators.reasons import Question, Reason
 from timeline_app.operators.words import said
 

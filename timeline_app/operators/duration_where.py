@@ -4,8 +4,9 @@ from timeline_app.algebra.kinds import Ints
 from timeline_app.algebra.retention import Carried, microunits_at
 from timeline_app.algebra.states import time_true
 from timeline_app.algebra.timelines import Timelines
-from timeline_app.operators.base import Before, Bool, Memory, Number, operator
+from timeline_app.operators.base import Memory, operator
 from timeline_app.operators.examples import Example
+from timeline_app.operators.ports import Before, Bool, Number
 from timeline_app.operators.reasons import Question, Reason
 from timeline_app.operators.words import said
 

@@ -1,9 +1,10 @@
 """Equality of a state with a value or another state."""
 
 from timeline_app.algebra.logic import equals, equals_value
-from timeline_app.operators.base import Bool, SameState, State, Value, operator
+from timeline_app.operators.base import operator
 from timeline_app.operators.examples import Example
 from timeline_app.operators.pointwise import equality
+from timeline_app.operators.ports import Bool, SameState, State, Value
 from timeline_app.operators.reasons import Question, Reason
 
 

@@ -6,8 +6,9 @@ from timeline_app.algebra.events import Events
 from timeline_app.algebra.kinds import Ints, Mask
 from timeline_app.algebra.retention import Carried
 from timeline_app.algebra.steps import count, ones, total_until
-from timeline_app.operators.base import Before, Memory, Number, Where, operator
+from timeline_app.operators.base import Memory, operator
 from timeline_app.operators.examples import Example
+from timeline_app.operators.ports import Before, Number, Where
 from timeline_app.operators.reasons import Boundary, Question, Reason
 from timeline_app.operators.words import said
 from timeline_app.predicates import Predicate

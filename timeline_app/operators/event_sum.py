@@ -9,8 +9,9 @@ from timeline_app.algebra.events import Events
 from timeline_app.algebra.kinds import Ints, Kind, Mask
 from timeline_app.algebra.retention import Carried
 from timeline_app.algebra.steps import limbs, summed, total_until
-from timeline_app.operators.base import Before, Facts, Field, Memory, Number, Where, WrongInputs, operator
+from timeline_app.operators.base import Facts, Memory, WrongInputs, operator
 from timeline_app.operators.examples import Example
+from timeline_app.operators.ports import Before, Field, Number, Where
 from timeline_app.operators.reasons import Boundary, Question, Reason
 from timeline_app.operators.words import said
 from timeline_app.predicates import Predicate
@@ -57,7 +58,7 @@ def _read(
 
 
 @operator(
-    "Event sum", category="stream", example=_EXAMPLE, facts=_facts, why=_why, memory=Memory(_read, width=3)
+    "Event sum", category="stream", example=_EXAMPLE, facts_of=_facts, why=_why, memory=Memory(_read, width=3)
 )
 def event_sum(events: Events, field: Field, where: Where | None = None, carried: Before = None) -> Number:
     """The running sum of a number over the matching events, 0 before the first.

@@ -1,10 +1,11 @@
 """Whether a number is greater than or equal to another."""
 
 from timeline_app.algebra.comparison import greater
-from timeline_app.operators.base import Amount, AnyNumber, Bool, Number, operator
+from timeline_app.operators.base import operator
 from timeline_app.operators.examples import Example
 from timeline_app.operators.facts import compared
 from timeline_app.operators.pointwise import comparison
+from timeline_app.operators.ports import Amount, AnyNumber, Bool, Number
 
 _EXAMPLE = Example(
     """
@@ -21,7 +22,7 @@ _EXAMPLE = Example(
     example=_EXAMPLE,
     why=comparison("greater than or equal to"),
     one_of=("value", "other"),
-    facts=compared,
+    facts_of=compared,
     opposite="less_than",
     mirror="less_or_equal",
 )

@@ -6,8 +6,9 @@ from timeline_app.algebra.events import Events
 from timeline_app.algebra.kinds import Ints, Mask
 from timeline_app.algebra.retention import first_until
 from timeline_app.algebra.steps import ever
-from timeline_app.operators.base import Bool, Where, operator
+from timeline_app.operators.base import operator
 from timeline_app.operators.examples import Example
+from timeline_app.operators.ports import Bool, Where
 from timeline_app.operators.reasons import Boundary, Question, Reason
 from timeline_app.predicates import Predicate
 

@@ -6,8 +6,9 @@ from timeline_app.algebra.events import Events
 from timeline_app.algebra.kinds import Ints, Mask
 from timeline_app.algebra.retention import last_until
 from timeline_app.algebra.steps import within
-from timeline_app.operators.base import Bool, Duration, Where, operator
+from timeline_app.operators.base import operator
 from timeline_app.operators.examples import Example
+from timeline_app.operators.ports import Bool, Duration, Where
 from timeline_app.operators.reasons import Boundary, Question, Reason
 from timeline_app.operators.words import length
 from timeline_app.predicates import Predicate

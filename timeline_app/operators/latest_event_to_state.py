@@ -4,8 +4,9 @@ from timeline_app.algebra.events import Events
 from timeline_app.algebra.kinds import Ints, Mask
 from timeline_app.algebra.retention import last_until
 from timeline_app.algebra.steps import by_value, latest
-from timeline_app.operators.base import Facts, Field, State, operator
+from timeline_app.operators.base import Facts, operator
 from timeline_app.operators.examples import Example
+from timeline_app.operators.ports import Field, State
 from timeline_app.operators.reasons import Boundary, Question, Reason
 from timeline_app.operators.words import said
 
@@ -44,7 +45,7 @@ def _keeps(events: Events, at: Ints, field: str) -> Mask:
     example=_EXAMPLE,
     why=_why,
     keeps=_keeps,
-    facts=lambda _, params, kind: Facts(kind(params["field"])),
+    facts_of=lambda _, params, kind: Facts(kind(params["field"])),
 )
 def latest_event_to_state(events: Events, field: Field) -> State:
     """The field's latest value; unknown before the first.

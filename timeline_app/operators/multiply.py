@@ -2,10 +2,11 @@
 
 from timeline_app.algebra.arithmetic import times
 from timeline_app.algebra.kinds import Kind
-from timeline_app.operators.base import Amount, AnyNumber, Number, operator
+from timeline_app.operators.base import operator
 from timeline_app.operators.examples import Example
 from timeline_app.operators.facts import multiplied
 from timeline_app.operators.pointwise import reckoned
+from timeline_app.operators.ports import Amount, AnyNumber, Number
 
 _EXAMPLE = Example(
     """
@@ -23,7 +24,7 @@ _EXAMPLE = Example(
     example=_EXAMPLE,
     why=reckoned("×"),
     one_of=("value", "other"),
-    facts=multiplied,
+    facts_of=multiplied,
     mirror="multiply",
 )
 def multiply(of: AnyNumber, other: AnyNumber | None = None, value: Amount | None = None) -> Number:

@@ -1,9 +1,10 @@
 """Kleene's not."""
 
 from timeline_app.algebra.logic import negate
-from timeline_app.operators.base import Bool, operator
+from timeline_app.operators.base import operator
 from timeline_app.operators.examples import Example
 from timeline_app.operators.pointwise import unknown
+from timeline_app.operators.ports import Bool
 from timeline_app.operators.reasons import Question, Reason
 
 

@@ -1,9 +1,10 @@
 """Kleene's or."""
 
 from timeline_app.algebra.logic import any_of
-from timeline_app.operators.base import Bool, Many, operator
+from timeline_app.operators.base import operator
 from timeline_app.operators.examples import Example
 from timeline_app.operators.pointwise import junction
+from timeline_app.operators.ports import Bool, Many
 from timeline_app.operators.reasons import Question, Reason
 
 

@@ -1,9 +1,10 @@
 """The same, later."""
 
 from timeline_app.algebra.states import later
-from timeline_app.operators.base import Anything, Duration, operator
+from timeline_app.operators.base import operator
 from timeline_app.operators.examples import Example
 from timeline_app.operators.facts import same
+from timeline_app.operators.ports import Anything, Duration
 from timeline_app.operators.reasons import Question, Reason
 from timeline_app.operators.words import length
 
@@ -31,7 +32,7 @@ _EXAMPLE = Example(
     "Shift",
     category="timelines",
     example=_EXAMPLE,
-    facts=same,
+    facts_of=same,
     why=_why,
     lookback=lambda params: int(params["duration"]),
 )

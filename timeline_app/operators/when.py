@@ -1,10 +1,11 @@
 """A choice between two timelines."""
 
 from timeline_app.algebra.states import choose
-from timeline_app.operators.base import Anything, Bool, SameKind, operator
+from timeline_app.operators.base import operator
 from timeline_app.operators.examples import Example
 from timeline_app.operators.facts import chosen
 from timeline_app.operators.pointwise import unknown
+from timeline_app.operators.ports import Anything, Bool, SameKind
 from timeline_app.operators.reasons import Question, Reason
 
 
@@ -33,7 +34,7 @@ _EXAMPLE = Example(
 )
 
 
-@operator("When", category="timelines", example=_EXAMPLE, facts=chosen, why=_why)
+@operator("When", category="timelines", example=_EXAMPLE, facts_of=chosen, why=_why)
 def when(if_: Bool, of: Anything, otherwise: SameKind | None = None) -> Anything:
     """The input where the bool is true, else the other one.
 

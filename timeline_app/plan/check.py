@@ -8,8 +8,9 @@ from typing import Any
 
 from timeline_app.algebra.kinds import Kind
 from timeline_app.operators import operators
-from timeline_app.operators.base import Facts, Operator, Port, WrongInputs
+from timeline_app.operators.base import Facts, Operator, WrongInputs
 from timeline_app.operators.parameters import seconds_of
+from timeline_app.operators.ports import Port
 from timeline_app.plan.document import Graph, PlanNode, read_document
 from timeline_app.plan.problems import Problem, Severity, nearest
 from timeline_app.plan.stream import StreamDeclaration

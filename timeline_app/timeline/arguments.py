@@ -7,8 +7,9 @@ from datetime import timedelta
 from typing import Any
 
 from timeline_app.compiler.computation import digest_of
-from timeline_app.operators.base import Operator, Parameter, Port
+from timeline_app.operators.base import Operator
 from timeline_app.operators.parameters import spell_duration
+from timeline_app.operators.ports import Parameter, Port
 from timeline_app.plan.problems import nearest
 from timeline_app.timeline.conditions import Condition
 from timeline_app.timeline.expressions import Node, Stream, Timeline

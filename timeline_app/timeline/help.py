@@ -7,7 +7,8 @@ from inspect import Parameter as Argument
 from inspect import Signature
 from keyword import iskeyword
 
-from timeline_app.operators.base import Operator, Parameter, Port
+from timeline_app.operators.base import Operator
+from timeline_app.operators.ports import Parameter, Port
 
 
 def python_name(name: str) -> str:

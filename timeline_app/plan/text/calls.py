@@ -7,7 +7,7 @@ from typing import Any
 from lark import Token
 
 from timeline_app.operators import Operator
-from timeline_app.operators.base import Parameter, Port
+from timeline_app.operators.ports import Parameter, Port
 from timeline_app.plan.problems import nearest
 from timeline_app.plan.text.build import Builder, Made, start_of
 from timeline_app.plan.text.conditions import condition_of, fields_of, split_field, unqualified

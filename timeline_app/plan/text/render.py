@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
 from timeline_app.operators import Operator, operators
-from timeline_app.operators.base import Parameter, Port
+from timeline_app.operators.ports import Parameter, Port
 from timeline_app.plan.text.conditions import qualified
 from timeline_app.plan.text.deep import Walk, walked
 from timeline_app.plan.text.pieces import Level, Piece, called, joined, prefixed

@@ -1,0 +1,174 @@
+"""What a function's signature says of an operator: its ports, its parameters, what it asks of its surroundings."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, NewType, TypeVar, get_args, get_origin, get_type_hints
+
+from timeline_app.algebra.events import Events
+from timeline_app.algebra.kinds import Kind, Scalar
+from timeline_app.algebra.retention import Carried
+from timeline_app.algebra.timelines import Timelines
+from timeline_app.operators.parameters import ParameterType
+from timeline_app.predicates import Predicate
+
+
+@dataclass(frozen=True, slots=True)
+class Port:
+    """An input: which kinds it takes, whether several, whether it may be left open.
+
+    `like` names a port whose kind it must have.
+    """
+
+    name: str
+    kinds: tuple[Kind, ...]
+    many: bool = False
+    required: bool = True
+    steady: bool = False
+    like: str = ""
+
+    def describe(self) -> dict[str, Any]:
+        """As JSON."""
+        return {
+            "name": self.name,
+            "title": self.name,
+            "kinds": [kind.value for kind in self.kinds],
+            "many": self.many,
+            "minimum": 2 if self.many else int(self.required),
+            "required": self.required,
+            "help": "steady numbers only" if self.steady else "",
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter: its type, whether it may be left out, its default."""
+
+    name: str
+    type: ParameterType
+    required: bool = True
+    default: object = None
+
+    def describe(self) -> dict[str, Any]:
+        """As JSON."""
+        return {
+            "name": self.name,
+            "title": self.name.replace("_", " ").capitalize(),
+            "type": self.type.name,
+            "required": self.required,
+            "choices": list(self.type.choices),
+            "default": None if self.default is None else self.type.spell(self.default),
+            "help": "",
+            "placeholder": self.type.placeholder,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class PortType:
+    """The mark of an input port in a signature."""
+
+    kinds: tuple[Kind, ...]
+    steady: bool = False
+    like: str = ""
+
+
+_STATES = (Kind.TEXT, Kind.BOOL, Kind.NUMBER)
+
+Bool = Annotated[Timelines, PortType((Kind.BOOL,))]
+Text = Annotated[Timelines, PortType((Kind.TEXT,))]
+Number = Annotated[Timelines, PortType((Kind.NUMBER,))]
+AnyNumber = Annotated[Timelines, PortType((Kind.NUMBER, Kind.RATIO))]
+Measure = Annotated[Timelines, PortType((Kind.NUMBER, Kind.BOOL, Kind.RATIO))]
+State = Annotated[Timelines, PortType(_STATES, steady=True)]
+SameState = Annotated[Timelines, PortType(_STATES, steady=True, like="of")]
+Anything = Annotated[Timelines, PortType((*_STATES, Kind.RATIO))]
+SameKind = Annotated[Timelines, PortType((*_STATES, Kind.RATIO), like="of")]
+Many = Sequence
+LastEvent = NewType("LastEvent", int)
+"""The greatest event time in the streams below, microseconds; `BEGINNING` where there is none."""
+ResultKind = Annotated[Kind, "result"]
+"""The kind of the result, as the check found it."""
+
+Where = Annotated[Predicate, ParameterType("predicate", 'player_state == "play"')]
+Duration = Annotated[int, ParameterType("duration", "5s")]
+Field = Annotated[str, ParameterType("field", "player_state")]
+Value = Annotated[Scalar, ParameterType("value", "buffer")]
+Amount = Annotated[float, ParameterType("number", "5")]
+
+Since = NewType("Since", int)
+"""What lies before this time need not be right: nobody looks at it."""
+Before = Annotated[Carried | None, "carried"]
+"""What the operator remembers of keys that are folded; None where none is."""
+CONTEXT = (LastEvent, ResultKind, Since, Before)
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """A function as the declaration of an operator; `context` names the arguments of its surroundings."""
+
+    name: str
+    summary: str
+    description: str
+    ports: tuple[Port, ...]
+    parameters: tuple[Parameter, ...]
+    context: tuple[str, ...]
+    output: Kind | None
+
+    @classmethod
+    def of(cls, function: Callable[..., Timelines]) -> Signature:
+        """Read it; raises `TypeError` with the cure where it cannot be used."""
+        hints = get_type_hints(function, include_extras=True)
+        output = _port_type(hints.pop("return", None))
+        if output is None:
+            raise TypeError(f"{function.__name__}: annotate what it returns as Bool, Text, Number or State")
+        summary, _, description = inspect.cleandoc(function.__doc__ or "").partition("\n")
+        if not summary:
+            raise TypeError(f"{function.__name__}: write a docstring; its first line is shown on the palette")
+        ports, parameters = _arguments(function, hints)
+        context = tuple(name for name, hint in hints.items() if hint in CONTEXT)
+        single = len({kind.printed for kind in output.kinds}) == 1
+        kind = output.kinds[0] if single else None
+        name = function.__name__.rstrip("_")
+        return cls(name, summary, description.strip(), ports, parameters, context, kind)
+
+
+def _arguments(
+    function: Callable[..., Timelines], hints: dict[str, Any]
+) -> tuple[tuple[Port, ...], tuple[Parameter, ...]]:
+    ports, parameters = [], []
+    for name, argument in inspect.signature(function).parameters.items():
+        hint, required = _unwrap(hints[name]), argument.default is inspect.Parameter.empty
+        default = None if required else argument.default
+        port, many = _port_type(hint), get_origin(hint) is not None and get_origin(hint) is not Annotated
+        if hint is Events or hint in CONTEXT:
+            continue
+        if port is not None:
+            ports.append(Port(name.rstrip("_"), port.kinds, many, required, port.steady, port.like))
+        elif (kind := _mark(hint, ParameterType)) is not None:
+            parameters.append(Parameter(name, kind, required, default))
+        else:
+            raise TypeError(
+                f"{function.__name__}({name}): annotate it as a port or a parameter of operators.ports"
+            )
+    return tuple(ports), tuple(parameters)
+
+
+def _unwrap(hint: Any) -> Any:
+    """The annotation without `| None`."""
+    parts = [part for part in get_args(hint) if part is not type(None)]
+    return parts[0] if type(None) in get_args(hint) and len(parts) == 1 else hint
+
+
+def _port_type(hint: Any) -> PortType | None:
+    if get_origin(hint) is not None and get_origin(hint) is not Annotated and get_args(hint):
+        return _mark(get_args(hint)[0], PortType)
+    return _mark(hint, PortType)
+
+
+T = TypeVar("T")
+
+
+def _mark(hint: Any, kind: type[T]) -> T | None:
+    return next((item for item in getattr(hint, "__metadata__", ()) if isinstance(item, kind)), None)
