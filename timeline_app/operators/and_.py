@@ -5,12 +5,6 @@ from timeline_app.operators.base import operator
 from timeline_app.operators.examples import Example
 from timeline_app.operators.pointwise import junction
 from timeline_app.operators.ports import Bool, Many
-from timeline_app.operators.reasons import Question, Reason
-
-
-def _why(question: Question) -> Reason:
-    return junction(question, decisive=False)
-
 
 _EXAMPLE = Example(
     """
@@ -22,7 +16,9 @@ _EXAMPLE = Example(
 )
 
 
-@operator("And", category="timelines", example=_EXAMPLE, commutes=True, dual="or", why=_why)
+@operator(
+    "And", category="timelines", example=_EXAMPLE, commutes=True, dual="or", why=junction(decisive=False)
+)
 def and_(of: Many[Bool]) -> Bool:
     """True while all inputs are true, false while any is false.
 

@@ -5,12 +5,6 @@ from timeline_app.operators.base import operator
 from timeline_app.operators.examples import Example
 from timeline_app.operators.pointwise import equality
 from timeline_app.operators.ports import Bool, SameState, State, Value
-from timeline_app.operators.reasons import Question, Reason
-
-
-def _why(question: Question) -> Reason:
-    return equality(question, same=bool(question.result.value))
-
 
 _EXAMPLE = Example(
     """
@@ -25,7 +19,7 @@ _EXAMPLE = Example(
     "Equal to",
     category="timelines",
     example=_EXAMPLE,
-    why=_why,
+    why=equality(same=True),
     one_of=("value", "other"),
     opposite="not_equal_to",
     mirror="equal_to",

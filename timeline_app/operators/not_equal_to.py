@@ -5,12 +5,6 @@ from timeline_app.operators.base import operator
 from timeline_app.operators.examples import Example
 from timeline_app.operators.pointwise import equality
 from timeline_app.operators.ports import Bool, SameState, State, Value
-from timeline_app.operators.reasons import Question, Reason
-
-
-def _why(question: Question) -> Reason:
-    return equality(question, same=not question.result.value)
-
 
 _EXAMPLE = Example(
     """
@@ -26,7 +20,7 @@ _EXAMPLE = Example(
     "Not equal to",
     category="timelines",
     example=_EXAMPLE,
-    why=_why,
+    why=equality(same=False),
     one_of=("value", "other"),
     opposite="equal_to",
     mirror="not_equal_to",

@@ -5,12 +5,6 @@ from timeline_app.operators.base import operator
 from timeline_app.operators.examples import Example
 from timeline_app.operators.pointwise import junction
 from timeline_app.operators.ports import Bool, Many
-from timeline_app.operators.reasons import Question, Reason
-
-
-def _why(question: Question) -> Reason:
-    return junction(question, decisive=True)
-
 
 _EXAMPLE = Example(
     """
@@ -22,7 +16,9 @@ _EXAMPLE = Example(
 )
 
 
-@operator("Or", category="timelines", example=_EXAMPLE, commutes=True, dual="and", why=_why)
+@operator(
+    "Or", category="timelines", example=_EXAMPLE, commutes=True, dual="and", why=junction(decisive=True)
+)
 def or_(of: Many[Bool]) -> Bool:
     """True while any input is true, false while all are false.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from timeline_app.operators.reasons import Moment, Question, Reason, Why
@@ -35,25 +35,35 @@ def operands(question: Question) -> tuple[Moment, ...]:
     return (*question.inputs("of"), *question.inputs("other"))
 
 
-def comparison(words: str) -> Why:
-    """Of a comparison with a value or another number; `words` say what it asks: `greater than`."""
+def _of_operands(say: Callable[[Question, tuple[Moment, ...]], Reason]) -> Why:
+    """A reason that speaks of the operands; where one of them is unknown that is the reason."""
 
     def why(question: Question) -> Reason:
         inputs = operands(question)
-        reason = unknown(question, *inputs)
-        if reason is not None:
-            return reason
+        return unknown(question, *inputs) or say(question, inputs)
+
+    return why
+
+
+def comparison(words: str) -> Why:
+    """Of a comparison with a value or another number; `words` say what it asks: `greater than`."""
+
+    def why(question: Question, inputs: tuple[Moment, ...]) -> Reason:
         asked = f"{'' if question.result.value else 'not '}{words}"
         against = told(question, inputs[1:]) if inputs[1:] else said(question.params["value"])
         sentence = f"{question.head} because {question.tell(inputs[0])}, {asked} "
         sentence += f"the other: {against}" if inputs[1:] else against
         return Reason(sentence, inputs, ends=question.ends(f"ends when {_changes(inputs)}"))
 
-    return why
+    return _of_operands(why)
 
 
-def junction(question: Question, *, decisive: bool) -> Reason:
+def junction(*, decisive: bool) -> Why:
     """Of `and` and `or`: one input that is `decisive` decides; else all of them count, and unknown ones first."""
+    return lambda question: _junction(question, decisive)
+
+
+def _junction(question: Question, decisive: bool) -> Reason:
     inputs = question.inputs()
     deciding = tuple(item for item in inputs if item.value is decisive)
     if deciding:
@@ -69,32 +79,27 @@ def junction(question: Question, *, decisive: bool) -> Reason:
     return Reason(sentence, inputs, ends=question.ends(f"ends when one of them is {said(decisive)}"))
 
 
-def equality(question: Question, *, same: bool) -> Reason:
-    """Of an equality with a value or another state."""
-    inputs = operands(question)
-    reason = unknown(question, *inputs)
-    if reason is not None:
-        return reason
-    sentence = f"{question.head} because {told(question, inputs)}"
-    if not inputs[1:]:
-        value = said(question.params["value"])
-        sentence += "" if same else f", not {value}"
-    return Reason(sentence, inputs, ends=question.ends(f"ends when {_changes(inputs)}"))
+def equality(*, same: bool) -> Why:
+    """Of an equality with a value or another state; `same` is what the operator says where they are equal."""
+
+    def why(question: Question, inputs: tuple[Moment, ...]) -> Reason:
+        sentence = f"{question.head} because {told(question, inputs)}"
+        if not inputs[1:] and question.result.value is not same:
+            sentence += f", not {said(question.params['value'])}"
+        return Reason(sentence, inputs, ends=question.ends(f"ends when {_changes(inputs)}"))
+
+    return _of_operands(why)
 
 
 def reckoned(sign: str) -> Why:
     """Of arithmetic with a value or another number; `sign` stands between the two."""
 
-    def why(question: Question) -> Reason:
-        inputs = operands(question)
-        reason = unknown(question, *inputs)
-        if reason is not None:
-            return reason
+    def why(question: Question, inputs: tuple[Moment, ...]) -> Reason:
         first, second = inputs[0].value, inputs[1].value if inputs[1:] else question.params["value"]
         sentence = f"{question.head}, that is {said(first)} {sign} {said(second)}: {told(question, inputs)}"
         return Reason(sentence, inputs, ends=question.ends(f"changes when {_changes(inputs)}"))
 
-    return why
+    return _of_operands(why)
 
 
 def _once(inputs: Iterable[Moment]) -> tuple[Moment, ...]:

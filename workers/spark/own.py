@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+from workers.stack.health import free_port, port_is_open
 
 ROOT = Path(__file__).resolve().parents[2]
 _PATIENCE = 120.0
@@ -45,24 +46,9 @@ def own_server(data: Path) -> Iterator[str]:
             server.wait()
 
 
-def free_port() -> int:
-    """A port of 127.0.0.1 that nobody has."""
-    with socket.socket() as door:
-        door.bind(("127.0.0.1", 0))
-        return int(door.getsockname()[1])
-
-
 def _wait(server: subprocess.Popen[bytes], port: int, log: Path) -> None:
     until = time.monotonic() + _PATIENCE
-    while not _answers(port):
+    while not port_is_open(port):
         if server.poll() is not None or time.monotonic() > until:
             raise NoServer(f"the Spark server did not start:\n{log.read_text(errors='replace')[-3000:]}")
         time.sleep(0.2)
-
-
-def _answers(port: int) -> bool:
-    try:
-        socket.create_connection(("127.0.0.1", port), 2.0).close()
-    except OSError:
-        return False
-    return True
