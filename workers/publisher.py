@@ -10,7 +10,6 @@ import logging
 import os
 import signal
 import time
-from collections.abc import Iterator
 from datetime import timedelta
 from functools import cache
 from types import FrameType
@@ -27,13 +26,12 @@ from django.db import DatabaseError, InterfaceError, OperationalError, close_old
 from django.db.models import F, Q  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
-from timeline_app.algebra.fold import points_of  # noqa: E402
-from timeline_app.algebra.kinds import BEGINNING, OPEN, Kind  # noqa: E402
-from timeline_app.algebra.revisions import Revisions  # noqa: E402
+from timeline_app.algebra.kinds import Kind  # noqa: E402
 from timeline_app.compiler import Program  # noqa: E402
 from timeline_app.storage.feed import Feed, marks_of, revisions_of  # noqa: E402
 from timeline_app.storage.places import Places  # noqa: E402
-from timeline_app.web.models import Node, NodeKey, Query, Revision  # noqa: E402
+from timeline_app.web.models import Node, Query  # noqa: E402
+from timeline_app.web.services.log import append, known_now  # noqa: E402
 from workers.announce import node_advanced  # noqa: E402
 
 log = logging.getLogger("workers.publisher")
@@ -70,48 +68,20 @@ def _publish_next(query: Query, feed: Feed) -> bool:
 def publish(query: Query, batch: int, rows: pa.Table) -> bool:
     """Write a batch and the position behind it in one transaction; whether it was not there yet."""
     node = Node.objects.get(query=query)
-    known_at = max(time.time_ns() // 1000, node.as_of or 0)
     revisions = revisions_of(rows, Kind(node.kind))
     with transaction.atomic():
         if not Query.objects.filter(pk=query.pk, position=batch - 1).update(position=batch):
             return False
-        Revision.objects.bulk_create(_log_rows(node, batch, known_at, revisions), batch_size=5_000)
-        NodeKey.objects.bulk_create(
-            _key_rows(node, batch, known_at, revisions),
-            batch_size=5_000,
-            update_conflicts=True,
-            unique_fields=["node", "key"],
-            update_fields=["birth", "version", "known_at"],
-        )
+        node = Node.objects.select_for_update().get(pk=node.pk)
+        known_at = known_now(node)
+        append(node, batch, known_at, revisions)
         _advance(node, batch, known_at, marks_of(rows), revisions.size)
     node_advanced(node.digest, batch)
     return True
 
 
-def _log_rows(node: Node, batch: int, known_at: int, revisions: Revisions) -> Iterator[Revision]:
-    pieces = points_of(revisions)
-    for place, key in enumerate(revisions.names):
-        start, end = int(revisions.start[place]), int(revisions.end[place])
-        yield Revision(
-            node=node,
-            key=key,
-            version=batch,
-            known_at=known_at,
-            birth=int(revisions.birth[place]),
-            start=None if start == BEGINNING else start,
-            end=None if end == OPEN else end,
-            pieces=pieces[revisions.offsets[place] : revisions.offsets[place + 1]],
-        )
-
-
-def _key_rows(node: Node, batch: int, known_at: int, revisions: Revisions) -> Iterator[NodeKey]:
-    for key, birth in zip(revisions.names, revisions.birth.tolist(), strict=True):
-        yield NodeKey(node=node, key=key, birth=birth, version=batch, known_at=known_at)
-
-
 def _advance(node: Node, batch: int, known_at: int, marks: pa.Table, revised: int) -> None:
-    """Move the node on: how far its sources have come, what was counted."""
-    node = Node.objects.select_for_update().select_related("query").get(pk=node.pk)
+    """Move the node, whose row is locked, on: how far its sources have come, what was counted."""
     horizons = dict(node.horizons)
     for source, until in zip(marks["source"].to_pylist(), marks["t"].to_pylist(), strict=True):
         horizons[source] = max(until, horizons.get(source, until))
