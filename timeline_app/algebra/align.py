@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from timeline_app.algebra.kinds import OPEN, Floats, Ints, Labels, Values
+from timeline_app.algebra.kinds import Floats, Ints, Labels, Values
 from timeline_app.algebra.lines import value_after
-from timeline_app.algebra.order import lasts, order_of
+from timeline_app.algebra.order import ends, lasts, order_of
 from timeline_app.algebra.timelines import Timelines
 
 
@@ -29,10 +29,7 @@ class Aligned:
     @property
     def end(self) -> Ints:
         """The end of every piece of the union, exclusive; `OPEN` for the last of a key."""
-        ends = np.full_like(self.time, OPEN)
-        same = self.key[1:] == self.key[:-1]
-        ends[:-1][same] = self.time[1:][same]
-        return ends
+        return ends(self.time, lasts(self.key))
 
 
 def align(*inputs: Timelines) -> Aligned:

@@ -8,7 +8,7 @@ import numpy as np
 
 from timeline_app.algebra.align import align, values_at
 from timeline_app.algebra.kinds import NO_LABELS, OPEN, TRUE, Floats, Ints, Kind, Labels, Mask
-from timeline_app.algebra.order import order_of
+from timeline_app.algebra.order import firsts, order_of
 from timeline_app.algebra.sums import WIDTH, Amounts, amounts
 from timeline_app.algebra.timelines import Timelines, constant, timelines
 
@@ -87,8 +87,7 @@ def compress(names: Labels, group: Ints, time: Ints, rows: Amounts) -> Deltas:
     group, time, rows = group[order], time[order], rows[order]
     if not len(group):
         return Deltas(names, group, time, rows)
-    first = np.ones(len(group), dtype=bool)
-    first[1:] = (group[1:] != group[:-1]) | (time[1:] != time[:-1])
+    first = firsts(group, time)
     summed = np.add.reduceat(rows, np.flatnonzero(first), axis=0)
     left = summed.any(axis=1)
     return Deltas(names, group[first][left], time[first][left], summed[left])
@@ -109,8 +108,7 @@ def add(one: Deltas, other: Deltas) -> Deltas:
 
 def running(deltas: Deltas) -> tuple[Amounts, Mask]:
     """The sums that hold from each row of the deltas on, and which rows are the first of their group."""
-    first = np.ones(len(deltas.group), dtype=bool)
-    first[1:] = deltas.group[1:] != deltas.group[:-1]
+    first = firsts(deltas.group)
     total = np.cumsum(deltas.amounts, axis=0)
     before = np.zeros((int(first.sum()), WIDTH), dtype=np.int64)
     starts = np.flatnonzero(first)

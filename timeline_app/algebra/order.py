@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from timeline_app.algebra.kinds import BEGINNING, Ints, Mask
+from timeline_app.algebra.kinds import BEGINNING, OPEN, Ints, Mask
 
 _ROOM = 2**62
 
@@ -52,15 +52,31 @@ def _together(key: Ints, time: Ints) -> Ints | None:
 def firsts(*columns: Ints) -> Mask:
     """Which rows differ from the one before in any of the columns; the first row does."""
     first = np.ones(len(columns[0]), dtype=bool)
-    first[1:] = np.logical_or.reduce([column[1:] != column[:-1] for column in columns])
+    first[1:] = _moves(*columns)
     return first
 
 
 def lasts(*columns: Ints) -> Mask:
     """Which rows differ from the one after in any of the columns; the last row does."""
     last = np.ones(len(columns[0]), dtype=bool)
-    last[:-1] = np.logical_or.reduce([column[1:] != column[:-1] for column in columns])
+    last[:-1] = _moves(*columns)
     return last
+
+
+def _moves(first: Ints, *others: Ints) -> Mask:
+    """Between which neighbours any of the columns differs, one fewer than there are rows."""
+    moved: Mask = first[1:] != first[:-1]
+    for column in others:
+        moved |= column[1:] != column[:-1]
+    return moved
+
+
+def ends(time: Ints, last: Mask | Ints) -> Ints:
+    """The end of every piece of sorted pieces, exclusive: where the next begins, `OPEN` for the last of a key."""
+    end = np.empty_like(time)
+    end[:-1] = time[1:]
+    end[last] = OPEN
+    return end
 
 
 def tied(*columns: Ints) -> Ints:

@@ -8,7 +8,7 @@ import numpy as np
 
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Floats, Ints
 from timeline_app.algebra.lines import value_after
-from timeline_app.algebra.order import order_of
+from timeline_app.algebra.order import firsts, order_of
 from timeline_app.algebra.timelines import Timelines, offsets_of
 
 _FAR = 2.0**62
@@ -27,8 +27,7 @@ def cuts(time: Ints, end: Ints, *after: Floats) -> tuple[Ints, Ints]:
     row, since = np.concatenate(rows), np.concatenate(elapsed).astype(np.int64)
     order = order_of(row, since)
     row, since = row[order], since[order]
-    keep = np.ones(len(row), dtype=bool)
-    keep[1:] = (row[1:] != row[:-1]) | (since[1:] != since[:-1])
+    keep = firsts(row, since)
     return row[keep], since[keep]
 
 

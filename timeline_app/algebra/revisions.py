@@ -10,7 +10,7 @@ import numpy as np
 from timeline_app.algebra.align import recode, values_at
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Ints, Kind, Labels, Lines, Values
 from timeline_app.algebra.logic import differences
-from timeline_app.algebra.order import order_of
+from timeline_app.algebra.order import ends, lasts, order_of
 from timeline_app.algebra.timelines import Timelines, offsets_of, ranges, timelines
 
 
@@ -53,13 +53,10 @@ def diff(old: Timelines, new: Timelines) -> Revisions:
 def _changed(old: Timelines, new: Timelines) -> tuple[Ints, Ints]:
     """The stretch in which each key changed, empty (start = OPEN) where it did not."""
     key, time, differ = differences(old, new)
-    ends = np.full_like(time, OPEN)
-    same = key[1:] == key[:-1]
-    ends[:-1][same] = time[1:][same]
     start = np.full(new.size, OPEN, dtype=np.int64)
     end = np.full(new.size, BEGINNING, dtype=np.int64)
     np.minimum.at(start, key[differ], time[differ])
-    np.maximum.at(end, key[differ], ends[differ])
+    np.maximum.at(end, key[differ], ends(time, lasts(key))[differ])
     moved = old.birth != new.birth
     start = np.where(moved, np.minimum(start, np.minimum(old.birth, new.birth)), start)
     end = np.where(moved, np.maximum(end, np.maximum(old.birth, new.birth)), end)

@@ -15,7 +15,7 @@ import numpy as np
 from timeline_app.algebra.align import values_at
 from timeline_app.algebra.groups import Members, members
 from timeline_app.algebra.kinds import OPEN, Floats, Ints, Kind, Mask
-from timeline_app.algebra.order import order_of
+from timeline_app.algebra.order import firsts, order_of
 from timeline_app.algebra.timelines import Timelines, constant, offsets_of, ranges, timelines
 
 _AT_ONCE = 1 << 22
@@ -161,9 +161,7 @@ def _ranked(group: Ints, multiple: Ints, value: Floats, rank: Rank) -> Floats:
     """For each group and multiple the value of the rank."""
     order = np.lexsort((value, multiple, group))
     group, multiple, value = group[order], multiple[order], value[order]
-    first = np.ones(len(group), dtype=bool)
-    first[1:] = (group[1:] != group[:-1]) | (multiple[1:] != multiple[:-1])
-    starts = np.flatnonzero(first)
+    starts = np.flatnonzero(firsts(group, multiple))
     counts = np.diff(np.append(starts, len(group)))
     chosen = value[starts + rank.place(counts)]
     return np.stack((group[starts].astype(np.float64), multiple[starts].astype(np.float64), chosen))

@@ -22,7 +22,7 @@ from timeline_app.algebra.kinds import (
     Mask,
     Values,
 )
-from timeline_app.algebra.order import order_of
+from timeline_app.algebra.order import ends, lasts, order_of
 from timeline_app.algebra.pieces import cuts
 from timeline_app.algebra.retention import Carried, forget
 from timeline_app.algebra.timelines import Timelines, timelines
@@ -34,11 +34,11 @@ def time_true(item: Timelines, carried: Carried | None = None) -> Timelines:
         item = forget(item, carried.at, carried.at)
     key, time, rows = cut_at_birth(item)
     counting = (item.value[rows] == TRUE) & (time != BEGINNING) & (time >= item.birth[key])
-    end = ends_of(key, time)
+    end = ends(time, lasts(key))
     lasted = np.where(counting & (end != OPEN), end - np.where(counting, time, 0), 0)
     total = np.cumsum(lasted) - lasted
-    firsts = np.flatnonzero(time == BEGINNING)
-    total -= np.repeat(total[firsts], np.diff(np.append(firsts, len(key))))
+    starts = np.flatnonzero(time == BEGINNING)
+    total -= np.repeat(total[starts], np.diff(np.append(starts, len(key))))
     if carried is not None:
         total += carried.column(0, 0)[key]
     return timelines(
@@ -58,7 +58,7 @@ def lasting(item: Timelines, duration: int) -> Timelines:
     """True once a bool has been true without a break for so many microseconds, since birth at the earliest."""
     key, time, rows = cut_at_birth(item)
     counting = (item.value[rows] == TRUE) & (time != BEGINNING) & (time >= item.birth[key])
-    row, elapsed = cuts(time, ends_of(key, time), np.where(counting, float(duration), -1.0))
+    row, elapsed = cuts(time, ends(time, lasts(key)), np.where(counting, float(duration), -1.0))
     held = np.where(elapsed == duration, TRUE, FALSE)
     value = np.where(item.value[rows[row]] == UNKNOWN, UNKNOWN, np.where(counting[row], held, FALSE))
     return timelines(Kind.BOOL, item.names, item.birth, key[row], time[row] + elapsed, value.astype(np.int8))
@@ -122,14 +122,5 @@ def cut_at_birth(item: Timelines) -> tuple[Ints, Ints, Ints]:
     order = order_of(key, time)
     key, time = key[order], time[order]
     latest = np.maximum.accumulate(np.where(order < len(item.time), order, -1))
-    last = np.ones(len(key), dtype=bool)
-    last[:-1] = (key[1:] != key[:-1]) | (time[1:] != time[:-1])
+    last = lasts(key, time)
     return key[last], time[last], latest[last]
-
-
-def ends_of(key: Ints, time: Ints) -> Ints:
-    """The end of every piece of sorted pieces, exclusive; `OPEN` for the last of a key."""
-    ends = np.full_like(time, OPEN)
-    same = key[1:] == key[:-1]
-    ends[:-1][same] = time[1:][same]
-    return ends

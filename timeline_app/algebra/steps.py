@@ -19,6 +19,7 @@ from timeline_app.algebra.kinds import (
     Mask,
     Values,
 )
+from timeline_app.algebra.order import firsts, lasts
 from timeline_app.algebra.retention import Carried, after, between, summed_by_key
 from timeline_app.algebra.sums import microunits, value_of_microunits
 from timeline_app.algebra.timelines import Timelines, timelines
@@ -56,7 +57,7 @@ def latest(events: Events, column: Column) -> Timelines:
     """The latest value of a field; unknown before the first; an event without the field changes nothing."""
     rows = by_value(events, column)
     key, time = events.key[rows], events.time[rows]
-    last = _last_of_instant(key, time)
+    last = lasts(key, time)
     return steps_from(
         events,
         column.kind,
@@ -71,10 +72,7 @@ def latest(events: Events, column: Column) -> Timelines:
 def ever(events: Events, matching: Mask) -> Timelines:
     """False, then true for ever from the first matching event of each key."""
     rows = np.flatnonzero(matching)
-    key = events.key[rows]
-    first = np.ones(len(rows), dtype=bool)
-    first[1:] = key[1:] != key[:-1]
-    rows = rows[first]
+    rows = rows[firsts(events.key[rows])]
     return steps_from(events, Kind.BOOL, FALSE, events.key[rows], events.time[rows], np.full(len(rows), TRUE))
 
 
@@ -129,21 +127,12 @@ def _running(
     """Running totals, key by key, of whole numbers: exact whatever stands before a key in the columns."""
     rows = np.flatnonzero(matching & after(events, carried))
     key, time, sums = events.key[rows], events.time[rows], np.cumsum(amounts[rows], axis=0)
-    first = np.ones(len(rows), dtype=bool)
-    first[1:] = key[1:] != key[:-1]
-    starts = np.flatnonzero(first)
+    starts = np.flatnonzero(firsts(key))
     base = sums[starts] - amounts[rows][starts]
     sums -= np.repeat(base, np.diff(np.append(starts, len(rows))), axis=0)
     start: Floats = np.zeros(len(events.names))
     if carried is not None:
         sums += carried.totals()[key]
         start = value_of(carried.totals())
-    last = _last_of_instant(key, time)
+    last = lasts(key, time)
     return steps_from(events, Kind.NUMBER, start, key[last], time[last], value_of(sums[last]))
-
-
-def _last_of_instant(key: Ints, time: Ints) -> Mask:
-    """Which rows are the last of their key and time."""
-    last = np.ones(len(key), dtype=bool)
-    last[:-1] = (key[1:] != key[:-1]) | (time[1:] != time[:-1])
-    return last

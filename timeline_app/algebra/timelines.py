@@ -17,7 +17,6 @@ import numpy as np
 from timeline_app.algebra.kinds import (
     BEGINNING,
     NO_LABELS,
-    OPEN,
     TRUE,
     UNKNOWN,
     Ints,
@@ -30,6 +29,7 @@ from timeline_app.algebra.kinds import (
     known,
 )
 from timeline_app.algebra.lines import same_line, value_after
+from timeline_app.algebra.order import ends, firsts
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,10 +61,7 @@ class Timelines:
     @property
     def end(self) -> Ints:
         """The end of every piece, exclusive; `OPEN` for the last of a key."""
-        ends = np.empty_like(self.time)
-        ends[:-1] = self.time[1:]
-        ends[self.offsets[1:] - 1] = OPEN
-        return ends
+        return ends(self.time, self.offsets[1:] - 1)
 
     @property
     def known(self) -> Mask:
@@ -122,10 +119,8 @@ def timelines(
     Every key must have a piece at `BEGINNING`.
     """
     lines = np.zeros(len(time), kind.slope_dtype) if slope is None else np.where(np.isnan(value), 0.0, slope)
-    keep = np.ones(len(time), dtype=bool)
-    first = np.ones(len(time), dtype=bool)
-    first[1:] = key[1:] != key[:-1]
-    keep[1:] = first[1:] | _changes(kind, time, value, lines)
+    keep = firsts(key)
+    keep[1:] |= _changes(kind, time, value, lines)
     counts = np.bincount(key[keep], minlength=len(names))
     column = value[keep].astype(kind.dtype, copy=False)
     return Timelines(kind, names, birth, offsets_of(counts), time[keep], column, lines[keep], labels)

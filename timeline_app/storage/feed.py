@@ -31,6 +31,7 @@ from timeline_app.algebra.kinds import (
     Values,
 )
 from timeline_app.algebra.lines import ratio
+from timeline_app.algebra.order import firsts
 from timeline_app.algebra.revisions import Revisions
 from timeline_app.algebra.timelines import Timelines, offsets_of
 from timeline_app.storage.columns import codes, labels_of, sorted_names
@@ -133,8 +134,7 @@ def revisions_of(rows: pa.Table, kind: Kind) -> Revisions:
     key, time = codes(rows["key"], names), _ints(rows["t"])
     order = np.lexsort((time, key))
     rows, key, time = rows.take(pa.array(order)), key[order], time[order]
-    first = np.ones(len(key), dtype=bool)
-    first[1:] = key[1:] != key[:-1]
+    first = firsts(key)
     value, labels = read_values(rows, kind)
     return Revisions(
         kind,
