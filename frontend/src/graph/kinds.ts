@@ -31,39 +31,50 @@ export function outputKind(
   return of === undefined ? "any" : outputKind(document, of, operators, streams, [...above, name]);
 }
 
-/** The nodes whose only group is everyone, `*`: aggregates without `by`, and what lies above no other. */
-export function everyoneNodes(document: PlanDocument, operators: Operators): Set<string> {
-  const grouped = groupedNodes(document, operators);
+/** Those names that hold; each is asked of once, and one that waits for itself, in a cycle, answers `meanwhile`. */
+function holding(
+  names: Iterable<string>,
+  meanwhile: boolean,
+  holds: (name: string, ask: (other: string) => boolean) => boolean,
+): Set<string> {
   const known = new Map<string, boolean>();
-  const everyone = (name: string): boolean => {
+  const ask = (name: string): boolean => {
     const held = known.get(name);
     if (held !== undefined) return held;
-    known.set(name, true);
-    const node = document.nodes[name];
-    const across = node !== undefined && operators.get(node.op)?.category === "keys";
-    const inputs = Object.keys(node?.inputs ?? {}).flatMap((port) => sourcesAt(node, port));
-    const answer = across
-      ? sourcesAt(node, "by").length === 0
-      : inputs.filter((one) => grouped.has(one)).every(everyone);
+    known.set(name, meanwhile);
+    const answer = holds(name, ask);
     known.set(name, answer);
     return answer;
   };
-  return new Set([...grouped].filter(everyone));
+  return new Set([...names].filter(ask));
+}
+
+function isAcrossKeys(document: PlanDocument, name: string, operators: Operators): boolean {
+  return operators.get(document.nodes[name]?.op ?? "")?.category === "keys";
+}
+
+function sources(document: PlanDocument, name: string): string[] {
+  const node = document.nodes[name];
+  return Object.keys(node?.inputs ?? {}).flatMap((port) => sourcesAt(node, port));
+}
+
+/** The nodes whose only group is everyone, `*`: aggregates without `by`, and what lies above no other. */
+export function everyoneNodes(document: PlanDocument, operators: Operators): Set<string> {
+  const grouped = groupedNodes(document, operators);
+  return holding(grouped, true, (name, everyone) =>
+    isAcrossKeys(document, name, operators)
+      ? sourcesAt(document.nodes[name], "by").length === 0
+      : sources(document, name)
+          .filter((one) => grouped.has(one))
+          .every(everyone),
+  );
 }
 
 /** The nodes whose keys are groups: at or below an operator across keys. */
 export function groupedNodes(document: PlanDocument, operators: Operators): Set<string> {
-  const known = new Map<string, boolean>();
-  const grouped = (name: string): boolean => {
-    const held = known.get(name);
-    if (held !== undefined) return held;
-    known.set(name, false);
-    const node = document.nodes[name];
-    const across = node !== undefined && operators.get(node.op)?.category === "keys";
-    const inputs = Object.keys(node?.inputs ?? {}).flatMap((port) => sourcesAt(node, port));
-    const answer = across || inputs.some(grouped);
-    known.set(name, answer);
-    return answer;
-  };
-  return new Set(Object.keys(document.nodes).filter(grouped));
+  return holding(
+    Object.keys(document.nodes),
+    false,
+    (name, grouped) => isAcrossKeys(document, name, operators) || sources(document, name).some(grouped),
+  );
 }
