@@ -74,8 +74,14 @@ def told(read: Any) -> Told:
         return bad.problems
 
 
-def agree(path: Path, rows: Rows, stream: StreamDeclaration) -> None:
-    assert told(lambda: read_file(str(path), stream, FIELDS)) == told(lambda: through_the_door(rows, stream))
+def by_column(path: Path, stream: StreamDeclaration) -> Told:
+    """What comes of reading a file as the product does."""
+    return told(lambda: read_file(str(path), stream, FIELDS))
+
+
+def by_event(rows: Rows, stream: StreamDeclaration) -> Told:
+    """What comes of its rows, one by one through the door."""
+    return told(lambda: through_the_door(rows, stream))
 
 
 SETTINGS = settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])

@@ -133,13 +133,21 @@ def _near(one: Any, other: Any) -> bool:
     return type(one) is type(other) and bool(one == other)
 
 
-def agree(
-    plan: Mapping[str, Any], found: dict[str, dict[str, Shown]], truth: dict[str, dict[str, Shown]]
-) -> None:
-    """Assert that every node, key and point is the same; numbers to the bit, save those of averages."""
-    rounded = inexact(plan)
+def disagreements(
+    plan: Mapping[str, Any],
+    found: Mapping[str, Mapping[str, Shown]],
+    truth: Mapping[str, Mapping[str, Shown]],
+) -> list[str]:
+    """What differs of nodes, keys and points, in words; numbers to the bit, save those of averages."""
+    if sorted(found) != sorted(truth):
+        return [f"nodes: {sorted(found)}\ntruth: {sorted(truth)}"]
+    rounded, told = inexact(plan), list[str]()
     for name, keys in truth.items():
-        assert sorted(found[name]) == sorted(keys), f"keys of {name}"
+        if sorted(found[name]) != sorted(keys):
+            told.append(f"keys of {name}: {sorted(found[name])}\ntruth: {sorted(keys)}")
+            continue
         for key, points in keys.items():
             same = close(found[name][key], points) if name in rounded else found[name][key] == points
-            assert same, f"{name} {plan['nodes'][name]}\n{key}: {found[name][key]}\ntruth: {points}"
+            if not same:
+                told.append(f"{name} {plan['nodes'][name]}\n{key}: {found[name][key]}\ntruth: {points}")
+    return told

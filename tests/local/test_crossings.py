@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.local.running import judged, run
+from tests.local.running import Shown, judged, run
 from tests.predicates.conditions import Condition
 
 COMPARISONS = ("greater_than", "greater_or_equal", "less_than", "less_or_equal")
@@ -22,6 +22,7 @@ FACTORS = st.integers(-3, 3).map(lambda millionths: 1 + millionths / 1e6)
 SECONDS = st.integers(0, 9).map(lambda second: 1_719_820_800_000_000 + second * 1_000_000)
 MISSING = Condition("n is missing", ("missing", "n"))
 STARTS = st.integers(0, 4_000_000).map(lambda micro: 1_719_820_800_000_000 + micro)
+Answers = dict[str, dict[str, Shown]]
 
 
 def _plan(nodes: dict[str, Any], of: str, value: float) -> dict[str, Any]:
@@ -31,16 +32,18 @@ def _plan(nodes: dict[str, Any], of: str, value: float) -> dict[str, Any]:
     return {"version": 1, "nodes": {"on": on, "for": for_on, **nodes, **compared}, "streams": {"s": STREAM}}
 
 
-def _check(plan: dict[str, Any], events: list[dict[str, Any]]) -> None:
+def _compared(plan: dict[str, Any], events: list[dict[str, Any]]) -> tuple[Answers, Answers]:
+    """What the product and the referee say of the comparisons."""
     found, truth = run(plan, {"s": events}), judged(plan, {"s": events})
-    assert {op: found[op] for op in COMPARISONS} == {op: truth[op] for op in COMPARISONS}
+    return {op: found[op] for op in COMPARISONS}, {op: truth[op] for op in COMPARISONS}
 
 
 @given(DIVISORS, VALUES, st.lists(STARTS, min_size=1, max_size=4))
 def test_a_duration_in_parts_of_any_size(divisor: float, value: float, times: list[int]) -> None:
     part = {"op": "divide", "inputs": {"of": "for"}, "params": {"value": divisor}}
     events = [{"k": "a", "t": time, "on": place % 2 == 0} for place, time in enumerate(sorted(times))]
-    _check(_plan({"part": part}, "part", value), events)
+    found, truth = _compared(_plan({"part": part}, "part", value), events)
+    assert found == truth
 
 
 @given(VALUES, st.lists(STARTS, min_size=3, max_size=3), st.integers(0, 4_000_000))
@@ -48,7 +51,8 @@ def test_the_average_of_three_durations(value: float, times: list[int], lasting:
     mean = {"op": "aggregate", "inputs": {"of": "for"}, "params": {"function": "avg"}}
     events = [{"k": key, "t": time, "on": True} for key, time in zip("abc", times, strict=True)]
     events.append({"k": "a", "t": times[0] + lasting, "on": False})
-    _check(_plan({"mean": mean}, "mean", value), events)
+    found, truth = _compared(_plan({"mean": mean}, "mean", value), events)
+    assert found == truth
 
 
 @given(DIVISORS, VALUES, st.lists(STARTS, min_size=1, max_size=4))
@@ -59,7 +63,8 @@ def test_a_ratio_of_durations(divisor: float, value: float, times: list[int]) ->
     nodes["later"] = {"op": "subtract", "inputs": {"of": "alive"}, "params": {"value": divisor}}
     nodes["share"] = {"op": "divide", "inputs": {"of": "for", "other": "later"}, "params": {}}
     events = [{"k": "a", "t": time, "on": place % 2 == 0} for place, time in enumerate(sorted(times))]
-    _check(_plan(nodes, "share", value), events)
+    found, truth = _compared(_plan(nodes, "share", value), events)
+    assert found == truth
 
 
 @given(FACTORS, FACTORS, VALUES, st.lists(SECONDS, min_size=1, max_size=4))
@@ -74,8 +79,10 @@ def test_two_durations_of_which_one_climbs_a_little_faster(
         "left": {"op": "subtract", "inputs": {"of": "one", "other": "ahead"}, "params": {}},
     }
     events = [{"k": "a", "t": time, "on": place % 2 == 0} for place, time in enumerate(sorted(times))]
-    _check(_plan(nodes, "left", 0), events)
+    found, truth = _compared(_plan(nodes, "left", 0), events)
+    assert found == truth
     plan = _plan(nodes, "one", 0)
     for op in COMPARISONS:
         plan["nodes"][op] = {"op": op, "inputs": {"of": "one", "other": "ahead"}, "params": {}}
-    _check(plan, events)
+    found, truth = _compared(plan, events)
+    assert found == truth

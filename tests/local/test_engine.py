@@ -7,7 +7,7 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.local.running import agree, batches_of, judged, run, timelines
+from tests.local.running import batches_of, disagreements, judged, run, timelines
 from tests.referee import Referee
 from tests.strategies import Drawn, Plan, cases
 from timeline_app.compiler import compile_plan
@@ -17,7 +17,7 @@ from timeline_app.local.engine import horizons
 @given(cases())
 def test_every_answer_is_the_referees(case: tuple[Plan, Drawn]) -> None:
     plan, events = case
-    agree(plan, run(plan, events), judged(plan, events))
+    assert disagreements(plan, run(plan, events), judged(plan, events)) == []
 
 
 @given(cases(), st.randoms(use_true_random=False))

@@ -8,6 +8,7 @@ import itertools
 import json
 import os
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tests.local.reading import FIELDS, SETTINGS, STREAMS, Rows, agree, declared
+from tests.local.reading import FIELDS, SETTINGS, STREAMS, Rows, Told, by_column, by_event, declared
 from timeline_app.local import csv_blocks, csv_rows, json_lines
 from timeline_app.local.files import read_file
 from timeline_app.local.progress import Progress
@@ -80,7 +81,8 @@ def test_json_lines_are_read_as_the_door_reads_them(tmp_path: Path, case: Any) -
         lines.insert(place, fault)
     path = tmp_path / "e.jsonl"
     path.write_bytes(b"".join(line + b"\n" for line in lines))
-    agree(path, json_lines.JsonChunk([line + b"\n" for line in lines], 1, 0).rows(), stream)
+    rows = json_lines.JsonChunk([line + b"\n" for line in lines], 1, 0).rows()
+    assert by_column(path, stream) == by_event(rows, stream)
 
 
 ODD_ROWS = [
@@ -115,7 +117,7 @@ def test_csv_is_read_as_pythons_reader_reads_it(
     path = tmp_path / "e.csv"
     path.write_bytes((start + content).encode())
     if well_formed(content):
-        agree(path, by_row(content, stream), stream)
+        assert by_column(path, stream) == by_event(by_row(content, stream), stream)
     else:  # a quote that is never closed would swallow the rows behind it
         with pytest.raises((ValueError, BadEvents)):
             read_file(str(path), stream, ("n", "on", "x"))
@@ -162,22 +164,23 @@ def cell(text: str, name: str, stream: StreamDeclaration) -> Any:
 def test_every_odd_value_is_a_field_a_key_and_a_time(tmp_path: Path, stream: StreamDeclaration) -> None:
     usual = {"k": "a", "t": MOMENTS[0] if stream.unit == "iso8601" else 7}
     values = [*ODD, "é" * 1_024, *MOMENTS, *NUMBERS]
-    both_ways(
-        tmp_path, [{**usual, **dict.fromkeys(("id", "n", "on", "x"), value)} for value in values], stream
-    )
-    for name, value in itertools.product("kt", values):
-        both_ways(tmp_path, [{**usual, name: value}], stream)
+    fields = [{**usual, **dict.fromkeys(("id", "n", "on", "x"), value)} for value in values]
+    for events in (fields, *([{**usual, name: value}] for name, value in itertools.product("kt", values))):
+        for found, truth in both_ways(tmp_path, events, stream):
+            assert found == truth
 
 
-def both_ways(folder: Path, events: list[dict[str, Any]], stream: StreamDeclaration) -> None:
-    """Events as JSON lines and as CSV."""
+def both_ways(
+    folder: Path, events: list[dict[str, Any]], stream: StreamDeclaration
+) -> Iterator[tuple[Told, Told]]:
+    """Events as JSON lines and as CSV: what is read of each by column, and one by one."""
     lines = [json.dumps(item).encode() + b"\n" for item in events]
     (folder / "e.jsonl").write_bytes(b"".join(lines))
-    agree(folder / "e.jsonl", json_lines.JsonChunk(lines, 1, 0).rows(), stream)
+    yield by_column(folder / "e.jsonl", stream), by_event(json_lines.JsonChunk(lines, 1, 0).rows(), stream)
     text = io.StringIO(newline="")
     csv.writer(text).writerows([list(events[0]), *[list(item.values()) for item in events]])
     (folder / "e.csv").write_text(text.getvalue(), newline="")
-    agree(folder / "e.csv", by_row(text.getvalue(), stream), stream)
+    yield by_column(folder / "e.csv", stream), by_event(by_row(text.getvalue(), stream), stream)
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.local.reading import SETTINGS, STREAMS, agree
+from tests.local.reading import SETTINGS, STREAMS, by_column, by_event
 from timeline_app.local import parquet
 from timeline_app.local.files import read_file
 from timeline_app.plan import BadEvents, StreamDeclaration
@@ -100,10 +100,10 @@ def test_every_type_of_column_holds_fields_keys_and_times(tmp_path: Path, stream
         fields = dict.fromkeys(("id", "n", "on", "x"), column)
         for table in ({**usual, **fields}, {**usual, "k": column}, {**usual, "t": column}):
             pq.write_table(pa.table(table), path)
-            agree(path, enumerate(rows_of(path), 1), stream)
+            assert by_column(path, stream) == by_event(enumerate(rows_of(path), 1), stream)
         for value in values if None in values else ():
             pq.write_table(pa.table({"k": pa.array([value], kind), "t": [time]}), path)
-            agree(path, enumerate(rows_of(path), 1), stream)
+            assert by_column(path, stream) == by_event(enumerate(rows_of(path), 1), stream)
 
 
 def rows_of(path: Path) -> list[dict[str, Any]]:
@@ -120,7 +120,7 @@ def test_parquet_is_read_as_its_rows_would_be(
     stream, table = case
     path = tmp_path / "e.parquet"
     pq.write_table(table, path, row_group_size=4)
-    agree(path, enumerate(rows_of(path), 1), stream)
+    assert by_column(path, stream) == by_event(enumerate(rows_of(path), 1), stream)
 
 
 def json_value(value: Any) -> Any:
