@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,8 +12,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tests.algebra.logs import stretches
+from tests.local.running import Shown, logged
 from tests.storage.memory import Memory
-from timeline_app.algebra.fold import Stretch
+from timeline_app.algebra.fold import Stretch, fold
 from timeline_app.compiler import Compiled, Program
 from timeline_app.plan import EventBatch
 from timeline_app.storage import feed
@@ -158,6 +159,16 @@ def stream(compiled: Compiled, batches: Iterable[dict[str, EventBatch]]) -> dict
         for digest, query in queries.items():
             feeds[digest] = query.run(events, feeds)
     return queries
+
+
+def answers(queries: Mapping[str, Query]) -> dict[str, dict[str, Shown]]:
+    """What the log of each query folds to: the points of the keys that are there, by the query's name."""
+    return {
+        name: {
+            key: logged(fold(query.program.kind, log)) for key, (exists, log) in query.log().items() if exists
+        }
+        for name, query in queries.items()
+    }
 
 
 def count(rows: pa.Table, name: str) -> int:

@@ -9,11 +9,10 @@ from hypothesis import given
 
 from tests.algebra.logs import Delivered
 from tests.algebra.test_revisions import histories
-from tests.local.hosts import stream
-from tests.local.running import batches_of, close, inexact, judged, logged
+from tests.local.hosts import answers, stream
+from tests.local.running import batches_of, disagreements, judged
 from tests.referee import JsonEvent, Referee
 from tests.strategies import Drawn, Plan
-from timeline_app.algebra.fold import fold
 from timeline_app.compiler import compile_plan
 
 
@@ -27,15 +26,8 @@ def test_the_feeds_fold_to_the_referees_answers(history: tuple[Plan, Delivered, 
     compiled = compile_plan(plan, {})
     batches = [batches_of(compiled, part(plan, delivered[start:end])) for start, end in pairwise(places)]
     queries, truth = stream(compiled, batches), judged(plan, part(plan, delivered))
-    rounded = inexact(plan)
-    for name, digest in compiled.names.items():
-        query = queries[digest]
-        log = {key: stretches for key, (exists, stretches) in query.log().items() if exists}
-        assert sorted(log) == sorted(truth[name]), name
-        for key, points in truth[name].items():
-            told = logged(fold(query.program.kind, log[key]))
-            same = close(told, points) if name in rounded else told == points
-            assert same, f"{name} {plan['nodes'][name]}\n{key}: {told}\ntruth: {points}"
+    found = answers({name: queries[digest] for name, digest in compiled.names.items()})
+    assert disagreements(plan, found, truth) == []
 
 
 @given(histories())
