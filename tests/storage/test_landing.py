@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.strategies import declarations, deliveries
 from timeline_app.plan import EventBatch, StreamDeclaration
-from timeline_app.storage.landing import Landing, host_schema, host_table, table_of
+from timeline_app.storage.landing import Count, Landing, host_schema, host_table, landed_schema, table_of
 
 DECLARED = StreamDeclaration.from_document(
     "s", {"key": "k", "time": "t", "unit": "us", "id": "id", "fields": {"n": "number", "on": "bool"}}
@@ -60,11 +60,23 @@ def test_what_is_appended_is_read_back_typed_and_in_order(tmp_path: Path) -> Non
     assert read(landing, 1)["key"].to_pylist() == ["c"]
 
 
+def test_events_carry_the_number_of_their_batch_and_can_be_counted(tmp_path: Path) -> None:
+    landing = Landing(tmp_path, "s")
+    for size in (2, 1, 3):
+        landing.append(batch(*({"k": "a", "t": place} for place in range(size))))
+    assert read(landing)["file"].to_pylist() == [0, 0, 1, 2, 2, 2]
+    assert read(landing, 1)["file"].to_pylist() == [1, 2, 2, 2]
+    sizes = [landing.file(number).stat().st_size for number in range(3)]
+    assert landing.count(0, 3) == Count(6, sum(sizes), 3)
+    assert landing.count(1, 2) == Count(1, sizes[1], 1)
+    assert landing.count(2, 2) == landing.count(7, 9) == Count(0, 0, 0)
+
+
 def test_a_log_that_is_not_there_yet_is_empty(tmp_path: Path) -> None:
     landing = Landing(tmp_path, "s")
     assert landing.end() == 0
     assert read(landing).num_rows == 0
-    assert read(landing).schema == host_schema(DECLARED, FIELDS)
+    assert read(landing).schema == landed_schema(DECLARED, FIELDS)
     assert not list(tmp_path.iterdir())
 
 

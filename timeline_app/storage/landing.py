@@ -9,8 +9,10 @@ from __future__ import annotations
 import os
 import uuid
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
@@ -40,6 +42,15 @@ def arrow_type(kind: Kind) -> pa.DataType:
 def table_of(batch: EventBatch) -> pa.Table:
     """A batch of events as it is kept."""
     return pa.table([batch.keys, batch.times, batch.ids, batch.texts, batch.fields], schema=SCHEMA)
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """How much lies in a part of a landing; `size` in bytes on disk."""
+
+    events: int
+    size: int
+    files: int
 
 
 class Landing:
@@ -93,10 +104,27 @@ class Landing:
         """Where the batch of that number lies."""
         return self.path / f"{number:012d}.parquet"
 
+    def first(self) -> int:
+        """The number of the first batch that is still kept."""
+        return 0
+
     def read(self, start: int, end: int, declaration: StreamDeclaration, fields: Iterable[str]) -> pa.Table:
-        """The events of the batches from start to end (exclusive) in host columns (see `host_schema`)."""
+        """The events of the batches from start to end (exclusive), in the columns of `landed_schema`."""
+        names = list(fields)
         tables = [pq.read_table(self.file(number), schema=SCHEMA) for number in range(start, end)]
-        return host_table(pa.concat_tables(tables) if tables else SCHEMA.empty_table(), declaration, fields)
+        host = host_table(pa.concat_tables(tables) if tables else SCHEMA.empty_table(), declaration, names)
+        sizes = np.array([table.num_rows for table in tables], dtype=np.int64)
+        numbers = np.repeat(np.arange(start, start + len(tables)), sizes)
+        return host.append_column(FILE, pa.array(numbers, pa.int64()))
+
+    def count(self, start: int, end: int) -> Count:
+        """What the batches from start to end (exclusive) hold, without reading events."""
+        found = [self._size(number) for number in range(start, min(end, self.end()))]
+        return Count(sum(rows for rows, _ in found), sum(size for _, size in found), len(found))
+
+    def _size(self, number: int) -> tuple[int, int]:
+        path = self.file(number)
+        return pq.read_metadata(path).num_rows, path.stat().st_size
 
 
 def host_schema(declaration: StreamDeclaration, fields: Iterable[str]) -> pa.Schema:
@@ -104,6 +132,15 @@ def host_schema(declaration: StreamDeclaration, fields: Iterable[str]) -> pa.Sch
     identity = [("id", pa.string()), ("text", pa.string())] if declaration.id else []
     values = [(f"v{place}", arrow_type(declaration.kind_of(name))) for place, name in enumerate(fields)]
     return pa.schema([("key", pa.string()), ("time", pa.int64()), *identity, *values])
+
+
+FILE = "file"
+"""The column with the number of the batch that brought an event."""
+
+
+def landed_schema(declaration: StreamDeclaration, fields: Iterable[str]) -> pa.Schema:
+    """The columns of events that are read from a landing: those of `host_schema`, and `file`."""
+    return host_schema(declaration, fields).append(pa.field(FILE, pa.int64()))
 
 
 def host_table(table: pa.Table, declaration: StreamDeclaration, fields: Iterable[str]) -> pa.Table:

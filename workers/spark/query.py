@@ -14,7 +14,7 @@ from pyspark.sql.types import LongType, StructField, StructType
 
 from timeline_app.compiler import Program
 from timeline_app.storage import feed
-from timeline_app.storage.landing import host_schema
+from timeline_app.storage.landing import landed_schema
 from timeline_app.storage.places import Places
 from workers.spark.fed import (
     DELTA_SCHEMA,
@@ -80,7 +80,7 @@ def _landed(spark: Any, program: Program, places: Places, schema: pa.Schema) -> 
         declaration, fields = program.declarations[stream], program.fields[stream]
         rows = (
             spark.readStream.format("timeline_landing")
-            .schema(from_arrow_schema(host_schema(declaration, fields)))
+            .schema(from_arrow_schema(landed_schema(declaration, fields)))
             .option("path", str(places.landing))
             .option("stream", stream)
             .option("declaration", json.dumps(declaration.to_document()))

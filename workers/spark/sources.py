@@ -104,7 +104,7 @@ class LandedEvents:
         return self.landing.file(number).exists()
 
     def read(self, start: int, end: int) -> pa.Table:
-        """Its events in host columns."""
+        """Its events in host columns, each with the number of its batch as `file`."""
         return self.landing.read(start, end, self.declaration, self.fields)
 
 
