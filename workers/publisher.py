@@ -6,12 +6,13 @@ however often this process is killed or started twice.
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import signal
 import time
 from datetime import timedelta
-from functools import cache
+from functools import lru_cache
 from types import FrameType
 
 import django
@@ -28,7 +29,7 @@ from django.utils import timezone  # noqa: E402
 
 from timeline_app.algebra.kinds import Kind  # noqa: E402
 from timeline_app.compiler import Program  # noqa: E402
-from timeline_app.storage.feed import Feed, marks_of, revisions_of  # noqa: E402
+from timeline_app.storage.feed import Feed, marks_of, of_node, revisions_of  # noqa: E402
 from timeline_app.storage.places import Places  # noqa: E402
 from timeline_app.web.models import Node, Query  # noqa: E402
 from timeline_app.web.services.log import append, known_now  # noqa: E402
@@ -67,43 +68,56 @@ def _publish_next(query: Query, feed: Feed) -> bool:
 
 def publish(query: Query, batch: int, rows: pa.Table) -> bool:
     """Write a batch and the position behind it in one transaction; whether it was not there yet."""
-    node = Node.objects.get(query=query)
-    revisions = revisions_of(rows, Kind(node.kind))
+    program = _program(json.dumps(query.program))
     with transaction.atomic():
         if not Query.objects.filter(pk=query.pk, position=batch - 1).update(position=batch):
             return False
-        node = Node.objects.select_for_update().get(pk=node.pk)
-        known_at = known_now(node)
-        append(node, batch, known_at, revisions)
-        _advance(node, batch, known_at, marks_of(rows), revisions.size)
-    node_advanced(node.digest, batch)
+        advanced = [
+            _advance_node(node, of_node(rows, program.nodes.index(node.digest), _sources(node)))
+            for node in Node.objects.select_for_update().filter(query=query).order_by("digest")
+        ]
+    for digest, version in filter(None, advanced):
+        node_advanced(digest, version)
     return True
 
 
-def _advance(node: Node, batch: int, known_at: int, marks: pa.Table, revised: int) -> None:
-    """Move the node, whose row is locked, on: how far its sources have come, what was counted."""
+def _advance_node(node: Node, rows: pa.Table) -> tuple[str, int] | None:
+    """Write down what a batch says of a node; its digest and new version, if it says anything."""
+    if not len(rows):
+        return None
+    version, known_at = node.version + 1, known_now(node)
+    revisions = revisions_of(rows, Kind(node.kind))
+    append(node, version, known_at, revisions)
+    _advance(node, version, known_at, marks_of(rows), revisions.size)
+    return node.digest, version
+
+
+def _advance(node: Node, version: int, known_at: int, marks: pa.Table, revised: int) -> None:
+    """Move the node on: how far its sources have come, what was counted."""
     horizons = dict(node.horizons)
     for source, until in zip(marks["source"].to_pylist(), marks["t"].to_pylist(), strict=True):
         horizons[source] = max(until, horizons.get(source, until))
-    expected = sources_of(node.digest)
+    expected = _sources(node)
     complete = expected and all(source in horizons for source in expected)
     counted = {name: F(name) + (pc.sum(marks[name]).as_py() or 0) for name in COUNTERS}
     Node.objects.filter(pk=node.pk).update(
         horizons=horizons,
         final_until=min(horizons[source] for source in expected) if complete else None,
         as_of=known_at,
-        version=batch,
+        version=version,
         revisions=F("revisions") + revised,
         **counted,
     )
 
 
-@cache
-def sources_of(digest: str) -> tuple[str, ...]:
+def _sources(node: Node) -> tuple[str, ...]:
     """The names of the marks that a node must have seen before anything of it is final."""
-    program = Program.from_document(Query.objects.get(name=digest).program)
-    below = [f"{feed}/{source}" for feed in program.inputs for source in sources_of(feed)]
-    return (*program.streams, *below)
+    return _program(json.dumps(node.program)).sources
+
+
+@lru_cache(maxsize=4_096)
+def _program(text: str) -> Program:
+    return Program.from_document(json.loads(text))
 
 
 class _Stop:

@@ -125,7 +125,7 @@ class Query:
     def _fed(self, feeds: dict[str, pa.Table]) -> pa.Table:
         parts = [FED_SCHEMA.empty_table()]
         for place, item in enumerate(self.program.feeds):
-            rows = feeds[item.digest]
+            rows = feed.of_node(feeds[item.digest], 0, item.sources)
             ports = pa.array([place] * len(rows), pa.int32())
             batches = pa.array([len(self.feed)] * len(rows), pa.int64())
             columns = [ports, hashed(rows["key"].to_pylist()), batches, *rows.columns]
@@ -136,7 +136,8 @@ class Query:
         """By key: whether it is there now, and its revisions, newest first."""
         found: dict[str, tuple[bool, list[Stretch]]] = {}
         for rows in self.feed:
-            for key, exists, told in stretches(feed.revisions_of(rows, self.program.kind)):
+            mine = rows.filter(pc.equal(rows["node"], 0))
+            for key, exists, told in stretches(feed.revisions_of(mine, self.program.kind)):
                 found[key] = (exists, [told, *found.get(key, (True, []))[1]])
         return found
 

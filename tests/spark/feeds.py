@@ -10,7 +10,7 @@ import pyarrow as pa
 from timeline_app.algebra.fold import Point, Stretch, fold
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Kind
 from timeline_app.algebra.timelines import Timelines, scalar_of
-from timeline_app.storage.feed import Feed, revisions_of
+from timeline_app.storage.feed import Feed, of_node, revisions_of
 
 Folded = dict[str, tuple[int, list[Point]]]
 """By key: its birth and its points."""
@@ -24,12 +24,12 @@ def batches(feed: Feed) -> list[pa.Table]:
     return found
 
 
-def folded(kind: Kind, tables: Iterable[pa.Table]) -> Folded:
-    """The timelines that the batches of a feed say, keys that are gone left out."""
+def folded(kind: Kind, tables: Iterable[pa.Table], node: int = 0) -> Folded:
+    """The timelines of a node that the batches of a feed say, keys that are gone left out."""
     log: dict[str, list[Stretch]] = {}
     birth: dict[str, int] = {}
     for table in tables:
-        revisions = revisions_of(table, kind)
+        revisions = revisions_of(of_node(table, node, ()), kind)
         for place, key in enumerate(revisions.names):
             rows = range(revisions.offsets[place], revisions.offsets[place + 1])
             pieces = [

@@ -31,7 +31,7 @@ def test_revisions_survive_the_feed(history: tuple[Plan, Delivered, list[int]]) 
         for name in after:
             revisions = diff(*alike(before[name], after[name]))
             rows = feed.rows_of(revisions)
-            assert rows.schema == feed.SCHEMA
+            assert rows.schema == feed.PIECES
             back = feed.revisions_of(_shuffled(rows), revisions.kind)
             assert told(back) == told(revisions)
 
@@ -51,7 +51,7 @@ def _shuffled(rows: pa.Table) -> pa.Table:
 @given(st.integers(-(2**62), 2**62), st.integers(0, 2**40))
 def test_marks_are_told_from_revisions(until: int, events: int) -> None:
     mark = feed.mark("player", until, events=events, late=1, duplicates=2, conflicts=3, too_late=4)
-    assert mark.schema == feed.SCHEMA
+    assert mark.schema == feed.PIECES
     (row,) = feed.marks_of(mark).to_pylist()
     assert (row["source"], row["t"], row["events"]) == ("player", until, events)
     assert [row[name] for name in ("late", "duplicates", "conflicts", "too_late")] == [1, 2, 3, 4]
@@ -62,7 +62,7 @@ def test_only_what_a_manifest_names_is_read(tmp_path: Path) -> None:
     (tmp_path / "_spark_metadata").mkdir()
     assert not published.has(0)
     for name in ("good one", "leftover"):
-        pq.write_table(feed.mark(name, 5), tmp_path / f"{name}.parquet")
+        pq.write_table(feed.told(feed.mark(name, 5)), tmp_path / f"{name}.parquet")
     line = json.dumps({"path": f"file://{tmp_path}/good%20one.parquet", "size": 1})
     (tmp_path / "_spark_metadata" / "0").write_text(f"v1\n{line}")
     (tmp_path / "_spark_metadata" / "1").write_text("v1")

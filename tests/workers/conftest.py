@@ -48,6 +48,7 @@ def make_node(transactional_db: None, data: Path) -> MakeNode:
             **fields,
         )
         facts = {"operator": program.operator, "kind": program.kind.value, "owner": owner}
+        facts |= {"program": query.program}
         return Node.objects.create(digest=program.digest, query=query, **facts)
 
     return make

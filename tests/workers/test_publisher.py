@@ -23,7 +23,9 @@ from workers import publisher
 SECOND = 1_000_000
 
 
-def counted(key: str, *pieces: tuple[int, float, float], end: int = OPEN, birth: int = 0) -> pa.Table:
+def counted(
+    key: str, *pieces: tuple[int, float, float], end: int = OPEN, birth: int = 0, place: int = 0
+) -> pa.Table:
     """One revision of a number as rows of a feed."""
     time = np.array([piece[0] for piece in pieces])
     value, slope = (np.array([piece[place] for piece in pieces], dtype=float) for place in (1, 2))
@@ -31,7 +33,12 @@ def counted(key: str, *pieces: tuple[int, float, float], end: int = OPEN, birth:
     born, start, until = (np.array([item]) for item in (birth, pieces[0][0], end))
     offsets, labels = np.array([0, len(pieces)]), np.empty(0, dtype=object)
     revisions = Revisions(Kind.NUMBER, names, born, start, until, offsets, time, value, slope, labels)
-    return feed.rows_of(revisions)
+    return feed.told(feed.rows_of(revisions), place)
+
+
+def mark(source: str, until: int, **counted: int) -> pa.Table:
+    """A mark as it stands in a feed."""
+    return feed.told(feed.mark(source, until, **counted))
 
 
 def put(data: Path, digest: str, batch: int, *tables: pa.Table) -> None:
@@ -57,7 +64,7 @@ def number(make_node: MakeNode) -> Node:
 
 def test_a_batch_is_in_the_log_once_however_often_it_is_published(number: Node, data: Path) -> None:
     rows = pa.concat_tables(
-        [counted("k1", (BEGINNING, 0.0, 0.0)), feed.mark("s", 5 * SECOND, events=4, late=2, too_late=1)]
+        [counted("k1", (BEGINNING, 0.0, 0.0)), mark("s", 5 * SECOND, events=4, late=2, too_late=1)]
     )
     put(data, number.digest, 0, rows)
     query = Query.objects.get()
@@ -120,8 +127,8 @@ def test_nothing_is_final_before_every_source_has_come_that_far(make_node: MakeN
     nodes["b"] = {"op": "equal_to", "inputs": {"of": "v"}, "params": {"value": "1"}}
     made = programs(nodes)
     value, group, aggregate = (make_node(made[name]) for name in ("b", "v", "n"))
-    put(data, aggregate.digest, 0, feed.mark(f"{value.digest}/s", 9))
-    put(data, aggregate.digest, 1, feed.mark(f"{group.digest}/s", 4), feed.mark(f"{group.digest}/s", 3))
+    put(data, aggregate.digest, 0, mark(f"{value.digest}/s", 9))
+    put(data, aggregate.digest, 1, mark(f"{group.digest}/s", 4), mark(f"{group.digest}/s", 3))
     finals = []
     for _ in range(2):
         publisher.publish_once()
@@ -131,9 +138,9 @@ def test_nothing_is_final_before_every_source_has_come_that_far(make_node: MakeN
 
 def test_a_feed_that_cannot_be_read_does_not_keep_others_waiting(make_node: MakeNode, data: Path) -> None:
     bad, good = (make_node(programs({"a": state(field)})["a"]) for field in ("x", "y"))
-    put(data, bad.digest, 0, feed.mark("s", 1))
+    put(data, bad.digest, 0, mark("s", 1))
     next(Places(data).feed(bad.digest).glob("*.parquet")).write_bytes(b"torn")
-    put(data, good.digest, 0, feed.mark("s", 1))
+    put(data, good.digest, 0, mark("s", 1))
     assert publisher.publish_once() == 1
     positions = dict(Query.objects.values_list("name", "position"))
     assert positions == {bad.digest: -1, good.digest: 0}

@@ -43,7 +43,10 @@ def compile_plan(document: object, streams: Mapping[str, StreamDeclaration]) -> 
         raise Refused([problem for problem in checked.problems if problem.severity == "error"])
     names, table = computations(checked)
     needed = _needed(names, table)
-    programs = {digest: _program(digest, table, checked.streams) for digest in table if digest in needed}
+    programs: dict[str, Program] = {}
+    for digest in table:
+        if digest in needed:
+            programs[digest] = _program(digest, table, checked.streams, programs)
     return Compiled(names, checked.graph.results, programs, checked, table)
 
 
@@ -56,8 +59,10 @@ def _needed(names: Mapping[str, str], table: Table) -> set[str]:
     return needed
 
 
-def _program(digest: str, table: Table, streams: Mapping[str, StreamDeclaration]) -> Program:
-    """The sub-graph below a node, cut where it crosses keys."""
+def _program(
+    digest: str, table: Table, streams: Mapping[str, StreamDeclaration], below: Mapping[str, Program]
+) -> Program:
+    """The sub-graph below a node, cut where it crosses keys; `below` are the programs of what it may read."""
     steps: dict[str, Step] = {}
     feeds: dict[str, FeedInput] = {}
     todo: list[tuple[str, bool]] = [(digest, False)]
@@ -67,7 +72,8 @@ def _program(digest: str, table: Table, streams: Mapping[str, StreamDeclaration]
             continue
         item = table[current]
         if current != digest and (_crosses(item) or _crosses(table[digest])):
-            feeds[current] = FeedInput(current, item.facts.kind, start_of(current, table, streams))
+            start = start_of(current, table, streams)
+            feeds[current] = FeedInput(current, item.facts.kind, start, below[current].sources)
         elif ready:
             steps[current] = step_of(item)
         else:
@@ -78,7 +84,7 @@ def _program(digest: str, table: Table, streams: Mapping[str, StreamDeclaration]
         tuple(steps.values()),
         {name: streams[name] for name in sorted(used)},
         tuple(feeds.values()),
-        table[digest].facts.kind,
+        (digest,),
     )
 
 

@@ -1,4 +1,4 @@
-"""A program: what one query needs to compute one node, from the events of streams or the feeds of other nodes.
+"""A program: what one query needs to compute its nodes, from the events of streams or the feeds of other nodes.
 
 It is plain data, so that it travels to a Spark worker as JSON; `evaluate` runs it, the same code in the local
 evaluator and in the host.
@@ -19,7 +19,7 @@ from timeline_app.algebra.timelines import Timelines
 from timeline_app.operators import Operator, operators
 from timeline_app.plan.stream import StreamDeclaration
 
-FORMAT = 2
+FORMAT = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,31 +90,67 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class FeedInput:
-    """The timelines of another node, read from its feed. `start` is the value of a key that it does not have."""
+    """The timelines of another node, read from its feed.
+
+    `start` is the value of a key that it does not have; `sources` are the names of the marks that speak of the node.
+    """
 
     digest: str
     kind: Kind
     start: Scalar
+    sources: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Program:
-    """The sub-graph below one node, cut at the feeds that it reads; the last step is the node."""
+    """The sub-graph below some nodes, cut at the feeds that it reads; inputs of steps come before them.
+
+    What its state means follows from `nodes`. Those of them that are `silent` are not computed any more.
+    """
 
     steps: tuple[Step, ...]
     declarations: Mapping[str, StreamDeclaration]
     feeds: tuple[FeedInput, ...]
-    kind: Kind
-
-    @property
-    def last(self) -> Step:
-        """The node that it computes."""
-        return self.steps[-1]
+    nodes: tuple[str, ...]
+    silent: tuple[str, ...] = ()
 
     @property
     def digest(self) -> str:
-        """The identity of the node that it computes."""
-        return self.last.digest
+        """The identity of the node that it computes, of one that computes a single one."""
+        (digest,) = self.nodes
+        return digest
+
+    @property
+    def last(self) -> Step:
+        """The step of that single node."""
+        return self._by_digest[self.digest]
+
+    @property
+    def kind(self) -> Kind:
+        """The kind of that single node's values."""
+        return self.last.kind
+
+    @cached_property
+    def published(self) -> tuple[str, ...]:
+        """The nodes whose timelines are computed and told."""
+        return tuple(digest for digest in self.nodes if digest not in self.silent)
+
+    @cached_property
+    def live(self) -> tuple[Step, ...]:
+        """The steps that the published nodes need, in order."""
+        needed = set(self.published)
+        for step in reversed(self.steps):
+            if step.digest in needed:
+                needed.update(wire for wires in step.inputs.values() for wire in wires)
+        return tuple(step for step in self.steps if step.digest in needed)
+
+    @cached_property
+    def _by_digest(self) -> dict[str, Step]:
+        return {step.digest: step for step in self.steps}
+
+    def kind_of(self, digest: str) -> Kind:
+        """The kind of the values of a node or step."""
+        return self._by_digest[digest].kind
 
     @property
     def operator(self) -> str:
@@ -124,13 +160,14 @@ class Program:
     @property
     def across_keys(self) -> bool:
         """Whether its result is over groups of keys: then it is the only step, and reads feeds."""
-        return self.last.operator.across_keys is not None
+        return self.steps[-1].operator.across_keys is not None
 
     @property
     def additive(self) -> bool:
         """Whether sums of what each key contributes are enough to know the groups."""
-        across = self.last.operator.across_keys
-        return across is not None and across.additive(self.last.parsed())
+        step = self.steps[-1]
+        across = step.operator.across_keys
+        return across is not None and across.additive(step.parsed())
 
     @property
     def streams(self) -> tuple[str, ...]:
@@ -165,6 +202,16 @@ class Program:
         return found
 
     @cached_property
+    def reach(self) -> int:
+        """How far below an instant the events lie that decide what any of its nodes says then, microseconds."""
+        return max(self.lookback[digest] for digest in self.nodes)
+
+    @cached_property
+    def sources(self) -> tuple[str, ...]:
+        """The names of the marks that it tells: its streams, and of each feed the sources behind its digest."""
+        return (*self.streams, *(f"{feed.digest}/{source}" for feed in self.feeds for source in feed.sources))
+
+    @cached_property
     def memories(self) -> dict[str, int]:
         """By digest, how many whole numbers each step with a memory remembers of a key."""
         operators_by_step = ((step.digest, step.operator.memory) for step in self.steps)
@@ -177,17 +224,16 @@ class Program:
         last: int = BEGINNING,
         since: int = BEGINNING,
         carried: Mapping[str, Carried] = MappingProxyType({}),
-    ) -> Timelines:
-        """The node's timelines, from events by stream and timelines by digest, all over the same names.
+    ) -> None:
+        """Add the timelines of all live steps to `results`: from events by stream, all over the same names.
 
-        What `results` holds already (the feeds, steps shared with another program) is taken from there; what is
-        computed is added to it. `last` is the greatest event time in the streams below; what lies before `since` need
-        not be right. `carried` says by digest what steps remember of keys that are folded.
+        What `results` holds already by digest (the feeds, steps shared with another program) is taken from there.
+        `last` is the greatest event time in the streams below; what lies before `since` need not be right. `carried`
+        says by digest what steps remember of keys that are folded.
         """
-        for step in self.steps:
+        for step in self.live:
             if step.digest not in results:
                 results[step.digest] = step.apply(events, results, last, since, carried.get(step.digest))
-        return results[self.digest]
 
     def keeping_everything(self) -> Program:
         """The same without the retention of its streams."""
@@ -198,7 +244,8 @@ class Program:
         """As JSON."""
         return {
             "format": FORMAT,
-            "kind": self.kind.value,
+            "nodes": list(self.nodes),
+            "silent": list(self.silent),
             "steps": [
                 {
                     "digest": step.digest,
@@ -212,7 +259,12 @@ class Program:
             ],
             "streams": {name: item.to_document() for name, item in self.declarations.items()},
             "feeds": [
-                {"digest": item.digest, "kind": item.kind.value, "start": _spell(item.start)}
+                {
+                    "digest": item.digest,
+                    "kind": item.kind.value,
+                    "start": _spell(item.start),
+                    "sources": list(item.sources),
+                }
                 for item in self.feeds
             ],
         }
@@ -239,9 +291,10 @@ class Program:
             name: StreamDeclaration.from_document(name, item) for name, item in document["streams"].items()
         }
         feeds = tuple(
-            FeedInput(item["digest"], Kind(item["kind"]), _read(item["start"])) for item in document["feeds"]
+            FeedInput(item["digest"], Kind(item["kind"]), _read(item["start"]), tuple(item["sources"]))
+            for item in document["feeds"]
         )
-        return cls(steps, streams, feeds, Kind(document["kind"]))
+        return cls(steps, streams, feeds, tuple(document["nodes"]), tuple(document["silent"]))
 
 
 def _spell(start: Scalar) -> object:

@@ -48,7 +48,8 @@ def evaluate(
             feed.digest: reindex(item, names, feed.start)
             for feed, item in zip(program.feeds, inputs, strict=True)
         }
-        results[program.digest] = program.evaluate({}, feeds, last[program.digest])
+        program.evaluate({}, feeds, last[program.digest])
+        results[program.digest] = feeds[program.digest]
         for digest in results.keys() - asked.union(*(later.inputs for later in fed[place + 1 :])):
             del results[digest]
     return {digest: born(results[digest]) for digest in programs if digest in asked}

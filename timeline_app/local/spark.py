@@ -23,6 +23,7 @@ from timeline_app.compiler import Compiled, Program
 from timeline_app.local.engine import Answer, below, born, told
 from timeline_app.local.tables import EventTable
 from timeline_app.storage import feed
+from timeline_app.storage.chain import Chain
 from timeline_app.storage.landing import SCHEMA, Landing
 from timeline_app.storage.places import Places
 
@@ -44,7 +45,7 @@ def evaluate_with_spark(
         for name, table in tables.items():
             land(table, Landing(places.landing, name))
         _run([compiled.programs[digest].keeping_everything() for digest in digests], places)
-        published = {digest: _published(places.feed(digest)) for digest in digests}
+        published = {digest: _published(places, compiled.programs[digest]) for digest in digests}
     results = {digest: result(compiled.programs[digest], published[digest]) for digest in digests}
     return results, horizons(compiled, published)
 
@@ -103,9 +104,9 @@ def _run(programs: list[Program], places: Places) -> None:
         raise SparkFailed(said or f"the Spark process ended with {runner.returncode}")
 
 
-def _published(place: Path) -> list[pa.Table]:
-    """Everything that a query published, batch by batch."""
-    log = feed.Feed(place)
+def _published(places: Places, program: Program) -> list[pa.Table]:
+    """Everything that was published of a node, batch by batch."""
+    log = Chain(places, program.digest, program.sources)
     return [log.read(number) for number in itertools.takewhile(log.has, itertools.count())]
 
 

@@ -1,16 +1,18 @@
-"""The feed of a node: the revisions that its query published, batch by batch, exactly once.
+"""The feed of a query: the revisions of its nodes, batch by batch, exactly once.
 
 Spark's file sink writes Parquet files and then, atomically, a manifest of each batch under `_spark_metadata`.
 Only what a manifest names is read: files of a batch that failed or ran twice do not count.
 
-Rows are pieces: those of one revision stand together, in time order. Of a ratio, `number` and `slope` are the
-numerator, `den` and `den_slope` the denominator. A row without key is a mark: how far `source` has come (`t`: what lies
-before is final; `end`: the greatest event time seen), and how many events were taken.
+Rows are pieces, each with the place of its node among those of the query: those of one revision stand together, in
+time order. Of a ratio, `number` and `slope` are the numerator, `den` and `den_slope` the denominator. A row without
+key is a mark, of all nodes: how far `source` has come (`t`: what lies before is final; `end`: the greatest event time
+seen), and how many events were taken.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Container
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -36,7 +38,7 @@ from timeline_app.algebra.revisions import Revisions
 from timeline_app.algebra.timelines import Timelines, offsets_of
 from timeline_app.storage.columns import codes, labels_of, sorted_names
 
-SCHEMA = pa.schema(
+PIECES = pa.schema(
     [
         ("key", pa.string()),
         ("source", pa.string()),
@@ -57,6 +59,10 @@ SCHEMA = pa.schema(
         ("too_late", pa.int64()),
     ]
 )
+"""The rows of one node."""
+SCHEMA = pa.schema([("node", pa.int16()), *PIECES])
+EVERY = -1
+"""Stands for the node in a mark."""
 _VALUE = {Kind.BOOL: "flag", Kind.TEXT: "text", Kind.NUMBER: "number", Kind.RATIO: "number"}
 
 
@@ -103,7 +109,20 @@ def rows_of(revisions: Revisions) -> pa.Table:
         pa.array(columns[name], kind) if name in columns else _nothing(pieces, kind)
         for name, kind in _fields()
     ]
-    return pa.table(arrays, schema=SCHEMA)
+    return pa.table(arrays, schema=PIECES)
+
+
+def told(rows: pa.Table, node: int = EVERY) -> pa.Table:
+    """Rows of one node, or marks, as they stand in the feed."""
+    return pa.table([pa.array(np.full(len(rows), node, dtype=np.int16)), *rows.columns], schema=SCHEMA)
+
+
+def of_node(rows: pa.Table, node: int, sources: Container[str]) -> pa.Table:
+    """What the feed says of the node at this place, and the marks of these sources."""
+    known = pc.unique(rows["source"]).to_pylist()
+    mine = pa.array([name for name in known if name is not None and name in sources], pa.string())
+    wanted = pc.or_(pc.equal(rows["node"], node), pc.is_in(rows["source"], value_set=mine))
+    return rows.filter(wanted).select(PIECES.names)
 
 
 def _nothing(rows: int, kind: pa.DataType) -> pa.Array:
@@ -119,7 +138,7 @@ def mark(source: str, until: int, seen: int = BEGINNING, **counted: int) -> pa.T
     arrays = [
         pa.array([columns[name]], kind) if name in columns else _nothing(1, kind) for name, kind in _fields()
     ]
-    return pa.table(arrays, schema=SCHEMA)
+    return pa.table(arrays, schema=PIECES)
 
 
 def marks_of(rows: pa.Table) -> pa.Table:
@@ -128,7 +147,7 @@ def marks_of(rows: pa.Table) -> pa.Table:
 
 
 def revisions_of(rows: pa.Table, kind: Kind) -> Revisions:
-    """The revisions that the rows of one batch hold (marks aside)."""
+    """The revisions that the rows of one node and batch hold (marks aside)."""
     rows = rows.filter(pc.is_valid(rows["key"]))
     names = sorted_names(rows["key"])
     key, time = codes(rows["key"], names), _ints(rows["t"])
@@ -198,7 +217,7 @@ def _spell(kind: Kind, value: Values, labels: Labels) -> Values:
 
 
 def _fields() -> list[tuple[str, pa.DataType]]:
-    return [(item.name, item.type) for item in SCHEMA]
+    return [(item.name, item.type) for item in PIECES]
 
 
 def _ints(values: pa.ChunkedArray) -> Ints:

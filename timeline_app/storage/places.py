@@ -17,10 +17,14 @@ class Places:
         """The directory of all landings."""
         return self.data / "landing"
 
-    def feed(self, digest: str) -> Path:
-        """The feed of a node."""
-        return self.data / "feeds" / digest
+    def feed(self, query: str) -> Path:
+        """The feed of a query."""
+        return self.data / "feeds" / query
 
-    def checkpoint(self, digest: str) -> Path:
-        """The checkpoint of a node's query; no two queries ever share one."""
-        return self.data / "checkpoints" / digest
+    def chain(self, digest: str) -> Path:
+        """The file that says in which feeds a node lies."""
+        return self.data / "chains" / f"{digest}.json"
+
+    def checkpoint(self, query: str) -> Path:
+        """The checkpoint of a query; no two queries ever share one."""
+        return self.data / "checkpoints" / query

@@ -44,8 +44,15 @@ class Query(models.Model):
         STOPPING = "stopping"
         FAILED = "failed"
 
-    name = models.CharField(max_length=64, unique=True, help_text="digest; also the name of the Spark query")
+    name = models.CharField(max_length=80, unique=True, help_text="also the name of the Spark query")
     program = models.JSONField(help_text="what it computes: timeline_app.compiler.Program as a document")
+    taken_over = models.JSONField(
+        default=dict,
+        help_text="by digest of a node that came from another query, how far that one read: number by source",
+    )
+    stale = models.BooleanField(
+        default=False, help_text="it runs an older program than this; it is to be started again"
+    )
     desired = models.CharField(max_length=10, choices=Desired, default=Desired.STOPPED, db_index=True)
     observed = models.CharField(max_length=10, choices=Observed, default=Observed.STOPPED, db_index=True)
     observed_since = models.DateTimeField(null=True)
@@ -81,7 +88,20 @@ class Node(models.Model):
     operator = models.CharField(max_length=60)
     kind = models.CharField(max_length=10)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="nodes")
-    query = models.ForeignKey(Query, on_delete=models.PROTECT, related_name="nodes")
+    program = models.JSONField(
+        default=dict, help_text="what it takes to compute this node alone, as a document"
+    )
+    query = models.ForeignKey(
+        Query, on_delete=models.PROTECT, related_name="nodes", help_text="who computes it now"
+    )
+    next_query = models.ForeignKey(
+        Query,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="coming",
+        help_text="where it moves, as soon as the present query has stopped and all it said is in the log",
+    )
     horizons = models.JSONField(default=dict, help_text="how far each source has come, microseconds")
     final_until = models.BigIntegerField(null=True, help_text="what lies before is final, microseconds")
     as_of = models.BigIntegerField(

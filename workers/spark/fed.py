@@ -20,7 +20,7 @@ from timeline_app.storage.columns import codes, labels_of, sorted_names
 from workers.spark.pages import Pages
 from workers.spark.processor import PagedProcessor
 
-FED_SCHEMA = pa.schema([("port", pa.int32()), ("hash", pa.int64()), ("batch", pa.int64()), *feed.SCHEMA])
+FED_SCHEMA = pa.schema([("port", pa.int32()), ("hash", pa.int64()), ("batch", pa.int64()), *feed.PIECES])
 """Rows of feeds with the place of the feed among the program's inputs, the hash of the key, the batch."""
 AMOUNTS = [f"a{place}" for place in range(WIDTH)]
 DELTA_SCHEMA = pa.schema(
@@ -68,7 +68,7 @@ class FedProcessor(PagedProcessor):
         held = pages.load(rows["hash"].to_numpy())
         touched = pc.is_in(held["key"], value_set=names)
         old, new = self._before_and_after(held.filter(touched), rows, names)
-        yield self.answer(old, new)
+        yield from self.answer(old, new)
         hashes = Hashes.of(rows, "key")
         kept = [self._rows(place, new[item.digest], hashes) for place, item in enumerate(self.program.feeds)]
         pages.save(pa.concat_tables([held.filter(pc.invert(touched)), *kept]))
@@ -83,12 +83,16 @@ class FedProcessor(PagedProcessor):
 
     def passed_on(self, source: str, until: int, seen: int) -> pa.Table:
         """A mark of an input as a mark of this node."""
-        return feed.mark(source, until, seen)
+        return feed.told(feed.mark(source, until, seen))
 
-    def answer(self, old: Inputs, new: Inputs) -> pa.Table:
-        """What the change of the inputs means for the node."""
-        before, after = self.program.evaluate({}, dict(old)), self.program.evaluate({}, dict(new))
-        return feed.rows_of(diff(before, after))
+    def answer(self, old: Inputs, new: Inputs) -> Iterator[pa.Table]:
+        """What the change of the inputs means for the nodes."""
+        before, after = dict(old), dict(new)
+        self.program.evaluate({}, before)
+        self.program.evaluate({}, after)
+        for digest in self.program.published:
+            rows = feed.rows_of(diff(before[digest], after[digest]))
+            yield feed.told(rows, self.program.nodes.index(digest))
 
     def _before_and_after(self, held: pa.Table, rows: pa.Table, names: pa.Array) -> tuple[Inputs, Inputs]:
         labels = labels_of(names)
@@ -97,10 +101,10 @@ class FedProcessor(PagedProcessor):
         for place, item in enumerate(self.program.feeds):
             mine = held.filter(pc.equal(held["port"], place))
             came = rows.filter(pc.equal(rows["port"], place))
-            known = feed.timelines_of(feed.revisions_of(mine.select(feed.SCHEMA.names), item.kind))
+            known = feed.timelines_of(feed.revisions_of(mine.select(feed.PIECES.names), item.kind))
             steps = [
                 feed.revisions_of(
-                    came.filter(pc.equal(came["batch"], batch)).select(feed.SCHEMA.names), item.kind
+                    came.filter(pc.equal(came["batch"], batch)).select(feed.PIECES.names), item.kind
                 )
                 for batch in sorted(pc.unique(came["batch"]).to_pylist())
             ]
@@ -144,12 +148,12 @@ class Gatherer(FedProcessor):
         pages.save(pa.concat_tables([held.filter(pc.invert(touched)), *kept]))
 
     def _changes(self, old: Inputs, new: Inputs, last: tuple[int, int], since: int) -> pa.Table:
-        before, after = (
-            self.program.evaluate({}, dict(inputs), seen, since)
-            for inputs, seen in zip((old, new), last, strict=True)
-        )
-        names = union_of_names(before, after)
-        return feed.rows_of(diff(reindex(before, names, None), reindex(after, names, None)))
+        before, after = dict(old), dict(new)
+        for inputs, seen in zip((before, after), last, strict=True):
+            self.program.evaluate({}, inputs, seen, since)
+        was, becomes = before[self.program.digest], after[self.program.digest]
+        names = union_of_names(was, becomes)
+        return feed.told(feed.rows_of(diff(reindex(was, names, None), reindex(becomes, names, None))), 0)
 
 
 def _effective(rows: pa.Table) -> list[int]:
@@ -170,9 +174,9 @@ class Contributor(FedProcessor):
         """A mark in the columns of deltas: the greatest event time seen stands in the first amount."""
         return pa.table([[None], [source], [until], [seen], *([[0]] * (WIDTH - 1))], schema=DELTA_SCHEMA)
 
-    def answer(self, old: Inputs, new: Inputs) -> pa.Table:
+    def answer(self, old: Inputs, new: Inputs) -> Iterator[pa.Table]:
         """The difference of what the keys contributed and what they contribute now."""
-        return table_of_deltas(subtract(self._contributions(new), self._contributions(old)))
+        yield table_of_deltas(subtract(self._contributions(new), self._contributions(old)))
 
     def _contributions(self, inputs: Inputs) -> Deltas:
         step = self.program.last
@@ -191,7 +195,7 @@ class Collector(PagedProcessor):
         for source, until, seen in zip(
             *(marks[name].to_pylist() for name in ("source", "t", AMOUNTS[0])), strict=True
         ):
-            yield feed.mark(source, until, seen)
+            yield feed.told(feed.mark(source, until, seen))
         rows = rows.filter(pc.is_valid(rows["name"]))
         if not len(rows):
             return
@@ -199,7 +203,7 @@ class Collector(PagedProcessor):
         touched = pc.is_in(held["name"], value_set=pc.unique(rows["name"]))
         old = deltas_of(held.filter(touched))
         new = add(old, deltas_of(rows))
-        yield feed.rows_of(self._changes(old, new))
+        yield feed.told(feed.rows_of(self._changes(old, new)), 0)
         kept = table_of_deltas(new)
         hashed = Hashes.of(rows, "name").find(kept["name"])
         pages.save(

@@ -48,8 +48,8 @@ def _pays(gone: Ints, everything: Ints) -> Mask:
 
 
 def _instant(program: Program, horizon: int) -> int:
-    """What is later decides, as events, what the node says from the horizon on."""
-    return horizon - 1 - program.lookback[program.digest]
+    """What is later decides, as events, what the nodes say from the horizon on."""
+    return horizon - 1 - program.reach
 
 
 def _folded(rows: pa.Table, names: pa.Array, old: Folded, horizon: int) -> tuple[list[pa.Table], Folded]:
@@ -69,7 +69,7 @@ def _folded(rows: pa.Table, names: pa.Array, old: Folded, horizon: int) -> tuple
 
 def _needed(program: Program, stream: str, events: Events, at: Ints) -> Mask:
     """The events after each key's instant, its first, and what a leaf still needs."""
-    leaves = [mask for step in program.steps if step.stream == stream for mask in step.keeps(events, at)]
+    leaves = [mask for step in program.live if step.stream == stream for mask in step.keeps(events, at)]
     return np.asarray(np.logical_or.reduce([events.time > at[events.key], firsts(events.key), *leaves]))
 
 
@@ -77,12 +77,14 @@ def _remembered(item: Evaluated, old: Folded, horizon: int) -> Ints:
     """What the steps with a memory have come to, side by side."""
     program, carried = old.program, old.carried()
     at = Folded(program, np.full_like(old.until, horizon), old.memory)
-    columns = [
-        step.read(item.events, item.results, at.instants(step.digest), carried.get(step.digest))
-        for step in program.steps
-        if step.digest in program.memories
-    ]
-    return np.concatenate([old.memory[:, :0], *columns], axis=1)
+    live = {step.digest: step for step in program.live}
+    columns = [np.zeros((len(old.until), 0), dtype=np.int64)]
+    for digest, width in program.memories.items():
+        if step := live.get(digest):
+            columns.append(step.read(item.events, item.results, at.instants(digest), carried.get(digest)))
+        else:
+            columns.append(np.zeros((len(old.until), width), dtype=np.int64))
+    return np.concatenate(columns, axis=1)
 
 
 def _together(*tables: pa.Table) -> pa.Table:

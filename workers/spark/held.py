@@ -75,7 +75,7 @@ class Folded:
 
     def instants(self, digest: str) -> Ints:
         """From when on what a step says of each key is right: the node itself just before its key's horizon."""
-        before = 1 + self.program.lookback[self.program.digest] - self.program.lookback[digest]
+        before = 1 + self.program.reach - self.program.lookback[digest]
         return np.where(self.until == BEGINNING, BEGINNING, self.until - before)
 
     def rows(self, names: pa.Array, hashes: Ints) -> pa.Table:

@@ -33,23 +33,33 @@ from workers.spark.sources import FeedSource, LandingSource
 BUCKETS = 2
 
 
-def start_query(spark: Any, document: Mapping[str, Any], places: Places, trigger: Mapping[str, Any]) -> Any:
-    """Start the query of a program, named by its digest; `trigger` is what Spark's `trigger` takes."""
+def start_query(
+    spark: Any,
+    document: Mapping[str, Any],
+    places: Places,
+    trigger: Mapping[str, Any],
+    name: str | None = None,
+) -> Any:
+    """Start the query of a program; `trigger` is what Spark's `trigger` takes.
+
+    Its name decides where its checkpoint and its feed lie; by default it is the digest of its only node.
+    """
     program = Program.from_document(document)
+    name = name or program.digest
     return (
         frame(spark, program, places)
         .writeStream.format("parquet")
-        .queryName(program.digest)
+        .queryName(name)
         .outputMode("append")
-        .option("path", str(places.feed(program.digest)))
-        .option("checkpointLocation", str(places.checkpoint(program.digest)))
+        .option("path", str(places.feed(name)))
+        .option("checkpointLocation", str(places.checkpoint(name)))
         .trigger(**trigger)
         .start()
     )
 
 
 def frame(spark: Any, program: Program, places: Places) -> Any:
-    """The rows of the node's feed as a streaming DataFrame."""
+    """The rows of the feed as a streaming DataFrame."""
     text = json.dumps(program.to_document())
     if not program.feeds:
         schema = region_schema(program)
@@ -96,13 +106,15 @@ def _landed(spark: Any, program: Program, places: Places, schema: pa.Schema) -> 
 
 
 def _fed(spark: Any, program: Program, places: Places) -> Any:
-    """The rows of all feeds of a program."""
+    """What the nodes say that a program reads."""
     spark.dataSource.register(FeedSource)
-    schema = StructType([*from_arrow_schema(feed.SCHEMA).fields, StructField("batch", LongType())])
+    schema = StructType([*from_arrow_schema(feed.PIECES).fields, StructField("batch", LongType())])
     parts = [
         spark.readStream.format("timeline_feed")
         .schema(schema)
-        .option("path", str(places.feed(item.digest)))
+        .option("path", str(places.data))
+        .option("node", item.digest)
+        .option("sources", json.dumps(item.sources))
         .load()
         .select("*", F.lit(place).alias("port"))
         for place, item in enumerate(program.feeds)

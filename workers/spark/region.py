@@ -25,7 +25,7 @@ from workers.spark.processor import PagedProcessor
 
 
 class RegionHost(PagedProcessor):
-    """Events in, revisions of one node out."""
+    """Events in, revisions of the nodes out."""
 
     def process(self, rows: pa.Table, pages: Pages) -> Iterator[pa.Table]:
         """Merge the new events into the pages, evaluate the touched keys, publish what changed.
@@ -43,7 +43,9 @@ class RegionHost(PagedProcessor):
         both = pa.concat_tables([before, came], promote_options="default")
         new = evaluate(self.program, both, names, folded, horizon)
         yield from self._marks(rows, new.collected, pages)
-        yield feed.rows_of(diff(old.results[self.program.digest], new.results[self.program.digest]))
+        for digest in self.program.published:
+            rows_of_node = feed.rows_of(diff(old.results[digest], new.results[digest]))
+            yield feed.told(rows_of_node, self.program.nodes.index(digest))
         pages.memory["horizon"] = horizon = max(horizon, self._horizon(pages))
         kept = fold(new, folded, names, None if horizon == BEGINNING else horizon)
         pages.save(pa.concat_tables([held.filter(pc.invert(touched)), kept.select(held.schema.names)]))
@@ -59,7 +61,7 @@ class RegionHost(PagedProcessor):
             lateness = self.program.declarations[stream].allowed_lateness
             late = int(np.count_nonzero(times < seen[stream] - lateness)) if stream in seen else 0
             seen[stream] = max(int(times.max()), seen.get(stream, int(times.max())))
-            yield feed.mark(
+            mark = feed.mark(
                 stream,
                 seen[stream] - lateness,
                 seen[stream],
@@ -69,6 +71,7 @@ class RegionHost(PagedProcessor):
                 conflicts=collected[place].conflicts,
                 too_late=int(np.count_nonzero(times < horizon)),
             )
+            yield feed.told(mark)
 
     def _horizon(self, pages: Pages) -> int:
         """How far back events matter: the retention before the greatest event time seen, of the slowest stream.

@@ -17,8 +17,9 @@ from pyspark.sql.datasource import DataSource, DataSourceStreamReader, InputPart
 from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadLimit, SupportsTriggerAvailableNow
 
 from timeline_app.plan.stream import StreamDeclaration
-from timeline_app.storage import feed
+from timeline_app.storage.chain import Chain
 from timeline_app.storage.landing import Landing
+from timeline_app.storage.places import Places
 
 FILES_A_BATCH = 500
 
@@ -109,21 +110,22 @@ class LandedEvents:
 
 
 class FedRevisions:
-    """The feed of a node, each row with the number of its batch."""
+    """What other queries published of a node, each row with the number of its batch."""
 
     def __init__(self, options: dict[str, Any]) -> None:
         """`options` are those of the data source."""
-        self.feed = feed.Feed(Path(options["path"]))
+        places, sources = Places(Path(options["path"])), json.loads(options["sources"])
+        self.chain = Chain(places, options["node"], sources)
 
     def has(self, number: int) -> bool:
         """Whether the batch is published."""
-        return self.feed.has(number)
+        return self.chain.has(number)
 
     def read(self, start: int, end: int) -> pa.Table:
         """Its rows."""
         tables = []
         for number in range(start, end):
-            rows = self.feed.read(number)
+            rows = self.chain.read(number)
             tables.append(rows.append_column("batch", pc.cast(pa.array([number] * len(rows)), pa.int64())))
         return pa.concat_tables(tables)
 
@@ -142,7 +144,7 @@ class LandingSource(DataSource):
 
 
 class FeedSource(DataSource):
-    """`spark.readStream.format("timeline_feed")`; option path; give the schema."""
+    """`spark.readStream.format("timeline_feed")`; options path, node, sources; give the schema."""
 
     @classmethod
     def name(cls) -> str:
@@ -150,5 +152,5 @@ class FeedSource(DataSource):
         return "timeline_feed"
 
     def streamReader(self, schema: Any) -> DataSourceStreamReader:
-        """A reader of the node's feed."""
+        """A reader of the node's revisions."""
         return LogReader(FedRevisions(dict(self.options)))

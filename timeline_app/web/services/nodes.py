@@ -32,8 +32,9 @@ def join_one(digest: str, program: Program, user: User) -> Node:
         query.restarts, query.retry_at = 0, timezone.now()
         query.program = program.to_document()
         query.save(update_fields=["desired", "restarts", "retry_at", "program"])
-    facts = {"operator": program.operator, "kind": program.kind.value, "owner": user, "query": query}
-    return Node.objects.get_or_create(digest=digest, defaults=facts)[0]
+    document = program.to_document()
+    facts = {"operator": program.operator, "kind": program.kind.value, "owner": user, "program": document}
+    return Node.objects.get_or_create(digest=digest, defaults=facts | {"query": query})[0]
 
 
 def leave(queries: Iterable[int]) -> None:

@@ -1,0 +1,84 @@
+"""Which nodes one query may compute together: those of one region of a plan, that is, with the same keys."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from timeline_app.compiler.program import FeedInput, Program, Step
+from timeline_app.plan.stream import StreamDeclaration
+
+ISOLATED, TOGETHER = "isolated", "together"
+PLACEMENTS = (ISOLATED, TOGETHER)
+
+
+def groups(programs: Mapping[str, Program], placement: str) -> list[tuple[str, ...]]:
+    """The digests that are computed by one query each; `programs` holds feeds before those that read them.
+
+    Together are nodes that are joined by wires or streams, with the same number of changes of keys below them. What
+    changes keys itself is always alone.
+    """
+    if placement == ISOLATED:
+        return [(digest,) for digest in programs]
+    depths = _depths(programs)
+    region: dict[object, object] = {}
+    for digest, program in programs.items():
+        if not program.across_keys:
+            for thing in (*program.streams, *program.inputs, *(step.digest for step in program.steps)):
+                _unite(region, (depths[digest], digest), (depths[digest], thing))
+    found: dict[object, list[str]] = {}
+    for digest, program in programs.items():
+        alone = (digest,) if program.across_keys else _root(region, (depths[digest], digest))
+        found.setdefault(alone, []).append(digest)
+    return [tuple(digests) for digests in found.values()]
+
+
+def merged(programs: Sequence[Program]) -> Program:
+    """One program for the nodes of several, whose common steps it has once; none of them may change keys."""
+    if len(programs) == 1:
+        return programs[0]
+    steps: dict[str, Step] = {}
+    declarations: dict[str, StreamDeclaration] = {}
+    feeds: dict[str, FeedInput] = {}
+    for program in programs:
+        steps |= {step.digest: step for step in program.steps}
+        declarations |= program.declarations
+        feeds |= {item.digest: item for item in program.feeds}
+    ordered = _in_order(steps)
+    nodes = tuple(node for program in programs for node in program.nodes)
+    declared = {name: declarations[name] for name in sorted(declarations)}
+    return Program(ordered, declared, tuple(feeds.values()), nodes)
+
+
+def _in_order(steps: Mapping[str, Step]) -> tuple[Step, ...]:
+    """Inputs before what reads them."""
+    done: dict[str, Step] = {}
+    todo = [(digest, False) for digest in reversed(steps)]
+    while todo:
+        digest, ready = todo.pop()
+        if digest in done or digest not in steps:
+            continue
+        if ready:
+            done[digest] = steps[digest]
+        else:
+            todo.append((digest, True))
+            todo += [(wire, False) for wires in steps[digest].inputs.values() for wire in wires]
+    return tuple(done.values())
+
+
+def _depths(programs: Mapping[str, Program]) -> dict[str, int]:
+    """By digest, how many changes of keys lie below a node at most, those of its own included."""
+    depths: dict[str, int] = {}
+    for digest, program in programs.items():
+        below: Iterable[int] = (depths[item] for item in program.inputs)
+        depths[digest] = max(below, default=0) + program.across_keys
+    return depths
+
+
+def _root(parents: dict[object, object], thing: object) -> object:
+    while parents.setdefault(thing, thing) != thing:
+        thing = parents[thing]
+    return thing
+
+
+def _unite(parents: dict[object, object], one: object, other: object) -> None:
+    parents[_root(parents, one)] = _root(parents, other)

@@ -1,0 +1,77 @@
+"""The chain of a node: the feeds in which its revisions lie, one after the other.
+
+A node that moves to another query goes on in that query's feed. Whoever reads its revisions counts batches along the
+chain and does not notice. Without a chain the node has always been in the feed of its own name.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import uuid
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+
+import pyarrow as pa
+
+from timeline_app.storage.feed import SCHEMA, Feed, of_node
+from timeline_app.storage.places import Places
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """The node is at this place among the nodes of a query; `batches` batches long, or still growing (None)."""
+
+    query: str
+    place: int
+    batches: int | None = None
+
+
+class Chain:
+    """The revisions of one node, batch by batch, and the marks of its sources."""
+
+    def __init__(self, places: Places, digest: str, sources: Sequence[str] = ()) -> None:
+        """`sources` are the names of the marks that speak of the node."""
+        self._places, self._digest, self._sources = places, digest, frozenset(sources)
+        self._known: tuple[tuple[int, int], list[Segment]] | None = None
+
+    def segments(self) -> list[Segment]:
+        """Where the node is and was; the last segment is where it is."""
+        try:
+            found = self._places.chain(self._digest).stat()
+        except FileNotFoundError:
+            return [Segment(self._digest, 0)]
+        stamp = (found.st_ino, found.st_mtime_ns)
+        if self._known is None or self._known[0] != stamp:
+            text = self._places.chain(self._digest).read_text()
+            self._known = (stamp, [Segment(**item) for item in json.loads(text)])
+        return self._known[1]
+
+    def write(self, segments: Sequence[Segment]) -> None:
+        """Say anew where it lies: whole and durable, or not at all."""
+        path = self._places.chain(self._digest)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        staged = path.with_name(f".{uuid.uuid4().hex}")
+        with staged.open("w") as sink:
+            json.dump([asdict(item) for item in segments], sink)
+            sink.flush()
+            os.fsync(sink.fileno())
+        staged.replace(path)
+
+    def has(self, number: int) -> bool:
+        """Whether the batch of that number, counted along the chain, is there."""
+        segment, batch = self._find(number)
+        return Feed(self._places.feed(segment.query)).has(batch)
+
+    def read(self, number: int) -> pa.Table:
+        """What that batch says of the node."""
+        segment, batch = self._find(number)
+        rows = Feed(self._places.feed(segment.query)).read(batch)
+        return of_node(rows if len(rows) else SCHEMA.empty_table(), segment.place, self._sources)
+
+    def _find(self, number: int) -> tuple[Segment, int]:
+        for segment in self.segments():
+            if segment.batches is None or number < segment.batches:
+                return segment, number
+            number -= segment.batches
+        raise LookupError(f"the chain of {self._digest} has no open end")
