@@ -52,7 +52,7 @@ def merged(programs: Sequence[Program]) -> Program:
 def _in_order(steps: Mapping[str, Step]) -> tuple[Step, ...]:
     """Inputs before what reads them."""
     done: dict[str, Step] = {}
-    todo = [(digest, False) for digest in reversed(steps)]
+    todo = [(digest, False) for digest in reversed(list(steps))]
     while todo:
         digest, ready = todo.pop()
         if digest in done or digest not in steps:
