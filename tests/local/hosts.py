@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,10 +15,11 @@ from tests.algebra.logs import stretches
 from tests.local.running import Shown, logged
 from tests.storage.memory import Memory
 from timeline_app.algebra.fold import Stretch, fold
+from timeline_app.algebra.kinds import Kind
 from timeline_app.compiler import Compiled, Program
 from timeline_app.plan import EventBatch
 from timeline_app.storage import feed
-from timeline_app.storage.landing import host_schema, host_table, table_of
+from timeline_app.storage.landing import FILE, host_schema, host_table, table_of
 from workers.spark.fed import (
     DELTA_SCHEMA,
     FED_SCHEMA,
@@ -28,10 +29,11 @@ from workers.spark.fed import (
     FedProcessor,
     Gatherer,
 )
-from workers.spark.held import region_schema, state_schema
+from workers.spark.held import arriving_schema, state_schema
 from workers.spark.pages import Pages
 from workers.spark.processor import PagedProcessor
 from workers.spark.region import RegionHost
+from workers.spark.telling import TakenOver
 
 BUCKETS = 2
 
@@ -79,11 +81,11 @@ def hashed(texts: Iterable[str | None]) -> pa.Array:
 class Query:
     """The query of one program: batches in, its feed out, which is kept."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, taken: TakenOver | None = None) -> None:
         self.program = program
         self.feed: list[pa.Table] = []
         if not program.feeds:
-            schema = region_schema(program)
+            schema = arriving_schema(program)
             held = state_schema(program)
             self.hosts = [Host.of(RegionHost, program, schema, feed.SCHEMA, state=held)]
         elif not program.across_keys:
@@ -95,10 +97,18 @@ class Query:
                 Host.of(Contributor, program, FED_SCHEMA, DELTA_SCHEMA),
                 Host.of(Collector, program, SUMS_SCHEMA, feed.SCHEMA),
             ]
+        for host in self.hosts:
+            host.processor.taken = taken or {}
 
-    def run(self, events: dict[str, EventBatch], feeds: dict[str, pa.Table]) -> pa.Table:
-        """One batch."""
-        rows = self._fed(feeds) if self.program.feeds else self._landed(events)
+    def run(
+        self,
+        events: Mapping[str, EventBatch],
+        feeds: Mapping[str, pa.Table],
+        numbers: Mapping[str, int] | None = None,
+    ) -> pa.Table:
+        """One batch; `numbers` say of each source which number it is (the number of the batch)."""
+        numbers = numbers or {}
+        rows = self._fed(feeds, numbers) if self.program.feeds else self._landed(events, numbers)
         rows = self.hosts[0].run(rows)
         if len(self.hosts) > 1:
             rows = pa.table([hashed(rows["name"].to_pylist()), *rows.columns], schema=SUMS_SCHEMA)
@@ -106,14 +116,17 @@ class Query:
         self.feed.append(rows)
         return rows
 
-    def _landed(self, events: dict[str, EventBatch]) -> pa.Table:
+    def _landed(self, events: Mapping[str, EventBatch], numbers: Mapping[str, int]) -> pa.Table:
         schema = self.hosts[0].schema
         parts = [schema.empty_table()]
         for place, stream in enumerate(self.program.streams):
+            if stream not in events:
+                continue
             declared, fields = self.program.declarations[stream], self.program.fields[stream]
             table = host_table(table_of(events[stream]), declared, fields)
             names = host_schema(declared, fields).names
             own = {f"s{place}{name}" if name.startswith("v") else name: table[name] for name in names}
+            own[FILE] = pa.array([numbers.get(stream, len(self.feed))] * len(table), pa.int64())
             own["stream"] = pa.array([place] * len(table), pa.int32())
             own["hash"] = hashed(table["key"].to_pylist())
             columns = [
@@ -122,24 +135,26 @@ class Query:
             parts.append(pa.table(columns, schema=schema))
         return pa.concat_tables(parts)
 
-    def _fed(self, feeds: dict[str, pa.Table]) -> pa.Table:
+    def _fed(self, feeds: Mapping[str, pa.Table], numbers: Mapping[str, int]) -> pa.Table:
         parts = [FED_SCHEMA.empty_table()]
         for place, item in enumerate(self.program.feeds):
+            if item.digest not in feeds:
+                continue
             rows = feed.of_node(feeds[item.digest], 0, item.sources)
             ports = pa.array([place] * len(rows), pa.int32())
-            batches = pa.array([len(self.feed)] * len(rows), pa.int64())
+            batches = pa.array([numbers.get(item.digest, len(self.feed))] * len(rows), pa.int64())
             columns = [ports, hashed(rows["key"].to_pylist()), batches, *rows.columns]
             parts.append(pa.table(columns, schema=FED_SCHEMA))
         return pa.concat_tables(parts)
 
+    def told(self, digest: str, sources: Container[str]) -> list[pa.Table]:
+        """What the feed says of a node and its sources, batch by batch."""
+        place = self.program.nodes.index(digest)
+        return [feed.of_node(rows, place, sources) for rows in self.feed]
+
     def log(self) -> dict[str, tuple[bool, list[Stretch]]]:
-        """By key: whether it is there now, and its revisions, newest first."""
-        found: dict[str, tuple[bool, list[Stretch]]] = {}
-        for rows in self.feed:
-            mine = rows.filter(pc.equal(rows["node"], 0))
-            for key, exists, told in stretches(feed.revisions_of(mine, self.program.kind)):
-                found[key] = (exists, [told, *found.get(key, (True, []))[1]])
-        return found
+        """By key: whether it is there now, and its revisions, newest first; of the only node."""
+        return log(self.program.kind, self.told(self.program.digest, ()))
 
     def marks(self) -> dict[str, int]:
         """By source, how far its slowest bucket has come; what lies before the least of all is final."""
@@ -150,6 +165,20 @@ class Query:
             for pair in zip(rows["source"].to_pylist(), rows["t"].to_pylist(), strict=True)
         ]
         return {source: max(until for name, until in pairs if name == source) for source, _ in pairs}
+
+
+def log(kind: Kind, tables: Iterable[pa.Table]) -> dict[str, tuple[bool, list[Stretch]]]:
+    """By key: whether it is there now, and its revisions, newest first."""
+    found: dict[str, tuple[bool, list[Stretch]]] = {}
+    for rows in tables:
+        for key, exists, told in stretches(feed.revisions_of(rows, kind)):
+            found[key] = (exists, [told, *found.get(key, (True, []))[1]])
+    return found
+
+
+def folded(kind: Kind, tables: Iterable[pa.Table]) -> dict[str, Shown]:
+    """What a log folds to: the points of the keys that are there."""
+    return {key: logged(fold(kind, told)) for key, (exists, told) in log(kind, tables).items() if exists}
 
 
 def stream(compiled: Compiled, batches: Iterable[dict[str, EventBatch]]) -> dict[str, Query]:
@@ -165,9 +194,7 @@ def stream(compiled: Compiled, batches: Iterable[dict[str, EventBatch]]) -> dict
 def answers(queries: Mapping[str, Query]) -> dict[str, dict[str, Shown]]:
     """What the log of each query folds to: the points of the keys that are there, by the query's name."""
     return {
-        name: {
-            key: logged(fold(query.program.kind, log)) for key, (exists, log) in query.log().items() if exists
-        }
+        name: folded(query.program.kind, query.told(query.program.digest, ()))
         for name, query in queries.items()
     }
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from timeline_app.compiler.computation import Computation
 from timeline_app.compiler.identity import computations
-from timeline_app.compiler.program import FeedInput, Program, Step
+from timeline_app.compiler.program import Program
 from timeline_app.compiler.rewrites import Table
 from timeline_app.compiler.start import start_of, step_of
+from timeline_app.compiler.step import FeedInput, Step
 from timeline_app.operators import operators
 from timeline_app.plan.check import Checked, check
 from timeline_app.plan.problems import Refused

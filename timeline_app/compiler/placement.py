@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from timeline_app.compiler.program import FeedInput, Program, Step
+from timeline_app.compiler.program import Program
+from timeline_app.compiler.step import FeedInput, Step
 from timeline_app.plan.stream import StreamDeclaration
 
 ISOLATED, TOGETHER = "isolated", "together"

@@ -6,99 +6,20 @@ evaluator and in the host.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
 from timeline_app.algebra.events import Events
-from timeline_app.algebra.kinds import BEGINNING, Ints, Kind, Mask, Scalar
+from timeline_app.algebra.kinds import BEGINNING, Kind, Scalar
 from timeline_app.algebra.retention import Carried
 from timeline_app.algebra.timelines import Timelines
-from timeline_app.operators import Operator, operators
+from timeline_app.compiler.step import FeedInput, Step
 from timeline_app.plan.stream import StreamDeclaration
 
 FORMAT = 3
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One operator of a program; its inputs are digests of earlier steps or of feeds."""
-
-    digest: str
-    op: str
-    params: Mapping[str, Any]
-    inputs: Mapping[str, tuple[str, ...]]
-    stream: str | None
-    kind: Kind
-
-    @property
-    def operator(self) -> Operator:
-        """The declaration of the operator."""
-        return operators()[self.op]
-
-    def parsed(self) -> dict[str, Any]:
-        """The parameters as the operator's function takes them."""
-        types = {parameter.name: parameter.type for parameter in self.operator.parameters}
-        return {name: types[name].parse(value) for name, value in self.params.items()}
-
-    def fields(self) -> set[str]:
-        """The fields of its stream that it looks at."""
-        types = {parameter.name: parameter.type for parameter in self.operator.parameters}
-        return {field for name, value in self.parsed().items() for field, _ in types[name].uses(value)}
-
-    def apply(
-        self,
-        events: Mapping[str, Events],
-        results: Mapping[str, Timelines],
-        last: int = BEGINNING,
-        since: int = BEGINNING,
-        carried: Carried | None = None,
-    ) -> Timelines:
-        """Run the operator on what came before it (see `Program.evaluate`)."""
-        context = {"kind": self.kind, "last": last, "since": since, "carried": carried}
-        return self.operator.run(self._inputs(events, results), self.parsed(), context)
-
-    def read(
-        self,
-        events: Mapping[str, Events],
-        results: Mapping[str, Timelines],
-        at: Ints,
-        carried: Carried | None,
-    ) -> Ints:
-        """What an operator with a memory has come to at each key's instant: (keys, width)."""
-        assert self.operator.memory is not None
-        inputs = self._inputs(events, results)
-        return self.operator.memory.read(**inputs, **self.parsed(), at=at, carried=carried)
-
-    def keeps(self, events: Events, at: Ints) -> Iterator[Mask]:
-        """Which events of its stream up to each key's instant a leaf still needs."""
-        if self.operator.keeps is not None:
-            yield self.operator.keeps(events, at, **self.parsed())
-
-    def _inputs(self, events: Mapping[str, Events], results: Mapping[str, Timelines]) -> dict[str, Any]:
-        many = {port.name for port in self.operator.ports if port.many}
-        inputs: dict[str, Any] = {
-            port: [results[wire] for wire in wires] if port in many else results[wires[0]]
-            for port, wires in self.inputs.items()
-        }
-        if self.stream is not None:
-            inputs["events"] = events[self.stream]
-        return inputs
-
-
-@dataclass(frozen=True, slots=True)
-class FeedInput:
-    """The timelines of another node, read from its feed.
-
-    `start` is the value of a key that it does not have; `sources` are the names of the marks that speak of the node.
-    """
-
-    digest: str
-    kind: Kind
-    start: Scalar
-    sources: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -199,6 +120,15 @@ class Program:
             below = (found.get(wire, 0) for wires in step.inputs.values() for wire in wires)
             own = step.operator.lookback(step.parsed()) if step.operator.lookback is not None else 0
             found[step.digest] = own + max(below, default=0)
+        return found
+
+    @cached_property
+    def streams_below(self) -> dict[str, frozenset[str]]:
+        """By digest of a step, the streams whose events it is computed from."""
+        found: dict[str, frozenset[str]] = {}
+        for step in self.steps:
+            below = [found[wire] for wires in step.inputs.values() for wire in wires if wire in found]
+            found[step.digest] = frozenset({step.stream} if step.stream else ()).union(*below)
         return found
 
     @cached_property

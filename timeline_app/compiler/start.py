@@ -11,8 +11,8 @@ from timeline_app.algebra.kinds import NO_LABELS, OPEN, Ints, Labels, Scalar
 from timeline_app.algebra.names import start_value
 from timeline_app.algebra.timelines import Timelines, constant
 from timeline_app.compiler.computation import Computation
-from timeline_app.compiler.program import Step
 from timeline_app.compiler.rewrites import Table
+from timeline_app.compiler.step import Step
 from timeline_app.operators import operators
 from timeline_app.plan.stream import StreamDeclaration
 

@@ -5,8 +5,8 @@ Only what a manifest names is read: files of a batch that failed or ran twice do
 
 Rows are pieces, each with the place of its node among those of the query: those of one revision stand together, in
 time order. Of a ratio, `number` and `slope` are the numerator, `den` and `den_slope` the denominator. A row without
-key is a mark, of all nodes: how far `source` has come (`t`: what lies before is final; `end`: the greatest event time
-seen), and how many events were taken.
+key is a mark, mostly of all nodes: how far `source` has come (`t`: what lies before is final; `end`: the greatest
+event time seen), and how many events were taken.
 """
 
 from __future__ import annotations
@@ -121,8 +121,8 @@ def of_node(rows: pa.Table, node: int, sources: Container[str]) -> pa.Table:
     """What the feed says of the node at this place, and the marks of these sources."""
     known = pc.unique(rows["source"]).to_pylist()
     mine = pa.array([name for name in known if name is not None and name in sources], pa.string())
-    wanted = pc.or_(pc.equal(rows["node"], node), pc.is_in(rows["source"], value_set=mine))
-    return rows.filter(wanted).select(PIECES.names)
+    every = pc.and_(pc.equal(rows["node"], EVERY), pc.is_in(rows["source"], value_set=mine))
+    return rows.filter(pc.or_(pc.equal(rows["node"], node), every)).select(PIECES.names)
 
 
 def _nothing(rows: int, kind: pa.DataType) -> pa.Array:

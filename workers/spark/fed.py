@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,6 +19,7 @@ from timeline_app.storage import feed
 from timeline_app.storage.columns import codes, labels_of, sorted_names
 from workers.spark.pages import Pages
 from workers.spark.processor import PagedProcessor
+from workers.spark.telling import Mode, modes, tell
 
 FED_SCHEMA = pa.schema([("port", pa.int32()), ("hash", pa.int64()), ("batch", pa.int64()), *feed.PIECES])
 """Rows of feeds with the place of the feed among the program's inputs, the hash of the key, the batch."""
@@ -68,7 +69,10 @@ class FedProcessor(PagedProcessor):
         held = pages.load(rows["hash"].to_numpy())
         touched = pc.is_in(held["key"], value_set=names)
         old, new = self._before_and_after(held.filter(touched), rows, names)
-        yield from self.answer(old, new)
+        reached = rows.group_by("port").aggregate([("batch", "max")])
+        numbers = zip(reached["port"].to_pylist(), reached["batch_max"].to_pylist(), strict=True)
+        how = modes(self.taken, {self.program.inputs[port]: batch for port, batch in numbers}, pages.memory)
+        yield from self.answer(old, new, how)
         hashes = Hashes.of(rows, "key")
         kept = [self._rows(place, new[item.digest], hashes) for place, item in enumerate(self.program.feeds)]
         pages.save(pa.concat_tables([held.filter(pc.invert(touched)), *kept]))
@@ -85,14 +89,12 @@ class FedProcessor(PagedProcessor):
         """A mark of an input as a mark of this node."""
         return feed.told(feed.mark(source, until, seen))
 
-    def answer(self, old: Inputs, new: Inputs) -> Iterator[pa.Table]:
+    def answer(self, old: Inputs, new: Inputs, how: Mapping[str, Mode]) -> Iterator[pa.Table]:
         """What the change of the inputs means for the nodes."""
         before, after = dict(old), dict(new)
         self.program.evaluate({}, before)
         self.program.evaluate({}, after)
-        for digest in self.program.published:
-            rows = feed.rows_of(diff(before[digest], after[digest]))
-            yield feed.told(rows, self.program.nodes.index(digest))
+        yield from tell(self.program, how, before, after, BEGINNING)
 
     def _before_and_after(self, held: pa.Table, rows: pa.Table, names: pa.Array) -> tuple[Inputs, Inputs]:
         labels = labels_of(names)
@@ -174,7 +176,7 @@ class Contributor(FedProcessor):
         """A mark in the columns of deltas: the greatest event time seen stands in the first amount."""
         return pa.table([[None], [source], [until], [seen], *([[0]] * (WIDTH - 1))], schema=DELTA_SCHEMA)
 
-    def answer(self, old: Inputs, new: Inputs) -> Iterator[pa.Table]:
+    def answer(self, old: Inputs, new: Inputs, _how: Mapping[str, Mode]) -> Iterator[pa.Table]:
         """The difference of what the keys contributed and what they contribute now."""
         yield table_of_deltas(subtract(self._contributions(new), self._contributions(old)))
 

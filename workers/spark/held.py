@@ -14,7 +14,7 @@ from timeline_app.algebra.retention import Carried
 from timeline_app.algebra.timelines import Timelines
 from timeline_app.compiler import Program
 from timeline_app.storage.columns import codes, events_of
-from timeline_app.storage.landing import arrow_type, host_schema
+from timeline_app.storage.landing import FILE, arrow_type, host_schema
 
 FOLDED = -1
 """Stands for the stream in the row that says until when a key is folded (`time`) and what is remembered (`m0` …)."""
@@ -31,6 +31,11 @@ def region_schema(program: Program) -> pa.Schema:
         for number, name in enumerate(program.fields[stream])
     ]
     return pa.schema([*_COMMON, *identity, *values])
+
+
+def arriving_schema(program: Program) -> pa.Schema:
+    """The same, and the landing file that brought each event."""
+    return region_schema(program).append(pa.field(FILE, pa.int64()))
 
 
 def state_schema(program: Program) -> pa.Schema:

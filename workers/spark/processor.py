@@ -14,6 +14,7 @@ from pyspark.sql.streaming.stateful_processor import StatefulProcessor, Stateful
 
 from timeline_app.compiler import Program
 from workers.spark.pages import Pages
+from workers.spark.telling import TakenOver
 
 
 @lru_cache(maxsize=256)
@@ -32,8 +33,11 @@ def _settle() -> None:
 class PagedProcessor(StatefulProcessor):
     """A processor whose state is pages of columns; `process` takes the rows of a bucket and gives rows."""
 
-    def __init__(self, program: str, input_schema: pa.Schema, state_schema: pa.Schema) -> None:
-        """`program` is the JSON text of a program document."""
+    def __init__(
+        self, program: str, input_schema: pa.Schema, state_schema: pa.Schema, taken: TakenOver | None = None
+    ) -> None:
+        """`program` is the JSON text of a program document; `taken` says which nodes came from other queries."""
+        self.taken: TakenOver = taken or {}
         self.text, self.input_schema, self.state_schema = program, input_schema, state_schema
 
     def init(self, handle: StatefulProcessorHandle) -> None:

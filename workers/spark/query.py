@@ -25,10 +25,11 @@ from workers.spark.fed import (
     FedProcessor,
     Gatherer,
 )
-from workers.spark.held import region_schema, state_schema
+from workers.spark.held import arriving_schema, state_schema
 from workers.spark.processor import PagedProcessor
 from workers.spark.region import RegionHost
 from workers.spark.sources import FeedSource, LandingSource
+from workers.spark.telling import TakenOver
 
 BUCKETS = 2
 
@@ -39,15 +40,17 @@ def start_query(
     places: Places,
     trigger: Mapping[str, Any],
     name: str | None = None,
+    taken: TakenOver | None = None,
 ) -> Any:
     """Start the query of a program; `trigger` is what Spark's `trigger` takes.
 
-    Its name decides where its checkpoint and its feed lie; by default it is the digest of its only node.
+    Its name decides where its checkpoint and its feed lie; by default it is the digest of its only node. `taken` says
+    how far the queries had read that its nodes come from.
     """
     program = Program.from_document(document)
     name = name or program.digest
     return (
-        frame(spark, program, places)
+        frame(spark, program, places, taken or {})
         .writeStream.format("parquet")
         .queryName(name)
         .outputMode("append")
@@ -58,16 +61,16 @@ def start_query(
     )
 
 
-def frame(spark: Any, program: Program, places: Places) -> Any:
+def frame(spark: Any, program: Program, places: Places, taken: TakenOver) -> Any:
     """The rows of the feed as a streaming DataFrame."""
     text = json.dumps(program.to_document())
     if not program.feeds:
-        schema = region_schema(program)
-        host = RegionHost(text, schema, state_schema(program))
-        return _stateful(_landed(spark, program, places, schema), host, feed.SCHEMA)
-    fed = _fed(spark, program, places)
+        schema = arriving_schema(program)
+        host = RegionHost(text, schema, state_schema(program), taken)
+        return _stateful(_landed(spark, program, places, schema, taken), host, feed.SCHEMA)
+    fed = _fed(spark, program, places, taken)
     if not program.across_keys:
-        return _stateful(fed, FedProcessor(text, FED_SCHEMA, FED_SCHEMA), feed.SCHEMA)
+        return _stateful(fed, FedProcessor(text, FED_SCHEMA, FED_SCHEMA, taken), feed.SCHEMA)
     if not program.additive:
         return _stateful(
             fed.withColumn("bucket", F.lit(0)), Gatherer(text, FED_SCHEMA, FED_SCHEMA), feed.SCHEMA
@@ -82,7 +85,7 @@ def _stateful(rows: Any, processor: PagedProcessor, output: pa.Schema) -> Any:
     )
 
 
-def _landed(spark: Any, program: Program, places: Places, schema: pa.Schema) -> Any:
+def _landed(spark: Any, program: Program, places: Places, schema: pa.Schema, taken: TakenOver) -> Any:
     """The events of all streams of a program, each with the columns of all."""
     spark.dataSource.register(LandingSource)
     parts = []
@@ -95,6 +98,7 @@ def _landed(spark: Any, program: Program, places: Places, schema: pa.Schema) -> 
             .option("stream", stream)
             .option("declaration", json.dumps(declaration.to_document()))
             .option("fields", json.dumps(fields))
+            .option("breaks", _breaks(taken, stream))
             .load()
         )
         own = {f"s{place}v{number}": F.col(f"v{number}") for number in range(len(fields))}
@@ -105,7 +109,7 @@ def _landed(spark: Any, program: Program, places: Places, schema: pa.Schema) -> 
     return _bucketed(reduce(lambda one, other: one.unionByName(other), parts))
 
 
-def _fed(spark: Any, program: Program, places: Places) -> Any:
+def _fed(spark: Any, program: Program, places: Places, taken: TakenOver) -> Any:
     """What the nodes say that a program reads."""
     spark.dataSource.register(FeedSource)
     schema = StructType([*from_arrow_schema(feed.PIECES).fields, StructField("batch", LongType())])
@@ -115,11 +119,17 @@ def _fed(spark: Any, program: Program, places: Places) -> Any:
         .option("path", str(places.data))
         .option("node", item.digest)
         .option("sources", json.dumps(item.sources))
+        .option("breaks", _breaks(taken, item.digest))
         .load()
         .select("*", F.lit(place).alias("port"))
         for place, item in enumerate(program.feeds)
     ]
     return _hashed(reduce(lambda one, other: one.unionByName(other), parts), "key")
+
+
+def _breaks(taken: TakenOver, source: str) -> str:
+    """The numbers of a source at which a batch must end, as JSON."""
+    return json.dumps(sorted({limits[source] for limits in taken.values() if source in limits}))
 
 
 def _hashed(rows: Any, column: str) -> Any:

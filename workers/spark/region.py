@@ -7,7 +7,7 @@ For the keys that a batch touches it evaluates the program before and after, and
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 import pyarrow as pa
@@ -15,13 +15,13 @@ import pyarrow.compute as pc
 
 from timeline_app.algebra.events import Collected
 from timeline_app.algebra.kinds import BEGINNING
-from timeline_app.algebra.revisions import diff
-from timeline_app.storage import feed
 from timeline_app.storage.columns import sorted_names
+from timeline_app.storage.landing import FILE
 from workers.spark.folding import fold
 from workers.spark.held import Folded, evaluate
 from workers.spark.pages import Pages
 from workers.spark.processor import PagedProcessor
+from workers.spark.telling import marks, modes, tell
 
 
 class RegionHost(PagedProcessor):
@@ -33,7 +33,7 @@ class RegionHost(PagedProcessor):
         What is older than the horizon, as it was before this batch, is counted and not applied.
         """
         horizon = int(pages.memory.get("horizon", BEGINNING))
-        came = rows.filter(pc.greater_equal(rows["time"], horizon))
+        came = rows.filter(pc.greater_equal(rows["time"], horizon)).drop_columns([FILE])
         names = sorted_names(came["key"])
         held = pages.load(came["hash"].to_numpy())
         touched = pc.is_in(held["key"], value_set=names)
@@ -42,15 +42,23 @@ class RegionHost(PagedProcessor):
         old = evaluate(self.program, before, names, folded, horizon)
         both = pa.concat_tables([before, came], promote_options="default")
         new = evaluate(self.program, both, names, folded, horizon)
-        yield from self._marks(rows, new.collected, pages)
-        for digest in self.program.published:
-            rows_of_node = feed.rows_of(diff(old.results[digest], new.results[digest]))
-            yield feed.told(rows_of_node, self.program.nodes.index(digest))
+        reached = self._reached(rows)
+        how = modes(self.taken, reached, pages.memory)
+        yield from self._marks(rows, reached, new.collected, pages)
+        yield from tell(self.program, how, old.results, new.results, horizon)
         pages.memory["horizon"] = horizon = max(horizon, self._horizon(pages))
         kept = fold(new, folded, names, None if horizon == BEGINNING else horizon)
         pages.save(pa.concat_tables([held.filter(pc.invert(touched)), kept.select(held.schema.names)]))
 
-    def _marks(self, rows: pa.Table, collected: list[Collected], pages: Pages) -> Iterator[pa.Table]:
+    def _reached(self, rows: pa.Table) -> dict[str, int]:
+        """By stream, the greatest number of a landing file in a batch."""
+        found = rows.group_by("stream").aggregate([(FILE, "max")])
+        pairs = zip(found["stream"].to_pylist(), found[f"{FILE}_max"].to_pylist(), strict=True)
+        return {self.program.streams[place]: number for place, number in pairs}
+
+    def _marks(
+        self, rows: pa.Table, reached: Mapping[str, int], collected: list[Collected], pages: Pages
+    ) -> Iterator[pa.Table]:
         """How far each stream has come in this bucket, and what was taken."""
         seen = pages.memory.setdefault("seen", {})
         horizon = pages.memory.get("horizon", BEGINNING)
@@ -61,7 +69,10 @@ class RegionHost(PagedProcessor):
             lateness = self.program.declarations[stream].allowed_lateness
             late = int(np.count_nonzero(times < seen[stream] - lateness)) if stream in seen else 0
             seen[stream] = max(int(times.max()), seen.get(stream, int(times.max())))
-            mark = feed.mark(
+            yield from marks(
+                self.program,
+                self.taken,
+                reached[stream],
                 stream,
                 seen[stream] - lateness,
                 seen[stream],
@@ -71,7 +82,6 @@ class RegionHost(PagedProcessor):
                 conflicts=collected[place].conflicts,
                 too_late=int(np.count_nonzero(times < horizon)),
             )
-            yield feed.told(mark)
 
     def _horizon(self, pages: Pages) -> int:
         """How far back events matter: the retention before the greatest event time seen, of the slowest stream.

@@ -46,9 +46,9 @@ class Slice(InputPartition):
 class LogReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
     """Reads a log from its beginning; the offset is the number of the next piece."""
 
-    def __init__(self, log: Log) -> None:
-        """Nothing is looked at yet."""
-        self.log = log
+    def __init__(self, log: Log, breaks: Sequence[int] = ()) -> None:
+        """Nothing is looked at yet; no batch goes on beyond one of the `breaks`."""
+        self.log, self.breaks = log, breaks
         self.stop_at: int | None = None
 
     def initialOffset(self) -> dict[str, int]:
@@ -61,7 +61,9 @@ class LogReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
     def latestOffset(self, start: dict[str, int], limit: ReadLimit) -> dict[str, int]:
         """As far as there is something, at most `FILES_A_BATCH` further."""
-        return {"next": self._probe(start["next"], FILES_A_BATCH)}
+        least = min((place for place in self.breaks if place > start["next"]), default=None)
+        at_most = FILES_A_BATCH if least is None else min(FILES_A_BATCH, least - start["next"])
+        return {"next": self._probe(start["next"], at_most)}
 
     def prepareForTriggerAvailableNow(self) -> None:
         """Remember where the log ends now."""
@@ -131,7 +133,7 @@ class FedRevisions:
 
 
 class LandingSource(DataSource):
-    """`spark.readStream.format("timeline_landing")`; options path, stream, declaration, fields; give the schema."""
+    """Format `timeline_landing`; options path, stream, declaration, fields, breaks; give the schema."""
 
     @classmethod
     def name(cls) -> str:
@@ -140,11 +142,12 @@ class LandingSource(DataSource):
 
     def streamReader(self, schema: Any) -> DataSourceStreamReader:
         """A reader of the stream's landing."""
-        return LogReader(LandedEvents(dict(self.options)))
+        options = dict(self.options)
+        return LogReader(LandedEvents(options), json.loads(options["breaks"]))
 
 
 class FeedSource(DataSource):
-    """`spark.readStream.format("timeline_feed")`; options path, node, sources; give the schema."""
+    """Format `timeline_feed`; options path, node, sources, breaks; give the schema."""
 
     @classmethod
     def name(cls) -> str:
@@ -153,4 +156,4 @@ class FeedSource(DataSource):
 
     def streamReader(self, schema: Any) -> DataSourceStreamReader:
         """A reader of the node's revisions."""
-        return LogReader(FedRevisions(dict(self.options)))
+        return LogReader(FedRevisions(dict(self.options)), json.loads(self.options["breaks"]))
