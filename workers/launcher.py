@@ -5,14 +5,17 @@ from __future__ import annotations
 import logging
 
 from django.conf import settings
+from django.utils import timezone
 from pyspark.errors import PySparkException
 
+from timeline_app.compiler import Program
 from timeline_app.storage.places import Places
 from timeline_app.web.models import Query
 from workers.announce import statuses_changed
+from workers.spark.checkpoint import Checkpoint, Unreadable
 from workers.spark.query import start_query
 from workers.spark.session import SparkAway, active, first_line, forget, session
-from workers.supervisor import failed, observe
+from workers.status import failed, starts
 
 log = logging.getLogger(__name__)
 
@@ -20,20 +23,25 @@ log = logging.getLogger(__name__)
 def launch(name: str) -> None:
     """Start the query, unless it is no longer claimed for that; a failure is counted and tried again."""
     query = Query.objects.get(name=name)
-    if query.observed != Query.Observed.STARTING or query.desired != Query.Desired.RUNNING:
+    mine = Query.objects.filter(pk=query.pk, claimed_until=query.claimed_until)
+    if query.observed != Query.Observed.STARTING or query.claimed_until is None:
+        return
+    if query.desired != Query.Desired.RUNNING:
+        mine.update(claimed_until=None)
         return
     try:
-        running = _start(query)
+        query_id, run_id = _start(query)
     except SparkAway as away:
         forget(settings.SPARK_REMOTE)
-        observe(query, Query.Observed.RETRYING, f"waiting for the Spark server: {away}")
-    except PySparkException as problem:
+        query.claimed_until = None
+        log.warning("query %s did not start: %s", name, away)
+        starts(query, "waiting for the Spark server")
+    except (PySparkException, Unreadable, OSError) as problem:
         log.warning("query %s did not start: %s", name, first_line(problem))
         forget(settings.SPARK_REMOTE)
         failed(query, first_line(problem))
     else:
-        query.spark_query_id, query.spark_run_id = running
-        observe(query, Query.Observed.STARTING, "starting")
+        mine.update(spark_query_id=query_id, spark_run_id=run_id)
     statuses_changed()
 
 
@@ -42,10 +50,21 @@ def _start(query: Query) -> tuple[str, str]:
     running = active(spark).get(query.name)
     if running is None:
         places, trigger = Places(settings.TIMELINE_DATA), {"processingTime": settings.TRIGGER}
+        _mend(query, places)
         try:
-            running = start_query(spark, query.program, places, trigger)
+            running = start_query(spark, query.program, places, trigger, query.name, query.taken_over)
         except PySparkException:
             running = active(spark).get(query.name)  # another worker may have been quicker
             if running is None:
                 raise
     return str(running.id), str(running.runId)
+
+
+def _mend(query: Query, places: Places) -> None:
+    """Make its checkpoint readable, and say what was done."""
+    known = {int(batch): offsets for batch, offsets in query.offsets.items()}
+    program = Program.from_document(query.program)
+    checkpoint = Checkpoint(places, query.name, program, known, query.spark_query_id)
+    if done := "; ".join(checkpoint.mend()):
+        log.warning("the checkpoint of %s was mended: %s", query.name, done)
+        Query.objects.filter(pk=query.pk).update(mended=f"{timezone.now():%Y-%m-%d %H:%M:%S} UTC: {done}")

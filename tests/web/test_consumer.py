@@ -328,7 +328,7 @@ async def test_a_watched_plan_tells_its_nodes_when_they_change(viewer: User) -> 
         status = await socket.hear("status")
         assert status["plan"] == plan
         [told] = status["nodes"]
-        assert (told["name"], told["desired"], told["observed"]) == ("played", "running", "stopped")
+        assert (told["name"], told["desired"], told["observed"]) == ("played", "running", "starting")
         wanted = {
             "name",
             "digest",
@@ -338,6 +338,7 @@ async def test_a_watched_plan_tells_its_nodes_when_they_change(viewer: User) -> 
             "error",
             "counters",
             "rates",
+            "backlog",
             "final_until",
             "as_of",
         }

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
 from urllib.parse import quote
 
 import pytest
 from django.contrib.auth.models import User
+from django.utils import timezone
 from rest_framework.test import APIClient
 
 from tests.web.log import SECOND, T, make_node, revise
@@ -33,6 +35,7 @@ def climbing(ada: User) -> Node:
 def test_a_node_tells_its_users_and_its_status(api: APIClient, ada: User, plan: Plan) -> None:
     plan_run(plan=plan, user=ada, placement="isolated")
     Query.objects.update(observed="running", words="running", spark_query_id="q", batch_ms=40)
+    Query.objects.update(lag=7, state_bytes=2048)
     told = api.get("/api/nodes/").json()
     assert {one["operator"] for one in told} == {"has_existed", "not"}
     first = next(one for one in told if one["operator"] == "has_existed")
@@ -45,11 +48,53 @@ def test_a_node_tells_its_users_and_its_status(api: APIClient, ada: User, plan: 
         "error": "",
         "query_id": "q",
         "restarts": 0,
+        "mended": "",
         "since": None,
         "last_progress": None,
     }
-    assert first["rates"] == {"events_per_second": 0.0, "batch_ms": 40}
+    assert first["rates"] == {
+        "events_per_second": 0.0,
+        "processed_per_second": 0.0,
+        "batch_ms": 40,
+        "lag": 7,
+        "lag_of": "events",
+        "state_rows": 0,
+        "state_bytes": 2048,
+    }
+    assert first["backlog"] is None
     assert set(first["counters"]) == {"events", "late", "too_late", "duplicates", "conflicts", "revisions"}
+
+
+def ago(seconds: float) -> datetime:
+    return timezone.now() - timedelta(seconds=seconds)
+
+
+def test_a_node_tells_how_far_it_has_caught_up(api: APIClient, node: Node) -> None:
+    Query.objects.update(lag=400, backlog=1000, backlog_since=ago(30))
+    told = api.get("/api/nodes/d1/").json()["backlog"]
+    assert (told["events"], told["done"]) == (1000, 0.6)
+    assert told["seconds_left"] == pytest.approx(20, abs=2)
+
+
+@pytest.mark.parametrize(
+    ("desired", "observed", "seconds", "told"),
+    [
+        ("running", "stopped", None, ("starting", "starting")),
+        ("running", "running", 3, ("running", "as it was")),
+        ("running", "running", 40, ("starting", "starting, the supervisor was not there for 40 s")),
+        ("running", "retrying", 40, ("starting", "starting, the supervisor was not there for 40 s")),
+        ("running", "failed", 4_000, ("failed", "as it was")),
+        ("stopped", "running", 40, ("stopping", "stopping, the supervisor was not there for 40 s")),
+        ("stopped", "stopped", 4_000, ("stopped", "as it was")),
+    ],
+)
+def test_what_nobody_has_looked_at_is_not_said_to_run(
+    api: APIClient, node: Node, desired: str, observed: str, seconds: float | None, told: tuple[str, str]
+) -> None:
+    looked_at = None if seconds is None else ago(seconds)
+    Query.objects.update(desired=desired, observed=observed, words="as it was", looked_at=looked_at)
+    status = api.get("/api/nodes/d1/").json()["status"]
+    assert (status["observed"], status["words"]) == told
 
 
 def test_nodes_are_filtered(api: APIClient, ada: User, plan: Plan, node: Node) -> None:

@@ -45,7 +45,7 @@ def test_the_plan_tells_its_nodes(api: APIClient, plan: Plan) -> None:
     told = api.post(f"/api/plans/{plan.pk}/run/", {"placement": "isolated"}, format="json").json()
     assert told["running"] is True
     assert [node["name"] for node in told["nodes"]] == ["never", "played"]
-    assert {node["status"] for node in told["nodes"]} == {"stopped"}
+    assert {node["status"] for node in told["nodes"]} == {"starting"}
 
 
 @pytest.mark.parametrize("placement", ["", "together", 5, None, ["isolated"], {"a": 1}, "x" * 10_000, True])

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,12 @@ from django.contrib.auth.models import User
 from pytest_django.fixtures import Settings
 
 from timeline_app.compiler import Program, compile_plan
+from timeline_app.plan import StreamDeclaration, read_batch
+from timeline_app.storage.landing import Landing
+from timeline_app.storage.places import Places
 from timeline_app.web.models import Node, Query
+from workers import launcher, publisher, supervisor
+from workers.spark.session import active, forget, session
 
 STREAM = {"key": "k", "time": "t", "allowed_lateness": "10s"}
 MakeNode = Callable[..., Node]
@@ -52,3 +58,36 @@ def make_node(transactional_db: None, data: Path) -> MakeNode:
         return Node.objects.create(digest=program.digest, query=query, **facts)
 
     return make
+
+
+@pytest.fixture
+def remote(spark_remote: str, settings: Settings, data: Path) -> Iterator[str]:
+    """Supervision of an installation of its own at the tests' Spark server."""
+    settings.SPARK_REMOTE = spark_remote
+    forget(spark_remote)
+    yield spark_remote
+    for query in active(session(spark_remote, str(data))).values():
+        query.stop()
+    forget(spark_remote)
+
+
+def rounds(until: Callable[[], bool]) -> None:
+    """Reconcile, launch and publish until something is so."""
+    last = time.monotonic() + 120
+    while not until():
+        assert time.monotonic() < last, list(Query.objects.values("observed", "words", "error"))
+        for name in supervisor.reconcile():
+            launcher.launch(name)
+        publisher.publish_once()
+        time.sleep(0.3)
+
+
+def land(data: Path, line: bytes) -> None:
+    """Events at the door."""
+    declaration = StreamDeclaration.from_document("s", STREAM)
+    Landing(Places(data).landing, "s").append(read_batch(line, declaration))
+
+
+def observed(node: Node) -> Query:
+    """The query as it is now."""
+    return Query.objects.get(pk=node.query_id)

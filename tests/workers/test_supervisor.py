@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
 
@@ -11,49 +9,14 @@ import pytest
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
-from tests.workers.conftest import STREAM, MakeNode, programs, state
-from timeline_app.plan import StreamDeclaration, read_batch
-from timeline_app.storage.landing import Landing
+from tests.workers.conftest import MakeNode, land, observed, programs, rounds, state
 from timeline_app.storage.places import Places
 from timeline_app.web.models import Node, Query
 from timeline_app.web.selectors.timelines import peek
-from workers import launcher, publisher, supervisor
-from workers.spark.session import active, forget, session
+from workers import launcher, status, supervisor
+from workers.spark.session import forget
 
-pytestmark = pytest.mark.spark
-
-
-@pytest.fixture(autouse=True)
-def remote(spark_remote: str, settings: Settings, data: Path) -> Iterator[None]:
-    """Supervision of an installation of its own at the tests' Spark server."""
-    settings.SPARK_REMOTE = spark_remote
-    forget(spark_remote)
-    yield
-    for query in active(session(spark_remote, str(data))).values():
-        query.stop()
-    forget(spark_remote)
-
-
-def rounds(until: Callable[[], bool]) -> None:
-    """Reconcile, launch and publish until something is so."""
-    last = time.monotonic() + 120
-    while not until():
-        assert time.monotonic() < last, list(Query.objects.values("observed", "words", "error"))
-        for name in supervisor.reconcile():
-            launcher.launch(name)
-        publisher.publish_once()
-        time.sleep(0.3)
-
-
-def land(data: Path, line: bytes) -> None:
-    """One event at the door."""
-    declaration = StreamDeclaration.from_document("s", STREAM)
-    Landing(Places(data).landing, "s").append(read_batch(line, declaration))
-
-
-def observed(node: Node) -> Query:
-    """The query as it is now."""
-    return Query.objects.get(pk=node.query_id)
+pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("remote")]
 
 
 def test_a_wanted_query_runs_answers_and_stops_when_it_is_no_longer_wanted(
@@ -82,7 +45,7 @@ def test_a_worker_that_takes_over_adopts_what_runs(make_node: MakeNode, settings
     after = observed(node)
     assert (after.observed, after.spark_run_id) == ("running", before)
     forget(settings.SPARK_REMOTE)
-    Query.objects.update(observed="starting")
+    Query.objects.update(observed="starting", claimed_until=timezone.now() + timedelta(minutes=1))
     launcher.launch(node.digest)
     assert observed(node).spark_run_id == before
 
@@ -95,7 +58,7 @@ def test_a_query_that_cannot_start_says_why_and_waits_longer_each_time_while_oth
     place = Places(data).checkpoint(bad.digest)
     place.parent.mkdir(parents=True)
     place.write_text("a file where the checkpoint should be")
-    monkeypatch.setattr(supervisor, "BUDGET", 2)
+    monkeypatch.setattr(status, "BUDGET", 2)
     rounds(lambda: observed(bad).restarts == 1)
     first = observed(bad)
     assert first.words.startswith("retry 1 of 2")
@@ -148,8 +111,47 @@ def test_without_a_spark_server_everything_waits_and_no_budget_is_spent(
         settings.SPARK_REMOTE = spark_remote
     waiting = observed(node)
     assert (waiting.observed, waiting.words, waiting.restarts) == (
-        "retrying",
-        "waiting for the Spark server",
+        "starting",
+        "starting, waiting for the Spark server",
         0,
     )
     rounds(lambda: observed(node).observed == "running")
+
+
+def test_no_two_start_a_query_and_a_dead_ones_claim_expires(make_node: MakeNode) -> None:
+    node = make_node(programs({"a": state("x")})["a"])
+    assert supervisor.reconcile() == [node.digest]
+    assert supervisor.reconcile() == [], "it is claimed, and the claimant may be slow"
+    Query.objects.update(claimed_until=timezone.now() - timedelta(seconds=1))
+    assert supervisor.reconcile() == [node.digest], "the claimant died"
+    Query.objects.update(desired="stopped")
+    launcher.launch(node.digest)
+    rounds(lambda: observed(node).observed == "stopped")
+    assert observed(node).spark_run_id == "", "what a user has stopped meanwhile is not started"
+
+
+def test_reports_tell_rates_state_and_what_waits(make_node: MakeNode, data: Path) -> None:
+    node = make_node(programs({"a": state("x")})["a"])
+    for place in range(3):
+        land(data, b"\n".join(b'{"k": "k%d", "t": %d, "x": "1"}' % (key, place) for key in range(50)))
+    rounds(lambda: observed(node).state_rows > 0)
+    found = observed(node)
+    assert found.lag == 0
+    assert found.batch_ms > 0
+    assert found.processed_per_second >= found.events_per_second > 0
+    assert found.state_bytes > 0
+    assert found.offsets["0"] == [3]
+
+
+def test_a_query_that_runs_an_older_program_is_started_again_and_it_costs_no_budget(
+    make_node: MakeNode,
+) -> None:
+    node = make_node(programs({"a": state("x")})["a"])
+    rounds(lambda: observed(node).observed == "running")
+    before = observed(node)
+    Query.objects.update(stale=True)
+    rounds(lambda: observed(node).observed == "running" and not observed(node).stale)
+    after = observed(node)
+    assert after.spark_query_id == before.spark_query_id
+    assert after.spark_run_id != before.spark_run_id
+    assert after.restarts == 0

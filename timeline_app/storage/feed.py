@@ -74,7 +74,7 @@ class Feed:
 
     def has(self, batch: int) -> bool:
         """Whether a batch is there, whole."""
-        return self._manifest(batch).exists()
+        return self.manifest(batch).exists()
 
     def read(self, batch: int) -> pa.Table:
         """The rows of a batch."""
@@ -82,11 +82,14 @@ class Feed:
         return pa.concat_tables(tables) if tables else SCHEMA.empty_table()
 
     def files(self, batch: int) -> list[Path]:
-        """The files that the manifest of a batch names."""
-        lines = self._manifest(batch).read_text().splitlines()[1:]
+        """The files that the manifest of a batch names; a manifest that is torn is a ValueError."""
+        version, *lines = self.manifest(batch).read_text().splitlines() or [""]
+        if version != "v1":
+            raise ValueError(f"the manifest {self.manifest(batch)} cannot be read")
         return [Path(unquote(urlsplit(json.loads(line)["path"]).path)) for line in lines]
 
-    def _manifest(self, batch: int) -> Path:
+    def manifest(self, batch: int) -> Path:
+        """Where Spark's sink says which files a batch is."""
         return self.path / "_spark_metadata" / str(batch)
 
 

@@ -66,8 +66,22 @@ class Query(models.Model):
     retry_at = models.DateTimeField(null=True, blank=True)
     healthy_since = models.DateTimeField(null=True, blank=True)
     last_progress_at = models.DateTimeField(null=True, blank=True)
-    events_per_second = models.FloatField(default=0.0)
+    claimed_until = models.DateTimeField(
+        null=True, blank=True, help_text="somebody is starting it; nobody else does before that"
+    )
+    looked_at = models.DateTimeField(null=True, blank=True, help_text="when the supervisor last saw it")
+    events_per_second = models.FloatField(default=0.0, help_text="rows read a second")
+    processed_per_second = models.FloatField(default=0.0, help_text="rows a second of the time at work")
     batch_ms = models.IntegerField(default=0)
+    lag = models.BigIntegerField(
+        default=0, help_text="events that wait to be read; of a query that reads nodes, batches of theirs"
+    )
+    backlog = models.BigIntegerField(default=0, help_text="the greatest lag of the catch-up that is going on")
+    backlog_since = models.DateTimeField(null=True, blank=True)
+    state_rows = models.BigIntegerField(default=0, help_text="entries (pages) in the state store")
+    state_bytes = models.BigIntegerField(default=0, help_text="the state store, in memory and on disk")
+    offsets = models.JSONField(default=dict, help_text="by batch, how far its last ones read: next numbers")
+    mended = models.TextField(default="", blank=True, help_text="what of its checkpoint was mended, and when")
     position = models.BigIntegerField(
         default=-1, help_text="last batch of the feed that the revision log holds"
     )

@@ -13,6 +13,8 @@ from urllib.parse import urlsplit
 
 import pyspark
 
+from workers.spark.progress import REPORTS
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -38,6 +40,8 @@ def configuration(host: str, port: int, data: Path) -> dict[str, str]:
         "spark.sql.streaming.fileSink.log.deletion": "false",
         "spark.sql.streaming.metricsEnabled": "false",
         "spark.sql.streaming.minBatchesToRetain": "20",
+        "spark.sql.streaming.numRecentProgressUpdates": str(REPORTS),
+        "spark.sql.streaming.stopTimeout": "10s",
         "spark.sql.execution.arrow.pyspark.enabled": "true",
         "spark.python.unix.domain.socket.enabled": "true",
         "spark.python.daemon.module": "workers.spark.daemon",

@@ -140,6 +140,24 @@ export interface Counters {
   revisions: number;
 }
 
+/** How fast a node works, what waits to be read, and what it keeps. */
+export interface Rates {
+  events_per_second: number;
+  processed_per_second: number;
+  batch_ms: number;
+  lag: number;
+  lag_of: "events" | "batches";
+  state_rows: number;
+  state_bytes: number;
+}
+
+/** How far a node has come that catches up with its stream. */
+export interface Backlog {
+  events: number;
+  done: number;
+  seconds_left: number | null;
+}
+
 export interface NodeStatus {
   name: string;
   digest: string;
@@ -148,7 +166,8 @@ export interface NodeStatus {
   words: string;
   error: string;
   counters: Partial<Counters>;
-  rates: { events_per_second?: number; batch_ms?: number };
+  rates: Partial<Rates>;
+  backlog?: Backlog | null;
   final_until: number | null;
   as_of: number | null;
 }
@@ -165,8 +184,10 @@ export interface NodeDetail {
   digest: string;
   owner: string;
   users: NodeUser[];
-  status: { observed: string; words: string; error: string; restarts: number };
+  status: { observed: string; words: string; error: string; restarts: number; mended?: string };
   counters: Partial<Counters>;
+  rates: Partial<Rates>;
+  backlog?: Backlog | null;
   final_until: number | null;
 }
 

@@ -1,8 +1,8 @@
 import { useCallback, useEffect, type ReactNode } from "react";
 import { api } from "../api/client";
-import type { NodeUser } from "../api/types";
+import type { Backlog, NodeUser, Rates } from "../api/types";
 import { useLoaded } from "../ui/useLoaded";
-import { moment } from "../ui/words";
+import { length, moment, rate, size } from "../ui/words";
 import { useStudio } from "./store";
 
 const AGAIN_AFTER_MS = 5000;
@@ -40,6 +40,30 @@ function User({ user }: { user: NodeUser }) {
 
 const count = (n: number | undefined): string => (n ?? 0).toLocaleString("en");
 
+/** How fast it is, what waits, what it keeps. */
+function Speed({ rates, backlog }: { rates: Partial<Rates>; backlog: Backlog | null }) {
+  const { lag = 0, lag_of: of = "events", batch_ms: batch = 0, state_rows: pages = 0 } = rates;
+  const left = backlog?.seconds_left;
+  return (
+    <>
+      <Fact title="Reads">{rate(rates.events_per_second ?? 0)} events/s</Fact>
+      <Fact title="Could do">{rate(rates.processed_per_second ?? 0)} events/s</Fact>
+      <Fact title="Batch time">{length(batch * 1000)}</Fact>
+      <Fact title="Waiting">
+        {count(lag)} {of}
+      </Fact>
+      {backlog && (
+        <Fact title="Caught up">
+          {Math.floor(backlog.done * 100)} %{left != null && `, ${length(left * 1_000_000)} left`}
+        </Fact>
+      )}
+      <Fact title="State">
+        {size(rates.state_bytes ?? 0)} in {count(pages)} pages
+      </Fact>
+    </>
+  );
+}
+
 /** One computation may serve many plans: who uses it, and how it does. What is live goes before what was asked. */
 function Facts({ name, digest }: { name: string; digest: string }) {
   const { detail, failure } = useDetail(digest);
@@ -52,12 +76,17 @@ function Facts({ name, digest }: { name: string; digest: string }) {
   return (
     <>
       <dl>
-        <Fact title="State">{live?.words || status.words || status.observed}</Fact>
+        <Fact title="Doing">{live?.words || status.words || status.observed}</Fact>
         {error && (
           <Fact title="Error">
             <span className="bad">{error}</span>
           </Fact>
         )}
+        {status.mended && <Fact title="Mended">{status.mended}</Fact>}
+        <Speed
+          rates={live?.rates ?? detail.rates}
+          backlog={live ? (live.backlog ?? null) : (detail.backlog ?? null)}
+        />
         <Fact title="Owner">{detail.owner}</Fact>
         <Fact title="Events">{count(events)}</Fact>
         <Fact title="Late">{count(late)}</Fact>

@@ -1,10 +1,7 @@
 import type { NodeStatus } from "../api/types";
+import { rate } from "../ui/words";
 import { useStudio } from "./store";
 import { tone } from "./tone";
-
-function rate(value: number): string {
-  return value >= 100 || value === 0 ? value.toFixed(0) : value.toFixed(1);
-}
 
 /** What is seen of a node's query; a node that is drawn but does not run yet is stopped. */
 export function useObserved(name: string): { observed: string; status: NodeStatus | undefined } {
@@ -21,13 +18,19 @@ export function StatusLine({ name }: { name: string }) {
   const told = [words, status?.error].filter(Boolean).join("\n");
   const perSecond = status?.rates.events_per_second ?? 0;
   const revisions = status?.counters.revisions ?? 0;
+  const lag = status?.rates.lag ?? 0;
+  const waits = `${lag.toLocaleString("en")} ${status?.rates.lag_of ?? "events"} wait`;
   return (
     <footer className="node-status" title={told}>
       <span className={`dot ${applied ? tone(observed) : "grey"}`} title={told} aria-hidden="true" />
       <span className="words">{words}</span>
       {applied && (
-        <span className="figures" title={`${perSecond} events a second, ${revisions} revisions`}>
-          {rate(perSecond)} ev/s · {revisions.toLocaleString("en")} rev
+        <span
+          className="figures"
+          title={`${rate(perSecond)} events a second, ${waits}, ${revisions} revisions`}
+        >
+          {rate(perSecond)} ev/s · {lag > 0 && `${lag.toLocaleString("en")} wait · `}
+          {revisions.toLocaleString("en")} rev
         </span>
       )}
     </footer>

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ago, clock, length, moment } from "./words";
+import { ago, clock, length, moment, rate, size } from "./words";
 
 test("times are UTC and short", () => {
   expect(clock(1_719_824_400_000_000)).toBe("09:00:00");
@@ -14,4 +14,14 @@ test("lengths are told in their two greatest units", () => {
   expect(length(40_000)).toBe("40 ms");
   expect(length(7)).toBe("7 µs");
   expect(ago("2024-07-01T09:00:00Z", Date.parse("2024-07-01T11:00:00Z"))).toBe("2 h ago");
+});
+
+test("sizes and rates have the digits that count", () => {
+  expect(size(0)).toBe("0 bytes");
+  expect(size(512)).toBe("512 bytes");
+  expect(size(4_210_000)).toBe("4.2 MB");
+  expect(size(2e15)).toBe("2000 TB");
+  expect(rate(0)).toBe("0");
+  expect(rate(0.42)).toBe("0.4");
+  expect(rate(18_204.4)).toBe("18,204");
 });

@@ -40,3 +40,18 @@ export function ago(iso: string, now: number): string {
   const us = (now - Date.parse(iso)) * 1000;
   return us < 5_000_000 ? "just now" : `${length(us)} ago`;
 }
+
+const SIZES = ["bytes", "kB", "MB", "GB", "TB"];
+
+/** A size in its greatest unit: 512 bytes, 4.2 MB. */
+export function size(bytes: number): string {
+  const place = bytes < 1 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), SIZES.length - 1);
+  return `${Number((bytes / 1000 ** place).toFixed(place === 0 ? 0 : 1))} ${SIZES[place]}`;
+}
+
+/** How often in a second: 0, 0.4, 1,204. */
+export function rate(perSecond: number): string {
+  return perSecond >= 100 || perSecond === 0
+    ? Math.round(perSecond).toLocaleString("en")
+    : perSecond.toFixed(1);
+}

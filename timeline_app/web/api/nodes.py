@@ -36,6 +36,7 @@ class NodeStatusSerializer(serializers.Serializer[Any]):
     error = serializers.CharField()
     query_id = serializers.CharField()
     restarts = serializers.IntegerField()
+    mended = serializers.CharField(help_text="what of its checkpoint was mended, and when; mostly empty")
     since = serializers.IntegerField(allow_null=True)
     last_progress = serializers.IntegerField(allow_null=True)
 
@@ -52,10 +53,24 @@ class CountersSerializer(serializers.Serializer[Any]):
 
 
 class RatesSerializer(serializers.Serializer[Any]):
-    """How fast it works."""
+    """How fast it works, what waits, and what it keeps."""
 
-    events_per_second = serializers.FloatField()
-    batch_ms = serializers.IntegerField()
+    events_per_second = serializers.FloatField(help_text="read a second")
+    processed_per_second = serializers.FloatField(help_text="processed a second of the time at work")
+    batch_ms = serializers.IntegerField(help_text="mean length of its last batches")
+    lag = serializers.IntegerField(
+        help_text="events that wait; of a node that reads nodes, batches of theirs"
+    )
+    state_rows = serializers.IntegerField(help_text="entries of its state store, each a page of many keys")
+    state_bytes = serializers.IntegerField(help_text="in memory and on disk")
+
+
+class BacklogSerializer(serializers.Serializer[Any]):
+    """How far a node has come that catches up with its stream."""
+
+    events = serializers.IntegerField(help_text="that waited when most did")
+    done = serializers.FloatField(help_text="from 0 to 1")
+    seconds_left = serializers.FloatField(allow_null=True)
 
 
 class NodeSerializer(serializers.Serializer[Any]):
@@ -71,6 +86,7 @@ class NodeSerializer(serializers.Serializer[Any]):
     as_of = serializers.IntegerField(allow_null=True)
     counters = CountersSerializer()
     rates = RatesSerializer()
+    backlog = BacklogSerializer(allow_null=True)
 
 
 class KeySerializer(serializers.Serializer[Any]):

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db.models import Prefetch, QuerySet
+from django.utils import timezone
 
 from timeline_app.web.errors import Missing
-from timeline_app.web.models import Node, PlanNode
+from timeline_app.web.models import Node, PlanNode, Query
+
+UNSEEN = timedelta(seconds=15)
+RATES = (
+    "events_per_second", "processed_per_second", "batch_ms", "lag", "state_rows", "state_bytes",
+)  # fmt: skip
 
 
 def nodes() -> QuerySet[Node]:
@@ -45,6 +51,7 @@ def node_document(node: Node) -> dict[str, Any]:
         | {
             "query_id": query.spark_query_id,
             "restarts": query.restarts,
+            "mended": query.mended,
             "since": micros(query.observed_since),
             "last_progress": micros(query.last_progress_at),
         },
@@ -61,7 +68,20 @@ def user_document(use: PlanNode) -> dict[str, Any]:
 def status_words(node: Node) -> dict[str, Any]:
     """What is wanted of a node's query, what was seen, and what is going on."""
     query = node.query
-    return {"desired": query.desired, "observed": query.observed, "words": query.words, "error": query.error}
+    observed, words = seen(query)
+    return {"desired": query.desired, "observed": observed, "words": words, "error": query.error}
+
+
+def seen(query: Query) -> tuple[str, str]:
+    """What was seen of a query, and words for it; what nobody has looked at for long is not known any more."""
+    wanted, at_rest = query.desired == Query.Desired.RUNNING, query.observed == Query.Observed.STOPPED
+    if wanted and at_rest:
+        return Query.Observed.STARTING, "starting"
+    away = None if query.looked_at is None else timezone.now() - query.looked_at
+    if at_rest or query.observed == Query.Observed.FAILED or away is None or away < UNSEEN:
+        return query.observed, query.words
+    observed = Query.Observed.STARTING if wanted else Query.Observed.STOPPING
+    return observed, f"{observed}, the supervisor was not there for {away.total_seconds():.0f} s"
 
 
 def progress(node: Node) -> dict[str, Any]:
@@ -71,8 +91,19 @@ def progress(node: Node) -> dict[str, Any]:
         "final_until": node.final_until,
         "as_of": node.as_of,
         "counters": {name: getattr(node, name) for name in counted},
-        "rates": {"events_per_second": node.query.events_per_second, "batch_ms": node.query.batch_ms},
+        "rates": {name: getattr(node.query, name) for name in RATES}
+        | {"lag_of": "batches" if node.query.program.get("feeds") else "events"},
+        "backlog": backlog(node.query),
     }
+
+
+def backlog(query: Query) -> dict[str, Any] | None:
+    """How far a query that catches up has come: part done (0 to 1), seconds left where they can be told."""
+    if not query.backlog or query.backlog_since is None:
+        return None
+    done, seconds = query.backlog - query.lag, (timezone.now() - query.backlog_since).total_seconds()
+    left = round(query.lag * seconds / done, 1) if done > 0 and seconds > 0 else None
+    return {"events": query.backlog, "done": round(done / query.backlog, 4), "seconds_left": left}
 
 
 def plan_statuses(plan: int) -> list[dict[str, Any]]:

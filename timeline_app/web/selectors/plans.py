@@ -10,6 +10,7 @@ from django.db.models import Prefetch, QuerySet
 from timeline_app.plan import StreamDeclaration, check
 from timeline_app.web.errors import Missing, as_problem
 from timeline_app.web.models import Plan, PlanNode
+from timeline_app.web.selectors.nodes import seen
 from timeline_app.web.selectors.streams import declarations
 
 
@@ -51,7 +52,7 @@ def plan_document(plan: Plan, streams: Mapping[str, StreamDeclaration]) -> dict[
                 "name": use.name,
                 "digest": use.node.digest,
                 "kind": use.node.kind,
-                "status": use.node.query.observed,
+                "status": seen(use.node.query)[0],
             }
             for use in uses
         ],

@@ -1,0 +1,89 @@
+"""A checkpoint whose newest file is torn is mended exactly, and the words say how: through real Spark."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import pytest
+from django.utils import timezone
+
+from tests.workers.conftest import MakeNode, land, observed, programs, rounds, state
+from timeline_app.storage.feed import Feed
+from timeline_app.storage.places import Places
+from timeline_app.web.models import Node, Query
+from timeline_app.web.selectors.timelines import peek
+from workers.spark.checkpoint import newest, offsets_in
+from workers.spark.session import active, session
+
+pytestmark = pytest.mark.spark
+
+Tear = Callable[[Path], object]
+
+
+def empty(file: Path) -> None:
+    file.write_bytes(b"")
+
+
+def zeroed(file: Path) -> None:
+    file.write_bytes(b"\0" * file.stat().st_size)
+
+
+def cut(file: Path) -> None:
+    file.write_bytes(file.read_bytes()[:-3])
+
+
+def event(number: int) -> bytes:
+    return b'{"k": "k%d", "t": %d, "x": "%d"}' % (number % 2, number * 1_000, number)
+
+
+def halt(remote: str, data: Path) -> None:
+    """Stop the queries as a crash of the server would, without anybody's wish."""
+    for query in active(session(remote, str(data))).values():
+        query.stop()
+
+
+def values(key: str) -> list[object]:
+    found = peek(Node.objects.get(), key)
+    assert found is not None
+    return [point["value"] for point in found["points"]]
+
+
+def revised(times: int) -> bool:
+    return Node.objects.get().revisions == times
+
+
+@pytest.mark.parametrize("tear", [empty, zeroed, cut])
+@pytest.mark.parametrize("part", ["offsets", "commits", "manifest", "metadata"])
+def test_the_newest_file_is_torn(make_node: MakeNode, data: Path, remote: str, part: str, tear: Tear) -> None:
+    node = make_node(programs({"a": state("x")})["a"])
+    for number in (1, 2):
+        land(data, event(number))
+        rounds(partial(revised, number))
+    halt(remote, data)
+    Query.objects.update(offsets={})  # nobody saw how far it had read
+    checkpoint, feed = Places(data).checkpoint(node.digest), Feed(Places(data).feed(node.digest))
+    batch = newest(checkpoint / "offsets")
+    assert batch == 1
+    files = {"manifest": feed.manifest(batch), "metadata": checkpoint / "metadata"}
+    tear(files.get(part, checkpoint / part / str(batch)))
+    land(data, event(3))
+    Query.objects.update(retry_at=timezone.now())
+    rounds(lambda: Node.objects.get().events == 3)
+    assert values("k1") == [None, "1", "3"]
+    assert values("k0") == [None, "2"]
+    assert offsets_in(checkpoint / "offsets" / str(newest(checkpoint / "offsets"))) == (3,)
+    assert observed(node).mended != ""
+
+
+def test_a_batch_that_published_nothing_is_planned_anew(make_node: MakeNode, data: Path, remote: str) -> None:
+    node = make_node(programs({"a": state("x")})["a"])
+    land(data, event(1))
+    rounds(lambda: Node.objects.get().revisions == 1)
+    halt(remote, data)
+    (Places(data).checkpoint(node.digest) / "offsets" / "1").write_bytes(b"v1\n{")
+    land(data, event(3))
+    rounds(lambda: Node.objects.get().events == 2)
+    assert values("k1") == [None, "1", "3"]
+    assert "planned anew" in observed(node).mended

@@ -1,0 +1,114 @@
+"""A query that hangs, though Spark says that it runs, is started again: real processes are really stopped."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import psutil
+import pytest
+
+from tests.workers.conftest import MakeNode, land, observed, programs, rounds, state
+from timeline_app.web.models import Node
+from workers import watch
+
+pytestmark = pytest.mark.spark
+
+PATIENCE = 4.0
+
+
+@pytest.fixture
+def server(remote: str, monkeypatch: pytest.MonkeyPatch) -> psutil.Process:
+    """The process that is the Spark server."""
+    monkeypatch.setattr(watch, "PATIENCE", PATIENCE)
+    port = urlsplit(remote).port
+    return next(
+        process
+        for process in psutil.process_iter()
+        if any(f"binding.port={port}" in word for word in words(process)) and "java" in words(process)[0]
+    )
+
+
+@pytest.fixture
+def stopped() -> Iterator[list[psutil.Process]]:
+    """Processes that are stopped, and gone afterwards."""
+    found: list[psutil.Process] = []
+    yield found
+    for process in found:
+        if process.is_running():
+            process.kill()
+
+
+def words(process: psutil.Process) -> list[str]:
+    try:
+        return process.cmdline() or [""]
+    except psutil.Error:
+        return [""]
+
+
+def hosts(server: psutil.Process) -> list[psutil.Process]:
+    """The Python processes that hold state and evaluate."""
+    forked = [item for item in server.children(recursive=True) if "pyspark.worker" in words(item)]
+    return [item for item in forked if item.ppid() != server.pid]
+
+
+def planners(server: psutil.Process) -> list[psutil.Process]:
+    """The Python processes that say what there is to read."""
+    return [item for item in server.children() if any("source_runner" in word for word in words(item))]
+
+
+def event(number: int) -> bytes:
+    return b'{"k": "k1", "t": %d, "x": "%d"}' % (number * 1_000, number)
+
+
+def test_a_query_whose_host_hangs_is_started_again_from_its_checkpoint(
+    make_node: MakeNode, data: Path, server: psutil.Process, stopped: list[psutil.Process]
+) -> None:
+    node = make_node(programs({"a": state("x")})["a"])
+    land(data, event(1))
+    rounds(lambda: Node.objects.get().revisions == 1)
+    before = observed(node)
+    for process in hosts(server):
+        process.send_signal(signal.SIGSTOP)
+        stopped.append(process)
+    assert stopped
+    land(data, event(2))
+    rounds(lambda: observed(node).restarts == 1)
+    found = observed(node)
+    assert found.error.startswith("stuck: no progress for")
+    assert found.error.endswith("1 events wait")
+    assert found.words.startswith("retry 1 of 20 in")
+    rounds(lambda: Node.objects.get().revisions == 2)
+    # Idle processes hang as well: each restart ends those that it met.
+    assert observed(node).spark_query_id == before.spark_query_id
+
+
+def test_a_query_that_is_told_of_no_input_is_stuck_though_spark_sees_nothing_to_do(
+    make_node: MakeNode, data: Path, server: psutil.Process, stopped: list[psutil.Process]
+) -> None:
+    node = make_node(programs({"a": state("x")})["a"])
+    land(data, event(1))
+    rounds(lambda: Node.objects.get().revisions == 1)
+    for process in planners(server):
+        process.send_signal(signal.SIGSTOP)
+        stopped.append(process)
+    assert stopped
+    land(data, event(2))
+    rounds(lambda: observed(node).restarts == 1)
+    assert "stuck" in observed(node).error
+    rounds(lambda: Node.objects.get().revisions == 2)
+
+
+def test_a_query_without_input_is_never_stuck(
+    make_node: MakeNode, data: Path, server: psutil.Process
+) -> None:
+    node = make_node(programs({"a": state("x")})["a"])
+    land(data, event(1))
+    rounds(lambda: observed(node).words.startswith("idle"))
+    until = time.monotonic() + 2.5 * PATIENCE
+    rounds(lambda: time.monotonic() > until)
+    assert observed(node).words.startswith("idle")
+    assert observed(node).restarts == 0

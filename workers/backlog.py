@@ -1,0 +1,64 @@
+"""How much waits to be read by a query: what its sources hold behind its offsets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+
+from timeline_app.compiler import Program
+from timeline_app.storage.chain import Chain
+from timeline_app.storage.landing import Landing
+from timeline_app.storage.places import Places
+
+
+class Tally:
+    """How many events lie between two offsets of a landing; it looks at every file once."""
+
+    def __init__(self, landing: Landing) -> None:
+        """Nothing is looked at yet."""
+        self.landing = landing
+        self.first, self.sums = 0, [0]
+
+    def between(self, start: int, end: int) -> int:
+        """The events of the files from start to end, exclusive."""
+        start = max(start, self.landing.first())
+        if len(self.sums) == 1 or start < self.first:
+            self.first, self.sums = start, [0]
+        for number in range(self.first + len(self.sums) - 1, end):
+            self.sums.append(self.sums[-1] + self.landing.count(number, number + 1).events)
+        return self.sums[end - self.first] - self.sums[start - self.first] if start < end else 0
+
+
+@lru_cache(maxsize=1_024)
+def tally(landing: Path, stream: str) -> Tally:
+    """The tally of a stream, kept between looks."""
+    return Tally(Landing(landing, stream))
+
+
+def waiting(program: Program, places: Places, offsets: Sequence[int]) -> int:
+    """Events behind the offsets of the streams of a program; where it reads nodes, batches of theirs."""
+    at = iter(offsets)
+    found = 0
+    for stream in program.streams:
+        own = tally(places.landing, stream)
+        found += own.between(next(at, 0), own.landing.end())
+    return found + sum(_batches(places, digest, next(at, 0)) for digest in program.inputs)
+
+
+def _batches(places: Places, digest: str, start: int) -> int:
+    """How many batches a node has from a number on."""
+    chain, known = _chain(places, digest), _ends.get((places, digest), 0)
+    number = max(start, known)
+    while chain.has(number):
+        number += 1
+    _ends[places, digest] = number
+    return max(number - start, 0)
+
+
+@lru_cache(maxsize=4_096)
+def _chain(places: Places, digest: str) -> Chain:
+    return Chain(places, digest)
+
+
+_ends: dict[tuple[Places, str], int] = {}

@@ -1,0 +1,169 @@
+"""Mending a checkpoint whose newest files cannot be read, where that can be done exactly.
+
+Before a batch Spark writes what it reads (`offsets/N`), then the sink writes what it published (the feed's manifest
+N), then Spark writes that it is done (`commits/N`). Each can be torn by a broken disk, and Spark then refuses to
+go on. What the batch read is known from what it published, and what it published from what it read, so that one of
+them is enough.
+"""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from timeline_app.compiler import Program
+from timeline_app.storage.feed import Feed, marks_of
+from timeline_app.storage.landing import Landing
+from timeline_app.storage.places import Places
+from workers.spark.progress import offset_of
+
+VERSION = "v1"
+
+
+class Unreadable(RuntimeError):
+    """The checkpoint cannot be read, and cannot be mended without loss: the query must be built anew."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """The checkpoint of a query; `known` are the offsets behind some of its batches, `query_id` is Spark's id of it.
+
+    Both are what its reports told.
+    """
+
+    places: Places
+    name: str
+    program: Program
+    known: Mapping[int, Sequence[int]]
+    query_id: str
+
+    def mend(self) -> list[str]:
+        """Make the newest files readable again; what was done, in words. Raises `Unreadable`."""
+        batch = newest(self._folder("offsets"))
+        if batch is None:
+            return []
+        steps = (self._mend_identity, self._mend_offsets, self._mend_manifest, self._mend_commit)
+        return [words for step in steps if (words := step(batch))]
+
+    def _mend_identity(self, _batch: int) -> str:
+        file = self._folder("metadata")
+        if _json_in(file, 0):
+            return ""
+        _write(file, [json.dumps({"id": self.query_id or str(uuid.uuid4())})])
+        return "its identity could not be read, and was written anew"
+
+    def _mend_offsets(self, batch: int) -> str:
+        file = self._folder("offsets") / str(batch)
+        if offsets_in(file) is not None:
+            return ""
+        feed = Feed(self.places.feed(self.name))
+        if not feed.has(batch):
+            _remove(file)
+            return f"what batch {batch} was to read could not be read; it had published nothing, and is planned anew"
+        before = self._folder("offsets") / str(batch - 1)
+        last = offsets_in(before)
+        if last is None:
+            raise Unreadable(f"offsets/{batch} of its checkpoint cannot be read, nor the one before")
+        found = self.known.get(batch) or self._read_by(batch, last, feed)
+        _write(file, [*before.read_text().splitlines()[:2], *(json.dumps({"next": n}) for n in found)])
+        return f"what batch {batch} had read could not be read, and was found again from what it published"
+
+    def _read_by(self, batch: int, start: Sequence[int], feed: Feed) -> list[int]:
+        """How far a batch read: its marks say how many events of each stream it took."""
+        if self.program.feeds:
+            raise Unreadable(f"offsets/{batch} of its checkpoint cannot be read")
+        try:
+            marks = marks_of(feed.read(batch))
+        except (OSError, ValueError) as problem:
+            raise Unreadable(f"neither offsets/{batch} nor what it published can be read") from problem
+        found = []
+        for stream, first in zip(self.program.streams, start, strict=True):
+            own = marks.filter(pc.equal(marks["source"], stream))
+            found.append(
+                _after(Landing(self.places.landing, stream), first, pc.sum(own["events"]).as_py() or 0)
+            )
+        return found
+
+    def _mend_manifest(self, batch: int) -> str:
+        feed = Feed(self.places.feed(self.name))
+        if not feed.has(batch) or _is_whole(feed, batch):
+            return ""
+        _remove(feed.manifest(batch))
+        _remove(self._folder("commits") / str(batch))
+        return f"what batch {batch} published could not be read; it is computed again"
+
+    def _mend_commit(self, batch: int) -> str:
+        file = self._folder("commits") / str(batch)
+        if not file.exists() or _json_in(file, 1):
+            return ""
+        _remove(file)
+        return f"whether batch {batch} was done could not be read; it is computed again"
+
+    def _folder(self, name: str) -> Path:
+        return self.places.checkpoint(self.name) / name
+
+
+def newest(folder: Path) -> int | None:
+    """The greatest number among the files of a log of Spark."""
+    numbers = [int(file.name) for file in folder.iterdir() if file.name.isdigit()] if folder.is_dir() else []
+    return max(numbers, default=None)
+
+
+def offsets_in(file: Path) -> tuple[int, ...] | None:
+    """What a file of the offset log says; nothing where it cannot be read."""
+    try:
+        version, metadata, *offsets = file.read_text().splitlines()
+        json.loads(metadata)
+        found = tuple(offset_of(line) for line in offsets)
+    except (OSError, ValueError, AttributeError):
+        return None
+    return found if version == VERSION and found else None
+
+
+def _after(landing: Landing, start: int, events: int) -> int:
+    """The offset that lies so many events behind another one."""
+    number = start
+    while events > 0:
+        if number >= landing.end():
+            raise Unreadable(f"the landing of {landing.path.name} has fewer events than were read")
+        events -= landing.count(number, number + 1).events
+        number += 1
+    if events < 0:
+        raise Unreadable(f"what was read of {landing.path.name} ends within a file")
+    return number
+
+
+def _is_whole(feed: Feed, batch: int) -> bool:
+    try:
+        return all(pq.read_metadata(file) for file in feed.files(batch))
+    except (OSError, ValueError, KeyError, IndexError):
+        return False
+
+
+def _json_in(file: Path, first: int) -> bool:
+    """Whether all lines from the first one on are JSON, and there are some."""
+    try:
+        found: list[Any] = [json.loads(line) for line in file.read_text().splitlines()[first:]]
+    except (OSError, ValueError):
+        return False
+    return bool(found)
+
+
+def _write(file: Path, lines: Sequence[str]) -> None:
+    """Replace a file of Spark's whole, and forget the checksum that it kept of the old one."""
+    staged = file.with_name(f".{file.name}.mended")
+    staged.write_text("\n".join(lines))
+    file.with_name(f".{file.name}.crc").unlink(missing_ok=True)
+    staged.replace(file)
+
+
+def _remove(file: Path) -> None:
+    file.with_name(f".{file.name}.crc").unlink(missing_ok=True)
+    file.unlink()

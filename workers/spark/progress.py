@@ -1,0 +1,75 @@
+"""Spark's reports on the batches of a query, as far as they are used.
+
+They are asked for, not listened to: Spark Connect serves one listener for each session, in the process that asked
+first, and ours is shared by all workers. Spark keeps the last `REPORTS` of each query, more than there are batches
+between two looks, so that none is missed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+REPORTS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """One batch; `offsets` are the next numbers to read, source by source in the order of the program."""
+
+    moment: datetime
+    batch: int
+    rows: int
+    batch_ms: int
+    offsets: tuple[int, ...]
+    state_rows: int
+    state_bytes: int
+
+    @classmethod
+    def of(cls, report: Any) -> Report:
+        """From Spark's own."""
+        state = report.stateOperators or []
+        return cls(
+            datetime.fromisoformat(report.timestamp),
+            report.batchId,
+            report.numInputRows or 0,
+            report.batchDuration or 0,
+            tuple(offset_of(source.endOffset) for source in report.sources),
+            sum(item.numRowsTotal for item in state),
+            sum(item.memoryUsedBytes + item.customMetrics.get("rocksdbSstFileSize", 0) for item in state),
+        )
+
+
+def offset_of(text: str | None) -> int:
+    """The number that an offset of our sources is; 0 before the first."""
+    return 0 if text in (None, "null", "-") else int(json.loads(text or "{}").get("next", 0))
+
+
+def reports(running: Any) -> list[Report]:
+    """What Spark still knows of the batches of a query, in order."""
+    return [Report.of(report) for report in running.recentProgress]
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """How fast some batches were: rows a second of wall time, and of the time at work; the mean length of a batch."""
+
+    read: float
+    processed: float
+    batch_ms: int
+
+    @classmethod
+    def of(cls, new: Sequence[Report], since: datetime | None) -> Rates:
+        """Of all new reports together; `since` is the moment of the one before them."""
+        rows, work = sum(item.rows for item in new), max(sum(item.batch_ms for item in new), 1)
+        last = new[-1].moment
+        recent = since is not None and since < last < since + LONGEST
+        wall = (last - since).total_seconds() if since is not None and recent else work / 1000
+        return cls(rows / wall, rows * 1000 / work, round(work / len(new)))
+
+
+LONGEST = timedelta(seconds=20)
+"""A longer pause is no part of a rate."""

@@ -1,0 +1,60 @@
+"""Writing down what was seen of a query, in words, and counting its failures."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django.utils import timezone
+
+from timeline_app.web.models import Query
+
+BUDGET = 20
+LONGEST_WAIT = 60.0
+_SEEN = (
+    "observed", "observed_since", "words", "error", "spark_query_id", "spark_run_id", "healthy_since",
+    "claimed_until", "looked_at", "last_progress_at", "events_per_second", "processed_per_second", "batch_ms",
+    "lag", "offsets", "backlog", "backlog_since", "state_rows", "state_bytes",
+)  # fmt: skip
+_BUDGETED = ("restarts", "retry_at")
+Observed = Query.Observed
+
+
+def observe(query: Query, observed: str, words: str, error: str = "", also: tuple[str, ...] = ()) -> None:
+    """Write down what was seen, but never over somebody's change of what is wanted, or of the restart budget."""
+    now = timezone.now()
+    if query.observed != observed:
+        query.observed_since = now
+    query.observed, query.words, query.error, query.looked_at = Observed(observed), words[:300], error, now
+    query.save(update_fields=[*_SEEN, *also])
+
+
+def failed(query: Query, reason: str) -> None:
+    """Count a failure: wait and try again, or give up when the budget is used."""
+    query.restarts += 1
+    query.healthy_since = query.claimed_until = None
+    query.spark_run_id, query.events_per_second = "", 0.0
+    if query.restarts > BUDGET:
+        query.retry_at = None
+        observe(query, Observed.FAILED, f"failed: {reason}", reason, _BUDGETED)
+        return
+    wait = min(LONGEST_WAIT, 2.0 ** (query.restarts - 1))
+    query.retry_at = timezone.now() + timedelta(seconds=wait)
+    observe(query, Observed.RETRYING, f"{tried(query)} in {round(wait)} s", reason, _BUDGETED)
+
+
+def tried(query: Query) -> str:
+    """Which try it is."""
+    return f"retry {query.restarts} of {BUDGET}"
+
+
+def starts(query: Query, why: str = "") -> None:
+    """It is to run and does not yet, through no fault of its own, or once more after a failure."""
+    first = tried(query) if query.restarts else "starting"
+    observed = Observed.RETRYING if query.restarts else Observed.STARTING
+    observe(query, observed, ", ".join(filter(None, (first, why))), query.error)
+
+
+def give_back(query: Query) -> None:
+    """The query is healthy again: the whole budget is its own."""
+    query.restarts = 0
+    Query.objects.filter(pk=query.pk).update(restarts=0)

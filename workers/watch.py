@@ -1,0 +1,168 @@
+"""Watching a query that is active: how fast it is, what waits, and whether it is stuck.
+
+Green means recent progress, or that there is nothing to do. A query is stuck when input waits, or its trigger hangs,
+and nothing moves for `PATIENCE`. The clock for that is this process's own: it does not jump when the machine's does.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import lru_cache
+from typing import Any
+
+from django.conf import settings
+from django.utils import timezone
+
+from timeline_app.compiler import Program
+from timeline_app.storage.places import Places
+from timeline_app.web.models import Query
+from workers import status
+from workers.backlog import waiting
+from workers.spark.progress import Rates, Report, reports
+from workers.words import coarse, figure
+
+HEALTHY = timedelta(minutes=2)
+QUIET = 10.0
+PATIENCE = 60.0
+"""So many seconds without progress, though there is something to do, are too many; twice as many before the first."""
+KNOWN = 5
+"""Of so many batches it is kept how far they read."""
+MUCH = 5.0
+"""Who is behind by more than so many seconds of its own speed catches up …"""
+FEW = 2_000
+"""… if more than so many events wait."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stuck:
+    """A query has stood still for so long that it must be started again."""
+
+    seconds: float
+    words: str
+
+
+def watch(query: Query, running: Any) -> Stuck | None:
+    """Write down what an active query does; whether it is stuck."""
+    found = reports(running)
+    query.spark_query_id, query.spark_run_id = str(running.id), str(running.runId)
+    program = _program(json.dumps(query.program))
+    last = found[-1] if found else None
+    query.lag = waiting(program, Places(settings.TIMELINE_DATA), last.offsets if last else known(query))
+    stands = _stands(query, last)
+    busy = stands > 0 and running.status["isTriggerActive"]
+    if not (query.lag or busy):
+        _moved.pop(query.name, None)
+    if last is None:
+        _not_yet(query, idle=not query.lag and not busy)
+    else:
+        _active(query, program, found, stands, busy=busy)
+    if stands <= _patience(query, last) or not (query.lag or busy):
+        return None
+    return Stuck(stands, f"stuck: no progress for {coarse(stands)}, {_waits(query, program)}")
+
+
+def known(query: Query) -> list[int]:
+    """How far it had read when it was last seen."""
+    latest = max(query.offsets, key=int, default=None)
+    return [] if latest is None else list(query.offsets[latest])
+
+
+def forgive() -> None:
+    """What stands still may have waited for another query: count anew for all of them."""
+    _moved.clear()
+
+
+def _active(query: Query, program: Program, found: list[Report], stands: float, *, busy: bool) -> None:
+    """Say what a query does that has made a batch."""
+    now = timezone.now()
+    _measure(query, found, now)
+    quiet = (now - (query.last_progress_at or now)).total_seconds()
+    idle = quiet > QUIET and not query.lag and not busy
+    if idle:
+        query.events_per_second = 0.0
+    _catch_up(query, program, now)
+    words = f"idle, no input for {coarse(quiet)}" if idle else _working(query, stands)
+    status.observe(query, Query.Observed.RUNNING, words)
+
+
+def _not_yet(query: Query, *, idle: bool) -> None:
+    """A query on a stream without events never makes a batch, and so never reports progress."""
+    if idle:
+        query.claimed_until = None
+        status.observe(query, Query.Observed.RUNNING, "idle, no input yet")
+    else:
+        status.starts(query, "first batch" if query.lag else "")
+
+
+def _measure(query: Query, found: list[Report], now: datetime) -> None:
+    """Take over what is new in the reports."""
+    before, last = query.last_progress_at, found[-1]
+    new = [item for item in found if item.rows and (before is None or item.moment > before)]
+    query.state_rows, query.state_bytes = last.state_rows, last.state_bytes
+    query.offsets = {str(item.batch): item.offsets for item in found[-KNOWN:]}
+    if new:
+        rates = Rates.of(new, before)
+        query.last_progress_at = new[-1].moment
+        query.events_per_second, query.processed_per_second = rates.read, rates.processed
+        query.batch_ms = rates.batch_ms
+    query.last_progress_at = query.last_progress_at or last.moment
+    query.claimed_until = None
+    query.healthy_since = query.healthy_since or now
+    if query.restarts and now - query.healthy_since > HEALTHY:
+        status.give_back(query)
+
+
+def _catch_up(query: Query, program: Program, now: datetime) -> None:
+    """Begin to catch up where much waits, end where little does."""
+    much = max(FEW, MUCH * query.processed_per_second)
+    if program.feeds or query.lag <= (FEW if query.backlog else much):
+        query.backlog, query.backlog_since = 0, None
+    elif query.lag > query.backlog:
+        query.backlog, query.backlog_since = query.lag, query.backlog_since or now
+
+
+def _working(query: Query, stands: float) -> str:
+    if query.backlog:
+        return catching_up(query, timezone.now())
+    return f"running, no progress for {coarse(stands)}" if stands > QUIET else "running"
+
+
+def catching_up(query: Query, now: datetime) -> str:
+    """How far it has come, how fast it goes, how long it will take."""
+    done = query.backlog - query.lag
+    said = f"catching up, {100 * done // max(query.backlog, 1)} %, {figure(query.events_per_second)} events/s"
+    since = query.backlog_since or now
+    seconds = (now - since).total_seconds()
+    return f"{said}, {coarse(query.lag * seconds / done)} left" if done > 0 and seconds > 0 else said
+
+
+def _waits(query: Query, program: Program) -> str:
+    if not query.lag:
+        return "its trigger hangs"
+    return f"{figure(query.lag)} {'batches' if program.feeds else 'events'} wait"
+
+
+def _patience(query: Query, last: Report | None) -> float:
+    """Longer with each restart: what is slow but gets there must not be started again for ever."""
+    return PATIENCE * (1 if last else 2) * float(2 ** min(query.restarts, 4))
+
+
+_moved: dict[str, tuple[object, float]] = {}
+
+
+def _stands(query: Query, last: Report | None) -> float:
+    """For how many seconds nothing has moved, as far as this process has seen."""
+    mark = (query.spark_run_id, last)
+    before, since = _moved.get(query.name, (None, 0.0))
+    if before != mark:
+        _moved[query.name] = (mark, time.monotonic())
+        return 0.0
+    return time.monotonic() - since
+
+
+@lru_cache(maxsize=4_096)
+def _program(text: str) -> Program:
+    return Program.from_document(json.loads(text))
