@@ -7,7 +7,7 @@ ARGS ?=
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup setup-tests run stop test test-fast test-spark test-stack test-browser \
+.PHONY: help setup setup-tests run stop test test-fast test-postgres test-spark test-stack test-browser \
 	lint lint-python lint-types lint-layers lint-frontend format docs pictures bench-live bench-evaluate clean
 
 help: ## say what there is
@@ -16,7 +16,7 @@ help: ## say what there is
 setup: ## install everything (repeatable; skips what is done)
 	@$(PYTHON) bootstrap.py
 
-setup-tests: ## the same, and a browser for the tests
+setup-tests: ## the same, and what the tests need: a browser, PostgreSQL
 	@$(PYTHON) bootstrap.py --tests
 
 run: setup ## start the product; ARGS="--data DIR --no-demo --port N"
@@ -26,11 +26,15 @@ stop: ## stop a product that runs; ARGS="--data DIR"
 	@if [ -x $(BIN)/python ]; then exec $(BIN)/python -m workers.stack stop $(ARGS); fi
 
 test: setup-tests ## every test, the quick ones first
-	@$(MAKE) --keep-going --no-print-directory test-fast test-spark test-stack test-browser
+	@$(MAKE) --keep-going --no-print-directory test-fast test-postgres test-spark test-stack test-browser
 
-test-fast: setup ## tests without Spark, browser and stack
-	$(PYTEST) --numprocesses auto --dist worksteal -m "not spark and not browser and not stack" $(ARGS)
+test-fast: setup ## tests without Spark, browser, stack and PostgreSQL
+	$(PYTEST) --numprocesses auto --dist worksteal -m "not spark and not browser and not stack and not postgres" $(ARGS)
 	@$(PYTHON) bootstrap.py npm run test
+
+test-postgres: setup-tests ## the tests of web and workers on a real PostgreSQL, started for them
+	$(BIN)/python -m tests.postgres --numprocesses auto --dist worksteal -m "not spark and not browser and not stack" \
+		tests/web tests/workers $(ARGS)
 
 test-spark: setup ## tests with a real Spark
 	$(PYTEST) -m spark $(ARGS)

@@ -28,6 +28,7 @@ BROWSERS = VENV / "browsers"
 
 TRIED_PYTHONS = ((3, 11), (3, 12))
 OLDEST_JAVA = 17
+OLDEST_POSTGRES = 15
 SAY_EVERY = 5.0
 _printing = threading.Lock()
 
@@ -241,6 +242,35 @@ def install_browser() -> None:
     run_step("Chromium", playwright, install_command("chromium", "--cask chromium", "chromium"), env=env)
 
 
+def postgres() -> Path | None:
+    """Give the folder of the programs of a PostgreSQL for the tests; Debian keeps it out of the PATH."""
+    here = [Path(found).resolve().parent] if (found := shutil.which("postgres")) else []
+    debian = Path("/usr/lib/postgresql").glob("*/bin")
+    folders = [*here, *sorted(debian, key=lambda folder: folder.parent.name.zfill(3), reverse=True)]
+    return next((folder for folder in folders if postgres_is_new_enough(folder)), None)
+
+
+def postgres_is_new_enough(folder: Path) -> bool:
+    """Say whether this is PostgreSQL 15 or newer, whole enough to make a server."""
+    found = re.search(r"\(PostgreSQL\) (\d+)", output_of([str(folder / "postgres"), "--version"]))
+    return found is not None and int(found[1]) >= OLDEST_POSTGRES and (folder / "initdb").exists()
+
+
+def install_postgres() -> None:
+    """Get a PostgreSQL for the tests: Debian's in CI as root; elsewhere say how."""
+    if postgres():
+        return
+    cure = install_command("postgresql", "postgresql@17", "postgresql-server")
+    if os.environ.get("CI") and os.geteuid() == 0 and shutil.which("apt-get"):
+        env = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+        run_step("Package lists", ["apt-get", "update"], "see that the server can be reached", env=env)
+        run_step("PostgreSQL", ["apt-get", "install", "-y", "postgresql"], cure, env=env)
+        return
+    say(
+        f"  !  `make test-postgres` needs PostgreSQL {OLDEST_POSTGRES} or newer, and none was found\n     cure: {cure}"
+    )
+
+
 def setup(tests: bool) -> None:
     """Do all steps; Python and Node at the same time when Node does not come from a Python package."""
     began = time.monotonic()
@@ -253,6 +283,7 @@ def setup(tests: bool) -> None:
         build_frontend()
     if tests:
         install_browser()
+        install_postgres()
     say(f"  ✓  ready, {time.monotonic() - began:.1f} s")
 
 
@@ -272,7 +303,9 @@ def use_tried_python() -> None:
 def main() -> int:
     """Run the wanted command and say in plain words when it fails."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--tests", action="store_true", help="also what the tests need (a browser)")
+    parser.add_argument(
+        "--tests", action="store_true", help="also what the tests need (a browser, PostgreSQL)"
+    )
     parser.add_argument("npm", nargs=argparse.REMAINDER, help="npm and its arguments, for frontend/")
     wanted = parser.parse_args()
     try:

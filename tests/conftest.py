@@ -1,24 +1,17 @@
-"""What all tests share: hypothesis profiles, and settings under which no test touches a running product."""
+"""What all tests share: hypothesis profiles, and the database."""
 
 from __future__ import annotations
 
 import os
 import shutil
-import tempfile
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
-pytest_plugins = ["tests.spark_server"]
+from tests.environment import DATA, ON
 
-# Before Django reads its settings.
-DATA = Path(tempfile.mkdtemp(prefix="timelines-tests-"))
-for name in [name for name in os.environ if name.startswith("TIMELINE_")]:
-    del os.environ[name]
-os.environ.pop("DATABASE_URL", None)
-os.environ |= {"TIMELINE_DATA": str(DATA), "REDIS_URL": "redis://127.0.0.1:1/0"}
+pytest_plugins = ["tests.spark_server"]
 
 settings.register_profile("dev", deadline=None, max_examples=30, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("ci", deadline=None, max_examples=100, suppress_health_check=[HealthCheck.too_slow])
@@ -36,4 +29,13 @@ def django_db_modify_db_settings() -> None:
     """A database in a file, as in the product: sockets and tasks read it from threads of their own."""
     from django.db import connections
 
-    connections.databases["default"]["TEST"]["NAME"] = str(DATA / "test.sqlite3")
+    own = f"tests_{os.environ.get('PYTEST_XDIST_WORKER', 'alone')}"
+    test = connections.databases["default"]["TEST"]
+    test["NAME"] = own if os.environ.get(ON) else str(DATA / "test.sqlite3")
+
+
+@pytest.fixture(autouse=True)
+def _where_it_belongs(request: pytest.FixtureRequest) -> None:
+    """A test of PostgreSQL is never skipped: on SQLite it fails."""
+    if request.node.get_closest_marker("postgres") and not os.environ.get(ON):
+        pytest.fail("this test needs PostgreSQL: `make test-postgres`", pytrace=False)

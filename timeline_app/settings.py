@@ -100,6 +100,14 @@ def interval(text: str) -> str:
     return f"{max(parse_duration(text) // 1000, 1)} milliseconds"
 
 
+def window(text: str) -> int:
+    """A time of at least a minute, such as 12h or 7d, in microseconds."""
+    found = parse_duration(text)
+    if found < 60_000_000:
+        raise ValueError("must be at least 1min")
+    return found
+
+
 VARIABLES: dict[str, tuple[str, Callable[[str], Any]]] = {
     "TIMELINE_DATA": (str(ROOT / "var"), directory),
     "DATABASE_URL": ("", database),
@@ -111,6 +119,7 @@ VARIABLES: dict[str, tuple[str, Callable[[str], Any]]] = {
     "TIMELINE_HTTPS": ("0", flag),
     "TIMELINE_DEMO": ("0", flag),
     "TIMELINE_TRIGGER": ("1s", interval),
+    "TIMELINE_LOG_WINDOW": ("7d", window),
 }
 
 
@@ -150,6 +159,7 @@ TIMELINE_DEMO: bool = ENV["TIMELINE_DEMO"]
 REDIS_URL: str = ENV["REDIS_URL"]
 SPARK_REMOTE: str = ENV["SPARK_REMOTE"]
 TRIGGER: str = ENV["TIMELINE_TRIGGER"]
+LOG_WINDOW: int = ENV["TIMELINE_LOG_WINDOW"]
 STACK_ID = os.environ.get("STACK_ID", "")  # set by `make run`: which installation a process belongs to
 DEBUG: bool = ENV["TIMELINE_DEBUG"]
 SECRET_KEY: str = ENV["TIMELINE_SECRET_KEY"] or kept_secret(TIMELINE_DATA / "secret-key")
@@ -275,6 +285,7 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BEAT_SCHEDULE = {
     # Expires before the next one is due: a worker that was away finds one to do, not a thousand.
     "supervise": {"task": "workers.tasks.supervise", "schedule": 2.0, "options": {"expires": 2.0}},
+    "compact": {"task": "workers.tasks.compact", "schedule": 600.0, "options": {"expires": 600.0}},
 }
 
 LOGGING = {

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from celery import shared_task
 
+from timeline_app.web.services import compaction
 from workers import launcher, supervisor
+from workers.lease import lease
 
 
 @shared_task  # type: ignore[untyped-decorator]  # celery has no types
@@ -18,3 +20,11 @@ def supervise() -> None:
 def launch(name: str) -> None:
     """Start the Spark query of that name, which the supervisor has claimed."""
     launcher.launch(name)
+
+
+@shared_task  # type: ignore[untyped-decorator]
+def compact() -> None:
+    """Compact the revision log; sent by beat every ten minutes."""
+    with lease("compact", 600) as mine:
+        if mine:
+            compaction.compact()

@@ -162,10 +162,12 @@ def assert_log_is_whole(stack: Stack) -> None:
         counted = log.execute(
             "select node.revisions, node.version, query.position, count(*), max(log.version)"
             " from web_node node join web_query query on query.id = node.query_id"
-            " join web_revision log on log.node_id = node.id group by node.id"
+            " join web_nodekey key on key.node_id = node.id join web_revision log on log.node_key_id = key.id"
+            " group by node.id"
         ).fetchall()
         rows = log.execute(
-            "select node_id, key, version, start, end, pieces from web_revision order by node_id, key, version"
+            "select key.node_id, key.key, log.version, start, end, pieces from web_revision log"
+            " join web_nodekey key on key.id = log.node_key_id order by 1, 2, 3"
         ).fetchall()
     assert len(counted) == len(PLAN["nodes"])
     for revisions, version, position, stored, newest in counted:

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
+from timeline_app.algebra.kinds import BEGINNING, OPEN
 from timeline_app.web.models import Node, NodeKey, Query, Revision
 
 T = 1_719_820_800_000_000
@@ -27,5 +28,8 @@ def revise(
     node.final_until = T
     node.save()
     known = {"version": node.version, "known_at": T + node.version, "birth": T}
-    NodeKey.objects.update_or_create(node=node, key=key, defaults=known)
-    return Revision.objects.create(node=node, key=key, start=start, end=end, pieces=pieces, **known)
+    row, _ = NodeKey.objects.update_or_create(
+        node=node, digest=NodeKey.digest_of(key), defaults={"key": key, **known}
+    )
+    bounds = {"start": BEGINNING if start is None else start, "end": OPEN if end is None else end}
+    return Revision.objects.create(node_key=row, pieces=pieces, **bounds, **known)

@@ -216,5 +216,5 @@ def test_the_newest_revision_that_covers_the_instant_counts_for_a_member(api: AP
     node = Node.objects.get(digest=digest_of(cirr, "cirr"))
     revise(node, "s2", [[AT - 1, 70.0, 1.0]], start=AT - 1, end=AT + SECOND)
     revise(node, "s2", [[AT + SECOND, 0.0, 0.0]], start=AT + SECOND)
-    assert Revision.objects.filter(node=node, key="s2").count() == 3
+    assert Revision.objects.filter(node_key__node=node, node_key__key="s2").count() == 3
     assert "`s2` with 70.000001" in ask(api, cirr, "total", key="*").json()["chain"][0]["sentence"]

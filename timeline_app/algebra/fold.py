@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -70,7 +72,8 @@ def fold(
 ) -> list[Point]:
     """The points of a timeline from `start` to `end`, in normal form; the first stands at `start`.
 
-    Reads only as many revisions as it takes to know the whole stretch; empty if none of it is known.
+    Reads only as many revisions as it takes to know the whole stretch; empty if none of it is known. The pieces of
+    each revision must be in normal form.
     """
     wanted = [(_low(start), _high(end))]
     found: list[tuple[int, list[Point]]] = []
@@ -78,8 +81,7 @@ def fold(
         wanted = _cover(kind, revision, wanted, found)
         if not wanted:
             break
-    points = [point for _, pieces in sorted(found, key=lambda item: item[0]) for point in pieces]
-    return normal_form(kind, points)
+    return joined(kind, [pieces for _, pieces in sorted(found, key=lambda item: item[0]) if pieces])
 
 
 def _cover(
@@ -100,13 +102,15 @@ def _cover(
 
 def cut(kind: Kind, pieces: list[Point], start: int, end: int) -> list[Point]:
     """The pieces from `start` to `end`; the one that holds at `start` begins there, with its value there."""
-    inside = [point for point in pieces if start < _time(point) < end]
-    holding = [point for point in pieces if _time(point) <= start]
-    return [moved(kind, holding[-1], start), *inside] if holding else inside
+    after, before = bisect_right(pieces, start, key=_time), bisect_left(pieces, end, key=_time)
+    inside = pieces[after:before]
+    return [moved(kind, pieces[after - 1], start), *inside] if after else inside
 
 
 def moved(kind: Kind, point: Point, time: int) -> Point:
     """A piece as it goes on from a later time."""
+    if _time(point) == time:
+        return point
     shown = None if time == BEGINNING else time
     if not kind.is_line:
         return [shown, point[1]]
@@ -126,23 +130,32 @@ def _value_of(since: int | None, line: tuple[Any, Any], time: int) -> Any:
     return float(value_after(np.float64(value), np.float64(slope), np.int64(time - since)))  # type: ignore[arg-type]
 
 
-def normal_form(kind: Kind, points: list[Point]) -> list[Point]:
-    """Drop every point that says what the one before it says."""
-    kept: list[Point] = []
-    for point in points:
-        if not kept or not _continues(kind, kept[-1], point):
-            kept.append(point)
-    return kept
+def joined(kind: Kind, parts: list[list[Point]]) -> list[Point]:
+    """One timeline from parts that follow each other, without the points that only say that a part goes on."""
+    goes_on = _goes_on(kind, [(one[-1], other[0]) for one, other in pairwise(parts)])
+    points = list(parts[0]) if parts else []
+    for part, superfluous in zip(parts[1:], goes_on, strict=True):
+        points += part[1:] if superfluous else part
+    return points
 
 
-def _continues(kind: Kind, before: Point, point: Point) -> bool:
-    if not kind.is_line or before[1] is None or point[1] is None:
-        return bool(before[1] == point[1])
-    return all(map(_same_line, _lines(moved(kind, before, _time(point))), _lines(point)))
+def _goes_on(kind: Kind, joints: list[tuple[Point, Point]]) -> list[bool]:
+    """At each joint, whether the point says what the one before it says."""
+    if not kind.is_line or not joints:
+        return [bool(before[1] == point[1]) for before, point in joints]
+    before, after = (np.array([joint[side][1:] for joint in joints], dtype=np.float64) for side in (0, 1))
+    elapsed = np.array([_elapsed(*joint) for joint in joints])
+    same = np.ones(len(joints), dtype=bool)
+    for value in range(0, before.shape[1], 2):
+        slope = value + 1
+        moved_on = value_after(before[:, value], before[:, slope], elapsed)
+        same &= same_line(moved_on, before[:, slope], after[:, value], after[:, slope])
+    return [bool(one) for one in same]
 
 
-def _same_line(line: tuple[float, float], other: tuple[float, float]) -> bool:
-    return bool(same_line(*(np.float64(item) for item in (*line, *other))))  # type: ignore[arg-type]
+def _elapsed(before: Point, point: Point) -> int:
+    """Microseconds between two points; what has stood since ever is flat, and moves nowhere."""
+    return 0 if before[0] is None else _time(point) - _time(before)
 
 
 def _time(point: Point) -> int:

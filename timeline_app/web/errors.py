@@ -46,10 +46,10 @@ class Invalid(ApiError):
     code = "invalid"
 
     @classmethod
-    def field(cls, field: str, message: str, cure: str = "") -> Invalid:
+    def field(cls, field: str, message: str, cure: str = "", *, code: str = "invalid") -> Invalid:
         """One field or parameter is wrong."""
         words = f"{field}: {message}" + (f" {cure}" if cure else "")
-        return cls(words, problems=[problem(message, code="invalid", cure=cure, field=field)])
+        return cls(words, code=code, problems=[problem(message, code=code, cure=cure, field=field)])
 
 
 class NotYours(ApiError):

@@ -23,7 +23,7 @@ class Subscription:
     node: str
     key: str
     since: int | None
-    version: int = -1
+    known_at: int = -1
     seq: int = 0
     standing: tuple[int | None, int | None] = (None, None)
     dirty: bool = True
@@ -48,7 +48,7 @@ def snapshot(subscription: Subscription) -> Message:
     node = node_of(subscription.node)
     found = peek(node, subscription.key, start=subscription.since)
     # The node was read before its log: what comes in between is sent again, which changes nothing.
-    subscription.version, subscription.standing = node.version, (node.final_until, node.as_of)
+    move_on(subscription, node)
     return subscription.message(
         "snapshot",
         seq=0,
@@ -72,22 +72,28 @@ def next_message(subscription: Subscription, nodes: Mapping[str, Node]) -> Messa
     node = nodes.get(subscription.node)
     if node is None:
         return None
-    before, subscription.standing = subscription.standing, (node.final_until, node.as_of)
-    if node.version > subscription.version:
-        content = merged(node, subscription)
-        subscription.version = node.version
+    before, known = subscription.standing, subscription.known_at
+    move_on(subscription, node)
+    if subscription.known_at > known:
+        content = merged(node, subscription, known)
         if content is not None:
             subscription.seq += 1
             return subscription.message("revision", seq=subscription.seq, **content)
     return subscription.message("progress") if subscription.standing != before else None
 
 
-def merged(node: Node, subscription: Subscription) -> Message | None:
-    """All revisions since the last message as one: from the first change to the last, what is true now."""
+def move_on(subscription: Subscription, node: Node) -> None:
+    """Remember how far the node has come."""
+    subscription.standing = (node.final_until, node.as_of)
+    subscription.known_at = subscription.known_at if node.as_of is None else node.as_of
+
+
+def merged(node: Node, subscription: Subscription, known_at: int) -> Message | None:
+    """All that became known since the last message as one: from the first change to the last, what is true now."""
     since = subscription.since
     found = [
         one
-        for one in revisions_since(node, subscription.key, subscription.version)
+        for one in revisions_since(node, subscription.key, known_at)
         if since is None or one["end"] is None or one["end"] > since
     ]
     if not found:

@@ -6,19 +6,24 @@ times of this system (`updated_at`, `known_at`) are datetimes or, in the log, mi
 
 from __future__ import annotations
 
+from hashlib import blake2b
+
 from django.conf import settings
 from django.db import models
+
+from timeline_app.algebra.kinds import BEGINNING, OPEN
+from timeline_app.web.fields import BytewiseChars, BytewiseText, JsonText, Pieces
 
 
 class Stream(models.Model):
     """A never-ending collection of events, as declared (see `timeline_app.plan.StreamDeclaration`)."""
 
-    name = models.CharField(max_length=100, unique=True)
-    document = models.JSONField(help_text="key, time, unit, id, fields, allowed_lateness, retention")
+    name = BytewiseChars(max_length=100, unique=True)
+    document = JsonText(help_text="key, time, unit, id, fields, allowed_lateness, retention")
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="streams")
     events = models.BigIntegerField(default=0, help_text="events taken at the door so far")
     last_event_at = models.BigIntegerField(null=True, help_text="greatest event time taken, microseconds")
-    seen_fields = models.JSONField(default=list, help_text="field names seen, declared or not")
+    seen_fields = JsonText(default=list, help_text="field names seen, declared or not")
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
 
@@ -45,8 +50,8 @@ class Query(models.Model):
         FAILED = "failed"
 
     name = models.CharField(max_length=80, unique=True, help_text="also the name of the Spark query")
-    program = models.JSONField(help_text="what it computes: timeline_app.compiler.Program as a document")
-    taken_over = models.JSONField(
+    program = JsonText(help_text="what it computes: timeline_app.compiler.Program as a document")
+    taken_over = JsonText(
         default=dict,
         help_text="by digest of a node that came from another query, how far that one read: number by source",
     )
@@ -80,7 +85,7 @@ class Query(models.Model):
     backlog_since = models.DateTimeField(null=True, blank=True)
     state_rows = models.BigIntegerField(default=0, help_text="entries (pages) in the state store")
     state_bytes = models.BigIntegerField(default=0, help_text="the state store, in memory and on disk")
-    offsets = models.JSONField(default=dict, help_text="by batch, how far its last ones read: next numbers")
+    offsets = JsonText(default=dict, help_text="by batch, how far its last ones read: next numbers")
     mended = models.TextField(default="", blank=True, help_text="what of its checkpoint was mended, and when")
     position = models.BigIntegerField(
         default=-1, help_text="last batch of the feed that the revision log holds"
@@ -102,9 +107,7 @@ class Node(models.Model):
     operator = models.CharField(max_length=60)
     kind = models.CharField(max_length=10)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="nodes")
-    program = models.JSONField(
-        default=dict, help_text="what it takes to compute this node alone, as a document"
-    )
+    program = JsonText(default=dict, help_text="what it takes to compute this node alone, as a document")
     query = models.ForeignKey(
         Query, on_delete=models.PROTECT, related_name="nodes", help_text="who computes it now"
     )
@@ -116,10 +119,13 @@ class Node(models.Model):
         related_name="coming",
         help_text="where it moves, as soon as the present query has stopped and all it said is in the log",
     )
-    horizons = models.JSONField(default=dict, help_text="how far each source has come, microseconds")
+    horizons = JsonText(default=dict, help_text="how far each source has come, microseconds")
     final_until = models.BigIntegerField(null=True, help_text="what lies before is final, microseconds")
     as_of = models.BigIntegerField(
         null=True, help_text="when its newest feed batch was published, microseconds"
+    )
+    known_from = models.BigIntegerField(
+        null=True, help_text="the log tells what was known at any instant since then; null: since ever"
     )
     version = models.BigIntegerField(default=-1, help_text="newest version in the revision log")
     events = models.BigIntegerField(default=0)
@@ -144,10 +150,10 @@ class Plan(models.Model):
 
     name = models.CharField(max_length=200)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="plans")
-    document = models.JSONField()
+    document = JsonText()
     version = models.PositiveIntegerField(default=1, help_text="grows with every save")
     running = models.BooleanField(default=False)
-    running_document = models.JSONField(null=True, blank=True, help_text="the document as it was run")
+    running_document = JsonText(null=True, blank=True, help_text="the document as it was run")
     placement = models.CharField(max_length=10, default="isolated")
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
@@ -165,7 +171,7 @@ class PlanNode(models.Model):
 
     plan = models.ForeignKey(Plan, on_delete=models.CASCADE, related_name="uses")
     node = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="uses")
-    name = models.CharField(max_length=200, blank=True)
+    name = BytewiseChars(max_length=200, blank=True)
 
     class Meta:
         constraints = [
@@ -176,43 +182,57 @@ class PlanNode(models.Model):
         return f"{self.name or self.node_id} of plan {self.plan_id}"
 
 
-class Revision(models.Model):
-    """From `start` to `end` the timeline of one key at one node is now these pieces. Only ever appended."""
-
-    node = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="log")
-    key = models.CharField(max_length=1024)
-    version = models.BigIntegerField(help_text="the batch of the node's feed that carried it; grows")
-    known_at = models.BigIntegerField(help_text="wall-clock microseconds at which it became known")
-    birth = models.BigIntegerField(help_text="event time at which the key was born")
-    start = models.BigIntegerField(null=True, help_text="null: since ever")
-    end = models.BigIntegerField(null=True, help_text="null: open")
-    pieces = models.JSONField(help_text="[[t, value] …] or, for numbers, [[t, value, slope] …]")
-
-    class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["node", "key", "version"], name="one_revision_a_version")
-        ]
-        indexes = [models.Index(fields=["node", "known_at"], name="revision_by_known_at")]
-
-    def __str__(self) -> str:
-        return f"{self.key} version {self.version}"
-
-
 class NodeKey(models.Model):
     """A key that a node has a timeline for, and its newest revision: what makes keys quick to find."""
 
-    node = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="keys")
-    key = models.CharField(max_length=1024)
+    node = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="keys", db_index=False)
+    key = BytewiseText()
+    digest = models.BinaryField(max_length=16, help_text="of the key, which may be too long for an index")
     birth = models.BigIntegerField(help_text="event time at which the key was born")
     version = models.BigIntegerField()
     known_at = models.BigIntegerField()
+    unfolded = models.IntegerField(default=0, help_text="how many of its revisions were never compacted")
+    unfolded_since = models.BigIntegerField(null=True, help_text="when the oldest of them became known")
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["node", "key"], name="one_row_a_key")]
+        constraints = [models.UniqueConstraint(fields=["node", "digest"], name="one_row_a_key")]
         indexes = [models.Index(fields=["node", "-version"], name="key_by_version")]
 
     def __str__(self) -> str:
         return self.key
+
+    @staticmethod
+    def digest_of(key: str) -> bytes:
+        """Sixteen bytes that stand for a key."""
+        return blake2b(key.encode(), digest_size=16).digest()
+
+
+class Revision(models.Model):
+    """From `start` to `end` the timeline of one key at one node is now these pieces.
+
+    Of one node, the order of `known_at` is that of `version`, and no two versions became known at one instant. The
+    `folded` revisions of a key stand for many: they do not overlap, and are older than all others of the key.
+    """
+
+    node_key = models.ForeignKey(NodeKey, on_delete=models.CASCADE, related_name="log", db_index=False)
+    version = models.BigIntegerField(help_text="of the node; grows")
+    known_at = models.BigIntegerField(help_text="wall-clock microseconds at which it became known")
+    birth = models.BigIntegerField(help_text="event time at which the key was born")
+    start = models.BigIntegerField(default=BEGINNING, help_text="the least number: since ever")
+    end = models.BigIntegerField(default=OPEN, help_text="the greatest number: open")
+    pieces = Pieces(help_text="[[t, value] …] or, for numbers, [[t, value, slope] …]")
+    folded = models.BooleanField(default=False)
+
+    class Meta:
+        constraints = [
+            # In this order it also finds what was known then of a stretch without reading a row.
+            models.UniqueConstraint(
+                fields=["node_key", "known_at", "start", "end"], name="one_revision_a_stretch"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.node_key_id} version {self.version}"
 
 
 class Lease(models.Model):

@@ -5,8 +5,9 @@ from __future__ import annotations
 from django.contrib import admin
 from django.utils.safestring import SafeString
 
+from timeline_app.algebra.kinds import BEGINNING, OPEN
 from timeline_app.web.admin.base import Owned, ReadOnly, pretty, readable
-from timeline_app.web.models import Revision, Stream
+from timeline_app.web.models import Node, Revision, Stream
 
 
 @admin.register(Stream)
@@ -36,12 +37,22 @@ class RevisionAdmin(ReadOnly):
     """The revision log."""
 
     list_display = ("node", "key", "version", "known", "begins", "ends")
-    list_filter = ("node__operator",)
-    search_fields = ("=key", "node__digest")
-    list_select_related = ("node",)
+    list_filter = ("node_key__node__operator",)
+    search_fields = ("=node_key__key", "node_key__node__digest")
+    list_select_related = ("node_key__node",)
     show_full_result_count = False
     ordering = ("-pk",)
     fields = ("node", "key", "version", "known", "begins", "ends", "pieces")
+
+    @admin.display(ordering="node_key__node")
+    def node(self, revision: Revision) -> Node:
+        """Whose timeline it revises."""
+        return revision.node_key.node
+
+    @admin.display(ordering="node_key__key")
+    def key(self, revision: Revision) -> str:
+        """Of which key."""
+        return revision.node_key.key
 
     @admin.display(description="known at", ordering="known_at")
     def known(self, revision: Revision) -> str:
@@ -51,9 +62,9 @@ class RevisionAdmin(ReadOnly):
     @admin.display(description="from", ordering="start")
     def begins(self, revision: Revision) -> str:
         """From when it holds."""
-        return "since ever" if revision.start is None else readable(revision.start)
+        return "since ever" if revision.start == BEGINNING else readable(revision.start)
 
     @admin.display(description="to", ordering="end")
     def ends(self, revision: Revision) -> str:
         """Until when it holds."""
-        return "open" if revision.end is None else readable(revision.end)
+        return "open" if revision.end == OPEN else readable(revision.end)

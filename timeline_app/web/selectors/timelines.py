@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 from django.db.models import QuerySet
 
 from timeline_app.algebra.fold import Point, Stretch, fold, spelled
-from timeline_app.algebra.kinds import OPEN, Kind
+from timeline_app.algebra.kinds import BEGINNING, OPEN, Kind
+from timeline_app.web.errors import Invalid
 from timeline_app.web.models import Node, NodeKey, Revision
 
 Document = dict[str, Any]
-_CHUNK = 200
+_ENOUGH = (200, 5_000, None)
+"""So many of the newest revisions are tried, one after the other; most peeks need only the first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,7 @@ def peek(
     """The timeline of a key from `start` to `end` as a document, or None where nothing is known of the key.
 
     Reads the log backwards, only as far as it takes to know the whole stretch. All times are microseconds.
+    Raises Invalid for a `known_at` from before the log is kept.
     """
     found = folded(node, key, start=start, end=end, known_at=known_at)
     if found is None:
@@ -51,22 +54,45 @@ def folded(
     node: Node, key: str, *, start: int | None = None, end: int | None = None, known_at: int | None = None
 ) -> Folded | None:
     """What `peek` tells, before it is spelled."""
-    log = Revision.objects.filter(node=node, key=key).order_by("-version")
+    log = revisions(node, key)
     if known_at is not None:
         log = log.filter(known_at__lte=known_at)
-    newest = log.values_list("version", "birth").first()
-    if newest is None or newest[1] == OPEN:
-        return None
-    points = fold(Kind(node.kind), _stretches(log.filter(version__lte=newest[0])), start, end)
-    return Folded(*newest, points)
+    newest = log.values_list("known_at", "version", "birth").first()
+    found = None
+    if newest is not None and newest[2] != OPEN:
+        points = _fold(Kind(node.kind), log.filter(known_at__lte=newest[0]), start, end)
+        found = Folded(newest[1], newest[2], points)
+    if known_at is not None:
+        # After reading: what was compacted meanwhile is noticed.
+        _refuse_forgotten(node, known_at)
+    return found
 
 
-def revisions_since(node: Node, key: str, version: int) -> list[Document]:
-    """The revisions of a key that are newer than a version, oldest first."""
-    names = ("version", "known_at", "start", "end", "pieces")
-    return list(
-        Revision.objects.filter(node=node, key=key, version__gt=version).order_by("version").values(*names)
+def revisions(node: Node, key: str) -> QuerySet[Revision]:
+    """The log of a key, newest first."""
+    found = (
+        NodeKey.objects.filter(node=node, digest=NodeKey.digest_of(key)).values_list("pk", flat=True).first()
     )
+    return Revision.objects.filter(node_key=found or -1).order_by("-known_at")
+
+
+def during(log: QuerySet[Revision], start: int | None, end: int | None) -> QuerySet[Revision]:
+    """Those revisions that say something of the stretch from `start` to `end` (None: since ever, open)."""
+    if start is not None:
+        log = log.filter(end__gt=start)
+    return log if end is None else log.filter(start__lt=end)
+
+
+def revisions_since(node: Node, key: str, known_at: int) -> list[Document]:
+    """What became known of a key after an instant, oldest first; what was compacted meanwhile, as one."""
+    names = ("version", "known_at", "start", "end", "pieces")
+    found = revisions(node, key).filter(known_at__gt=known_at).values(*names)
+    return [one | {"start": _told(one["start"]), "end": _told(one["end"])} for one in reversed(found)]
+
+
+def _told(time: int) -> int | None:
+    """A bound as it goes over the wire: null where there is none."""
+    return None if time in (BEGINNING, OPEN) else time
 
 
 def keys(node: Node, search: str = "", limit: int = 50) -> list[Document]:
@@ -81,14 +107,26 @@ def _newest(found: QuerySet[NodeKey]) -> QuerySet[NodeKey, tuple[str, int]]:
     return found.order_by("-version", "key").values_list("key", "known_at")
 
 
-def _stretches(log: Any) -> Iterator[Stretch]:
-    """The revisions of a query set in chunks that grow: most peeks need only the first."""
-    chunk = _CHUNK
-    before: int | None = None
-    while True:
-        page = log if before is None else log.filter(version__lt=before)
-        rows = list(page.values_list("start", "end", "pieces", "version")[:chunk])
-        yield from (Stretch(start, end, pieces) for start, end, pieces, _ in rows)
-        if len(rows) < chunk:
-            return
-        before, chunk = rows[-1][3], chunk * 4
+def _fold(kind: Kind, log: QuerySet[Revision], start: int | None, end: int | None) -> list[Point]:
+    """Fold what each one query gives: what is compacted between two would be missing in both."""
+    points: list[Point] = []
+    for most in _ENOUGH:
+        rows = list(during(log, start, end).values_list("start", "end", "pieces")[:most])
+        unread = iter(rows)
+        points = fold(kind, (Stretch(*row) for row in unread), start, end)
+        if most is None or len(rows) < most or next(unread, None) is not None:
+            break
+    return points
+
+
+def _refuse_forgotten(node: Node, known_at: int) -> None:
+    """Refuse an instant from before the log was compacted."""
+    since = Node.objects.values_list("known_from", flat=True).get(pk=node.pk)
+    if since is not None and known_at < since:
+        earliest = datetime.fromtimestamp(since // 1_000_000 + 1, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        raise Invalid.field(
+            "known_at",
+            "What was known so long ago is not kept any more.",
+            f"Ask for {since} ({earliest}) or later.",
+            code="known_at_too_early",
+        )

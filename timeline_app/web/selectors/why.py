@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from django.db.models import Q
-
 from timeline_app.algebra.fold import cut
 from timeline_app.algebra.kinds import OPEN, Kind
 from timeline_app.compiler import Compiled, compile_plan
@@ -16,11 +14,11 @@ from timeline_app.operators.reasons import Member, Seen, value_at
 from timeline_app.plan import Refused
 from timeline_app.storage.lookup import find_events
 from timeline_app.web.errors import Missing, PlanRefused, as_problem
-from timeline_app.web.models import Node, NodeKey, Plan, Revision
+from timeline_app.web.models import Node, NodeKey, Plan
 from timeline_app.web.selectors.nodes import node_of
 from timeline_app.web.selectors.plans import plan_of
 from timeline_app.web.selectors.streams import declarations
-from timeline_app.web.selectors.timelines import folded
+from timeline_app.web.selectors.timelines import during, folded, revisions
 from timeline_app.web.services.streams import landing
 
 MOST_KEYS = 300
@@ -115,8 +113,7 @@ class _Log:
 
     def _value(self, node: Node, key: str, at: int) -> Any:
         """What the newest revision that covers an instant says there."""
-        begun, lasts = Q(start=None) | Q(start__lte=at), Q(end=None) | Q(end__gt=at)
-        log = Revision.objects.filter(begun, lasts, node=node, key=key).order_by("-version")
+        log = during(revisions(node, key), at, at + 1)
         pieces = log.values_list("pieces", flat=True).first() or []
         there = cut(Kind(node.kind), pieces, at, at + 1)
         return value_at(Kind(node.kind), there[0], at) if there else None

@@ -1,0 +1,111 @@
+"""A PostgreSQL of one's own. `python -m tests.postgres ARGUMENTS` runs pytest on it."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import secrets
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import bootstrap
+from tests.environment import ON
+from workers.stack.health import free_port, port_is_open
+
+PATIENCE = 60.0
+HASTY = ("fsync=off", "synchronous_commit=off", "full_page_writes=off")
+"""For tests: what a power failure would lose is of no use to anybody."""
+
+
+class NoServer(RuntimeError):
+    """The server does not start: says why, and what to do."""
+
+
+@contextmanager
+def server(options: Sequence[str] = HASTY) -> Iterator[str]:
+    """The address of a database on a server of its own, gone with its data afterwards; only reached from here.
+
+    It sorts texts as people do in English, unlike SQLite, so that whoever relies on an order has to say which.
+    """
+    programs = bootstrap.postgres()
+    if programs is None:
+        cure = bootstrap.install_command("postgresql", "postgresql@17", "postgresql-server")
+        raise NoServer(f"PostgreSQL {bootstrap.OLDEST_POSTGRES} or newer was not found; cure: {cure}")
+    folder = Path(tempfile.mkdtemp(prefix="timelines-postgres-"))
+    port, password, account = free_port(), secrets.token_hex(16), _account()
+    try:
+        _make(programs, folder, password, account)
+        settings = (f"port={port}", "listen_addresses=127.0.0.1", "unix_socket_directories=", *options)
+        command = [str(programs / "postgres"), "-D", str(folder / "data")]
+        command += [part for setting in settings for part in ("-c", setting)]
+        with (folder / "log").open("wb") as sink:
+            running = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=sink, stderr=sink, **account)
+        try:
+            _wait(running, port, folder / "log")
+            yield f"postgres://tests:{password}@127.0.0.1:{port}/postgres"
+        finally:
+            running.send_signal(signal.SIGQUIT)
+            running.wait()
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _account() -> dict[str, Any]:
+    """PostgreSQL refuses to run as root: who runs it then."""
+    if os.geteuid() != 0:
+        return {}
+    names = {entry.pw_name for entry in pwd.getpwall()}
+    name = "postgres" if "postgres" in names else "nobody"
+    return {"user": name, "group": pwd.getpwnam(name).pw_gid, "extra_groups": []}
+
+
+def _make(programs: Path, folder: Path, password: str, account: dict[str, Any]) -> None:
+    """Make an empty server."""
+    (folder / "password").write_text(password)
+    (folder / "data").mkdir(mode=0o700)
+    if account:
+        for path in (folder, folder / "password", folder / "data"):
+            shutil.chown(path, str(account["user"]))
+    command = [
+        str(programs / "initdb"),
+        "-D",
+        str(folder / "data"),
+        "--username=tests",
+        "--auth=scram-sha-256",
+    ]
+    command += [f"--pwfile={folder / 'password'}", "--no-sync", "--encoding=UTF8", "--locale=C"]
+    command += ["--locale-provider=icu", "--icu-locale=en-GB"]
+    made = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder, **account)
+    if made.returncode:
+        raise NoServer(f"initdb ended with {made.returncode}: {made.stderr[-2000:]}")
+
+
+def _wait(running: subprocess.Popen[bytes], port: int, log: Path) -> None:
+    until = time.monotonic() + PATIENCE
+    while not port_is_open(port):
+        if running.poll() is not None or time.monotonic() > until:
+            raise NoServer(f"PostgreSQL did not start:\n{log.read_text(errors='replace')[-2000:]}")
+        time.sleep(0.1)
+
+
+def main(arguments: list[str]) -> int:
+    """Run pytest with these arguments."""
+    try:
+        with server() as url:
+            command = [sys.executable, "-m", "pytest", *arguments]
+            return subprocess.call(command, cwd=bootstrap.ROOT, env=os.environ | {ON: url})
+    except NoServer as why:
+        print(why, file=sys.stderr)
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,211 @@
+"""A compacted log gives the answers of the whole one, for now and for every instant that it still answers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pytest_django.fixtures import Settings
+
+from tests.web.log import make_node
+from tests.web.revising import Said, Told
+from timeline_app.algebra.fold import Point, Stretch, fold
+from timeline_app.algebra.kinds import OPEN, Kind
+from timeline_app.web.errors import Invalid
+from timeline_app.web.models import Node, NodeKey, Query, Revision
+from timeline_app.web.selectors.timelines import folded, revisions_since
+from timeline_app.web.services import compaction
+
+SECOND = 1_000_000
+WINDOW = 60 * SECOND
+T = 1_700_000_000 * SECOND
+KEYS = ("a", "é", "z")
+
+
+@pytest.fixture(autouse=True)
+def _small(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
+    """So small that few revisions need several tiles, transactions and passes."""
+    settings.LOG_WINDOW = WINDOW
+    monkeypatch.setattr(compaction, "TILE", 3)
+    monkeypatch.setattr(compaction, "WORTH_IT", 3)
+    monkeypatch.setattr(compaction, "AT_ONCE", 4)
+
+
+VALUES = {
+    Kind.BOOL: st.sampled_from([True, False, None]),
+    Kind.TEXT: st.sampled_from(["play", "buffer", None]),
+    Kind.NUMBER: st.one_of(st.none(), st.integers(-(10**9), 10**9).map(lambda n: n / SECOND)),
+}
+
+
+@st.composite
+def pieces(draw: st.DrawFn, kind: Kind, start: int | None, end: int | None) -> list[Point]:
+    """Pieces in normal form from a start to an end."""
+    low, high = (0 if start is None else start + 1), (100 if end is None else end - 1)
+    later = draw(st.lists(st.integers(low, high), unique=True, max_size=6)) if low <= high else []
+    found: list[Point] = []
+    for time in (start, *sorted(later)):
+        value = draw(VALUES[kind].filter(lambda one: not found or one != found[-1][1]))
+        slope = [draw(st.sampled_from([0.0, 1.0]))] if kind is Kind.NUMBER else []
+        if kind is Kind.NUMBER and (value is None or time is None):
+            slope = [0.0]
+        if not found or value != found[-1][1]:
+            found.append([time, value, *slope])
+    return found
+
+
+@st.composite
+def said(draw: st.DrawFn, kind: Kind, first: bool, key: str) -> Said:
+    """A revision of a key; the first of a key says everything."""
+    bounds = draw(st.lists(st.integers(0, 100), min_size=2, max_size=2, unique=True).map(sorted))
+    start = None if first or draw(st.booleans()) else bounds[0]
+    end = None if first or draw(st.booleans()) else bounds[1]
+    birth = OPEN if not first and draw(st.integers(0, 9)) == 0 else draw(st.integers(0, 100))
+    return key, birth, start, end, draw(pieces(kind, start, end))
+
+
+def ranges() -> st.SearchStrategy[tuple[int | None, int | None]]:
+    two = st.lists(st.integers(-5, 105), min_size=2, max_size=2, unique=True).map(sorted)
+    return st.tuples(two, st.booleans(), st.booleans()).map(
+        lambda drawn: (drawn[0][0] if drawn[1] else None, drawn[0][1] if drawn[2] else None)
+    )
+
+
+def emptied(user: User, kind: Kind) -> Told:
+    """A log in which nothing was said."""
+    for model in (Revision, NodeKey, Node, Query):
+        model.objects.all().delete()
+    return Told(make_node(user, kind=kind.value))
+
+
+@given(data=st.data(), kind=st.sampled_from(list(VALUES)))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+def test_compaction_changes_no_answer(ada: User, data: st.DataObject, kind: Kind) -> None:
+    told, now = emptied(ada, kind), T
+    for _ in range(data.draw(st.integers(1, 25))):
+        now += data.draw(st.sampled_from([1, SECOND, 20 * SECOND, 2 * WINDOW]))
+        if told.said and data.draw(st.integers(0, 3)) == 0:
+            compaction.compact(now=now, seconds=data.draw(st.sampled_from([0.0, 60.0])))
+        else:
+            keys = data.draw(st.lists(st.sampled_from(KEYS), min_size=1, unique=True))
+            told.say(now, *(data.draw(said(kind, key not in told.names(), key)) for key in keys))
+    agree(told, now, data.draw(st.lists(ranges(), min_size=1, max_size=3)))
+    compaction.compact(now=now + 2 * WINDOW, seconds=60.0)
+    agree(told, now, [(None, None)])
+    assert Revision.objects.filter(folded=False).count() == 0
+
+
+def agree(told: Told, now: int, stretches: list[tuple[int | None, int | None]]) -> None:
+    """What is known now, and what was known at every instant that matters, is what the whole log says."""
+    node = Node.objects.get(pk=told.node.pk)
+    instants = {then + near for then, _ in told.said for near in (-1, 0, 1)}
+    instants |= {node.known_from or now, now, now + 10 * WINDOW}
+    for known_at in sorted(instants):
+        for key in told.names():
+            if node.known_from is not None and known_at < node.known_from:
+                with pytest.raises(Invalid, match=str(node.known_from)):
+                    folded(node, key, known_at=known_at)
+                continue
+            for start, end in stretches:
+                found = folded(node, key, start=start, end=end, known_at=known_at)
+                wanted = told.points(key, known_at, start, end)
+                assert (found and found.points) == wanted, (key, known_at - T, start, end)
+    for key in told.names():
+        found = folded(node, key)
+        assert (found and found.points) == told.points(key, now)
+        for known_at in sorted(instants):
+            assert caught_up(told, key, known_at) == told.points(key, now)
+
+
+def caught_up(told: Told, key: str, known_at: int) -> list[Point] | None:
+    """The timeline of somebody who knew the log up to an instant and then read what is newer."""
+    news = [
+        Stretch(one["start"], one["end"], one["pieces"]) for one in revisions_since(told.node, key, known_at)
+    ]
+    before = [Stretch(*one[2:]) for then, one in reversed(told.said) if one[0] == key and then <= known_at]
+    newest = [one for _, one in told.said if one[0] == key][-1]
+    return None if newest[1] == OPEN else fold(Kind(told.node.kind), [*reversed(news), *before])
+
+
+def whole(key: str, *pieces: list[Any]) -> Said:
+    return key, 0, None, None, [[None, False], *pieces]
+
+
+def since(key: str, start: int, value: bool) -> Said:
+    return key, 0, start, None, [[start, value]]
+
+
+def test_a_long_chain_becomes_a_few_rows_and_later_passes_leave_most_of_them(ada: User) -> None:
+    told = Told(make_node(ada))
+    told.say(T, whole("a"))
+    for step in range(1, 40):
+        told.say(T + step, since("a", step, step % 2 == 1))
+    assert compaction.compact(now=T + WINDOW + 39, seconds=60.0) == 40
+    tiles = set(Revision.objects.values_list("pk", "start", "end"))
+    assert len(tiles) == 14, "40 points, three in a row"
+    for step in range(40, 44):
+        told.say(T + step, since("a", step, step % 2 == 1))
+    assert compaction.compact(now=T + WINDOW + 43, seconds=60.0) == 4
+    assert len(tiles & set(Revision.objects.values_list("pk", "start", "end"))) == 13
+    agree(told, T + 43, [(None, None), (5, 9)])
+
+
+def test_what_newer_revisions_wholly_overwrite_goes(ada: User) -> None:
+    told = Told(make_node(ada))
+    for step in range(10):
+        told.say(T + step, whole("a", [step, True]))
+    compaction.compact(now=T + WINDOW + 9, seconds=60.0)
+    assert list(Revision.objects.values_list("version", "known_at", "pieces")) == [
+        (9, T + 9, [[None, False], [9, True]])
+    ]
+
+
+def test_what_is_younger_than_the_window_stays(ada: User) -> None:
+    told = Told(make_node(ada))
+    for step in range(10):
+        told.say(T + step, whole("a", [step, True]))
+    assert compaction.compact(now=T + WINDOW - 1, seconds=60.0) == 0
+    assert Node.objects.get().known_from is None, "every instant still has its answer"
+    assert compaction.compact(now=T + WINDOW + 6, seconds=60.0) == 7
+    assert Revision.objects.count() == 4
+    assert Node.objects.get().known_from == T + 6
+
+
+def test_few_old_revisions_of_a_busy_key_wait_for_more(ada: User) -> None:
+    told = Told(make_node(ada))
+    for known_at in (T, T + 1, T + 2 * WINDOW):
+        told.say(known_at, whole("a", [known_at, True]))
+    assert compaction.compact(now=T + 2 * WINDOW, seconds=60.0) == 0
+    assert compaction.compact(now=T + 3 * WINDOW, seconds=60.0) == 3
+
+
+def test_a_second_pass_over_the_same_finds_nothing(ada: User) -> None:
+    told = Told(make_node(ada))
+    told.say(T, whole("a"), whole("b", [5, True]))
+    assert compaction.compact(now=T + 2 * WINDOW, seconds=60.0) == 2
+    rows = list(Revision.objects.values_list("pk", flat=True))
+    assert compaction.compact(now=T + 4 * WINDOW, seconds=60.0) == 0
+    assert list(Revision.objects.values_list("pk", flat=True)) == rows
+
+
+def test_a_pass_that_was_interrupted_is_gone_on_with(ada: User) -> None:
+    told = Told(make_node(ada))
+    for step in range(20):
+        told.say(T + step, whole("a", [step, True]), whole("b", [step, True]))
+    steps = compaction._steps(told.node, T + 19, float("inf"))
+    assert next(steps) == 4
+    steps.close()
+    agree(told, T + 19, [(None, None)])
+    assert compaction.compact(now=T + WINDOW + 19, seconds=60.0) == 36
+    agree(told, T + 19, [(None, None)])
+
+
+def test_a_log_that_does_not_begin_with_everything_is_left_alone(ada: User) -> None:
+    told = Told(make_node(ada))
+    for step in range(5):
+        told.say(T + step, since("a", step, step % 2 == 1))
+    assert compaction.compact(now=T + 2 * WINDOW, seconds=60.0) == 0
+    assert Revision.objects.count() == 5
