@@ -11,6 +11,7 @@ from pyspark.errors import PySparkException
 from timeline_app.compiler import Program
 from timeline_app.storage.places import Places
 from timeline_app.web.models import Query
+from workers import moves
 from workers.announce import statuses_changed
 from workers.spark.checkpoint import Checkpoint, Unreadable
 from workers.spark.query import start_query
@@ -51,6 +52,8 @@ def _start(query: Query) -> tuple[str, str]:
     if running is None:
         places, trigger = Places(settings.TIMELINE_DATA), {"processingTime": settings.TRIGGER}
         _mend(query, places)
+        moves.settle(query)
+        moves.begin_chains(query)
         try:
             running = start_query(spark, query.program, places, trigger, query.name, query.taken_over)
         except PySparkException:

@@ -74,7 +74,9 @@ def publish(query: Query, batch: int, rows: pa.Table) -> bool:
             return False
         advanced = [
             _advance_node(node, of_node(rows, program.nodes.index(node.digest), _sources(node)))
-            for node in Node.objects.select_for_update().filter(query=query).order_by("digest")
+            for node in Node.objects.select_for_update()
+            .filter(query=query, left__isnull=True)
+            .order_by("digest")
         ]
     for digest, version in filter(None, advanced):
         node_advanced(digest, version)

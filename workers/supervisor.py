@@ -17,7 +17,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from timeline_app.web.models import Query
-from workers import status
+from workers import moves, status
 from workers.announce import statuses_changed
 from workers.lease import lease
 from workers.spark.session import active, failure, first_line, forget, session
@@ -55,8 +55,16 @@ def _round(queries: list[Query]) -> list[str]:
     except Exception as problem:  # grpc's errors share no base class with Spark's
         forget(remote)
         return _spark_is_away(queries, first_line(problem))
+    moves.advance(found)
+    resting, waiting = moves.leaving(), moves.waiting()
     stuck: list[tuple[Stuck, Query, Any]] = []
-    ready = [query for query in queries if _careful_step(query, found.get(query.name), spark, stuck)]
+    ready = [
+        query
+        for query in queries
+        if query.pk not in resting
+        and _careful_step(query, found.get(query.name), spark, stuck)
+        and query.pk not in waiting
+    ]
     _free_the_way(stuck)
     starting = sum(query.claimed_until is not None for query in queries)
     places = max(min(AT_ONCE - starting, A_ROUND), 0)

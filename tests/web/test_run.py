@@ -48,7 +48,7 @@ def test_the_plan_tells_its_nodes(api: APIClient, plan: Plan) -> None:
     assert {node["status"] for node in told["nodes"]} == {"starting"}
 
 
-@pytest.mark.parametrize("placement", ["", "together", 5, None, ["isolated"], {"a": 1}, "x" * 10_000, True])
+@pytest.mark.parametrize("placement", ["", "Together", 5, None, ["isolated"], {"a": 1}, "x" * 10_000, True])
 def test_an_unknown_placement_is_refused(api: APIClient, plan: Plan, placement: Any) -> None:
     answer = api.post(f"/api/plans/{plan.pk}/run/", {"placement": placement}, format="json")
     assert answer.status_code == 400, answer.content

@@ -111,6 +111,11 @@ class Node(models.Model):
     query = models.ForeignKey(
         Query, on_delete=models.PROTECT, related_name="nodes", help_text="who computes it now"
     )
+    left = models.JSONField(
+        null=True,
+        blank=True,
+        help_text="where its query stopped computing it: number by source, batches; null: it did not",
+    )
     next_query = models.ForeignKey(
         Query,
         null=True,

@@ -10,6 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from timeline_app.compiler.placement import PLACEMENTS
 from timeline_app.web.api import parameters
 from timeline_app.web.api.request import sent, user_of
 from timeline_app.web.api.schema import ProblemSerializer
@@ -17,8 +18,6 @@ from timeline_app.web.models import Plan
 from timeline_app.web.selectors.checks import check_document
 from timeline_app.web.selectors.plans import plan_documents, plan_of, plans
 from timeline_app.web.services.plans import plan_create, plan_delete, plan_run, plan_save, plan_stop
-
-PLACEMENTS = ["isolated"]
 
 
 class UsedNodeSerializer(serializers.Serializer[Any]):

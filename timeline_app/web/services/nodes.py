@@ -2,47 +2,103 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
 from timeline_app.compiler import Program
-from timeline_app.web.models import Node, PlanNode, Query
+from timeline_app.web.models import Lease, Node, Plan, PlanNode, Query
 from timeline_app.web.services import announce
+from timeline_app.web.services.hosting import Choice, choose, new_query
 
 
-def join(programs: Mapping[str, Program], user: User) -> dict[str, Node]:
-    """The node of each digest, made when nobody runs it yet, and its query wanted.
+def join(
+    programs: Mapping[str, Program], plan: Plan, user: User, placement: str, *, regroup: bool
+) -> dict[str, Node]:
+    """The node of each digest, made when it is new, and a query wanted that computes it.
 
-    Call it in a transaction. Digests are taken in order, so that two plans that join at once never wait
-    for each other in a circle.
+    Call it in a transaction; two plans that join at once wait for each other.
     """
-    return {digest: join_one(digest, programs[digest], user) for digest in sorted(programs)}
+    _lock()
+    found: dict[str, Node] = {}
+    for choice in choose(programs, placement, plan, regroup=regroup):
+        found |= _settle(choice, programs, user)
+    return found
 
 
-def join_one(digest: str, program: Program, user: User) -> Node:
-    """One distinct computation has one node and, isolated, one query of the same name."""
-    Query.objects.get_or_create(name=digest, defaults={"program": program.to_document()})
-    query = Query.objects.select_for_update().get(name=digest)
+def _lock() -> None:
+    """Nobody else decides about nodes until the transaction ends."""
+    Lease.objects.get_or_create(name="hosting")
+    Lease.objects.select_for_update().get(name="hosting")
+
+
+def _settle(choice: Choice, programs: Mapping[str, Program], user: User) -> dict[str, Node]:
+    """Make it so."""
+    chosen = [programs[digest] for digest in choice.digests]
+    query = new_query(chosen) if choice.query is None else _wanted(choice.query, chosen)
+    nodes = {digest: _node(programs[digest], query, user) for digest in choice.digests}
+    if choice.query is None:
+        overtaken = {node.next_query_id for node in nodes.values() if node.next_query_id is not None}
+        for node in nodes.values():
+            node.next_query = None if node.query_id == query.pk else query
+            node.save(update_fields=["next_query"])
+        empty = Query.objects.filter(pk__in=overtaken, nodes=None, coming=None)
+        empty.update(desired=Query.Desired.STOPPED)
+    return nodes
+
+
+def _wanted(query: Query, programs: Sequence[Program]) -> Query:
+    """Somebody asks for it: if it stood still it gets its restart budget, no old wait, and the streams as declared."""
+    query = Query.objects.select_for_update().get(pk=query.pk)
     if query.desired != Query.Desired.RUNNING or query.observed == Query.Observed.FAILED:
         query.desired = Query.Desired.RUNNING
-        # Somebody asks for it anew: it gets its whole restart budget, and no old wait.
         query.restarts, query.retry_at = 0, timezone.now()
-        query.program = program.to_document()
+        declared = {
+            name: item for program in programs for name, item in program.to_document()["streams"].items()
+        }
+        query.program = query.program | {"streams": query.program["streams"] | declared}
         query.save(update_fields=["desired", "restarts", "retry_at", "program"])
-    document = program.to_document()
-    facts = {"operator": program.operator, "kind": program.kind.value, "owner": user, "program": document}
-    return Node.objects.get_or_create(digest=digest, defaults=facts | {"query": query})[0]
+    return query
 
 
-def leave(queries: Iterable[int]) -> None:
-    """Of these queries, stop those that no plan uses any more. Call it in a transaction."""
-    for query in Query.objects.select_for_update().filter(pk__in=set(queries)).order_by("name"):
-        if not PlanNode.objects.filter(node__query=query).exists():
-            query.desired = Query.Desired.STOPPED
-            query.save(update_fields=["desired"])
+def _node(program: Program, query: Query, user: User) -> Node:
+    """The node that a program computes; where it is new, in this query."""
+    facts = {
+        "operator": program.operator,
+        "kind": program.kind.value,
+        "owner": user,
+        "query": query,
+        "program": program.to_document(),
+    }
+    return Node.objects.get_or_create(digest=program.digest, defaults=facts)[0]
+
+
+def leave(nodes: Iterable[int]) -> None:
+    """Of these nodes, stop those that no plan uses any more. Call it in a transaction.
+
+    A query stops with its last node; before that it goes on without those that nobody uses.
+    """
+    ids = set(nodes)
+    hosts = Node.objects.filter(pk__in=ids).values_list("query_id", "next_query_id")
+    queries = {query for pair in hosts for query in pair}
+    for query in Query.objects.select_for_update().filter(pk__in=queries).order_by("name"):
+        _shrink(query)
+
+
+def _shrink(query: Query) -> None:
+    uses = PlanNode.objects.filter(node__query=query) | PlanNode.objects.filter(node__next_query=query)
+    used = set(uses.values_list("node__digest", flat=True))
+    if not used:
+        query.desired = Query.Desired.STOPPED
+        query.save(update_fields=["desired"])
+        return
+    document = query.program
+    silent = [digest for digest in document["nodes"] if digest in document["silent"] or digest not in used]
+    if silent != document["silent"]:
+        query.program, query.stale = document | {"silent": silent}, True
+        query.save(update_fields=["program", "stale"])
 
 
 def query_restart(*, query: Query) -> None:

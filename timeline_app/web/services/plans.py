@@ -44,7 +44,7 @@ def plan_run(*, plan: Plan, user: User, placement: str) -> Plan:
     with transaction.atomic():
         plan = mine(plan, user)
         compiled = compiled_or_refused(plan.document)
-        attach(plan, compiled, user)
+        attach(plan, compiled, user, placement)
         plan.running, plan.placement, plan.running_document = True, placement, plan.document
         plan.save(update_fields=["running", "placement", "running_document"])
         announce.changed()
@@ -110,23 +110,32 @@ def refusal(problems: list[Problem]) -> PlanRefused:
     return PlanRefused(f"The plan has {wrong} problem{'s' * (wrong != 1)} and cannot run.", problems=problems)
 
 
-def attach(plan: Plan, compiled: Compiled, user: User) -> None:
-    """Make the plan use exactly the compiled nodes, each under its names."""
+def attach(plan: Plan, compiled: Compiled, user: User, placement: str) -> None:
+    """Make the plan use exactly the compiled nodes, each under its names.
+
+    What runs already is left alone, unless the plan runs in another placement than it does now.
+    """
     wanted = {(digest, name) for name, digest in compiled.names.items()}
     wanted |= {(digest, "") for digest in compiled.programs.keys() - compiled.names.values()}
     used = {(use.node.digest, use.name): use for use in plan.uses.select_related("node")}
-    nodes = join(compiled.programs, user)
+    regroup = regroups(plan, placement)
+    nodes = join(compiled.programs, plan, user, placement, regroup=regroup)
     gone = [use for place, use in used.items() if place not in wanted]
     PlanNode.objects.filter(pk__in=[use.pk for use in gone]).delete()
     new = [
         PlanNode(plan=plan, node=nodes[digest], name=name) for digest, name in sorted(wanted - used.keys())
     ]
     PlanNode.objects.bulk_create(new)
-    leave({use.node.query_id for use in gone})
+    leave({use.node_id for use in gone} | {node.pk for node in nodes.values()})
+
+
+def regroups(plan: Plan, placement: str) -> bool:
+    """Whether running the plan in this placement moves nodes that it runs."""
+    return not plan.running or plan.placement != placement
 
 
 def detach(plan: Plan) -> None:
     """Make the plan use nothing."""
-    queries = set(plan.uses.values_list("node__query_id", flat=True))
+    nodes = set(plan.uses.values_list("node_id", flat=True))
     plan.uses.all().delete()
-    leave(queries)
+    leave(nodes)

@@ -1,0 +1,205 @@
+"""Placement through real Spark: nodes move while events stream, plans share them, and every answer stays right."""
+
+from __future__ import annotations
+
+import json
+import random
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from pytest_django.fixtures import Settings
+
+from timeline_app.compiler import compile_plan
+from timeline_app.local.engine import answers
+from timeline_app.plan import EventBatch, StreamDeclaration, read_batch
+from timeline_app.storage.landing import Landing
+from timeline_app.storage.places import Places
+from timeline_app.web.models import Node, Plan, Query
+from timeline_app.web.selectors.timelines import peek
+from timeline_app.web.services.plans import plan_create, plan_run, plan_save, plan_stop
+from timeline_app.web.services.streams import stream_create
+from workers import launcher, moves, publisher, supervisor
+from workers.spark.session import active, forget, session
+
+pytestmark = pytest.mark.spark
+STREAMS: dict[str, dict[str, Any]] = {
+    "player": {"key": "k", "time": "t", "id": "id", "allowed_lateness": "10s"},
+    "ads": {"key": "k", "time": "t", "fields": {"n": "number"}, "allowed_lateness": "10s"},
+}
+NODES: dict[str, Any] = {
+    "state": {"op": "latest_event_to_state", "stream": "player", "params": {"field": "state"}},
+    "cdn": {"op": "latest_event_to_state", "stream": "player", "params": {"field": "cdn"}},
+    "playing": {"op": "equal_to", "inputs": {"of": "state"}, "params": {"value": "play"}},
+    "time": {"op": "duration_where", "inputs": {"of": "playing"}},
+    "advert": {"op": "has_existed_within", "stream": "ads", "params": {"where": "n > 1", "duration": "3s"}},
+    "spoilt": {"op": "and", "inputs": {"of": ["playing", "advert"]}},
+    "by_cdn": {"op": "aggregate", "inputs": {"of": "time", "by": "cdn"}, "params": {"function": "sum"}},
+    "much": {"op": "greater_than", "inputs": {"of": "by_cdn"}, "params": {"value": 20}},
+}
+
+
+SAME = {"op": "equal_to", "inputs": {"of": "x"}, "params": {"value": "play"}}
+
+
+def document(**nodes: Any) -> dict[str, Any]:
+    """A plan."""
+    return {"version": 1, "nodes": nodes}
+
+
+class World:
+    """An installation at the tests' Spark server: events land, queries are supervised, the log is written."""
+
+    def __init__(self, data: Path, remote: str, seed: int) -> None:
+        self.data, self.remote, self.chance = data, remote, random.Random(seed)
+        self.user = User.objects.create_user("ada")
+        self.declared = {name: StreamDeclaration.from_document(name, item) for name, item in STREAMS.items()}
+        for name, item in STREAMS.items():
+            stream_create(user=self.user, name=name, document=item)
+        self.landed = {name: EventBatch(declared) for name, declared in self.declared.items()}
+
+    def land(self, size: int = 60) -> None:
+        """Some more events of both streams, late and doubled ones among them, in small files."""
+        for _ in range(3):
+            for name, make in (("player", self._player), ("ads", self._ad)):
+                lines = [json.dumps(make()) for _ in range(size // 6)]
+                batch = read_batch("\n".join(lines).encode(), self.declared[name])
+                Landing(Places(self.data).landing, name).append(batch)
+                for column in ("keys", "times", "ids", "texts", "fields"):
+                    getattr(self.landed[name], column).extend(getattr(batch, column))
+
+    def _player(self) -> dict[str, Any]:
+        chance = self.chance
+        event = {
+            "k": f"u{chance.randrange(5)}",
+            "t": 250 * chance.randrange(200),
+            "id": chance.randrange(400),
+        }
+        return event | chance.choice([{"state": "play"}, {"state": "stop"}, {"cdn": "A"}, {"cdn": "B"}])
+
+    def _ad(self) -> dict[str, Any]:
+        return {
+            "k": f"u{self.chance.randrange(6)}",
+            "t": 250 * self.chance.randrange(200),
+            "n": self.chance.randrange(4),
+        }
+
+    def rounds(self, until: Callable[[], bool]) -> None:
+        """Reconcile, launch and publish until something is so."""
+        last = time.monotonic() + 180
+        while not until():
+            assert time.monotonic() < last, list(
+                Query.objects.values("name", "desired", "observed", "words", "error")
+            )
+            for name in supervisor.reconcile():
+                launcher.launch(name)
+            while publisher.publish_once():
+                pass
+            time.sleep(0.2)
+
+    def truth(self, plan: Plan) -> dict[tuple[str, str], Any]:
+        """What the evaluator says, by digest and key."""
+        compiled = compile_plan(plan.document | {"streams": STREAMS}, {})
+        told = answers(compiled, self.landed, [], [], None)
+        return {(compiled.names[item["node"]], item["key"]): item["points"] for item in told}
+
+    def logged(self, plan: Plan, known_at: dict[str, int] | None = None) -> dict[tuple[str, str], Any]:
+        """What the revision log says of the same nodes and keys."""
+        nodes = {node.digest: node for node in Node.objects.filter(plans=plan)}
+        found = {}
+        for digest, key in self.truth(plan):
+            if digest in nodes:
+                at = known_at[digest] if known_at else None
+                told = peek(nodes[digest], key, known_at=at)
+                found[digest, key] = told["points"] if told else None
+        return found
+
+    def agrees(self, plan: Plan) -> bool:
+        """Whether the log says what the evaluator says."""
+        return self.logged(plan) == self.truth(plan)
+
+    def running(self) -> dict[str, str]:
+        """Spark's run ids by name of the query."""
+        found = active(session(self.remote, str(self.data)))
+        return {name: str(query.runId) for name, query in found.items()}
+
+    def hosts(self, plan: Plan) -> dict[str, str]:
+        """By name of a node, the name of the query that computes it."""
+        return {
+            use.name: use.node.query.name for use in plan.uses.exclude(name="").select_related("node__query")
+        }
+
+    def counted(self, plan: Plan) -> set[tuple[int, int]]:
+        """Events counted by the nodes that read the player's stream alone, and how many there are."""
+        uses = plan.uses.filter(name__in=["state", "cdn", "playing", "time"]).select_related("node")
+        return {(use.node.events, self.landed["player"].size) for use in uses}
+
+
+@pytest.fixture
+def world(transactional_db: None, spark_remote: str, settings: Settings, data: Path) -> Iterator[World]:
+    settings.SPARK_REMOTE = spark_remote
+    settings.TRIGGER = "200 milliseconds"
+    forget(spark_remote)
+    seed = random.randrange(1_000_000)
+    print(f"seed {seed}")  # shown when the test fails
+    yield World(data, spark_remote, seed)
+    for query in active(session(spark_remote, str(data))).values():
+        query.stop()
+    forget(spark_remote)
+
+
+def test_nodes_move_and_are_shared_while_events_stream_and_every_answer_is_right(world: World) -> None:
+    plan = plan_create(user=world.user, name="a", document=document(**NODES))
+    plan = plan_run(plan=plan, user=world.user, placement="isolated")
+    world.land()
+    world.rounds(lambda: world.agrees(plan))
+    assert len(world.running()) == len(NODES)
+    then = {node.digest: node.as_of or 0 for node in Node.objects.all()}
+    before = world.logged(plan)
+    aggregate = world.hosts(plan)["by_cdn"]
+    run = world.running()[aggregate]
+
+    plan = plan_run(plan=plan, user=world.user, placement="together")
+    world.land()
+    world.rounds(lambda: world.agrees(plan) and len(world.running()) == 3)
+    hosts = world.hosts(plan)
+    assert len({hosts[name] for name in ("state", "cdn", "playing", "time", "advert", "spoilt")}) == 1
+    assert set(hosts.values()) == set(world.running())
+    assert world.running()[aggregate] == run, "who reads a node that moves goes on"
+    assert world.counted(plan) == {(world.landed["player"].size,) * 2}
+    assert world.logged(plan, then) == before, "what was known then is still told"
+
+    other = plan_create(user=world.user, name="b", document=document(x=NODES["state"], y=SAME))
+    other = plan_run(plan=other, user=world.user, placement="isolated")
+    assert world.agrees(other), "it sees the whole history at once"
+    assert set(world.hosts(other).values()) == {hosts["state"]}
+    group = hosts["state"]
+    smaller = document(**{name: node for name, node in NODES.items() if name not in ("advert", "spoilt")})
+    plan = plan_save(plan=plan, user=world.user, version=plan.version, name="a", document=smaller)
+    plan = plan_run(plan=plan, user=world.user, placement="together")
+    world.land()
+    world.rounds(lambda: world.agrees(plan) and not Query.objects.get(name=group).stale)
+    assert len(Query.objects.get(name=group).program["silent"]) == 2
+
+    plan = plan_run(plan=plan, user=world.user, placement="isolated")
+    world.land()
+    world.rounds(lambda: world.agrees(plan) and world.agrees(other) and not moves.waiting())
+    hosts = world.hosts(plan)
+    assert {name for name, query in hosts.items() if query == group} == {"state", "playing"}, (
+        "others use them"
+    )
+    world.rounds(lambda: set(world.running()) == set(hosts.values()))
+    assert world.counted(plan) == {(world.landed["player"].size,) * 2}
+    assert world.logged(plan, then) == {
+        place: told for place, told in before.items() if place in world.logged(plan)
+    }
+
+    plan_stop(plan=plan, user=world.user)
+    plan_stop(plan=other, user=world.user)
+    world.rounds(lambda: world.running() == {})
+    plan = plan_run(plan=plan, user=world.user, placement="together")
+    world.land()
+    world.rounds(lambda: world.agrees(plan) and len(world.running()) == 3)

@@ -1,0 +1,140 @@
+"""Which query computes which node: decided when a plan is run, for what would happen as well as for what happens."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from django.conf import settings
+from django.db.models import Q
+
+from timeline_app.compiler import Program
+from timeline_app.compiler.placement import groups, merged
+from timeline_app.storage.landing import Landing
+from timeline_app.storage.places import Places
+from timeline_app.web.models import Node, Plan, PlanNode, Query
+
+
+class Fate(StrEnum):
+    """What running a plan means for one of its nodes."""
+
+    NEW = "new"
+    JOINED = "joined"
+    KEPT = "kept"
+    RESUMED = "resumed"
+    MOVED = "moved"
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Nodes that one query computes: one that is there, or a new one (None)."""
+
+    fates: Mapping[str, Fate]
+    query: Query | None
+
+    @property
+    def digests(self) -> tuple[str, ...]:
+        """The nodes."""
+        return tuple(self.fates)
+
+
+@dataclass(frozen=True, slots=True)
+class _Present:
+    """A node that is there: who computes it, and for whom."""
+
+    query: Query
+    silent: bool
+    others: bool
+    here: bool
+
+    @property
+    def wanted(self) -> bool:
+        return self.others or self.here
+
+
+def choose(programs: Mapping[str, Program], placement: str, plan: Plan, *, regroup: bool) -> list[Choice]:
+    """Who is to compute each node. What runs for others stays where it is; so does, unless `regroup`, what runs here.
+
+    A node is moved only where all events that it is made of are still there, so that nothing is lost.
+    """
+    present = _present(programs, plan)
+    choices = []
+    for digests in groups(programs, placement):
+        free = [digest for digest in digests if _free(programs[digest], present.get(digest), regroup=regroup)]
+        staying: dict[int, list[str]] = {}
+        for digest in digests:
+            if digest not in free:
+                staying.setdefault(present[digest].query.pk, []).append(digest)
+        choices += [Choice(_fates(some, present), present[some[0]].query) for some in staying.values()]
+        if free:
+            choices.append(_place(free, present))
+    return choices
+
+
+def _free(program: Program, present: _Present | None, *, regroup: bool) -> bool:
+    """Whether it may be computed by another query than now."""
+    if present is None or present.silent:
+        return True
+    if not is_complete(program):
+        return False
+    return not present.wanted or (regroup and not present.others and not program.across_keys)
+
+
+def _place(digests: Sequence[str], present: Mapping[str, _Present]) -> Choice:
+    """The query that has just these nodes, if all of them are in one that nobody else uses; else a new one."""
+    there = [present[digest] for digest in digests if digest in present]
+    if len(there) == len(digests) and not any(item.silent for item in there):
+        query = there[0].query
+        if all(item.query == query for item in there) and not _others(query, digests):
+            return Choice(_fates(digests, present), query)
+    fates = {digest: Fate.MOVED if digest in present else Fate.NEW for digest in digests}
+    return Choice(fates, None)
+
+
+def _others(query: Query, digests: Sequence[str]) -> bool:
+    """Whether the query computes other nodes that somebody uses."""
+    hosted = Q(node__query=query, node__next_query=None) | Q(node__next_query=query)
+    return PlanNode.objects.filter(hosted).exclude(node__digest__in=digests).exists()
+
+
+def _fates(digests: Sequence[str], present: Mapping[str, _Present]) -> dict[str, Fate]:
+    def fate(item: _Present) -> Fate:
+        if not item.wanted:
+            return Fate.RESUMED
+        return Fate.KEPT if item.here else Fate.JOINED
+
+    return {digest: fate(present[digest]) for digest in digests}
+
+
+def _present(programs: Mapping[str, Program], plan: Plan) -> dict[str, _Present]:
+    nodes = Node.objects.filter(digest__in=programs).select_related("query", "next_query")
+    uses = PlanNode.objects.filter(node__digest__in=programs).values_list("node__digest", "plan_id")
+    here = {digest for digest, user in uses if user == plan.pk}
+    others = {digest for digest, user in uses if user != plan.pk}
+    found = {}
+    for node in nodes:
+        query = node.next_query or node.query
+        silent = node.digest in query.program["silent"]
+        found[node.digest] = _Present(query, silent, node.digest in others, node.digest in here)
+    return found
+
+
+def is_complete(program: Program) -> bool:
+    """Whether all events are still there that a node is made of. Feeds are kept whole."""
+    places = Places(settings.TIMELINE_DATA)
+    return all(Landing(places.landing, stream).first() == 0 for stream in program.streams)
+
+
+def new_query(programs: Sequence[Program]) -> Query:
+    """A new query for the nodes of some programs, wanted at once."""
+    program = merged(programs)
+    digests = sorted(program.nodes)
+    stem = digests[0] if len(digests) == 1 else hashlib.sha256("".join(digests).encode()).hexdigest()
+    name, taken = stem, set(Query.objects.filter(name__startswith=stem).values_list("name", flat=True))
+    generation = 0
+    while name in taken:
+        generation += 1
+        name = f"{stem}-{generation}"
+    return Query.objects.create(name=name, program=program.to_document(), desired=Query.Desired.RUNNING)

@@ -1,0 +1,132 @@
+"""Nodes that move from one query to another, in small steps that may be repeated after any crash.
+
+The old queries are stopped; when all that they said is in the revision log, the node's chain is continued and the new
+query starts behind the point up to which each of them had read. Nothing is said twice, nothing is left out.
+"""
+
+from __future__ import annotations
+
+import logging
+import shutil
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from timeline_app.compiler import Program
+from timeline_app.storage.chain import Chain, Segment
+from timeline_app.storage.places import Places
+from timeline_app.web.models import Node, PlanNode, Query
+from workers import status
+from workers.spark.position import Position, position
+
+log = logging.getLogger(__name__)
+
+
+def leaving() -> set[int]:
+    """The queries that must stand still because a node leaves them."""
+    return set(Node.objects.exclude(next_query=None).values_list("query_id", flat=True))
+
+
+def waiting() -> set[int]:
+    """The queries that cannot start yet because a node is still to come."""
+    return set(Node.objects.exclude(next_query=None).values_list("next_query_id", flat=True))
+
+
+def advance(active: Mapping[str, Any]) -> None:
+    """One step for every move: stop the old queries, or, when they are done, hand over.
+
+    `active` are Spark's queries by name.
+    """
+    for target in Query.objects.filter(pk__in=waiting()).order_by("name"):
+        olds = list(Query.objects.filter(nodes__next_query=target).distinct().order_by("name"))
+        try:
+            resting = [_at_rest(query, active.get(query.name)) for query in olds]
+            if all(resting):
+                _hand_over(target, olds)
+        except Exception:
+            log.exception("the nodes of query %s cannot move yet", target.name)
+
+
+def _at_rest(query: Query, running: Any | None) -> bool:
+    """Whether the query stands still and all it said is in the log; stops it."""
+    if running is not None:
+        running.stop()
+        status.observe(query, Query.Observed.STOPPING, "stopping, its nodes move to another query")
+        return False
+    if query.claimed_until is not None and query.claimed_until > timezone.now():
+        return False
+    return position(_places(), query.name, _program(query), query.position + 1).batches == query.position + 1
+
+
+def _hand_over(target: Query, olds: Iterable[Query]) -> None:
+    """The nodes are computed by the target from now on."""
+    places, program = _places(), _program(target)
+    with transaction.atomic():
+        for query in olds:
+            reached = position(places, query.name, _program(query), query.position + 1)
+            for node in Node.objects.select_for_update().filter(query=query, next_query=target):
+                left = Position(**node.left) if node.left else reached
+                _continue_chain(
+                    places, node, left.batches, Segment(target.name, program.nodes.index(node.digest))
+                )
+                own = Program.from_document(node.program)
+                limits = {name: left.sources.get(name, 0) for name in own.inputs or own.streams}
+                target.taken_over[node.digest] = limits
+                node.query, node.next_query, node.left = target, None, None
+                node.save(update_fields=["query", "next_query", "left"])
+            _release(query)
+        target.save(update_fields=["taken_over"])
+
+
+def _continue_chain(places: Places, node: Node, batches: int, segment: Segment) -> None:
+    chain = Chain(places, node.digest)
+    segments = chain.segments()
+    here = next(place for place, item in enumerate(segments) if item.query == node.query.name)
+    # What stands behind it is of a move that a crash or another choice overtook.
+    wanted = [*segments[:here], Segment(node.query.name, segments[here].place, batches), segment]
+    if wanted != segments:
+        chain.write(wanted)
+
+
+def _release(query: Query) -> None:
+    """What the query still computes is started again; a query without nodes is given up."""
+    left = [node.digest for node in Node.objects.filter(query=query)]
+    used = PlanNode.objects.filter(node__query=query, node__next_query=None).exists()
+    document = query.program
+    silent = [name for name in document["nodes"] if name not in left or name in document["silent"]]
+    query.program = document | {"silent": silent}
+    query.desired = Query.Desired.RUNNING if used else Query.Desired.STOPPED
+    query.retry_at = timezone.now()
+    query.save(update_fields=["program", "desired", "retry_at"])
+    if not left:
+        transaction.on_commit(lambda: shutil.rmtree(_places().checkpoint(query.name), ignore_errors=True))
+
+
+def settle(query: Query) -> None:
+    """Before a query that stands still starts again without some of its nodes: write down where it left them."""
+    reached = None
+    for node in Node.objects.filter(query=query, left__isnull=True, digest__in=query.program["silent"]):
+        reached = reached or position(_places(), query.name, _program(query), query.position + 1)
+        node.left = {"batches": reached.batches, "sources": dict(reached.sources)}
+        node.save(update_fields=["left"])
+
+
+def begin_chains(query: Query) -> None:
+    """Before a query starts: nodes that begin in it can be found in its feed."""
+    program = _program(query)
+    for node in Node.objects.filter(query=query):
+        segment = Segment(query.name, program.nodes.index(node.digest))
+        chain = Chain(_places(), node.digest)
+        if chain.segments() == [Segment(node.digest, 0)] != [segment]:
+            chain.write([segment])
+
+
+def _program(query: Query) -> Program:
+    return Program.from_document(query.program)
+
+
+def _places() -> Places:
+    return Places(settings.TIMELINE_DATA)
