@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 from rest_framework.request import Request
@@ -25,6 +26,14 @@ def text(request: Request, name: str, *, required: bool = False, longest: int = 
         raise Invalid.field(name, "It contains the NUL character.", "Leave it out.")
     if len(value) > longest:
         raise Invalid.field(name, f"It has {len(value)} characters.", f"At most {longest} are possible.")
+    return value
+
+
+def choice(request: Request, name: str, choices: Sequence[str]) -> str | None:
+    """One of some words."""
+    value = request.query_params.get(name)
+    if value is not None and value not in choices:
+        raise Invalid.field(name, f"{value[:40]!r} is not possible.", f"Give {' or '.join(choices)}.")
     return value
 
 

@@ -6,7 +6,7 @@ from django.contrib.auth.decorators import login_required
 from django.urls import path
 from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerSplitView
 
-from timeline_app.web.api import events, me, nodes, operators, plans, streams, texts, tokens, why
+from timeline_app.web.api import events, me, nodes, operators, placement, plans, streams, texts, tokens, why
 
 # A page has nothing to tell in answer to OPTIONS.
 pages_of_calls = SpectacularSwaggerSplitView.as_view(url_name="api-schema", http_method_names=["get", "head"])
@@ -22,6 +22,12 @@ urlpatterns = [
     path("plans/<int:number>/text/", texts.PlanTextView.as_view(), name="api-plan-text"),
     path("text/", texts.TextView.as_view(), name="api-text"),
     path("plans/<int:number>/run/", plans.PlanRunView.as_view(), name="api-plan-run"),
+    path(
+        "plans/<int:number>/consequences/",
+        placement.PlanConsequencesView.as_view(),
+        name="api-plan-consequences",
+    ),
+    path("plans/<int:number>/explain/", placement.PlanExplainView.as_view(), name="api-plan-explain"),
     path("plans/<int:number>/stop/", plans.PlanStopView.as_view(), name="api-plan-stop"),
     path("nodes/", nodes.NodesView.as_view(), name="api-nodes"),
     path("nodes/<str:digest>/", nodes.NodeView.as_view(), name="api-node"),

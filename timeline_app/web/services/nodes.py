@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 
 from django.contrib.auth.models import User
@@ -9,9 +10,10 @@ from django.db import transaction
 from django.utils import timezone
 
 from timeline_app.compiler import Program
+from timeline_app.compiler.placement import merged
 from timeline_app.web.models import Lease, Node, Plan, PlanNode, Query
+from timeline_app.web.selectors.hosting import Choice, choose
 from timeline_app.web.services import announce
-from timeline_app.web.services.hosting import Choice, choose, new_query
 
 
 def join(
@@ -37,7 +39,7 @@ def _lock() -> None:
 def _settle(choice: Choice, programs: Mapping[str, Program], user: User) -> dict[str, Node]:
     """Make it so."""
     chosen = [programs[digest] for digest in choice.digests]
-    query = new_query(chosen) if choice.query is None else _wanted(choice.query, chosen)
+    query = _new_query(chosen) if choice.query is None else _wanted(choice.query, chosen)
     nodes = {digest: _node(programs[digest], query, user) for digest in choice.digests}
     if choice.query is None:
         overtaken = {node.next_query_id for node in nodes.values() if node.next_query_id is not None}
@@ -47,6 +49,19 @@ def _settle(choice: Choice, programs: Mapping[str, Program], user: User) -> dict
         empty = Query.objects.filter(pk__in=overtaken, nodes=None, coming=None)
         empty.update(desired=Query.Desired.STOPPED)
     return nodes
+
+
+def _new_query(programs: Sequence[Program]) -> Query:
+    """A new query for the nodes of some programs, wanted at once."""
+    program = merged(programs)
+    digests = sorted(program.nodes)
+    stem = digests[0] if len(digests) == 1 else hashlib.sha256("".join(digests).encode()).hexdigest()
+    name, taken = stem, set(Query.objects.filter(name__startswith=stem).values_list("name", flat=True))
+    generation = 0
+    while name in taken:
+        generation += 1
+        name = f"{stem}-{generation}"
+    return Query.objects.create(name=name, program=program.to_document(), desired=Query.Desired.RUNNING)
 
 
 def _wanted(query: Query, programs: Sequence[Program]) -> Query:

@@ -7,11 +7,11 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from timeline_app.compiler import Compiled, compile_plan
-from timeline_app.plan import Refused
-from timeline_app.web.errors import Conflict, Missing, NotYours, PlanRefused, Problem, as_problem, problem
+from timeline_app.compiler import Compiled
+from timeline_app.web.errors import Conflict, Missing, NotYours
 from timeline_app.web.models import Plan, PlanNode
-from timeline_app.web.selectors.streams import declarations, streams_of
+from timeline_app.web.selectors.checks import compiled_or_refused
+from timeline_app.web.selectors.hosting import regroups
 from timeline_app.web.services import announce
 from timeline_app.web.services.nodes import join, leave
 
@@ -89,27 +89,6 @@ def named(name: str | None, document: dict[str, Any]) -> tuple[str, dict[str, An
     return name, document | {"name": name}
 
 
-def compiled_or_refused(document: dict[str, Any]) -> Compiled:
-    """What the document computes, or all its problems."""
-    streams = declarations()
-    try:
-        compiled = compile_plan(document, streams)
-    except Refused as refused:
-        raise refusal([as_problem(one.to_document()) for one in refused.problems]) from None
-    # A document may declare streams of its own, to be tried out on a file; only those known here have events.
-    if unknown := sorted(streams_of(document) - streams.keys()):
-        cure = "Declare it: POST /api/streams/."
-        words = "nobody declared the stream {!r} here"
-        raise refusal([problem(words.format(name), code="unknown_stream", cure=cure) for name in unknown])
-    return compiled
-
-
-def refusal(problems: list[Problem]) -> PlanRefused:
-    """The plan cannot run, for these reasons."""
-    wrong = sum(one["severity"] == "error" for one in problems)
-    return PlanRefused(f"The plan has {wrong} problem{'s' * (wrong != 1)} and cannot run.", problems=problems)
-
-
 def attach(plan: Plan, compiled: Compiled, user: User, placement: str) -> None:
     """Make the plan use exactly the compiled nodes, each under its names.
 
@@ -127,11 +106,6 @@ def attach(plan: Plan, compiled: Compiled, user: User, placement: str) -> None:
     ]
     PlanNode.objects.bulk_create(new)
     leave({use.node_id for use in gone} | {node.pk for node in nodes.values()})
-
-
-def regroups(plan: Plan, placement: str) -> bool:
-    """Whether running the plan in this placement moves nodes that it runs."""
-    return not plan.running or plan.placement != placement
 
 
 def detach(plan: Plan) -> None:

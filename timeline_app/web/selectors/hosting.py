@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -11,7 +10,7 @@ from django.conf import settings
 from django.db.models import Q
 
 from timeline_app.compiler import Program
-from timeline_app.compiler.placement import groups, merged
+from timeline_app.compiler.placement import groups
 from timeline_app.storage.landing import Landing
 from timeline_app.storage.places import Places
 from timeline_app.web.models import Node, Plan, PlanNode, Query
@@ -87,14 +86,16 @@ def _place(digests: Sequence[str], present: Mapping[str, _Present]) -> Choice:
     there = [present[digest] for digest in digests if digest in present]
     if len(there) == len(digests) and not any(item.silent for item in there):
         query = there[0].query
-        if all(item.query == query for item in there) and not _others(query, digests):
+        if all(item.query == query for item in there) and not _others(query, digests, present):
             return Choice(_fates(digests, present), query)
     fates = {digest: Fate.MOVED if digest in present else Fate.NEW for digest in digests}
     return Choice(fates, None)
 
 
-def _others(query: Query, digests: Sequence[str]) -> bool:
-    """Whether the query computes other nodes that somebody uses."""
+def _others(query: Query, digests: Sequence[str], present: Mapping[str, _Present]) -> bool:
+    """Whether the query computes other nodes that somebody uses, or that are asked for now."""
+    if any(item.query == query and not item.silent for name, item in present.items() if name not in digests):
+        return True
     hosted = Q(node__query=query, node__next_query=None) | Q(node__next_query=query)
     return PlanNode.objects.filter(hosted).exclude(node__digest__in=digests).exists()
 
@@ -127,14 +128,6 @@ def is_complete(program: Program) -> bool:
     return all(Landing(places.landing, stream).first() == 0 for stream in program.streams)
 
 
-def new_query(programs: Sequence[Program]) -> Query:
-    """A new query for the nodes of some programs, wanted at once."""
-    program = merged(programs)
-    digests = sorted(program.nodes)
-    stem = digests[0] if len(digests) == 1 else hashlib.sha256("".join(digests).encode()).hexdigest()
-    name, taken = stem, set(Query.objects.filter(name__startswith=stem).values_list("name", flat=True))
-    generation = 0
-    while name in taken:
-        generation += 1
-        name = f"{stem}-{generation}"
-    return Query.objects.create(name=name, program=program.to_document(), desired=Query.Desired.RUNNING)
+def regroups(plan: Plan, placement: str) -> bool:
+    """Whether running the plan in this placement moves nodes that it runs."""
+    return not plan.running or plan.placement != placement

@@ -1,0 +1,139 @@
+"""Where the nodes of a plan run, and what running it would mean."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from timeline_app.compiler.placement import PLACEMENTS
+from timeline_app.web.api import parameters
+from timeline_app.web.selectors.consequences import consequences
+from timeline_app.web.selectors.explain import explain
+from timeline_app.web.selectors.hosting import Fate
+from timeline_app.web.selectors.plans import plan_of
+
+
+class UserSerializer(serializers.Serializer[Any]):
+    """A plan that uses a node."""
+
+    plan = serializers.IntegerField()
+    plan_name = serializers.CharField()
+    owner = serializers.CharField()
+
+
+class FateSerializer(serializers.Serializer[Any]):
+    """What would happen to a node."""
+
+    digest = serializers.CharField()
+    names = serializers.ListField(child=serializers.CharField())
+    fate = serializers.ChoiceField([fate.value for fate in Fate])
+    query = serializers.CharField(allow_null=True)
+    users = UserSerializer(many=True)
+
+
+class GoneSerializer(serializers.Serializer[Any]):
+    """A node that the plan would not use any more: it stops, or is left to others."""
+
+    digest = serializers.CharField()
+    names = serializers.ListField(child=serializers.CharField())
+    fate = serializers.ChoiceField(["stopped", "left"])
+    users = UserSerializer(many=True)
+
+
+class PlannedQuerySerializer(serializers.Serializer[Any]):
+    """A query that would compute nodes of the plan; a new one has no name yet."""
+
+    name = serializers.CharField(allow_null=True)
+    starts = serializers.BooleanField()
+    nodes = serializers.ListField(child=serializers.CharField())
+
+
+class ConsequencesSerializer(serializers.Serializer[Any]):
+    """What would happen if a plan were run."""
+
+    placement = serializers.ChoiceField(PLACEMENTS)
+    nodes = FateSerializer(many=True)
+    gone = GoneSerializer(many=True)
+    queries = PlannedQuerySerializer(many=True)
+    replayed_events = serializers.DictField(child=serializers.IntegerField())
+    words = serializers.CharField()
+
+
+class HostedSerializer(serializers.Serializer[Any]):
+    """A node of a query; without names where it is another plan's."""
+
+    digest = serializers.CharField()
+    operator = serializers.CharField()
+    names = serializers.ListField(child=serializers.CharField())
+    moving_from = serializers.CharField(allow_null=True)
+    moving_to = serializers.CharField(allow_null=True)
+
+
+class ReadSerializer(serializers.Serializer[Any]):
+    """What a query reads: some fields of a stream, or what another query publishes of a node."""
+
+    stream = serializers.CharField(allow_null=True)
+    fields_read = serializers.ListField(child=serializers.CharField())
+    node = serializers.CharField(allow_null=True)
+    names = serializers.ListField(child=serializers.CharField())
+
+
+class KeptSerializer(serializers.Serializer[Any]):
+    """The state of a query."""
+
+    what = serializers.CharField()
+    rows = serializers.IntegerField()
+    bytes = serializers.IntegerField()
+
+
+class ExplainedQuerySerializer(serializers.Serializer[Any]):
+    """A query that computes nodes of the plan."""
+
+    name = serializers.CharField()
+    observed = serializers.CharField()
+    words = serializers.CharField()
+    hosts = HostedSerializer(many=True)
+    reads = ReadSerializer(many=True)
+    keeps = KeptSerializer()
+    publishes = serializers.ListField(child=serializers.CharField())
+
+
+class ExplainedSerializer(serializers.Serializer[Any]):
+    """How a plan runs."""
+
+    placement = serializers.ChoiceField(PLACEMENTS)
+    running = serializers.BooleanField()
+    queries = ExplainedQuerySerializer(many=True)
+    text = serializers.CharField()
+
+
+class PlanConsequencesView(APIView):
+    """What would happen if a plan were run."""
+
+    refusals = ("422",)
+
+    @extend_schema(
+        parameters=[
+            OpenApiParameter("placement", str, enum=PLACEMENTS, description="default: the plan's own")
+        ],
+        responses=ConsequencesSerializer,
+    )
+    def get(self, request: Request, number: int) -> Response:
+        """Nodes that would be new, joined, moved or stopped, and the events that are computed for that."""
+        plan = plan_of(number)
+        placement = parameters.choice(request, "placement", PLACEMENTS) or plan.placement
+        return Response(consequences(plan, placement))
+
+
+class PlanExplainView(APIView):
+    """How a plan runs."""
+
+    @extend_schema(responses=ExplainedSerializer)
+    def get(self, _request: Request, number: int) -> Response:
+        """Which query hosts what, reads what, keeps what state, publishes what."""
+        return Response(explain(plan_of(number)))
