@@ -15,11 +15,15 @@ from timeline_app.web.models import Lease
 
 @contextmanager
 def lease(name: str, seconds: float) -> Iterator[bool]:
-    """Whether the lease was taken; given back at the end, or after so many seconds by itself."""
+    """Whether the lease was taken; given back at the end, or after so many seconds by itself.
+
+    One that would last longer than any is from before a jump of the clock, and counts as expired.
+    """
     holder, now = uuid.uuid4().hex, timezone.now()
+    until = now + timedelta(seconds=seconds)
     Lease.objects.get_or_create(name=name)
-    free = Lease.objects.filter(Q(expires_at=None) | Q(expires_at__lt=now), name=name)
-    taken = free.update(holder=holder, expires_at=now + timedelta(seconds=seconds)) == 1
+    expired = Q(expires_at=None) | Q(expires_at__lt=now) | Q(expires_at__gt=max(until, now))
+    taken = Lease.objects.filter(expired, name=name).update(holder=holder, expires_at=until) == 1
     try:
         yield taken
     finally:

@@ -74,11 +74,13 @@ def _round(queries: list[Query]) -> list[str]:
 
 
 def _free_the_way(stuck: list[tuple[Stuck, Query, Any]]) -> None:
-    """Start again what is stuck, the longest one only: the others may just wait for the places that it takes."""
-    for reason, query, running in sorted(stuck, key=lambda item: -item[0].seconds)[:1]:
+    """Start again what is stuck: of those at work only the longest, whose places in Spark the others may wait for."""
+    at_work = sorted((item for item in stuck if item[0].at_work), key=lambda item: -item[0].seconds)
+    for reason, query, running in [*(item for item in stuck if not item[0].at_work), *at_work[:1]]:
         log.warning("query %s is %s; starting it again", query.name, reason.words)
         running.stop()
         status.failed(query, reason.words)
+    if at_work:
         forgive()
 
 
@@ -138,12 +140,13 @@ def _tend(query: Query, running: Any) -> Stuck | None:
 
 
 def _is_claimed(query: Query, now: datetime) -> bool:
-    return query.claimed_until is not None and query.claimed_until > now
+    return query.claimed_until is not None and now < query.claimed_until <= now + CLAIM
 
 
 def _waits(query: Query, now: datetime) -> bool:
     """Whether a query that failed has to wait before it is tried again; says how long."""
-    if query.retry_at is None or query.retry_at <= now:
+    # What lies farther ahead than any wait is from before a jump of the clock.
+    if query.retry_at is None or not now < query.retry_at <= now + timedelta(seconds=status.LONGEST_WAIT):
         return False
     if query.restarts:
         seconds = round((query.retry_at - now).total_seconds())
@@ -155,7 +158,7 @@ def _claim(query: Query) -> bool:
     """Take the query for launching, unless somebody else was quicker or it is no longer wanted."""
     now = timezone.now()
     words = f"{status.tried(query)}, starting" if query.restarts else "starting"
-    free = Q(claimed_until=None) | Q(claimed_until__lte=now)
+    free = Q(claimed_until=None) | Q(claimed_until__lte=now) | Q(claimed_until__gt=now + CLAIM)
     taken = {"observed": Observed.STARTING, "claimed_until": now + CLAIM, "words": words, "looked_at": now}
     fresh = {"observed_since": now, "healthy_since": None, "spark_run_id": "", "stale": False}
     if Query.objects.filter(free, pk=query.pk, desired=RUNNING).update(**taken, **fresh) != 1:

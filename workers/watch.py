@@ -28,6 +28,8 @@ HEALTHY = timedelta(minutes=2)
 QUIET = 10.0
 PATIENCE = 60.0
 """So many seconds without progress, though there is something to do, are too many; twice as many before the first."""
+ASLEEP = 1 / 3
+"""Less of it for one that waits for its trigger although there is input: its clock may have jumped back."""
 KNOWN = 5
 """Of so many batches it is kept how far they read."""
 MUCH = 5.0
@@ -42,6 +44,7 @@ class Stuck:
 
     seconds: float
     words: str
+    at_work: bool
 
 
 def watch(query: Query, running: Any) -> Stuck | None:
@@ -59,9 +62,9 @@ def watch(query: Query, running: Any) -> Stuck | None:
         _not_yet(query, idle=not query.lag and not busy)
     else:
         _active(query, program, found, stands, busy=busy)
-    if stands <= _patience(query, last) or not (query.lag or busy):
+    if not (query.lag or busy) or stands <= _patience(query, last) * (1 if busy else ASLEEP):
         return None
-    return Stuck(stands, f"stuck: no progress for {coarse(stands)}, {_waits(query, program)}")
+    return Stuck(stands, f"stuck: no progress for {coarse(stands)}, {_waits(query, program)}", busy)
 
 
 def known(query: Query) -> list[int]:
@@ -79,7 +82,7 @@ def _active(query: Query, program: Program, found: list[Report], stands: float, 
     """Say what a query does that has made a batch."""
     now = timezone.now()
     _measure(query, found, now)
-    quiet = (now - (query.last_progress_at or now)).total_seconds()
+    quiet = max((now - (query.last_progress_at or now)).total_seconds(), 0.0)
     idle = quiet > QUIET and not query.lag and not busy
     if idle:
         query.events_per_second = 0.0
@@ -100,7 +103,8 @@ def _not_yet(query: Query, *, idle: bool) -> None:
 def _measure(query: Query, found: list[Report], now: datetime) -> None:
     """Take over what is new in the reports."""
     before, last = query.last_progress_at, found[-1]
-    new = [item for item in found if item.rows and (before is None or item.moment > before)]
+    seen = max(map(int, query.offsets), default=-1)
+    new = [item for item in found if item.rows and (item.batch > seen or before is None)]
     query.state_rows, query.state_bytes = last.state_rows, last.state_bytes
     query.offsets = {str(item.batch): item.offsets for item in found[-KNOWN:]}
     if new:
@@ -110,7 +114,7 @@ def _measure(query: Query, found: list[Report], now: datetime) -> None:
         query.batch_ms = rates.batch_ms
     query.last_progress_at = query.last_progress_at or last.moment
     query.claimed_until = None
-    query.healthy_since = query.healthy_since or now
+    query.healthy_since = min(query.healthy_since or now, now)
     if query.restarts and now - query.healthy_since > HEALTHY:
         status.give_back(query)
 

@@ -63,6 +63,11 @@ class Chain:
         segment, batch = self._find(number)
         return Feed(self._places.feed(segment.query)).has(batch)
 
+    def size(self, number: int) -> int:
+        """How many rows that batch has, of all nodes of its query."""
+        segment, batch = self._find(number)
+        return Feed(self._places.feed(segment.query)).size(batch)
+
     def read(self, number: int) -> pa.Table:
         """What that batch says of the node."""
         segment, batch = self._find(number)

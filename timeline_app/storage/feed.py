@@ -81,6 +81,10 @@ class Feed:
         tables = [pq.read_table(name, schema=SCHEMA) for name in self.files(batch)]
         return pa.concat_tables(tables) if tables else SCHEMA.empty_table()
 
+    def size(self, batch: int) -> int:
+        """How many rows a batch has."""
+        return sum(int(pq.read_metadata(name).num_rows) for name in self.files(batch))
+
     def files(self, batch: int) -> list[Path]:
         """The files that the manifest of a batch names; a manifest that is torn is a ValueError."""
         version, *lines = self.manifest(batch).read_text().splitlines() or [""]

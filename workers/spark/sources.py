@@ -7,6 +7,7 @@ many there are. The reader hands out whole Arrow batches.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Protocol
@@ -21,7 +22,8 @@ from timeline_app.storage.chain import Chain
 from timeline_app.storage.landing import Landing
 from timeline_app.storage.places import Places
 
-FILES_A_BATCH = 500
+ROWS_A_BATCH = int(os.environ.get("X_ROWS", "20000"))
+"""A batch ends with the piece that reaches so many rows: others must get their turn while a query catches up."""
 
 
 class Log(Protocol):
@@ -29,6 +31,9 @@ class Log(Protocol):
 
     def has(self, number: int) -> bool:
         """Whether the piece is there."""
+
+    def size(self, number: int) -> int:
+        """How many rows the piece has."""
 
     def read(self, start: int, end: int) -> pa.Table:
         """The rows of the pieces from start to end (exclusive)."""
@@ -56,24 +61,30 @@ class LogReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         return {"next": 0}
 
     def getDefaultReadLimit(self) -> ReadLimit:
-        """What a batch takes is limited by number of files in `latestOffset`."""
+        """What a batch takes is limited in `latestOffset`."""
         return ReadAllAvailable()
 
     def latestOffset(self, start: dict[str, int], limit: ReadLimit) -> dict[str, int]:
-        """As far as there is something, at most `FILES_A_BATCH` further."""
-        least = min((place for place in self.breaks if place > start["next"]), default=None)
-        at_most = FILES_A_BATCH if least is None else min(FILES_A_BATCH, least - start["next"])
-        return {"next": self._probe(start["next"], at_most)}
+        """As far as there is something, until there are `ROWS_A_BATCH`."""
+        number, rows = start["next"], 0
+        while (
+            rows < ROWS_A_BATCH
+            and self._goes_on(number)
+            and (number == start["next"] or number not in self.breaks)
+        ):
+            rows += self.log.size(number)
+            number += 1
+        return {"next": number}
 
     def prepareForTriggerAvailableNow(self) -> None:
         """Remember where the log ends now."""
-        self.stop_at = self._probe(0, None)
-
-    def _probe(self, number: int, at_most: int | None) -> int:
-        last = None if at_most is None else number + at_most
-        while number not in (last, self.stop_at) and self.log.has(number):
+        number = 0
+        while self._goes_on(number):
             number += 1
-        return number
+        self.stop_at = number
+
+    def _goes_on(self, number: int) -> bool:
+        return number != self.stop_at and self.log.has(number)
 
     def partitions(self, start: dict[str, int], end: dict[str, int]) -> Sequence[InputPartition]:
         """One slice, or none where there is nothing new."""
@@ -106,6 +117,10 @@ class LandedEvents:
         """Whether the batch of that number has landed."""
         return self.landing.file(number).exists()
 
+    def size(self, number: int) -> int:
+        """How many events it brought."""
+        return self.landing.count(number, number + 1).events
+
     def read(self, start: int, end: int) -> pa.Table:
         """Its events in host columns, each with the number of its batch as `file`."""
         return self.landing.read(start, end, self.declaration, self.fields)
@@ -122,6 +137,10 @@ class FedRevisions:
     def has(self, number: int) -> bool:
         """Whether the batch is published."""
         return self.chain.has(number)
+
+    def size(self, number: int) -> int:
+        """How many rows it has, those of other nodes of its query counted as well."""
+        return self.chain.size(number)
 
     def read(self, start: int, end: int) -> pa.Table:
         """Its rows."""

@@ -1,0 +1,45 @@
+"""A clock that jumps neither keeps anything waiting for the length of the jump nor lets two act at once."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.utils import timezone
+
+from timeline_app.web.models import Lease, Query
+from workers import supervisor
+from workers.celery import Steady, app
+from workers.lease import lease
+
+pytestmark = pytest.mark.django_db
+HOUR = timedelta(hours=1)
+
+
+def test_a_lease_from_before_the_clock_was_set_back_is_free() -> None:
+    Lease.objects.create(name="supervisor", holder="before", expires_at=timezone.now() + HOUR)
+    with lease("supervisor", 60) as mine:
+        assert mine
+        with lease("supervisor", 60) as theirs:
+            assert not theirs
+
+
+@pytest.mark.parametrize("field", ["claimed_until", "retry_at"])
+def test_a_query_does_not_wait_until_the_clock_is_as_late_again(field: str) -> None:
+    query = Query.objects.create(name="q", program={}, desired="running", restarts=1, observed="starting")
+    now = timezone.now()
+    setattr(query, field, now + timedelta(seconds=20))
+    assert not supervisor._step(query, None, lambda: "")
+    setattr(query, field, now + HOUR)
+    assert supervisor._step(query, None, lambda: "")
+    assert supervisor._claim(query)
+    assert not supervisor._claim(query)
+
+
+def test_beat_goes_on_after_the_clock_was_set_back() -> None:
+    now = datetime(2026, 1, 1, tzinfo=UTC)
+    every = Steady(2.0, nowfun=lambda: now, app=app)
+    assert every.is_due(now - timedelta(seconds=3)).is_due
+    assert not every.is_due(now - timedelta(seconds=1)).is_due
+    assert every.is_due(now + HOUR).is_due
+    assert {type(entry["schedule"]) for entry in app.conf.beat_schedule.values()} == {Steady}
