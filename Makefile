@@ -7,8 +7,8 @@ ARGS ?=
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup setup-tests run stop test test-fast test-postgres test-spark test-stack test-browser \
-	lint lint-python lint-types lint-layers lint-frontend format docs pictures bench-live bench-evaluate clean
+.PHONY: help setup setup-tests run stop test test-fast test-postgres test-spark test-stack test-browser chaos \
+	lint lint-python lint-types lint-layers lint-frontend format docs pictures bench-live bench-history bench-evaluate clean
 
 help: ## say what there is
 	@sed -n 's/^\([a-z-]*\):.*## /\1: /p' Makefile | awk -F': ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -45,6 +45,9 @@ test-stack: setup ## tests that start the product and kill its parts
 test-browser: setup-tests ## tests in a real browser
 	$(PYTEST) -m browser $(ARGS)
 
+chaos: setup ## random faults while the product streams; ARGS="--faults N --seed N --only KIND --each"
+	@$(BIN)/python -m tests.chaos $(ARGS)
+
 lint: setup ## every check of style, types and layers
 	@$(MAKE) --keep-going --no-print-directory lint-python lint-types lint-layers lint-frontend
 
@@ -63,6 +66,9 @@ lint-frontend:
 
 bench-live: setup ## latency, memory, first result of the demo plan; one JSON object at the end
 	@$(BIN)/python -m benchmarks.live
+
+bench-history: setup ## events a second of a node that catches up, and what that costs the others; ARGS="--events N"
+	@$(BIN)/python -m benchmarks.history $(ARGS)
 
 bench-evaluate: setup ## events a second of evaluate, beside numpy, DuckDB and Polars; one JSON object at the end
 	@$(BIN)/python -m pip install --quiet --requirement benchmarks/requirements.txt

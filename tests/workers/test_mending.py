@@ -87,3 +87,28 @@ def test_a_batch_that_published_nothing_is_planned_anew(make_node: MakeNode, dat
     rounds(lambda: Node.objects.get().events == 2)
     assert values("k1") == [None, "1", "3"]
     assert "planned anew" in observed(node).mended
+
+
+def test_what_a_node_of_nodes_had_read_is_found_again(make_node: MakeNode, data: Path, remote: str) -> None:
+    count = {"op": "aggregate", "inputs": {"of": "a", "by": "a"}, "params": {"function": "count"}}
+    made = programs({"a": state("x"), "counted": count})
+    below, node = make_node(made["a"]), make_node(made["counted"])
+
+    def counted(value: str) -> float | None:
+        found = peek(node, value)
+        return None if found is None else found["points"][-1]["value"]
+
+    for number in (1, 2, 3):
+        land(data, b'{"k": "k%d", "t": %d, "x": "v"}' % (number, number * 1_000))
+        rounds(partial(lambda wanted: counted("v") == wanted, number))
+    halt(remote, data)
+    Query.objects.update(offsets={})
+    checkpoint = Places(data).checkpoint(node.digest)
+    batch = newest(checkpoint / "offsets")
+    wanted = offsets_in(checkpoint / "offsets" / str(batch))
+    empty(checkpoint / "offsets" / str(batch))
+    land(data, b'{"k": "k4", "t": 4000, "x": "v"}')
+    rounds(lambda: counted("v") == 4)
+    assert wanted == offsets_in(checkpoint / "offsets" / str(batch))
+    assert "found again" in observed(node).mended
+    assert observed(below).mended == ""

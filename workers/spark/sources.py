@@ -7,7 +7,6 @@ many there are. The reader hands out whole Arrow batches.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Protocol
@@ -22,7 +21,7 @@ from timeline_app.storage.chain import Chain
 from timeline_app.storage.landing import Landing
 from timeline_app.storage.places import Places
 
-ROWS_A_BATCH = int(os.environ.get("X_ROWS", "20000"))
+ROWS_A_BATCH = 20_000
 """A batch ends with the piece that reaches so many rows: others must get their turn while a query catches up."""
 
 

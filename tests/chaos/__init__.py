@@ -1,0 +1,1 @@
+"""Random faults while the product streams; `make chaos`. See docs/chaos.md."""

@@ -1,0 +1,109 @@
+"""`make chaos ARGS="--faults 200 --seed 7"`: random faults while the product streams; one JSON object at the end."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from pathlib import Path
+from statistics import median
+
+from tests.chaos.arena import Arena, NotRecovered, arena
+from tests.chaos.faults import FAULTS, possible
+from tests.chaos.outcome import problems
+from tests.chaos.places import enter_namespace, say
+
+Times = dict[str, list[float]]
+
+
+def options() -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(prog="python -m tests.chaos", description=__doc__)
+    parser.add_argument("--faults", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=int(time.time()))
+    parser.add_argument("--only", action="append", choices=sorted(FAULTS), help="only these kinds")
+    parser.add_argument("--each", action="store_true", help="each kind once, in random order")
+    parser.add_argument("--pause", type=float, default=30.0, help="seconds for which a process stands still")
+    parser.add_argument("--rate", type=int, default=6, help="events a second")
+    parser.add_argument("--disk", type=int, default=4_096, help="size of the data directory, MB")
+    parser.add_argument("--logs", type=Path, help="where to keep the logs of a run that fails")
+    return parser.parse_args()
+
+
+def torment(there: Arena, wanted: argparse.Namespace) -> Times:
+    """Do the faults one after the other; seconds until everything was well again, by kind."""
+    kinds = [name for name in possible(there) if not wanted.only or name in wanted.only]
+    count = len(kinds) if wanted.each else wanted.faults
+    chosen = there.dice.sample(kinds, count) if wanted.each else there.dice.choices(kinds, k=count)
+    say(f"everything runs: {there.probe('at-first'):.1f} s from event to answer")
+    times: Times = defaultdict(list)
+    for number, kind in enumerate(chosen, 1):
+        words = FAULTS[kind](there)
+        seconds = there.probe(f"probe-{number}")
+        times[kind].append(seconds)
+        say(f"{number:3d}/{count}  {kind:18s}  {seconds:6.1f} s  {words}")
+        time.sleep(there.dice.uniform(0.0, 2.0))
+    return times
+
+
+def table(times: Times) -> None:
+    """Print how long recovery took."""
+    say(f"\n{'kind':20s} {'times':>5s} {'median':>8s} {'longest':>8s}")
+    for kind, seconds in sorted(times.items()):
+        say(f"{kind:20s} {len(seconds):5d} {median(seconds):6.1f} s {max(seconds):6.1f} s")
+
+
+def run(wanted: argparse.Namespace, data: Path, outside: Path) -> tuple[Times, list[str], dict[str, int]]:
+    """The whole run: times of recovery, what is wrong in the end, answers that the client got."""
+    with arena(data, outside, wanted.seed, wanted.pause, wanted.rate, wanted.disk) as there:
+        try:
+            times = torment(there, wanted)
+            there.clock.set(0)
+            there.probe("at-last")
+            there.pusher.stop()
+            say(f"{len(there.pusher.sent)} events were taken; comparing with the evaluator")
+            wrong = problems(there, outside)
+        except (NotRecovered, OSError) as reason:
+            times, wrong = {}, [f"{type(reason).__name__}: {reason}"]
+        finally:
+            there.pusher.over.set()
+        if wrong and wanted.logs:
+            shutil.copytree(data / "logs", wanted.logs, dirs_exist_ok=True)
+            shutil.copy(data / "timelines.sqlite3", wanted.logs)
+        return times, wrong, {"events": len(there.pusher.sent), **there.pusher.answers}
+
+
+def main() -> int:
+    """Torment it, and say how it was."""
+    enter_namespace(sys.argv[1:])
+    wanted = options()
+    say(f"seed {wanted.seed}: repeat with --seed {wanted.seed}")
+    began = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="chaos-", ignore_cleanup_errors=True) as folder:
+        data, outside = Path(folder) / "data", Path(folder) / "outside"
+        data.mkdir()
+        outside.mkdir()
+        times, wrong, answers = run(wanted, data, outside)
+    table(times)
+    for line in wrong[:20]:
+        say(f"WRONG: {line[:1_000]}")
+    recovery = {
+        kind: {"times": len(all_), "median_s": round(median(all_), 1), "max_s": round(max(all_), 1)}
+        for kind, all_ in sorted(times.items())
+    }
+    told = {
+        "seed": wanted.seed,
+        "faults": sum(map(len, times.values())),
+        "wrong": len(wrong),
+        "answers": answers,
+    }
+    print(json.dumps({**told, "seconds": round(time.monotonic() - began), "recovery": recovery}))
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

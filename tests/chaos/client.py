@@ -1,0 +1,114 @@
+"""A client as it should be: it sends the same again, under the same key, until it is told that it was taken."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import threading
+import time
+import urllib.error
+import urllib.request
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from tests.browser.product import Api, Event
+from timeline_app.web.demos import demos
+
+SOON, LATER = 0.3, 5.0
+BUSY = (429, 503, 507)
+
+
+@dataclass
+class Pusher:
+    """Pushes the events of the demo without end, and what else is asked for; `sent` were taken, every one once."""
+
+    api: Api
+    seed: int
+    rate: int
+    sent: list[Event] = field(default_factory=list)
+    extra: list[Event] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)
+    answers: dict[str, int] = field(default_factory=dict)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    over: threading.Event = field(default_factory=threading.Event)
+
+    def start(self) -> None:
+        """Begin."""
+        self.thread = threading.Thread(target=self._run, daemon=True)
+        self.thread.start()
+
+    def stop(self) -> None:
+        """When it comes back, all that was sent was taken."""
+        self.over.set()
+        self.thread.join()
+
+    def add(self, event: Event) -> None:
+        """Push this too, with the next batch."""
+        with self.lock:
+            self.extra.append(event)
+
+    def _run(self) -> None:
+        began = time.time_ns() // 1_000_000 - 60_000
+        made = demos()["player"].deliveries(seed=self.seed, rate=self.rate, start=began)
+        while not self.over.wait(1.0):
+            with self.lock:
+                extra, self.extra = self.extra, []
+            batch = [next(made).event for _ in range(self.rate)] + extra
+            body = json.dumps(batch).encode()
+            if self.push(body) == 202:
+                self.keep(body)
+            else:
+                self.refused.append(body.decode()[:300])
+
+    def push(self, body: bytes) -> int:
+        """Push until there is an answer that settles it; the status of that answer."""
+        key = uuid.uuid4().hex
+        while True:
+            status, wait = self._try(body, key)
+            self.answers[str(status)] = self.answers.get(str(status), 0) + 1
+            if status and status < 500 and status not in (*BUSY, 408):
+                return status
+            time.sleep(wait)
+
+    def keep(self, body: bytes) -> None:
+        """Remember what was taken beside the stream of events."""
+        with self.lock:
+            self.sent.extend(json.loads(body))
+
+    def _try(self, body: bytes, key: str) -> tuple[int, float]:
+        """One attempt: status (0: no answer), and how long to wait before the next one."""
+        headers = {
+            "Authorization": f"Token {self.api.token}",
+            "Content-Type": "application/json",
+            "Idempotency-Key": key,
+        }
+        request = urllib.request.Request(f"{self.api.url}api/streams/player/events/", body, headers)
+        try:
+            with urllib.request.urlopen(request, timeout=15) as answer:
+                return answer.status, 0.0
+        except urllib.error.HTTPError as problem:
+            after = problem.headers.get("Retry-After", "")
+            return problem.code, min(float(after), LATER) if after.isdigit() else SOON
+        except (OSError, http.client.HTTPException):
+            return 0, SOON
+
+
+def poisons() -> Sequence[bytes]:
+    """Bodies that somebody may push by mistake or for fun; each is refused, or taken and harmless."""
+    now = time.time_ns() // 1_000_000
+    good = f'"session_id": "poison", "event_id": "{uuid.uuid4().hex}", "t": {now}'
+    return [
+        b"[{" + b'"a":[' * 3_000 + b"]" * 3_000 + b"}]",
+        b'[{"session_id": "poison", "event_id": "p", "t": NaN}]',
+        b'[{"session_id": "poison", "event_id": "p", "t": 1e300}]',
+        b'[{"session_id": "\\ud800", "event_id": "p", "t": %d}]' % now,
+        b'[{"session_id": null, "event_id": "p", "t": %d}]' % now,
+        b'[{"session_id": {"a": 1}, "event_id": [], "t": "yesterday"}]',
+        b"\xff\xfe\x00[]",
+        b"[" + b"{}," * 20_000 + b"{}]",
+        f'[{{{good}, "player_state": "{"x" * 200_000}"}}]'.encode(),
+        f'[{{{good}, "player_state": "\\u0000buffer\\u202e", "cdn": ""}}]'.encode(),
+        f'[{{{good}, "player_state": "buffer", "cdn": "{"c" * 1_024}"}}]'.encode(),
+        f'[{{{good}, "player_state": 1e308, "user_action": {{"deep": [1, null]}}}}]'.encode(),
+    ]

@@ -1,0 +1,92 @@
+"""What must be so in the end: every answer right, every revision once, every query once."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from tests.browser.product import Truth, alike, spark_queries, truth
+from tests.chaos.arena import PLAN, Arena
+from tests.chaos.places import say
+
+SETTLED = 240.0
+
+
+def problems(arena: Arena, folder: Path) -> list[str]:
+    """Everything that is wrong after the last event was taken; none when all is well."""
+    wanted = truth(PLAN, {"player": arena.pusher.sent}, folder)
+    checks: list[Callable[[], list[str]]] = [
+        lambda: _counted(arena),
+        lambda: _keys(arena, wanted),
+        lambda: _timelines(arena, wanted),
+        lambda: _queries(arena),
+        lambda: _log(arena),
+        lambda: [f"refused: {body}" for body in arena.pusher.refused],
+    ]
+    found: list[str] = []
+    for check in checks:
+        found += settled(check)
+    return found
+
+
+def settled(check: Callable[[], list[str]]) -> list[str]:
+    """What it finds wrong once nothing changes any more."""
+    until = time.monotonic() + SETTLED
+    while (found := check()) and time.monotonic() < until:
+        time.sleep(1.0)
+    return found
+
+
+def _counted(arena: Arena) -> list[str]:
+    """No event is lost, none is taken twice."""
+    rows = arena.query("select digest, events from web_node")
+    taken, sent = dict(rows), len(arena.pusher.sent)
+    found = {name: taken[digest] for name, digest in arena.digests.items() if name != "cirr_by_cdn"}
+    return [
+        f"{name} took {events} events, {sent} were sent" for name, events in found.items() if events != sent
+    ]
+
+
+def _known(arena: Arena, digest: str) -> set[str]:
+    statement = "select key.key from web_nodekey key join web_node node on node.id = key.node_id"
+    return {key for (key,) in arena.query(f"{statement} where node.digest = '{digest}'")}
+
+
+def _keys(arena: Arena, wanted: Truth) -> list[str]:
+    found = {name: _known(arena, digest) for name, digest in arena.digests.items()}
+    return [
+        f"{name}: {sorted(keys ^ wanted[name].keys())[:5]} are missing or too many"
+        for name, keys in found.items()
+        if keys != wanted[name].keys()
+    ]
+
+
+def _timelines(arena: Arena, wanted: Truth) -> list[str]:
+    found = []
+    for name, digest in arena.digests.items():
+        say(f"comparing {len(wanted[name])} timelines of {name}")
+        for key, points in wanted[name].items():
+            shown = arena.api.timeline(digest, key)
+            if not alike(shown, points):
+                found.append(f"{name} of {key}: {shown}, not {points}")
+    return found
+
+
+def _queries(arena: Arena) -> list[str]:
+    """Spark runs what is wanted, each once, and nothing else."""
+    active, wanted = [name for name, _, _ in spark_queries(arena.stack)], arena.queries()
+    return [] if active == wanted else [f"Spark runs {active}, wanted are {wanted}"]
+
+
+def _log(arena: Arena) -> list[str]:
+    """Every batch of every feed is in the log, and no revision says again what the one before it said."""
+    rows = arena.query(
+        "select key.node_id, key.key, log.version, start, end, pieces from web_revision log"
+        " join web_nodekey key on key.id = log.node_key_id order by 1, 2, 3"
+    )
+    twice = len(rows) - len({row[:3] for row in rows})
+    again = sum((a[:2], a[3:]) == (b[:2], b[3:]) for a, b in itertools.pairwise(rows))
+    found = [f"{twice} revisions have the version of another one"] if twice else []
+    return found + ([f"{again} revisions say again what the one before said"] if again else [])

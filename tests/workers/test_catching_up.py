@@ -1,0 +1,76 @@
+"""A query on a stream with a past reads it in batches that leave room for others, and says how far it has come."""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.utils import timezone
+
+from tests.workers.conftest import STREAM, MakeNode, land, observed, programs, rounds, state
+from timeline_app.storage.places import Places
+from timeline_app.web.models import Node, Query
+from workers.spark import sources
+from workers.watch import catching_up
+from workers.words import coarse, figure
+
+
+def lines(first: int, count: int) -> bytes:
+    return b"\n".join(b'{"k": "k%d", "t": %d, "x": "1"}' % (n % 97, n) for n in range(first, first + count))
+
+
+def reader(data: Path) -> sources.LogReader:
+    options = {"path": str(Places(data).landing), "stream": "s", "fields": "[]"}
+    return sources.LogReader(sources.LandedEvents({**options, "declaration": json.dumps(STREAM)}))
+
+
+def test_a_batch_ends_with_the_file_that_reaches_the_bound(
+    data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sources, "ROWS_A_BATCH", 250)
+    for size in (100, 100, 100, 1_000, 10):
+        land(data, lines(0, size))
+    offsets, limit = [0], reader(data).getDefaultReadLimit()
+    for _ in range(4):
+        offsets.append(reader(data).latestOffset({"next": offsets[-1]}, limit)["next"])
+    assert offsets == [0, 3, 4, 5, 5]
+
+
+def test_words_say_how_far_how_fast_and_how_long(db: None) -> None:
+    now = timezone.now()
+    facts = {"events_per_second": 18_234.0, "backlog_since": now - timedelta(seconds=30)}
+    query = Query(name="q", lag=580_000, backlog=1_000_000, **facts)
+    assert catching_up(query, now) == "catching up, 42 %, 18,000 events/s, 41 s left"
+    query.lag = 1_000_000
+    assert catching_up(query, now) == "catching up, 0 %, 18,000 events/s"
+
+
+def test_figures_are_coarse() -> None:
+    assert [coarse(seconds) for seconds in (0.4, 59.9, 61, 7_300)] == ["0 s", "59 s", "1 min", "2 h"]
+    assert [figure(value) for value in (0.2, 42, 1_234, 18_999, 1_234_567)] == [
+        "0", "42", "1,200", "18,000", "1,200,000",
+    ]  # fmt: skip
+
+
+@pytest.mark.spark
+def test_progress_is_told_until_it_has_caught_up(make_node: MakeNode, data: Path, remote: str) -> None:
+    events = 4 * sources.ROWS_A_BATCH
+    for first in range(0, events, 1_000):
+        land(data, lines(first, 1_000))
+    node = make_node(programs({"a": state("x")})["a"])
+    said: list[str] = []
+
+    def caught_up() -> bool:
+        said.append(observed(node).words)
+        return Node.objects.get().events == events and observed(node).lag == 0
+
+    rounds(caught_up)
+    rounds(lambda: observed(node).words in ("running", "idle, no input for 10 s"))
+    told = [match for words in said if (match := re.match(r"catching up, (\d+) %, [\d,]+ events/s", words))]
+    assert told, said
+    percents = [int(match[1]) for match in told]
+    assert percents == sorted(percents)
+    assert observed(node).backlog == 0
