@@ -30,6 +30,8 @@ PATIENCE = 60.0
 """So many seconds without progress, though there is something to do, are too many; twice as many before the first."""
 ASLEEP = 1 / 3
 """Less of it for one that waits for its trigger although there is input: its clock may have jumped back."""
+BLIND = 8.0
+"""After a longer pause between two looks Spark, or this process, was away in between."""
 KNOWN = 5
 """Of so many batches it is kept how far they read."""
 MUCH = 5.0
@@ -104,7 +106,8 @@ def _measure(query: Query, found: list[Report], now: datetime) -> None:
     """Take over what is new in the reports."""
     before, last = query.last_progress_at, found[-1]
     seen = max(map(int, query.offsets), default=-1)
-    new = [item for item in found if item.rows and (item.batch > seen or before is None)]
+    anew = before is None or seen > last.batch  # its checkpoint is a new one
+    new = [item for item in found if item.rows and (item.batch > seen or anew)]
     query.state_rows, query.state_bytes = last.state_rows, last.state_bytes
     query.offsets = {str(item.batch): item.offsets for item in found[-KNOWN:]}
     if new:
@@ -154,17 +157,20 @@ def _patience(query: Query, last: Report | None) -> float:
     return PATIENCE * (1 if last else 2) * float(2 ** min(query.restarts, 4))
 
 
-_moved: dict[str, tuple[object, float]] = {}
+_moved: dict[str, tuple[object, float, float]] = {}
+"""Of each query: what it last reported, since when, and when that was looked at."""
 
 
 def _stands(query: Query, last: Report | None) -> float:
-    """For how many seconds nothing has moved, as far as this process has seen."""
-    mark = (query.spark_run_id, last)
-    before, since = _moved.get(query.name, (None, 0.0))
+    """For how many seconds nothing has moved, as far as this process has seen; when nobody could look does not count."""
+    mark, now = (query.spark_run_id, last), time.monotonic()
+    before, since, looked = _moved.get(query.name, (None, now, now))
     if before != mark:
-        _moved[query.name] = (mark, time.monotonic())
-        return 0.0
-    return time.monotonic() - since
+        since = now
+    elif now - looked > BLIND:
+        since += now - looked
+    _moved[query.name] = (mark, since, now)
+    return now - since
 
 
 @lru_cache(maxsize=4_096)
