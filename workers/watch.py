@@ -162,7 +162,7 @@ _moved: dict[str, tuple[object, float, float]] = {}
 
 
 def _stands(query: Query, last: Report | None) -> float:
-    """For how many seconds nothing has moved, as far as this process has seen; when nobody could look does not count."""
+    """For how many seconds nothing has moved, as this process saw it; when nobody could look does not count."""
     mark, now = (query.spark_run_id, last), time.monotonic()
     before, since, looked = _moved.get(query.name, (None, now, now))
     if before != mark:
