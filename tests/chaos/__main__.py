@@ -5,12 +5,14 @@ from __future__ import annotations
 import argparse
 import json
 import shutil
+import signal
 import sys
 import tempfile
 import time
 from collections import defaultdict
 from pathlib import Path
 from statistics import median
+from types import FrameType
 
 from tests.chaos.arena import Arena, NotRecovered, arena
 from tests.chaos.faults import FAULTS, possible
@@ -77,10 +79,17 @@ def run(wanted: argparse.Namespace, data: Path, outside: Path) -> tuple[Times, l
         return times, wrong, {"events": len(there.pusher.sent), **there.pusher.answers}
 
 
+def _end(number: int, _frame: FrameType | None) -> None:
+    """End in order, so that nothing of the product is left."""
+    sys.exit(128 + number)
+
+
 def main() -> int:
     """Torment it, and say how it was."""
-    enter_namespace(sys.argv[1:])
     wanted = options()
+    enter_namespace(sys.argv[1:])
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _end)
     say(f"seed {wanted.seed}: repeat with --seed {wanted.seed}")
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="chaos-", ignore_cleanup_errors=True) as folder:

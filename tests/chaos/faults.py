@@ -105,5 +105,5 @@ FAULTS: Mapping[str, Fault] = {
 def possible(arena: Arena) -> list[str]:
     """The kinds that can be done here."""
     cannot = {"full disk"} if not arena.disk.small else set()
-    cannot |= {"clock jump"} if arena.clock.library is None else set()
+    cannot |= {"clock jump"} if not arena.clock.can_jump else set()
     return [name for name in FAULTS if name not in cannot]
