@@ -90,12 +90,13 @@ def test_a_batch_that_published_nothing_is_planned_anew(make_node: MakeNode, dat
 
 
 def test_what_a_node_of_nodes_had_read_is_found_again(make_node: MakeNode, data: Path, remote: str) -> None:
-    count = {"op": "aggregate", "inputs": {"of": "a", "by": "a"}, "params": {"function": "count"}}
-    made = programs({"a": state("x"), "counted": count})
-    below, node = make_node(made["a"]), make_node(made["counted"])
+    seen = {"op": "has_existed", "stream": "s", "params": {"where": 'x == "v"'}}
+    count = {"op": "aggregate", "inputs": {"of": "seen", "by": "a"}, "params": {"function": "count"}}
+    made = programs({"a": state("x"), "seen": seen, "counted": count})
+    below, node = [make_node(made[name]) for name in ("a", "seen", "counted")][-2:]
 
-    def counted(value: str) -> float | None:
-        found = peek(node, value)
+    def counted(value: str) -> object:
+        found = peek(Node.objects.get(pk=node.pk), value)
         return None if found is None else found["points"][-1]["value"]
 
     for number in (1, 2, 3):
