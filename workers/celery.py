@@ -25,5 +25,6 @@ class Steady(schedule):  # type: ignore[misc]  # celery has no types
         return super().is_due(last_run_at)
 
 
-for entry in app.conf.beat_schedule.values():
-    entry["schedule"] = Steady(entry["schedule"])
+app.conf.beat_schedule = {
+    name: {**entry, "schedule": Steady(entry["schedule"])} for name, entry in app.conf.beat_schedule.items()
+}
