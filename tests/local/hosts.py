@@ -29,8 +29,7 @@ from workers.spark.fed import (
     FedProcessor,
     Gatherer,
 )
-from workers.spark.held import arriving_schema, state_schema
-from workers.spark.pages import Pages
+from workers.spark.held import arriving_schema, region_schema
 from workers.spark.processor import PagedProcessor
 from workers.spark.region import RegionHost
 from workers.spark.telling import TakenOver
@@ -68,8 +67,8 @@ class Host:
         for place, state in enumerate(self.states):
             own = rows.filter(pa.array(bucket == place))
             if len(own):
-                pages = Pages(state, self.processor.state_schema).open()
-                answers += [told.cast(self.output) for told in self.processor.process(own, pages)]
+                opened = self.processor.pages(state)
+                answers += [told.cast(self.output) for told in self.processor.process(own, opened)]
         return pa.concat_tables(answers)
 
 
@@ -85,8 +84,7 @@ class Query:
         self.program = program
         self.feed: list[pa.Table] = []
         if not program.feeds:
-            schema = arriving_schema(program)
-            held = state_schema(program)
+            schema, held = arriving_schema(program), region_schema(program)
             self.hosts = [Host.of(RegionHost, program, schema, feed.SCHEMA, state=held)]
         elif not program.across_keys:
             self.hosts = [Host.of(FedProcessor, program, FED_SCHEMA, feed.SCHEMA)]

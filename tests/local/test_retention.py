@@ -24,8 +24,7 @@ from timeline_app.algebra.kinds import BEGINNING
 from timeline_app.compiler import compile_plan
 from timeline_app.storage import feed
 from workers.spark import folding
-from workers.spark.held import FOLDED
-from workers.spark.pages import Pages
+from workers.spark.folded import Held
 
 CHANGES: list[dict[str, Any]] = [{}, {}, {"state": "other"}, {"bitrate": 7}]
 BASE = 1_719_820_800_000
@@ -133,24 +132,25 @@ def streamed(plan: Plan, parts: Sequence[Mapping[str, Any]], only: str = "") -> 
 def horizons(query: Query) -> list[int]:
     """How far back each bucket takes events."""
     host = query.hosts[0]
-    opened = [Pages(state, host.processor.state_schema).open() for state in host.states]
+    opened = [host.processor.pages(state) for state in host.states]
     return [int(pages.memory.get("horizon", BEGINNING)) for pages in opened]
 
 
-def held(query: Query) -> pa.Table:
-    """All rows of state."""
+def held(query: Query) -> Held:
+    """All that the pages hold."""
     host = query.hosts[0]
-    return pa.concat_tables(Pages(state, host.processor.state_schema).open().rest() for state in host.states)
+    return Held.together(host.processor.pages(state).rest() for state in host.states)
 
 
 def folded(query: Query) -> bool:
     """Whether any key is."""
-    return not query.program.feeds and pc.any(pc.equal(held(query)["stream"], FOLDED)).as_py() is True
+    return len(held(query).folded) > 0
 
 
 def rows_of(query: Query, key: str) -> int:
-    """How many rows of state a key has."""
-    return int(pc.sum(pc.equal(held(query)["key"], key)).as_py() or 0)
+    """How many rows of state a key has, also what is remembered of it."""
+    found = held(query)
+    return sum(int(pc.sum(pc.equal(item["key"], key)).as_py() or 0) for item in (found.rows, found.folded))
 
 
 def plan_of(nodes: dict[str, Any], **streams: Any) -> Plan:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from workers.spark.pages import Place
 
-class Memory(dict[int, bytes]):
+
+class Memory(dict[Place, bytes]):
     """A dict as Spark's MapState."""
 
-    def getValue(self, key: tuple[int]) -> tuple[bytes] | None:  # noqa: N802 (Spark's name)
-        found = self.get(key[0])
+    def getValue(self, key: Place) -> tuple[bytes] | None:  # noqa: N802 (Spark's name)
+        found = self.get(key)
         return None if found is None else (found,)
 
-    def updateValue(self, key: tuple[int], value: tuple[bytes]) -> None:  # noqa: N802 (Spark's name)
-        self[key[0]] = value[0]
+    def updateValue(self, key: Place, value: tuple[bytes]) -> None:  # noqa: N802 (Spark's name)
+        self[key] = value[0]
+
+    def removeKey(self, key: Place) -> None:  # noqa: N802 (Spark's name)
+        self.pop(key, None)

@@ -123,12 +123,17 @@ def events_of(
     return events, replace(found, rows=found.rows[order])
 
 
+def comparable_ids(values: pa.ChunkedArray, declaration: StreamDeclaration) -> pa.ChunkedArray:
+    """Ids as they are compared: numbers where the id is declared a number, else text."""
+    numeric = declaration.id is not None and declaration.kind_of(declaration.id) is Kind.NUMBER
+    return typed(values, Kind.NUMBER) if numeric and pa.types.is_string(values.type) else values
+
+
 def _ids(values: pa.ChunkedArray, declaration: StreamDeclaration, alone: Mask) -> Ids:
-    """Ids in their order: numbers where the id is declared a number, else text; some rows have theirs alone."""
+    """Ids in their order; some rows have theirs alone."""
     assert declaration.id is not None
     kind = declaration.kind_of(declaration.id)
-    if kind is Kind.NUMBER and pa.types.is_string(values.type):
-        values = typed(values, kind)
+    values = comparable_ids(values, declaration)
     encoded = _whole(values.dictionary_encode())
     code = _numpy(encoded.indices, -1)
     dtype = np.float64 if kind is Kind.NUMBER else object

@@ -17,6 +17,7 @@ from timeline_app.algebra.sums import WIDTH
 from timeline_app.algebra.timelines import Timelines
 from timeline_app.storage import feed
 from timeline_app.storage.columns import codes, labels_of, sorted_names
+from workers.spark.folded import Held, folded_schema
 from workers.spark.pages import Pages
 from workers.spark.processor import PagedProcessor
 from workers.spark.telling import Mode, modes, tell
@@ -66,7 +67,7 @@ class FedProcessor(PagedProcessor):
         if not len(rows):
             return
         names = sorted_names(rows["key"])
-        held = pages.load(rows["hash"].to_numpy())
+        held = pages.load(rows["hash"].to_numpy()).rows
         touched = pc.is_in(held["key"], value_set=names)
         old, new = self._before_and_after(held.filter(touched), rows, names)
         reached = rows.group_by("port").aggregate([("batch", "max")])
@@ -75,7 +76,8 @@ class FedProcessor(PagedProcessor):
         yield from self.answer(old, new, how)
         hashes = Hashes.of(rows, "key")
         kept = [self._rows(place, new[item.digest], hashes) for place, item in enumerate(self.program.feeds)]
-        pages.save(pa.concat_tables([held.filter(pc.invert(touched)), *kept]))
+        left = pa.concat_tables([held.filter(pc.invert(touched)), *kept])
+        pages.save(Held(left, folded_schema(0).empty_table()))
 
     def marks(self, rows: pa.Table) -> Iterator[pa.Table]:
         """The marks of the inputs, with the digest of their input."""
@@ -136,8 +138,8 @@ class Gatherer(FedProcessor):
         seen = feed.marks_of(rows)["end"].to_pylist()
         pages.memory["last"] = after = max([before, *seen])
         rows = rows.filter(pc.is_valid(rows["key"]))
-        held = pages.load(rows["hash"].to_numpy())
-        everything = pa.concat_tables([held, pages.rest()])
+        held = pages.load(rows["hash"].to_numpy()).rows
+        everything = pa.concat_tables([held, pages.rest().rows])
         old, new = self._before_and_after(everything, rows, sorted_names(everything["key"], rows["key"]))
         since = min([before, *_effective(rows)])
         yield self._changes(old, new, (before, after), since)
@@ -147,7 +149,8 @@ class Gatherer(FedProcessor):
             self._rows(place, _only(new[item.digest], hashes.names), hashes)
             for place, item in enumerate(self.program.feeds)
         ]
-        pages.save(pa.concat_tables([held.filter(pc.invert(touched)), *kept]))
+        left = pa.concat_tables([held.filter(pc.invert(touched)), *kept])
+        pages.save(Held(left, folded_schema(0).empty_table()))
 
     def _changes(self, old: Inputs, new: Inputs, last: tuple[int, int], since: int) -> pa.Table:
         before, after = dict(old), dict(new)
@@ -201,18 +204,16 @@ class Collector(PagedProcessor):
         rows = rows.filter(pc.is_valid(rows["name"]))
         if not len(rows):
             return
-        held = pages.load(rows["hash"].to_numpy())
+        held = pages.load(rows["hash"].to_numpy()).rows
         touched = pc.is_in(held["name"], value_set=pc.unique(rows["name"]))
         old = deltas_of(held.filter(touched))
         new = add(old, deltas_of(rows))
         yield feed.told(feed.rows_of(self._changes(old, new)), 0)
         kept = table_of_deltas(new)
         hashed = Hashes.of(rows, "name").find(kept["name"])
-        pages.save(
-            pa.concat_tables(
-                [held.filter(pc.invert(touched)), pa.table([hashed, *kept.columns], schema=SUMS_SCHEMA)]
-            )
-        )
+        left = pa.table([hashed, *kept.columns], schema=SUMS_SCHEMA)
+        left = pa.concat_tables([held.filter(pc.invert(touched)), left])
+        pages.save(Held(left, folded_schema(0).empty_table()))
 
     def _changes(self, old: Deltas, new: Deltas) -> Revisions:
         step = self.program.last

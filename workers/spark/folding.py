@@ -10,10 +10,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from timeline_app.algebra.events import Events
-from timeline_app.algebra.kinds import Ints, Mask
+from timeline_app.algebra.kinds import BEGINNING, OPEN, Ints, Mask
 from timeline_app.algebra.order import firsts
 from timeline_app.compiler import Program
-from workers.spark.held import Evaluated, Folded, evaluate
+from timeline_app.storage.columns import codes
+from workers.spark.folded import Folded
+from workers.spark.held import Evaluated, carried, evaluate, instants
 
 LEAST = 16
 """So many events must go at least …"""
@@ -21,26 +23,41 @@ SHARE = 2
 """… and one in so many of the events of the key."""
 
 
-def fold(item: Evaluated, folded: Folded, names: pa.Array, horizon: int | None) -> pa.Table:
-    """The rows of state that stay of the keys `names`, folded at the horizon where that pays."""
-    program, everything = folded.program, pa.concat_tables(item.kept)
-    hashes = item.hashes(len(names))
-    worth = _worth(item, len(names), None if horizon is None else _instant(program, horizon))
-    if horizon is None or not len(worth):
-        return _together(everything, folded.rows(names, hashes))
+def fold(program: Program, item: Evaluated, folded: Folded, names: pa.Array, horizon: int) -> pa.Table:
+    """The events that stay of the keys `names`, folded at the horizon where that pays; `folded` is brought up to date.
+
+    Keys with a tail are left as they are.
+    """
+    everything = pa.concat_tables(item.kept)
+    worth = _worth(item, folded, _instant(program, horizon))
+    if horizon == BEGINNING or not len(worth):
+        return everything
     chosen = names.take(pa.array(worth))
     mine = pc.is_in(everything["key"], value_set=chosen)
-    old = Folded(program, folded.until[worth], folded.memory[worth])
-    left, new = _folded(everything.filter(mine), chosen, old, horizon)
-    folded.until[worth], folded.memory[worth] = new.until, new.memory
-    return _together(everything.filter(pc.invert(mine)), *left, folded.rows(names, hashes))
+    left = _folded(program, everything.filter(mine), chosen, (worth, folded), horizon)
+    return pa.concat_tables([everything.filter(pc.invert(mine)), left])
 
 
-def _worth(item: Evaluated, names: int, until: int | None) -> Ints:
+def remember(
+    program: Program, rows: pa.Table, names: pa.Array, folded: Folded, at: Ints, ids_since: int
+) -> tuple[pa.Table, Folded]:
+    """The events up to each key's instant that later answers still need, and what is remembered of the others.
+
+    `rows` are events of keys as far as `program.reach` behind the instant at least.
+    """
+    item = evaluate(program, rows, names, folded, ids_since)
+    witnesses = [_witnesses(program, stream, events, at) for stream, events in item.events.items()]
+    until = at + 1 + program.reach
+    new = Folded(until, folded.tail, _remembered(program, item, folded, until))
+    return pa.concat_tables(item.filtered(witnesses)), new
+
+
+def _worth(item: Evaluated, folded: Folded, until: int) -> Ints:
     """The keys of which enough is old."""
-    if until is None:
-        return np.empty(0, dtype=np.int64)
-    return np.flatnonzero(_pays(item.counts(names, until), item.counts(names)))
+    names = len(folded.until)
+    return np.flatnonzero(
+        _pays(item.counts(names, until), item.counts(names)) & (folded.tail == OPEN)
+    )
 
 
 def _pays(gone: Ints, everything: Ints) -> Mask:
@@ -49,43 +66,47 @@ def _pays(gone: Ints, everything: Ints) -> Mask:
 
 def _instant(program: Program, horizon: int) -> int:
     """What is later decides, as events, what the nodes say from the horizon on."""
-    return horizon - 1 - program.reach
+    return horizon if horizon == BEGINNING else horizon - 1 - program.reach
 
 
-def _folded(rows: pa.Table, names: pa.Array, old: Folded, horizon: int) -> tuple[list[pa.Table], Folded]:
-    """The events that stay, and what is remembered of the others."""
-    program = old.program
-    item = evaluate(program, rows, names, old, horizon)
+def _folded(
+    program: Program, rows: pa.Table, names: pa.Array, folded: tuple[Ints, Folded], horizon: int
+) -> pa.Table:
+    """The events that stay of these keys, which have these places in `folded`."""
+    places, known = folded
     at = np.full(len(names), _instant(program, horizon))
-    needed = [_needed(program, stream, events, at) for stream, events in item.events.items()]
-    staying = [events.key[mask] for events, mask in zip(item.events.values(), needed, strict=True)]
-    count = item.counts(len(names))
-    done = _pays(count - np.bincount(np.concatenate(staying), minlength=len(names)), count)
-    new = Folded(program, np.where(done, horizon, old.until), old.memory.copy())
-    new.memory[done] = _remembered(item, old, horizon)[done]
-    stay = [mask | ~done[events.key] for mask, events in zip(needed, item.events.values(), strict=True)]
-    return item.filtered(stay), new
+    witnesses, new = remember(program, rows, names, known.take(places), at, horizon)
+    later = rows.filter(pc.greater(rows["time"], int(at[0])))
+    before, after = (_counts(tables, names) for tables in ([rows], [witnesses, later]))
+    done = _pays(before - after, before)
+    known.put(places[done], new.take(np.flatnonzero(done)))
+    chosen = names.filter(pa.array(done))
+    unchanged = rows.filter(pc.invert(pc.is_in(rows["key"], value_set=chosen)))
+    changed = [item.filter(pc.is_in(item["key"], value_set=chosen)) for item in (witnesses, later)]
+    return pa.concat_tables([unchanged, *changed])
 
 
-def _needed(program: Program, stream: str, events: Events, at: Ints) -> Mask:
-    """The events after each key's instant, its first, and what a leaf still needs."""
+def _counts(tables: list[pa.Table], names: pa.Array) -> Ints:
+    """How many rows there are of each key."""
+    return np.bincount(np.concatenate([codes(item["key"], names) for item in tables]), minlength=len(names))
+
+
+def _witnesses(program: Program, stream: str, events: Events, at: Ints) -> Mask:
+    """Of the events up to each key's instant, its first, and what a leaf still needs."""
     leaves = [mask for step in program.live if step.stream == stream for mask in step.keeps(events, at)]
-    return np.asarray(np.logical_or.reduce([events.time > at[events.key], firsts(events.key), *leaves]))
+    needed = np.logical_or.reduce([firsts(events.key), *leaves])
+    return np.asarray(needed & (events.time <= at[events.key]))
 
 
-def _remembered(item: Evaluated, old: Folded, horizon: int) -> Ints:
+def _remembered(program: Program, item: Evaluated, old: Folded, until: Ints) -> Ints:
     """What the steps with a memory have come to, side by side."""
-    program, carried = old.program, old.carried()
-    at = Folded(program, np.full_like(old.until, horizon), old.memory)
+    before, at = carried(program, old), Folded(until, old.tail, old.memory)
     live = {step.digest: step for step in program.live}
-    columns = [np.zeros((len(old.until), 0), dtype=np.int64)]
+    columns = [np.zeros((len(until), 0), dtype=np.int64)]
     for digest, width in program.memories.items():
         if step := live.get(digest):
-            columns.append(step.read(item.events, item.results, at.instants(digest), carried.get(digest)))
+            when = instants(program, at, digest)
+            columns.append(step.read(item.events, item.results, when, before.get(digest)))
         else:
-            columns.append(np.zeros((len(old.until), width), dtype=np.int64))
+            columns.append(np.zeros((len(until), width), dtype=np.int64))
     return np.concatenate(columns, axis=1)
-
-
-def _together(*tables: pa.Table) -> pa.Table:
-    return pa.concat_tables(tables, promote_options="default")

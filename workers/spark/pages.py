@@ -1,7 +1,8 @@
-"""State as pages of columns: a bucket's rows in a few blobs, by key, instead of a value for each key.
+"""State as pages of columns: a bucket's keys in a few blobs, instead of a value for each key.
 
-A page is an Arrow stream. When one grows too large their number is doubled, and every row moves to the page that
-its key's hash now names; what a query touches stays a few hundred kilobytes.
+A page holds the recent rows of its keys; what is older of long keys lies in tails (`tails`), values of their own. When
+a page grows too large their number is doubled, and every row moves to the page that its key's hash now names; what a
+query touches stays a few hundred kilobytes.
 """
 
 from __future__ import annotations
@@ -13,20 +14,29 @@ from typing import Any, Protocol
 import numpy as np
 import pyarrow as pa
 
-FORMAT = 4
+from timeline_app.algebra.kinds import Ints
+from workers.spark.folded import Held, folded_schema, pack, unpack
+
+FORMAT = 5
 LARGEST = 1 << 20
 MOST = 4_096
-_META = -1
+
+Place = tuple[str, str, int]
+"""Where a value lies in the state: what it is, of which key (pages: of many), its number."""
+_META: Place = ("meta", "", 0)
 
 
 class MapState(Protocol):
     """What is used of Spark's MapState."""
 
-    def getValue(self, key: tuple[int]) -> tuple[bytes] | None:
+    def getValue(self, key: Place) -> tuple[bytes] | None:
         """The value of a key."""
 
-    def updateValue(self, key: tuple[int], value: tuple[bytes]) -> None:
+    def updateValue(self, key: Place, value: tuple[bytes]) -> None:
         """Set the value of a key."""
+
+    def removeKey(self, key: Place) -> None:
+        """Have no value of a key any more."""
 
 
 class ForeignState(RuntimeError):
@@ -35,19 +45,27 @@ class ForeignState(RuntimeError):
 
 @dataclass(slots=True)
 class Pages:
-    """The pages of one bucket; open it once for each call of the processor."""
+    """The state of one bucket; open it once for each call of the processor, and save it at the end.
+
+    `schema` is that of the rows, `width` says how many whole numbers are remembered of a folded key.
+    """
 
     state: MapState
     schema: pa.Schema
+    width: int = 0
     meta: dict[str, Any] = field(default_factory=dict)
-    loaded: set[int] = field(default_factory=set)
+    loaded: dict[int, int] = field(default_factory=dict)
+    sizes: dict[Place, int] = field(default_factory=dict)
 
     def open(self) -> Pages:
-        """Read the bucket's own page: format, number of pages, what the processor remembers."""
-        found = self.state.getValue((_META,))
-        self.meta = json.loads(found[0]) if found else {"format": FORMAT, "pages": 1, "memory": {}}
+        """Read what is known of the whole bucket: format, number of pages, what the processor remembers."""
+        found = self.state.getValue(_META)
+        fresh = {"format": FORMAT, "pages": 1, "rows": 0, "bytes": 0, "memory": {}}
+        self.meta = json.loads(found[0]) if found else fresh
         if self.meta["format"] != FORMAT:
-            raise ForeignState(f"state of format {self.meta['format']} cannot be read; this reads {FORMAT}")
+            raise ForeignState(
+                f"ForeignState: state of format {self.meta['format']} cannot be read; this reads {FORMAT}"
+            )
         return self
 
     @property
@@ -56,48 +74,88 @@ class Pages:
         memory: dict[str, Any] = self.meta["memory"]
         return memory
 
-    def load(self, hashes: np.ndarray[Any, np.dtype[np.int64]]) -> pa.Table:
-        """All rows of the pages in which these keys lie."""
-        self.loaded = {int(number) for number in self._page(hashes)}
-        return self._read(sorted(self.loaded))
+    def load(self, hashes: Ints) -> Held:
+        """All that is held of the keys in whose pages these lie, tails aside."""
+        numbers = sorted({int(number) for number in self._page(hashes)})
+        found = [self._read(number) for number in numbers]
+        self.loaded = {number: len(item.rows) for number, item in zip(numbers, found, strict=True)}
+        return Held.together([self._nothing(), *found])
 
-    def rest(self) -> pa.Table:
-        """All rows of the pages that are not loaded."""
-        return self._read([number for number in range(self.meta["pages"]) if number not in self.loaded])
+    def rest(self) -> Held:
+        """The pages that are not loaded."""
+        others = [number for number in range(self.meta["pages"]) if number not in self.loaded]
+        return Held.together([self._nothing(), *(self._read(number) for number in others)])
 
-    def save(self, rows: pa.Table) -> None:
-        """Write the rows back: all of the pages that were loaded, and nothing of others."""
-        page = self._page(rows["hash"].to_numpy())
-        order = np.argsort(page, kind="stable")
-        rows, page = rows.take(pa.array(order)).combine_chunks(), page[order]
-        largest = 0
-        for number in self.loaded.union(page.tolist()):
-            start, end = np.searchsorted(page, [number, number + 1])
-            blob = self._pack(rows.slice(start, end - start))
-            self.state.updateValue((number,), (blob,))
-            largest = max(largest, len(blob))
-        if largest > LARGEST and self.meta["pages"] < MOST:
-            self._double()
-        self.state.updateValue((_META,), (json.dumps(self.meta).encode(),))
+    def save(self, held: Held) -> None:
+        """Write back all of the pages that were loaded, and nothing of others."""
+        crowded = self._write(held)
+        while crowded and self.meta["pages"] < MOST:
+            everything = Held.together((held, self.rest()))
+            self.loaded = {}
+            for number in range(self.meta["pages"]):
+                self.drop(("page", "", number))
+            self.meta["rows"] -= len(everything.rows)
+            self.meta["pages"] *= 2
+            held = everything
+            crowded = self._write(held)
+        self.state.updateValue(_META, (json.dumps(self.meta).encode(),))
 
-    def _double(self) -> None:
-        self.loaded = set(range(self.meta["pages"]))
-        everything = self._read(sorted(self.loaded))
-        self.meta["pages"] *= 2
-        self.save(everything)
+    def read(self, place: Place) -> Any:
+        """The value at a place; None where there is none."""
+        found = self.state.getValue(place)
+        if found is None:
+            return None
+        self.sizes[place] = len(found[0])
+        return found[0]
 
-    def _page(self, hashes: np.ndarray[Any, np.dtype[np.int64]]) -> np.ndarray[Any, np.dtype[np.int64]]:
+    def write(self, place: Place, blob: bytes) -> None:
+        """Set the value at a place, which must have been read if there was one."""
+        self.meta["bytes"] += len(blob) - self.sizes.get(place, 0)
+        self.sizes[place] = len(blob)
+        self.state.updateValue(place, (blob,))
+
+    def drop(self, place: Place, size: int | None = None) -> None:
+        """Remove the value at a place; its size, where it was not read."""
+        gone = self.sizes.pop(place, None)
+        self.meta["bytes"] -= (size or 0) if gone is None else gone
+        self.state.removeKey(place)
+
+    def counted(self, rows: int) -> None:
+        """So many rows more are held outside of pages."""
+        self.meta["rows"] += rows
+
+    def _write(self, held: Held) -> bool:
+        """Whether a page that was written is too large, and a larger number of pages would help."""
+        rows, places = _by_page(held.rows, self._page)
+        folded, others = _by_page(held.folded, self._page)
+        crowded = False
+        for number in sorted({*self.loaded, *places.tolist(), *others.tolist()}):
+            page = Held(_of_page(rows, places, number), _of_page(folded, others, number))
+            blob = pack(page)
+            self.write(("page", "", number), blob)
+            self.meta["rows"] += len(page.rows) - self.loaded.get(number, 0)
+            self.loaded[number] = len(page.rows)
+            crowded |= len(blob) > LARGEST and len(np.unique(page.rows["hash"].to_numpy())) > 1
+        return crowded
+
+    def _page(self, hashes: Ints) -> Ints:
         """The lower bits chose the bucket, so the page is chosen by higher ones."""
-        return np.asarray((hashes >> 16) & 0x7FFF_FFFF) % int(self.meta["pages"])
+        return np.asarray(((hashes >> 16) & 0x7FFF_FFFF) % int(self.meta["pages"]))
 
-    def _read(self, numbers: list[int]) -> pa.Table:
-        found = [self.state.getValue((number,)) for number in numbers]
-        tables = [pa.ipc.open_stream(pa.py_buffer(blob[0])).read_all() for blob in found if blob is not None]
-        return pa.concat_tables([self.schema.empty_table(), *tables])
+    def _read(self, number: int) -> Held:
+        blob = self.read(("page", "", number))
+        return self._nothing() if blob is None else unpack(blob)
 
-    def _pack(self, rows: pa.Table) -> bytes:
-        sink = pa.BufferOutputStream()
-        options = pa.ipc.IpcWriteOptions(compression="lz4")
-        with pa.ipc.new_stream(sink, self.schema, options=options) as writer:
-            writer.write_table(rows)
-        return bytes(sink.getvalue().to_pybytes())
+    def _nothing(self) -> Held:
+        return Held(self.schema.empty_table(), folded_schema(self.width).empty_table())
+
+
+def _by_page(rows: pa.Table, page: Any) -> tuple[pa.Table, Ints]:
+    places = page(rows["hash"].to_numpy())
+    order = np.argsort(places, kind="stable")
+    return rows.take(pa.array(order)).combine_chunks(), places[order]
+
+
+def _of_page(rows: pa.Table, places: Ints, number: int) -> pa.Table:
+    start, end = np.searchsorted(places, [number, number + 1])
+    return rows.slice(start, end - start)

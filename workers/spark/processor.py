@@ -44,12 +44,21 @@ class PagedProcessor(StatefulProcessor):
         """Called by Spark for every task."""
         _settle()
         self.program = program_from(self.text)
-        self.state = handle.getMapState("pages", "page int", "data binary")
+        self.state = handle.getMapState("pages", "kind string, name string, number int", "data binary")
+
+    @property
+    def width(self) -> int:
+        """How many whole numbers are remembered of a folded key."""
+        return 0
+
+    def pages(self, state: Any) -> Pages:
+        """The state of a bucket."""
+        return Pages(state, self.state_schema, self.width).open()
 
     def handleInputRows(self, key: Any, rows: Any, timerValues: Any) -> Iterator[pd.DataFrame]:
         """One call for each bucket that has new rows; all its rows at once."""
         frames = [self._table(frame) for frame in rows]
-        for table in self.process(pa.concat_tables(frames), Pages(self.state, self.state_schema).open()):
+        for table in self.process(pa.concat_tables(frames), self.pages(self.state)):
             yield table.to_pandas()
 
     def process(self, rows: pa.Table, pages: Pages) -> Iterator[pa.Table]:

@@ -25,7 +25,7 @@ from workers.spark.fed import (
     FedProcessor,
     Gatherer,
 )
-from workers.spark.held import arriving_schema, state_schema
+from workers.spark.held import arriving_schema, region_schema
 from workers.spark.processor import PagedProcessor
 from workers.spark.region import RegionHost
 from workers.spark.sources import FeedSource, LandingSource
@@ -66,7 +66,7 @@ def frame(spark: Any, program: Program, places: Places, taken: TakenOver) -> Any
     text = json.dumps(program.to_document())
     if not program.feeds:
         schema = arriving_schema(program)
-        host = RegionHost(text, schema, state_schema(program), taken)
+        host = RegionHost(text, schema, region_schema(program), taken)
         return _stateful(_landed(spark, program, places, schema, taken), host, feed.SCHEMA)
     fed = _fed(spark, program, places, taken)
     if not program.across_keys:

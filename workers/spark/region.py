@@ -17,38 +17,43 @@ from timeline_app.algebra.events import Collected
 from timeline_app.algebra.kinds import BEGINNING
 from timeline_app.storage.columns import sorted_names
 from timeline_app.storage.landing import FILE
-from workers.spark.folding import fold
-from workers.spark.held import Folded, evaluate
+from workers.spark.folded import Held, hashes_of
+from workers.spark.held import evaluate
+from workers.spark.history import History
 from workers.spark.pages import Pages
 from workers.spark.processor import PagedProcessor
-from workers.spark.telling import marks, modes, tell
+from workers.spark.telling import Mode, marks, modes, tell
 
 
 class RegionHost(PagedProcessor):
     """Events in, revisions of the nodes out."""
 
+    @property
+    def width(self) -> int:
+        """Of a folded key the operators remember so many whole numbers."""
+        return sum(self.program.memories.values())
+
     def process(self, rows: pa.Table, pages: Pages) -> Iterator[pa.Table]:
-        """Merge the new events into the pages, evaluate the touched keys, publish what changed.
+        """Merge the new events into what is held, evaluate the touched keys, publish what changed.
 
         What is older than the horizon, as it was before this batch, is counted and not applied.
         """
         horizon = int(pages.memory.get("horizon", BEGINNING))
         came = rows.filter(pc.greater_equal(rows["time"], horizon)).drop_columns([FILE])
         names = sorted_names(came["key"])
-        held = pages.load(came["hash"].to_numpy())
-        touched = pc.is_in(held["key"], value_set=names)
-        before = held.filter(touched)
-        folded = Folded.of(self.program, before, names)
+        mine, others = pages.load(came["hash"].to_numpy()).parted(names)
+        reached = self._reached(rows)
+        how = modes(self.taken, reached, pages.memory)
+        history = History(self.program, pages)
+        before, folded = history.of(mine, came, names, horizon, whole=Mode.WHOLE in how.values())
         old = evaluate(self.program, before, names, folded, horizon)
         both = pa.concat_tables([before, came], promote_options="default")
         new = evaluate(self.program, both, names, folded, horizon)
-        reached = self._reached(rows)
-        how = modes(self.taken, reached, pages.memory)
         yield from self._marks(rows, reached, new.collected, pages)
         yield from tell(self.program, how, old.results, new.results, horizon)
         pages.memory["horizon"] = horizon = max(horizon, self._horizon(pages))
-        kept = fold(new, folded, names, None if horizon == BEGINNING else horizon)
-        pages.save(pa.concat_tables([held.filter(pc.invert(touched)), kept.select(held.schema.names)]))
+        left = history.keep(new, names, hashes_of(came, names), folded, horizon)
+        pages.save(Held.together((others, left)))
 
     def _reached(self, rows: pa.Table) -> dict[str, int]:
         """By stream, the greatest number of a landing file in a batch."""

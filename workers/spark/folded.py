@@ -1,0 +1,123 @@
+"""What is held of keys: rows, and of folded keys what is remembered of older ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from timeline_app.algebra.kinds import BEGINNING, OPEN, Ints
+from timeline_app.algebra.timelines import offsets_of
+from timeline_app.storage.columns import codes
+
+
+def folded_schema(width: int) -> pa.Schema:
+    """The columns of what is remembered: `until` when a key is folded, where its `tail` begins, whole numbers."""
+    numbers = [(f"m{place}", pa.int64()) for place in range(width)]
+    fixed = [("hash", pa.int64()), ("key", pa.string()), ("until", pa.int64()), ("tail", pa.int64())]
+    return pa.schema([*fixed, *numbers])
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """Rows of keys, and a row of `folded_schema` for each key that is folded."""
+
+    rows: pa.Table
+    folded: pa.Table
+
+    @classmethod
+    def together(cls, parts: Iterable[Held]) -> Held:
+        """All of some parts."""
+        found = list(parts)
+        return cls(pa.concat_tables([item.rows for item in found]), _all(item.folded for item in found))
+
+    def parted(self, names: pa.Array) -> tuple[Held, Held]:
+        """What belongs to these keys, and the rest."""
+        mine = [pc.is_in(item["key"], value_set=names) for item in (self.rows, self.folded)]
+        others = [pc.invert(mask) for mask in mine]
+        return tuple(Held(self.rows.filter(one), self.folded.filter(two)) for one, two in (mine, others))  # type: ignore[return-value]
+
+
+def _all(tables: Iterable[pa.Table]) -> pa.Table:
+    return pa.concat_tables(list(tables))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Folded:
+    """Until when each key is folded (`BEGINNING`: it is not), and what is remembered: (keys, numbers).
+
+    `tail` is the first instant at which the key's history was cut; `OPEN` where nothing lies in a tail.
+    """
+
+    until: Ints
+    tail: Ints
+    memory: Ints
+
+    @classmethod
+    def of(cls, rows: pa.Table, names: pa.Array) -> Folded:
+        """As rows of `folded_schema` say, of these keys."""
+        key, columns = codes(rows["key"], names), rows.column_names[4:]
+        until = np.full(len(names), BEGINNING, dtype=np.int64)
+        tail = np.full(len(names), OPEN, dtype=np.int64)
+        memory = np.zeros((len(names), len(columns)), dtype=np.int64)
+        until[key], tail[key] = rows["until"].to_numpy(), rows["tail"].to_numpy()
+        for place, name in enumerate(columns):
+            memory[key, place] = rows[name].to_numpy()
+        return cls(until, tail, memory)
+
+    def take(self, keys: Ints) -> Folded:
+        """Of some keys, in their order."""
+        return Folded(self.until[keys], self.tail[keys], self.memory[keys])
+
+    def put(self, keys: Ints, other: Folded) -> None:
+        """Take over what another one says of some keys."""
+        self.until[keys], self.tail[keys], self.memory[keys] = other.until, other.tail, other.memory
+
+    def instants(self, before: int) -> Ints:
+        """So many microseconds before the folding of each key; `BEGINNING` where it is not folded."""
+        return np.where(self.until == BEGINNING, BEGINNING, self.until - before)
+
+    def rows(self, names: pa.Array, hashes: Ints) -> pa.Table:
+        """As rows of `folded_schema`."""
+        there = np.flatnonzero(self.until != BEGINNING)
+        columns = [hashes, None, self.until, self.tail, *self.memory.T]
+        arrays = [
+            names.take(pa.array(there)) if item is None else pa.array(np.ascontiguousarray(item[there]))
+            for item in columns
+        ]
+        return pa.table(arrays, schema=folded_schema(self.memory.shape[1]))
+
+
+def by_key(rows: pa.Table, names: pa.Array) -> list[pa.Table]:
+    """The rows of each key."""
+    key = codes(rows["key"], names)
+    rows = rows.take(pa.array(np.argsort(key, kind="stable"))).combine_chunks()
+    offsets = offsets_of(np.bincount(key, minlength=len(names))).tolist()
+    return [rows.slice(start, end - start) for start, end in zip(offsets[:-1], offsets[1:], strict=True)]
+
+
+def hashes_of(rows: pa.Table, names: pa.Array) -> Ints:
+    """The hash of each key, from rows that hold both."""
+    found = np.zeros(len(names), dtype=np.int64)
+    found[codes(rows["key"], names)] = rows["hash"].to_numpy()
+    return found
+
+
+def pack(held: Held) -> bytes:
+    """Two Arrow streams, one behind the other."""
+    sink = pa.BufferOutputStream()
+    options = pa.ipc.IpcWriteOptions(compression="lz4")
+    for table in (held.rows, held.folded):
+        with pa.ipc.new_stream(sink, table.schema, options=options) as writer:
+            writer.write_table(table)
+    return bytes(sink.getvalue().to_pybytes())
+
+
+def unpack(blob: Any) -> Held:
+    """The reverse of `pack`."""
+    source = pa.BufferReader(pa.py_buffer(blob))
+    return Held(*(pa.ipc.open_stream(source).read_all() for _ in range(2)))

@@ -1,0 +1,139 @@
+"""Which ids lie in the tails: hashes, in a buffer and in blocks by their upper bits, of which few are read for an event.
+
+Each hash stands with the time of its event. What is found may be another id with the same hash, or gone meanwhile;
+whoever asks looks at the rows themselves.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from timeline_app.algebra.kinds import OPEN, Ints, Kind
+from timeline_app.compiler import Program
+from timeline_app.storage.columns import comparable_ids
+from workers.spark.pages import Pages, Place
+
+BUFFER = 4_096
+"""So many hashes are collected before they are sorted into the blocks."""
+BLOCK = 4_096
+"""So many hashes a block holds about."""
+_BUFFER = -1
+
+Hashes = npt.NDArray[np.uint64]
+
+
+@dataclass(frozen=True, slots=True)
+class IdsOfTails:
+    """The ids in the tails of a bucket's keys."""
+
+    pages: Pages
+
+    def earliest(self, name: str, hashes: Hashes, horizon: int) -> int:
+        """The least time of an event of the key with one of these ids, the horizon at least; `OPEN` for none."""
+        blocks, *buffer = self._buffer(name)
+        found = [_find(*buffer, hashes, horizon)]
+        bits = _bits(blocks)
+        for number in np.unique(_block_of(hashes, bits)).tolist() if blocks else []:
+            mine = hashes[_block_of(hashes, bits) == number]
+            found.append(_find(*self._block(name, number), mine, horizon))
+        return min(found)
+
+    def add(self, name: str, hashes: Hashes, times: Ints, horizon: int) -> None:
+        """Remember ids whose events went to the tail; those before the horizon are forgotten in passing."""
+        blocks, known, when = self._buffer(name)
+        known, when = _sorted(np.concatenate((known, hashes)), np.concatenate((when, times)))
+        if len(known) <= BUFFER:
+            self._keep(name, _BUFFER, known, when, blocks)
+            return
+        parts = [(known, when), *(self._block(name, number) for number in range(blocks))]
+        known, when = _sorted(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+        later = when >= horizon
+        self._fill(name, known[later], when[later], blocks)
+
+    def drop(self, name: str) -> None:
+        """Forget all ids of a key."""
+        blocks = self._buffer(name)[0]
+        for number in range(_BUFFER, blocks):
+            self.pages.read(_place(name, number))
+            self.pages.drop(_place(name, number))
+
+    def _fill(self, name: str, hashes: Hashes, times: Ints, before: int) -> None:
+        blocks = 1 << max(len(hashes) // BLOCK, 1).bit_length() - 1
+        edges = np.searchsorted(_block_of(hashes, _bits(blocks)), np.arange(blocks + 1))
+        for number in range(blocks):
+            part = slice(edges[number], edges[number + 1])
+            self._keep(name, number, hashes[part], times[part])
+        for number in range(blocks, before):
+            self.pages.drop(_place(name, number))
+        self._keep(name, _BUFFER, hashes[:0], times[:0], blocks)
+
+    def _buffer(self, name: str) -> tuple[int, Hashes, Ints]:
+        found = self.pages.read(_place(name, _BUFFER))
+        if found is None:
+            return 0, np.empty(0, np.uint64), np.empty(0, np.int64)
+        return int(np.frombuffer(found, np.int64, 1)[0]), *_halves(found[8:])
+
+    def _block(self, name: str, number: int) -> tuple[Hashes, Ints]:
+        return _halves(self.pages.read(_place(name, number)))
+
+    def _keep(self, name: str, number: int, hashes: Hashes, times: Ints, blocks: int | None = None) -> None:
+        head = b"" if blocks is None else np.int64(blocks).tobytes()
+        self.pages.write(_place(name, number), head + hashes.tobytes() + times.tobytes())
+
+
+def id_hashes(program: Program, rows: pa.Table) -> tuple[pa.Table, Hashes]:
+    """The rows that have an id, and the hash of it and its stream."""
+    tables, hashes = [rows.slice(0, 0)], [np.empty(0, np.uint64)]
+    for place, stream in enumerate(program.streams):
+        declaration = program.declarations[stream]
+        if declaration.id is None:
+            continue
+        own = rows.filter(pc.equal(rows["stream"], place))
+        ids = comparable_ids(own["id"], declaration)
+        own, ids = own.filter(pc.is_valid(ids)), pc.drop_null(ids)
+        numeric = declaration.kind_of(declaration.id) is Kind.NUMBER
+        values = ids.to_numpy() + 0.0 if numeric else np.asarray(ids.to_numpy(), dtype=object)
+        tables.append(own)
+        hashes.append(pd.util.hash_array(values, categorize=False) ^ np.uint64(place * _SPREAD))
+    return pa.concat_tables(tables), np.concatenate(hashes)
+
+
+_SPREAD = 0x9E3779B97F4A7C15 >> 8
+
+
+def _halves(blob: bytes) -> tuple[Hashes, Ints]:
+    half = len(blob) // 2
+    return np.frombuffer(blob[:half], np.uint64), np.frombuffer(blob[half:], np.int64)
+
+
+def _sorted(hashes: Hashes, times: Ints) -> tuple[Hashes, Ints]:
+    order = np.lexsort((times, hashes))
+    return hashes[order], times[order]
+
+
+def _find(hashes: Hashes, times: Ints, wanted: Hashes, horizon: int) -> int:
+    """The least time of wanted hashes among sorted ones, the horizon at least."""
+    first, behind = (np.searchsorted(hashes, wanted, side=side) for side in ("left", "right"))
+    there = first < behind
+    first, last = times[first[there]], times[behind[there] - 1]
+    held = last >= horizon
+    return int(np.maximum(first[held], horizon).min()) if held.any() else OPEN
+
+
+def _bits(blocks: int) -> int:
+    return max(blocks, 1).bit_length() - 1
+
+
+def _block_of(hashes: Hashes, bits: int) -> Ints:
+    """The upper bits."""
+    return (hashes >> np.uint64(64 - bits)).astype(np.int64) if bits else np.zeros(len(hashes), np.int64)
+
+
+def _place(name: str, number: int) -> Place:
+    return ("ids", name, number)
