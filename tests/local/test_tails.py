@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import pairwise
+from typing import Any
 
-import pyarrow as pa
 import pytest
 from hypothesis import event as seen
 from hypothesis import given
@@ -17,8 +19,10 @@ from tests.local import test_retention
 from tests.local.hosts import Query, answers, stream
 from tests.local.running import batches_of, disagreements, judged, run
 from tests.local.test_hosts import part
+from tests.operators.small import event
 from tests.strategies import Plan
 from timeline_app.compiler import compile_plan
+from timeline_app.storage import feed
 from workers.spark import cutting, folding, ids, pages, tails
 
 COUNTERS = ["source", "t", "end", "events", "late", "duplicates", "conflicts", "too_late"]
@@ -40,12 +44,15 @@ def tiny(keep: int = 2, segment: int = 3) -> Iterator[None]:
         yield
 
 
-def streamed(plan: Plan, delivered: Delivered, places: list[int]) -> dict[str, Query]:
-    """All queries of a plan after all batches, by the node's name."""
+def streamed(plan: Plan, delivered: Delivered, places: list[int], *only: str) -> dict[str, Query]:
+    """The queries of a plan after all batches, by the node's name; perhaps only those that read events themselves."""
     compiled = compile_plan(plan, {})
     batches = [batches_of(compiled, part(plan, delivered[start:end])) for start, end in pairwise(places)]
+    if only:
+        alone = {compiled.names[name]: compiled.programs[compiled.names[name]] for name in only}
+        compiled = replace(compiled, programs=alone)
     queries = stream(compiled, batches)
-    return {name: queries[digest] for name, digest in compiled.names.items()}
+    return {name: queries[digest] for name, digest in compiled.names.items() if digest in queries}
 
 
 def tailed(query: Query) -> int:
@@ -53,9 +60,9 @@ def tailed(query: Query) -> int:
     return sum(kind == "tail" and number >= 0 for state in query.hosts[0].states for kind, _, number in state)
 
 
-def marks(query: Query) -> list[pa.Table]:
+def marks(query: Query) -> list[Any]:
     """What was counted, batch by batch."""
-    return [rows.filter(pa.compute.is_null(rows["key"])).select(COUNTERS).to_pylist() for rows in query.feed]
+    return [feed.marks_of(rows).select(COUNTERS).to_pylist() for rows in query.feed]
 
 
 @given(histories())
@@ -88,3 +95,44 @@ def test_beyond_the_retention_too(history: tuple[Plan, Delivered, list[int]]) ->
         queries = test_retention.streamed(plan, parts)
     seen(f"segments: {any(map(tailed, queries.values()))}")
     assert disagreements(plan, answers(queries), run(plan, part(plan, delivered))) == []
+
+
+def delivery(seed: int, size: int = 90) -> Delivered:
+    """Events of two keys as they come: mostly in order, some late, some again with the same id and something else."""
+    noise = random.Random(seed)
+    found: list[tuple[str, dict[str, Any]]] = []
+    for place in range(size):
+        late = noise.choice([0, 0, 0, 0.5, noise.randrange(1, 12), noise.randrange(place + 1)])
+        item = event(
+            max(place / 2 - late, 0), noise.choice("xxxy"), id=noise.choice([f"e{place}", place, None])
+        )
+        item |= noise.choice([{"n": noise.randrange(-9, 9) / 10}, {"on": noise.random() < 0.5}, {}])
+        item |= noise.choice([{"state": noise.choice("ab")}, {"open": noise.random() < 0.7}, {}])
+        found.append(("s", {name: value for name, value in item.items() if value is not None}))
+        if noise.random() < 0.15:
+            again = dict(noise.choice(found)[1])
+            found.append(
+                ("s", again | noise.choice([{}, {"state": "b"}, {"t": again["t"] + noise.choice([0.5, 9])}]))
+            )
+    return found
+
+
+@pytest.mark.parametrize("retention", ["36500d", "15s"])
+@pytest.mark.parametrize("nodes", test_retention.NODES.values(), ids=test_retention.NODES)
+def test_every_operator_goes_on_over_the_cuts(nodes: dict[str, Any], retention: str) -> None:
+    stream_of = {**test_retention.STREAM, "id": "id", "retention": retention}
+    gated = {**nodes, "gate": test_retention.GATE, "shown": test_retention.SHOWN}
+    plan = test_retention.plan_of({name: gated[name] for name in gated}, s=stream_of)
+    delivered = delivery(len(str(nodes)))
+    steps = random.Random(1)
+    places = sorted({0, len(delivered), *(steps.randrange(len(delivered)) for _ in range(25))})
+    whole = streamed(plan, delivered, places, "of", "shown")
+    with tiny(keep=4, segment=8):
+        queries = streamed(plan, delivered, places, "of", "shown")
+    assert tailed(queries["of"]) or retention == "15s"
+    for name, query in queries.items():
+        assert marks(query) == marks(whole[name])
+    if retention == "36500d":
+        truth = run(plan, {"s": [item for _, item in delivered]})
+        assert disagreements(plan, answers(queries), {name: truth[name] for name in queries}) == []
+    assert disagreements(plan, answers(queries), answers(whole)) == []

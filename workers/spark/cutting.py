@@ -29,8 +29,8 @@ SHARE = 4
 """… and one in so many of those of the head."""
 
 Remember = Callable[[pa.Table, pa.Array, Folded, Ints], tuple[pa.Table, Folded]]
-"""`remember(rows, names, folded, at)`: of rows up to each key's instant those that later answers still need, and what is
-remembered of the others."""
+"""`remember(rows, names, folded, at)`: of the rows up to each key's instant those that later answers still need, and what
+is remembered of the others."""
 
 
 def cut(
@@ -109,7 +109,7 @@ class _Queue:
     def stops(self, keys: Ints) -> Ints:
         """Where the next segment of each of them ends: never within an instant."""
         stop = np.minimum(self.begin[keys] + module.SEGMENT, self.final[keys])
-        return self.edges[np.searchsorted(self.edges, stop - 1, side="right")]
+        return np.asarray(self.edges[np.searchsorted(self.edges, stop - 1, side="right")])
 
     def ahead(self, keys: Ints, stop: Ints, reach: int) -> Ints:
         """How far the rows go that decide what is said up to so long after each stop."""
@@ -118,7 +118,10 @@ class _Queue:
         ends = self.offsets[1:][keys].tolist()
         pairs = zip(stop.tolist(), ends, strict=True)
         return np.array(
-            [at + np.searchsorted(self.time[at:end], self.time[at - 1] + reach, side="right") for at, end in pairs]
+            [
+                at + np.searchsorted(self.time[at:end], self.time[at - 1] + reach, side="right")
+                for at, end in pairs
+            ]
         )
 
 
@@ -131,7 +134,9 @@ def _move(queue: _Queue, keys: _Keys, witnesses: pa.Table, tails: Tails, remembe
         known = pa.concat_tables([witnesses, coming], promote_options="default")
         mine = keys.take(waiting)
         witnesses, new = remember(known, mine.names, mine.folded, queue.time[stop - 1])
-        new.tail[:] = _append(mine.starts(known.slice(0, len(known) - len(coming))), queue, (begin, stop), new, tails)
+        new.tail[:] = _append(
+            mine.starts(known.slice(0, len(known) - len(coming))), queue, (begin, stop), new, tails
+        )
         keys.folded.put(waiting, new)
         queue.begin[waiting] = stop
         left = pc.is_in(witnesses["key"], value_set=keys.names.take(pa.array(queue.waiting)))
@@ -148,6 +153,8 @@ def _append(
     rows = queue.rows.select(columns)
     pieces = zip(starts, *(item.tolist() for item in (*spans, new.until)), strict=True)
     return [
-        tails.append(Held(start.rows.select(columns), start.folded), rows.slice(begin, stop - begin), name, until)
+        tails.append(
+            Held(start.rows.select(columns), start.folded), rows.slice(begin, stop - begin), name, until
+        )
         for (name, start), begin, stop, until in pieces
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -97,7 +98,7 @@ def by_key(rows: pa.Table, names: pa.Array) -> list[pa.Table]:
     key = codes(rows["key"], names)
     rows = rows.take(pa.array(np.argsort(key, kind="stable"))).combine_chunks()
     offsets = offsets_of(np.bincount(key, minlength=len(names))).tolist()
-    return [rows.slice(start, end - start) for start, end in zip(offsets[:-1], offsets[1:], strict=True)]
+    return [rows.slice(start, end - start) for start, end in pairwise(offsets)]
 
 
 def hashes_of(rows: pa.Table, names: pa.Array) -> Ints:

@@ -55,9 +55,7 @@ def remember(
 def _worth(item: Evaluated, folded: Folded, until: int) -> Ints:
     """The keys of which enough is old."""
     names = len(folded.until)
-    return np.flatnonzero(
-        _pays(item.counts(names, until), item.counts(names)) & (folded.tail == OPEN)
-    )
+    return np.flatnonzero(_pays(item.counts(names, until), item.counts(names)) & (folded.tail == OPEN))
 
 
 def _pays(gone: Ints, everything: Ints) -> Mask:

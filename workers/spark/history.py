@@ -16,7 +16,7 @@ from workers.spark.cutting import cut
 from workers.spark.folded import Folded, Held
 from workers.spark.folding import fold, remember
 from workers.spark.held import Evaluated
-from workers.spark.ids import IdsOfTails, id_hashes
+from workers.spark.ids import Hashes, IdsOfTails, id_hashes
 from workers.spark.pages import Pages
 from workers.spark.tails import AGED, Tails, taken_back
 
@@ -44,9 +44,7 @@ class History:
             self._copies(came.filter(pc.is_in(came["key"], value_set=pc.unique(long))), names, since, horizon)
         return taken_back(self._tails, held, names, since)
 
-    def keep(
-        self, new: Evaluated, names: pa.Array, hashes: Ints, folded: Folded, horizon: int
-    ) -> Held:
+    def keep(self, new: Evaluated, names: pa.Array, hashes: Ints, folded: Folded, horizon: int) -> Held:
         """What stays in the pages of keys; what is old of long ones moves to their tails."""
         self._forget(names, folded, horizon)
         rows = fold(self.program, new, folded, names, horizon)
@@ -66,9 +64,9 @@ class History:
             place = int(pc.index(names, name).as_py())
             since[place] = min(since[place], ids.earliest(name, found, horizon))
 
-    def _ids(self, rows: pa.Table) -> list[tuple[str, Ints, Ints]]:
+    def _ids(self, rows: pa.Table) -> list[tuple[str, Hashes, Ints]]:
         """By key, the hashes of ids and the times of their events."""
-        rows, hashes = id_hashes(self.program, rows) 
+        rows, hashes = id_hashes(self.program, rows)
         names = pc.unique(rows["key"])
         key = codes(rows["key"], names)
         order = np.argsort(key, kind="stable")

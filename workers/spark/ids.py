@@ -1,4 +1,4 @@
-"""Which ids lie in the tails: hashes, in a buffer and in blocks by their upper bits, of which few are read for an event.
+"""Which ids lie in the tails: hashes in a buffer and in blocks by their upper bits, few of which are read for an event.
 
 Each hash stands with the time of its event. What is found may be another id with the same hash, or gone meanwhile;
 whoever asks looks at the rows themselves.
@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from timeline_app.algebra.kinds import OPEN, Ints, Kind
+from timeline_app.algebra.timelines import ranges
 from timeline_app.compiler import Program
 from timeline_app.storage.columns import comparable_ids
 from workers.spark.pages import Pages, Place
@@ -35,9 +36,9 @@ class IdsOfTails:
     pages: Pages
 
     def earliest(self, name: str, hashes: Hashes, horizon: int) -> int:
-        """The least time of an event of the key with one of these ids, the horizon at least; `OPEN` for none."""
-        blocks, *buffer = self._buffer(name)
-        found = [_find(*buffer, hashes, horizon)]
+        """The least time, from the horizon on, of an event of the key with one of these ids; `OPEN` for none."""
+        blocks, known, times = self._buffer(name)
+        found = [_find(known, times, hashes, horizon)]
         bits = _bits(blocks)
         for number in np.unique(_block_of(hashes, bits)).tolist() if blocks else []:
             mine = hashes[_block_of(hashes, bits) == number]
@@ -51,8 +52,10 @@ class IdsOfTails:
         if len(known) <= BUFFER:
             self._keep(name, _BUFFER, known, when, blocks)
             return
-        parts = [(known, when), *(self._block(name, number) for number in range(blocks))]
-        known, when = _sorted(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+        parts = [(known[:0], when[:0]), *(self._block(name, number) for number in range(blocks))]
+        sorted_hashes, their_times = (np.concatenate(column) for column in zip(*parts, strict=True))
+        places = np.searchsorted(sorted_hashes, known)
+        known, when = np.insert(sorted_hashes, places, known), np.insert(their_times, places, when)
         later = when >= horizon
         self._fill(name, known[later], when[later], blocks)
 
@@ -113,17 +116,15 @@ def _halves(blob: bytes) -> tuple[Hashes, Ints]:
 
 
 def _sorted(hashes: Hashes, times: Ints) -> tuple[Hashes, Ints]:
-    order = np.lexsort((times, hashes))
+    order = np.argsort(hashes)
     return hashes[order], times[order]
 
 
 def _find(hashes: Hashes, times: Ints, wanted: Hashes, horizon: int) -> int:
-    """The least time of wanted hashes among sorted ones, the horizon at least."""
+    """The least time, from the horizon on, of wanted hashes among sorted ones."""
     first, behind = (np.searchsorted(hashes, wanted, side=side) for side in ("left", "right"))
-    there = first < behind
-    first, last = times[first[there]], times[behind[there] - 1]
-    held = last >= horizon
-    return int(np.maximum(first[held], horizon).min()) if held.any() else OPEN
+    found = times[ranges(first, behind - first)]
+    return int(found[found >= horizon].min(initial=OPEN))
 
 
 def _bits(blocks: int) -> int:

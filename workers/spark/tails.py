@@ -53,7 +53,7 @@ class Tails:
         return _first_cut(index, until)
 
     def take_back(self, name: str, since: int) -> Held:
-        """What was held of a key at the last cut up to `since`, and all rows of its tail behind; they leave the tail."""
+        """What was held of a key at the last cut up to `since`, and all rows behind it, which leave the tail."""
         index = self._index(name)
         first = max(int(np.searchsorted(index[:, 1], since, side="right")) - 1, 0)
         segments = [unpack(self.pages.read(_place(name, int(number)))) for number in index[first:, 0]]
@@ -106,7 +106,9 @@ def taken_back(tails: Tails, held: Held, names: pa.Array, since: Ints) -> tuple[
     older = pa.concat_tables([part.rows for part in parts])
     folded.put(keys, Folded.of(pa.concat_tables([part.folded for part in parts]), chosen))
     older = older.append_column(AGED, pa.array(np.ones(len(older), dtype=bool)))
-    return pa.concat_tables([held.rows.filter(pc.invert(mine)), older, own], promote_options="default"), folded
+    return pa.concat_tables(
+        [held.rows.filter(pc.invert(mine)), older, own], promote_options="default"
+    ), folded
 
 
 AGED = "aged"
