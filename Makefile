@@ -8,7 +8,8 @@ ARGS ?=
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help setup setup-tests run stop test test-fast test-postgres test-spark test-stack test-browser chaos \
-	lint lint-python lint-types lint-layers lint-frontend format docs pictures bench-live bench-history bench-evaluate clean
+	lint lint-python lint-types lint-layers lint-frontend format docs pictures bench-live bench-state bench-history \
+	bench-evaluate clean
 
 help: ## say what there is
 	@sed -n 's/^\([a-z-]*\):.*## /\1: /p' Makefile | awk -F': ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -66,6 +67,9 @@ lint-frontend:
 
 bench-live: setup ## latency, memory, first result of the demo plan; one JSON object at the end
 	@$(BIN)/python -m benchmarks.live
+
+bench-state: setup ## what an event costs a key with a million others; one JSON object at the end
+	@$(BIN)/python -m benchmarks.state
 
 bench-history: setup ## events a second of a node that catches up, and what that costs the others; ARGS="--events N"
 	@$(BIN)/python -m benchmarks.history $(ARGS)

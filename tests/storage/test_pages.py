@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,13 +14,20 @@ from hypothesis import strategies as st
 
 from tests.storage.memory import Memory
 from workers.spark import pages as module
+from workers.spark.folded import Held, folded_schema
 from workers.spark.pages import ForeignState, Pages
+from workers.spark.query import own
 
 SCHEMA = pa.schema([("hash", pa.int64()), ("text", pa.string())])
 
 
 def rows(pairs: dict[int, str]) -> pa.Table:
     return pa.table([list(pairs), list(pairs.values())], schema=SCHEMA)
+
+
+def whole(table: pa.Table) -> Held:
+    """Of keys that are not folded."""
+    return Held(table, folded_schema(0).empty_table())
 
 
 def content(table: pa.Table) -> dict[int, str]:
@@ -31,12 +39,12 @@ def content(table: pa.Table) -> dict[int, str]:
 def write(state: Memory, pairs: dict[int, str]) -> None:
     """As a processor does: load what is touched, replace it, save."""
     opened = Pages(state, SCHEMA).open()
-    held = content(opened.load(np.array(list(pairs), dtype=np.int64)))
-    opened.save(rows({**held, **pairs}))
+    held = content(opened.load(np.array(list(pairs), dtype=np.int64)).rows)
+    opened.save(whole(rows({**held, **pairs})))
 
 
 def everything(state: Memory, hashes: list[int]) -> dict[int, str]:
-    return content(Pages(state, SCHEMA).open().load(np.array(hashes, dtype=np.int64)))
+    return content(Pages(state, SCHEMA).open().load(np.array(hashes, dtype=np.int64)).rows)
 
 
 hashes = st.integers(-(2**63), 2**63 - 1)
@@ -67,16 +75,15 @@ def test_pages_double_until_they_are_small_enough_and_keep_all_rows(monkeypatch:
     state = Memory()
     write(state, truth)
     assert Pages(state, SCHEMA).open().meta["pages"] > 8
-    assert max(len(blob) for number, blob in state.items() if number == "x") <= 4_000
+    assert max(len(blob) for (kind, _, _), blob in state.items() if kind == "page") <= 4_000
     assert everything(state, list(truth)) == truth
 
 
-def test_rows_of_one_key_larger_than_a_page_do_not_double_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rows_of_one_key_larger_than_a_page_double_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "LARGEST", 100)
-    monkeypatch.setattr(module, "MOST", 16)
     state = Memory()
     write(state, {1: "x" * 1_000})
-    assert Pages(state, SCHEMA).open().meta["pages"] == 16
+    assert Pages(state, SCHEMA).open().meta["pages"] == 1
     assert everything(state, [1]) == {1: "x" * 1_000}
 
 
@@ -85,7 +92,7 @@ def test_rows_that_are_left_out_are_gone_and_others_untouched() -> None:
     write(state, {1 << 16: "one"})
     opened = Pages(state, SCHEMA).open()
     opened.load(np.array([1 << 16]))
-    opened.save(SCHEMA.empty_table())
+    opened.save(whole(SCHEMA.empty_table()))
     assert everything(state, [1 << 16]) == {}
 
 
@@ -94,11 +101,23 @@ def test_what_a_processor_remembers_stays() -> None:
     opened = Pages(state, SCHEMA).open()
     opened.load(np.array([5]))
     opened.memory["seen"] = {"player": 7}
-    opened.save(rows({5: "five"}))
+    opened.save(whole(rows({5: "five"})))
     assert Pages(state, SCHEMA).open().memory == {"seen": {"player": 7}}
 
 
 def test_state_of_another_version_is_refused_not_misread() -> None:
     meta: dict[str, Any] = {"format": 99, "pages": 1, "memory": {}}
     with pytest.raises(ForeignState, match="format 99"):
-        Pages(Memory({-1: json.dumps(meta).encode()}), SCHEMA).open()
+        Pages(Memory({("meta", "", 0): json.dumps(meta).encode()}), SCHEMA).open()
+
+
+def test_a_checkpoint_of_another_version_is_refused_before_its_query_starts(tmp_path: Path) -> None:
+    own(tmp_path / "new")
+    (tmp_path / "new" / "state").mkdir()
+    own(tmp_path / "new")
+    (tmp_path / "new" / "format").write_text("99")
+    with pytest.raises(ForeignState, match="ForeignState: state of format 99 "):
+        own(tmp_path / "new")
+    (tmp_path / "old" / "state").mkdir(parents=True)
+    with pytest.raises(ForeignState, match="format 4 or older"):
+        own(tmp_path / "old")

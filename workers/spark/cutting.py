@@ -29,8 +29,8 @@ SHARE = 4
 """… and one in so many of those of the head."""
 
 Remember = Callable[[pa.Table, pa.Array, Folded, Ints], tuple[pa.Table, Folded]]
-"""`remember(rows, names, folded, at)`: of the rows up to each key's instant those that later answers still need, and what
-is remembered of the others."""
+"""`remember(rows, names, folded, at)`: of the rows up to each key's instant those that later answers still need, and
+what is remembered of the others."""
 
 
 def cut(

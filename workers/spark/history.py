@@ -32,7 +32,9 @@ class History:
     def _tails(self) -> Tails:
         return Tails(self.pages, self.program.reach)
 
-    def of(self, held: Held, came: pa.Table, names: pa.Array, horizon: int, *, whole: bool) -> tuple[pa.Table, Folded]:
+    def of(
+        self, held: Held, came: pa.Table, names: pa.Array, horizon: int, *, whole: bool
+    ) -> tuple[pa.Table, Folded]:
         """The events that are needed to work in those that came, and what is remembered of the others.
 
         Where whole timelines are to be told, that is all of them.

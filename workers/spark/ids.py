@@ -63,7 +63,6 @@ class IdsOfTails:
         """Forget all ids of a key."""
         blocks = self._buffer(name)[0]
         for number in range(_BUFFER, blocks):
-            self.pages.read(_place(name, number))
             self.pages.drop(_place(name, number))
 
     def _fill(self, name: str, hashes: Hashes, times: Ints, before: int) -> None:

@@ -42,6 +42,12 @@ class MapState(Protocol):
 class ForeignState(RuntimeError):
     """The state was written by another version; it must be rebuilt, never misread."""
 
+    def __init__(self, found: object) -> None:
+        """`found` is the format that it has."""
+        super().__init__(
+            f"ForeignState: state of format {found} cannot be read, this reads {FORMAT}; it must be rebuilt"
+        )
+
 
 @dataclass(slots=True)
 class Pages:
@@ -54,18 +60,14 @@ class Pages:
     schema: pa.Schema
     width: int = 0
     meta: dict[str, Any] = field(default_factory=dict)
-    loaded: dict[int, int] = field(default_factory=dict)
-    sizes: dict[Place, int] = field(default_factory=dict)
+    loaded: set[int] = field(default_factory=set)
 
     def open(self) -> Pages:
         """Read what is known of the whole bucket: format, number of pages, what the processor remembers."""
         found = self.state.getValue(_META)
-        fresh = {"format": FORMAT, "pages": 1, "rows": 0, "bytes": 0, "memory": {}}
-        self.meta = json.loads(found[0]) if found else fresh
+        self.meta = json.loads(found[0]) if found else {"format": FORMAT, "pages": 1, "memory": {}}
         if self.meta["format"] != FORMAT:
-            raise ForeignState(
-                f"ForeignState: state of format {self.meta['format']} cannot be read; this reads {FORMAT}"
-            )
+            raise ForeignState(self.meta["format"])
         return self
 
     @property
@@ -76,53 +78,35 @@ class Pages:
 
     def load(self, hashes: Ints) -> Held:
         """All that is held of the keys in whose pages these lie, tails aside."""
-        numbers = sorted({int(number) for number in self._page(hashes)})
-        found = [self._read(number) for number in numbers]
-        self.loaded = {number: len(item.rows) for number, item in zip(numbers, found, strict=True)}
-        return Held.together([self._nothing(), *found])
+        self.loaded = set(np.unique(self._page(hashes)).tolist())
+        return self._read(sorted(self.loaded))
 
     def rest(self) -> Held:
         """The pages that are not loaded."""
-        others = [number for number in range(self.meta["pages"]) if number not in self.loaded]
-        return Held.together([self._nothing(), *(self._read(number) for number in others)])
+        return self._read([number for number in range(self.meta["pages"]) if number not in self.loaded])
 
     def save(self, held: Held) -> None:
         """Write back all of the pages that were loaded, and nothing of others."""
         crowded = self._write(held)
         while crowded and self.meta["pages"] < MOST:
-            everything = Held.together((held, self.rest()))
-            self.loaded = {}
-            for number in range(self.meta["pages"]):
-                self.drop(("page", "", number))
-            self.meta["rows"] -= len(everything.rows)
+            held = Held.together((held, self.rest()))
+            self.loaded = set(range(self.meta["pages"]))
             self.meta["pages"] *= 2
-            held = everything
             crowded = self._write(held)
         self.state.updateValue(_META, (json.dumps(self.meta).encode(),))
 
     def read(self, place: Place) -> Any:
         """The value at a place; None where there is none."""
         found = self.state.getValue(place)
-        if found is None:
-            return None
-        self.sizes[place] = len(found[0])
-        return found[0]
+        return None if found is None else found[0]
 
     def write(self, place: Place, blob: bytes) -> None:
-        """Set the value at a place, which must have been read if there was one."""
-        self.meta["bytes"] += len(blob) - self.sizes.get(place, 0)
-        self.sizes[place] = len(blob)
+        """Set the value at a place."""
         self.state.updateValue(place, (blob,))
 
-    def drop(self, place: Place, size: int | None = None) -> None:
-        """Remove the value at a place; its size, where it was not read."""
-        gone = self.sizes.pop(place, None)
-        self.meta["bytes"] -= (size or 0) if gone is None else gone
+    def drop(self, place: Place) -> None:
+        """Remove the value at a place, if there is one."""
         self.state.removeKey(place)
-
-    def counted(self, rows: int) -> None:
-        """So many rows more are held outside of pages."""
-        self.meta["rows"] += rows
 
     def _write(self, held: Held) -> bool:
         """Whether a page that was written is too large, and a larger number of pages would help."""
@@ -132,9 +116,8 @@ class Pages:
         for number in sorted({*self.loaded, *places.tolist(), *others.tolist()}):
             page = Held(_of_page(rows, places, number), _of_page(folded, others, number))
             blob = pack(page)
-            self.write(("page", "", number), blob)
-            self.meta["rows"] += len(page.rows) - self.loaded.get(number, 0)
-            self.loaded[number] = len(page.rows)
+            self.write(_page(number), blob)
+            self.loaded.add(number)
             crowded |= len(blob) > LARGEST and len(np.unique(page.rows["hash"].to_numpy())) > 1
         return crowded
 
@@ -142,12 +125,14 @@ class Pages:
         """The lower bits chose the bucket, so the page is chosen by higher ones."""
         return np.asarray(((hashes >> 16) & 0x7FFF_FFFF) % int(self.meta["pages"]))
 
-    def _read(self, number: int) -> Held:
-        blob = self.read(("page", "", number))
-        return self._nothing() if blob is None else unpack(blob)
+    def _read(self, numbers: list[int]) -> Held:
+        blobs = [self.read(_page(number)) for number in numbers]
+        nothing = Held(self.schema.empty_table(), folded_schema(self.width).empty_table())
+        return Held.together([nothing, *(unpack(blob) for blob in blobs if blob is not None)])
 
-    def _nothing(self) -> Held:
-        return Held(self.schema.empty_table(), folded_schema(self.width).empty_table())
+
+def _page(number: int) -> Place:
+    return ("page", "", number)
 
 
 def _by_page(rows: pa.Table, page: Any) -> tuple[pa.Table, Ints]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from functools import reduce
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -26,6 +27,7 @@ from workers.spark.fed import (
     Gatherer,
 )
 from workers.spark.held import arriving_schema, region_schema
+from workers.spark.pages import FORMAT, ForeignState
 from workers.spark.processor import PagedProcessor
 from workers.spark.region import RegionHost
 from workers.spark.sources import FeedSource, LandingSource
@@ -49,6 +51,7 @@ def start_query(
     """
     program = Program.from_document(document)
     name = name or program.digest
+    own(places.checkpoint(name))
     return (
         frame(spark, program, places, taken or {})
         .writeStream.format("parquet")
@@ -59,6 +62,17 @@ def start_query(
         .trigger(**trigger)
         .start()
     )
+
+
+def own(checkpoint: Path) -> None:
+    """Write down which format the state of a new checkpoint has; raises `ForeignState` where it is another one."""
+    note = checkpoint / "format"
+    if not (checkpoint / "state").exists():
+        checkpoint.mkdir(parents=True, exist_ok=True)
+        note.write_text(str(FORMAT))
+    found = note.read_text() if note.exists() else "4 or older"
+    if found != str(FORMAT):
+        raise ForeignState(found)
 
 
 def frame(spark: Any, program: Program, places: Places, taken: TakenOver) -> Any:

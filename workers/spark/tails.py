@@ -1,8 +1,8 @@
 """The older history of long keys: segments in time order, each a value of its own that is read only when it is needed.
 
 A segment holds the rows between two cuts, and what is remembered of its key as of the earlier one, so that a late event
-is worked in from its segment on. Of each key an index says where its segments begin: rows of (number, until, rows,
-bytes), `until` as in `Folded`, of the segment's beginning.
+is worked in from its segment on. Of each key an index says where its segments begin: rows of (number, until, rows),
+`until` as in `Folded`, of the segment's beginning.
 """
 
 from __future__ import annotations
@@ -35,7 +35,6 @@ class Tails:
         Answers with the first of its cuts.
         """
         index = self._index(name)
-        self.pages.counted(len(rows))
         if len(index) and index[-1, 2] + len(rows) <= SEGMENT:
             place = _place(name, int(index[-1, 0]))
             held = unpack(self.pages.read(place))
@@ -45,10 +44,9 @@ class Tails:
         else:
             place = _place(name, int(index[-1, 0]) + 1 if len(index) else 0)
             held, count = Held(pa.concat_tables([start.rows, rows]), start.folded), len(rows)
-        blob = pack(held)
-        self.pages.write(place, blob)
+        self.pages.write(place, pack(held))
         begins = held.folded["until"][0].as_py() if len(held.folded) else BEGINNING
-        index = np.concatenate((index, [[place[2], begins, count, len(blob)]]))
+        index = np.concatenate((index, [[place[2], begins, count]]))
         self._keep(name, index)
         return _first_cut(index, until)
 
@@ -79,7 +77,7 @@ class Tails:
 
     def _index(self, name: str) -> Ints:
         found = self.pages.read(_place(name, _INDEX))
-        return np.frombuffer(found or b"", dtype=np.int64).reshape(-1, 4)
+        return np.frombuffer(found or b"", dtype=np.int64).reshape(-1, 3)
 
     def _keep(self, name: str, index: Ints) -> None:
         if len(index):
@@ -88,9 +86,8 @@ class Tails:
             self.pages.drop(_place(name, _INDEX))
 
     def _remove(self, name: str, index: Ints) -> None:
-        self.pages.counted(-int(index[:, 2].sum()))
-        for number, _, _, size in index.tolist():
-            self.pages.drop(_place(name, number), size)
+        for number in index[:, 0].tolist():
+            self.pages.drop(_place(name, number))
 
 
 def taken_back(tails: Tails, held: Held, names: pa.Array, since: Ints) -> tuple[pa.Table, Folded]:
