@@ -20,15 +20,9 @@ from timeline_app.compiler import Compiled, Program
 from timeline_app.plan import EventBatch
 from timeline_app.storage import feed
 from timeline_app.storage.landing import FILE, host_schema, host_table, table_of
-from workers.spark.fed import (
-    DELTA_SCHEMA,
-    FED_SCHEMA,
-    SUMS_SCHEMA,
-    Collector,
-    Contributor,
-    FedProcessor,
-    Gatherer,
-)
+from workers.spark import groups, inputs
+from workers.spark.fed import FED_SCHEMA, FedProcessor, Gatherer
+from workers.spark.groups import DELTA_SCHEMA, SUMS_SCHEMA, Collector, Contributor
 from workers.spark.held import arriving_schema, region_schema
 from workers.spark.processor import PagedProcessor
 from workers.spark.region import RegionHost
@@ -87,13 +81,13 @@ class Query:
             schema, held = arriving_schema(program), region_schema(program)
             self.hosts = [Host.of(RegionHost, program, schema, feed.SCHEMA, state=held)]
         elif not program.across_keys:
-            self.hosts = [Host.of(FedProcessor, program, FED_SCHEMA, feed.SCHEMA)]
+            self.hosts = [Host.of(FedProcessor, program, FED_SCHEMA, feed.SCHEMA, state=inputs.STATE_SCHEMA)]
         elif not program.additive:
-            self.hosts = [Host.of(Gatherer, program, FED_SCHEMA, feed.SCHEMA, buckets=1)]
+            self.hosts = [Host.of(Gatherer, program, FED_SCHEMA, feed.SCHEMA, 1, inputs.STATE_SCHEMA)]
         else:
             self.hosts = [
-                Host.of(Contributor, program, FED_SCHEMA, DELTA_SCHEMA),
-                Host.of(Collector, program, SUMS_SCHEMA, feed.SCHEMA),
+                Host.of(Contributor, program, FED_SCHEMA, DELTA_SCHEMA, state=inputs.STATE_SCHEMA),
+                Host.of(Collector, program, SUMS_SCHEMA, feed.SCHEMA, state=groups.STATE_SCHEMA),
             ]
         for host in self.hosts:
             host.processor.taken = taken or {}

@@ -13,7 +13,7 @@ import sys
 def preload() -> None:
     """Import the host, for workers that run it; those that only plan a read get nothing that they do not need."""
     if sys.argv[1:2] == ["pyspark.worker"]:
-        import workers.spark.fed  # noqa: PLC0415
+        import workers.spark.groups  # noqa: PLC0415
         import workers.spark.region  # noqa: F401, PLC0415
     gc.collect()
     gc.freeze()

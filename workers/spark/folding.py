@@ -15,7 +15,7 @@ from timeline_app.algebra.order import firsts
 from timeline_app.compiler import Program
 from timeline_app.storage.columns import codes
 from workers.spark.folded import Folded
-from workers.spark.held import Evaluated, carried, evaluate, instants
+from workers.spark.held import Evaluated, evaluate, remembered
 
 LEAST = 16
 """So many events must go at least …"""
@@ -48,7 +48,7 @@ def remember(
     item = evaluate(program, rows, names, folded, ids_since)
     witnesses = [_witnesses(program, stream, events, at) for stream, events in item.events.items()]
     until = at + 1 + program.reach
-    new = Folded(until, folded.tail, _remembered(program, item, folded, until))
+    new = Folded(until, folded.tail, remembered(program, item.events, item.results, folded, until))
     return pa.concat_tables(item.filtered(witnesses)), new
 
 
@@ -94,17 +94,3 @@ def _witnesses(program: Program, stream: str, events: Events, at: Ints) -> Mask:
     leaves = [mask for step in program.live if step.stream == stream for mask in step.keeps(events, at)]
     needed = np.logical_or.reduce([firsts(events.key), *leaves])
     return np.asarray(needed & (events.time <= at[events.key]))
-
-
-def _remembered(program: Program, item: Evaluated, old: Folded, until: Ints) -> Ints:
-    """What the steps with a memory have come to, side by side."""
-    before, at = carried(program, old), Folded(until, old.tail, old.memory)
-    live = {step.digest: step for step in program.live}
-    columns = [np.zeros((len(until), 0), dtype=np.int64)]
-    for digest, width in program.memories.items():
-        if step := live.get(digest):
-            when = instants(program, at, digest)
-            columns.append(step.read(item.events, item.results, when, before.get(digest)))
-        else:
-            columns.append(np.zeros((len(until), width), dtype=np.int64))
-    return np.concatenate(columns, axis=1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -52,6 +53,25 @@ def carried(program: Program, folded: Folded) -> dict[str, Carried]:
 def instants(program: Program, folded: Folded, digest: str) -> Ints:
     """From when on what a step says of each key is right: the nodes just before it is folded."""
     return folded.instants(1 + program.reach - program.lookback[digest])
+
+
+def remembered(
+    program: Program,
+    events: Mapping[str, Events],
+    results: Mapping[str, Timelines],
+    old: Folded,
+    until: Ints,
+) -> Ints:
+    """What the steps with a memory have come to when keys are folded `until` then: (keys, numbers)."""
+    before, at = carried(program, old), Folded(until, old.tail, old.memory)
+    live = {step.digest: step for step in program.live}
+    columns = [np.zeros((len(until), 0), dtype=np.int64)]
+    for digest, width in program.memories.items():
+        if step := live.get(digest):
+            columns.append(step.read(events, results, instants(program, at, digest), before.get(digest)))
+        else:
+            columns.append(np.zeros((len(until), width), dtype=np.int64))
+    return np.concatenate(columns, axis=1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

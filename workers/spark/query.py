@@ -17,15 +17,9 @@ from timeline_app.compiler import Program
 from timeline_app.storage import feed
 from timeline_app.storage.landing import landed_schema
 from timeline_app.storage.places import Places
-from workers.spark.fed import (
-    DELTA_SCHEMA,
-    FED_SCHEMA,
-    SUMS_SCHEMA,
-    Collector,
-    Contributor,
-    FedProcessor,
-    Gatherer,
-)
+from workers.spark import groups, inputs
+from workers.spark.fed import FED_SCHEMA, FedProcessor, Gatherer
+from workers.spark.groups import DELTA_SCHEMA, SUMS_SCHEMA, Collector, Contributor
 from workers.spark.held import arriving_schema, region_schema
 from workers.spark.pages import FORMAT, ForeignState
 from workers.spark.processor import PagedProcessor
@@ -84,13 +78,13 @@ def frame(spark: Any, program: Program, places: Places, taken: TakenOver) -> Any
         return _stateful(_landed(spark, program, places, schema, taken), host, feed.SCHEMA)
     fed = _fed(spark, program, places, taken)
     if not program.across_keys:
-        return _stateful(fed, FedProcessor(text, FED_SCHEMA, FED_SCHEMA, taken), feed.SCHEMA)
+        return _stateful(fed, FedProcessor(text, FED_SCHEMA, inputs.STATE_SCHEMA, taken), feed.SCHEMA)
     if not program.additive:
         return _stateful(
-            fed.withColumn("bucket", F.lit(0)), Gatherer(text, FED_SCHEMA, FED_SCHEMA), feed.SCHEMA
+            fed.withColumn("bucket", F.lit(0)), Gatherer(text, FED_SCHEMA, inputs.STATE_SCHEMA), feed.SCHEMA
         )
-    deltas = _stateful(fed, Contributor(text, FED_SCHEMA, FED_SCHEMA), DELTA_SCHEMA)
-    return _stateful(_hashed(deltas, "name"), Collector(text, SUMS_SCHEMA, SUMS_SCHEMA), feed.SCHEMA)
+    deltas = _stateful(fed, Contributor(text, FED_SCHEMA, inputs.STATE_SCHEMA), DELTA_SCHEMA)
+    return _stateful(_hashed(deltas, "name"), Collector(text, SUMS_SCHEMA, groups.STATE_SCHEMA), feed.SCHEMA)
 
 
 def _stateful(rows: Any, processor: PagedProcessor, output: pa.Schema) -> Any:

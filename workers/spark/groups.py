@@ -1,0 +1,151 @@
+"""The two hosts of sums across keys: what each key adds to its groups, and what the groups come to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from timeline_app.algebra.groups import Deltas, add, compress, subtract
+from timeline_app.algebra.kinds import BEGINNING, OPEN, Ints, Labels
+from timeline_app.algebra.names import reindex
+from timeline_app.algebra.revisions import Revisions, diff
+from timeline_app.algebra.sums import WIDTH
+from timeline_app.algebra.timelines import Timelines
+from timeline_app.storage import feed
+from timeline_app.storage.columns import codes, labels_of
+from workers.spark.cutting import cut
+from workers.spark.fed import FedProcessor
+from workers.spark.folded import Folded, Held
+from workers.spark.inputs import Inputs, Keys
+from workers.spark.pages import Pages
+from workers.spark.processor import PagedProcessor
+from workers.spark.tails import Tails, taken_back
+from workers.spark.telling import Mode
+
+AMOUNTS = [f"a{place}" for place in range(WIDTH)]
+_NUMBERS = [(name, pa.int64()) for name in AMOUNTS]
+DELTA_SCHEMA = pa.schema([("name", pa.string()), ("source", pa.string()), ("t", pa.int64()), *_NUMBERS])
+"""What is added to the sums of group `name` at `t`; a row without name is a mark, as in a feed."""
+SUMS_SCHEMA = pa.schema([("hash", pa.int64()), *DELTA_SCHEMA])
+STATE_SCHEMA = pa.schema([("hash", pa.int64()), ("key", pa.string()), ("time", pa.int64()), *_NUMBERS])
+"""The same without marks, in the columns of state: the group is the key."""
+
+
+class Contributor(FedProcessor):
+    """The first half of going across keys: what each key's change adds to the sums of its groups."""
+
+    def passed_on(self, source: str, until: int, seen: int) -> pa.Table:
+        """A mark in the columns of deltas: the greatest event time seen stands in the first amount."""
+        return pa.table([[None], [source], [until], [seen], *([[0]] * (WIDTH - 1))], schema=DELTA_SCHEMA)
+
+    def answer(
+        self, old: Inputs, new: Inputs, _how: Mapping[str, Mode], _folded: Folded
+    ) -> Iterator[pa.Table]:
+        """The difference of what the keys contributed and what they contribute now.
+
+        What is not known any more of older times is the same in both.
+        """
+        yield table_of_deltas(subtract(self._contributions(new), self._contributions(old)))
+
+    def _contributions(self, inputs: Inputs) -> Deltas:
+        step = self.program.last
+        across = step.operator.across_keys
+        assert across is not None
+        ports = {port: inputs[wires[0]] for port, wires in step.inputs.items()}
+        return across.contribute(**ports, **step.parsed())
+
+
+class Collector(PagedProcessor):
+    """The second half: the exact sums of every group, and the timelines that they say.
+
+    Of a folded group it remembers its birth, when the last of the older deltas came, and what all of them come to.
+    """
+
+    @property
+    def width(self) -> int:
+        """Birth, last change, sums."""
+        return 2 + WIDTH
+
+    def process(self, rows: pa.Table, pages: Pages) -> Iterator[pa.Table]:
+        """Add what came, and publish what changed."""
+        marks = rows.filter(pc.is_null(rows["name"]))
+        for source, until, seen in zip(
+            *(marks[name].to_pylist() for name in ("source", "t", AMOUNTS[0])), strict=True
+        ):
+            yield feed.told(feed.mark(source, until, seen))
+        rows = rows.filter(pc.is_valid(rows["name"])).drop_columns(["source"])
+        if not len(rows):
+            return
+        rows = rows.rename_columns(STATE_SCHEMA.names)
+        keys = Keys.of(rows)
+        held, others = pages.load(keys.hashes).parted(keys.names)
+        since = np.full(len(keys.names), OPEN, dtype=np.int64)
+        np.minimum.at(since, codes(rows["key"], keys.names), rows["time"].to_numpy())
+        known, folded = taken_back(Tails(pages, 0), held, keys.names, since)
+        old = deltas_of(known, keys.names)
+        new = add(old, deltas_of(rows, keys.names))
+        yield feed.told(feed.rows_of(self._changes(old, new, keys.names, folded)), 0)
+        left, _ = cut(_rows(new, keys), keys.names, keys.hashes, folded, Tails(pages, 0), remember)
+        pages.save(Held.together((others, Held(left, folded.rows(keys.names, keys.hashes)))))
+
+    def _changes(self, old: Deltas, new: Deltas, names: pa.Array, folded: Folded) -> Revisions:
+        labels = labels_of(names)
+        return diff(*(self._collected(item, labels, folded) for item in (old, new)))
+
+    def _collected(self, deltas: Deltas, labels: Labels, folded: Folded) -> Timelines:
+        """The timelines of the groups; what they say before they were folded means nothing."""
+        step = self.program.last
+        across, params = step.operator.across_keys, step.parsed()
+        assert across is not None
+        assert step.operator.start is not None
+        kind = next(item.kind for item in self.program.feeds if item.digest == step.inputs["of"][0])
+        found = across.collect(add(deltas, _older(labels, folded)), kind, **params)
+        found = reindex(found, labels, step.operator.start(params))
+        births = np.where(folded.until == BEGINNING, found.birth, folded.memory[:, 0])
+        return replace(found, birth=births)
+
+
+def remember(rows: pa.Table, names: pa.Array, folded: Folded, at: Ints) -> tuple[pa.Table, Folded]:
+    """No row is needed any more; what all of them come to is remembered."""
+    deltas = deltas_of(rows, names)
+    memory = folded.memory.copy()
+    memory[folded.until == BEGINNING, 0] = OPEN
+    np.minimum.at(memory[:, 0], deltas.group, deltas.time)
+    np.maximum.at(memory[:, 1], deltas.group, deltas.time)
+    np.add.at(memory[:, 2:], deltas.group, deltas.amounts)
+    return rows.slice(0, 0), Folded(at + 1, folded.tail, memory)
+
+
+def _older(labels: Labels, folded: Folded) -> Deltas:
+    """What is remembered of groups, as of their last change."""
+    groups = np.flatnonzero(folded.until != BEGINNING)
+    return compress(labels, groups, folded.memory[groups, 1], folded.memory[groups, 2:])
+
+
+def _rows(deltas: Deltas, keys: Keys) -> pa.Table:
+    """Deltas of these groups as rows of state."""
+    place = np.searchsorted(labels_of(keys.names), deltas.names)[deltas.group]
+    amounts = [pa.array(np.ascontiguousarray(deltas.amounts[:, column])) for column in range(WIDTH)]
+    columns = [pa.array(keys.hashes[place]), keys.names.take(pa.array(place)), pa.array(deltas.time)]
+    return pa.table([*columns, *amounts], schema=STATE_SCHEMA)
+
+
+def table_of_deltas(deltas: Deltas) -> pa.Table:
+    """Deltas as rows."""
+    amounts = [pa.array(np.ascontiguousarray(deltas.amounts[:, place])) for place in range(WIDTH)]
+    sources = pa.nulls(len(deltas.group), pa.string())
+    name = pa.array(deltas.names[deltas.group], pa.string())
+    return pa.table([name, sources, pa.array(deltas.time), *amounts], schema=DELTA_SCHEMA)
+
+
+def deltas_of(rows: pa.Table, names: pa.Array) -> Deltas:
+    """Rows of state as deltas of these groups, summed by group and time."""
+    amounts = (
+        np.column_stack([rows[name].to_numpy() for name in AMOUNTS]) if len(rows) else np.zeros((0, WIDTH))
+    )
+    time = rows["time"].to_numpy().astype(np.int64)
+    return compress(labels_of(names), codes(rows["key"], names), time, amounts.astype(np.int64))
