@@ -15,7 +15,8 @@ import numpy as np
 import pyarrow as pa
 
 from benchmarks.live import Client, say
-from timeline_app.storage.landing import SCHEMA, Landing
+from timeline_app.storage.landing import Landing
+from timeline_app.storage.segments import SCHEMA
 from workers.stack.stack import Stack
 
 A_FILE, KEYS, SECOND = 1_000, 5_000, 1_000_000

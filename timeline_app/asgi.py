@@ -7,17 +7,18 @@ import os
 from channels.auth import AuthMiddlewareStack
 from channels.routing import ProtocolTypeRouter, URLRouter
 from channels.security.websocket import AllowedHostsOriginValidator
+from django.conf import settings
 from django.core.asgi import get_asgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "timeline_app.settings")
 django = get_asgi_application()
 
-from timeline_app.web.asgi_limits import BodyLimit  # noqa: E402  (models may be imported only now)
+from timeline_app.web.asgi_limits import BodyLimit, InFlight  # noqa: E402  (models may be imported only now)
 from timeline_app.web.routing import sockets  # noqa: E402
 
 application = ProtocolTypeRouter(
     {
-        "http": BodyLimit(django),
+        "http": BodyLimit(InFlight(django, settings.IN_FLIGHT)),
         "websocket": AllowedHostsOriginValidator(AuthMiddlewareStack(URLRouter(sockets))),
     }
 )

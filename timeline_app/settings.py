@@ -108,6 +108,17 @@ def window(text: str) -> int:
     return found
 
 
+def whole(unit: int = 1) -> Callable[[str], int]:
+    """A whole number of so large a unit."""
+
+    def parse(text: str) -> int:
+        if not re.fullmatch(r"[0-9]{1,15}", text):
+            raise ValueError("must be a whole number")
+        return int(text) * unit
+
+    return parse
+
+
 VARIABLES: dict[str, tuple[str, Callable[[str], Any]]] = {
     "TIMELINE_DATA": (str(ROOT / "var"), directory),
     "DATABASE_URL": ("", database),
@@ -120,6 +131,9 @@ VARIABLES: dict[str, tuple[str, Callable[[str], Any]]] = {
     "TIMELINE_DEMO": ("0", flag),
     "TIMELINE_TRIGGER": ("1s", interval),
     "TIMELINE_LOG_WINDOW": ("7d", window),
+    "TIMELINE_IN_FLIGHT": ("64", whole(2**20)),
+    "TIMELINE_MOST_UNREAD": ("20000000", whole()),
+    "TIMELINE_DISK_RESERVE": ("1024", whole(2**20)),
 }
 
 
@@ -158,6 +172,9 @@ LANDING = TIMELINE_DATA / "landing"
 TIMELINE_DEMO: bool = ENV["TIMELINE_DEMO"]
 REDIS_URL: str = ENV["REDIS_URL"]
 SPARK_REMOTE: str = ENV["SPARK_REMOTE"]
+IN_FLIGHT: int = ENV["TIMELINE_IN_FLIGHT"]
+MOST_UNREAD: int = ENV["TIMELINE_MOST_UNREAD"]
+DISK_RESERVE: int = ENV["TIMELINE_DISK_RESERVE"]
 TRIGGER: str = ENV["TIMELINE_TRIGGER"]
 LOG_WINDOW: int = ENV["TIMELINE_LOG_WINDOW"]
 STACK_ID = os.environ.get("STACK_ID", "")  # set by `make run`: which installation a process belongs to

@@ -19,7 +19,8 @@ from timeline_app.algebra.kinds import Kind
 from timeline_app.compiler import Compiled, Program
 from timeline_app.plan import EventBatch
 from timeline_app.storage import feed
-from timeline_app.storage.landing import FILE, host_schema, host_table, table_of
+from timeline_app.storage.landing import host_schema, host_table, table_of
+from timeline_app.storage.segments import FILE
 from workers.spark import groups, inputs
 from workers.spark.fed import FED_SCHEMA, FedProcessor, Gatherer
 from workers.spark.groups import DELTA_SCHEMA, SUMS_SCHEMA, Collector, Contributor

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from tests.strategies import declarations, deliveries
 from timeline_app.plan import EventBatch, StreamDeclaration
-from timeline_app.storage.landing import Count, Landing, host_schema, host_table, landed_schema, table_of
+from timeline_app.storage.batches import Count
+from timeline_app.storage.landing import Landing, host_schema, host_table, landed_schema, table_of
 
 DECLARED = StreamDeclaration.from_document(
     "s", {"key": "k", "time": "t", "unit": "us", "id": "id", "fields": {"n": "number", "on": "bool"}}

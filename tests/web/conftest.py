@@ -14,9 +14,11 @@ from rest_framework.test import APIClient
 
 from timeline_app.web.demos.player import STREAM
 from timeline_app.web.models import Plan, Stream
+from timeline_app.web.selectors import unread
 from timeline_app.web.services import announce
+from timeline_app.web.services.events import door_of
 from timeline_app.web.services.plans import plan_create
-from timeline_app.web.services.streams import landing, stream_create
+from timeline_app.web.services.streams import stream_create
 
 
 @pytest.fixture(autouse=True)
@@ -26,9 +28,10 @@ def _own_place(settings: Settings, tmp_path: Path) -> Iterator[None]:
     settings.LANDING = tmp_path / "landing"
     settings.CHANNEL_LAYERS = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-    landing.cache_clear()
+    door_of.cache_clear()
+    unread.forget()
     yield
-    landing.cache_clear()
+    door_of.cache_clear()
 
 
 @pytest.fixture(autouse=True)

@@ -14,7 +14,7 @@ from rest_framework.test import APIClient
 from timeline_app.plan import BadEvents, StreamDeclaration, read_batch
 from timeline_app.web.models import Stream
 from timeline_app.web.selectors.streams import declaration
-from timeline_app.web.services import streams as service
+from timeline_app.web.services import events as service
 
 DOOR = "/api/streams/player/events/"
 EVENT: dict[str, Any] = {"session_id": "s1", "t": 1_719_820_800_000, "event_id": "1", "player_state": "play"}

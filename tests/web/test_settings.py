@@ -32,6 +32,9 @@ from timeline_app.settings import ROOT, VARIABLES, kept_secret, read
         ("REDIS_URL", "localhost:6379"),
         ("REDIS_URL", "redis://host:99999/0"),
         ("SPARK_REMOTE", "http://127.0.0.1:15002"),
+        ("TIMELINE_IN_FLIGHT", "64MiB"),
+        ("TIMELINE_MOST_UNREAD", "-1"),
+        ("TIMELINE_DISK_RESERVE", "1e3"),
     ],
 )
 def test_a_malformed_value_is_refused_by_name(name: str, value: str, tmp_path: Path) -> None:

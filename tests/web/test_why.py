@@ -21,8 +21,8 @@ from timeline_app.web.demos.player import CIRR
 from timeline_app.web.models import Node, Plan, Revision, Stream
 from timeline_app.web.selectors import why as selector
 from timeline_app.web.selectors.streams import declarations
+from timeline_app.web.services.events import events_take
 from timeline_app.web.services.plans import plan_create, plan_run, plan_save, plan_stop
-from timeline_app.web.services.streams import stream_take
 
 MS = T // 1000
 EVENTS: list[dict[str, Any]] = [
@@ -44,7 +44,7 @@ def cirr(ada: User, player: Stream) -> Plan:
     plan = plan_create(user=ada, name=None, document={**CIRR, "nodes": nodes})
     plan_run(plan=plan, user=ada, placement="isolated")
     for event in EVENTS:
-        stream_take(stream=player, body=json.dumps(event).encode())
+        events_take(stream=player, body=json.dumps(event).encode())
     compiled = compile_plan(plan.document, declarations())
     batches = batches_of(compiled, {"player": EVENTS})
     for digest, item in evaluate(compiled, batches).items():

@@ -24,8 +24,9 @@ from timeline_app.local.engine import Answer, below, born, told
 from timeline_app.local.tables import EventTable
 from timeline_app.storage import feed
 from timeline_app.storage.chain import Chain
-from timeline_app.storage.landing import SCHEMA, Landing
+from timeline_app.storage.landing import Landing
 from timeline_app.storage.places import Places
+from timeline_app.storage.segments import SCHEMA
 
 RUNNER = "workers.spark.evaluate"
 ROWS_A_FILE = 100_000

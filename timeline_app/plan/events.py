@@ -112,7 +112,7 @@ class EventBatch:
 def read_batch(body: bytes, declaration: StreamDeclaration) -> EventBatch:
     """Read JSON lines, or one JSON array, of events; raises `BadEvents` with every reason, by line number."""
     batch, problems = EventBatch(declaration), list[LineProblem]()
-    for line, event in _elements(body):
+    for line, event in json_documents(body):
         try:
             batch.add(orjson.loads(event) if isinstance(event, bytes) else event)
         except orjson.JSONDecodeError as wrong:
@@ -129,8 +129,8 @@ def read_batch(body: bytes, declaration: StreamDeclaration) -> EventBatch:
     return batch
 
 
-def _elements(body: bytes) -> Iterable[tuple[int, object]]:
-    """(line number, line as bytes) of JSON lines, or (place, element) of an array."""
+def json_documents(body: bytes) -> Iterable[tuple[int, object]]:
+    """(line number, line as bytes) of JSON lines, or (place, element) of an array; blank lines are none."""
     body = body.removeprefix(BOM_UTF8)
     stripped = body.strip()
     if not stripped.startswith(b"["):

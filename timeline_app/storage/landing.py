@@ -1,18 +1,16 @@
-"""The landing of a stream: a log of numbered Parquet files, each the events of one request.
+"""The landing of a stream: a log of numbered batches of events.
 
-Number n + 1 appears only after n, whole, so that a reader needs no listing: it asks for the next number. A
-file is on disk (fsync) before `append` returns.
+A batch is first a small Parquet file of its own: number n + 1 appears only after n, whole and on disk (fsync).
+Compaction (`compaction.py`) makes few large files of many and drops those that are too old; numbers stay.
 """
 
 from __future__ import annotations
 
 import os
-import uuid
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
@@ -20,16 +18,11 @@ import pyarrow.parquet as pq
 from timeline_app.algebra.kinds import Kind
 from timeline_app.plan.events import EventBatch
 from timeline_app.plan.stream import StreamDeclaration
+from timeline_app.storage import durable, receipts
+from timeline_app.storage.batches import Batches
+from timeline_app.storage.receipts import Memory, NotInOrder, Receipt
+from timeline_app.storage.segments import FILE, SCHEMA
 
-SCHEMA = pa.schema(
-    [
-        ("key", pa.string()),
-        ("time", pa.int64()),
-        ("id", pa.string()),
-        ("text", pa.string()),
-        ("fields", pa.map_(pa.string(), pa.string())),
-    ]
-)
 _SPELLED = {Kind.NUMBER: r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$", Kind.BOOL: r"^(true|false)$"}
 _ARROW = {Kind.TEXT: pa.string(), Kind.NUMBER: pa.float64(), Kind.BOOL: pa.bool_()}
 
@@ -44,22 +37,30 @@ def table_of(batch: EventBatch) -> pa.Table:
     return pa.table([batch.keys, batch.times, batch.ids, batch.texts, batch.fields], schema=SCHEMA)
 
 
-@dataclass(frozen=True, slots=True)
-class Count:
-    """How much lies in a part of a landing; `size` in bytes on disk."""
+@dataclass(slots=True, eq=False)
+class Request:
+    """Events that want to land, and what became of them: where they lie, or why they cannot."""
 
-    events: int
-    size: int
-    files: int
+    table: pa.Table
+    wanted: Receipt
+    receipt: Receipt | None = None
+    repeated: bool = False
+    refusal: NotInOrder | None = None
+    failure: Exception | None = None
+
+    @property
+    def told(self) -> bool:
+        """Whether it is known what became of it."""
+        return self.receipt is not None or self.refusal is not None or self.failure is not None
 
 
-class Landing:
-    """The log of one stream under a root directory."""
+class Landing(Batches):
+    """The log of one stream under a root directory. One thread at a time appends to an object; any may read."""
 
     def __init__(self, root: Path, stream: str) -> None:
         """Nothing is made on disk before the first append."""
-        self.path = root / stream
-        self._next = -1
+        super().__init__(root / stream)
+        self._memory: Memory | None = None
 
     def append(self, batch: EventBatch) -> int:
         """Write a batch durably; its number, from 0. Safe against other writers and against kills."""
@@ -67,64 +68,109 @@ class Landing:
 
     def append_table(self, table: pa.Table) -> int:
         """The same of events in the columns of `SCHEMA`."""
+        request = Request(table, Receipt("", "", -1, "", table.num_rows))
+        self.commit([request])
+        assert request.receipt is not None
+        return request.receipt.batch
+
+    def commit(self, requests: Sequence[Request]) -> None:
+        """Land those that are new, together as one batch; every one is told where it lies, or why it cannot land.
+
+        What is said is on disk. Raises `OSError` where it cannot be written; then nothing has landed.
+        """
         self.path.mkdir(parents=True, exist_ok=True)
-        staged = self.path / f".{uuid.uuid4().hex}.staged"
-        try:
-            with staged.open("wb") as sink:
-                pq.write_table(table, sink, compression="zstd")
-                sink.flush()
-                os.fsync(sink.fileno())
-            return self._publish(staged)
-        finally:
-            staged.unlink(missing_ok=True)
-
-    def _publish(self, staged: Path) -> int:
-        """Give the file the first free number: a link is made once or not at all."""
-        number = self.end()
         while True:
-            try:
-                os.link(staged, self.file(number))
+            memory = self._remembered()
+            number = memory.until
+            fresh = _judge(requests, memory.draft())
+            if not fresh or self._write(fresh, number):
                 break
+        for one in fresh:
+            one.receipt = one.wanted.at(number)
+            memory.note(one.receipt)
+        if fresh:
+            memory.until = self._next = number + 1
+        for one in requests:
+            if one.repeated:
+                one.receipt = memory.receipts[one.wanted.id]
+        memory.trim()
+
+    def known(self, wanted: Receipt) -> Receipt | None:
+        """The receipt of a request that this object knows to have landed, with the same body."""
+        memory = self._memory
+        found = memory.receipts.get(wanted.id) if memory and wanted.id else None
+        return found if found and found.same(wanted) else None
+
+    def _write(self, fresh: list[Request], number: int) -> bool:
+        """Write a batch under that number, unless there is one."""
+        with durable.staged(self.path) as (draft, sink):
+            events = pa.concat_tables([one.table for one in fresh]).combine_chunks()
+            with pq.ParquetWriter(sink, SCHEMA, compression="zstd", use_dictionary=["key"]) as writer:
+                writer.write_table(events)
+                writer.add_key_value_metadata(
+                    {receipts.FOOTER: receipts.spelled(one.wanted for one in fresh)}
+                )
+            durable.settle(sink)
+            try:
+                os.link(draft, self.file(number))
             except FileExistsError:
-                number += 1
-        _sync_directory(self.path)
-        self._next = number + 1
-        return number
+                return False
+        durable.settle_folder(self.path)
+        if number >= self.index().end:
+            self._sizes[number] = len(events), self.file(number).stat().st_size
+            return True
+        # The number was given before, and its file was compacted and is gone: nobody reads this one.
+        self.file(number).unlink()
+        return False
 
-    def end(self) -> int:
-        """The number after the last, found by probing from the last one known."""
-        if self._next < 0:
-            names = self.path.glob("*.parquet") if self.path.is_dir() else ()
-            self._next = max((int(name.stem) + 1 for name in names), default=0)
-        while self.file(self._next).exists():
-            self._next += 1
-        return self._next
-
-    def file(self, number: int) -> Path:
-        """Where the batch of that number lies."""
-        return self.path / f"{number:012d}.parquet"
-
-    def first(self) -> int:
-        """The number of the first batch that is still kept."""
-        return 0
+    def _remembered(self) -> Memory:
+        """The receipts of all batches that are there."""
+        memory, self._memory = self._memory or Memory.load(self.path), None
+        end = self.end()
+        others = memory.until < end
+        while memory.until < end:
+            try:
+                for one in receipts.of_file(self.file(memory.until), memory.until):
+                    memory.note(one)
+            except FileNotFoundError:
+                memory = Memory.load(self.path)  # compaction has gathered them
+                continue
+            memory.until += 1
+            memory.trim()
+        if others:
+            durable.settle_folder(self.path)  # whoever wrote them may not have come so far
+        self._memory = memory
+        return memory
 
     def read(self, start: int, end: int, declaration: StreamDeclaration, fields: Iterable[str]) -> pa.Table:
         """The events of the batches from start to end (exclusive), in the columns of `landed_schema`."""
-        names = list(fields)
-        tables = [pq.read_table(self.file(number), schema=SCHEMA) for number in range(start, end)]
-        host = host_table(pa.concat_tables(tables) if tables else SCHEMA.empty_table(), declaration, names)
-        sizes = np.array([table.num_rows for table in tables], dtype=np.int64)
-        numbers = np.repeat(np.arange(start, start + len(tables)), sizes)
-        return host.append_column(FILE, pa.array(numbers, pa.int64()))
+        identity = ("id", "text") if declaration.id else ()
+        table = self.rows(start, end, ("key", "time", *identity, "fields"))
+        return host_table(table, declaration, fields).append_column(FILE, table[FILE])
 
-    def count(self, start: int, end: int) -> Count:
-        """What the batches from start to end (exclusive) hold, without reading events."""
-        found = [self._size(number) for number in range(start, min(end, self.end()))]
-        return Count(sum(rows for rows, _ in found), sum(size for _, size in found), len(found))
 
-    def _size(self, number: int) -> tuple[int, int]:
-        path = self.file(number)
-        return pq.read_metadata(path).num_rows, path.stat().st_size
+def _judge(requests: Sequence[Request], memory: Memory) -> list[Request]:
+    """Those that are new, each client's in the order of its numbers; the others are told."""
+    waiting, fresh = list(requests), list[Request]()
+    while waiting:
+        refused = [one for one in waiting if not _admit(one, memory, fresh)]
+        if len(refused) == len(waiting):
+            break
+        waiting = refused  # the one that was missing may have come together with them
+    return fresh
+
+
+def _admit(one: Request, memory: Memory, fresh: list[Request]) -> bool:
+    one.refusal = None
+    try:
+        one.repeated = memory.earlier(one.wanted) is not None
+    except NotInOrder as why:
+        one.refusal = why
+        return False
+    if not one.repeated:
+        memory.note(one.wanted)
+        fresh.append(one)
+    return True
 
 
 def host_schema(declaration: StreamDeclaration, fields: Iterable[str]) -> pa.Schema:
@@ -132,10 +178,6 @@ def host_schema(declaration: StreamDeclaration, fields: Iterable[str]) -> pa.Sch
     identity = [("id", pa.string()), ("text", pa.string())] if declaration.id else []
     values = [(f"v{place}", arrow_type(declaration.kind_of(name))) for place, name in enumerate(fields)]
     return pa.schema([("key", pa.string()), ("time", pa.int64()), *identity, *values])
-
-
-FILE = "file"
-"""The column with the number of the batch that brought an event."""
 
 
 def landed_schema(declaration: StreamDeclaration, fields: Iterable[str]) -> pa.Schema:
@@ -161,11 +203,3 @@ def typed(texts: pa.ChunkedArray, kind: Kind) -> pa.ChunkedArray:
     """Texts as numbers or bools; what does not fit (it landed under another declaration) is missing."""
     fits = pc.match_substring_regex(texts, _SPELLED[kind])
     return pc.cast(pc.if_else(fits, texts, pa.scalar(None, pa.string())), arrow_type(kind))
-
-
-def _sync_directory(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

@@ -1,14 +1,13 @@
 """Finding the raw events of one key at a few instants, in the landing of a stream, in bounded time.
 
-Files are numbered in the order of arrival, and arrival follows event time more or less: the search begins at the first
-file that reaches the instant and goes on to both sides. The statistics of a file tell whether it can hold it.
+Files are in the order of arrival, and arrival follows event time more or less: the search begins at the first file that
+reaches the instant and goes on to both sides. The statistics of a file tell whether it can hold it.
 """
 
 from __future__ import annotations
 
 import time as wall
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -19,14 +18,14 @@ import pyarrow.parquet as pq
 from timeline_app.algebra.events import Texts
 from timeline_app.plan.stream import StreamDeclaration
 from timeline_app.storage.columns import events_of
-from timeline_app.storage.landing import SCHEMA, Landing, host_table
+from timeline_app.storage.landing import Landing, host_table
+from timeline_app.storage.segments import SCHEMA, spans_of
 
 Event = Mapping[str, Any]
 NEAR = 400
 """So many files around an instant are looked at."""
 SECONDS = 2.0
 """So long is looked for the events of all instants."""
-_TIME = SCHEMA.get_field_index("time")
 
 
 def find_events(
@@ -36,14 +35,14 @@ def find_events(
 
     Instants (microseconds) that are not reached in so many seconds are left out.
     """
-    until, end = wall.monotonic() + seconds, landing.end()
+    until, files = wall.monotonic() + seconds, [piece.path for piece in landing.pieces(0, landing.end())]
     found = {}
     for time in times:
-        tables, left = [SCHEMA.empty_table()], end
-        for number in list(_around(_first_reaching(landing, end, time), end))[:NEAR]:
+        tables, left = [SCHEMA.empty_table()], len(files)
+        for place in list(_around(_first_reaching(files, time), len(files)))[:NEAR]:
             if wall.monotonic() > until:
                 break
-            tables += _read(landing.file(number), key, time)
+            tables += _read(files[place], key, time)
             left -= 1
         rows = pa.concat_tables(tables)
         fields = _fields(rows)
@@ -75,7 +74,7 @@ def _fields(rows: pa.Table) -> list[str]:
 
 
 def _around(first: int, end: int) -> Iterator[int]:
-    """Numbers from the first one on, and before it, the nearest first: late events come later."""
+    """Places from the first one on, and before it, the nearest first: late events come later."""
     later, earlier = first, first - 1
     while later < end or earlier >= 0:
         yield from range(later, min(later + 3, end))
@@ -85,12 +84,12 @@ def _around(first: int, end: int) -> Iterator[int]:
             earlier -= 1
 
 
-def _first_reaching(landing: Landing, end: int, time: int) -> int:
+def _first_reaching(files: Sequence[Path], time: int) -> int:
     """The first file with an event at the time or after it, if files were in order."""
-    low, high = 0, end
+    low, high = 0, len(files)
     while low < high:
         middle = (low + high) // 2
-        spans = _spans(landing.file(middle))
+        spans = _spans(files[middle])
         if spans and spans[-1][1] >= time:
             high = middle
         else:
@@ -108,12 +107,9 @@ def _read(path: Path, key: str, time: int) -> list[pa.Table]:
         return []
 
 
-@lru_cache(maxsize=1 << 16)
 def _spans(path: Path) -> list[tuple[int, int]]:
-    """The least and the greatest event time of each part of a file, which never changes."""
+    """The least and the greatest event time of each part of a file."""
     try:
-        parts = pq.read_metadata(path)
+        return spans_of(path)
     except FileNotFoundError:
         return []
-    columns = [parts.row_group(place).column(_TIME).statistics for place in range(parts.num_row_groups)]
-    return [(item.min, item.max) for item in columns if item is not None and item.has_min_max]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 Problem = dict[str, Any]
@@ -28,12 +28,25 @@ class ApiError(Exception):
 
     status = 400
     code = "bad_request"
+    wait: int | None = None
+    """Seconds after which it may be tried again, as it is."""
 
-    def __init__(self, message: str, *, code: str = "", problems: Sequence[Problem] = ()) -> None:
+    def __init__(
+        self,
+        message: str,
+        *,
+        code: str = "",
+        problems: Sequence[Problem] = (),
+        status: int | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
         super().__init__(message)
         self.message = message
         self.code = code or self.code
+        self.status = status or self.status
         self.problems = list(problems)
+        again = {} if self.wait is None else {"Retry-After": str(self.wait)}
+        self.headers = {**again, **(headers or {})}
 
     def body(self) -> dict[str, Any]:
         """The stable error body."""
@@ -88,6 +101,42 @@ class BodyTooLarge(ApiError):
             f"The body is larger than {size}. {cure}",
             problems=[problem("too large", code=cls.code, cure=cure)],
         )
+
+
+class Busy(ApiError):
+    """Too much at once; later is fine."""
+
+    status = 429
+    code = "busy"
+    wait = 1
+
+    @classmethod
+    def in_flight(cls, limit: int) -> Busy:
+        """More bytes of events are under way in the server than it holds at once."""
+        words = f"Nothing was taken: the server is taking {limit // 2**20} MiB of events just now."
+        return cls(f"{words} Send it again in a moment.", code="in_flight")
+
+    @classmethod
+    def behind(cls, stream: str, events: int, limit: int) -> Busy:
+        """The queries that run cannot follow."""
+        words = (
+            f"Nothing was taken: {events:,} events of {stream} wait to be computed, at most {limit:,} may."
+        )
+        return cls(f"{words} Send it again later.", code="behind", headers={"Retry-After": "5"})
+
+
+class NotWritten(ApiError):
+    """The disk does not take it."""
+
+    status = 503
+    code = "not_written"
+    wait = 10
+
+    @classmethod
+    def disk(cls, words: str) -> NotWritten:
+        """There is no room."""
+        message = f"Nothing was taken: there is no room on the server's disk ({words}). Make room, and send it again."
+        return cls(message, code="disk_full", status=507)
 
 
 class PlanRefused(ApiError):

@@ -15,7 +15,8 @@ from timeline_app.algebra.retention import Carried
 from timeline_app.algebra.timelines import Timelines
 from timeline_app.compiler import Program
 from timeline_app.storage.columns import events_of
-from timeline_app.storage.landing import FILE, arrow_type, host_schema
+from timeline_app.storage.landing import arrow_type, host_schema
+from timeline_app.storage.segments import FILE
 from workers.spark.folded import Folded
 
 _COMMON = [("stream", pa.int32()), ("hash", pa.int64()), ("key", pa.string()), ("time", pa.int64())]

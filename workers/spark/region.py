@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from timeline_app.algebra.events import Collected
 from timeline_app.algebra.kinds import BEGINNING
 from timeline_app.storage.columns import sorted_names
-from timeline_app.storage.landing import FILE
+from timeline_app.storage.segments import FILE
 from workers.spark.folded import Held, hashes_of
 from workers.spark.held import evaluate
 from workers.spark.history import History

@@ -34,6 +34,9 @@ class Log(Protocol):
     def size(self, number: int) -> int:
         """How many rows the piece has."""
 
+    def first(self) -> int:
+        """The first piece that is still kept."""
+
     def read(self, start: int, end: int) -> pa.Table:
         """The rows of the pieces from start to end (exclusive)."""
 
@@ -64,12 +67,11 @@ class LogReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         return ReadAllAvailable()
 
     def latestOffset(self, start: dict[str, int], limit: ReadLimit) -> dict[str, int]:
-        """As far as there is something, until there are `ROWS_A_BATCH`."""
-        number, rows = start["next"], 0
+        """As far as there is something, until there are `ROWS_A_BATCH`; what is gone counts for nothing."""
+        number, rows = max(start["next"], self.log.first()), 0
+        begin = number
         while (
-            rows < ROWS_A_BATCH
-            and self._goes_on(number)
-            and (number == start["next"] or number not in self.breaks)
+            rows < ROWS_A_BATCH and self._goes_on(number) and (number == begin or number not in self.breaks)
         ):
             rows += self.log.size(number)
             number += 1
@@ -114,7 +116,11 @@ class LandedEvents:
 
     def has(self, number: int) -> bool:
         """Whether the batch of that number has landed."""
-        return self.landing.file(number).exists()
+        return self.landing.has(number)
+
+    def first(self) -> int:
+        """The first batch that is not yet dropped for its age."""
+        return self.landing.first()
 
     def size(self, number: int) -> int:
         """How many events it brought."""
@@ -140,6 +146,10 @@ class FedRevisions:
     def size(self, number: int) -> int:
         """How many rows it has, those of other nodes of its query counted as well."""
         return self.chain.size(number)
+
+    def first(self) -> int:
+        """Nothing is dropped."""
+        return 0
 
     def read(self, start: int, end: int) -> pa.Table:
         """Its rows."""

@@ -20,7 +20,7 @@ def handle(exception: Exception, _context: dict[str, Any]) -> Response | None:
     if refusal is None:
         return None
     set_rollback()
-    response = Response(refusal.body(), status=refusal.status)
+    response = Response(refusal.body(), status=refusal.status, headers=refusal.headers)
     if isinstance(exception, exceptions.APIException):
         for name, attribute in (("WWW-Authenticate", "auth_header"), ("Retry-After", "wait")):
             if value := getattr(exception, attribute, None):

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiRequest, extend_schema
+from drf_spectacular.utils import OpenApiParameter, OpenApiRequest, extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from timeline_app.web.api.parsers import RawBody
-from timeline_app.web.api.request import body_of
+from timeline_app.web.api.request import body_of, user_of
+from timeline_app.web.errors import Invalid
 from timeline_app.web.selectors.streams import stream_named
-from timeline_app.web.services.streams import stream_take
+from timeline_app.web.services.events import Ticket, events_take
+
+KEY, CLIENT, SEQUENCE = "Idempotency-Key", "Client-Id", "Client-Sequence"
+HEADERS = {
+    KEY: "a name for this request: whatever is sent again under it lands once, and is answered alike",
+    CLIENT: "who sends; requests of a client land in the order of their numbers",
+    SEQUENCE: "the number of this request, one greater than that of the client's last",
+}
 
 
 class TakenSerializer(serializers.Serializer[Any]):
@@ -28,17 +37,40 @@ class EventsView(APIView):
     """Events come in."""
 
     parser_classes = (RawBody,)
-    refusals = ("413",)
+    refusals = ("409", "413", "422", "429", "503", "507")
 
     @extend_schema(
         request={
             "application/x-ndjson": OpenApiRequest(OpenApiTypes.STR),
             "application/json": OpenApiRequest({}),
         },
+        parameters=[
+            OpenApiParameter(name, location=OpenApiParameter.HEADER, description=text)
+            for name, text in HEADERS.items()
+        ],
         responses={202: TakenSerializer},
     )
     def post(self, request: Request, name: str) -> Response:
         """Push events: JSON lines or a JSON array, at most 8 MiB; all are taken or, if one is wrong, none."""
-        stream = stream_named(name)
-        taken, batch = stream_take(stream=stream, body=body_of(request).get("body", b""))
-        return Response({"taken": taken, "batch": batch}, status=status.HTTP_202_ACCEPTED)
+        stream, ticket = stream_named(name), ticket_of(request)
+        body = body_of(request).get("body", b"")
+        taken = events_take(stream=stream, body=body, ticket=ticket)
+        assert taken.receipt is not None
+        told = {"taken": taken.receipt.taken, "batch": taken.receipt.batch}
+        headers = {"Idempotent-Replayed": "true"} if taken.repeated else {}
+        return Response(told, status=status.HTTP_202_ACCEPTED, headers=headers)
+
+
+def ticket_of(request: Request) -> Ticket:
+    """What the headers say of a request; raises `Invalid`."""
+    key, client, number = (request.headers.get(name) for name in (KEY, CLIENT, SEQUENCE))
+    for name, text in ((KEY, key), (CLIENT, client)):
+        if text is not None and not re.fullmatch(r"[\x20-\x7e]{1,255}", text):
+            raise Invalid.field(name, "It must have 1 to 255 printable ASCII characters.")
+    if (client is None) != (number is None):
+        raise Invalid.field(CLIENT, f"{CLIENT} and {SEQUENCE} belong together.", "Send both, or neither.")
+    if number is not None and not re.fullmatch(r"[0-9]{1,18}", number):
+        raise Invalid.field(
+            SEQUENCE, "It must be a whole number from 0.", "Begin with 0 and add 1 each time."
+        )
+    return Ticket(key or "", client or "", -1 if number is None else int(number), user_of(request).pk)

@@ -15,7 +15,10 @@ REASONS = {
     "404": "no such thing",
     "409": "somebody was faster, or something running depends on it",
     "413": "more than 8 MiB",
-    "422": "the plan has problems",
+    "422": "the plan has problems, or a key that was used comes with something else",
+    "429": "too much at once, or the queries are too far behind; `Retry-After` says when to try again",
+    "503": "the server cannot write just now; `Retry-After` says when to try again",
+    "507": "the server's disk is nearly full; `Retry-After` says when to try again",
 }
 ALWAYS = ("401",)
 

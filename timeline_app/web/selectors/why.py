@@ -19,7 +19,7 @@ from timeline_app.web.selectors.nodes import node_of
 from timeline_app.web.selectors.plans import plan_of
 from timeline_app.web.selectors.streams import declarations
 from timeline_app.web.selectors.timelines import during, folded, revisions
-from timeline_app.web.services.streams import landing
+from timeline_app.web.services.events import landing
 
 MOST_KEYS = 300
 """Of a group of more keys only their number is told."""

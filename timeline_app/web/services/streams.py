@@ -1,29 +1,18 @@
-"""Streams: declared, changed, deleted, and fed."""
+"""Streams: declared, changed, deleted."""
 
 from __future__ import annotations
 
-import logging
-from dataclasses import asdict
-from functools import cache
 from typing import Any
 
-from django.conf import settings
 from django.contrib.auth.models import User
-from django.db import DatabaseError, IntegrityError, transaction
-from django.db.models import F, Value
-from django.db.models.functions import Coalesce, Greatest
+from django.db import IntegrityError, transaction
 
-from timeline_app.plan import BadEvents, EventBatch, Refused, StreamDeclaration, read_batch
-from timeline_app.storage.landing import Landing
-from timeline_app.web.errors import ApiError, Conflict, Missing, NotYours, as_problem, problem
+from timeline_app.plan import Refused, StreamDeclaration
+from timeline_app.web.errors import ApiError, Conflict, Missing, NotYours, problem
 from timeline_app.web.models import Stream
 from timeline_app.web.selectors.streams import declaration, running_plans_of
 
 FIXED_WHILE_RUNNING = ("key", "time", "unit", "id")
-SEEN_LIMIT = 1000
-LONGEST_NAME = 200
-"""No plan can name a longer field."""
-log = logging.getLogger(__name__)
 
 
 def stream_create(*, user: User, name: str, document: dict[str, Any]) -> Stream:
@@ -61,47 +50,6 @@ def stream_delete(*, stream: Stream, user: User) -> None:
         refuse_while_running(stream, "it cannot be deleted")
         refuse_with_events(stream, "it cannot be deleted")
         stream.delete()
-
-
-def stream_take(*, stream: Stream, body: bytes) -> tuple[int, int]:
-    """Take all events of a request or none; how many, and the number of their batch on disk."""
-    try:
-        batch = read_batch(body, declaration(stream))
-    except BadEvents as bad:
-        problems = [as_problem(asdict(one)) for one in bad.problems]
-        first = bad.problems[0]
-        words = f"Nothing was taken. Line {first.line}: {first.message}"
-        raise ApiError(words, code="bad_events", problems=problems) from None
-    sequence = landing(stream.name).append(batch)
-    try:
-        count(stream, batch)
-    except DatabaseError as why:
-        # They are on disk: an error now would make the client send them again.
-        log.warning("could not count %s events of %s: %s", batch.size, stream.name, why)
-    return batch.size, sequence
-
-
-@cache
-def landing(stream: str) -> Landing:
-    """Where the stream's events are kept; one object a process, which remembers how far it has come."""
-    return Landing(settings.LANDING, stream)
-
-
-def count(stream: Stream, batch: EventBatch) -> None:
-    """One cheap UPDATE; names of fields are written only when there are new ones."""
-    latest = Value(max(batch.times))
-    Stream.objects.filter(pk=stream.pk).update(
-        events=F("events") + batch.size, last_event_at=Greatest(Coalesce(F("last_event_at"), latest), latest)
-    )
-    names = {name for name in batch.field_names if "\0" not in name and len(name) <= LONGEST_NAME}
-    if names <= set(stream.seen_fields) or len(stream.seen_fields) >= SEEN_LIMIT:
-        return
-    with transaction.atomic():
-        fresh = Stream.objects.select_for_update().filter(pk=stream.pk).first()
-        if fresh is None:
-            return
-        fresh.seen_fields = sorted({*fresh.seen_fields, *names})[:SEEN_LIMIT]
-        fresh.save(update_fields=["seen_fields"])
 
 
 def mine(stream: Stream, user: User) -> Stream:

@@ -1,0 +1,213 @@
+"""`make bench-ingest`: events a second over HTTP into the real web server, with SQLite and Redis as in `make run`.
+
+Clients in a process of their own keep some connections and send requests of JSON lines; both share this machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import http.client
+import json
+import multiprocessing
+import random
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import numpy as np
+import psutil
+
+from workers.stack import health
+from workers.stack.layout import ROOT, Layout
+
+STREAM = {
+    "name": "bench",
+    "key": "session_id",
+    "time": "t",
+    "id": "event_id",
+    "fields": {
+        "player_state": "text",
+        "cdn": "text",
+        "user_action": "text",
+        "bitrate": "number",
+        "live": "bool",
+    },
+}
+BODIES = 40
+"""So many different requests are prepared before the clock runs, and sent again and again."""
+
+
+def say(text: str) -> None:
+    """Progress, for people."""
+    print(f"[{time.strftime('%H:%M:%S')}] {text}", file=sys.stderr, flush=True)
+
+
+def body_of(dice: random.Random, events: int, start: int) -> bytes:
+    """One request: events with every field of the stream."""
+    made = (
+        {
+            "session_id": f"sfxt00-{dice.randrange(5_000)}",
+            "event_id": f"sfxt00-{start + place}",
+            "t": 1_719_824_400_000 + start + place,
+            "player_state": dice.choice(("init", "play", "buffer", "pause", "stopped")),
+            "cdn": dice.choice(("CDN1", "CDN2", "CDN3")),
+            "user_action": dice.choice(("seek", "pause", "stop")),
+            "bitrate": dice.randrange(1, 9_000) / 10,
+            "live": dice.random() < 0.5,
+        }
+        for place in range(events)
+    )
+    return "\n".join(map(json.dumps, made)).encode()
+
+
+@dataclass
+class Client:
+    """Several connections that send as fast as they are answered."""
+
+    address: str
+    token: str
+    bodies: list[bytes]
+    seconds: float
+    taken: list[float] = field(default_factory=list)
+    waited: int = 0
+
+    def run(self, connections: int) -> None:
+        """Send until the time is up."""
+        senders = [threading.Thread(target=self._send, args=(number,)) for number in range(connections)]
+        for sender in senders:
+            sender.start()
+        for sender in senders:
+            sender.join()
+
+    def _send(self, sender: int) -> None:
+        line = http.client.HTTPConnection(urlsplit(self.address).netloc, timeout=60)
+        until, number = time.monotonic() + self.seconds, 0
+        while (began := time.monotonic()) < until:
+            headers = {
+                "Authorization": f"Token {self.token}",
+                "Content-Type": "application/x-ndjson",
+                "Client-Id": f"bench-{sender}",
+                "Client-Sequence": str(number),
+            }
+            body = self.bodies[(number * 7 + sender) % len(self.bodies)]
+            line.request("POST", "/api/streams/bench/events/", body, headers)
+            answer = line.getresponse()
+            said = answer.read()
+            if answer.status in (429, 503):
+                self.waited += 1
+                time.sleep(float(answer.headers["Retry-After"]))
+                continue
+            if answer.status != 202:
+                raise SystemExit(f"{answer.status} {said.decode()[:500]}")
+            self.taken.append(time.monotonic() - began)
+            number += 1
+
+
+def clients(address: str, token: str, wanted: argparse.Namespace, report: Any) -> None:
+    """The process of the clients: says when it begins, and what it found."""
+    dice = random.Random(1)
+    bodies = [body_of(dice, wanted.events, place * wanted.events) for place in range(BODIES)]
+    Client(address, token, bodies, 2.0).run(1)
+    client = Client(address, token, bodies, wanted.seconds)
+    report.send(sum(map(len, bodies)) / BODIES)
+    before, began = time.process_time(), time.monotonic()
+    client.run(wanted.connections)
+    spent = time.monotonic() - began
+    report.send((client.taken, client.waited, spent, (time.process_time() - before) / spent))
+
+
+@contextmanager
+def server(data: Path) -> Iterator[tuple[Layout, psutil.Process]]:
+    """Redis and the web server, started as the stack starts them; the layout and the web process."""
+    layout = Layout(data, health.free_port(), health.free_port(), health.free_port(), demo=False)
+    layout.write()
+    commands = {program.name: program.command for program in layout.programs()}
+    environment = layout.environment()
+    prepare = [sys.executable, "-m", "workers.stack.prepare", "--demo"]
+    with (layout.logs / "bench.log").open("wb") as log:
+        running = []
+
+        def start(name: str) -> psutil.Popen:
+            process = psutil.Popen(commands[name], cwd=ROOT, env=environment, stdout=log, stderr=log)
+            running.append(process)
+            return process
+
+        try:
+            start("redis")
+            subprocess.run(prepare, cwd=ROOT, env=environment, stdout=log, stderr=log, check=True)
+            web = start("web")
+            while not health.web_answers(layout.url):
+                time.sleep(0.1)
+            yield layout, web
+        finally:
+            for process in reversed(running):
+                process.terminate()
+                process.wait(20)
+
+
+def declare(url: str, token: str) -> None:
+    """Make the stream."""
+    line = http.client.HTTPConnection(urlsplit(url).netloc, timeout=30)
+    line.request("POST", "/api/streams/", json.dumps(STREAM), {"Authorization": f"Token {token}"})
+    answer = line.getresponse()
+    if answer.status != 201:
+        raise SystemExit(answer.read().decode())
+
+
+def measure(wanted: argparse.Namespace, data: Path) -> dict[str, Any]:
+    """All figures."""
+    with server(data) as (layout, web):
+        token = health.login(data)["token"]
+        declare(layout.url, token)
+        ours, theirs = multiprocessing.get_context("spawn").Pipe()
+        process = multiprocessing.get_context("spawn").Process(
+            target=clients, args=(layout.url, token, wanted, theirs)
+        )
+        process.start()
+        size = ours.recv()
+        say(f"{wanted.connections} connections, {wanted.events} events a request, {size:,.0f} bytes each")
+        before = sum(web.cpu_times()[:2])
+        taken, waited, spent, client_cores = ours.recv()
+        cores = (sum(web.cpu_times()[:2]) - before) / spent
+        process.join()
+        memory = web.memory_full_info().pss / 1e6
+    files = list((data / "landing" / "bench").glob("*.parquet"))
+    landed = wanted.events * len(taken)
+    figures = {
+        "events_s": round(landed / spent),
+        "requests": len(taken),
+        "p50_ms": round(float(np.percentile(taken, 50)) * 1000, 1),
+        "p95_ms": round(float(np.percentile(taken, 95)) * 1000, 1),
+        "waited": waited,
+        "web_cores": round(cores, 2),
+        "client_cores": round(client_cores, 2),
+        "web_mb": round(memory),
+        "files": len(files),
+        "bytes_in_an_event": round(size / wanted.events, 1),
+        "bytes_on_disk_an_event": round(sum(file.stat().st_size for file in files) / landed, 1),
+    }
+    say(str(figures))
+    return figures
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.ingest", description=__doc__)
+    parser.add_argument("--seconds", type=float, default=20.0)
+    parser.add_argument("--events", type=int, default=1_000, help="in one request")
+    parser.add_argument("--connections", type=int, default=4)
+    wanted = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="bench-ingest-") as folder:
+        print(json.dumps(measure(wanted, Path(folder))))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,123 @@
+"""Whole columns at the door say what the rules for one event say, whatever comes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from timeline_app.plan import BadEvents, StreamDeclaration, read_batch
+from timeline_app.storage import door
+from timeline_app.storage.door import read_events
+from timeline_app.storage.landing import table_of
+
+DECLARED: dict[str, Any] = {"key": "k", "time": "t", "id": "id", "fields": {"n": "number", "on": "bool"}}
+TYPED = st.fixed_dictionaries(
+    {
+        "k": st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=3)
+        | st.integers(0, 9),
+        "t": st.integers(0, 2_000_000_000_000),
+    },
+    optional={
+        "id": st.text(max_size=2),
+        "n": st.none() | st.integers() | st.floats(allow_nan=False, allow_infinity=False),
+        "on": st.none() | st.booleans(),
+        "x": st.text(max_size=3),
+        "y": st.none() | st.text(max_size=2) | st.integers(-5, 5) | st.booleans() | st.floats(-1e30, 1e30),
+        "z": st.integers() | st.none(),
+    },
+)
+LOOSE = st.dictionaries(
+    st.sampled_from(["k", "t", "id", "n", "on", "x"]),
+    st.none()
+    | st.booleans()
+    | st.integers(-5, 2**65)
+    | st.floats()
+    | st.text(max_size=2)
+    | st.just([1])
+    | st.just("\0"),
+)
+
+
+def stream(unit: str = "ms", declared: dict[str, Any] = DECLARED) -> StreamDeclaration:
+    return StreamDeclaration.from_document("s", declared | {"unit": unit})
+
+
+def told(table: pa.Table) -> list[dict[str, Any]]:
+    return [row | {"fields": dict(row["fields"])} for row in table.to_pylist()]
+
+
+def either(body: bytes, declared: StreamDeclaration) -> None:
+    """Both ways take the same or refuse with the same words."""
+    assert answer(lambda: read_events(body, declared)) == answer(lambda: table_of(read_batch(body, declared)))
+
+
+def answer(read: Callable[[], pa.Table]) -> list[Any]:
+    try:
+        return told(read())
+    except BadEvents as bad:
+        return list(bad.problems)
+
+
+@given(st.lists(TYPED, min_size=1, max_size=5), st.sampled_from(["ms", "us", "s"]), st.booleans())
+def test_good_events_are_the_same_by_columns_as_one_by_one(events: list[Any], unit: str, ids: bool) -> None:
+    body = "\n".join(json.dumps(event) for event in events).encode()
+    declared = stream(unit, DECLARED if ids else DECLARED | {"id": None})
+    either(body, declared)
+    either(json.dumps(events).encode(), declared)
+
+
+@given(st.lists(LOOSE | TYPED | st.integers() | st.none(), max_size=4), st.sampled_from(["ms", "iso8601"]))
+def test_bad_events_are_refused_alike(events: list[Any], unit: str) -> None:
+    either("\n".join(json.dumps(event) for event in events).encode(), stream(unit))
+
+
+@given(st.binary(max_size=40))
+def test_no_bytes_are_taken_that_are_no_events(body: bytes) -> None:
+    either(body, stream())
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        {"k": "é" * 600, "t": 1},
+        {"k": "a" * 1_025, "t": 1},
+        {"k": "a", "t": 1, "x": "é" * 40_000},
+        {"k": "a", "t": 1, "x": "y" * 65_537},
+        {"k": "a", "t": 1, "x": "\\u0000"},
+        {"k": "a", "t": 1, **{f"f{n}": n for n in range(100)}},
+        {"k": "a", "t": 1, **{f"f{n}": n for n in range(500)}},
+        {"k": "a", "t": "1719820800000"},
+        {"k": "a", "t": 1.5},
+        {"k": "a", "t": 2**62},
+        {"k": "a", "t": 2**64},
+        {"k": 2**63, "t": 1},
+        {"k": 1.5, "t": 1, "x": 1e22, "y": -0.0, "n": -0.0},
+        {"k": "a", "t": 1, "t2": None},
+    ],
+)
+def test_what_is_odd_is_taken_or_refused_as_one_by_one(event: dict[str, Any]) -> None:
+    either(json.dumps(event).encode() + b'\n\n{"k": "b", "t": 2}\r\n', stream())
+
+
+def test_iso_times_are_read_by_columns() -> None:
+    either(
+        b'{"k": "a", "t": "2024-07-01T08:00:00Z"}\n{"k": "b", "t": "2024-07-01T10:00:00+02:00"}',
+        stream("iso8601"),
+    )
+
+
+def test_good_events_are_not_looked_at_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    def never(*_: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr(door, "read_batch", never)
+    body = (
+        b'{"k": "a", "t": 1, "id": "i", "n": 2, "on": true, "x": "y", "z": 3}\n{"k": "b", "t": 2, "n": 1.5}'
+    )
+    assert len(read_events(body, stream())) == 2

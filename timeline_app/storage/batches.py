@@ -1,0 +1,148 @@
+"""The batches of a landing: which there are, in which files they lie, how much they hold.
+
+A batch is a file of its own until compaction makes it part of a segment. A reader that finds a file gone, or the index
+changed meanwhile, looks again: files are removed only after the index has named another one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from timeline_app.algebra.kinds import Ints
+from timeline_app.storage.segments import FILE, LANDED, SCHEMA, Index, IndexFile, batches_of, with_number
+
+Found = TypeVar("Found")
+SIZES = 100_000
+"""Of so many batches the size is kept in memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """How much lies in a part of a landing; `size` in bytes on disk."""
+
+    events: int
+    size: int
+    files: int
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A file that holds the batches from start to end (exclusive); a segment, or a batch of its own."""
+
+    path: Path
+    start: int
+    end: int
+    segment: bool
+
+    def read(self, start: int, end: int, columns: Sequence[str]) -> pa.Table:
+        """Those of its events that are of the batches from start to end (exclusive), with their numbers."""
+        if not self.segment:
+            return with_number(pq.read_table(self.path, columns=list(columns), schema=SCHEMA), self.start)
+        whole = start <= self.start and self.end <= end
+        within = None if whole else (pc.field(FILE) >= start) & (pc.field(FILE) < end)
+        return pq.read_table(self.path, columns=[*columns, FILE], schema=LANDED, filters=within)
+
+
+class Batches:
+    """The numbered batches of one stream."""
+
+    def __init__(self, path: Path) -> None:
+        """Nothing is looked at yet."""
+        self.path = path
+        self._index = IndexFile(path)
+        self._next = -1
+        self._sizes: dict[int, tuple[int, int]] = {}
+
+    def index(self) -> Index:
+        """What is compacted, as of now."""
+        return self._index.read()
+
+    def file(self, number: int) -> Path:
+        """Where the batch of that number lies before it is compacted."""
+        return self.path / f"{number:012d}.parquet"
+
+    def first(self) -> int:
+        """The number of the first batch that is still kept."""
+        return self.index().first
+
+    def end(self) -> int:
+        """The number after the last, found by probing from the last one known."""
+        if self._next < 0:
+            names = self.path.glob("*.parquet") if self.path.is_dir() else ()
+            self._next = max((int(name.stem) + 1 for name in names), default=0)
+        self._next = max(self._next, self.index().end)
+        while self.file(self._next).exists():
+            self._next += 1
+        return self._next
+
+    def has(self, number: int) -> bool:
+        """Whether the batch of that number has landed, be it kept or gone since."""
+        return number < self.index().end or self.file(number).exists()
+
+    def pieces(self, start: int, end: int) -> list[Piece]:
+        """The files that hold the batches from start to end (exclusive), in order."""
+        return self._pieces(self.index(), start, end)
+
+    def _pieces(self, index: Index, start: int, end: int) -> list[Piece]:
+        found = [Piece(self.path / one.name, one.start, one.end, True) for one in index.between(start, end)]
+        loose = range(max(start, index.end), end)
+        return found + [Piece(self.file(number), number, number + 1, False) for number in loose]
+
+    def rows(self, start: int, end: int, columns: Sequence[str] = tuple(SCHEMA.names)) -> pa.Table:
+        """Those columns of the batches from start to end (exclusive), and `file`; what was dropped is left out."""
+
+        def look(index: Index) -> list[pa.Table]:
+            return [piece.read(start, end, columns) for piece in self._pieces(index, start, end)]
+
+        return pa.concat_tables([LANDED.empty_table().select([*columns, FILE]), *self._steadily(look)])
+
+    def count(self, start: int, end: int) -> Count:
+        """What the batches from start to end (exclusive) hold, without reading events; cheap when asked again."""
+        end = min(end, self.end())
+        events, sizes = self.sizes(start, end)
+        return Count(int(events.sum()), int(sizes.sum()), len(self.pieces(start, end)))
+
+    def sizes(self, start: int, end: int) -> tuple[Ints, Ints]:
+        """Events and bytes on disk of each batch from start to end (exclusive), all of which have landed."""
+        return self._steadily(lambda index: self._measure(index, start, end))
+
+    def _measure(self, index: Index, start: int, end: int) -> tuple[Ints, Ints]:
+        events, sizes = np.zeros((2, max(end - start, 0)), dtype=np.int64)
+        for one in index.between(start, end):
+            low, high = max(start, one.start), min(end, one.end)
+            own = batches_of(self.path / one.name, one.start, one.end)[low - one.start : high - one.start]
+            events[low - start : high - start] = own
+            sizes[low - start : high - start] = own * one.size // max(one.events, 1)
+        for number in range(max(start, index.end), end):
+            events[number - start], sizes[number - start] = self._size(number)
+        return events, sizes
+
+    def _size(self, number: int) -> tuple[int, int]:
+        found = self._sizes.get(number)
+        if found is None:
+            path = self.file(number)
+            self._sizes[number] = found = pq.read_metadata(path).num_rows, path.stat().st_size
+            if len(self._sizes) > SIZES:
+                self._sizes = {number: found}
+        return found
+
+    def _steadily(self, look: Callable[[Index], Found]) -> Found:
+        """What is seen through one index that stays the same meanwhile."""
+        while True:
+            index = self.index()
+            try:
+                found = look(index)
+            except FileNotFoundError:
+                if self.index() is index:
+                    raise
+                continue
+            if self.index() is index:
+                return found

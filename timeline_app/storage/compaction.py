@@ -1,0 +1,187 @@
+"""Compaction of a landing: few large files of many small ones, and nothing that is too old for everybody.
+
+Numbers of batches stay, and every event keeps its own. A file is removed only when the index has not named it for a
+while. One process compacts a landing at a time, and may be killed at any instant: the index changes at once.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from timeline_app.algebra.kinds import BEGINNING
+from timeline_app.storage import durable, receipts
+from timeline_app.storage.batches import Piece
+from timeline_app.storage.landing import Landing
+from timeline_app.storage.receipts import Memory
+from timeline_app.storage.segments import FOLDER, INDEX, LANDED, SCHEMA, Index, Segment
+
+FEWEST = 16
+"""So many batches of their own are worth a segment."""
+LARGEST = 64 * 2**20
+"""A segment of so many bytes is not made larger."""
+ROWS = 131_072
+"""So many events are read, and written as one row group, at a time."""
+GRACE = 30.0
+"""For so many seconds a file stays after the index has forgotten it; a reader that is slower looks again."""
+ABANDONED = 3_600.0
+"""So old a file that is not whole was left by a process that died."""
+
+
+@dataclass(frozen=True, slots=True)
+class Needed:
+    """What of a landing somebody needs: events since `horizon` (microseconds; None: all), and batches from `unread` on.
+
+    A segment whose event times lie further apart than `spread` is not made larger, because it goes as a whole.
+    """
+
+    horizon: int | None
+    unread: int
+    spread: int | None = None
+
+
+def horizon_of(seen: int, retention: int) -> int:
+    """As the engine says: an event of the future moves it only when its time has come."""
+    return min(seen, time.time_ns() // 1_000) - retention
+
+
+def compact(landing: Landing, needed: Needed) -> Index:
+    """One round: sweep, merge, drop what nobody needs; what is compacted afterwards."""
+    with _alone(landing) as taken:
+        if taken:
+            _sweep(landing)
+            while (chosen := _chosen(landing, needed.spread)) is not None:
+                start, end = chosen
+                _gather_receipts(landing, end)
+                landing.index().with_segment(_merge(landing, start, end)).save(landing.path)
+            if gone := _not_needed(landing.index(), needed):
+                landing.index().without(gone).save(landing.path)
+    return landing.index()
+
+
+@contextmanager
+def _alone(landing: Landing) -> Iterator[bool]:
+    """Whether nobody else compacts it; the lock ends with its process."""
+    if not landing.path.is_dir():
+        yield False
+        return
+    with (landing.path / ".compaction").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            yield False
+            return
+        yield True
+
+
+def _chosen(landing: Landing, spread: int | None) -> tuple[int, int] | None:
+    """Which batches to merge: those of their own, and the segments before them that are no larger than what follows.
+
+    So a byte is written again only as often as the number of bytes has doubled.
+    """
+    index = landing.index()
+    start = end = index.end
+    last, size = landing.end(), 0
+    if last - end < FEWEST:
+        return None
+    while end < last and size < LARGEST:
+        size += landing.file(end).stat().st_size
+        end += 1
+    for one in reversed(index.segments):
+        alone = spread is not None and one.last - one.first > spread
+        if one.end != start or one.size > size or size + one.size > LARGEST or alone:
+            break
+        start, size = one.start, size + one.size
+    return start, end
+
+
+def _merge(landing: Landing, start: int, end: int) -> Segment:
+    """Write a segment of those batches; nobody knows of it yet."""
+    (landing.path / FOLDER).mkdir(exist_ok=True)
+    events, first, last = 0, 2**63 - 1, BEGINNING
+    with durable.staged(landing.path / FOLDER) as (draft, sink):
+        with pq.ParquetWriter(sink, LANDED, compression="zstd", use_dictionary=["key"]) as writer:
+            for table in _tables(landing.pieces(start, end)):
+                writer.write_table(table)
+                times = table["time"].to_numpy()
+                events, first, last = events + len(times), min(first, times.min()), max(last, times.max())
+        durable.settle(sink)
+        made = Segment(start, end, events, draft.stat().st_size, int(first), int(last))
+        draft.rename(landing.path / made.name)
+    durable.settle_folder(landing.path / FOLDER)
+    return made
+
+
+def _tables(pieces: Sequence[Piece]) -> Iterator[pa.Table]:
+    """Their events in order, about `ROWS` at a time."""
+    waiting: list[pa.Table] = []
+    for piece in pieces:
+        for table in _parts(piece):
+            waiting.append(table)
+            if sum(map(len, waiting)) >= ROWS:
+                yield pa.concat_tables(waiting).combine_chunks()
+                waiting = []
+    if waiting:
+        yield pa.concat_tables(waiting).combine_chunks()
+
+
+def _parts(piece: Piece) -> Iterator[pa.Table]:
+    """A piece, row group by row group where it is a large one."""
+    if not piece.segment:
+        yield piece.read(piece.start, piece.end, SCHEMA.names)
+        return
+    with pq.ParquetFile(piece.path) as file:
+        for group in range(file.num_row_groups):
+            yield file.read_row_group(group).cast(LANDED)
+
+
+def _gather_receipts(landing: Landing, end: int) -> None:
+    """Keep the receipts of all batches before the end in one place; their own files may go then."""
+    memory = Memory.load(landing.path)
+    for number in range(memory.until, end):
+        for one in receipts.of_file(landing.file(number), number):
+            memory.note(one)
+        memory.until = number + 1
+    memory.trim()
+    memory.save(landing.path)
+
+
+def _not_needed(index: Index, needed: Needed) -> set[Segment]:
+    horizon = needed.horizon
+    if horizon is None:
+        return set()
+    return {one for one in index.segments if one.last < horizon and one.end <= needed.unread}
+
+
+def _sweep(landing: Landing) -> None:
+    """Remove files that the index has not named for a while, and what dead processes left."""
+    index = landing.index()
+    named = {landing.path / one.name for one in index.segments}
+    rested = _age(landing.path / INDEX) > GRACE
+    for path in landing.path.glob("*.parquet"):
+        if rested and int(path.stem) < index.end:
+            path.unlink(missing_ok=True)
+    for path in (landing.path / FOLDER).glob("*.parquet"):
+        if rested and path not in named:
+            path.unlink(missing_ok=True)
+    for path in (
+        *landing.path.glob(f".*{durable.STAGED}"),
+        *(landing.path / FOLDER).glob(f".*{durable.STAGED}"),
+    ):
+        if _age(path) > ABANDONED:
+            path.unlink(missing_ok=True)
+
+
+def _age(path: Path) -> float:
+    """Seconds since it was written; of one that is gone none."""
+    try:
+        return time.time() - path.stat().st_mtime
+    except FileNotFoundError:
+        return 0.0

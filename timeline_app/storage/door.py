@@ -1,0 +1,147 @@
+"""Events as they come in, straight into the columns of a landing.
+
+Good input is read column by column. As soon as anything is odd, `read_batch` looks at the same bytes event by event: it
+takes what is odd and right, and says of what is wrong where it is and why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+import orjson
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from timeline_app.algebra.kinds import Kind
+from timeline_app.plan.events import (
+    EARLIEST,
+    LATEST,
+    MAX_FIELDS,
+    MAX_KEY,
+    MAX_VALUE,
+    SCALE,
+    json_documents,
+    read_batch,
+    read_time,
+    spell,
+)
+from timeline_app.plan.stream import StreamDeclaration
+from timeline_app.storage.landing import table_of
+from timeline_app.storage.segments import SCHEMA
+
+MANY_NAMES = 64
+"""Events with more field names than these are rare, and mostly lack most of them: they are read one by one."""
+_canonical = partial(orjson.dumps, option=orjson.OPT_SORT_KEYS)
+Event = Mapping[str, Any]
+
+
+class Odd(ValueError):
+    """Not as events mostly are; whether it is right shows one by one."""
+
+
+def read_events(body: bytes, declaration: StreamDeclaration) -> pa.Table:
+    """Read JSON lines or a JSON array of events; raises `BadEvents` with every reason, by line number."""
+    try:
+        return _columns(_events(body), declaration)
+    except (ValueError, OverflowError):  # errors of JSON, of events and of Arrow are ValueErrors
+        return table_of(read_batch(body, declaration))
+
+
+def _events(body: bytes) -> list[Event]:
+    events: list[Any] = [
+        orjson.loads(part) if isinstance(part, bytes) else part for _, part in json_documents(body)
+    ]
+    if b"\\u0000" in body or set(map(type, events)) != {dict} or max(map(len, events)) > MAX_FIELDS:
+        raise Odd
+    return events
+
+
+def _columns(events: list[Event], declaration: StreamDeclaration) -> pa.Table:
+    names = sorted(set().union(*events) - {declaration.key, declaration.time})
+    if len(names) > MANY_NAMES:
+        raise Odd
+    found = {
+        name: _spelled([event.get(name) for event in events], declaration.kind_of(name)) for name in names
+    }
+    columns = {name: column for name, column in found.items() if column.null_count < len(events)}
+    nothing = pa.nulls(len(events), pa.string())
+    return pa.table(
+        [
+            _keys([event.get(declaration.key) for event in events]),
+            _times([event.get(declaration.time) for event in events], declaration),
+            columns.get(declaration.id, nothing) if declaration.id else nothing,
+            pa.array(list(map(_canonical, events)), pa.string()) if declaration.id else nothing,
+            _maps(columns, len(events)),
+        ],
+        schema=SCHEMA,
+    )
+
+
+def _keys(raw: Sequence[Any]) -> pa.Array:
+    types = set(map(type, raw))
+    if types not in ({str}, {int}):
+        raise Odd
+    texts = _texts(raw, types)
+    if pc.min(pc.binary_length(texts)).as_py() == 0 or _longest(texts) > MAX_KEY:
+        raise Odd
+    return texts
+
+
+def _times(raw: Sequence[Any], declaration: StreamDeclaration) -> pa.Array:
+    """Microseconds, as `read_time` says of each."""
+    if declaration.unit == "iso8601" or set(map(type, raw)) != {int}:
+        return pa.array([read_time(one, declaration) for one in raw], pa.int64())
+    scale, times = SCALE[declaration.unit], np.array(raw, dtype=np.int64)
+    if times.min() < EARLIEST // scale + 1 or times.max() > LATEST // scale:
+        raise Odd
+    return pa.array(times * scale)
+
+
+def _spelled(raw: Sequence[Any], kind: Kind) -> pa.Array:
+    """The values of a field in canonical text, as `spell` says of each; null where there is none."""
+    types = set(map(type, raw)) - {type(None)}
+    if kind is Kind.NUMBER:
+        if not types <= {int, float}:
+            raise Odd
+        # 0.0 makes floats of whole numbers, and of -0.0 what it is.
+        return pa.array([None if one is None else repr(one + 0.0) for one in raw], pa.string())
+    if kind is Kind.BOOL and not types <= {bool}:
+        raise Odd
+    texts = _texts(raw, types)
+    if _longest(texts) > MAX_VALUE:
+        raise Odd
+    return texts
+
+
+def _texts(raw: Sequence[Any], types: set[type]) -> pa.Array:
+    if types <= {str}:
+        return pa.array(raw, pa.string())
+    if types in ({int}, {bool}):
+        return pc.cast(pa.array(raw, pa.int64() if int in types else pa.bool_()), pa.string())
+    texts = pa.array([None if one is None else spell(one, Kind.TEXT) for one in raw], pa.string())
+    if texts.null_count != sum(one is None for one in raw):
+        raise Odd
+    return texts
+
+
+def _longest(texts: pa.Array) -> int:
+    """In bytes, which are no fewer than characters."""
+    return int(pc.max(pc.binary_length(texts)).as_py() or 0)
+
+
+def _maps(columns: Mapping[str, pa.Array], size: int) -> pa.Array:
+    """Columns as one map for each event, of the fields that it has."""
+    kind = SCHEMA.field("fields").type
+    if not columns:
+        return pa.array([[]] * size, kind)
+    there = np.stack(
+        [column.is_valid().to_numpy(zero_copy_only=False) for column in columns.values()], axis=1
+    )
+    row, place = np.nonzero(there)
+    items = pa.concat_arrays(columns.values()).take(pa.array(place * size + row))
+    offsets = np.concatenate(([0], np.cumsum(there.sum(axis=1)))).astype(np.int32)
+    names = pa.array(list(columns), pa.string()).take(pa.array(place))
+    return pa.MapArray.from_arrays(pa.array(offsets), names, items, type=kind)

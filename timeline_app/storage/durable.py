@@ -1,0 +1,48 @@
+"""Files that are there whole and for good, or not at all, whenever the process or the machine dies."""
+
+from __future__ import annotations
+
+import os
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+STAGED = ".staged"
+"""The ending of files that are not whole yet."""
+
+
+@contextmanager
+def staged(folder: Path) -> Iterator[tuple[Path, IO[bytes]]]:
+    """A file under a name that nobody reads; gone at the end unless it was renamed. On disk once `settle` says so."""
+    path = folder / f".{uuid.uuid4().hex}{STAGED}"
+    try:
+        with path.open("wb") as sink:
+            yield path, sink
+    finally:
+        path.unlink(missing_ok=True)
+
+
+def settle(sink: IO[bytes]) -> None:
+    """What was written is on disk when this returns."""
+    sink.flush()
+    os.fsync(sink.fileno())
+
+
+def settle_folder(path: Path) -> None:
+    """The names in a directory are on disk when this returns."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def replace(path: Path, content: bytes) -> None:
+    """Write a small file anew."""
+    with staged(path.parent) as (draft, sink):
+        sink.write(content)
+        settle(sink)
+        draft.replace(path)
+    settle_folder(path.parent)

@@ -1,0 +1,140 @@
+"""What a landing remembers of the requests whose events it holds: so that a repeated one lands once.
+
+A receipt lies in the footer of the file that holds the events: both are on disk, or neither. Compaction gathers
+receipts in one file, so that a process that starts reads that and the footers of what came since.
+"""
+
+from __future__ import annotations
+
+from collections import ChainMap
+from collections.abc import Iterable, MutableMapping
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from timeline_app.storage import durable
+
+NAME, FOOTER = "receipts.json", b"receipts"
+REMEMBERED = 100_000
+"""So many requests of a stream are remembered."""
+CLIENTS = 10_000
+"""So many clients of a stream are remembered by the last number that they gave."""
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """One request: its id and its client (empty: not given), the number that the client gave (-1: none), a digest of
+    its body, how many events it brought, and the batch that holds them.
+    """
+
+    id: str
+    client: str
+    sequence: int
+    body: str
+    taken: int
+    batch: int = -1
+
+    def at(self, batch: int) -> Receipt:
+        """The same, landed."""
+        return replace(self, batch=batch)
+
+    def same(self, other: Receipt) -> bool:
+        """Whether both are of one request, by all that its client said."""
+        mine, others = (self.body, self.client, self.sequence), (other.body, other.client, other.sequence)
+        return self.id == other.id and mine == others
+
+    def with_events(self, taken: int) -> Receipt:
+        """The same of so many events."""
+        return replace(self, taken=taken)
+
+    def row(self) -> list[Any]:
+        """As it is kept, the batch aside."""
+        return [self.id, self.client, self.sequence, self.body, self.taken]
+
+
+class NotInOrder(Exception):
+    """A request that cannot be taken: `code` says why, `expected` is the number that its client must give."""
+
+    def __init__(self, code: str, expected: int | None = None) -> None:
+        super().__init__(code)
+        self.code, self.expected = code, expected
+
+
+@dataclass(slots=True)
+class Memory:
+    """The newest receipts by id, and the last number of each client; `until`: those of all batches before it."""
+
+    until: int = 0
+    receipts: MutableMapping[str, Receipt] = field(default_factory=dict)
+    clients: MutableMapping[str, int] = field(default_factory=dict)
+
+    @classmethod
+    def load(cls, landing: Path) -> Memory:
+        """As compaction left it."""
+        try:
+            document = orjson.loads((landing / NAME).read_bytes())
+        except FileNotFoundError:
+            return cls()
+        receipts = (Receipt(*row) for row in document["receipts"])
+        return cls(document["until"], {one.id: one for one in receipts}, document["clients"])
+
+    def save(self, landing: Path) -> None:
+        """Keep it; durable."""
+        rows = [[*one.row(), one.batch] for one in self.receipts.values()]
+        document = {"until": self.until, "receipts": rows, "clients": dict(self.clients)}
+        durable.replace(landing / NAME, orjson.dumps(document))
+
+    def draft(self) -> Memory:
+        """One to try things on, which leaves this one as it is."""
+        return Memory(self.until, ChainMap({}, self.receipts), ChainMap({}, self.clients))
+
+    def earlier(self, receipt: Receipt) -> Receipt | None:
+        """The receipt of the same request, if it has landed; raises `NotInOrder` where it cannot be taken."""
+        known = self.receipts.get(receipt.id) if receipt.id else None
+        if known:
+            if not known.same(receipt):
+                raise NotInOrder("other_body")
+            return known
+        last = self.clients.get(receipt.client) if receipt.client else None
+        if last is not None and receipt.sequence != last + 1:
+            raise NotInOrder("gap" if receipt.sequence > last else "old", last + 1)
+        return None
+
+    def trim(self) -> None:
+        """Forget the oldest, if there are too many."""
+        _forget(self.receipts, REMEMBERED)
+        _forget(self.clients, CLIENTS)
+
+    def note(self, receipt: Receipt) -> None:
+        """Remember one more."""
+        if receipt.id:
+            self.receipts[receipt.id] = receipt
+        if receipt.client:
+            self.clients.pop(receipt.client, None)
+            self.clients[receipt.client] = receipt.sequence
+
+
+def _forget(kept: MutableMapping[str, Any], most: int) -> None:
+    """The oldest ones, where there are more than a tenth too many."""
+    if len(kept) > most + most // 10:
+        for key in list(islice(kept, len(kept) - most)):
+            del kept[key]
+
+
+def spelled(receipts: Iterable[Receipt]) -> bytes:
+    """As they stand in the footer of a file."""
+    return orjson.dumps([one.row() for one in receipts if one.id or one.client])
+
+
+def of_file(path: Path, batch: int) -> list[Receipt]:
+    """Those that stand in the footer of the file of a batch."""
+    try:
+        text = (pq.read_metadata(path).metadata or {}).get(FOOTER, b"[]")
+    except pa.ArrowInvalid:
+        return []  # it is broken: those who read its events say so
+    return [Receipt(*row).at(batch) for row in orjson.loads(text)]

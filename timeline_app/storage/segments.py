@@ -1,0 +1,129 @@
+"""What of a landing is compacted: segments, each a large Parquet file of many batches, and the index that names them.
+
+The index is one small file, replaced whole. A number below its `end` is never looked for anywhere else.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+import orjson
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from timeline_app.algebra.kinds import BEGINNING, Ints
+from timeline_app.storage import durable
+
+SCHEMA = pa.schema(
+    [
+        ("key", pa.string()),
+        ("time", pa.int64()),
+        ("id", pa.string()),
+        ("text", pa.string()),
+        ("fields", pa.map_(pa.string(), pa.string())),
+    ]
+)
+"""The columns of events as they land."""
+FILE = "file"
+"""The column with the number of the batch that brought an event."""
+_TIME = SCHEMA.get_field_index("time")
+LANDED = SCHEMA.append(pa.field(FILE, pa.int64()))
+INDEX, FOLDER = "index.json", "segments"
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """The batches from start to end (exclusive); `size` in bytes, event times in microseconds."""
+
+    start: int
+    end: int
+    events: int
+    size: int
+    first: int
+    last: int
+
+    @property
+    def name(self) -> str:
+        """Its file, under the landing."""
+        return f"{FOLDER}/{self.start:012d}-{self.end:012d}.parquet"
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """All segments in order, the number after the last compacted batch, and the greatest event time of those.
+
+    Where no segment stands before `end`, the events are older than the retention and gone.
+    """
+
+    segments: tuple[Segment, ...] = ()
+    end: int = 0
+    seen: int = BEGINNING
+
+    @property
+    def first(self) -> int:
+        """The first number that is still kept."""
+        return self.segments[0].start if self.segments else self.end
+
+    def between(self, start: int, end: int) -> list[Segment]:
+        """The segments that hold any batch from start to end (exclusive)."""
+        return [one for one in self.segments if one.start < end and one.end > start]
+
+    def without(self, gone: set[Segment]) -> Index:
+        """The same where these are gone."""
+        return replace(self, segments=tuple(one for one in self.segments if one not in gone))
+
+    def with_segment(self, fresh: Segment) -> Index:
+        """The same where this one stands for all that it covers."""
+        kept = [one for one in self.segments if one.end <= fresh.start or one.start >= fresh.end]
+        segments = tuple(sorted([*kept, fresh], key=lambda one: one.start))
+        return Index(segments, max(self.end, fresh.end), max(self.seen, fresh.last))
+
+    def save(self, landing: Path) -> None:
+        """Replace the index of a landing."""
+        durable.replace(landing / INDEX, orjson.dumps(asdict(self)))
+
+
+class IndexFile:
+    """The index of a landing as it is on disk now."""
+
+    def __init__(self, landing: Path) -> None:
+        """Nothing is read yet."""
+        self._path = landing / INDEX
+        self._stamp: tuple[int, int] | None = None
+        self._index = Index()
+
+    def read(self) -> Index:
+        """The same object until the file changes."""
+        try:
+            found = self._path.stat()
+        except FileNotFoundError:
+            return self._index
+        stamp = (found.st_ino, found.st_mtime_ns)
+        if stamp != self._stamp:
+            document = orjson.loads(self._path.read_bytes())
+            segments = tuple(Segment(**one) for one in document["segments"])
+            self._index, self._stamp = Index(segments, document["end"], document["seen"]), stamp
+        return self._index
+
+
+@lru_cache(maxsize=256)
+def batches_of(path: Path, start: int, end: int) -> Ints:
+    """How many events of each number from start to end (exclusive) a segment holds."""
+    numbers = pq.read_table(path, columns=[FILE])[FILE].to_numpy()
+    return np.bincount(numbers - start, minlength=end - start)
+
+
+@lru_cache(maxsize=1 << 16)
+def spans_of(path: Path) -> list[tuple[int, int]]:
+    """The least and the greatest event time of each part of a Parquet file, which never changes."""
+    parts = pq.read_metadata(path)
+    columns = [parts.row_group(place).column(_TIME).statistics for place in range(parts.num_row_groups)]
+    return [(item.min, item.max) for item in columns if item is not None and item.has_min_max]
+
+
+def with_number(table: pa.Table, number: int) -> pa.Table:
+    """The events of one batch, with its number."""
+    return table.append_column(FILE, pa.array(np.full(table.num_rows, number), pa.int64()))

@@ -1,0 +1,174 @@
+"""The door for events: they are taken for good, once, in the order of each client; or refused, and nothing is taken."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import logging
+import shutil
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from functools import cache
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from django.conf import settings
+from django.db import DatabaseError, transaction
+from django.db.models import F, Value
+from django.db.models.functions import Coalesce, Greatest
+
+from timeline_app.plan import BadEvents
+from timeline_app.storage.door import read_events
+from timeline_app.storage.group_commit import GroupCommit
+from timeline_app.storage.landing import Landing, Request
+from timeline_app.storage.receipts import NotInOrder, Receipt
+from timeline_app.web.errors import ApiError, Busy, Conflict, NotWritten, as_problem
+from timeline_app.web.models import Stream
+from timeline_app.web.selectors.streams import declaration
+from timeline_app.web.selectors.unread import unread
+
+SEEN_LIMIT = 1000
+LONGEST_NAME = 200
+"""No plan can name a longer field."""
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Ticket:
+    """What a client says of a request: its key, or its own name and the number of the request; all may be missing.
+
+    The names of one user are not those of another.
+    """
+
+    key: str = ""
+    client: str = ""
+    sequence: int = -1
+    user: int = 0
+
+    def receipt(self, body: bytes) -> Receipt:
+        """What is remembered of it."""
+        if not self.key and not self.client:
+            return Receipt("", "", -1, "", 0)
+        client = _digest(f"client {self.user} {self.client}") if self.client else ""
+        name = (
+            f"key {self.user} {self.key}" if self.key else f"number {self.user} {self.sequence} {self.client}"
+        )
+        return Receipt(_digest(name), client, self.sequence, _digest(body), 0)
+
+
+NAMELESS = Ticket()
+
+
+def events_take(*, stream: Stream, body: bytes, ticket: Ticket = NAMELESS) -> Request:
+    """Take all events of a request, or none; where they lie, and whether they had been taken before."""
+    wanted, door = ticket.receipt(body), door_of(stream.name)
+    if known := door.landing.known(wanted):
+        return Request(pa.table({}), wanted, known, repeated=True)
+    refuse_when_full()
+    refuse_when_behind(stream)
+    request = Request(events_of(stream, body), wanted)
+    request.wanted = wanted.with_events(len(request.table))
+    try:
+        landed = door.land(request)
+    except OSError as why:
+        raise not_written(why) from why
+    if request.refusal:
+        raise out_of_order(request.refusal, ticket)
+    if landed:
+        count_carefully(stream, [one.table for one in landed])
+    return request
+
+
+@cache
+def door_of(stream: str) -> GroupCommit:
+    """The way into the stream's landing; one object a process, which remembers how far it has come."""
+    return GroupCommit(Landing(settings.LANDING, stream))
+
+
+def landing(stream: str) -> Landing:
+    """Where the stream's events are kept."""
+    return door_of(stream).landing
+
+
+def events_of(stream: Stream, body: bytes) -> pa.Table:
+    """The events of a request, or every line that is wrong."""
+    try:
+        return read_events(body, declaration(stream))
+    except BadEvents as bad:
+        problems = [as_problem(asdict(one)) for one in bad.problems]
+        first = bad.problems[0]
+        words = f"Nothing was taken. Line {first.line}: {first.message}"
+        raise ApiError(words, code="bad_events", problems=problems) from None
+
+
+def refuse_when_full() -> None:
+    """Leave some room on the disk: queries, the database and compaction need it to go on."""
+    free = shutil.disk_usage(settings.TIMELINE_DATA).free
+    if free < settings.DISK_RESERVE:
+        raise NotWritten.disk(f"only {free // 2**20:,} MiB are left")
+
+
+def refuse_when_behind(stream: Stream) -> None:
+    """Do not let the queries that run fall behind without end."""
+    waiting = unread(stream.name, landing(stream.name))
+    if waiting > settings.MOST_UNREAD:
+        raise Busy.behind(stream.name, waiting, settings.MOST_UNREAD)
+
+
+def not_written(why: OSError) -> NotWritten:
+    """The disk did not take it."""
+    if why.errno in (errno.ENOSPC, errno.EDQUOT):
+        return NotWritten.disk("it is full")
+    log.error("events could not be written: %s", why)
+    return NotWritten(f"Nothing was taken: the server cannot write ({why.strerror}). Send it again.")
+
+
+def out_of_order(why: NotInOrder, ticket: Ticket) -> ApiError:
+    """What is wrong with a key or a number, and what would be right."""
+    if why.code == "other_body":
+        given = f"Idempotency-Key {ticket.key!r}" if ticket.key else f"Client-Sequence {ticket.sequence}"
+        words = f"Nothing was taken: {given} came before with another body or another place in its order."
+        return ApiError(f"{words} A new request needs a new one.", code="reused", status=422)
+    expected = {"Expected-Sequence": str(why.expected)}
+    given = f"{ticket.client!r} sent number {ticket.sequence}, and number {why.expected} is next"
+    if why.code == "gap":
+        words = f"Nothing was taken: {given}. Send what is missing first, then this again."
+        return Conflict(words, code="sequence_gap", headers=expected | {"Retry-After": "1"})
+    words = f"Nothing was taken: {given}. What came before has landed, and is too long ago to be compared."
+    return Conflict(words, code="sequence_old", headers=expected)
+
+
+def count_carefully(stream: Stream, tables: Sequence[pa.Table]) -> None:
+    """Count what is on disk: an error now would make the client send it again."""
+    try:
+        count(stream, pa.concat_tables(tables))
+    except DatabaseError as why:
+        log.warning("could not count events of %s: %s", stream.name, why)
+
+
+def count(stream: Stream, table: pa.Table) -> None:
+    """One cheap UPDATE; names of fields are written only when there are new ones."""
+    latest = Value(pc.max(table["time"]).as_py())
+    Stream.objects.filter(pk=stream.pk).update(
+        events=F("events") + len(table),
+        last_event_at=Greatest(Coalesce(F("last_event_at"), latest), latest),
+    )
+    names = {name for name in names_in(table) if "\0" not in name and len(name) <= LONGEST_NAME}
+    if names <= set(stream.seen_fields) or len(stream.seen_fields) >= SEEN_LIMIT:
+        return
+    with transaction.atomic():
+        fresh = Stream.objects.select_for_update().filter(pk=stream.pk).first()
+        if fresh is None:
+            return
+        fresh.seen_fields = sorted({*fresh.seen_fields, *names})[:SEEN_LIMIT]
+        fresh.save(update_fields=["seen_fields"])
+
+
+def names_in(table: pa.Table) -> set[str]:
+    """The names of all fields that any of the events has."""
+    return {name for part in table["fields"].chunks for name in pc.unique(part.keys).to_pylist()}
+
+
+def _digest(text: str | bytes) -> str:
+    raw = text.encode() if isinstance(text, str) else text
+    return hashlib.blake2b(raw, digest_size=16).hexdigest()
