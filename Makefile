@@ -9,7 +9,7 @@ ARGS ?=
 .NOTPARALLEL:
 .PHONY: help setup setup-tests run stop test test-fast test-postgres test-spark test-stack test-browser chaos \
 	lint lint-python lint-types lint-layers lint-frontend format docs pictures bench-live bench-state bench-history \
-	bench-evaluate clean
+	bench-ingest bench-evaluate clean
 
 help: ## say what there is
 	@sed -n 's/^\([a-z-]*\):.*## /\1: /p' Makefile | awk -F': ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -73,6 +73,9 @@ bench-state: setup ## what an event costs a key with a million others; one JSON 
 
 bench-history: setup ## events a second of a node that catches up, and what that costs the others; ARGS="--events N"
 	@$(BIN)/python -m benchmarks.history $(ARGS)
+
+bench-ingest: setup ## events a second over HTTP, each on disk before the answer; one JSON object at the end
+	@$(BIN)/python -m benchmarks.ingest $(ARGS)
 
 bench-evaluate: setup ## events a second of evaluate, beside numpy, DuckDB and Polars; one JSON object at the end
 	@$(BIN)/python -m pip install --quiet --requirement benchmarks/requirements.txt

@@ -303,6 +303,7 @@ CELERY_BEAT_SCHEDULE = {
     # Expires before the next one is due: a worker that was away finds one to do, not a thousand.
     "supervise": {"task": "workers.tasks.supervise", "schedule": 2.0, "options": {"expires": 2.0}},
     "compact": {"task": "workers.tasks.compact", "schedule": 600.0, "options": {"expires": 600.0}},
+    "landings": {"task": "workers.tasks.compact_landings", "schedule": 60.0, "options": {"expires": 60.0}},
 }
 
 LOGGING = {

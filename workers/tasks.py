@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from timeline_app.web.services import compaction
+from timeline_app.web.services import compaction, landings
 from workers import launcher, supervisor
 from workers.lease import lease
 
@@ -28,3 +28,9 @@ def compact() -> None:
     with lease("compact", 600) as mine:
         if mine:
             compaction.compact()
+
+
+@shared_task  # type: ignore[untyped-decorator]
+def compact_landings() -> None:
+    """Make few large files of the many small ones in which events land; sent by beat every minute."""
+    landings.compact_landings()

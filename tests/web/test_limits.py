@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import Any
 
 import pytest
 
-from timeline_app.web.asgi_limits import BodyLimit
+from timeline_app.web.asgi_limits import LEAST, BodyLimit, InFlight
 
 
 async def echo(_scope: Any, receive: Any, send: Any) -> None:
@@ -66,3 +67,48 @@ async def test_what_fits_passes(parts: list[bytes], declared: bytes | None) -> N
 async def test_what_is_too_large_is_refused(parts: list[bytes], declared: bytes | None) -> None:
     status, body = await ask(parts, declared)
     assert (status, json.loads(body)["code"]) == (413, "body_too_large")
+
+
+class Slow:
+    """An application that answers when it is told to."""
+
+    def __init__(self) -> None:
+        self.goes_on = asyncio.Event()
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        await self.goes_on.wait()
+        await echo(scope, receive, send)
+
+
+async def post(
+    door: InFlight, size: int, path: str = "/api/streams/player/events/"
+) -> tuple[int, dict[str, str]]:
+    """Status and headers of the answer to a request of so many bytes, in two parts."""
+    sent: list[dict[str, Any]] = []
+    parts = [b"x" * (size // 2), b"x" * (size - size // 2)]
+    coming = iter({"type": "http.request", "body": part, "more_body": part is parts[0]} for part in parts)
+
+    async def receive() -> dict[str, Any]:
+        return next(coming)
+
+    async def send(message: dict[str, Any]) -> None:
+        sent.append(message)
+
+    headers = [(b"content-length", str(size).encode())]
+    await door({"type": "http", "method": "POST", "path": path, "headers": headers}, receive, send)
+    assert next(coming, None) is None, "the body was read, so that the connection can go on"
+    return sent[0]["status"], {name.decode(): text.decode() for name, text in sent[0]["headers"]}
+
+
+async def test_requests_of_more_bytes_than_the_server_holds_are_told_to_come_again() -> None:
+    slow = Slow()
+    door = InFlight(slow, limit=3 * LEAST)
+    first = [asyncio.create_task(post(door, size)) for size in (100, 2 * LEAST)]
+    await asyncio.sleep(0)
+    status, headers = await post(door, 100)
+    assert (status, headers["retry-after"]) == (429, "1")
+    others = asyncio.create_task(post(door, 100, "/api/streams/"))
+    slow.goes_on.set()
+    assert [status for status, _ in await asyncio.gather(*first, others)] == [200, 200, 200]
+    assert door.taken == 0
+    assert (await post(door, 9 * LEAST))[0] == 200, "alone, everything may come in"

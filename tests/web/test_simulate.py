@@ -158,6 +158,7 @@ class Server(ThreadingHTTPServer):
 
     failures: list[int]
     taken: list[tuple[str, bytes]]
+    keys: list[str]
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -166,9 +167,12 @@ class Handler(BaseHTTPRequestHandler):
         assert isinstance(server, Server)
         body = self.rfile.read(int(self.headers["Content-Length"]))
         status = server.failures.pop(0) if server.failures else 202
+        server.keys.append(self.headers["Idempotency-Key"])
         if status == 202:
             server.taken.append((self.headers["Authorization"], body))
         self.send_response(status)
+        if status == 429:
+            self.send_header("Retry-After", "1")
         self.end_headers()
         self.wfile.write(b'{"message": "no"}')
 
@@ -179,7 +183,7 @@ class Handler(BaseHTTPRequestHandler):
 @pytest.fixture
 def server() -> Iterator[Server]:
     server = Server(("127.0.0.1", 0), Handler)
-    server.failures, server.taken = [], []
+    server.failures, server.taken, server.keys = [], [], []
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     yield server
@@ -199,6 +203,22 @@ def test_a_batch_is_sent_until_it_is_taken(server: Server, monkeypatch: pytest.M
     [(token, body)] = server.taken
     assert token == "Token t0"
     assert [json.loads(line) for line in body.splitlines()] == events
+
+
+def test_a_busy_server_is_given_the_time_that_it_asks_for(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(door, "FIRST_WAIT", 0.01)
+    waited: list[float] = []
+    stop = threading.Event()
+    monkeypatch.setattr(stop, "wait", waited.append)
+    server.failures = [503, 429]
+    assert Door(url(server), "player", lambda: "t0", stop).push([{}])
+    assert waited == [0.01, 1.0]
+    assert Door(url(server), "player", lambda: "t0", stop).push([{}])
+    first, *again, other = server.keys
+    assert again == [first, first], "the same request has the same key"
+    assert other != first
 
 
 def test_a_server_that_is_not_there_yet_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,14 +14,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from timeline_app.algebra.kinds import BEGINNING
+from timeline_app.algebra.kinds import BEGINNING, OPEN
 from timeline_app.storage import durable, receipts
 from timeline_app.storage.batches import Piece
 from timeline_app.storage.landing import Landing
 from timeline_app.storage.receipts import Memory
-from timeline_app.storage.segments import FOLDER, INDEX, LANDED, SCHEMA, Index, Segment
+from timeline_app.storage.segments import FOLDER, INDEX, LANDED, SCHEMA, Index, Segment, spans_of
 
 FEWEST = 16
 """So many batches of their own are worth a segment."""
@@ -39,7 +40,7 @@ ABANDONED = 3_600.0
 class Needed:
     """What of a landing somebody needs: events since `horizon` (microseconds; None: all), and batches from `unread` on.
 
-    A segment whose event times lie further apart than `spread` is not made larger, because it goes as a whole.
+    Segments are not joined to one whose event times lie further apart than `spread`, because that goes as a whole.
     """
 
     horizon: int | None
@@ -88,32 +89,47 @@ def _chosen(landing: Landing, spread: int | None) -> tuple[int, int] | None:
     """
     index = landing.index()
     start = end = index.end
-    last, size = landing.end(), 0
+    last, size, times = landing.end(), 0, Span()
     if last - end < FEWEST:
         return None
     while end < last and size < LARGEST:
         size += landing.file(end).stat().st_size
+        times = times.with_all(spans_of(landing.file(end)))
         end += 1
     for one in reversed(index.segments):
-        alone = spread is not None and one.last - one.first > spread
+        times = times.with_all([(one.first, one.last)])
+        alone = spread is not None and times.last - times.first > spread
         if one.end != start or one.size > size or size + one.size > LARGEST or alone:
             break
         start, size = one.start, size + one.size
     return start, end
 
 
+@dataclass(frozen=True, slots=True)
+class Span:
+    """The least and the greatest of some event times."""
+
+    first: int = OPEN
+    last: int = BEGINNING
+
+    def with_all(self, spans: Sequence[tuple[int, int]]) -> Span:
+        """The same with those of some parts of files."""
+        firsts, lasts = zip(*[(self.first, self.last), *spans], strict=True)
+        return Span(min(firsts), max(lasts))
+
+
 def _merge(landing: Landing, start: int, end: int) -> Segment:
     """Write a segment of those batches; nobody knows of it yet."""
     (landing.path / FOLDER).mkdir(exist_ok=True)
-    events, first, last = 0, 2**63 - 1, BEGINNING
+    events, times = 0, Span()
     with durable.staged(landing.path / FOLDER) as (draft, sink):
         with pq.ParquetWriter(sink, LANDED, compression="zstd", use_dictionary=["key"]) as writer:
             for table in _tables(landing.pieces(start, end)):
                 writer.write_table(table)
-                times = table["time"].to_numpy()
-                events, first, last = events + len(times), min(first, times.min()), max(last, times.max())
+                bounds = pc.min_max(table["time"]).as_py()
+                times, events = times.with_all([(bounds["min"], bounds["max"])]), events + len(table)
         durable.settle(sink)
-        made = Segment(start, end, events, draft.stat().st_size, int(first), int(last))
+        made = Segment(start, end, events, draft.stat().st_size, times.first, times.last)
         draft.rename(landing.path / made.name)
     durable.settle_folder(landing.path / FOLDER)
     return made

@@ -1,4 +1,4 @@
-"""Pushing batches of events over the REST door, again and again until they are taken."""
+"""Pushing batches of events over the REST door, again and again until they are taken, once."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import logging
 import threading
 import urllib.error
 import urllib.request
+import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -26,26 +27,37 @@ class Door:
     stop: threading.Event
 
     def push(self, events: list[Event]) -> bool:
-        """Send a batch until it is taken; false when told to stop. The events' ids make repeats harmless."""
-        body = "\n".join(json.dumps(event) for event in events).encode()
+        """Send a batch until it is taken; false when told to stop. Its key makes repeats harmless."""
+        body, key = "\n".join(json.dumps(event) for event in events).encode(), uuid.uuid4().hex
         wait = FIRST_WAIT
         while not self.stop.is_set():
             try:
-                self.send(body)
+                self.send(body, key)
                 return True
             except (urllib.error.URLError, OSError, ValueError) as why:
-                log.warning("%s events not taken, again in %.1f s: %s", len(events), wait, reason(why))
-            self.stop.wait(wait)
+                pause = max(wait, asked_to_wait(why))
+                log.warning("%s events not taken, again in %.1f s: %s", len(events), pause, reason(why))
+            self.stop.wait(pause)
             wait = min(wait * 2, LONGEST_WAIT)
         return False
 
-    def send(self, body: bytes) -> None:
+    def send(self, body: bytes, key: str) -> None:
         """One try."""
-        headers = {"Authorization": f"Token {self.token()}", "Content-Type": "application/x-ndjson"}
+        headers = {
+            "Authorization": f"Token {self.token()}",
+            "Content-Type": "application/x-ndjson",
+            "Idempotency-Key": key,
+        }
         address = f"{self.url.rstrip('/')}/api/streams/{self.stream}/events/"
         request = urllib.request.Request(address, data=body, headers=headers)  # noqa: S310
         with urllib.request.urlopen(request, timeout=30) as answer:  # noqa: S310
             answer.read()
+
+
+def asked_to_wait(why: Exception) -> float:
+    """For how many seconds the server asks to wait: 0 where it does not say."""
+    told = why.headers.get("Retry-After", "") if isinstance(why, urllib.error.HTTPError) else ""
+    return min(float(told), LONGEST_WAIT) if told.isdigit() else 0.0
 
 
 def reason(why: Exception) -> str:

@@ -1,0 +1,234 @@
+"""At the door: what is repeated lands once, a client's requests land in order, and too much is told to come later."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections import namedtuple
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from pytest_django import Settings
+from rest_framework.test import APIClient
+
+from timeline_app.storage.landing import Request
+from timeline_app.web.models import Query, Stream
+from timeline_app.web.selectors import unread
+from timeline_app.web.selectors.streams import declaration
+from timeline_app.web.services import events as service
+from timeline_app.web.services.events import Ticket, events_take
+
+DOOR = "/api/streams/player/events/"
+Disk = namedtuple("Disk", "total used free")
+
+
+def push(client: APIClient, number: int = 0, **headers: Any) -> Any:
+    """One event in a request with these headers."""
+    event = {"session_id": "s1", "t": 1_719_820_800_000 + number, "event_id": f"{number}"}
+    named: dict[str, Any] = {f"HTTP_{name.upper()}": str(value) for name, value in headers.items()}
+    return client.generic("POST", DOOR, json.dumps(event), content_type="application/x-ndjson", **named)
+
+
+def landed(player: Stream) -> list[str]:
+    landing = service.landing("player")
+    return list(landing.read(0, landing.end(), declaration(player), [])["id"].to_pylist())
+
+
+def test_a_request_that_is_sent_again_is_answered_alike_and_lands_once(
+    api: APIClient, player: Stream
+) -> None:
+    first, again = push(api, idempotency_key="k1"), push(api, idempotency_key="k1")
+    assert (
+        (first.status_code, first.json())
+        == (again.status_code, again.json())
+        == (202, {"taken": 1, "batch": 0})
+    )
+    assert (first.headers.get("Idempotent-Replayed"), again.headers["Idempotent-Replayed"]) == (None, "true")
+    service.door_of.cache_clear()  # another process, or the same after kill -9
+    assert push(api, idempotency_key="k1").json() == first.json()
+    assert landed(player) == ["0"]
+    player.refresh_from_db()
+    assert player.events == 1
+
+
+def test_without_a_key_every_request_lands(api: APIClient, player: Stream) -> None:
+    assert [push(api).json()["batch"] for _ in range(3)] == [0, 1, 2]
+
+
+def test_a_known_key_with_another_body_is_refused(api: APIClient, player: Stream) -> None:
+    push(api, 1, idempotency_key="k1")
+    answer = push(api, 2, idempotency_key="k1")
+    assert (answer.status_code, answer.json()["code"]) == (422, "reused")
+    assert "'k1'" in answer.json()["message"]
+    assert landed(player) == ["1"]
+
+
+def test_the_key_of_another_user_is_another_key(api: APIClient, bobs: APIClient, player: Stream) -> None:
+    assert [push(one, idempotency_key="k1").json()["batch"] for one in (api, bobs)] == [0, 1]
+
+
+def test_the_requests_of_a_client_land_in_order(api: APIClient, player: Stream) -> None:
+    for number in range(3):
+        assert push(api, number, client_id="gate", client_sequence=number).status_code == 202
+    again = push(api, 1, client_id="gate", client_sequence=1)
+    assert (again.status_code, again.json()["batch"]) == (202, 1)
+    gap = push(api, 5, client_id="gate", client_sequence=5)
+    assert (gap.status_code, gap.json()["code"], gap.headers["Expected-Sequence"]) == (
+        409,
+        "sequence_gap",
+        "3",
+    )
+    assert gap.headers["Retry-After"] == "1"
+    other = push(api, 9, client_id="gate", client_sequence=2)
+    assert (other.status_code, other.json()["code"]) == (422, "reused")
+    assert push(api, 7, client_id="another", client_sequence=7).status_code == 202
+    assert landed(player) == ["0", "1", "2", "7"]
+
+
+def test_a_number_that_is_long_past_is_refused(
+    api: APIClient, player: Stream, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("timeline_app.storage.receipts.REMEMBERED", 1)
+    for number in range(5):
+        push(api, number, client_id="gate", client_sequence=number)
+    answer = push(api, 0, client_id="gate", client_sequence=0)
+    assert (answer.status_code, answer.json()["code"]) == (409, "sequence_old")
+    assert answer.headers["Expected-Sequence"] == "5"
+    assert "Retry-After" not in answer.headers
+
+
+@pytest.mark.parametrize(
+    ("headers", "field"),
+    [
+        ({"idempotency_key": ""}, "Idempotency-Key"),
+        ({"idempotency_key": "x" * 256}, "Idempotency-Key"),
+        ({"idempotency_key": "caf\u00e9"}, "Idempotency-Key"),
+        ({"idempotency_key": "a\tb"}, "Idempotency-Key"),
+        ({"client_id": "gate"}, "Client-Id"),
+        ({"client_sequence": "1"}, "Client-Id"),
+        ({"client_id": "", "client_sequence": "1"}, "Client-Id"),
+        ({"client_id": "gate", "client_sequence": "-1"}, "Client-Sequence"),
+        ({"client_id": "gate", "client_sequence": "1.0"}, "Client-Sequence"),
+        ({"client_id": "gate", "client_sequence": "one"}, "Client-Sequence"),
+        ({"client_id": "gate", "client_sequence": ""}, "Client-Sequence"),
+        ({"client_id": "gate", "client_sequence": "9" * 19}, "Client-Sequence"),
+    ],
+)
+def test_headers_that_say_nothing_are_refused(
+    api: APIClient, player: Stream, headers: dict[str, Any], field: str
+) -> None:
+    answer = push(api, **headers)
+    assert (answer.status_code, answer.json()["problems"][0]["field"]) == (400, field)
+    assert service.landing("player").end() == 0
+
+
+def test_a_bad_line_uses_up_neither_key_nor_number(api: APIClient, player: Stream) -> None:
+    headers = {"HTTP_IDEMPOTENCY_KEY": "k", "HTTP_CLIENT_ID": "gate", "HTTP_CLIENT_SEQUENCE": "0"}
+    bad = api.generic("POST", DOOR, "{", content_type="application/x-ndjson", **headers)  # type: ignore[arg-type]
+    assert bad.status_code == 400
+    assert push(api, idempotency_key="k", client_id="gate", client_sequence=0).status_code == 202
+
+
+@pytest.mark.django_db(transaction=True)
+def test_copies_that_come_at_the_same_time_land_once(player: Stream) -> None:
+    body, ticket = b'{"session_id": "s1", "t": 1, "event_id": "a"}', Ticket("k1")
+    barrier, found = threading.Barrier(8), list[Any]()
+
+    def send() -> None:
+        barrier.wait()
+        request = make()
+        service.door_of("player").land(request)
+        found.append(request)
+
+    def make() -> Any:
+        return Request(service.events_of(player, body), ticket.receipt(body).with_events(1))
+
+    threads = [threading.Thread(target=send) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert {one.receipt.batch for one in found} == {0}
+    assert sorted(one.repeated for one in found) == [False] + [True] * 7
+    assert events_take(stream=player, body=body, ticket=ticket).repeated
+    assert landed(player) == ["a"]
+
+
+def test_a_nearly_full_disk_is_told_before_anything_is_written(
+    api: APIClient, player: Stream, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("shutil.disk_usage", lambda _: Disk(0, 0, settings.DISK_RESERVE - 1))
+    answer = push(api, idempotency_key="k1")
+    assert (answer.status_code, answer.json()["code"]) == (507, "disk_full")
+    assert int(answer.headers["Retry-After"]) > 0
+    assert "1,023 MiB" in answer.json()["message"]
+    assert service.landing("player").end() == 0
+    monkeypatch.undo()
+    assert push(api, idempotency_key="k1").status_code == 202
+
+
+@pytest.mark.parametrize(("number", "status", "code"), [(28, 507, "disk_full"), (5, 503, "not_written")])
+def test_a_write_that_fails_is_told_and_can_be_tried_again(
+    api: APIClient, player: Stream, monkeypatch: pytest.MonkeyPatch, number: int, status: int, code: str
+) -> None:
+    def fail(*_: object) -> None:
+        raise OSError(number, "no")
+
+    monkeypatch.setattr("timeline_app.storage.durable.os.fsync", fail)
+    answer = push(api)
+    assert (answer.status_code, answer.json()["code"]) == (status, code)
+    assert "Retry-After" in answer.headers
+    monkeypatch.undo()
+    assert landed(player) == []
+    assert push(api).status_code == 202
+
+
+def query(name: str, offsets: dict[str, Any], **fields: Any) -> Query:
+    """A query that runs and reads the stream."""
+    program: dict[str, Any] = {"streams": {"player": {}}}
+    state = {"desired": "running", "observed": "running", **fields}
+    return Query.objects.create(name=name, program=program, offsets=offsets, **state)
+
+
+def test_events_wait_when_a_query_that_runs_is_too_far_behind(
+    api: APIClient, player: Stream, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(unread, "PERIOD", 0.0)
+    settings.MOST_UNREAD = 3
+    for number in range(10):
+        assert push(api, number).status_code == 202, "nobody reads"
+    slow = query("slow", {"7": [0]})
+    query("quick", {"7": [13]})
+    query("failing", {}, observed="retrying")
+    query("stopped", {}, desired="stopped")
+    answers = [push(api, number) for number in range(10, 16)]
+    assert [one.status_code for one in answers] == [202] * 4 + [429] * 2, "what was there before is history"
+    assert answers[-1].json()["code"] == "behind"
+    assert "4 events of player" in answers[-1].json()["message"]
+    assert int(answers[-1].headers["Retry-After"]) > 0
+    slow.offsets = {"8": [11]}
+    slow.save()
+    assert push(api, 16).status_code == 202
+
+
+def test_the_database_is_asked_rarely_how_far_queries_are(
+    api: APIClient, player: Stream, django_assert_max_num_queries: Any
+) -> None:
+    push(api)
+    with django_assert_max_num_queries(4):  # session, user, stream, the count
+        push(api, 1)
+
+
+def test_a_repeated_request_is_answered_also_when_nothing_new_is_taken(
+    api: APIClient, player: Stream, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    push(api, idempotency_key="k1")
+    monkeypatch.setattr("shutil.disk_usage", lambda _: Disk(0, 0, 0))
+    assert push(api, idempotency_key="k1").status_code == 202
+
+
+def test_names_do_not_run_into_one_another(ada: User) -> None:
+    one, other = Ticket("", "a 1", 2, ada.pk), Ticket("", "a", 12, ada.pk)
+    assert one.receipt(b"").id != other.receipt(b"").id
+    assert one.receipt(b"").id != Ticket("2 a 1", "", -1, ada.pk).receipt(b"").id
