@@ -107,14 +107,16 @@ class Batches:
     def count(self, start: int, end: int) -> Count:
         """What the batches from start to end (exclusive) hold, without reading events; cheap when asked again."""
         end = min(end, self.end())
-        events, sizes = self.sizes(start, end)
-        return Count(int(events.sum()), int(sizes.sum()), len(self.pieces(start, end)))
 
-    def sizes(self, start: int, end: int) -> tuple[Ints, Ints]:
-        """Events and bytes on disk of each batch from start to end (exclusive), all of which have landed."""
-        return self._steadily(lambda index: self._measure(index, start, end))
+        def look(index: Index) -> Count:
+            events, sizes = self._measure(index, start, end)
+            files = len(index.between(start, end)) + max(end - max(start, index.end), 0)
+            return Count(int(events.sum()), int(sizes.sum()), files)
+
+        return self._steadily(look)
 
     def _measure(self, index: Index, start: int, end: int) -> tuple[Ints, Ints]:
+        """Events and bytes on disk of each batch."""
         events, sizes = np.zeros((2, max(end - start, 0)), dtype=np.int64)
         for one in index.between(start, end):
             low, high = max(start, one.start), min(end, one.end)

@@ -28,7 +28,7 @@ FEWEST = 16
 """So many batches of their own are worth a segment."""
 LARGEST = 64 * 2**20
 """A segment of so many bytes is not made larger."""
-ROWS = 131_072
+ROWS = 32_768
 """So many events are read, and written as one row group, at a time."""
 GRACE = 30.0
 """For so many seconds a file stays after the index has forgotten it; a reader that is slower looks again."""
