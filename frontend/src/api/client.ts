@@ -1,10 +1,12 @@
 /** A small fetch client: JSON in and out, the CSRF header on unsafe calls, refusals as one error type. */
 import type {
   CheckAnswer,
+  Consequences,
   KeyRow,
   Me,
   NodeDetail,
   Operator,
+  Placement,
   Plan,
   PlanDocument,
   Problem,
@@ -111,7 +113,9 @@ export const api = {
   savePlan: (id: number, change: PlanChange) => call<Plan>("PUT", `/api/plans/${id}/`, change),
   deletePlan: (id: number) => call<null>("DELETE", `/api/plans/${id}/`),
   check: (document: PlanDocument) => call<CheckAnswer>("POST", "/api/plans/check/", { document }),
-  run: (id: number, placement: string) => call<Plan>("POST", `/api/plans/${id}/run/`, { placement }),
+  consequences: (id: number, placement: Placement) =>
+    call<Consequences>("GET", `/api/plans/${id}/consequences/?placement=${placement}`),
+  run: (id: number, placement: Placement) => call<Plan>("POST", `/api/plans/${id}/run/`, { placement }),
   stop: (id: number) => call<Plan>("POST", `/api/plans/${id}/stop/`),
   node: (digest: string) => call<NodeDetail>("GET", `/api/nodes/${one(digest)}/`),
   why: (question: WhyQuestion) => call<Why>("GET", whyAddress(question)),

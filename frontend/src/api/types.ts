@@ -94,6 +94,14 @@ export interface PlanDocument {
   [other: string]: unknown;
 }
 
+/** How a plan's nodes are put into queries: each in one of its own, or those with the same keys together. */
+export type Placement = "isolated" | "together";
+
+/** What running a plan as it is saved would mean. */
+export interface Consequences {
+  words: string;
+}
+
 export interface PlanNode {
   name: string;
   digest: string;
@@ -108,7 +116,7 @@ export interface Plan {
   document: PlanDocument;
   version: number;
   running: boolean;
-  placement: string;
+  placement: Placement;
   updated_at: string;
   problems: Problem[];
   nodes: PlanNode[];

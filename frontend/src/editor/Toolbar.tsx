@@ -1,15 +1,67 @@
+import { useEffect } from "react";
 import { arrangeAll, redo, renamePlan, undo } from "./edits";
-import { copy, run, save, stop } from "./server";
-import { documentOf, foreignOwner, isUnsaved, refusesChange, refusesRun, useStudio } from "./store";
+import type { Placement } from "../api/types";
+import { copy, foresee, run, save, stop } from "./server";
+import {
+  documentOf,
+  foreignOwner,
+  isUnsaved,
+  placementOf,
+  refusesChange,
+  refusesRun,
+  set,
+  useStudio,
+} from "./store";
+
+const PLACEMENTS: Record<Placement, string> = {
+  isolated: "Each node is a query of its own: it fails, restarts and lags alone",
+  together: "Nodes with the same keys share one query: the same answers for a fraction of the cost",
+};
+
+function PlacementChoice() {
+  const placement = useStudio(placementOf);
+  const foreign = useStudio(foreignOwner);
+  return (
+    <label className="placement nowrap" title={PLACEMENTS[placement]}>
+      placement{" "}
+      <select
+        data-testid="placement"
+        value={placement}
+        disabled={foreign !== null}
+        onChange={(event) => set({ placement: event.target.value as Placement })}
+      >
+        {Object.keys(PLACEMENTS).map((name) => (
+          <option key={name}>{name}</option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** What pressing Run would do to nodes that are shared, and how much is computed anew. */
+function Consequences() {
+  const plan = useStudio((state) => state.plan);
+  const placement = useStudio(placementOf);
+  const unsaved = useStudio(isUnsaved);
+  const words = useStudio((state) => state.consequences);
+  useEffect(() => void foresee(), [plan, placement]);
+  if (plan === null || words === null || unsaved) return null;
+  return (
+    <span className="consequences faint" data-testid="consequences" title={words}>
+      {words}
+    </span>
+  );
+}
 
 function RunControls() {
   const running = useStudio((state) => state.plan?.running ?? false);
   const refusal = useStudio(refusesRun);
   const foreign = useStudio(refusesChange);
   const busy = useStudio((state) => state.busy);
-  const placement = useStudio((state) => state.plan?.placement ?? "isolated");
   return (
     <>
+      <Consequences />
+      <PlacementChoice />
       <button
         type="button"
         className="primary"
@@ -30,9 +82,6 @@ function RunControls() {
       >
         {busy === "stop" ? "Stopping…" : "Stop"}
       </button>
-      <span className="faint nowrap" title="How the nodes of this plan are placed when it runs">
-        placement: {placement}
-      </span>
       <span className="run-refusal faint" id="run-refusal" data-testid="run-refusal">
         {busy === null ? refusal : null}
       </span>

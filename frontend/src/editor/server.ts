@@ -3,7 +3,7 @@ import { api, ApiError, inWords } from "../api/client";
 import type { Plan, PlanDocument } from "../api/types";
 import { record, start } from "../graph/history";
 import { sinks } from "../graph/document";
-import { computesTheSame, documentOf, fresh, get, isUnsaved, refusesChange, set } from "./store";
+import { computesTheSame, documentOf, fresh, get, isUnsaved, placementOf, refusesChange, set } from "./store";
 
 export async function load(id: number | null): Promise<void> {
   set(fresh());
@@ -130,8 +130,18 @@ export function run(): Promise<void> {
   return busily("run", async () => {
     if (isUnsaved(get()) && !(await put(undefined))) return;
     const { plan } = get();
-    if (plan) set({ plan: await api.run(plan.id, plan.placement), notice: null });
+    if (plan) set({ plan: await api.run(plan.id, placementOf(get())), notice: null });
   });
+}
+
+/** Ask what running the saved plan would mean; a plan that cannot run says so elsewhere. */
+export async function foresee(): Promise<void> {
+  const { plan } = get();
+  if (!plan) return;
+  const placement = placementOf(get());
+  const told = await api.consequences(plan.id, placement).catch(() => null);
+  const now = get();
+  if (now.plan?.id === plan.id && placementOf(now) === placement) set({ consequences: told?.words ?? null });
 }
 
 export function stop(): Promise<void> {

@@ -5,6 +5,7 @@ import type {
   Me,
   NodeStatus,
   Operator,
+  Placement,
   Plan,
   PlanDocument,
   Problem,
@@ -34,6 +35,10 @@ export interface StudioState extends Catalogue {
   busy: "save" | "run" | "stop" | "copy" | null;
   notice: Notice | null;
   conflict: Plan | null;
+  /** The placement that is chosen for the next run; null: the plan's own. */
+  placement: Placement | null;
+  /** What running the saved plan would mean, in words. */
+  consequences: string | null;
 }
 
 const NEW = emptyDocument();
@@ -55,6 +60,8 @@ export function fresh(): StudioState {
     busy: null,
     notice: null,
     conflict: null,
+    placement: null,
+    consequences: null,
   };
 }
 
@@ -126,6 +133,11 @@ export function refusesRun(state: StudioState): string | null {
   if (errors > 0) return errors === 1 ? "One problem is left." : `${errors} problems are left.`;
   if (state.check === null) return state.checkFailure ?? "The plan is being checked.";
   return state.busy === null ? null : "Wait a moment.";
+}
+
+/** The placement in which the plan would run now. */
+export function placementOf(state: Pick<StudioState, "plan" | "placement">): Placement {
+  return state.placement ?? state.plan?.placement ?? "isolated";
 }
 
 /** The digest under which a node's timelines are found: what runs of it, else what the check says. */
