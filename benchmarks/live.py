@@ -56,10 +56,10 @@ class Client:
         return "; ".join(f"{item.name}={item.value}" for item in jar)
 
 
-def first_results(client: Client, plan: int) -> tuple[float, float]:
+def run(client: Client, plan: int, placement: str) -> tuple[float, float]:
     """Run the plan; seconds until the first and until the last node has published something."""
     began, first, at = time.monotonic(), 0.0, time.time_ns() // 1000
-    client.call("POST", f"plans/{plan}/run/", {"placement": "isolated"})
+    client.call("POST", f"plans/{plan}/run/", {"placement": placement})
     while time.monotonic() - began < LIMIT:
         nodes = client.call("GET", f"nodes/?plan={plan}")
         done = sum((node["as_of"] or 0) > at for node in nodes)
@@ -125,44 +125,58 @@ def quantiles(name: str, seconds: list[float]) -> dict[str, float]:
     return {f"{name}_p{q}_ms": round(float(np.percentile(seconds, q)) * 1000, 1) for q in (50, 95)}
 
 
-def changed(document: Any) -> Any:
+def changed(document: Any, placement: str) -> Any:
     """A plan of the same shape; of its nodes only the two latest states are shared with the given one."""
     text = json.dumps(document)
-    for old, new in (("5s", "7s"), ('== \\"play', '== \\"pause'), ("buffer", "play")):
+    seconds, play, buffer = {"isolated": ("7s", "pause", "play"), "together": ("8s", "stop", "pause")}[
+        placement
+    ]
+    for old, new in (("5s", seconds), ('== \\"play', f'== \\"{play}'), ("buffer", buffer)):
         text = text.replace(old, new)
     return json.loads(text)
 
 
-def measure(stack: Stack, data: Path) -> dict[str, float]:
-    """All figures."""
+def starts(client: Client, plan: dict[str, Any], placement: str) -> dict[str, float]:
+    """Run another plan of nine nodes, of which two run already, beside nothing else, and stop it again."""
+    other = client.call(
+        "POST", "plans/", {"name": placement, "document": changed(plan["document"], placement)}
+    )
+    client.call("POST", f"plans/{plan['id']}/stop/")
+    time.sleep(8)
+    first, last = run(client, other["id"], placement)
+    client.call("DELETE", f"plans/{other['id']}/")
+    say(f"{placement}: first result after {first:.1f} s, all after {last:.1f} s")
+    return {"first_result_s": round(first, 1), "all_results_s": round(last, 1)}
+
+
+def steady(client: Client, stack: Stack, plan: int) -> dict[str, float]:
+    """A plan that runs: event to page, peek, memory, processor."""
+    time.sleep(WARM_UP)
+    digest = {item["name"]: item["digest"] for item in client.call("GET", f"plans/{plan}/")["nodes"]}
+    page = quantiles("event_to_page", asyncio.run(probes(client, digest["played"])))
+    say(f"event to page {page}")
+    memory, cores = usage(stack.layout.identity)
+    figures = {**page, **quantiles("peek", peeks(client, digest["cirr"]))}
+    return {**figures, "memory_mb": round(memory), "cores_used": round(cores, 2)}
+
+
+def measure(stack: Stack, data: Path) -> dict[str, Any]:
+    """All figures, by placement; the demo streams all the time."""
     client = Client(stack.url, json.loads((data / "demo-login").read_text()))
     plan = client.call("GET", "plans/")[0]
     while any(not node["counters"]["revisions"] for node in client.call("GET", f"nodes/?plan={plan['id']}")):
         time.sleep(0.5)
-    say("another plan of nine new nodes, on a stream that runs")
-    other = client.call("POST", "plans/", {"name": "bench", "document": changed(plan["document"])})
-    client.call("POST", f"plans/{plan['id']}/stop/")
-    time.sleep(8)
-    first, last = first_results(client, other["id"])
-    client.call("POST", f"plans/{other['id']}/stop/")
+    figures: dict[str, Any] = {}
+    for placement in ("isolated", "together"):
+        figures[placement] = starts(client, plan, placement)
+        first, last = run(client, plan["id"], placement)
+        say(f"{placement}: the demo is back, first result after {first:.1f} s, all after {last:.1f} s")
+        figures[placement] |= steady(client, stack, plan["id"])
+    say("switching while it runs")
     client.call("POST", f"plans/{plan['id']}/run/", {"placement": "isolated"})
-    say(f"first result after {first:.1f} s, all after {last:.1f} s; warming up")
     time.sleep(WARM_UP)
-    digest = {item["name"]: item["digest"] for item in client.call("GET", f"plans/{plan['id']}/")["nodes"]}
-    page = asyncio.run(probes(client, digest["played"]))
-    say(f"event to page {quantiles('p', page)}")
-    memory, cores = usage(stack.layout.identity)
-    figures = {
-        "first_result_s": round(first, 1),
-        "all_results_s": round(last, 1),
-        **quantiles("event_to_page", page),
-    }
-    return {
-        **figures,
-        **quantiles("peek", peeks(client, digest["cirr"])),
-        "memory_mb": round(memory),
-        "cores_used": round(cores, 2),
-    }
+    _, figures["switch_s"] = run(client, plan["id"], "together")
+    return figures
 
 
 def main() -> None:

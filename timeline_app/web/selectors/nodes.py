@@ -68,6 +68,9 @@ def user_document(use: PlanNode) -> dict[str, Any]:
 def status_words(node: Node) -> dict[str, Any]:
     """What is wanted of a node's query, what was seen, and what is going on."""
     query = node.query
+    if node.digest in query.program.get("silent", ()) and node.next_query_id is None:
+        stopped = Query.Desired.STOPPED.value
+        return {"desired": stopped, "observed": stopped, "words": stopped, "error": ""}
     observed, words = seen(query)
     return {"desired": query.desired, "observed": observed, "words": words, "error": query.error}
 
