@@ -67,7 +67,7 @@ class FedProcessor(PagedProcessor):
         before, after = dict(old), dict(new)
         for inputs in (before, after):
             self.program.evaluate({}, inputs, carried=carried(self.program, folded))
-        yield from tell(self.program, how, before, after, BEGINNING)
+        yield from tell(self.program, how, before, after, folded.until)
 
     def _reached(self, rows: pa.Table) -> dict[str, int]:
         """By input, the greatest number of a batch."""

@@ -50,7 +50,7 @@ class RegionHost(PagedProcessor):
         both = pa.concat_tables([before, came], promote_options="default")
         new = evaluate(self.program, both, names, folded, horizon)
         yield from self._marks(rows, reached, new.collected, pages)
-        yield from tell(self.program, how, old.results, new.results, horizon)
+        yield from tell(self.program, how, old.results, new.results, folded.until)
         pages.memory["horizon"] = horizon = max(horizon, self._horizon(pages))
         left = history.keep(new, names, hashes_of(came, names), folded, horizon)
         pages.save(Held.together((others, left)))

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from timeline_app.algebra.kinds import OPEN
+from timeline_app.algebra.kinds import OPEN, Ints
 from timeline_app.algebra.revisions import diff, restrict
 from timeline_app.algebra.timelines import Timelines
 from timeline_app.compiler import Program
@@ -60,9 +60,9 @@ def tell(
     how: Mapping[str, Mode],
     old: Mapping[str, Timelines],
     new: Mapping[str, Timelines],
-    since: int,
+    since: Ints,
 ) -> Iterator[pa.Table]:
-    """The rows of all published nodes: timelines before and after by digest; whole ones from `since` on."""
+    """The rows of all published nodes: timelines before and after by digest; whole ones from each key's `since` on."""
     for place, digest in enumerate(program.nodes):
         mode = how.get(digest, Mode.CHANGES)
         if digest in program.silent or mode is Mode.SILENT:
@@ -71,7 +71,7 @@ def tell(
             revisions = diff(old[digest], new[digest])
         else:
             item = new[digest]
-            revisions = restrict(item, np.full(item.size, since), np.full(item.size, OPEN))
+            revisions = restrict(item, since, np.full(item.size, OPEN))
         yield feed.told(feed.rows_of(revisions), place)
 
 
