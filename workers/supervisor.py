@@ -20,7 +20,8 @@ from timeline_app.web.models import Query
 from workers import moves, status
 from workers.announce import statuses_changed
 from workers.lease import lease
-from workers.spark.session import active, failure, first_line, forget, session
+from workers.spark.session import Failure, active, failure, first_line, forget, session
+from workers.rebuilding import rebuild
 from workers.watch import Stuck, forgive, watch
 
 log = logging.getLogger(__name__)
@@ -115,7 +116,7 @@ def _given_up(query: Query) -> bool:
     return query.observed == Observed.FAILED and query.retry_at is None
 
 
-def _step(query: Query, running: Any | None, why: Callable[[], str]) -> bool:
+def _step(query: Query, running: Any | None, why: Callable[[], Failure | None]) -> bool:
     """The next step for a query that is not both wanted and active; whether it is now to be launched."""
     if query.desired == STOPPED:
         _stop(query, running)
@@ -123,7 +124,9 @@ def _step(query: Query, running: Any | None, why: Callable[[], str]) -> bool:
     if _given_up(query):
         return False
     if query.spark_run_id and (reason := why()):
-        status.failed(query, reason)
+        status.failed(query, reason.words)
+        if reason.of_state:
+            rebuild(query)
         return False
     now = timezone.now()
     return not _is_claimed(query, now) and not _waits(query, now)

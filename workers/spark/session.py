@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import socket
 import threading
 import uuid
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -65,15 +67,33 @@ def active(spark: Any) -> dict[str, Any]:
     return {query.name: query for query in spark.streams.active}
 
 
-def failure(spark: Any, query_id: str, run_id: str) -> str:
-    """Why a query that is no longer active ended, in words; empty where the server knows of no failure."""
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why a query ended, in words; whether it was its state that could not be read."""
+
+    words: str
+    of_state: bool
+
+    @classmethod
+    def of(cls, problem: BaseException) -> Failure:
+        """From what was raised."""
+        return cls(first_line(problem), _OF_STATE.search(str(problem)) is not None)
+
+
+_OF_STATE = re.compile(
+    r"ForeignState|CANNOT_LOAD_STATE_STORE(?!\.UNRELEASED_THREAD)|UNEXPECTED_EMPTY_FILE_IN_ROCKSDB_ZIP"
+)
+
+
+def failure(spark: Any, query_id: str, run_id: str) -> Failure | None:
+    """Why a query that is no longer active ended; nothing where the server knows of no failure."""
     if not query_id or not run_id:
-        return ""
+        return None
     try:
         problem = StreamingQuery(spark, query_id, run_id, None).exception()
     except PySparkException:
-        return ""
-    return "" if problem is None else first_line(problem)
+        return None
+    return None if problem is None else Failure.of(problem)
 
 
 def first_line(problem: BaseException) -> str:

@@ -39,7 +39,7 @@ def _lock() -> None:
 def _settle(choice: Choice, programs: Mapping[str, Program], user: User) -> dict[str, Node]:
     """Make it so."""
     chosen = [programs[digest] for digest in choice.digests]
-    query = _new_query(chosen) if choice.query is None else _wanted(choice.query, chosen)
+    query = new_query(chosen) if choice.query is None else _wanted(choice.query, chosen)
     nodes = {digest: _node(programs[digest], query, user) for digest in choice.digests}
     if choice.query is None:
         overtaken = {node.next_query_id for node in nodes.values() if node.next_query_id is not None}
@@ -51,7 +51,7 @@ def _settle(choice: Choice, programs: Mapping[str, Program], user: User) -> dict
     return nodes
 
 
-def _new_query(programs: Sequence[Program]) -> Query:
+def new_query(programs: Sequence[Program]) -> Query:
     """A new query for the nodes of some programs, wanted at once."""
     program = merged(programs)
     digests = sorted(program.nodes)

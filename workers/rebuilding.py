@@ -1,0 +1,64 @@
+"""A query whose state cannot be read is built anew, by another query that its nodes move to.
+
+The new one computes from the retained events and is silent until it has come as far as the old one had; what the old
+one said stays in the log. So nothing is guessed, and nothing is said twice.
+"""
+
+from __future__ import annotations
+
+import logging
+
+from django.db import transaction
+from django.utils import timezone
+
+from timeline_app.compiler import Program
+from timeline_app.web.models import Node, Query
+from timeline_app.web.services.hosting import is_complete
+from timeline_app.web.services.nodes import new_query
+from workers import status
+
+log = logging.getLogger(__name__)
+TRIES = 3
+"""So often it must fail so in a row: a disk that is full or away for a moment looks the same."""
+
+
+def rebuild(query: Query) -> None:
+    """Let the nodes of a query move to a new one, if it has been tried often enough and all their events are there."""
+    if query.restarts < TRIES or query.observed == Query.Observed.FAILED:
+        return
+    with transaction.atomic():
+        nodes = list(Node.objects.select_for_update().filter(query=query, next_query=None))
+        programs = [
+            Program.from_document(node.program) for node in nodes if node.digest not in _silent(query)
+        ]
+        if not programs:
+            return
+        if not all(map(is_complete, programs)):
+            _give_up(query)
+            return
+        target = new_query(programs)
+        _say(query, target)
+        Node.objects.filter(pk__in=[node.pk for node in nodes]).update(next_query=target)
+
+
+def _silent(query: Query) -> list[str]:
+    return list(query.program["silent"])
+
+
+def _say(query: Query, target: Query) -> None:
+    """What was done, in the words of both."""
+    log.warning(
+        "the state of query %s cannot be read (%s); %s builds it anew", query.name, query.error, target.name
+    )
+    words = "its state could not be read, and was built anew from the retained events"
+    target.mended, target.restarts = f"{timezone.now():%Y-%m-%d %H:%M:%S} UTC: {words}", query.restarts
+    target.save(update_fields=["mended", "restarts"])
+    status.observe(query, Query.Observed.RETRYING, "its state cannot be read; it is built anew", query.error)
+
+
+def _give_up(query: Query) -> None:
+    """Some of the events are gone: what it would say now is not what it said."""
+    query.restarts, query.retry_at = status.BUDGET, None
+    words = "its state cannot be read, and not all the events are kept any more that it was made of"
+    Query.objects.filter(pk=query.pk).update(restarts=query.restarts, retry_at=None)
+    status.observe(query, Query.Observed.FAILED, f"failed: {words}", query.error)
