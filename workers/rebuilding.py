@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from timeline_app.compiler import Program
 from timeline_app.web.models import Node, Query
-from timeline_app.web.services.hosting import is_complete
+from timeline_app.web.selectors.hosting import is_complete
 from timeline_app.web.services.nodes import new_query
 from workers import status
 

@@ -20,8 +20,8 @@ from timeline_app.web.models import Query
 from workers import moves, status
 from workers.announce import statuses_changed
 from workers.lease import lease
-from workers.spark.session import Failure, active, failure, first_line, forget, session
 from workers.rebuilding import rebuild
+from workers.spark.session import Failure, active, failure, first_line, forget, session
 from workers.watch import Stuck, forgive, watch
 
 log = logging.getLogger(__name__)
