@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import timedelta
 
 from django.db.models import Q
@@ -13,8 +14,27 @@ from django.utils import timezone
 from timeline_app.web.models import Lease
 
 
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """A lease that was asked for: true where it was taken."""
+
+    name: str
+    holder: str
+    seconds: float
+    taken: bool
+
+    def __bool__(self) -> bool:
+        return self.taken
+
+    def renew(self) -> bool:
+        """Whether it is still ours: it lasts from now on. Ask after whatever may have taken long."""
+        until = timezone.now() + timedelta(seconds=self.seconds)
+        mine = Lease.objects.filter(name=self.name, holder=self.holder)
+        return self.taken and mine.update(expires_at=until) == 1
+
+
 @contextmanager
-def lease(name: str, seconds: float) -> Iterator[bool]:
+def lease(name: str, seconds: float) -> Iterator[Hold]:
     """Whether the lease was taken; given back at the end, or after so many seconds by itself.
 
     One that would last longer than any is from before a jump of the clock, and counts as expired.
@@ -25,7 +45,7 @@ def lease(name: str, seconds: float) -> Iterator[bool]:
     expired = Q(expires_at=None) | Q(expires_at__lt=now) | Q(expires_at__gt=max(until, now))
     taken = Lease.objects.filter(expired, name=name).update(holder=holder, expires_at=until) == 1
     try:
-        yield taken
+        yield Hold(name, holder, seconds, taken)
     finally:
         if taken:
             Lease.objects.filter(name=name, holder=holder).update(holder="", expires_at=None)

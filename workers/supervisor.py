@@ -19,7 +19,7 @@ from django.utils import timezone
 from timeline_app.web.models import Query
 from workers import moves, status
 from workers.announce import statuses_changed
-from workers.lease import lease
+from workers.lease import Hold, lease
 from workers.rebuilding import rebuild
 from workers.spark.session import Failure, active, failure, first_line, forget, session
 from workers.watch import Stuck, forgive, watch
@@ -35,20 +35,20 @@ Observed = Query.Observed
 
 def reconcile() -> list[str]:
     """One round over all queries; returns the names of those that are now to be launched."""
-    with lease("supervisor", seconds=60) as taken:
-        if not taken:
+    with lease("supervisor", seconds=60) as hold:
+        if not hold:
             return []
         queries = list(Query.objects.filter(Q(desired=RUNNING) | ~Q(observed=Observed.STOPPED)))
         if not queries:
             return []
         before = {query.pk: _shown(query) for query in queries}
-        claimed = _round(queries)
+        claimed = _round(queries, hold)
         if any(before[query.pk] != _shown(query) for query in queries):
             statuses_changed()
         return claimed
 
 
-def _round(queries: list[Query]) -> list[str]:
+def _round(queries: list[Query], hold: Hold) -> list[str]:
     remote = settings.SPARK_REMOTE
     try:
         spark = session(remote, str(settings.TIMELINE_DATA))
@@ -56,6 +56,8 @@ def _round(queries: list[Query]) -> list[str]:
     except Exception as problem:  # grpc's errors share no base class with Spark's
         forget(remote)
         return _spark_is_away(queries, first_line(problem))
+    if not hold.renew():  # Spark took so long to answer that another one acts by now
+        return []
     moves.advance(found)
     resting, waiting = moves.leaving(), moves.waiting()
     stuck: list[tuple[Stuck, Query, Any]] = []

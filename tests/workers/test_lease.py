@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 def test_a_lease_is_held_once_and_given_back() -> None:
     with lease("supervisor", 60) as mine:
         with lease("supervisor", 60) as theirs:
-            assert (mine, theirs) == (True, False)
+            assert (bool(mine), bool(theirs)) == (True, False)
         with lease("supervisor", 60) as still_theirs:
             assert not still_theirs, "who did not get it must not give it back"
     with lease("supervisor", 60) as again:
@@ -43,3 +43,14 @@ def test_leases_of_different_names_do_not_meet() -> None:
     with lease("one", 60) as one, lease("other", 60) as other:
         assert one
         assert other
+
+
+def test_who_was_away_too_long_is_told_that_another_one_acts() -> None:
+    with lease("supervisor", -1) as late:
+        with lease("supervisor", 60) as mine:
+            assert mine.renew()
+            assert not late.renew()
+        assert not late.renew(), "it was given back by its new holder, who may have changed everything"
+    with lease("supervisor", 60) as mine, lease("supervisor", 60) as other:
+        assert mine.renew()
+        assert not other.renew()
