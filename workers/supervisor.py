@@ -13,13 +13,13 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from timeline_app.web.models import Query
 from workers import moves, status
 from workers.announce import statuses_changed
-from workers.lease import Hold, lease
+from workers.lease import lease
 from workers.rebuilding import rebuild
 from workers.spark.session import Failure, active, failure, first_line, forget, session
 from workers.watch import Stuck, forgive, watch
@@ -36,28 +36,38 @@ Observed = Query.Observed
 def reconcile() -> list[str]:
     """One round over all queries; returns the names of those that are now to be launched."""
     with lease("supervisor", seconds=60) as hold:
-        if not hold:
+        if not hold or not _concerned().exists():
             return []
-        queries = list(Query.objects.filter(Q(desired=RUNNING) | ~Q(observed=Observed.STOPPED)))
-        if not queries:
+        spark, found = _ask_spark()
+        if not hold.renew():  # Spark took so long to answer that another one acts by now
             return []
+        queries = list(_concerned())
         before = {query.pk: _shown(query) for query in queries}
-        claimed = _round(queries, hold)
+        claimed = _spark_is_away(queries) if spark is None else _round(queries, spark, found)
         if any(before[query.pk] != _shown(query) for query in queries):
             statuses_changed()
         return claimed
 
 
-def _round(queries: list[Query], hold: Hold) -> list[str]:
+def _concerned() -> QuerySet[Query]:
+    """The queries that are wanted, or not yet at rest."""
+    return Query.objects.filter(Q(desired=RUNNING) | ~Q(observed=Observed.STOPPED))
+
+
+def _ask_spark() -> tuple[Any | None, dict[str, Any]]:
+    """The session, none where Spark does not answer; its active queries by name."""
     remote = settings.SPARK_REMOTE
     try:
         spark = session(remote, str(settings.TIMELINE_DATA))
-        found = active(spark)
+        return spark, active(spark)
     except Exception as problem:  # grpc's errors share no base class with Spark's
+        log.warning("the Spark server does not answer: %s", first_line(problem))
         forget(remote)
-        return _spark_is_away(queries, first_line(problem))
-    if not hold.renew():  # Spark took so long to answer that another one acts by now
-        return []
+        return None, {}
+
+
+def _round(queries: list[Query], spark: Any, found: dict[str, Any]) -> list[str]:
+    """One step for each query."""
     moves.advance(found)
     resting, waiting = moves.leaving(), moves.waiting()
     stuck: list[tuple[Stuck, Query, Any]] = []
@@ -102,9 +112,8 @@ def _careful_step(
         return False
 
 
-def _spark_is_away(queries: list[Query], reason: str) -> list[str]:
+def _spark_is_away(queries: list[Query]) -> list[str]:
     """Nothing can be known; what was wanted will be started again when the server is back."""
-    log.warning("the Spark server does not answer: %s", reason)
     for query in queries:
         query.claimed_until, query.spark_run_id = None, ""
         if query.desired == STOPPED:
