@@ -79,7 +79,7 @@ class LogReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
     def prepareForTriggerAvailableNow(self) -> None:
         """Remember where the log ends now."""
-        number = 0
+        number = self.log.first()
         while self._goes_on(number):
             number += 1
         self.stop_at = number
