@@ -18,6 +18,7 @@ from tests.chaos.arena import Arena, NotRecovered, arena
 from tests.chaos.faults import FAULTS, possible
 from tests.chaos.outcome import problems
 from tests.chaos.places import enter_namespace, say
+from workers.stack.stack import StackError
 
 Times = dict[str, list[float]]
 
@@ -69,7 +70,7 @@ def run(wanted: argparse.Namespace, data: Path, outside: Path) -> tuple[Times, l
             there.pusher.stop()
             say(f"{len(there.pusher.sent)} events were taken; comparing with the evaluator")
             wrong = problems(there, outside)
-        except (NotRecovered, OSError) as reason:
+        except (NotRecovered, StackError, OSError) as reason:
             times, wrong = {}, [f"{type(reason).__name__}: {reason}"]
         finally:
             there.pusher.over.set()

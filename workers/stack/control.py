@@ -28,7 +28,7 @@ class Supervisord:
         self._layout.socket.unlink(missing_ok=True)
         with (self._layout.logs / "supervisord.out").open("wb") as out:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "supervisor.supervisord", "-n", "-c", str(configuration)],
+                [sys.executable, "-m", "workers.stack.watcher", "-n", "-c", str(configuration)],
                 cwd=ROOT,
                 env=self._layout.environment(),
                 stdin=subprocess.DEVNULL,
