@@ -1,6 +1,6 @@
 """`python -m workers.stack.watcher -n -c FILE` is supervisord, which goes on when it cannot write its log.
 
-By itself it says so on its standard error, which lies on the same full disk, and ends of that; with it all that it watches.
+By itself it says so on its standard error, which lies on the same full disk, and ends of that with all that it watches.
 """
 
 from __future__ import annotations
