@@ -260,3 +260,22 @@ def test_killed_compactors_lose_nothing_while_others_write_and_read(tmp_path: Pa
     compact(reader, ALL)
     assert len(names(reader)) < 40
     assert land(Landing(tmp_path, "s"), request(f"r{last - 1}", "c", last - 1)) == [(last - 1, True)]
+
+
+def test_a_disk_that_is_too_full_to_merge_gets_room_from_what_is_old(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    landing = filled(tmp_path, 20)
+    compact(landing, ALL)
+    filled(tmp_path, 20, 20)
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("timeline_app.storage.compaction.pq.ParquetWriter", full)
+    with pytest.raises(OSError, match="No space"):
+        compact(landing, Needed(OPEN, 20))
+    monkeypatch.undo()
+    assert (landing.first(), landing.index().end) == (20, 20)
+    assert {row["file"] for row in rows(landing)} == set(range(20, 40))
+    assert not list(landing.path.rglob("*.staged"))

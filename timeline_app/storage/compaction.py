@@ -54,16 +54,16 @@ def horizon_of(seen: int, retention: int) -> int:
 
 
 def compact(landing: Landing, needed: Needed) -> Index:
-    """One round: sweep, merge, drop what nobody needs; what is compacted afterwards."""
+    """One round: sweep, drop what nobody needs, merge; what is compacted afterwards."""
     with _alone(landing) as taken:
         if taken:
             _sweep(landing)
+            _drop(landing, needed)  # first, for it makes room on a full disk
             while (chosen := _chosen(landing, needed.spread)) is not None:
                 start, end = chosen
                 _gather_receipts(landing, end)
                 landing.index().with_segment(_merge(landing, start, end)).save(landing.path)
-            if gone := _not_needed(landing.index(), needed):
-                landing.index().without(gone).save(landing.path)
+            _drop(landing, needed)
     return landing.index()
 
 
@@ -169,11 +169,13 @@ def _gather_receipts(landing: Landing, end: int) -> None:
     memory.save(landing.path)
 
 
-def _not_needed(index: Index, needed: Needed) -> set[Segment]:
-    horizon = needed.horizon
+def _drop(landing: Landing, needed: Needed) -> None:
+    index, horizon = landing.index(), needed.horizon
     if horizon is None:
-        return set()
-    return {one for one in index.segments if one.last < horizon and one.end <= needed.unread}
+        return
+    gone = {one for one in index.segments if one.last < horizon and one.end <= needed.unread}
+    if gone:
+        index.without(gone).save(landing.path)
 
 
 def _sweep(landing: Landing) -> None:
