@@ -9,7 +9,7 @@ ARGS ?=
 .NOTPARALLEL:
 .PHONY: help setup setup-tests run stop test test-fast test-postgres test-spark test-stack test-browser chaos \
 	lint lint-python lint-types lint-layers lint-frontend format docs pictures bench-live bench-state bench-history \
-	bench-ingest bench-evaluate clean
+	bench-ingest bench-evaluate bench-log clean
 
 help: ## say what there is
 	@sed -n 's/^\([a-z-]*\):.*## /\1: /p' Makefile | awk -F': ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -80,6 +80,9 @@ bench-ingest: setup ## events a second over HTTP, each on disk before the answer
 bench-evaluate: setup ## events a second of evaluate, beside numpy, DuckDB and Polars; one JSON object at the end
 	@$(BIN)/python -m pip install --quiet --requirement benchmarks/requirements.txt
 	@$(BIN)/python -m benchmarks.evaluate $(ARGS)
+
+bench-log: setup-tests ## the revision log with 5 million revisions, on SQLite and PostgreSQL; one JSON object at the end
+	@$(BIN)/python -m benchmarks.log $(ARGS)
 
 docs: pictures ## write the pages, pictures and examples that are generated
 	$(BIN)/python docs/operators_page.py

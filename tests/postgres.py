@@ -98,6 +98,7 @@ def _wait(running: subprocess.Popen[bytes], port: int, log: Path) -> None:
 
 def main(arguments: list[str]) -> int:
     """Run pytest with these arguments."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     try:
         with server() as url:
             command = [sys.executable, "-m", "pytest", *arguments]

@@ -74,7 +74,7 @@ def publish(query: Query, batch: int, rows: pa.Table) -> bool:
             return False
         advanced = [
             _advance_node(node, of_node(rows, program.nodes.index(node.digest), _sources(node)))
-            for node in Node.objects.select_for_update()
+            for node in Node.objects.select_for_update(of=("self",), no_key=True)
             .filter(query=query, left__isnull=True)
             .order_by("digest")
         ]

@@ -85,7 +85,7 @@ def emptied(user: User, kind: Kind) -> Told:
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 def test_compaction_changes_no_answer(ada: User, data: st.DataObject, kind: Kind) -> None:
     told, now = emptied(ada, kind), T
-    for _ in range(data.draw(st.integers(1, 25))):
+    for _ in range(data.draw(st.integers(1, 15))):
         now += data.draw(st.sampled_from([1, SECOND, 20 * SECOND, 2 * WINDOW]))
         if told.said and data.draw(st.integers(0, 3)) == 0:
             compaction.compact(now=now, seconds=data.draw(st.sampled_from([0.0, 60.0])))

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import QuerySet, Subquery
+from django.db.models.functions import Coalesce
 
 from timeline_app.algebra.fold import Point, Stretch, fold, spelled
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Kind
@@ -14,8 +15,6 @@ from timeline_app.web.errors import Invalid
 from timeline_app.web.models import Node, NodeKey, Revision
 
 Document = dict[str, Any]
-_ENOUGH = (200, 5_000, None)
-"""So many of the newest revisions are tried, one after the other; most peeks need only the first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +31,7 @@ def peek(
 ) -> Document | None:
     """The timeline of a key from `start` to `end` as a document, or None where nothing is known of the key.
 
-    Reads the log backwards, only as far as it takes to know the whole stretch. All times are microseconds.
+    Reads the log only as far back as it takes to know the whole stretch. All times are microseconds.
     Raises Invalid for a `known_at` from before the log is kept.
     """
     found = folded(node, key, start=start, end=end, known_at=known_at)
@@ -108,15 +107,14 @@ def _newest(found: QuerySet[NodeKey]) -> QuerySet[NodeKey, tuple[str, int]]:
 
 
 def _fold(kind: Kind, log: QuerySet[Revision], start: int | None, end: int | None) -> list[Point]:
-    """Fold what each one query gives: what is compacted between two would be missing in both."""
-    points: list[Point] = []
-    for most in _ENOUGH:
-        rows = list(during(log, start, end).values_list("start", "end", "pieces")[:most])
-        unread = iter(rows)
-        points = fold(kind, (Stretch(*row) for row in unread), start, end)
-        if most is None or len(rows) < most or next(unread, None) is not None:
-            break
-    return points
+    """Fold what one query gives: what is compacted between two would be missing in both.
+
+    Nothing older than the newest revision that says something of all of the stretch is needed.
+    """
+    low, high = BEGINNING if start is None else start, OPEN if end is None else end
+    covering = log.filter(start__lte=low, end__gte=high).values("known_at")[:1]
+    needed = during(log, start, end).filter(known_at__gte=Coalesce(Subquery(covering), BEGINNING))
+    return fold(kind, (Stretch(*row) for row in needed.values_list("start", "end", "pieces")), start, end)
 
 
 def _refuse_forgotten(node: Node, known_at: int) -> None:

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from itertools import groupby, islice
+from operator import attrgetter
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import Case, F, OuterRef, Q, QuerySet, Subquery, Value, When
 
 from timeline_app.algebra.fold import Point, Stretch, fold
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Kind
@@ -24,7 +26,9 @@ TILE = 500
 WORTH_IT = 16
 """So many revisions of a key must be old; fewer only where nothing new has come for as long as the window."""
 AT_ONCE = 2_000
-"""Revisions in a transaction, about."""
+"""Revisions in a transaction, at most."""
+KEYS = 500
+"""Keys in a transaction, at most."""
 
 
 def compact(*, now: int | None = None, seconds: float = 500.0) -> int:
@@ -37,7 +41,7 @@ def compact(*, now: int | None = None, seconds: float = 500.0) -> int:
 
 def _steps(node: Node, until: int, stop: float) -> Generator[int]:
     """Compact a node's log up to an instant, one transaction a step, and leave as much time to others."""
-    waiting = deque(_old(node, until).values_list("pk", flat=True))
+    waiting = deque(_old(node, until).order_by("pk").values_list("pk", flat=True))
     if waiting:
         # Before anything is folded: who reads something folded finds that the log begins here.
         later = Q(known_from=None) | Q(known_from__lt=until)
@@ -55,36 +59,73 @@ def _old(node: Node, until: int) -> QuerySet[NodeKey]:
 
 
 def _step(node: Node, until: int, waiting: deque[int]) -> int:
-    """Fold some of the waiting keys in one transaction; one that is not done waits again."""
-    folded = 0
+    """Fold some of the waiting keys in one transaction; how many revisions."""
+    some = list(islice(waiting, KEYS))
     with transaction.atomic():
-        while waiting and folded < AT_ONCE:
-            # A key that the publisher holds is left to the next pass: waiting for each other could be a circle.
-            key = _old(node, until).select_for_update(skip_locked=True).filter(pk=waiting[0]).first()
-            found = 0 if key is None else _fold_key(key, Kind(node.kind), until)
-            folded += found
-            if found < AT_ONCE:
-                waiting.popleft()
+        # A key that the publisher holds is left to the next pass: waiting for each other could be a circle.
+        keys = {
+            key.pk: key for key in _old(node, until).select_for_update(skip_locked=True).filter(pk__in=some)
+        }
+        old = Revision.objects.filter(node_key__in=keys, folded=False, known_at__lte=until)
+        rows = list(old.order_by("node_key", "known_at")[:AT_ONCE])
+        chains = {pk: list(chain) for pk, chain in groupby(rows, key=attrgetter("node_key_id"))}
+        unread = rows[-1].node_key_id if len(rows) == AT_ONCE else None
+        worth = {
+            pk: chain
+            for pk, chain in chains.items()
+            if len(chain) >= WORTH_IT or pk == unread or keys[pk].known_at <= until
+        }
+        folded = _fold_keys(Kind(node.kind), worth)
+    while waiting and waiting[0] <= some[-1] and (unread is None or waiting[0] < unread):
+        waiting.popleft()
+    if unread is not None and unread not in folded:
+        waiting.popleft()
+    return sum(folded.values())
+
+
+def _fold_keys(kind: Kind, chains: Mapping[int, list[Revision]]) -> dict[int, int]:
+    """Fold the oldest revisions of keys, which are locked, into their tiles; of which keys how many."""
+    tiles = _tiles_below(chains)
+    gone: list[Revision] = []
+    made: list[Revision] = []
+    folded: dict[int, int] = {}
+    for pk, chain in chains.items():
+        if pk in tiles or any((row.start, row.end) == (BEGINNING, OPEN) for row in chain):
+            replaced, new = _laid(kind, tiles.get(pk) or [Revision(start=BEGINNING, end=OPEN)], chain[::-1])
+            gone += [*chain, *replaced]
+            made += new
+            folded[pk] = len(chain)
+        # Else nothing says what this log begins with, and it is left alone.
+    Revision.objects.filter(pk__in=[row.pk for row in gone]).delete()
+    Revision.objects.bulk_create(made)
+    if folded:
+        _count(folded)
     return folded
 
 
-def _fold_key(key: NodeKey, kind: Kind, until: int) -> int:
-    """Fold the oldest revisions of a key, which is locked, into its tiles; how many."""
-    log = Revision.objects.filter(node_key=key)
-    old = list(log.filter(folded=False, known_at__lte=until).order_by("known_at")[:AT_ONCE])
-    if len(old) < WORTH_IT and key.known_at > until:
-        return 0
-    start, end = min(row.start for row in old), max(row.end for row in old)
-    tiles = list(log.filter(folded=True, start__lt=end, end__gt=start))
-    whole = any((row.start, row.end) == (BEGINNING, OPEN) for row in old)
-    if not tiles and not whole:  # nothing says what this log begins with
-        return 0
-    gone, made = _laid(kind, tiles or [Revision(start=BEGINNING, end=OPEN)], old[::-1])
-    log.filter(pk__in=[row.pk for row in (*gone, *old)]).delete()
-    Revision.objects.bulk_create(made)
-    since = log.filter(known_at__gt=old[-1].known_at).order_by("known_at").values_list("known_at", flat=True)
-    NodeKey.objects.filter(pk=key.pk).update(unfolded=F("unfolded") - len(old), unfolded_since=since.first())
-    return len(old)
+def _count(folded: Mapping[int, int]) -> None:
+    """Write down what is left of the keys of which so many revisions were folded.
+
+    In one statement: a row that is updated twice is checked against its node, which a publisher may have locked.
+    """
+    left = Revision.objects.filter(node_key=OuterRef("pk"), folded=False).order_by("known_at")
+    NodeKey.objects.filter(pk__in=folded).update(
+        unfolded=F("unfolded") - Case(*(When(pk=pk, then=Value(many)) for pk, many in folded.items())),
+        unfolded_since=Subquery(left.values("known_at")[:1]),
+    )
+
+
+def _tiles_below(chains: Mapping[int, list[Revision]]) -> dict[int, list[Revision]]:
+    """The tiles of each key that its revisions may touch."""
+    if not chains:
+        return {}
+    start = min(row.start for chain in chains.values() for row in chain)
+    end = max(row.end for chain in chains.values() for row in chain)
+    found = Revision.objects.filter(node_key__in=chains, folded=True, start__lt=end, end__gt=start)
+    tiles: dict[int, list[Revision]] = {}
+    for tile in found:
+        tiles.setdefault(tile.node_key_id, []).append(tile)
+    return tiles
 
 
 def _laid(

@@ -1,0 +1,46 @@
+"""`make bench-log`: how fast the revision log is written, peeked at and compacted, on SQLite and on PostgreSQL.
+
+`python -m benchmarks.log [REVISIONS]`, five million by themselves.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from typing import Any
+
+from tests.postgres import server
+
+Result = dict[str, Any]
+
+
+def measured(revisions: str, url: str) -> Result:
+    """Measure in a process of its own, on this database (empty: SQLite)."""
+    with tempfile.TemporaryDirectory(prefix="timelines-bench-") as place:
+        environment = os.environ | {"TIMELINE_DATA": place, "DATABASE_URL": url}
+        command = [sys.executable, "-m", "benchmarks.revision_log", revisions]
+        told = subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=True, text=True).stdout
+        result: Result = json.loads(told.splitlines()[-1])
+        return result
+
+
+def databases(revisions: str) -> Iterator[tuple[str, Result]]:
+    """Both databases, each as careful as in production."""
+    print("SQLite", file=sys.stderr, flush=True)
+    yield "sqlite", measured(revisions, "")
+    print("PostgreSQL", file=sys.stderr, flush=True)
+    with server(options=()) as url:
+        yield "postgresql", measured(revisions, url)
+
+
+def main(revisions: str = "5000000") -> None:
+    """Both databases, one after the other."""
+    print(json.dumps({"revisions": int(revisions), **dict(databases(revisions))}))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,289 @@
+"""What `make bench-log` measures on the database of the environment: `python -m benchmarks.revision_log REVISIONS`.
+
+One node has a key of 100,000 revisions beside usual ones; the others have thousands of usual keys. All is written by
+the publisher's own code.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import django
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "timeline_app.settings")
+django.setup()
+
+import numpy as np  # noqa: E402
+from django.conf import settings  # noqa: E402
+from django.contrib.auth.models import User  # noqa: E402
+from django.core.management import call_command  # noqa: E402
+from django.db import connection, transaction  # noqa: E402
+from rest_framework.test import APIClient  # noqa: E402
+
+from timeline_app.algebra.kinds import BEGINNING, NO_LABELS, OPEN, Kind, Labels  # noqa: E402
+from timeline_app.algebra.revisions import Revisions  # noqa: E402
+from timeline_app.web.models import Node, Query, Revision  # noqa: E402
+from timeline_app.web.selectors.timelines import peek  # noqa: E402
+from timeline_app.web.services.compaction import compact  # noqa: E402
+from timeline_app.web.services.log import append  # noqa: E402
+
+SECOND = 1_000_000
+T = 1_700_000_000 * SECOND
+DAY = 86_400 * SECOND
+KEYS = 5_000
+NODES = 5
+PACE = 6 * SECOND
+HOT = 100_000
+"""Revisions of the key `hot` of the first node."""
+SAMPLES = 300
+FOLDING = 150.0
+Result = dict[str, Any]
+
+
+def say(words: str) -> None:
+    """Progress."""
+    print(f"  {words}", file=sys.stderr, flush=True)
+
+
+def batch(rng: np.random.Generator, names: Labels, now: int, kind: Kind) -> Revisions:
+    """One revision of each of these keys: mostly of the newest stretch, some late, a few of everything."""
+
+    size = len(names)
+    sort = rng.random(size)
+    start = now - rng.integers(0, 60 * SECOND, size)
+    sort[names == "hot"], start[names == "hot"] = 0.0, now
+    late = (sort > 0.8) & (sort < 0.95)
+    start[late] -= rng.integers(0, DAY, late.sum())
+    end = np.where(late, start + 30 * SECOND, OPEN)
+    offsets = 2 * np.arange(size + 1)
+    time_ = np.column_stack((start, start + SECOND)).ravel()
+    start = np.where(sort >= 0.95, BEGINNING, start)
+    time_[::2] = start
+    number = kind is Kind.NUMBER
+    value = np.tile([1.5, 2.5] if number else [2, 0], size).astype(kind.dtype)
+    slope = np.tile([0.0, 1.0] if number else [0.0, 0.0], size)
+    birth = np.full(size, T)
+    return Revisions(kind, names, birth, start, end, offsets, time_, value, slope, NO_LABELS)
+
+
+def first(names: Labels, kind: Kind) -> Revisions:
+    """What is first said of keys: everything."""
+
+    size = len(names)
+    nothing = np.zeros(size)
+    ends = np.full(size, BEGINNING), np.full(size, OPEN)
+    value = nothing.astype(kind.dtype)
+    offsets = np.arange(size + 1)
+    return Revisions(kind, names, np.full(size, T), *ends, offsets, ends[0], value, nothing, NO_LABELS)
+
+
+def publish(node: Node, known_at: int, *said: Revisions) -> int:
+    """A version of a node, as the publisher writes it, in the caller's transaction; how many revisions."""
+
+    node.version, node.as_of = node.version + 1, known_at
+    for revisions in said:
+        append(node, node.version, known_at, revisions)
+    Node.objects.filter(pk=node.pk).update(version=node.version, as_of=known_at)
+    return sum(revisions.size for revisions in said)
+
+
+def nodes() -> list[Node]:
+    """Nodes without any revision."""
+
+    owner = User.objects.create(username="bench")
+    made = []
+    for place, kind in enumerate(("bool", "number", "bool", "number", "bool")[:NODES]):
+        query = Query.objects.create(name=f"n{place}", program={})
+        made.append(
+            Node.objects.create(digest=f"n{place}", operator="not", kind=kind, owner=owner, query=query)
+        )
+    return made
+
+
+def fill(found: list[Node], wanted: int) -> Result:
+    """Write the log: the busy node in small versions, the others in large ones."""
+    rng = np.random.default_rng(7)
+    names = np.array(["hot", *(f"session-{number:05}" for number in range(KEYS))], dtype=object)
+    for node in found:
+        with transaction.atomic():
+            publish(node, T, first(names, Kind(node.kind)))
+    return {
+        "revisions_per_s_versions_of_5": fill_small(rng, found[0], names),
+        "revisions_per_s_versions_of_5000": fill_large(rng, found[1:], names[1:], wanted - 5 * HOT),
+    }
+
+
+def fill_small(rng: np.random.Generator, node: Node, names: Labels) -> int:
+    """`HOT` versions of `hot` and four others, a hundred in a transaction; revisions a second."""
+    began = time.perf_counter()
+    for step in range(0, HOT, 100):
+        with transaction.atomic():
+            for tick in range(step, step + 100):
+                now = T + (tick + 1) * PACE
+                some = names[np.concatenate(([0], np.sort(rng.choice(np.arange(1, KEYS), 4, replace=False))))]
+                publish(node, now, batch(rng, some, now, Kind.BOOL))
+        if step % 20_000 == 0:
+            say(f"{step * 5:,} revisions in small versions, {time.perf_counter() - began:.0f} s")
+    return round(5 * HOT / (time.perf_counter() - began))
+
+
+def fill_large(rng: np.random.Generator, found: list[Node], names: Labels, wanted: int) -> int:
+    """So many revisions, all keys in each version; revisions a second."""
+    began, rounds = time.perf_counter(), wanted // (KEYS * len(found))
+    for step in range(rounds):
+        now = T + (step + 1) * (HOT // rounds) * PACE
+        for node in found:
+            with transaction.atomic():
+                publish(node, now, batch(rng, names, now, Kind(node.kind)))
+        if step % 50 == 0:
+            say(f"{step * KEYS * len(found):,} in large ones, {time.perf_counter() - began:.0f} s")
+    return round(rounds * KEYS * len(found) / (time.perf_counter() - began))
+
+
+def commits(node: Node) -> Result:
+    """How many versions a second, each in a durable transaction of its own."""
+
+    rng = np.random.default_rng(8)
+    names = np.array([f"session-{number:05}" for number in range(20)], dtype=object)
+    now, began = node.as_of or T, time.perf_counter()
+    for step in range(300):
+        with transaction.atomic():
+            publish(node, now + step + 1, batch(rng, names, now, Kind(node.kind)))
+    return {"durable_versions_of_20_per_s": round(300 / (time.perf_counter() - began))}
+
+
+def questions(found: list[Node]) -> dict[str, Callable[[np.random.Generator], Any]]:
+    """What is asked, at random."""
+
+    busy, usual = found[0], found[1:]
+    length = HOT * PACE
+
+    def key(rng: np.random.Generator) -> tuple[Node, str]:
+        return usual[rng.integers(len(usual))], f"session-{rng.integers(KEYS):05}"
+
+    def moment(rng: np.random.Generator) -> int:
+        return T + int(rng.integers(length // 4, length))
+
+    def then(rng: np.random.Generator) -> int:
+        return T + int(rng.integers(length * 11 // 20, length))
+
+    def stretch(rng: np.random.Generator, long: int) -> dict[str, Any]:
+        start = moment(rng)
+        return {"start": start, "end": start + long}
+
+    hour, newest = 3600 * SECOND, T + length - 3600 * SECOND
+    return {
+        "whole": lambda rng: peek(*key(rng)),
+        "whole_known_at": lambda rng: peek(*key(rng), known_at=then(rng)),
+        "hour": lambda rng: peek(*key(rng), **stretch(rng, hour)),
+        "hour_known_at": lambda rng: peek(*key(rng), **stretch(rng, hour), known_at=then(rng)),
+        "small_versions_whole": lambda rng: peek(busy, key(rng)[1]),
+        "small_versions_known_at": lambda rng: peek(busy, key(rng)[1], known_at=then(rng)),
+        "hot_newest_hour": lambda _: peek(busy, "hot", start=newest),
+        "hot_hour": lambda rng: peek(busy, "hot", **stretch(rng, hour)),
+        "hot_instant": lambda rng: peek(busy, "hot", **stretch(rng, 1)),
+        "hot_hour_known_at": lambda rng: peek(busy, "hot", **stretch(rng, hour), known_at=then(rng)),
+    }
+
+
+def times(ask: Callable[[], Any], samples: int, before: Callable[[], None] = lambda: None) -> Result:
+    """Milliseconds for an answer."""
+    taken = []
+    for _ in range(samples):
+        before()
+        began = time.perf_counter()
+        ask()
+        taken.append((time.perf_counter() - began) * 1000)
+    p50, p95 = np.percentile(taken, [50, 95])
+    return {"p50_ms": round(float(p50), 2), "p95_ms": round(float(p95), 2)}
+
+
+def forget(place: Path) -> None:
+    """Let the system forget the files of the database, and the connection what it has read."""
+
+    for path in filter(Path.is_file, place.rglob("*")):
+        with path.open("rb") as file:
+            os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+    if connection.vendor == "sqlite":
+        connection.close()
+    connection.ensure_connection()
+
+
+def peeks(found: list[Node], place: Path) -> Result:
+    """Every question, warm and cold, and the busy key's whole history, whose answer has 100,000 points."""
+
+    rng, told = np.random.default_rng(9), dict[str, Result]()
+    for name, ask in questions(found).items():
+        ask(rng)
+        told[name] = times(lambda ask=ask: ask(rng), SAMPLES)  # type: ignore[misc]
+        cold = times(lambda ask=ask: ask(rng), SAMPLES // 3, lambda: forget(place))  # type: ignore[misc]
+        told[name] |= {f"cold_{part}": value for part, value in cold.items()}
+        say(f"{name}: {told[name]}")
+    told["hot_everything"] = times(lambda: peek(found[0], "hot"), 5)
+    say(f"hot_everything: {told['hot_everything']}")
+    return told
+
+
+def rest(found: list[Node]) -> Result:
+    """A usual key over REST, without a network."""
+
+    client = APIClient()
+    client.force_authenticate(User.objects.get())
+    rng = np.random.default_rng(10)
+
+    def ask() -> None:
+        node = found[rng.integers(1, NODES)]
+        address = f"/api/nodes/{node.digest}/timeline/?key=session-{rng.integers(KEYS):05}"
+        answer = client.get(address, headers={"host": "localhost"})
+        assert answer.status_code == 200, answer.content
+
+    ask()
+    return times(ask, SAMPLES)
+
+
+def compaction() -> Result:
+    """Fold what is older than the middle of the log, at most for `FOLDING` seconds; half of them are left to others."""
+    before, began = Revision.objects.count(), time.perf_counter()
+    folded = compact(now=T + HOT * PACE // 2 + settings.LOG_WINDOW, seconds=FOLDING)
+    took = time.perf_counter() - began
+    say(f"{folded:,} revisions folded in {took:.0f} s")
+    rows = {"rows_before": before, "rows_after": Revision.objects.count()}
+    return {"folded": folded, "folded_per_s": round(folded / took), **rows}
+
+
+def size(place: Path) -> int:
+    """MiB on disk."""
+
+    if connection.vendor == "sqlite":
+        with connection.cursor() as cursor:
+            cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        return round(sum(path.stat().st_size for path in place.glob("*.sqlite3*")) / 2**20)
+    with connection.cursor() as cursor:
+        cursor.execute("VACUUM ANALYZE")
+        cursor.execute("SELECT pg_database_size(current_database())")
+        return int(cursor.fetchone()[0]) // 2**20
+
+
+def measure(wanted: int, place: Path) -> Result:
+    """Everything, on the database of the environment."""
+
+    call_command("migrate", verbosity=0)
+    found = nodes()
+    told: Result = {"fill": fill(found, wanted), "mib": size(place)}
+    told["fill"] |= commits(found[1])
+    told["peek"] = peeks(found, place)
+    told["rest_whole"] = rest(found)
+    told["compaction"] = compaction()
+    told["mib_compacted"] = size(place)
+    told["peek_compacted"] = peeks(found, place)
+    return told
+
+
+if __name__ == "__main__":
+    print(json.dumps(measure(int(sys.argv[1]), Path(settings.TIMELINE_DATA))))

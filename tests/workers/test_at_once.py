@@ -1,0 +1,122 @@
+"""Several that publish, compact and read at once, each in a thread with a connection of its own."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection, transaction
+from pytest_django.fixtures import Settings
+
+from tests.web.log import make_node as node_of
+from tests.web.revising import Told
+from tests.workers.conftest import MakeNode, programs, state
+from tests.workers.test_publisher import counted, put
+from timeline_app.algebra.kinds import BEGINNING
+from timeline_app.web.errors import Conflict
+from timeline_app.web.models import Node, NodeKey, Plan, Query, Revision
+from timeline_app.web.selectors.timelines import folded
+from timeline_app.web.services import compaction
+from timeline_app.web.services.plans import plan_save
+from workers import publisher
+
+T = 1_700_000_000_000_000
+MINUTE = 60_000_000
+
+
+def at_once(*jobs: Callable[[], int]) -> list[int]:
+    """Run each in a thread; what they return."""
+
+    def alone(job: Callable[[], int]) -> int:
+        try:
+            return job()
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(len(jobs)) as pool:
+        return [future.result() for future in [pool.submit(alone, job) for job in jobs]]
+
+
+def test_two_publishers_publish_every_batch_once_and_in_order(make_node: MakeNode, data: Path) -> None:
+    nodes = {"a": state("x"), "b": {"op": "changed_to", "inputs": {"of": "a"}}}
+    number = make_node(programs(nodes)["b"])
+    rows = [counted("k1", (BEGINNING if batch == 0 else batch, float(batch), 0.0)) for batch in range(30)]
+    for batch, table in enumerate(rows):
+        put(data, number.digest, batch, table)
+
+    def publish() -> int:
+        return sum(publisher.publish_once() for _ in range(60))
+
+    assert sum(at_once(publish, publish, publish)) == 30
+    log = list(Revision.objects.order_by("known_at").values_list("version", flat=True))
+    assert log == list(range(30))
+    assert (Query.objects.get().position, Node.objects.get().version) == (29, 29)
+    assert NodeKey.objects.get().unfolded == 30
+
+
+def test_publishing_compacting_and_reading_at_once_never_shows_half_a_log(
+    transactional_db: None, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.LOG_WINDOW = MINUTE
+    monkeypatch.setattr(compaction, "AT_ONCE", 50)
+    monkeypatch.setattr(compaction, "TILE", 5)
+    told, done = Told(node_of(User.objects.create_user("ada"))), threading.Event()
+
+    def say(step: int) -> None:
+        points = [[None, False]] if step == 0 else [[step, step % 2 == 1]]
+        with transaction.atomic():
+            Node.objects.select_for_update(no_key=True).get(pk=told.node.pk)
+            told.say(T + step, *((key, 0, points[0][0], None, points) for key in ("a", "b", "c")))
+
+    def publish() -> int:
+        try:
+            for step in range(300):
+                say(step)
+        finally:
+            done.set()
+        return 0
+
+    def compact() -> int:
+        folded = 0
+        while not done.wait(0.001):
+            folded += compaction.compact(now=T + MINUTE + 250, seconds=1.0)
+        return folded
+
+    def read() -> int:
+        wrong = 0
+        while not done.is_set():
+            points = getattr(folded(told.node, "b"), "points", [])
+            times = [point[0] for point in points[1:]]
+            wrong += times != list(range(1, len(points)))
+        return wrong
+
+    _, went, wrong = at_once(publish, compact, read)
+    assert wrong == 0
+    assert went + compaction.compact(now=T + MINUTE + 300) == 3 * 300
+    for key in ("a", "b", "c"):
+        found = folded(told.node, key)
+        assert found is not None
+        assert found.points == told.points(key, T + 300)
+
+
+def test_of_two_who_save_a_plan_at_once_one_is_told(transactional_db: None) -> None:
+    ada = User.objects.create_user("ada")
+    plan = Plan.objects.create(name="p", owner=ada, document={})
+
+    def save(name: str) -> bool:
+        try:
+            plan_save(plan=plan, user=ada, version=1, name=name, document={"nodes": {}})
+        except Conflict:
+            return False
+        return True
+
+    assert sorted(at_once(lambda: save("one"), lambda: save("two"), lambda: save("three"))) == [
+        False,
+        False,
+        True,
+    ]
+    assert Plan.objects.get().version == 2
