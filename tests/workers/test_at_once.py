@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from django.contrib.auth.models import User
 from django.db import connection, transaction
+from django.db.models import F
 from pytest_django.fixtures import Settings
 
 from tests.web.log import make_node as node_of
@@ -22,6 +23,7 @@ from timeline_app.web.models import Node, NodeKey, Plan, Query, Revision
 from timeline_app.web.selectors.timelines import folded
 from timeline_app.web.services import compaction
 from timeline_app.web.services.plans import plan_save
+from timeline_app.web.services.transactions import retried
 from workers import publisher
 
 T = 1_700_000_000_000_000
@@ -120,3 +122,24 @@ def test_of_two_who_save_a_plan_at_once_one_is_told(transactional_db: None) -> N
         True,
     ]
     assert Plan.objects.get().version == 2
+
+
+@pytest.mark.postgres
+def test_of_two_that_wait_for_each_other_one_is_tried_again(transactional_db: None) -> None:
+    for name in ("x", "y"):
+        Query.objects.create(name=name, program={})
+    both, turns = threading.Barrier(2), []
+
+    @retried
+    def restart(first: str, second: str) -> int:
+        with transaction.atomic():
+            turns.append(first)
+            Query.objects.filter(name=first).update(restarts=F("restarts") + 1)
+            if len(turns) <= 2:
+                both.wait()
+            Query.objects.filter(name=second).update(restarts=F("restarts") + 1)
+        return 1
+
+    assert at_once(lambda: restart("x", "y"), lambda: restart("y", "x")) == [1, 1]
+    assert len(turns) == 3
+    assert set(Query.objects.values_list("restarts", flat=True)) == {2}

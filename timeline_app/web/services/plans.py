@@ -14,6 +14,7 @@ from timeline_app.web.selectors.checks import compiled_or_refused
 from timeline_app.web.selectors.hosting import regroups
 from timeline_app.web.services import announce
 from timeline_app.web.services.nodes import join, leave
+from timeline_app.web.services.transactions import retried
 
 UNTITLED = "Untitled plan"
 
@@ -24,6 +25,7 @@ def plan_create(*, user: User, name: str | None, document: dict[str, Any]) -> Pl
     return Plan.objects.create(owner=user, name=name, document=document)
 
 
+@retried
 def plan_save(*, plan: Plan, user: User, version: int, name: str | None, document: dict[str, Any]) -> Plan:
     """A new version of the draft, if it is still based on the newest one; what runs is not touched."""
     with transaction.atomic():
@@ -39,6 +41,7 @@ def plan_save(*, plan: Plan, user: User, version: int, name: str | None, documen
     return plan
 
 
+@retried
 def plan_run(*, plan: Plan, user: User, placement: str) -> Plan:
     """Run the document as it is saved now; a running plan joins what is new in it and leaves what is not."""
     with transaction.atomic():
@@ -51,6 +54,7 @@ def plan_run(*, plan: Plan, user: User, placement: str) -> Plan:
     return plan
 
 
+@retried
 def plan_stop(*, plan: Plan, user: User) -> Plan:
     """Leave every node; those that nobody else uses stop."""
     with transaction.atomic():
@@ -62,6 +66,7 @@ def plan_stop(*, plan: Plan, user: User) -> Plan:
     return plan
 
 
+@retried
 def plan_delete(*, plan: Plan, user: User) -> None:
     """Stop it and forget it."""
     with transaction.atomic():

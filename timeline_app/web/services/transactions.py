@@ -1,0 +1,39 @@
+"""What to do when two transactions wait for each other."""
+
+from __future__ import annotations
+
+import functools
+import random
+import time
+from collections.abc import Callable
+from typing import ParamSpec, TypeVar
+
+from django.db import OperationalError, connection
+
+P = ParamSpec("P")
+R = TypeVar("R")
+TRIES = 10
+VICTIM = ("40P01", "40001")
+"""PostgreSQL's codes of a deadlock and of a transaction that cannot be put in an order with others."""
+
+
+def retried(service: Callable[P, R]) -> Callable[P, R]:
+    """A service whose one transaction is tried again when the database ended it so that others could go on."""
+
+    @functools.wraps(service)
+    def run(*args: P.args, **options: P.kwargs) -> R:
+        for turn in range(1, TRIES):
+            try:
+                return service(*args, **options)
+            except OperationalError as why:
+                if connection.in_atomic_block or not was_victim(why):
+                    raise
+                time.sleep(random.uniform(0.0, 0.02 * turn))  # noqa: S311
+        return service(*args, **options)
+
+    return run
+
+
+def was_victim(why: OperationalError) -> bool:
+    """Whether nothing was wrong with the transaction but its company."""
+    return getattr(why.__cause__, "sqlstate", None) in VICTIM
