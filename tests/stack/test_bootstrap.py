@@ -115,6 +115,30 @@ def test_an_old_java_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         bootstrap.check_java()
 
 
+@pytest.mark.parametrize(
+    ("version", "enough"),
+    [("14.11", False), ("15.18 (Debian 15.18-0+deb12u1)", True), ("9.6.1", False), ("18beta1", True)],
+)
+def test_postgresql_is_judged_by_its_version(tmp_path: Path, version: str, enough: bool) -> None:
+    for name in ("postgres", "initdb"):
+        (tmp_path / name).write_text(f"#!/bin/sh\necho '{name} (PostgreSQL) {version}'\n")
+        (tmp_path / name).chmod(0o755)
+    assert bootstrap.postgres_is_new_enough(tmp_path) is enough
+    (tmp_path / "initdb").unlink()
+    assert not bootstrap.postgres_is_new_enough(tmp_path), "a client alone makes no server"
+
+
+def test_a_missing_postgresql_is_named_with_its_cure(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(bootstrap, "postgres", lambda: None)
+    monkeypatch.delenv("CI", raising=False)
+    bootstrap.install_postgres()
+    said = capsys.readouterr().out
+    assert "`make test-postgres` needs PostgreSQL 15" in said
+    assert "install" in said
+
+
 def test_a_broken_or_moved_environment_is_not_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert bootstrap.venv_is_whole()
     moved = tmp_path / ".venv"
