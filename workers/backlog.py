@@ -6,28 +6,33 @@ from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
+import numpy as np
+
+from timeline_app.algebra.kinds import Ints
 from timeline_app.compiler import Program
 from timeline_app.storage.chain import Chain
 from timeline_app.storage.landing import Landing
 from timeline_app.storage.places import Places
 
+NOTHING: Ints = np.zeros(1, dtype=np.int64)
+
 
 class Tally:
-    """How many events lie between two offsets of a landing; it looks at every file once."""
+    """How many events lie between two offsets of a landing; it looks at every batch once."""
 
     def __init__(self, landing: Landing) -> None:
         """Nothing is looked at yet."""
         self.landing = landing
-        self.first, self.sums = 0, [0]
+        self.first, self.sums = 0, NOTHING
 
     def between(self, start: int, end: int) -> int:
-        """The events of the files from start to end, exclusive."""
+        """The events of the batches from start to end, exclusive, that are still kept."""
         start = max(start, self.landing.first())
         if len(self.sums) == 1 or start < self.first:
-            self.first, self.sums = start, [0]
-        for number in range(self.first + len(self.sums) - 1, end):
-            self.sums.append(self.sums[-1] + self.landing.count(number, number + 1).events)
-        return self.sums[end - self.first] - self.sums[start - self.first] if start < end else 0
+            self.first, self.sums = start, NOTHING
+        new = self.landing.sizes(self.first + len(self.sums) - 1, end)
+        self.sums = np.concatenate((self.sums, self.sums[-1] + np.cumsum(new)))
+        return int(self.sums[end - self.first] - self.sums[start - self.first]) if start < end else 0
 
 
 @lru_cache(maxsize=1_024)

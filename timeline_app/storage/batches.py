@@ -115,6 +115,11 @@ class Batches:
 
         return self._steadily(look)
 
+    def sizes(self, start: int, end: int) -> Ints:
+        """How many events each of the batches from start to end (exclusive) has; 0 where it is gone."""
+        end = min(end, self.end())
+        return self._steadily(lambda index: self._measure(index, start, end)[0])
+
     def _measure(self, index: Index, start: int, end: int) -> tuple[Ints, Ints]:
         """Events and bytes on disk of each batch."""
         events, sizes = np.zeros((2, max(end - start, 0)), dtype=np.int64)

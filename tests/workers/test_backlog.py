@@ -1,0 +1,43 @@
+"""What waits behind an offset is counted once and then only what is new."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.workers.conftest import land, programs, state
+from timeline_app.algebra.kinds import Ints
+from timeline_app.storage.landing import Landing
+from timeline_app.storage.places import Places
+from workers.backlog import Tally, waiting
+
+
+def lines(count: int) -> bytes:
+    return b"\n".join(b'{"k": "k%d", "t": 1000}' % number for number in range(count))
+
+
+def test_events_between_offsets(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for count in (3, 1, 5):
+        land(data, lines(count))
+    tally = Tally(Landing(Places(data).landing, "s"))
+    assert [tally.between(*span) for span in ((1, 3), (0, 3), (2, 2), (3, 3), (0, 1))] == [6, 9, 0, 0, 3]
+    land(data, lines(2))
+    looked: list[tuple[int, int]] = []
+    sizes = tally.landing.sizes
+
+    def look(start: int, end: int) -> Ints:
+        looked.append((start, end))
+        return sizes(start, end)
+
+    monkeypatch.setattr(tally.landing, "sizes", look)
+    assert tally.between(2, 4) == 7
+    assert looked == [(3, 4)]
+
+
+def test_what_waits_for_a_query_whose_offsets_nobody_knows_is_everything(data: Path) -> None:
+    program = programs({"a": state("x")})["a"]
+    assert waiting(program, Places(data), ()) == 0
+    land(data, lines(4))
+    assert waiting(program, Places(data), ()) == 4
+    assert waiting(program, Places(data), (1,)) == 0
