@@ -61,13 +61,14 @@ class Pusher:
             else:
                 self.refused.append(body.decode()[:300])
 
-    def push(self, body: bytes) -> int:
-        """Push until there is an answer that settles it; the status of that answer."""
+    def push(self, body: bytes, tries: int | None = None) -> int:
+        """Push until there is an answer that settles it, at most so many times; the status of the last answer."""
         key = uuid.uuid4().hex
         while True:
             status, wait = self._try(body, key)
             self.answers[str(status)] = self.answers.get(str(status), 0) + 1
-            if status and status < 500 and status not in (*BUSY, 408):
+            tries = None if tries is None else tries - 1
+            if tries == 0 or (status and status < 500 and status not in (*BUSY, 408)):
                 return status
             time.sleep(wait)
 

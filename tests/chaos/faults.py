@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from tests.chaos.arena import Arena
+from tests.chaos.arena import Arena, NotRecovered
 from tests.chaos.client import poisons
 from timeline_app.storage.places import Places
 from workers.spark.checkpoint import newest
@@ -72,9 +72,11 @@ def _newest_file(places: Places, name: str, part: str) -> Path | None:
 def poison(arena: Arena) -> str:
     """An event, or what somebody took for one, that is refused or harmless."""
     body = arena.dice.choice(poisons())
-    status = arena.pusher.push(body)
+    status = arena.pusher.push(body, tries=50)
     if status == 202:
         arena.pusher.keep(body)
+    if not 200 <= status < 500:
+        raise NotRecovered(f"poison {body[:50]!r} is answered with {status} again and again")
     return f"poison {body[:50]!r}… was answered with {status}"
 
 
