@@ -10,6 +10,9 @@ export function useObserved(name: string): { observed: string; status: NodeStatu
   return { observed: status?.observed ?? first ?? "stopped", status };
 }
 
+/** Fewer events that wait are told in the tooltip only. */
+const MUCH = 1000;
+
 /** What a node of a running plan does, in words: a coloured dot, its state, events a second, revisions so far. */
 export function StatusLine({ name }: { name: string }) {
   const { observed, status } = useObserved(name);
@@ -29,7 +32,7 @@ export function StatusLine({ name }: { name: string }) {
           className="figures"
           title={`${rate(perSecond)} events a second, ${waits}, ${revisions} revisions`}
         >
-          {rate(perSecond)} ev/s · {lag > 0 && `${lag.toLocaleString("en")} wait · `}
+          {rate(perSecond)} ev/s · {lag > MUCH && `${lag.toLocaleString("en")} wait · `}
           {revisions.toLocaleString("en")} rev
         </span>
       )}

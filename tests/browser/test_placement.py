@@ -1,0 +1,58 @@
+"""A plan that runs is put together by a choice beside Run: one query instead of many, and the same timelines."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.product import Document, add_user, leaf, spark_queries, until
+from tests.browser.studio import Studio, log_in
+from workers.stack import Stack
+
+pytestmark = pytest.mark.browser
+PLAN: Document = {
+    "version": 1,
+    "name": "What players do",
+    "nodes": {
+        "state": leaf("latest_event_to_state", "placed", field="player_state"),
+        "joined": leaf("has_existed", "placed", where='player_state == "init"'),
+    },
+}
+
+
+def test_a_running_plan_is_put_together_and_shows_the_same_timelines(page: Page, stack: Stack) -> None:
+    grace = add_user(stack, "grace")
+    grace.declare("placed")
+    plan = grace.add_plan(PLAN)["id"]
+    events = [
+        {"session_id": "s1", "t": 1_000 * n, "event_id": f"e{n}", "player_state": state}
+        for n, state in enumerate(("init", "play", "buffer"))
+    ]
+    grace.push("placed", events)
+    shown = Studio(page)
+    log_in(page, "grace")
+    shown.open(plan)
+    shown.run()
+    shown.expect_running("state", "joined")
+    digests = grace.digests(plan)
+    until(lambda: len(grace.timeline(digests["state"], "s1")) == 4, 60)
+    before = {name: grace.timeline(digest, "s1") for name, digest in digests.items()}
+
+    page.get_by_test_id("placement").select_option("together")
+    expect(page.get_by_test_id("consequences")).to_contain_text("2 moved to another query")
+    page.get_by_test_id("run").click()
+    expect(page.get_by_test_id("consequences")).to_contain_text("2 left as they are")
+    until(
+        lambda: (
+            len({grace.get(f"nodes/{digest}/")["status"]["query_id"] for digest in digests.values()}) == 1
+        ),
+        120,
+    )
+    shown.expect_running("state", "joined")
+    assert not {name for name, _, _ in spark_queries(stack)} & set(digests.values())
+    grace.push("placed", [{"session_id": "s1", "t": 500, "event_id": "late", "player_state": "seek"}])
+    until(lambda: len(grace.timeline(digests["state"], "s1")) == 5, 60)
+    after = {name: grace.timeline(digest, "s1") for name, digest in digests.items()}
+    assert after["joined"] == before["joined"]
+    assert [row for row in after["state"] if row in before["state"]] == before["state"]
+    shown.stop()
