@@ -1,0 +1,153 @@
+"""Moving a node in small steps: each waits for the one before, and may be repeated after a crash."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.workers.conftest import MakeNode, programs, state
+from tests.workers.test_publisher import mark, put
+from timeline_app.compiler.placement import merged
+from timeline_app.storage.chain import Chain, Segment
+from timeline_app.storage.places import Places
+from timeline_app.web.models import Node, Query
+from timeline_app.web.services.nodes import leave
+from workers import moves, publisher
+
+
+class Running:
+    """A query as Spark knows it."""
+
+    def __init__(self) -> None:
+        self.stopped = 0
+
+    def stop(self) -> None:
+        self.stopped += 1
+
+
+def read(data: Path, query: str, batch: int, until: int) -> None:
+    """Write down how far a batch read, as Spark does."""
+    folder = Places(data).checkpoint(query) / "offsets"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / str(batch)).write_text("\n".join(["v1", "{}", json.dumps({"next": until})]))
+
+
+@pytest.fixture
+def moving(make_node: MakeNode, data: Path) -> tuple[Node, Query]:
+    """A node that published two batches and moves to a query of two nodes."""
+    made = programs({"a": state("x"), "b": state("y")})
+    node = make_node(made["a"])
+    for batch, until in enumerate((3, 7)):
+        put(data, node.digest, batch, mark("s", batch))
+        read(data, node.digest, batch, until)
+    program = merged([made["b"], made["a"]]).to_document()
+    target = Query.objects.create(name="both", program=program, desired="running")
+    Node.objects.filter(pk=node.pk).update(next_query=target)
+    return node, target
+
+
+def chain(data: Path, node: Node) -> list[Segment]:
+    return Chain(Places(data), node.digest).segments()
+
+
+def test_the_old_query_is_stopped_first(moving: tuple[Node, Query], data: Path) -> None:
+    node, target = moving
+    running = Running()
+    moves.advance({node.digest: running})
+    assert running.stopped == 1
+    assert moves.waiting() == {target.pk}
+    assert moves.leaving() == {node.query_id}
+    assert chain(data, node) == [Segment(node.digest, 0)]
+
+
+def test_it_waits_until_all_that_was_said_is_in_the_log(moving: tuple[Node, Query], data: Path) -> None:
+    node, target = moving
+    moves.advance({})
+    assert moves.waiting() == {target.pk}
+    publisher.publish_once()
+    moves.advance({})
+    assert moves.waiting() == {target.pk}, "one batch is still to come"
+    publisher.publish_once()
+    moves.advance({})
+    assert moves.waiting() == set()
+    node.refresh_from_db()
+    target.refresh_from_db()
+    assert (node.query, node.next_query) == (target, None)
+    assert target.taken_over == {node.digest: {"s": 7}}
+    assert chain(data, node) == [Segment(node.digest, 0, 2), Segment("both", 1)]
+    old = Query.objects.get(name=node.digest)
+    assert old.desired == "stopped"
+    assert not Places(data).checkpoint(node.digest).exists(), "nobody needs its state any more"
+
+
+def test_a_crash_between_the_chain_and_the_database_is_repeated_without_harm(
+    moving: tuple[Node, Query], data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    node, target = moving
+    while publisher.publish_once():
+        pass
+
+    def crash(_query: Any) -> None:
+        raise RuntimeError("killed")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(moves, "_release", crash)
+        moves.advance({})
+    assert moves.waiting() == {target.pk}
+    expected = [Segment(node.digest, 0, 2), Segment("both", 1)]
+    assert chain(data, node) == expected
+    moves.advance({})
+    assert (moves.waiting(), chain(data, node)) == (set(), expected)
+
+
+def test_another_choice_in_between_takes_the_place_of_the_first(
+    moving: tuple[Node, Query], data: Path
+) -> None:
+    node, _target = moving
+    while publisher.publish_once():
+        pass
+    Chain(Places(data), node.digest).write([Segment(node.digest, 0, 2), Segment("overtaken", 0)])
+    moves.advance({})
+    assert chain(data, node) == [Segment(node.digest, 0, 2), Segment("both", 1)]
+
+
+def test_a_node_that_was_left_out_before_moves_from_where_it_was_left(
+    moving: tuple[Node, Query], data: Path
+) -> None:
+    node, target = moving
+    while publisher.publish_once():
+        pass
+    Node.objects.filter(pk=node.pk).update(left={"batches": 1, "sources": {"s": 3}})
+    moves.advance({})
+    target.refresh_from_db()
+    assert target.taken_over == {node.digest: {"s": 3}}
+    assert chain(data, node) == [Segment(node.digest, 0, 1), Segment("both", 1)]
+
+
+def test_offsets_that_cannot_be_read_stop_the_move_and_nothing_else(
+    moving: tuple[Node, Query], data: Path
+) -> None:
+    node, target = moving
+    while publisher.publish_once():
+        pass
+    (Places(data).checkpoint(node.digest) / "offsets" / "1").write_text("torn")
+    moves.advance({})
+    assert moves.waiting() == {target.pk}
+    read(data, node.digest, 1, 7)
+    moves.advance({})
+    assert moves.waiting() == set()
+
+
+def test_a_plan_that_stops_meanwhile_leaves_both_queries_stopped(
+    moving: tuple[Node, Query], data: Path
+) -> None:
+    node, _target = moving
+    leave({node.pk})
+    assert set(Query.objects.values_list("desired", flat=True)) == {"stopped"}
+    while publisher.publish_once():
+        pass
+    moves.advance({})
+    assert set(Query.objects.values_list("desired", flat=True)) == {"stopped"}
