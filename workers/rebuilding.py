@@ -27,10 +27,9 @@ def rebuild(query: Query) -> None:
     if query.restarts < TRIES or query.observed == Query.Observed.FAILED:
         return
     with transaction.atomic():
-        nodes = list(Node.objects.select_for_update().filter(query=query, next_query=None))
-        programs = [
-            Program.from_document(node.program) for node in nodes if node.digest not in _silent(query)
-        ]
+        here = Node.objects.select_for_update().filter(query=query, next_query=None)
+        nodes = list(here.exclude(digest__in=query.program["silent"]))
+        programs = [Program.from_document(node.program) for node in nodes]
         if not programs:
             return
         if not all(map(is_complete, programs)):
@@ -39,10 +38,6 @@ def rebuild(query: Query) -> None:
         target = new_query(programs)
         _say(query, target)
         Node.objects.filter(pk__in=[node.pk for node in nodes]).update(next_query=target)
-
-
-def _silent(query: Query) -> list[str]:
-    return list(query.program["silent"])
 
 
 def _say(query: Query, target: Query) -> None:
