@@ -6,7 +6,8 @@ Only what a manifest names is read: files of a batch that failed or ran twice do
 Rows are pieces, each with the place of its node among those of the query: those of one revision stand together, in
 time order. Of a ratio, `number` and `slope` are the numerator, `den` and `den_slope` the denominator. A row without
 key is a mark, mostly of all nodes: how far `source` has come (`t`: what lies before is final; `end`: the greatest
-event time seen), and how many events were taken.
+event time seen), how many events were taken, and the `horizon` of this `bucket` of so many `buckets` of the query: what it will say
+later is of no time before it (`BEGINNING`: it may be of any).
 """
 
 from __future__ import annotations
@@ -57,6 +58,9 @@ PIECES = pa.schema(
         ("duplicates", pa.int64()),
         ("conflicts", pa.int64()),
         ("too_late", pa.int64()),
+        ("bucket", pa.int64()),
+        ("buckets", pa.int64()),
+        ("horizon", pa.int64()),
     ]
 )
 """The rows of one node."""

@@ -6,7 +6,6 @@ a million.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,6 +18,7 @@ from timeline_app.algebra.timelines import offsets_of, ranges
 from timeline_app.storage.columns import codes
 from workers.spark import tails as module
 from workers.spark.folded import Folded, Held, by_key
+from workers.spark.folding import Remember
 from workers.spark.tails import Tails
 
 KEEP = 256
@@ -27,10 +27,6 @@ LEAST = 768
 """So many rows must go at least …"""
 SHARE = 4
 """… and one in so many of those of the head."""
-
-Remember = Callable[[pa.Table, pa.Array, Folded, Ints], tuple[pa.Table, Folded]]
-"""`remember(rows, names, folded, at)`: of the rows up to each key's instant those that later answers still need, and
-what is remembered of the others."""
 
 
 def cut(

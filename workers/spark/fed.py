@@ -16,11 +16,13 @@ from timeline_app.storage import feed
 from timeline_app.storage.columns import codes, sorted_names
 from workers.spark.cutting import cut
 from workers.spark.folded import Folded, Held
+from workers.spark.folding import fold
 from workers.spark.held import carried
 from workers.spark.inputs import Inputs, Keys, remember, rows_of, timelines_of, with_births
+from workers.spark.marks import Marks
 from workers.spark.pages import Pages
 from workers.spark.processor import PagedProcessor
-from workers.spark.tails import AGED, Tails, taken_back
+from workers.spark.tails import AGED, Tails, forgotten, taken_back
 from workers.spark.telling import Mode, modes, tell
 
 FED_SCHEMA = pa.schema([("port", pa.int32()), ("hash", pa.int64()), ("batch", pa.int64()), *feed.PIECES])
@@ -37,33 +39,34 @@ class FedProcessor(PagedProcessor):
 
     def process(self, rows: pa.Table, pages: Pages) -> Iterator[pa.Table]:
         """Apply what came, and answer with what changed; marks go through with the digest of their input."""
-        yield from self.marks(rows)
+        horizon = pages.horizon
+        yield from self.marks(rows, pages)
         rows = rows.filter(pc.is_valid(rows["key"]))
-        if not len(rows):
-            return
         keys = Keys.of(rows)
         held, others = pages.load(keys.hashes).parted(keys.names)
         how = modes(self.taken, self._reached(rows), pages.memory)
-        since = _starts(rows, keys.names, BEGINNING if Mode.WHOLE in how.values() else OPEN)
+        since = _starts(rows, keys.names, horizon if Mode.WHOLE in how.values() else OPEN)
         known, folded = self._known(held, keys.names, since, pages)
         old, new = self._before_and_after(known, rows)
-        yield from self.answer(old, new, how, folded)
+        yield from self.answer(old, new, (how, horizon), folded)
         pages.save(Held.together((others, self._cut(new, keys, folded, pages))))
 
-    def marks(self, rows: pa.Table) -> Iterator[pa.Table]:
-        """The marks of the inputs, with the digest of their input."""
-        marks = feed.marks_of(rows)
-        for port, source, until, seen in zip(
-            *(marks[name].to_pylist() for name in ("port", "source", "t", "end")), strict=True
-        ):
-            yield self.passed_on(f"{self.program.feeds[port].digest}/{source}", until, seen)
+    def marks(self, rows: pa.Table, pages: Pages) -> Iterator[pa.Table]:
+        """The marks of the inputs, with the digest of their input; the horizon moves."""
+        marks = Marks.of(feed.marks_of(rows))
+        digests = [item.digest for item in self.program.feeds]
+        pages.horizon = marks.horizon(pages.memory, len(digests))
+        for port, source, until, seen in marks.sources():
+            yield self.passed_on((f"{digests[port]}/{source}", until, seen), pages.where)
 
-    def passed_on(self, source: str, until: int, seen: int) -> pa.Table:
+    def passed_on(self, how_far: tuple[str, int, int], where: Mapping[str, int]) -> pa.Table:
         """A mark of an input as a mark of this node."""
-        return feed.told(feed.mark(source, until, seen))
+        return feed.told(feed.mark(*how_far, **where))
 
-    def answer(self, old: Inputs, new: Inputs, how: Mapping[str, Mode], folded: Folded) -> Iterator[pa.Table]:
-        """What the change of the inputs means for the nodes."""
+    def answer(
+        self, old: Inputs, new: Inputs, how: tuple[Mapping[str, Mode], int], folded: Folded
+    ) -> Iterator[pa.Table]:
+        """What the change of the inputs means for the nodes; `how` to tell it, and whole timelines from when on."""
         before, after = dict(old), dict(new)
         for inputs in (before, after):
             self.program.evaluate({}, inputs, carried=carried(self.program, folded))
@@ -99,8 +102,11 @@ class FedProcessor(PagedProcessor):
 
     def _cut(self, new: Inputs, keys: Keys, folded: Folded, pages: Pages) -> Held:
         """What stays in the pages of keys; what is old of long ones moves to their tails."""
-        tails, rows = Tails(pages, self.program.reach), rows_of(self.program, new, keys)
-        rows, _ = cut(rows, keys.names, keys.hashes, folded, tails, partial(remember, self.program))
+        tails, steps = Tails(pages, self.program.reach), partial(remember, self.program)
+        forgotten(tails, keys.names, folded, pages.horizon)
+        rows = rows_of(self.program, new, keys)
+        rows = fold(rows, keys.names, folded, self.program.reach, steps, pages.horizon)
+        rows, _ = cut(rows, keys.names, keys.hashes, folded, tails, steps)
         return Held(rows, folded.rows(keys.names, keys.hashes))
 
 
@@ -110,9 +116,11 @@ class Gatherer(FedProcessor):
     What lies before the first change stays as it was, and is not computed again.
     """
 
+    buckets = 1
+
     def process(self, rows: pa.Table, pages: Pages) -> Iterator[pa.Table]:
         """Apply what came, and publish how the groups changed."""
-        yield from self.marks(rows)
+        yield from self.marks(rows, pages)
         before = int(pages.memory.get("last", BEGINNING))
         seen = feed.marks_of(rows)["end"].to_pylist()
         pages.memory["last"] = after = max([before, *seen])

@@ -5,6 +5,9 @@ It is done for touched keys only, and only where it pays: every event is looked 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -15,31 +18,68 @@ from timeline_app.algebra.order import firsts
 from timeline_app.compiler import Program
 from timeline_app.storage.columns import codes
 from workers.spark.folded import Folded
-from workers.spark.held import Evaluated, evaluate, remembered
+from workers.spark.held import evaluate, remembered
 
+Remember = Callable[[pa.Table, pa.Array, Folded, Ints], tuple[pa.Table, Folded]]
+"""`remember(rows, names, folded, at)`: of the rows up to each key's instant those that later answers still need, and
+what is remembered of the others."""
 LEAST = 16
 """So many events must go at least …"""
 SHARE = 2
 """… and one in so many of the events of the key."""
 
 
-def fold(program: Program, item: Evaluated, folded: Folded, names: pa.Array, horizon: int) -> pa.Table:
-    """The events that stay of the keys `names`, folded at the horizon where that pays; `folded` is brought up to date.
+def fold(
+    rows: pa.Table, names: pa.Array, folded: Folded, reach: int, remember: Remember, horizon: int
+) -> pa.Table:
+    """The rows that stay of keys, folded at the horizon where that pays; `folded` is brought up to date.
 
-    Keys with a tail are left as they are.
+    What is `reach` before an instant decides what is said from there on. Keys with a tail are left as they are.
     """
-    everything = pa.concat_tables(item.kept)
-    worth = _worth(item, folded, _instant(program, horizon))
-    if horizon == BEGINNING or not len(worth):
-        return everything
+    if horizon == BEGINNING:
+        return rows
+    until = horizon - 1 - reach
+    old = rows.filter(pc.less_equal(rows["time"], until))
+    worth = np.flatnonzero(_pays(_counts([old], names), _counts([rows], names)) & (folded.tail == OPEN))
+    if not len(worth):
+        return rows
     chosen = names.take(pa.array(worth))
-    mine = pc.is_in(everything["key"], value_set=chosen)
-    left = _folded(program, everything.filter(mine), chosen, (worth, folded), horizon)
-    return pa.concat_tables([everything.filter(pc.invert(mine)), left])
+    mine = pc.is_in(rows["key"], value_set=chosen)
+    at = np.full(len(worth), until)
+    left, new = _folded(rows.filter(mine), chosen, partial(remember, folded=folded.take(worth), at=at), until)
+    done = np.flatnonzero(new.until != BEGINNING)
+    folded.put(worth[done], new.take(done))
+    return pa.concat_tables([rows.filter(pc.invert(mine)), *left], promote_options="default")
+
+
+def _folded(
+    rows: pa.Table, names: pa.Array, remember: Callable[..., tuple[pa.Table, Folded]], until: int
+) -> tuple[list[pa.Table], Folded]:
+    """The rows that stay of these keys; those that are not folded after all are so `BEGINNING`."""
+    witnesses, new = remember(rows, names)
+    later = rows.filter(pc.greater(rows["time"], until))
+    before, after = _counts([rows], names), _counts([witnesses, later], names)
+    done = _pays(before - after, before)
+    new.until[~done] = BEGINNING
+    chosen = names.filter(pa.array(done))
+    unchanged = rows.filter(pc.invert(pc.is_in(rows["key"], value_set=chosen)))
+    return [
+        unchanged,
+        *(item.filter(pc.is_in(item["key"], value_set=chosen)) for item in (witnesses, later)),
+    ], new
+
+
+def _pays(gone: Ints, everything: Ints) -> Mask:
+    return np.asarray((gone >= LEAST) & (gone * SHARE >= everything))
+
+
+def _counts(tables: list[pa.Table], names: pa.Array) -> Ints:
+    """How many rows there are of each key."""
+    return np.bincount(np.concatenate([codes(item["key"], names) for item in tables]), minlength=len(names))
 
 
 def remember(
-    program: Program, rows: pa.Table, names: pa.Array, folded: Folded, at: Ints, ids_since: int
+    program: Program, ids_since: int, rows: pa.Table, names: pa.Array, folded: Folded, at: Ints
 ) -> tuple[pa.Table, Folded]:
     """The events up to each key's instant that later answers still need, and what is remembered of the others.
 
@@ -50,43 +90,6 @@ def remember(
     until = at + 1 + program.reach
     new = Folded(until, folded.tail, remembered(program, item.events, item.results, folded, until))
     return pa.concat_tables(item.filtered(witnesses)), new
-
-
-def _worth(item: Evaluated, folded: Folded, until: int) -> Ints:
-    """The keys of which enough is old."""
-    names = len(folded.until)
-    return np.flatnonzero(_pays(item.counts(names, until), item.counts(names)) & (folded.tail == OPEN))
-
-
-def _pays(gone: Ints, everything: Ints) -> Mask:
-    return np.asarray((gone >= LEAST) & (gone * SHARE >= everything))
-
-
-def _instant(program: Program, horizon: int) -> int:
-    """What is later decides, as events, what the nodes say from the horizon on."""
-    return horizon if horizon == BEGINNING else horizon - 1 - program.reach
-
-
-def _folded(
-    program: Program, rows: pa.Table, names: pa.Array, folded: tuple[Ints, Folded], horizon: int
-) -> pa.Table:
-    """The events that stay of these keys, which have these places in `folded`."""
-    places, known = folded
-    at = np.full(len(names), _instant(program, horizon))
-    witnesses, new = remember(program, rows, names, known.take(places), at, horizon)
-    later = rows.filter(pc.greater(rows["time"], int(at[0])))
-    before, after = (_counts(tables, names) for tables in ([rows], [witnesses, later]))
-    done = _pays(before - after, before)
-    known.put(places[done], new.take(np.flatnonzero(done)))
-    chosen = names.filter(pa.array(done))
-    unchanged = rows.filter(pc.invert(pc.is_in(rows["key"], value_set=chosen)))
-    changed = [item.filter(pc.is_in(item["key"], value_set=chosen)) for item in (witnesses, later)]
-    return pa.concat_tables([unchanged, *changed])
-
-
-def _counts(tables: list[pa.Table], names: pa.Array) -> Ints:
-    """How many rows there are of each key."""
-    return np.bincount(np.concatenate([codes(item["key"], names) for item in tables]), minlength=len(names))
 
 
 def _witnesses(program: Program, stream: str, events: Events, at: Ints) -> Mask:

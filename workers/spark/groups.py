@@ -20,10 +20,12 @@ from timeline_app.storage.columns import codes, labels_of
 from workers.spark.cutting import cut
 from workers.spark.fed import FedProcessor
 from workers.spark.folded import Folded, Held
+from workers.spark.folding import fold
 from workers.spark.inputs import Inputs, Keys
+from workers.spark.marks import Mark, Marks
 from workers.spark.pages import Pages
 from workers.spark.processor import PagedProcessor
-from workers.spark.tails import Tails, taken_back
+from workers.spark.tails import Tails, forgotten, taken_back
 from workers.spark.telling import Mode
 
 AMOUNTS = [f"a{place}" for place in range(WIDTH)]
@@ -33,17 +35,21 @@ DELTA_SCHEMA = pa.schema([("name", pa.string()), ("source", pa.string()), ("t", 
 SUMS_SCHEMA = pa.schema([("hash", pa.int64()), *DELTA_SCHEMA])
 STATE_SCHEMA = pa.schema([("hash", pa.int64()), ("key", pa.string()), ("time", pa.int64()), *_NUMBERS])
 """The same without marks, in the columns of state: the group is the key."""
+_WHERE = ("bucket", "buckets", "horizon")
 
 
 class Contributor(FedProcessor):
     """The first half of going across keys: what each key's change adds to the sums of its groups."""
 
-    def passed_on(self, source: str, until: int, seen: int) -> pa.Table:
-        """A mark in the columns of deltas: the greatest event time seen stands in the first amount."""
-        return pa.table([[None], [source], [until], [seen], *([[0]] * (WIDTH - 1))], schema=DELTA_SCHEMA)
+    def passed_on(self, how_far: tuple[str, int, int], where: Mapping[str, int]) -> pa.Table:
+        """A mark in the columns of deltas: the greatest event time seen, and where, stand in the first amounts."""
+        source, until, seen = how_far
+        numbers = [seen, *(where[name] for name in _WHERE)]
+        amounts = [[number] for number in (*numbers, *([0] * (WIDTH - len(numbers))))]
+        return pa.table([[None], [source], [until], *amounts], schema=DELTA_SCHEMA)
 
     def answer(
-        self, old: Inputs, new: Inputs, _how: Mapping[str, Mode], _folded: Folded
+        self, old: Inputs, new: Inputs, _how: tuple[Mapping[str, Mode], int], _folded: Folded
     ) -> Iterator[pa.Table]:
         """The difference of what the keys contributed and what they contribute now.
 
@@ -72,24 +78,24 @@ class Collector(PagedProcessor):
 
     def process(self, rows: pa.Table, pages: Pages) -> Iterator[pa.Table]:
         """Add what came, and publish what changed."""
-        marks = rows.filter(pc.is_null(rows["name"]))
-        for source, until, seen in zip(
-            *(marks[name].to_pylist() for name in ("source", "t", AMOUNTS[0])), strict=True
-        ):
-            yield feed.told(feed.mark(source, until, seen))
+        marks = _marks(rows.filter(pc.is_null(rows["name"])))
+        pages.horizon = marks.horizon(pages.memory, 1)
+        for _, source, until, seen in marks.sources():
+            yield feed.told(feed.mark(source, until, seen, **pages.where))
         rows = rows.filter(pc.is_valid(rows["name"])).drop_columns(["source"])
-        if not len(rows):
-            return
         rows = rows.rename_columns(STATE_SCHEMA.names)
         keys = Keys.of(rows)
         held, others = pages.load(keys.hashes).parted(keys.names)
         since = np.full(len(keys.names), OPEN, dtype=np.int64)
         np.minimum.at(since, codes(rows["key"], keys.names), rows["time"].to_numpy())
-        known, folded = taken_back(Tails(pages, 0), held, keys.names, since)
+        tails = Tails(pages, 0)
+        known, folded = taken_back(tails, held, keys.names, since)
         old = deltas_of(known, keys.names)
         new = add(old, deltas_of(rows, keys.names))
         yield feed.told(feed.rows_of(self._changes(old, new, keys.names, folded)), 0)
-        left, _ = cut(_rows(new, keys), keys.names, keys.hashes, folded, Tails(pages, 0), remember)
+        forgotten(tails, keys.names, folded, pages.horizon)
+        left = fold(_rows(new, keys), keys.names, folded, 0, remember, pages.horizon)
+        left, _ = cut(left, keys.names, keys.hashes, folded, tails, remember)
         pages.save(Held.together((others, Held(left, folded.rows(keys.names, keys.hashes)))))
 
     def _changes(self, old: Deltas, new: Deltas, names: pa.Array, folded: Folded) -> Revisions:
@@ -107,6 +113,14 @@ class Collector(PagedProcessor):
         found = reindex(found, labels, step.operator.start(params))
         births = np.where(folded.until == BEGINNING, found.birth, folded.memory[:, 0])
         return replace(found, birth=births)
+
+
+def _marks(rows: pa.Table) -> Marks:
+    """Marks in the columns of deltas."""
+    names = ("source", "t", *AMOUNTS[: 1 + len(_WHERE)])
+    return Marks(
+        [Mark(0, *values) for values in zip(*(rows[name].to_pylist() for name in names), strict=True)]
+    )
 
 
 def remember(rows: pa.Table, names: pa.Array, folded: Folded, at: Ints) -> tuple[pa.Table, Folded]:

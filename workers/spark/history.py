@@ -18,7 +18,7 @@ from workers.spark.folding import fold, remember
 from workers.spark.held import Evaluated
 from workers.spark.ids import Hashes, IdsOfTails, id_hashes
 from workers.spark.pages import Pages
-from workers.spark.tails import AGED, Tails, taken_back
+from workers.spark.tails import AGED, Tails, forgotten, taken_back
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +49,8 @@ class History:
     def keep(self, new: Evaluated, names: pa.Array, hashes: Ints, folded: Folded, horizon: int) -> Held:
         """What stays in the pages of keys; what is old of long ones moves to their tails."""
         self._forget(names, folded, horizon)
-        rows = fold(self.program, new, folded, names, horizon)
-        ids = IdsOfTails(self.pages)
-        steps = partial(remember, self.program, ids_since=horizon)
+        ids, steps = IdsOfTails(self.pages), partial(remember, self.program, horizon)
+        rows = fold(pa.concat_tables(new.kept), names, folded, self.program.reach, steps, horizon)
         rows, gone = cut(rows, names, hashes, folded, self._tails, steps)
         if AGED in gone.column_names:
             gone = gone.filter(pc.is_null(gone[AGED]))
@@ -81,8 +80,5 @@ class History:
 
     def _forget(self, names: pa.Array, folded: Folded, horizon: int) -> None:
         """Drop what lies before the horizon of the tails."""
-        for place in np.flatnonzero(folded.tail <= horizon).tolist():
-            name = str(names[place])
-            folded.tail[place] = tail = self._tails.forget(name, int(folded.until[place]), horizon)
-            if tail == OPEN:
-                IdsOfTails(self.pages).drop(name)
+        for name in forgotten(self._tails, names, folded, horizon):
+            IdsOfTails(self.pages).drop(name)

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 import pyarrow as pa
 
-from timeline_app.algebra.kinds import Ints
+from timeline_app.algebra.kinds import BEGINNING, Ints
 from workers.spark.folded import Held, folded_schema, pack, unpack
 
 FORMAT = 5
@@ -53,12 +53,15 @@ class ForeignState(RuntimeError):
 class Pages:
     """The state of one bucket; open it once for each call of the processor, and save it at the end.
 
-    `schema` is that of the rows, `width` says how many whole numbers are remembered of a folded key.
+    `schema` is that of the rows, `width` says how many whole numbers are remembered of a folded key; it is number
+    `bucket` of so many `buckets`.
     """
 
     state: MapState
     schema: pa.Schema
     width: int = 0
+    bucket: int = 0
+    buckets: int = 1
     meta: dict[str, Any] = field(default_factory=dict)
     loaded: set[int] = field(default_factory=set)
 
@@ -75,6 +78,20 @@ class Pages:
         """What the processor remembers of the whole bucket (JSON)."""
         memory: dict[str, Any] = self.meta["memory"]
         return memory
+
+    @property
+    def horizon(self) -> int:
+        """What comes later is of no time before this."""
+        return int(self.memory.get("horizon", BEGINNING))
+
+    @horizon.setter
+    def horizon(self, horizon: int) -> None:
+        self.memory["horizon"] = horizon
+
+    @property
+    def where(self) -> dict[str, int]:
+        """What a mark says of the bucket."""
+        return {"bucket": self.bucket, "buckets": self.buckets, "horizon": self.horizon}
 
     def load(self, hashes: Ints) -> Held:
         """All that is held of the keys in whose pages these lie, tails aside."""

@@ -30,8 +30,14 @@ def _settle() -> None:
     gc.freeze()
 
 
+BUCKETS = 2
+"""Into so many parts the state of a pass is divided by the hash of the keys."""
+
+
 class PagedProcessor(StatefulProcessor):
     """A processor whose state is pages of columns; `process` takes the rows of a bucket and gives rows."""
+
+    buckets = BUCKETS
 
     def __init__(
         self, program: str, input_schema: pa.Schema, state_schema: pa.Schema, taken: TakenOver | None = None
@@ -51,14 +57,14 @@ class PagedProcessor(StatefulProcessor):
         """How many whole numbers are remembered of a folded key."""
         return 0
 
-    def pages(self, state: Any) -> Pages:
+    def pages(self, state: Any, bucket: int) -> Pages:
         """The state of a bucket."""
-        return Pages(state, self.state_schema, self.width).open()
+        return Pages(state, self.state_schema, self.width, bucket, self.buckets).open()
 
     def handleInputRows(self, key: Any, rows: Any, timerValues: Any) -> Iterator[pd.DataFrame]:
         """One call for each bucket that has new rows; all its rows at once."""
         frames = [self._table(frame) for frame in rows]
-        for table in self.process(pa.concat_tables(frames), self.pages(self.state)):
+        for table in self.process(pa.concat_tables(frames), self.pages(self.state, int(key[0]))):
             yield table.to_pandas()
 
     def process(self, rows: pa.Table, pages: Pages) -> Iterator[pa.Table]:

@@ -22,12 +22,10 @@ from workers.spark.fed import FED_SCHEMA, FedProcessor, Gatherer
 from workers.spark.groups import DELTA_SCHEMA, SUMS_SCHEMA, Collector, Contributor
 from workers.spark.held import arriving_schema, region_schema
 from workers.spark.pages import FORMAT, ForeignState
-from workers.spark.processor import PagedProcessor
+from workers.spark.processor import BUCKETS, PagedProcessor
 from workers.spark.region import RegionHost
 from workers.spark.sources import FeedSource, LandingSource
 from workers.spark.telling import TakenOver
-
-BUCKETS = 2
 
 
 def start_query(
@@ -141,7 +139,11 @@ def _breaks(taken: TakenOver, source: str) -> str:
 
 
 def _hashed(rows: Any, column: str) -> Any:
-    return _bucketed(rows.withColumn("hash", F.xxhash64(column)))
+    """In buckets by the hash of a column; marks, which have none, go to all of them."""
+    rows = rows.withColumn("hash", F.xxhash64(column))
+    everywhere = F.array(*map(F.lit, range(BUCKETS)))
+    mine = F.array(F.pmod("hash", F.lit(BUCKETS)).cast("int"))
+    return rows.withColumn("bucket", F.explode(F.when(F.col(column).isNull(), everywhere).otherwise(mine)))
 
 
 def _bucketed(rows: Any) -> Any:

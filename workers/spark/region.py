@@ -38,7 +38,7 @@ class RegionHost(PagedProcessor):
 
         What is older than the horizon, as it was before this batch, is counted and not applied.
         """
-        horizon = int(pages.memory.get("horizon", BEGINNING))
+        horizon = pages.horizon
         came = rows.filter(pc.greater_equal(rows["time"], horizon)).drop_columns([FILE])
         names = sorted_names(came["key"])
         mine, others = pages.load(came["hash"].to_numpy()).parted(names)
@@ -51,8 +51,7 @@ class RegionHost(PagedProcessor):
         new = evaluate(self.program, both, names, folded, horizon)
         yield from self._marks(rows, reached, new.collected, pages)
         yield from tell(self.program, how, old.results, new.results, folded.until)
-        pages.memory["horizon"] = horizon = max(horizon, self._horizon(pages))
-        left = history.keep(new, names, hashes_of(came, names), folded, horizon)
+        left = history.keep(new, names, hashes_of(came, names), folded, pages.horizon)
         pages.save(Held.together((others, left)))
 
     def _reached(self, rows: pa.Table) -> dict[str, int]:
@@ -64,9 +63,9 @@ class RegionHost(PagedProcessor):
     def _marks(
         self, rows: pa.Table, reached: Mapping[str, int], collected: list[Collected], pages: Pages
     ) -> Iterator[pa.Table]:
-        """How far each stream has come in this bucket, and what was taken."""
+        """How far each stream has come in this bucket, and what was taken; the horizon moves."""
         seen = pages.memory.setdefault("seen", {})
-        horizon = pages.memory.get("horizon", BEGINNING)
+        told = []
         for place, stream in enumerate(self.program.streams):
             times = rows.filter(pc.equal(rows["stream"], place))["time"].to_numpy()
             if not len(times):
@@ -74,19 +73,17 @@ class RegionHost(PagedProcessor):
             lateness = self.program.declarations[stream].allowed_lateness
             late = int(np.count_nonzero(times < seen[stream] - lateness)) if stream in seen else 0
             seen[stream] = max(int(times.max()), seen.get(stream, int(times.max())))
-            yield from marks(
-                self.program,
-                self.taken,
-                reached[stream],
-                stream,
-                seen[stream] - lateness,
-                seen[stream],
-                events=len(times),
-                late=late,
-                duplicates=collected[place].duplicates,
-                conflicts=collected[place].conflicts,
-                too_late=int(np.count_nonzero(times < horizon)),
-            )
+            counted = {
+                "events": len(times),
+                "late": late,
+                "duplicates": collected[place].duplicates,
+                "conflicts": collected[place].conflicts,
+                "too_late": int(np.count_nonzero(times < pages.horizon)),
+            }
+            told.append(((stream, seen[stream] - lateness, seen[stream]), counted))
+        pages.horizon = max(pages.horizon, self._horizon(pages))
+        for how_far, counted in told:
+            yield from marks(self.program, self.taken, reached[how_far[0]], how_far, pages.where, counted)
 
     def _horizon(self, pages: Pages) -> int:
         """How far back events matter: the retention before the greatest event time seen, of the slowest stream.

@@ -108,6 +108,17 @@ def taken_back(tails: Tails, held: Held, names: pa.Array, since: Ints) -> tuple[
     ), folded
 
 
+def forgotten(tails: Tails, names: pa.Array, folded: Folded, horizon: int) -> list[str]:
+    """Drop what lies before the horizon of the tails of keys; those that have none any more."""
+    gone = []
+    for place in np.flatnonzero(folded.tail <= horizon).tolist():
+        name = str(names[place])
+        folded.tail[place] = tails.forget(name, int(folded.until[place]), horizon)
+        if folded.tail[place] == OPEN:
+            gone.append(name)
+    return gone
+
+
 AGED = "aged"
 """The column that says which rows lay in a tail; null in others."""
 

@@ -76,18 +76,25 @@ def tell(
 
 
 def marks(
-    program: Program, taken: TakenOver, number: int, source: str, until: int, seen: int, **counted: int
+    program: Program,
+    taken: TakenOver,
+    number: int,
+    how_far: tuple[str, int, int],
+    where: Mapping[str, int],
+    counted: Mapping[str, int],
 ) -> Iterator[pa.Table]:
     """The marks of a batch of a source: one for all nodes, or one for each where some were taken over.
 
-    What a node's former query has counted is not counted again.
+    `how_far` are source, until, seen; `where` says of which bucket it is. What a node's former query has counted is not
+    counted again.
     """
+    source = how_far[0]
     if not taken:
-        yield feed.told(feed.mark(source, until, seen, **counted))
+        yield feed.told(feed.mark(*how_far, **where, **counted))
         return
     for digest in program.published:
         if source not in program.streams_below[digest]:
             continue
         fresh = number >= taken.get(digest, {}).get(source, 0)
-        mark = feed.mark(source, until, seen, **{name: count * fresh for name, count in counted.items()})
+        mark = feed.mark(*how_far, **where, **{name: count * fresh for name, count in counted.items()})
         yield feed.told(mark, program.nodes.index(digest))
