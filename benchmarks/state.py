@@ -106,7 +106,7 @@ class Bench:
 
     def batch(self, rows: pa.Table) -> None:
         """One batch of the query."""
-        for _ in self.host.process(rows, self.host.pages(self.state)):
+        for _ in self.host.process(rows, self.host.pages(self.state, 0)):
             pass
 
     def fill(self, size: int) -> float:

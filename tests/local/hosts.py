@@ -58,11 +58,12 @@ class Host:
     def run(self, rows: pa.Table) -> pa.Table:
         """One batch: each bucket with rows is called once."""
         bucket = np.asarray(rows["hash"].to_numpy() % len(self.states))
+        marks = pc.is_null(rows["name" if "name" in rows.column_names else "key"]).to_numpy()
         answers = [self.output.empty_table()]
         for place, state in enumerate(self.states):
-            own = rows.filter(pa.array(bucket == place))
+            own = rows.filter(pa.array((bucket == place) | marks))
             if len(own):
-                opened = self.processor.pages(state)
+                opened = self.processor.pages(state, place)
                 answers += [told.cast(self.output) for told in self.processor.process(own, opened)]
         return pa.concat_tables(answers)
 

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.algebra.logs import Delivered, stretches
-from tests.local.hosts import Query, answers, count, hashed
+from tests.local.hosts import BUCKETS, Query, answers, count, hashed
 from tests.local.running import batches_of, disagreements, run
 from tests.local.test_hosts import part
 from tests.operators.small import event, leaf, node
@@ -132,14 +132,14 @@ def streamed(plan: Plan, parts: Sequence[Mapping[str, Any]], only: str = "") -> 
 def horizons(query: Query) -> list[int]:
     """How far back each bucket takes events."""
     host = query.hosts[0]
-    opened = [host.processor.pages(state) for state in host.states]
+    opened = [host.processor.pages(*item[::-1]) for item in enumerate(host.states)]
     return [int(pages.memory.get("horizon", BEGINNING)) for pages in opened]
 
 
 def held(query: Query) -> Held:
     """All that the pages hold."""
     host = query.hosts[0]
-    return Held.together(host.processor.pages(state).rest() for state in host.states)
+    return Held.together(host.processor.pages(*item[::-1]).rest() for item in enumerate(host.states))
 
 
 def folded(query: Query) -> bool:
@@ -281,3 +281,55 @@ def test_folding_waits_until_it_pays(monkeypatch: pytest.MonkeyPatch) -> None:
         for stop in (21, 22, 23, 24)
     ]
     assert sizes == [21, 22, 8, 9]
+
+
+def grouped(aggregate: dict[str, Any]) -> dict[str, Any]:
+    """The same, by state."""
+    return {**aggregate, "inputs": {**aggregate["inputs"], "by": "state"}}
+
+
+FED_NODES: dict[str, dict[str, Any]] = {
+    "sum by state": {"of": grouped(node("aggregate", "long", function="sum"))},
+    "avg": {"of": node("aggregate", "n", function="avg")},
+    "min by state": {"of": grouped(node("aggregate", "long", function="min", every="2s"))},
+    "above": {
+        "some": node("aggregate", "on", function="count"),
+        "busy": node("greater_than", "some", value=1),
+        "of": node("duration_where", "busy"),
+    },
+}
+
+
+@pytest.mark.parametrize("nodes", FED_NODES.values(), ids=FED_NODES)
+def test_what_is_read_from_feeds_is_folded_too(nodes: dict[str, Any]) -> None:
+    inputs = {
+        "on": ON,
+        "state": STATE,
+        "long": node("duration_where", "on"),
+        "n": leaf("latest_event_to_state", field="n"),
+    }
+    plan = plan_of({**inputs, **nodes})
+    keys = ["v", "w", "x", "y", "z"]
+    assert {place % BUCKETS for place in hashed(keys).to_pylist()} == set(range(BUCKETS))
+    arriving = [
+        [{**item, "k": key} for key in keys for item in second(place + ord(key) % 3)] for place in range(40)
+    ]
+    queries = streamed(plan, [{"s": batch} for batch in arriving])
+    truth = run(plan, {"s": [item for batch in arriving for item in batch]})
+    assert disagreements(plan, answers(queries), truth) == []
+    for host in queries["of"].hosts:
+        opened = [host.processor.pages(state, place) for place, state in enumerate(host.states)]
+        assert all(pages.horizon > BEGINNING for pages in opened)
+        times = [pages.rest().rows["time"].to_numpy() for pages in opened]
+        behind = sum(int((time < pages.horizon).sum()) for time, pages in zip(times, opened, strict=True))
+        assert behind <= 6 * len(keys)
+
+
+def test_nothing_that_is_read_is_folded_while_a_bucket_has_seen_nothing() -> None:
+    plan = plan_of({"on": ON, "long": node("duration_where", "on"), "of": node("aggregate", "long")})
+    queries = streamed(plan, [{"s": second(place)} for place in range(40)])
+    assert all(
+        not len(pages.rest().folded)
+        for host in queries["of"].hosts
+        for pages in [host.processor.pages(host.states[0], 0)]
+    )

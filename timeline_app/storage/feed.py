@@ -6,8 +6,8 @@ Only what a manifest names is read: files of a batch that failed or ran twice do
 Rows are pieces, each with the place of its node among those of the query: those of one revision stand together, in
 time order. Of a ratio, `number` and `slope` are the numerator, `den` and `den_slope` the denominator. A row without
 key is a mark, mostly of all nodes: how far `source` has come (`t`: what lies before is final; `end`: the greatest
-event time seen), how many events were taken, and the `horizon` of this `bucket` of so many `buckets` of the query: what it will say
-later is of no time before it (`BEGINNING`: it may be of any).
+event time seen), how many events were taken, and the `horizon` of this `bucket` of so many `buckets` of the query: what
+it will say later of keys that are known is of no time before that (`BEGINNING`: it may be of any).
 """
 
 from __future__ import annotations
@@ -143,7 +143,7 @@ def _nothing(rows: int, kind: pa.DataType) -> pa.Array:
     )
 
 
-def mark(source: str, until: int, seen: int = BEGINNING, **counted: int) -> pa.Table:
+def mark(source: str, until: int, seen: int = BEGINNING, /, **counted: int) -> pa.Table:
     """One row that says how far a source has come; `counted` are events, late, duplicates, conflicts and too_late."""
     columns = {"source": source, "t": until, "end": seen, **counted}
     arrays = [

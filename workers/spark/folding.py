@@ -6,7 +6,6 @@ It is done for touched keys only, and only where it pays: every event is looked 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 
 import numpy as np
 import pyarrow as pa
@@ -46,17 +45,18 @@ def fold(
     chosen = names.take(pa.array(worth))
     mine = pc.is_in(rows["key"], value_set=chosen)
     at = np.full(len(worth), until)
-    left, new = _folded(rows.filter(mine), chosen, partial(remember, folded=folded.take(worth), at=at), until)
+    held = rows.filter(mine)
+    left, new = _folded(held, chosen, remember(held, chosen, folded.take(worth), at), until)
     done = np.flatnonzero(new.until != BEGINNING)
     folded.put(worth[done], new.take(done))
     return pa.concat_tables([rows.filter(pc.invert(mine)), *left], promote_options="default")
 
 
 def _folded(
-    rows: pa.Table, names: pa.Array, remember: Callable[..., tuple[pa.Table, Folded]], until: int
+    rows: pa.Table, names: pa.Array, remembered: tuple[pa.Table, Folded], until: int
 ) -> tuple[list[pa.Table], Folded]:
     """The rows that stay of these keys; those that are not folded after all are so `BEGINNING`."""
-    witnesses, new = remember(rows, names)
+    witnesses, new = remembered
     later = rows.filter(pc.greater(rows["time"], until))
     before, after = _counts([rows], names), _counts([witnesses, later], names)
     done = _pays(before - after, before)

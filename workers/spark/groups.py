@@ -126,11 +126,13 @@ def _marks(rows: pa.Table) -> Marks:
 def remember(rows: pa.Table, names: pa.Array, folded: Folded, at: Ints) -> tuple[pa.Table, Folded]:
     """No row is needed any more; what all of them come to is remembered."""
     deltas = deltas_of(rows, names)
+    old = deltas.time <= at[deltas.group]
+    group, time = deltas.group[old], deltas.time[old]
     memory = folded.memory.copy()
-    memory[folded.until == BEGINNING, 0] = OPEN
-    np.minimum.at(memory[:, 0], deltas.group, deltas.time)
-    np.maximum.at(memory[:, 1], deltas.group, deltas.time)
-    np.add.at(memory[:, 2:], deltas.group, deltas.amounts)
+    memory[folded.until == BEGINNING, :2] = (OPEN, BEGINNING)
+    np.minimum.at(memory[:, 0], group, time)
+    np.maximum.at(memory[:, 1], group, time)
+    np.add.at(memory[:, 2:], group, deltas.amounts[old])
     return rows.slice(0, 0), Folded(at + 1, folded.tail, memory)
 
 
