@@ -82,6 +82,15 @@ def restrict(item: Timelines, start: Ints, end: Ints) -> Revisions:
     )
 
 
+def later_than(revisions: Revisions, at: Ints) -> Revisions:
+    """What revisions say from an instant on, one for each of them."""
+    start = np.maximum(revisions.start, at)
+    left = np.flatnonzero(start < revisions.end)
+    r = revisions
+    item = Timelines(r.kind, r.names, r.birth, r.offsets, r.time, r.value, r.slope, r.labels).take(left)
+    return restrict(item, start[left], r.end[left])
+
+
 def apply(old: Timelines, revisions: Revisions, key: Ints) -> Timelines:
     """`old` with each revision applied to the key of that index (each key at most once).
 

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Ints
 from timeline_app.algebra.names import reindex, union_of_names
-from timeline_app.algebra.revisions import apply_all, diff
+from timeline_app.algebra.revisions import apply_all, diff, later_than
 from timeline_app.storage import feed
 from timeline_app.storage.columns import codes, sorted_names
 from workers.spark.cutting import cut
@@ -47,7 +47,7 @@ class FedProcessor(PagedProcessor):
         how = modes(self.taken, self._reached(rows), pages.memory)
         since = _starts(rows, keys.names, horizon if Mode.WHOLE in how.values() else OPEN)
         known, folded = self._known(held, keys.names, since, pages)
-        old, new = self._before_and_after(known, rows)
+        old, new = self._before_and_after(known, rows, folded)
         yield from self.answer(old, new, (how, horizon), folded)
         pages.save(Held.together((others, self._cut(new, keys, folded, pages))))
 
@@ -86,17 +86,20 @@ class FedProcessor(PagedProcessor):
             known = with_births(known, timelines_of(self.program, held.rows, names))
         return known, folded
 
-    def _before_and_after(self, known: Inputs, rows: pa.Table) -> tuple[Inputs, Inputs]:
+    def _before_and_after(self, known: Inputs, rows: pa.Table, folded: Folded) -> tuple[Inputs, Inputs]:
+        """The inputs before and after the batch; nothing changes what lies before a key is folded."""
         old: Inputs = {}
         new: Inputs = {}
         for place, item in enumerate(self.program.feeds):
             came = rows.filter(pc.equal(rows["port"], place))
-            steps = [
+            names = known[item.digest].names
+            batches = [
                 feed.revisions_of(
                     came.filter(pc.equal(came["batch"], batch)).select(feed.PIECES.names), item.kind
                 )
                 for batch in sorted(pc.unique(came["batch"]).to_pylist())
             ]
+            steps = [later_than(step, folded.until[np.searchsorted(names, step.names)]) for step in batches]
             old[item.digest], new[item.digest] = apply_all(known[item.digest], steps)
         return old, new
 
@@ -133,7 +136,7 @@ class Gatherer(FedProcessor):
         mine = keys.take(touched)
         _, others = pages.load(mine.hashes).parted(mine.names)
         known, folded = self._known(everything, keys.names, _starts(rows, keys.names, since), pages)
-        old, new = self._before_and_after(known, rows)
+        old, new = self._before_and_after(known, rows, folded)
         yield self._changes(old, new, (before, after), since)
         left = {digest: item.take(touched) for digest, item in new.items()}
         pages.save(Held.together((others, self._cut(left, mine, folded.take(touched), pages))))
