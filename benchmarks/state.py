@@ -1,7 +1,8 @@
 """`make bench-state`: what an event costs a key with a hundred, ten thousand, a million others; the host without Spark.
 
-The region host of a plan is driven directly, a dict for its state. Each key is filled in batches of ten thousand
-events; then events come one by one, in time order and, apart, a little late.
+The hosts are driven directly, a dict for their state. Each key is filled in batches of ten thousand
+events; then events come one by one, in time order and, apart, a little late, at last a few from the middle of the
+history. Milliseconds are of CPU time, the steadier figure where something else runs.
 """
 
 from __future__ import annotations
@@ -17,33 +18,26 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from timeline_app.algebra.kinds import NO_LABELS, OPEN, Ints, Kind
+from timeline_app.algebra.revisions import Revisions
+from timeline_app.algebra.sums import amounts
 from timeline_app.compiler import Program, compile_plan
-from workers.spark.held import region_schema
+from timeline_app.storage import feed
+from timeline_app.storage.segments import FILE
+from workers.spark import groups, inputs
+from workers.spark.fed import FED_SCHEMA
+from workers.spark.groups import SUMS_SCHEMA, Collector, Contributor
+from workers.spark.held import arriving_schema, region_schema
 from workers.spark.pages import Place
+from workers.spark.processor import PagedProcessor
 from workers.spark.region import RegionHost
 
 SIZES = (100, 10_000, 1_000_000)
-BATCH, ROUNDS, WARM_UP = 10_000, 200, 20
+BATCH, ROUNDS, WARM_UP, FEW = 10_000, 200, 20, 3
 START = 1_700_000_000_000_000
 STEP = 1_000_000
 LATE = 20
 STREAM = {"key": "k", "time": "t", "id": "id", "fields": {"n": "number"}, "retention": "36500d"}
-PLANS: dict[str, dict[str, Any]] = {
-    "count": {"it": {"op": "event_count", "stream": "s"}},
-    "cirr": {
-        "played": {"op": "has_existed", "stream": "s", "params": {"where": 'state == "play"'}},
-        "seeking": {
-            "op": "has_existed_within",
-            "stream": "s",
-            "params": {"where": 'state == "seek"', "duration": "5s"},
-        },
-        "calm": {"op": "not", "inputs": {"of": "seeking"}},
-        "state": {"op": "latest_event_to_state", "stream": "s", "params": {"field": "state"}},
-        "buffering": {"op": "equal_to", "inputs": {"of": "state"}, "params": {"value": "buffer"}},
-        "induced": {"op": "and", "inputs": {"of": ["played", "calm", "buffering"]}},
-        "it": {"op": "duration_where", "inputs": {"of": "induced"}},
-    },
-}
 
 
 def say(text: str) -> None:
@@ -84,15 +78,22 @@ class Bench:
 
     def __post_init__(self) -> None:
         """The host of the program."""
-        self.schema = region_schema(self.program)
-        self.host = RegionHost("", self.schema, self.schema)
+        self.host = self.made()
         self.host.program = self.program
 
-    def events(self, size: int, late: int = 0) -> pa.Table:
-        """The next events, a second apart; late ones so many seconds and a half before the last."""
+    def made(self) -> PagedProcessor:
+        """The host."""
+        return RegionHost("", region_schema(self.program), region_schema(self.program))
+
+    def next(self, size: int, late: int) -> tuple[Ints, Ints]:
+        """Numbers and times of the next events, a second apart; late ones so many seconds and a half earlier."""
         number = np.arange(self.count, self.count + size)
         self.count += size
-        when = START + STEP * number - (late * STEP + STEP // 2 if late else 0)
+        return number, START + STEP * number - (late * STEP + STEP // 2 if late else 0)
+
+    def events(self, size: int, late: int = 0) -> pa.Table:
+        """The next events."""
+        number, when = self.next(size, late)
         texts = {
             "key": np.full(size, "a"),
             "id": np.char.add("event-", number.astype(str)),
@@ -101,8 +102,9 @@ class Bench:
         }
         columns = {name: pa.array(values.astype(object), pa.string()) for name, values in texts.items()}
         columns |= {"stream": pa.array(np.zeros(size, np.int32)), "hash": pa.array(np.full(size, 7 << 40))}
-        columns["time"] = pa.array(when)
-        return pa.table([columns[item.name] for item in self.schema], schema=self.schema)
+        columns |= {"time": pa.array(when), FILE: pa.array(number)}
+        schema = arriving_schema(self.program)
+        return pa.table([columns[item.name] for item in schema], schema=schema)
 
     def batch(self, rows: pa.Table) -> None:
         """One batch of the query."""
@@ -112,41 +114,108 @@ class Bench:
     def fill(self, size: int) -> float:
         """Events a second."""
         batches = [self.events(min(BATCH, size - start)) for start in range(0, size, BATCH)]
-        began = time.perf_counter()
+        began = time.process_time()
         for rows in batches:
             self.batch(rows)
-        return size / (time.perf_counter() - began)
+        return size / (time.process_time() - began)
 
-    def one_by_one(self, late: int = 0) -> dict[str, float]:
+    def one_by_one(self, late: int = 0, rounds: int = ROUNDS, warm_up: int = WARM_UP) -> dict[str, float]:
         """Milliseconds and bytes of a batch with one event."""
-        for _ in range(WARM_UP):
+        for _ in range(warm_up):
             self.batch(self.events(1, late))
-        rows = [self.events(1, late) for _ in range(ROUNDS)]
+        rows = [self.events(1, late) for _ in range(rounds)]
         self.state.read = self.state.written = 0
         took = []
         for item in rows:
-            began = time.perf_counter()
+            began = time.process_time()
             self.batch(item)
-            took.append(1_000 * (time.perf_counter() - began))
+            took.append(1_000 * (time.process_time() - began))
         return {
             "ms_median": round(statistics.median(took), 2),
             "ms_mean": round(statistics.fmean(took), 2),
             "ms_most": round(max(took), 2),
-            "bytes_read": round(self.state.read / ROUNDS),
-            "bytes_written": round(self.state.written / ROUNDS),
+            "bytes_read": round(self.state.read / rounds),
+            "bytes_written": round(self.state.written / rounds),
         }
+
+
+class Pieces(Bench):
+    """One key of what an aggregate reads: a number that changes with each event."""
+
+    def made(self) -> PagedProcessor:
+        """The host."""
+        return Contributor("", FED_SCHEMA, inputs.STATE_SCHEMA)
+
+    def events(self, size: int, late: int = 0) -> pa.Table:
+        """The next changes, as one revision."""
+        number, when = self.next(size, late)
+        labels = np.array(["a"], dtype=object)
+        offsets, birth, end = np.array([0, size]), np.array([START]), np.array([OPEN])
+        value, slope = (number % 10).astype(np.float64), np.zeros(size)
+        revision = Revisions(
+            Kind.NUMBER, labels, birth, when[:1], end, offsets, when, value, slope, NO_LABELS
+        )
+        rows = feed.rows_of(revision)
+        where = [pa.array(np.full(size, place)) for place in (0, 7 << 40, self.count)]
+        return pa.table([*where, *rows.columns], names=FED_SCHEMA.names).cast(FED_SCHEMA)
+
+
+class Sums(Bench):
+    """One group of an aggregate, to which each event adds something."""
+
+    def made(self) -> PagedProcessor:
+        """The host."""
+        return Collector("", SUMS_SCHEMA, groups.STATE_SCHEMA)
+
+    def events(self, size: int, late: int = 0) -> pa.Table:
+        """The next additions."""
+        number, when = self.next(size, late)
+        value = (number % 10).astype(np.float64)
+        added = amounts(np.ones(size, dtype=bool), value, np.zeros(size), when)
+        added[:, :2] = 0
+        fixed = [pa.array(np.full(size, 7 << 40)), pa.array(["*"] * size), pa.nulls(size, pa.string())]
+        return pa.table(
+            [*fixed, pa.array(when), *map(pa.array, np.ascontiguousarray(added.T))], schema=SUMS_SCHEMA
+        )
+
+
+COUNT = {"it": {"op": "event_count", "stream": "s"}}
+CIRR = {
+    "played": {"op": "has_existed", "stream": "s", "params": {"where": 'state == "play"'}},
+    "seeking": {
+        "op": "has_existed_within",
+        "stream": "s",
+        "params": {"where": 'state == "seek"', "duration": "5s"},
+    },
+    "calm": {"op": "not", "inputs": {"of": "seeking"}},
+    "state": {"op": "latest_event_to_state", "stream": "s", "params": {"field": "state"}},
+    "buffering": {"op": "equal_to", "inputs": {"of": "state"}, "params": {"value": "buffer"}},
+    "induced": {"op": "and", "inputs": {"of": ["played", "calm", "buffering"]}},
+    "it": {"op": "duration_where", "inputs": {"of": "induced"}},
+}
+SUM = {
+    "n": {"op": "latest_event_to_state", "stream": "s", "params": {"field": "n"}},
+    "it": {"op": "aggregate", "inputs": {"of": "n"}, "params": {"function": "sum"}},
+}
+PLANS: dict[str, tuple[type[Bench], dict[str, Any]]] = {
+    "count": (Bench, COUNT),
+    "cirr": (Bench, CIRR),
+    "read by an aggregate": (Pieces, SUM),
+    "sums of a group": (Sums, SUM),
+}
 
 
 def measure(name: str, size: int) -> dict[str, Any]:
     """One key of so many events."""
-    nodes = PLANS[name]
+    kind, nodes = PLANS[name]
     compiled = compile_plan({"version": 1, "nodes": nodes, "streams": {"s": STREAM}}, {})
-    bench = Bench(compiled.programs[compiled.names["it"]])
+    bench = kind(compiled.programs[compiled.names["it"]])
     rate = bench.fill(size)
     found = {
         "filled_per_second": round(rate),
         "in_order": bench.one_by_one(),
         "late": bench.one_by_one(LATE),
+        "from_the_middle": bench.one_by_one(size // 2, FEW, 0),
         "state_bytes": sum(map(len, bench.state.values())),
         "values": len(bench.state),
         "memory_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
