@@ -119,5 +119,5 @@ def test_a_checkpoint_of_another_version_is_refused_before_its_query_starts(tmp_
     with pytest.raises(ForeignState, match="ForeignState: state of format 99 "):
         own(tmp_path / "new")
     (tmp_path / "old" / "state").mkdir(parents=True)
-    with pytest.raises(ForeignState, match="format 4 or older"):
+    with pytest.raises(ForeignState, match="format 5 or older"):
         own(tmp_path / "old")

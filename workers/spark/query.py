@@ -62,7 +62,7 @@ def own(checkpoint: Path) -> None:
     if not (checkpoint / "state").exists():
         checkpoint.mkdir(parents=True, exist_ok=True)
         note.write_text(str(FORMAT))
-    found = note.read_text() if note.exists() else "4 or older"
+    found = note.read_text() if note.exists() else "5 or older"
     if found != str(FORMAT):
         raise ForeignState(found)
 
