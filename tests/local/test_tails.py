@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from hypothesis import event as seen
-from hypothesis import given
+from hypothesis import given, settings
 
 from tests.algebra.logs import Delivered
 from tests.algebra.test_revisions import histories
@@ -37,8 +37,8 @@ def tiny(keep: int = 2, segment: int = 3) -> Iterator[None]:
         patch.setattr(cutting, "LEAST", 1)
         patch.setattr(cutting, "SHARE", 1_000_000)
         patch.setattr(tails, "SEGMENT", segment)
-        patch.setattr(ids, "BUFFER", 2)
-        patch.setattr(ids, "BLOCK", 2)
+        patch.setattr(ids, "LEAST", 2)
+        patch.setattr(ids, "MOST", 4)
         patch.setattr(pages, "LARGEST", 4_000)
         patch.setattr(folding, "LEAST", 1)
         patch.setattr(folding, "SHARE", 1_000_000)
@@ -70,6 +70,7 @@ def marks(query: Query) -> list[Any]:
 
 
 @given(histories())
+@settings(max_examples=15)
 def test_the_feeds_fold_to_the_referees_answers(history: tuple[Plan, Delivered, list[int]]) -> None:
     plan, delivered, places = history
     with tiny():
@@ -79,6 +80,7 @@ def test_the_feeds_fold_to_the_referees_answers(history: tuple[Plan, Delivered, 
 
 
 @given(histories())
+@settings(max_examples=15)
 def test_what_is_counted_and_published_is_the_same_as_without_tails(
     history: tuple[Plan, Delivered, list[int]],
 ) -> None:
@@ -92,6 +94,7 @@ def test_what_is_counted_and_published_is_the_same_as_without_tails(
 
 
 @given(test_retention.histories())
+@settings(max_examples=15)
 def test_beyond_the_retention_too(history: tuple[Plan, Delivered, list[int]]) -> None:
     plan, delivered, places = history
     parts = [part(plan, delivered[start:end]) for start, end in pairwise(places)]

@@ -21,9 +21,9 @@ from workers.spark.folded import Folded, Held, by_key
 from workers.spark.folding import Remember
 from workers.spark.tails import Tails
 
-KEEP = 256
+KEEP = 128
 """So many of the latest rows of a key stay in its head."""
-LEAST = 768
+LEAST = 256
 """So many rows must go at least …"""
 SHARE = 4
 """… and one in so many of those of the head."""

@@ -20,10 +20,11 @@ from timeline_app.compiler import Program
 from timeline_app.storage.columns import comparable_ids
 from workers.spark.pages import Pages, Place
 
-BUFFER = 4_096
-"""So many hashes are collected before they are sorted into the blocks."""
-BLOCK = 4_096
-"""So many hashes a block holds about."""
+LEAST, MOST = 512, 4_096
+"""So many hashes a block holds about, and so many are collected before they are sorted into the blocks: at least, at
+most, and …"""
+PARTS = 32
+"""… one in so many of all in between, so that little is read for an event, and little written."""
 _BUFFER = -1
 
 Hashes = npt.NDArray[np.uint64]
@@ -37,7 +38,7 @@ class IdsOfTails:
 
     def earliest(self, name: str, hashes: Hashes, horizon: int) -> int:
         """The least time, from the horizon on, of an event of the key with one of these ids; `OPEN` for none."""
-        blocks, known, times = self._buffer(name)
+        blocks, _, known, times = self._buffer(name)
         found = [_find(known, times, hashes, horizon)]
         bits = _bits(blocks)
         for number in np.unique(_block_of(hashes, bits)).tolist() if blocks else []:
@@ -47,10 +48,10 @@ class IdsOfTails:
 
     def add(self, name: str, hashes: Hashes, times: Ints, horizon: int) -> None:
         """Remember ids whose events went to the tail; those before the horizon are forgotten in passing."""
-        blocks, known, when = self._buffer(name)
+        blocks, total, known, when = self._buffer(name)
         known, when = _sorted(np.concatenate((known, hashes)), np.concatenate((when, times)))
-        if len(known) <= BUFFER:
-            self._keep(name, _BUFFER, known, when, blocks)
+        if len(known) <= _room(total):
+            self._keep(name, _BUFFER, known, when, (blocks, total))
             return
         parts = [(known[:0], when[:0]), *(self._block(name, number) for number in range(blocks))]
         sorted_hashes, their_times = (np.concatenate(column) for column in zip(*parts, strict=True))
@@ -66,27 +67,35 @@ class IdsOfTails:
             self.pages.drop(_place(name, number))
 
     def _fill(self, name: str, hashes: Hashes, times: Ints, before: int) -> None:
-        blocks = 1 << max(len(hashes) // BLOCK, 1).bit_length() - 1
+        blocks = 1 << max(len(hashes) // _room(len(hashes)), 1).bit_length() - 1
         edges = np.searchsorted(_block_of(hashes, _bits(blocks)), np.arange(blocks + 1))
         for number in range(blocks):
             part = slice(edges[number], edges[number + 1])
             self._keep(name, number, hashes[part], times[part])
         for number in range(blocks, before):
             self.pages.drop(_place(name, number))
-        self._keep(name, _BUFFER, hashes[:0], times[:0], blocks)
+        self._keep(name, _BUFFER, hashes[:0], times[:0], (blocks, len(hashes)))
 
-    def _buffer(self, name: str) -> tuple[int, Hashes, Ints]:
+    def _buffer(self, name: str) -> tuple[int, int, Hashes, Ints]:
+        """How many blocks there are, how many hashes in them, and those that are not."""
         found = self.pages.read(_place(name, _BUFFER))
         if found is None:
-            return 0, np.empty(0, np.uint64), np.empty(0, np.int64)
-        return int(np.frombuffer(found, np.int64, 1)[0]), *_halves(found[8:])
+            return 0, 0, np.empty(0, np.uint64), np.empty(0, np.int64)
+        blocks, total = np.frombuffer(found, np.int64, 2).tolist()
+        return blocks, total, *_halves(found[16:])
 
     def _block(self, name: str, number: int) -> tuple[Hashes, Ints]:
         return _halves(self.pages.read(_place(name, number)))
 
-    def _keep(self, name: str, number: int, hashes: Hashes, times: Ints, blocks: int | None = None) -> None:
-        head = b"" if blocks is None else np.int64(blocks).tobytes()
+    def _keep(
+        self, name: str, number: int, hashes: Hashes, times: Ints, counts: tuple[int, ...] = ()
+    ) -> None:
+        head = np.array(counts, dtype=np.int64).tobytes()
         self.pages.write(_place(name, number), head + hashes.tobytes() + times.tobytes())
+
+
+def _room(total: int) -> int:
+    return min(max(total // PARTS, LEAST), MOST)
 
 
 def id_hashes(program: Program, rows: pa.Table) -> tuple[pa.Table, Hashes]:

@@ -17,7 +17,7 @@ from timeline_app.algebra.kinds import BEGINNING, OPEN, Ints
 from workers.spark.folded import Folded, Held, pack, unpack
 from workers.spark.pages import Pages, Place
 
-SEGMENT = 8_192
+SEGMENT = 4_096
 """Rows of a segment, as far as they do not fall on one instant."""
 _INDEX = -1
 
