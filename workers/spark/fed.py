@@ -39,16 +39,15 @@ class FedProcessor(PagedProcessor):
 
     def process(self, rows: pa.Table, pages: Pages) -> Iterator[pa.Table]:
         """Apply what came, and answer with what changed; marks go through with the digest of their input."""
-        horizon = pages.horizon
         yield from self.marks(rows, pages)
         rows = rows.filter(pc.is_valid(rows["key"]))
         keys = Keys.of(rows)
         held, others = pages.load(keys.hashes).parted(keys.names)
         how = modes(self.taken, self._reached(rows), pages.memory)
-        since = _starts(rows, keys.names, horizon if Mode.WHOLE in how.values() else OPEN)
+        since = _starts(rows, keys.names, BEGINNING if Mode.WHOLE in how.values() else OPEN)
         known, folded = self._known(held, keys.names, since, pages)
         old, new = self._before_and_after(known, rows, folded)
-        yield from self.answer(old, new, (how, horizon), folded)
+        yield from self.answer(old, new, how, folded)
         pages.save(Held.together((others, self._cut(new, keys, folded, pages))))
 
     def marks(self, rows: pa.Table, pages: Pages) -> Iterator[pa.Table]:
@@ -63,10 +62,8 @@ class FedProcessor(PagedProcessor):
         """A mark of an input as a mark of this node."""
         return feed.told(feed.mark(*how_far, **where))
 
-    def answer(
-        self, old: Inputs, new: Inputs, how: tuple[Mapping[str, Mode], int], folded: Folded
-    ) -> Iterator[pa.Table]:
-        """What the change of the inputs means for the nodes; `how` to tell it, and whole timelines from when on."""
+    def answer(self, old: Inputs, new: Inputs, how: Mapping[str, Mode], folded: Folded) -> Iterator[pa.Table]:
+        """What the change of the inputs means for the nodes."""
         before, after = dict(old), dict(new)
         for inputs in (before, after):
             self.program.evaluate({}, inputs, carried=carried(self.program, folded))

@@ -49,7 +49,7 @@ class Contributor(FedProcessor):
         return pa.table([[None], [source], [until], *amounts], schema=DELTA_SCHEMA)
 
     def answer(
-        self, old: Inputs, new: Inputs, _how: tuple[Mapping[str, Mode], int], _folded: Folded
+        self, old: Inputs, new: Inputs, _how: Mapping[str, Mode], _folded: Folded
     ) -> Iterator[pa.Table]:
         """The difference of what the keys contributed and what they contribute now.
 
