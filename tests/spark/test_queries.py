@@ -114,6 +114,53 @@ def test_every_node_ends_with_the_evaluators_answer(spark: Any, tmp_path: Path) 
     assert any(len(points) > 3 for _, points in expected(truth[compiled.names["cirr"]]).values())
 
 
+LONG: dict[str, Any] = {
+    **PLAN,
+    "nodes": {
+        "state": PLAN["nodes"]["state"],
+        "buffering": PLAN["nodes"]["buffering"],
+        "buffered": {"op": "duration_where", "inputs": {"of": "buffering"}},
+        "by_state": {
+            "op": "aggregate",
+            "inputs": {"of": "buffered", "by": "state"},
+            "params": {"function": "sum"},
+        },
+    },
+    "results": ["by_state"],
+}
+
+
+def test_long_keys_with_events_from_long_ago_end_with_the_evaluators_answer(
+    spark: Any, tmp_path: Path
+) -> None:
+    """Their heads are cut in the first runs; the last one brings late events and copies that reach the tails."""
+    compiled, places, chance = compile_plan(LONG, {}), Places(tmp_path), random.Random(5)
+    events = [
+        {
+            "session_id": f"s{number % 2}",
+            "t": BEGIN + 500 * number,
+            "event_id": f"e{number}",
+            "player_state": chance.choice(["play", "buffer", "pause"]),
+        }
+        for number in range(3_000)
+    ]
+    late = [events[place] for place in (10, 700, 701)]
+    copies = [events[5], events[400] | {"player_state": "stop"}, events[900] | {"t": BEGIN + 10_000_000}]
+    in_order = [event for event in events if event not in late]
+    landing = Landing(places.landing, "player")
+    for part in (in_order[:1_500], in_order[1_500:], [*late, *copies]):
+        landing.append(batch_of(compiled, part))
+        run_all(spark, compiled, places)
+    truth = evaluate(compiled, {"player": batch_of(compiled, [*events, *copies])})
+    for name, digest in compiled.names.items():
+        published = folded(compiled.programs[digest].kind, batches(Feed(places.feed(digest))))
+        assert published == expected(truth[digest]), name
+    marks = [marks_of(table).to_pylist() for table in batches(Feed(places.feed(compiled.names["state"])))]
+    counted = [row for rows in marks for row in rows]
+    assert sum(row["duplicates"] for row in counted) == len(copies)
+    assert sum(row["conflicts"] for row in counted) == 2
+
+
 def test_marks_count_events_copies_and_conflicts_and_say_how_far_it_is(spark: Any, tmp_path: Path) -> None:
     compiled, places = compile_plan(PLAN, {}), Places(tmp_path)
     event = {"session_id": "s1", "t": BEGIN, "event_id": "e1", "player_state": "play"}
