@@ -33,18 +33,14 @@ class Held:
     @classmethod
     def together(cls, parts: Iterable[Held]) -> Held:
         """All of some parts."""
-        found = list(parts)
-        return cls(pa.concat_tables([item.rows for item in found]), _all(item.folded for item in found))
+        rows, folded = zip(*((item.rows, item.folded) for item in parts), strict=True)
+        return cls(pa.concat_tables(rows), pa.concat_tables(folded))
 
     def parted(self, names: pa.Array) -> tuple[Held, Held]:
         """What belongs to these keys, and the rest."""
-        mine = [pc.is_in(item["key"], value_set=names) for item in (self.rows, self.folded)]
-        others = [pc.invert(mask) for mask in mine]
-        return tuple(Held(self.rows.filter(one), self.folded.filter(two)) for one, two in (mine, others))  # type: ignore[return-value]
-
-
-def _all(tables: Iterable[pa.Table]) -> pa.Table:
-    return pa.concat_tables(list(tables))
+        one, two = (pc.is_in(item["key"], value_set=names) for item in (self.rows, self.folded))
+        mine = Held(self.rows.filter(one), self.folded.filter(two))
+        return mine, Held(self.rows.filter(pc.invert(one)), self.folded.filter(pc.invert(two)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

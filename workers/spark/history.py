@@ -60,10 +60,10 @@ class History:
 
     def _copies(self, came: pa.Table, names: pa.Array, since: Ints, horizon: int) -> None:
         """Events whose ids lie in the tails reach back to them."""
-        ids = IdsOfTails(self.pages)
-        for name, found, _ in self._ids(came):
-            place = int(pc.index(names, name).as_py())
-            since[place] = min(since[place], ids.earliest(name, found, horizon))
+        ids, found = IdsOfTails(self.pages), self._ids(came)
+        places = codes(pa.chunked_array([[name for name, _, _ in found]], pa.string()), names)
+        reached = [ids.earliest(name, hashes, horizon) for name, hashes, _ in found]
+        since[places] = np.minimum(since[places], np.array(reached, dtype=np.int64))
 
     def _ids(self, rows: pa.Table) -> list[tuple[str, Hashes, Ints]]:
         """By key, the hashes of ids and the times of their events."""
