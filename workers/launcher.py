@@ -13,7 +13,9 @@ from timeline_app.storage.places import Places
 from timeline_app.web.models import Query
 from workers import moves
 from workers.announce import statuses_changed
+from workers.rebuilding import rebuild
 from workers.spark.checkpoint import Checkpoint, Unreadable
+from workers.spark.pages import ForeignState
 from workers.spark.query import start_query
 from workers.spark.session import SparkAway, active, first_line, forget, session
 from workers.status import failed, starts
@@ -37,6 +39,10 @@ def launch(name: str) -> None:
         query.claimed_until = None
         log.warning("query %s did not start: %s", name, away)
         starts(query, "waiting for the Spark server")
+    except ForeignState as problem:
+        log.warning("query %s did not start: %s", name, problem)
+        failed(query, str(problem))
+        rebuild(query)
     except (PySparkException, Unreadable, OSError) as problem:
         log.warning("query %s did not start: %s", name, first_line(problem))
         forget(settings.SPARK_REMOTE)

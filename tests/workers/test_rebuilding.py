@@ -40,7 +40,11 @@ def no_state(folder: Path) -> None:
     shutil.rmtree(folder)
 
 
-@pytest.mark.parametrize("harm", [torn_changelogs, missing_files, no_state])
+def another_format(folder: Path) -> None:
+    (folder.parent / "format").write_text("1")
+
+
+@pytest.mark.parametrize("harm", [torn_changelogs, missing_files, no_state, another_format])
 def test_state_that_cannot_be_read_is_built_anew(
     make_node: MakeNode,
     data: Path,
