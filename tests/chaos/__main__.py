@@ -37,20 +37,18 @@ def options() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def torment(there: Arena, wanted: argparse.Namespace) -> Times:
-    """Do the faults one after the other; seconds until everything was well again, by kind."""
+def torment(there: Arena, wanted: argparse.Namespace, times: Times) -> None:
+    """Do the faults one after the other; `times` gets the seconds until everything was well again, by kind."""
     kinds = [name for name in possible(there) if not wanted.only or name in wanted.only]
     count = len(kinds) if wanted.each else wanted.faults
     chosen = there.dice.sample(kinds, count) if wanted.each else there.dice.choices(kinds, k=count)
     say(f"everything runs: {there.probe('at-first'):.1f} s from event to answer")
-    times: Times = defaultdict(list)
     for number, kind in enumerate(chosen, 1):
         words = FAULTS[kind](there)
         seconds = there.probe(f"probe-{number}")
         times[kind].append(seconds)
         say(f"{number:3d}/{count}  {kind:18s}  {seconds:6.1f} s  {words}")
         time.sleep(there.dice.uniform(0.0, 2.0))
-    return times
 
 
 def table(times: Times) -> None:
@@ -62,16 +60,17 @@ def table(times: Times) -> None:
 
 def run(wanted: argparse.Namespace, data: Path, outside: Path) -> tuple[Times, list[str], dict[str, int]]:
     """The whole run: times of recovery, what is wrong in the end, answers that the client got."""
+    times: Times = defaultdict(list)
     with arena(data, outside, wanted.seed, wanted.pause, wanted.rate, wanted.disk) as there:
         try:
-            times = torment(there, wanted)
+            torment(there, wanted, times)
             there.clock.set(0)
             there.probe("at-last")
             there.pusher.stop()
             say(f"{len(there.pusher.sent)} events were taken; comparing with the evaluator")
             wrong = problems(there, outside)
         except (NotRecovered, StackError, OSError) as reason:
-            times, wrong = {}, [f"{type(reason).__name__}: {reason}"]
+            wrong = [f"{type(reason).__name__}: {reason}"]
         finally:
             there.pusher.over.set()
         if wrong and wanted.logs:

@@ -89,6 +89,26 @@ def test_a_batch_that_published_nothing_is_planned_anew(make_node: MakeNode, dat
     assert "planned anew" in observed(node).mended
 
 
+@pytest.mark.parametrize("part", ["commits", "manifest"])
+def test_the_newest_file_is_torn_while_the_next_batch_is_planned(
+    make_node: MakeNode, data: Path, remote: str, part: str
+) -> None:
+    node = make_node(programs({"a": state("x")})["a"])
+    for number in (1, 2):
+        land(data, event(number))
+        rounds(partial(revised, number))
+    halt(remote, data)
+    land(data, event(3))
+    checkpoint, feed = Places(data).checkpoint(node.digest), Feed(Places(data).feed(node.digest))
+    planned = (checkpoint / "offsets" / "1").read_text().replace('{"next": 2}', '{"next": 3}')
+    (checkpoint / "offsets" / "2").write_text(planned)
+    cut(feed.manifest(1) if part == "manifest" else checkpoint / "commits" / "1")
+    rounds(lambda: Node.objects.get().events == 3)
+    assert (values("k1"), values("k0")) == ([None, "1", "3"], [None, "2"])
+    assert Node.objects.get().revisions == 3
+    assert "batch 1" in observed(node).mended
+
+
 def test_what_a_node_of_nodes_had_read_is_found_again(make_node: MakeNode, data: Path, remote: str) -> None:
     seen = {"op": "has_existed", "stream": "s", "params": {"where": 'x == "v"'}}
     count = {"op": "aggregate", "inputs": {"of": "seen", "by": "a"}, "params": {"function": "count"}}

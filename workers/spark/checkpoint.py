@@ -28,6 +28,7 @@ from timeline_app.storage.places import Places
 from workers.spark.progress import offset_of
 
 VERSION = "v1"
+MOST = 10
 Size = Callable[[int], int]
 
 
@@ -50,11 +51,14 @@ class Checkpoint:
 
     def mend(self) -> list[str]:
         """Make the newest files readable again; what was done, in words. Raises `Unreadable`."""
-        batch = newest(self._folder("offsets"))
-        if batch is None:
-            return []
+        done: list[str] = []
         steps = (self._mend_identity, self._mend_offsets, self._mend_manifest, self._mend_commit)
-        return [words for step in steps if (words := step(batch))]
+        while len(done) < MOST and (batch := newest(self._folder("offsets"))) is not None:
+            words = next((words for step in steps if (words := step(batch))), "")
+            if not words:
+                break
+            done.append(words)
+        return done
 
     def _mend_identity(self, _batch: int) -> str:
         file = self._folder("metadata")
@@ -69,7 +73,7 @@ class Checkpoint:
             return ""
         feed = Feed(self.places.feed(self.name))
         if not feed.has(batch):
-            _remove(file)
+            self._plan_anew(batch)
             return f"what batch {batch} was to read could not be read; it had published nothing, and is planned anew"
         before = self._folder("offsets") / str(batch - 1)
         last = offsets_in(before)
@@ -108,20 +112,36 @@ class Checkpoint:
         passed = pc.sum(pc.starts_with(marks["source"], f"{item.digest}/")).as_py() or 0
         return passed, lambda number: len(marks_of(chain.read(number)))
 
-    def _mend_manifest(self, batch: int) -> str:
+    def _mend_manifest(self, planned: int) -> str:
         feed = Feed(self.places.feed(self.name))
+        batch = planned if feed.has(planned) else planned - 1
         if not feed.has(batch) or _is_whole(feed, batch):
             return ""
+        if batch < planned:
+            self._plan_anew(planned)
         _remove(feed.manifest(batch))
         _remove(self._folder("commits") / str(batch))
         return f"what batch {batch} published could not be read; it is computed again"
 
-    def _mend_commit(self, batch: int) -> str:
-        file = self._folder("commits") / str(batch)
-        if not file.exists() or _json_in(file, 1):
+    def _mend_commit(self, planned: int) -> str:
+        batch = newest(self._folder("commits"))
+        if batch is None or _json_in(file := self._folder("commits") / str(batch), 1):
             return ""
-        _remove(file)
-        return f"whether batch {batch} was done could not be read; it is computed again"
+        if batch == planned:
+            _remove(file)
+            return f"whether batch {batch} was done could not be read; it is computed again"
+        # The next one was planned, so it was; and there is no watermark that it could tell.
+        _write(file, [VERSION, json.dumps({"nextBatchWatermarkMs": 0})])
+        return f"whether batch {batch} was done could not be read; it was, since the next one was planned"
+
+    def _plan_anew(self, batch: int) -> None:
+        """Forget a batch that published nothing, and what it may have made of the state: it may read more next time."""
+        _remove(self._folder("offsets") / str(batch))
+        _remove(self._folder("commits") / str(batch))
+        for file in self._folder("state").rglob("*"):
+            version = file.name.split(".")[0].split("_")[0]
+            if file.suffix in (".changelog", ".zip") and version.isdigit() and int(version) > batch:
+                _remove(file)
 
     def _folder(self, name: str) -> Path:
         return self.places.checkpoint(self.name) / name
@@ -184,4 +204,4 @@ def _write(file: Path, lines: Sequence[str]) -> None:
 
 def _remove(file: Path) -> None:
     file.with_name(f".{file.name}.crc").unlink(missing_ok=True)
-    file.unlink()
+    file.unlink(missing_ok=True)
