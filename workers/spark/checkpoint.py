@@ -131,7 +131,7 @@ class Checkpoint:
             _remove(file)
             return f"whether batch {batch} was done could not be read; it is computed again"
         # The next one was planned, so it was; and there is no watermark that it could tell.
-        _write(file, [VERSION, json.dumps({"nextBatchWatermarkMs": 0})])
+        _write(file, [VERSION, json.dumps({"nextBatchWatermarkMs": 0}, separators=(",", ":"))])
         return f"whether batch {batch} was done could not be read; it was, since the next one was planned"
 
     def _plan_anew(self, batch: int) -> None:

@@ -1,0 +1,104 @@
+"""What mending does to the files of a checkpoint, for every place where a crash can have left it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from tests.workers.conftest import land, programs, state
+from timeline_app.storage.feed import SCHEMA, Feed, mark
+from timeline_app.storage.places import Places
+from workers.spark.checkpoint import Checkpoint, Unreadable, newest, offsets_in
+
+pytestmark = pytest.mark.usefixtures("db")
+PROGRAM = programs({"a": state("x")})["a"]
+
+
+@pytest.fixture
+def checkpoint(data: Path) -> Checkpoint:
+    """Batches 0 and 1 of an event each are done; state of both, and of 2, which was planned and published nothing."""
+    found = Checkpoint(Places(data), "q", PROGRAM, {}, "an-id")
+    write(found, "metadata", '{"id":"an-id"}')
+    for batch in (0, 1, 2):
+        land(data, b'{"k": "k", "t": 1000}')
+        write(found, f"offsets/{batch}", f'v1\n{{"batchWatermarkMs":0}}\n{{"next": {batch + 1}}}')
+        write(found, f"state/0/0/{batch + 1}.changelog", "some state")
+    for batch in (0, 1):
+        write(found, f"commits/{batch}", 'v1\n{"nextBatchWatermarkMs":0}')
+        publish(found, batch)
+    return found
+
+
+def place(checkpoint: Checkpoint, name: str) -> Path:
+    return checkpoint.places.checkpoint("q") / name
+
+
+def write(checkpoint: Checkpoint, name: str, text: str) -> None:
+    path = place(checkpoint, name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+
+
+def publish(checkpoint: Checkpoint, batch: int) -> None:
+    feed = Feed(checkpoint.places.feed("q"))
+    feed.manifest(batch).parent.mkdir(parents=True, exist_ok=True)
+    rows = feed.path / f"{batch}.parquet"
+    pq.write_table(
+        pa.concat_tables([SCHEMA.empty_table(), mark("s", 0, events=1)], promote_options="default"), rows
+    )
+    feed.manifest(batch).write_text("v1\n" + json.dumps({"path": f"file://{rows}"}))
+
+
+def done(checkpoint: Checkpoint) -> tuple[int | None, int | None]:
+    """The newest batch that is planned, and the newest that is done."""
+    return newest(place(checkpoint, "offsets")), newest(place(checkpoint, "commits"))
+
+
+def test_what_is_whole_is_left_alone(checkpoint: Checkpoint) -> None:
+    assert checkpoint.mend() == []
+    assert done(checkpoint) == (2, 1)
+
+
+def test_a_planned_batch_that_is_torn_is_forgotten_with_its_state(checkpoint: Checkpoint) -> None:
+    write(checkpoint, "offsets/2", "")
+    [words] = checkpoint.mend()
+    assert "planned anew" in words
+    assert done(checkpoint) == (1, 1)
+    assert not place(checkpoint, "state/0/0/3.changelog").exists()
+    assert place(checkpoint, "state/0/0/2.changelog").exists()
+
+
+def test_a_torn_commit_of_the_batch_before_is_written_again(checkpoint: Checkpoint) -> None:
+    write(checkpoint, "commits/1", 'v1\n{"nextB')
+    [words] = checkpoint.mend()
+    assert "since the next one was planned" in words
+    assert place(checkpoint, "commits/1").read_text() == place(checkpoint, "commits/0").read_text()
+    assert done(checkpoint) == (2, 1)
+
+
+def test_a_torn_manifest_of_the_batch_before_is_computed_again(checkpoint: Checkpoint) -> None:
+    Feed(checkpoint.places.feed("q")).manifest(1).write_text("v1\n{")
+    assert len(checkpoint.mend()) == 1
+    assert done(checkpoint) == (1, 0)
+    assert not Feed(checkpoint.places.feed("q")).has(1)
+    assert checkpoint.mend() == []
+
+
+def test_several_torn_files_are_mended_one_after_the_other(checkpoint: Checkpoint) -> None:
+    for name in ("offsets/2", "offsets/1", "commits/1", "metadata"):
+        write(checkpoint, name, "\0\0\0")
+    assert len(checkpoint.mend()) == 4
+    assert done(checkpoint) == (1, 0)
+    assert offsets_in(place(checkpoint, "offsets/1")) == (2,)
+    assert json.loads(place(checkpoint, "metadata").read_text()) == {"id": "an-id"}
+
+
+def test_nothing_is_guessed(checkpoint: Checkpoint) -> None:
+    for name in ("offsets/2", "offsets/1", "offsets/0"):
+        write(checkpoint, name, "")
+    with pytest.raises(Unreadable, match="offsets/1"):
+        checkpoint.mend()
