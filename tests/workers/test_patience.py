@@ -1,0 +1,61 @@
+"""Who is started again when several stand still, and which time counts."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from timeline_app.web.models import Query
+from workers import supervisor, watch
+from workers.spark.progress import Report
+from workers.watch import BLIND, Stuck
+
+
+class Running:
+    """What is used of an active query to end it."""
+
+    def __init__(self) -> None:
+        self.stopped = False
+
+    def stop(self) -> None:
+        self.stopped = True
+
+
+def test_of_those_at_work_only_the_longest_is_started_again(db: None) -> None:
+    stood = {
+        "asleep": (30.0, False),
+        "long": (90.0, True),
+        "longest": (95.0, True),
+        "asleep too": (25.0, False),
+    }
+    running = {name: Running() for name in stood}
+    queries = {name: Query.objects.create(name=name, program={}, desired="running") for name in stood}
+    supervisor._free_the_way(
+        [
+            (Stuck(seconds, "stuck", busy), queries[name], running[name])
+            for name, (seconds, busy) in stood.items()
+        ]
+    )
+    assert [name for name, one in running.items() if one.stopped] == ["asleep", "longest", "asleep too"]
+    counted = {name: Query.objects.get(name=name).restarts for name in stood}
+    assert counted == {"asleep": 1, "long": 0, "longest": 1, "asleep too": 1}
+
+
+def test_only_time_in_which_somebody_looked_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    monkeypatch.setattr("time.monotonic", lambda: now[0])
+    monkeypatch.setattr(watch, "_moved", {})
+    query = Query(name="q", spark_run_id="r")
+    report = Report(datetime(2026, 1, 1, tzinfo=UTC), 1, 10, 100, (3,), 0, 0)
+
+    def after(seconds: float, last: Report | None = report) -> float:
+        now[0] += seconds
+        return watch._stands(query, last)
+
+    assert [after(0), after(2), after(2)] == [0, 2, 4]
+    assert after(BLIND + 30) == 4, "Spark, or this process, was away"
+    assert after(2) == 6
+    assert after(2, None) == 0, "it moved"
+    watch.forgive()
+    assert after(2, None) == 0
