@@ -42,7 +42,7 @@ class Client:
         headers = {"Authorization": f"Token {self.login['token']}", "Content-Type": "application/json"}
         request = urllib.request.Request(f"{self.url}api/{path}", data, headers, method=method)
         with urllib.request.urlopen(request, timeout=30) as answer:
-            return json.loads(answer.read())
+            return json.loads(answer.read() or b"null")
 
     def cookie(self) -> str:
         """Log in as a person does; the session cookie."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
+from types import MappingProxyType
 from typing import Any
 
 from timeline_app.algebra.events import Events
@@ -13,7 +15,7 @@ from timeline_app.algebra.timelines import Timelines
 from timeline_app.operators import Operator, operators
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Step:
     """One operator of a program; its inputs are digests of earlier steps or of feeds."""
 
@@ -29,10 +31,14 @@ class Step:
         """The declaration of the operator."""
         return operators()[self.op]
 
-    def parsed(self) -> dict[str, Any]:
+    def parsed(self) -> Mapping[str, Any]:
         """The parameters as the operator's function takes them."""
+        return self._parsed
+
+    @cached_property
+    def _parsed(self) -> Mapping[str, Any]:
         types = {parameter.name: parameter.type for parameter in self.operator.parameters}
-        return {name: types[name].parse(value) for name, value in self.params.items()}
+        return MappingProxyType({name: types[name].parse(value) for name, value in self.params.items()})
 
     def fields(self) -> set[str]:
         """The fields of its stream that it looks at."""
