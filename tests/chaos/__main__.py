@@ -33,6 +33,7 @@ def options() -> argparse.Namespace:
     parser.add_argument("--pause", type=float, default=30.0, help="seconds for which a process stands still")
     parser.add_argument("--rate", type=int, default=6, help="events a second")
     parser.add_argument("--disk", type=int, default=4_096, help="size of the data directory, MB")
+    parser.add_argument("--placement", choices=["isolated", "together"], default="isolated")
     parser.add_argument("--logs", type=Path, help="where to keep the logs of a run that fails")
     return parser.parse_args()
 
@@ -61,7 +62,7 @@ def table(times: Times) -> None:
 def run(wanted: argparse.Namespace, data: Path, outside: Path) -> tuple[Times, list[str], dict[str, int]]:
     """The whole run: times of recovery, what is wrong in the end, answers that the client got."""
     times: Times = defaultdict(list)
-    with arena(data, outside, wanted.seed, wanted.pause, wanted.rate, wanted.disk) as there:
+    with arena(data, outside, wanted) as there:
         try:
             torment(there, wanted, times)
             there.clock.set(0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import random
 import signal
@@ -129,9 +130,9 @@ def _answered(ask: Callable[[], bool]) -> bool:
 
 
 @contextmanager
-def arena(data: Path, outside: Path, seed: int, pause: float, rate: int, megabytes: int) -> Iterator[Arena]:
-    """Everything runs; `outside` is a folder on another disk."""
-    disk, clock = Disk(data, megabytes), Clock(outside)
+def arena(data: Path, outside: Path, wanted: argparse.Namespace) -> Iterator[Arena]:
+    """Everything runs as it was `wanted` on the command line; `outside` is a folder on another disk."""
+    disk, clock = Disk(data, wanted.disk), Clock(outside)
     plain = dict(os.environ)
     os.environ |= clock.environment()
     try:
@@ -143,10 +144,10 @@ def arena(data: Path, outside: Path, seed: int, pause: float, rate: int, megabyt
     try:
         api = add_user(stack, "ada")
         api.declare("player")
-        pusher = Pusher(api, seed, rate)
-        found = Arena(stack, api, pusher, disk, clock, random.Random(seed), pause)
+        pusher = Pusher(api, wanted.seed, wanted.rate)
+        found = Arena(stack, api, pusher, disk, clock, random.Random(wanted.seed), wanted.pause)
         found.plan = api.add_plan(PLAN)["id"]
-        api.run(found.plan)
+        api.call("POST", f"plans/{found.plan}/run/", {"placement": wanted.placement})
         found.digests = api.digests(found.plan)
         pusher.start()
         yield found
