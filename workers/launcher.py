@@ -39,11 +39,11 @@ def launch(name: str) -> None:
         query.claimed_until = None
         log.warning("query %s did not start: %s", name, away)
         starts(query, "waiting for the Spark server")
-    except ForeignState as problem:
+    except (ForeignState, Unreadable) as problem:
         log.warning("query %s did not start: %s", name, problem)
         failed(query, str(problem))
         rebuild(query)
-    except (PySparkException, Unreadable, OSError) as problem:
+    except (PySparkException, OSError) as problem:
         log.warning("query %s did not start: %s", name, first_line(problem))
         forget(settings.SPARK_REMOTE)
         failed(query, first_line(problem))

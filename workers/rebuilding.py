@@ -1,4 +1,4 @@
-"""A query whose state cannot be read is built anew, by another query that its nodes move to.
+"""A query whose state or checkpoint cannot be read is built anew, by another query that its nodes move to.
 
 The new one computes from the retained events and is silent until it has come as far as the old one had; what the old
 one said stays in the log. So nothing is guessed, and nothing is said twice.

@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from tests.workers.conftest import land, programs, state
-from timeline_app.storage.feed import SCHEMA, Feed, mark
+from timeline_app.storage.feed import EVERY, Feed, mark, told
 from timeline_app.storage.places import Places
 from workers.spark.checkpoint import Checkpoint, Unreadable, newest, offsets_in
 
@@ -43,13 +42,11 @@ def write(checkpoint: Checkpoint, name: str, text: str) -> None:
     path.write_text(text)
 
 
-def publish(checkpoint: Checkpoint, batch: int) -> None:
+def publish(checkpoint: Checkpoint, batch: int, node: int = EVERY) -> None:
     feed = Feed(checkpoint.places.feed("q"))
     feed.manifest(batch).parent.mkdir(parents=True, exist_ok=True)
     rows = feed.path / f"{batch}.parquet"
-    pq.write_table(
-        pa.concat_tables([SCHEMA.empty_table(), mark("s", 0, events=1)], promote_options="default"), rows
-    )
+    pq.write_table(told(mark("s", 0, events=1), node), rows)
     feed.manifest(batch).write_text("v1\n" + json.dumps({"path": f"file://{rows}"}))
 
 
@@ -102,3 +99,13 @@ def test_nothing_is_guessed(checkpoint: Checkpoint) -> None:
         write(checkpoint, name, "")
     with pytest.raises(Unreadable, match="offsets/1"):
         checkpoint.mend()
+
+
+def test_marks_of_nodes_that_moved_here_do_not_tell_what_was_read(checkpoint: Checkpoint) -> None:
+    publish(checkpoint, 2, node=0)
+    write(checkpoint, "offsets/2", "")
+    with pytest.raises(Unreadable):
+        checkpoint.mend()
+    known = Checkpoint(checkpoint.places, "q", PROGRAM, {2: [3]}, "an-id")
+    assert len(known.mend()) == 1
+    assert offsets_in(place(checkpoint, "offsets/2")) == (3,)

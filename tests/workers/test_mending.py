@@ -109,7 +109,10 @@ def test_the_newest_file_is_torn_while_the_next_batch_is_planned(
     assert "batch 1" in observed(node).mended
 
 
-def test_what_a_node_of_nodes_had_read_is_found_again(make_node: MakeNode, data: Path, remote: str) -> None:
+@pytest.mark.parametrize("seen_before", [True, False])
+def test_what_a_node_of_nodes_had_read_is_known_from_reports_or_it_is_built_anew(
+    make_node: MakeNode, data: Path, remote: str, seen_before: bool
+) -> None:
     seen = {"op": "has_existed", "stream": "s", "params": {"where": 'x == "v"'}}
     count = {"op": "aggregate", "inputs": {"of": "seen", "by": "a"}, "params": {"function": "count"}}
     made = programs({"a": state("x"), "seen": seen, "counted": count})
@@ -122,14 +125,15 @@ def test_what_a_node_of_nodes_had_read_is_found_again(make_node: MakeNode, data:
     for number in (1, 2, 3):
         land(data, b'{"k": "k%d", "t": %d, "x": "v"}' % (number, number * 1_000))
         rounds(partial(lambda wanted: counted("v") == wanted, number))
-    halt(remote, data)
-    Query.objects.update(offsets={})
     checkpoint = Places(data).checkpoint(node.digest)
-    batch = newest(checkpoint / "offsets")
-    wanted = offsets_in(checkpoint / "offsets" / str(batch))
-    empty(checkpoint / "offsets" / str(batch))
+    rounds(lambda: str(newest(checkpoint / "offsets")) in observed(node).offsets)
+    halt(remote, data)
+    if not seen_before:
+        Query.objects.update(offsets={})
+    empty(checkpoint / "offsets" / str(newest(checkpoint / "offsets")))
     land(data, b'{"k": "k4", "t": 4000, "x": "v"}')
     rounds(lambda: counted("v") == 4)
-    assert wanted == offsets_in(checkpoint / "offsets" / str(batch))
-    assert "found again" in observed(node).mended
+    now = Query.objects.get(nodes=node)
+    assert (now.name == node.digest) is seen_before
+    assert ("found again" if seen_before else "built anew") in now.mended
     assert observed(below).mended == ""

@@ -10,26 +10,22 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from timeline_app.compiler import Program
-from timeline_app.compiler.step import FeedInput
-from timeline_app.storage.chain import Chain
-from timeline_app.storage.feed import Feed, marks_of
+from timeline_app.storage.feed import EVERY, Feed, marks_of
 from timeline_app.storage.landing import Landing
 from timeline_app.storage.places import Places
 from workers.spark.progress import offset_of
 
 VERSION = "v1"
 MOST = 10
-Size = Callable[[int], int]
 
 
 class Unreadable(RuntimeError):
@@ -84,33 +80,22 @@ class Checkpoint:
         return f"what batch {batch} had read could not be read, and was found again from what it published"
 
     def _read_by(self, batch: int, start: Sequence[int], feed: Feed) -> list[int]:
-        """How far a batch read, by its marks: each counts events, or was one of an input."""
+        """How far a batch read: its marks say how many events of each stream it took; of nodes they say too little."""
+        if self.program.feeds:
+            raise Unreadable(f"offsets/{batch} of its checkpoint cannot be read")
         try:
             marks = marks_of(feed.read(batch))
         except (OSError, ValueError) as problem:
             raise Unreadable(f"neither offsets/{batch} nor what it published can be read") from problem
-        sizes = [self._events_of(stream, marks) for stream in self.program.streams]
-        sizes += [self._marks_of(item, marks) for item in self.program.feeds]
-        return [_after(first, *size) for first, size in zip(start, sizes, strict=True)]
-
-    def _events_of(self, stream: str, marks: pa.Table) -> tuple[int, Size]:
-        """How many events of a stream a batch took, and how many a file has."""
-        landing = Landing(self.places.landing, stream)
-        own = marks.filter(pc.equal(marks["source"], stream))
-        taken = pc.sum(own["events"]).as_py() or 0
-
-        def size(number: int) -> int:
-            if number >= landing.end():
-                raise ValueError(f"the stream {stream} has fewer events than were read")
-            return landing.count(number, number + 1).events
-
-        return taken, size
-
-    def _marks_of(self, item: FeedInput, marks: pa.Table) -> tuple[int, Size]:
-        """How many marks of an input a batch passed on, and how many a batch of the input has."""
-        chain = Chain(self.places, item.digest, item.sources)
-        passed = pc.sum(pc.starts_with(marks["source"], f"{item.digest}/")).as_py() or 0
-        return passed, lambda number: len(marks_of(chain.read(number)))
+        if pc.any(
+            pc.not_equal(marks["node"], EVERY)
+        ).as_py():  # those of nodes that moved here leave events out
+            raise Unreadable(f"offsets/{batch} of its checkpoint cannot be read")
+        found = []
+        for stream, first in zip(self.program.streams, start, strict=True):
+            taken = pc.sum(marks.filter(pc.equal(marks["source"], stream))["events"]).as_py() or 0
+            found.append(_after(Landing(self.places.landing, stream), first, taken))
+        return found
 
     def _mend_manifest(self, planned: int) -> str:
         feed = Feed(self.places.feed(self.name))
@@ -164,17 +149,14 @@ def offsets_in(file: Path) -> tuple[int, ...] | None:
     return found if version == VERSION and found else None
 
 
-def _after(start: int, much: int, size: Size) -> int:
-    """The offset that lies so much behind another one, where each number between has its size."""
-    number = start
-    try:
-        while much > 0:
-            much -= size(number)
-            number += 1
-    except (OSError, ValueError) as problem:
-        raise Unreadable(f"what number {number} of its input holds cannot be read any more") from problem
-    if much < 0:
-        raise Unreadable(f"what was read ends within number {number - 1} of its input")
+def _after(landing: Landing, start: int, events: int) -> int:
+    """The offset that lies so many events behind another one."""
+    number, end = start, landing.end()
+    while events > 0 and number < end:
+        events -= landing.count(number, number + 1).events
+        number += 1
+    if events:
+        raise Unreadable(f"what was read of {landing.path.name} does not end with a batch of it")
     return number
 
 

@@ -30,8 +30,9 @@ def position(places: Places, query: str, program: Program, at_least: int = 0) ->
     sources = program.inputs or program.streams
     if batches == 0:
         return Position(0, dict.fromkeys(sources, 0))
-    file = places.checkpoint(query) / "offsets" / str(batches - 1)
-    read = offsets_in(file)
+    folder = places.checkpoint(query) / "offsets"
+    # Where the last file is torn the one before it tells too little: then a batch is told again, and nothing is lost.
+    read = offsets_in(folder / str(batches - 1)) or offsets_in(folder / str(batches - 2))
     if read is None:
-        raise Unreadable(f"the offsets of batch {batches - 1} of query {query} cannot be read: {file}")
+        raise Unreadable(f"the offsets of batch {batches - 1} of query {query} cannot be read: {folder}")
     return Position(batches, dict(zip(sources, read, strict=True)))
