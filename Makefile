@@ -17,7 +17,7 @@ help: ## say what there is
 setup: ## install everything (repeatable; skips what is done)
 	@$(PYTHON) bootstrap.py
 
-setup-tests: ## the same, and what the tests need: a browser, PostgreSQL
+setup-tests: ## the same, and what the tests need (a browser, PostgreSQL)
 	@$(PYTHON) bootstrap.py --tests
 
 run: setup ## start the product; ARGS="--data DIR --no-demo --port N"

@@ -5,16 +5,15 @@ from __future__ import annotations
 import logging
 
 from django.conf import settings
-from django.utils import timezone
 from pyspark.errors import PySparkException
 
-from timeline_app.compiler import Program
 from timeline_app.storage.places import Places
 from timeline_app.web.models import Query
 from workers import moves
 from workers.announce import statuses_changed
+from workers.mending import mend
 from workers.rebuilding import rebuild
-from workers.spark.checkpoint import Checkpoint, Unreadable
+from workers.spark.checkpoint import Unreadable
 from workers.spark.pages import ForeignState
 from workers.spark.query import start_query
 from workers.spark.session import SparkAway, active, first_line, forget, session
@@ -43,8 +42,9 @@ def launch(name: str) -> None:
         log.warning("query %s did not start: %s", name, problem)
         failed(query, str(problem))
         rebuild(query)
-    except (PySparkException, OSError) as problem:
-        log.warning("query %s did not start: %s", name, first_line(problem))
+    except Exception as problem:
+        foreseen = isinstance(problem, PySparkException | OSError)
+        log.warning("query %s did not start: %s", name, first_line(problem), exc_info=not foreseen)
         forget(settings.SPARK_REMOTE)
         failed(query, first_line(problem))
     else:
@@ -57,7 +57,7 @@ def _start(query: Query) -> tuple[str, str]:
     running = active(spark).get(query.name)
     if running is None:
         places, trigger = Places(settings.TIMELINE_DATA), {"processingTime": settings.TRIGGER}
-        _mend(query, places)
+        mend(query)
         moves.settle(query)
         moves.begin_chains(query)
         try:
@@ -67,13 +67,3 @@ def _start(query: Query) -> tuple[str, str]:
             if running is None:
                 raise
     return str(running.id), str(running.runId)
-
-
-def _mend(query: Query, places: Places) -> None:
-    """Make its checkpoint readable, and say what was done."""
-    known = {int(batch): offsets for batch, offsets in query.offsets.items()}
-    program = Program.from_document(query.program)
-    checkpoint = Checkpoint(places, query.name, program, known, query.spark_query_id)
-    if done := "; ".join(checkpoint.mend()):
-        log.warning("the checkpoint of %s was mended: %s", query.name, done)
-        Query.objects.filter(pk=query.pk).update(mended=f"{timezone.now():%Y-%m-%d %H:%M:%S} UTC: {done}")

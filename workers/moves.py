@@ -19,8 +19,12 @@ from timeline_app.compiler import Program
 from timeline_app.storage.chain import Chain, Segment
 from timeline_app.storage.places import Places
 from timeline_app.web.models import Node, PlanNode, Query
+from timeline_app.web.selectors.hosting import is_complete
+from timeline_app.web.services.nodes import decide_alone
 from workers import status
+from workers.mending import mend
 from workers.spark.position import Position, position
+from workers.status import claimed
 
 log = logging.getLogger(__name__)
 
@@ -45,7 +49,7 @@ def advance(active: Mapping[str, Any]) -> None:
         try:
             resting = [_at_rest(query, active.get(query.name)) for query in olds]
             if all(resting):
-                _hand_over(target, olds)
+                _hand_over(target, [query.name for query in olds])
         except Exception:
             log.exception("the nodes of query %s cannot move yet", target.name)
 
@@ -56,35 +60,44 @@ def _at_rest(query: Query, running: Any | None) -> bool:
         running.stop()
         status.observe(query, Query.Observed.STOPPING, "stopping, its nodes move to another query")
         return False
-    if query.claimed_until is not None and query.claimed_until > timezone.now():
+    if claimed(query, timezone.now()):
         return False
-    return position(_places(), query.name, _program(query), query.position + 1).batches == query.position + 1
+    mend(query)
+    said = position(_places(), query.name, _program(query), query.position + 1).batches == query.position + 1
+    waits = "stopped, its nodes move when all it said is in the log"
+    status.observe(query, Query.Observed.STOPPING, "stopped, its nodes move" if said else waits)
+    return said
 
 
-def _hand_over(target: Query, olds: Iterable[Query]) -> None:
-    """The nodes are computed by the target from now on."""
-    places, program = _places(), _program(target)
+def _hand_over(target: Query, names: Iterable[str]) -> None:
+    """The nodes are computed by the target from now on; the old queries stand still."""
     with transaction.atomic():
-        for query in olds:
-            reached = position(places, query.name, _program(query), query.position + 1)
+        decide_alone()
+        target = Query.objects.select_for_update().get(pk=target.pk)
+        for query in Query.objects.select_for_update().filter(name__in=names).order_by("name"):
+            reached = position(_places(), query.name, _program(query), query.position + 1)
             for node in Node.objects.select_for_update().filter(query=query, next_query=target):
-                left = Position(**node.left) if node.left else reached
-                _continue_chain(
-                    places, node, left.batches, Segment(target.name, program.nodes.index(node.digest))
-                )
-                own = Program.from_document(node.program)
-                limits = {name: left.sources.get(name, 0) for name in own.inputs or own.streams}
-                target.taken_over[node.digest] = limits
-                node.query, node.next_query, node.left = target, None, None
-                node.save(update_fields=["query", "next_query", "left"])
+                _take(node, target, Position(**node.left) if node.left else reached)
             _release(query)
         target.save(update_fields=["taken_over"])
+
+
+def _take(node: Node, target: Query, left: Position) -> None:
+    """One node goes on in the target, from where it was left."""
+    own = Program.from_document(node.program)
+    segment = Segment(target.name, _program(target).nodes.index(node.digest))
+    _continue_chain(_places(), node, left.batches, segment)
+    if is_complete(own):  # else what it says begins anew, with what is left of the events
+        limits = {name: left.sources.get(name, 0) for name in own.inputs or own.streams}
+        target.taken_over[node.digest] = limits
+    node.query, node.next_query, node.left = target, None, None
+    node.save(update_fields=["query", "next_query", "left"])
 
 
 def _continue_chain(places: Places, node: Node, batches: int, segment: Segment) -> None:
     chain = Chain(places, node.digest)
     segments = chain.segments()
-    here = next(place for place, item in enumerate(segments) if item.query == node.query.name)
+    here = [item.query for item in segments].index(node.query.name)
     # What stands behind it is of a move that a crash or another choice overtook.
     wanted = [*segments[:here], Segment(node.query.name, segments[here].place, batches), segment]
     if wanted != segments:

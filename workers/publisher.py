@@ -11,7 +11,6 @@ import logging
 import os
 import signal
 import time
-from datetime import timedelta
 from functools import lru_cache
 from types import FrameType
 
@@ -24,8 +23,7 @@ import pyarrow as pa  # noqa: E402
 import pyarrow.compute as pc  # noqa: E402
 from django.conf import settings  # noqa: E402
 from django.db import DatabaseError, InterfaceError, OperationalError, close_old_connections, transaction  # noqa: E402
-from django.db.models import F, Q  # noqa: E402
-from django.utils import timezone  # noqa: E402
+from django.db.models import F  # noqa: E402
 
 from timeline_app.algebra.kinds import Kind  # noqa: E402
 from timeline_app.compiler import Program  # noqa: E402
@@ -37,19 +35,17 @@ from workers.announce import node_advanced  # noqa: E402
 
 log = logging.getLogger("workers.publisher")
 PAUSE = 0.1
-LINGER = timedelta(minutes=1)
-"""For so long a stopped query is still looked at: its last batch may come after it."""
 COUNTERS = ("events", "late", "too_late", "duplicates", "conflicts")
 
 
 def publish_once() -> int:
-    """Publish at most one batch of every feed; how many were published."""
+    """Publish at most one batch of every feed; how many were published.
+
+    A query that stopped is looked at as well: its last batch may come after it, or while nobody published.
+    """
     places = Places(settings.TIMELINE_DATA)
-    lately = timezone.now() - LINGER
-    running = (
-        Q(desired=Query.Desired.RUNNING) | ~Q(observed=Query.Observed.STOPPED) | Q(observed_since__gt=lately)
-    )
-    return sum(_publish_next(query, Feed(places.feed(query.name))) for query in Query.objects.filter(running))
+    hosts = Query.objects.exclude(nodes=None).distinct().only("name", "position")
+    return sum(_publish_next(query, Feed(places.feed(query.name))) for query in hosts)
 
 
 def _publish_next(query: Query, feed: Feed) -> bool:
@@ -75,8 +71,9 @@ def publish(query: Query, batch: int, rows: pa.Table) -> bool:
         advanced = [
             _advance_node(node, of_node(rows, program.nodes.index(node.digest), _sources(node)))
             for node in Node.objects.select_for_update(of=("self",), no_key=True)
-            .filter(query=query, left__isnull=True)
+            .filter(query=query)
             .order_by("digest")
+            if node.left is None or batch < node.left["batches"]
         ]
     for digest, version in filter(None, advanced):
         node_advanced(digest, version)

@@ -14,7 +14,7 @@ from django.utils import timezone
 from timeline_app.compiler import Program
 from timeline_app.web.models import Node, Query
 from timeline_app.web.selectors.hosting import is_complete
-from timeline_app.web.services.nodes import new_query
+from timeline_app.web.services.nodes import decide_alone, new_query
 from workers import status
 
 log = logging.getLogger(__name__)
@@ -27,6 +27,7 @@ def rebuild(query: Query) -> None:
     if query.restarts < TRIES or query.observed == Query.Observed.FAILED:
         return
     with transaction.atomic():
+        decide_alone()
         here = Node.objects.select_for_update().filter(query=query, next_query=None)
         nodes = list(here.exclude(digest__in=query.program["silent"]))
         programs = [Program.from_document(node.program) for node in nodes]

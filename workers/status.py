@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.utils import timezone
 
 from timeline_app.web.models import Query
 
 BUDGET = 20
+CLAIM = timedelta(seconds=30)
+"""So long a query that somebody starts is left alone."""
 LONGEST_WAIT = 60.0
 _SEEN = (
     "observed", "observed_since", "words", "error", "spark_query_id", "spark_run_id", "healthy_since",
@@ -58,3 +60,8 @@ def give_back(query: Query) -> None:
     """The query is healthy again: the whole budget is its own."""
     query.restarts = 0
     Query.objects.filter(pk=query.pk).update(restarts=0)
+
+
+def claimed(query: Query, now: datetime) -> bool:
+    """Whether somebody is starting it; a claim from before a jump of the clock does not count."""
+    return query.claimed_until is not None and now < query.claimed_until <= now + CLAIM

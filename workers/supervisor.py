@@ -25,8 +25,6 @@ from workers.spark.session import Failure, active, failure, first_line, forget, 
 from workers.watch import Stuck, forgive, watch
 
 log = logging.getLogger(__name__)
-CLAIM = timedelta(seconds=30)
-"""So long a query that somebody starts is left alone."""
 AT_ONCE, A_ROUND = 8, 3
 """So many queries may be starting, so many more each round: Spark waits only 10 s for each process that it starts."""
 RUNNING, STOPPED = Query.Desired.RUNNING, Query.Desired.STOPPED
@@ -79,7 +77,7 @@ def _round(queries: list[Query], spark: Any, found: dict[str, Any]) -> list[str]
         and query.pk not in waiting
     ]
     _free_the_way(stuck)
-    starting = sum(query.claimed_until is not None for query in queries)
+    starting = sum(status.claimed(query, timezone.now()) for query in queries)
     places = max(min(AT_ONCE - starting, A_ROUND), 0)
     for query in ready[places:]:
         status.starts(query)
@@ -91,7 +89,10 @@ def _free_the_way(stuck: list[tuple[Stuck, Query, Any]]) -> None:
     at_work = sorted((item for item in stuck if item[0].at_work), key=lambda item: -item[0].seconds)
     for reason, query, running in [*(item for item in stuck if not item[0].at_work), *at_work[:1]]:
         log.warning("query %s is %s; starting it again", query.name, reason.words)
-        running.stop()
+        try:
+            running.stop()
+        except Exception:  # what hangs may hang here as well; the others must not wait for it
+            log.exception("query %s does not let itself be stopped", query.name)
         status.failed(query, reason.words)
     if at_work:
         forgive()
@@ -140,7 +141,7 @@ def _step(query: Query, running: Any | None, why: Callable[[], Failure | None]) 
             rebuild(query)
         return False
     now = timezone.now()
-    return not _is_claimed(query, now) and not _waits(query, now)
+    return not status.claimed(query, now) and not _waits(query, now)
 
 
 def _tend(query: Query, running: Any) -> Stuck | None:
@@ -151,10 +152,6 @@ def _tend(query: Query, running: Any) -> Stuck | None:
     query.spark_run_id, query.claimed_until = "", None
     status.starts(query, "with other nodes")
     return None
-
-
-def _is_claimed(query: Query, now: datetime) -> bool:
-    return query.claimed_until is not None and now < query.claimed_until <= now + CLAIM
 
 
 def _waits(query: Query, now: datetime) -> bool:
@@ -172,8 +169,13 @@ def _claim(query: Query) -> bool:
     """Take the query for launching, unless somebody else was quicker or it is no longer wanted."""
     now = timezone.now()
     words = f"{status.tried(query)}, starting" if query.restarts else "starting"
-    free = Q(claimed_until=None) | Q(claimed_until__lte=now) | Q(claimed_until__gt=now + CLAIM)
-    taken = {"observed": Observed.STARTING, "claimed_until": now + CLAIM, "words": words, "looked_at": now}
+    free = Q(claimed_until=None) | Q(claimed_until__lte=now) | Q(claimed_until__gt=now + status.CLAIM)
+    taken = {
+        "observed": Observed.STARTING,
+        "claimed_until": now + status.CLAIM,
+        "words": words,
+        "looked_at": now,
+    }
     fresh = {"observed_since": now, "healthy_since": None, "spark_run_id": "", "stale": False}
     if Query.objects.filter(free, pk=query.pk, desired=RUNNING).update(**taken, **fresh) != 1:
         return False
@@ -186,7 +188,7 @@ def _stop(query: Query, running: Any | None) -> None:
     if running is not None:
         status.observe(query, Observed.STOPPING, "stopping")
         running.stop()
-    elif _is_claimed(query, timezone.now()):
+    elif status.claimed(query, timezone.now()):
         return
     query.claimed_until, query.events_per_second, query.lag, query.backlog = None, 0.0, 0, 0
     status.observe(query, Observed.STOPPED, "stopped")

@@ -33,4 +33,6 @@ def compact() -> None:
 @shared_task  # type: ignore[untyped-decorator]
 def compact_landings() -> None:
     """Make few large files of the many small ones in which events land; sent by beat every minute."""
-    landings.compact_landings()
+    with lease("compact_landings", 600) as mine:
+        if mine:
+            landings.compact_landings()

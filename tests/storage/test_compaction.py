@@ -22,6 +22,7 @@ from timeline_app.storage import compaction
 from timeline_app.storage.compaction import Needed, compact
 from timeline_app.storage.landing import Landing
 from timeline_app.storage.lookup import find_events
+from timeline_app.storage.segments import Index, Segment
 from workers.spark.sources import LandedEvents, LogReader
 
 ROOT = Path(__file__).parents[2]
@@ -279,3 +280,21 @@ def test_a_disk_that_is_too_full_to_merge_gets_room_from_what_is_old(
     assert (landing.first(), landing.index().end) == (20, 20)
     assert {row["file"] for row in rows(landing)} == set(range(20, 40))
     assert not list(landing.path.rglob("*.staged"))
+
+
+@pytest.mark.parametrize(
+    ("held", "whole"),
+    [((), True), (((0, 2), (2, 8)), True), (((2, 8),), False), (((0, 2), (4, 8)), False), (((0, 2),), False)],
+)
+def test_a_landing_is_whole_only_while_nothing_was_dropped_anywhere(
+    held: tuple[tuple[int, int], ...], whole: bool
+) -> None:
+    """One event of the future keeps the first file; what lies behind it may be gone all the same."""
+    segments = tuple(Segment(start, end, 1, 1, 0, 0) for start, end in held)
+    assert Index(segments, 8 if held else 0).whole is whole
+
+
+def test_a_torn_file_counts_no_events_and_stops_no_door(tmp_path: Path) -> None:
+    landing = filled(tmp_path, 2)
+    landing.file(1).write_bytes(b"torn")
+    assert Landing(tmp_path, "s").count(0, 2).events == 1

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
 from tests.workers.conftest import MakeNode, programs, state
 from tests.workers.test_publisher import mark, put
@@ -134,8 +136,10 @@ def test_offsets_that_cannot_be_read_stop_the_move_and_nothing_else(
     while publisher.publish_once():
         pass
     (Places(data).checkpoint(node.digest) / "offsets" / "1").write_text("torn")
+    (Places(data).checkpoint(node.digest) / "offsets" / "0").write_text("torn")
     moves.advance({})
     assert moves.waiting() == {target.pk}
+    read(data, node.digest, 0, 3)
     read(data, node.digest, 1, 7)
     moves.advance({})
     assert moves.waiting() == set()
@@ -151,3 +155,27 @@ def test_a_plan_that_stops_meanwhile_leaves_both_queries_stopped(
         pass
     moves.advance({})
     assert set(Query.objects.values_list("desired", flat=True)) == {"stopped"}
+
+
+def test_what_was_said_before_a_node_was_left_out_reaches_the_log(
+    moving: tuple[Node, Query], data: Path
+) -> None:
+    node, _target = moving
+    Node.objects.filter(pk=node.pk).update(next_query=None)
+    query = Query.objects.get(name=node.digest)
+    query.program["silent"] = [node.digest]
+    query.save()
+    assert publisher.publish_once() == 1
+    moves.settle(query)
+    assert publisher.publish_once() == 1
+    node.refresh_from_db()
+    assert (node.left or {})["batches"] == 2
+    assert node.version == 1, "the publisher was behind the feed when the node was left out"
+
+
+def test_what_a_stopped_query_said_last_is_still_published(moving: tuple[Node, Query], data: Path) -> None:
+    long_ago = timezone.now() - timedelta(hours=1)
+    Query.objects.update(desired="stopped", observed="stopped", observed_since=long_ago)
+    assert [publisher.publish_once() for _ in range(3)] == [1, 1, 0]
+    moves.advance({})
+    assert moves.waiting() == set()

@@ -136,7 +136,7 @@ class Batches:
         found = self._sizes.get(number)
         if found is None:
             path = self.file(number)
-            self._sizes[number] = found = pq.read_metadata(path).num_rows, path.stat().st_size
+            self._sizes[number] = found = _rows_in(path), path.stat().st_size
             if len(self._sizes) > SIZES:
                 self._sizes = {number: found}
         return found
@@ -153,3 +153,11 @@ class Batches:
                 continue
             if self.index() is index:
                 return found
+
+
+def _rows_in(file: Path) -> int:
+    """How many events a file holds; none where it cannot be read, which its readers will say."""
+    try:
+        return int(pq.read_metadata(file).num_rows)
+    except (pa.ArrowInvalid, EOFError):
+        return 0

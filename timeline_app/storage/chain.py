@@ -7,13 +7,12 @@ chain and does not notice. Without a chain the node has always been in the feed 
 from __future__ import annotations
 
 import json
-import os
-import uuid
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 import pyarrow as pa
 
+from timeline_app.storage import durable
 from timeline_app.storage.feed import SCHEMA, Feed, of_node
 from timeline_app.storage.places import Places
 
@@ -51,12 +50,7 @@ class Chain:
         """Say anew where it lies: whole and durable, or not at all."""
         path = self._places.chain(self._digest)
         path.parent.mkdir(parents=True, exist_ok=True)
-        staged = path.with_name(f".{uuid.uuid4().hex}")
-        with staged.open("w") as sink:
-            json.dump([asdict(item) for item in segments], sink)
-            sink.flush()
-            os.fsync(sink.fileno())
-        staged.replace(path)
+        durable.replace(path, json.dumps([asdict(item) for item in segments]).encode())
 
     def has(self, number: int) -> bool:
         """Whether the batch of that number, counted along the chain, is there."""

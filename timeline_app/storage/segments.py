@@ -67,6 +67,12 @@ class Index:
         """The first number that is still kept."""
         return self.segments[0].start if self.segments else self.end
 
+    @property
+    def whole(self) -> bool:
+        """Whether nothing was dropped."""
+        ends = [0, *(one.end for one in self.segments)]
+        return [one.start for one in self.segments] == ends[:-1] and ends[-1] == self.end
+
     def between(self, start: int, end: int) -> list[Segment]:
         """The segments that hold any batch from start to end (exclusive)."""
         return [one for one in self.segments if one.start < end and one.end > start]

@@ -125,7 +125,7 @@ def _present(programs: Mapping[str, Program], plan: Plan) -> dict[str, _Present]
 def is_complete(program: Program) -> bool:
     """Whether all events are still there that a node is made of. Feeds are kept whole."""
     places = Places(settings.TIMELINE_DATA)
-    return all(Landing(places.landing, stream).first() == 0 for stream in program.streams)
+    return all(Landing(places.landing, stream).index().whole for stream in program.streams)
 
 
 def regroups(plan: Plan, placement: str) -> bool:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
 from timeline_app.compiler import Program
 from timeline_app.compiler.placement import merged
+from timeline_app.storage.places import Places
 from timeline_app.web.models import Lease, Node, Plan, PlanNode, Query
 from timeline_app.web.selectors.hosting import Choice, choose
 from timeline_app.web.services import announce
@@ -23,14 +25,14 @@ def join(
 
     Call it in a transaction; two plans that join at once wait for each other.
     """
-    _lock()
+    decide_alone()
     found: dict[str, Node] = {}
     for choice in choose(programs, placement, plan, regroup=regroup):
         found |= _settle(choice, programs, user)
     return found
 
 
-def _lock() -> None:
+def decide_alone() -> None:
     """Nobody else decides about nodes until the transaction ends."""
     Lease.objects.get_or_create(name="hosting")
     Lease.objects.select_for_update().get(name="hosting")
@@ -57,8 +59,9 @@ def new_query(programs: Sequence[Program]) -> Query:
     digests = sorted(program.nodes)
     stem = digests[0] if len(digests) == 1 else hashlib.sha256("".join(digests).encode()).hexdigest()
     name, taken = stem, set(Query.objects.filter(name__startswith=stem).values_list("name", flat=True))
-    generation = 0
-    while name in taken:
+    generation, places = 0, Places(settings.TIMELINE_DATA)
+    # What lies there may be of a database that is gone, or of another version.
+    while name in taken or places.feed(name).exists() or places.checkpoint(name).exists():
         generation += 1
         name = f"{stem}-{generation}"
     return Query.objects.create(name=name, program=program.to_document(), desired=Query.Desired.RUNNING)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 
 from timeline_app.plan import Refused, StreamDeclaration
+from timeline_app.storage.landing import Landing
 from timeline_app.web.errors import ApiError, Conflict, Missing, NotYours, problem
 from timeline_app.web.models import Stream
 from timeline_app.web.selectors.streams import declaration, running_plans_of
@@ -72,8 +74,9 @@ def refuse_while_running(stream: Stream, words: str) -> None:
 
 def refuse_with_events(stream: Stream, words: str) -> None:
     """What has been recorded was read by this declaration, and answers depend on it."""
-    if stream.events:
-        taken = f"{stream.name} has taken {stream.events:,} events"
+    # The counter may be behind what landed, by a kill in between.
+    if events := stream.events or Landing(settings.LANDING, stream.name).end():
+        taken = f"{stream.name} has taken {events:,} events"
         raise Conflict(f"{taken}, so {words}. Declare a new stream under another name.", code="has_events")
 
 
