@@ -9,10 +9,12 @@ from __future__ import annotations
 import logging
 import shutil
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import Any
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from timeline_app.compiler import Program
@@ -23,6 +25,7 @@ from timeline_app.web.selectors.hosting import is_complete
 from timeline_app.web.services.nodes import decide_alone
 from workers import status
 from workers.mending import mend
+from workers.spark.checkpoint import Unreadable
 from workers.spark.position import Position, position
 from workers.status import claimed
 
@@ -62,7 +65,9 @@ def _at_rest(query: Query, running: Any | None) -> bool:
         return False
     if claimed(query, timezone.now()):
         return False
-    mend(query)
+    begin_chains(query)  # it may never have been launched
+    with suppress(Unreadable):  # then it is built anew from as far as can be told
+        mend(query)
     said = position(_places(), query.name, _program(query), query.position + 1).batches == query.position + 1
     waits = "stopped, its nodes move when all it said is in the log"
     status.observe(query, Query.Observed.STOPPING, "stopped, its nodes move" if said else waits)
@@ -106,8 +111,9 @@ def _continue_chain(places: Places, node: Node, batches: int, segment: Segment) 
 
 def _release(query: Query) -> None:
     """What the query still computes is started again; a query without nodes is given up."""
-    left = [node.digest for node in Node.objects.filter(query=query)]
-    used = PlanNode.objects.filter(node__query=query, node__next_query=None).exists()
+    hosted = Node.objects.filter(Q(query=query, next_query=None) | Q(next_query=query))
+    left = [node.digest for node in Node.objects.filter(Q(query=query) | Q(next_query=query))]
+    used = PlanNode.objects.filter(node__in=hosted).exists()
     document = query.program
     silent = [name for name in document["nodes"] if name not in left or name in document["silent"]]
     query.program = document | {"silent": silent}

@@ -193,3 +193,9 @@ def test_plans_that_run_and_stop_at_once_agree() -> None:
     assert wrong == []
     assert Node.objects.count() == Query.objects.filter(desired="running").count() == 9
     assert set(PlanNode.objects.values_list("plan__name", flat=True)) == {"1"}
+
+
+def test_without_a_word_a_plan_runs_as_it_ran_last(api: APIClient, plan: Plan) -> None:
+    assert api.post(f"/api/plans/{plan.pk}/run/", {}, format="json").json()["placement"] == "isolated"
+    api.post(f"/api/plans/{plan.pk}/run/", {"placement": "together"}, format="json")
+    assert api.post(f"/api/plans/{plan.pk}/run/", {}, format="json").json()["placement"] == "together"

@@ -15,7 +15,7 @@ from tests.workers.test_publisher import mark, put
 from timeline_app.compiler.placement import merged
 from timeline_app.storage.chain import Chain, Segment
 from timeline_app.storage.places import Places
-from timeline_app.web.models import Node, Query
+from timeline_app.web.models import Node, Plan, PlanNode, Query
 from timeline_app.web.services.nodes import leave
 from workers import moves, publisher
 
@@ -179,3 +179,31 @@ def test_what_a_stopped_query_said_last_is_still_published(moving: tuple[Node, Q
     assert [publisher.publish_once() for _ in range(3)] == [1, 1, 0]
     moves.advance({})
     assert moves.waiting() == set()
+
+
+def test_a_query_that_was_never_launched_can_be_left(make_node: MakeNode, data: Path) -> None:
+    """The placement was changed twice before the supervisor looked."""
+    made = programs({"a": state("x"), "b": state("y")})
+    node = make_node(made["a"])
+    both = {"program": merged([made["b"], made["a"]]).to_document(), "desired": "running"}
+    first = Query.objects.create(name="together", **both)
+    target = Query.objects.create(name="alone", program=made["a"].to_document(), desired="running")
+    Node.objects.filter(pk=node.pk).update(query=first, next_query=target)
+    moves.advance({})
+    assert moves.waiting() == set()
+    assert chain(data, node) == [Segment("together", 1, 0), Segment("alone", 0)]
+
+
+def test_a_query_that_is_left_keeps_the_nodes_that_are_on_their_way_to_it(
+    moving: tuple[Node, Query], make_node: MakeNode, data: Path
+) -> None:
+    """Nodes move from one query to a second while others move from the second to a third."""
+    node, target = moving
+    other = make_node(programs({"b": state("y")})["b"])
+    third = Query.objects.create(name="aaa", program=other.query.program, desired="running")
+    Node.objects.filter(pk=other.pk).update(query=target, next_query=third)
+    plan = Plan.objects.create(name="p", owner=other.owner, document={})
+    PlanNode.objects.create(plan=plan, node=node, name="a")
+    moves.advance({})  # the third's turn comes first
+    target.refresh_from_db()
+    assert (target.desired, target.program["silent"]) == ("running", [other.digest])

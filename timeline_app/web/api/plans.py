@@ -81,7 +81,7 @@ class CheckedSerializer(serializers.Serializer[Any]):
 class RunSerializer(serializers.Serializer[Any]):
     """How to run a plan."""
 
-    placement = serializers.ChoiceField(PLACEMENTS, default="isolated")
+    placement = serializers.ChoiceField(PLACEMENTS, required=False, help_text="default: as it ran last")
 
 
 def shown(plan: Plan) -> dict[str, Any]:
@@ -160,7 +160,8 @@ class PlanRunView(APIView):
     def post(self, request: Request, number: int) -> Response:
         """Run the draft as it is saved; nodes that run already are joined."""
         plan, body = plan_of(number), sent(RunSerializer, request)
-        return Response(shown(plan_run(plan=plan, user=user_of(request), placement=body["placement"])))
+        placement = body.get("placement") or plan.placement
+        return Response(shown(plan_run(plan=plan, user=user_of(request), placement=placement)))
 
 
 class PlanStopView(APIView):
