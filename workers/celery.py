@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import time
 from typing import Any
 
 from celery import Celery
+from celery.beat import PersistentScheduler
 from celery.schedules import schedstate, schedule
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "timeline_app.settings")
@@ -25,6 +27,21 @@ class Steady(schedule):  # type: ignore[misc]  # celery has no types
         return super().is_due(last_run_at)
 
 
+class SteadyScheduler(PersistentScheduler):  # type: ignore[misc]  # celery has no types
+    """Beat's scheduler, which orders its entries anew when the clock was set back: it looks at the first one only."""
+
+    ticked_at = 0.0
+
+    def tick(self, *arguments: Any, **named: Any) -> Any:
+        """Send what is due; in how many seconds to look again."""
+        now = time.time()
+        if now < self.ticked_at:
+            self._heap = None
+        self.ticked_at = now
+        return super().tick(*arguments, **named)
+
+
+app.conf.beat_scheduler = "workers.celery:SteadyScheduler"
 app.conf.beat_schedule = {
     name: {**entry, "schedule": Steady(entry["schedule"])} for name, entry in app.conf.beat_schedule.items()
 }

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import time
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from celery.beat import event_t
 from django.utils import timezone
 
 from timeline_app.web.models import Lease, Query
 from workers import supervisor
-from workers.celery import Steady, app
+from workers.celery import Steady, SteadyScheduler, app
 from workers.lease import lease
 
 pytestmark = pytest.mark.django_db
@@ -43,3 +45,26 @@ def test_beat_goes_on_after_the_clock_was_set_back() -> None:
     assert not every.is_due(now - timedelta(seconds=1)).is_due
     assert every.is_due(now + HOUR).is_due
     assert {type(entry["schedule"]) for entry in app.conf.beat_schedule.values()} == {Steady}
+
+
+def test_no_task_keeps_another_one_waiting_after_the_clock_was_set_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The clock jumps while `seldom` is sent; what is due next stands in the order of the old time."""
+    beat = SteadyScheduler(app=app, lazy=True)
+    beat._store = {"entries": {}}
+    for name, seconds in (("often", 2.0), ("seldom", 60.0)):
+        beat.add(name=name, task=name, schedule=Steady(seconds, app=app))
+    sent: list[str] = []
+    monkeypatch.setattr(SteadyScheduler, "apply_entry", lambda _beat, entry, **_: sent.append(entry.name))
+    monkeypatch.setattr(SteadyScheduler, "producer", None)
+    often, seldom = (beat.schedule[name] for name in ("often", "seldom"))
+    often.last_run_at = app.now() + HOUR
+    seldom.last_run_at = app.now()
+    beat.old_schedulers = dict(beat.schedule)
+    order = [event_t(time.time() + 60, 5, seldom), event_t(time.time() + HOUR.total_seconds(), 5, often)]
+    monkeypatch.setattr(beat, "_heap", order)
+    beat.ticked_at = time.time() + HOUR.total_seconds()
+    waits = [beat.tick() for _ in range(3)]
+    assert sent == ["often"]
+    assert max(waits) <= 2.0
