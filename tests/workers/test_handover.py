@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db import transaction
 from django.utils import timezone
 
 from tests.workers.conftest import MakeNode, programs, state
@@ -149,7 +150,8 @@ def test_a_plan_that_stops_meanwhile_leaves_both_queries_stopped(
     moving: tuple[Node, Query], data: Path
 ) -> None:
     node, _target = moving
-    leave({node.pk})
+    with transaction.atomic():
+        leave({node.pk})
     assert set(Query.objects.values_list("desired", flat=True)) == {"stopped"}
     while publisher.publish_once():
         pass
