@@ -298,3 +298,22 @@ def test_a_torn_file_counts_no_events_and_stops_no_door(tmp_path: Path) -> None:
     landing = filled(tmp_path, 2)
     landing.file(1).write_bytes(b"torn")
     assert Landing(tmp_path, "s").count(0, 2).events == 1
+
+
+def test_lost_receipts_keep_nobody_from_writing_or_compacting(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    landing = filled(tmp_path, 20)
+    compact(landing, Needed(None, 0))
+    for path in (landing.path / "receipts.json", *landing.loose()):
+        path.unlink(missing_ok=True)
+    again = filled(tmp_path, 20, first=20)
+    assert "the receipts of the batches 0 to 19 are lost" in caplog.text
+    assert compact(again, Needed(None, 0)).end == again.end() == 40
+    assert len(rows(Landing(tmp_path, "s"))) == len(rows(again))
+
+
+def test_a_missing_batch_is_an_error_and_no_endless_search(tmp_path: Path) -> None:
+    filled(tmp_path, 4).file(2).unlink()
+    with pytest.raises(FileNotFoundError, match="000000000002"):
+        filled(tmp_path, 1, first=4)

@@ -9,15 +9,19 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
 from pytest_django import Settings
 from rest_framework.test import APIClient
 
 from timeline_app.storage.landing import Request
+from timeline_app.storage.receipts import Memory
+from timeline_app.storage.segments import Index
 from timeline_app.web.models import Query, Stream
 from timeline_app.web.selectors import unread
 from timeline_app.web.selectors.streams import declaration
 from timeline_app.web.services import events as service
 from timeline_app.web.services.events import Ticket, events_take
+from timeline_app.web.services.streams import stream_change
 
 DOOR = "/api/streams/player/events/"
 Disk = namedtuple("Disk", "total used free")
@@ -232,3 +236,60 @@ def test_names_do_not_run_into_one_another(ada: User) -> None:
     one, other = Ticket("", "a 1", 2, ada.pk), Ticket("", "a", 12, ada.pk)
     assert one.receipt(b"").id != other.receipt(b"").id
     assert one.receipt(b"").id != Ticket("2 a 1", "", -1, ada.pk).receipt(b"").id
+
+
+@pytest.mark.django_db(transaction=True)
+def test_first_events_land_while_the_stream_is_locked_and_by_its_newest_declaration(
+    ada: User, player: Stream, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    locked, land = list[bool](), service.door_of("player").land
+
+    def look(request: Request) -> list[Request]:
+        locked.append(connection.in_atomic_block)
+        return land(request)
+
+    monkeypatch.setattr(service.door_of("player"), "land", look)
+    stream_change(stream=player, user=ada, document=player.document | {"key": "user"})
+    for _ in range(2):
+        events_take(stream=player, body=b'{"session_id": "s1", "user": "u", "t": 1, "event_id": "a"}')
+        player.refresh_from_db()
+    assert locked == [True, False], "what has events cannot be deleted, and needs no lock"
+    landing = service.landing("player")
+    assert landing.rows(0, landing.end(), ["key"])["key"].to_pylist() == ["u", "u"]
+
+
+def test_events_that_were_not_counted_keep_a_stream_as_well(
+    api: APIClient, player: Stream, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(service, "count_carefully", lambda *_: None)
+    assert push(api).status_code == 202
+    answer = api.delete("/api/streams/player/")
+    assert (answer.status_code, answer.json()["code"]) == (409, "has_events")
+
+
+@pytest.mark.parametrize("name", ["index.json", "receipts.json"])
+@pytest.mark.parametrize("text", [b"", b'{"until": 1', b"[]", b"{}"])
+def test_a_torn_file_is_told_as_trouble_of_the_disk(
+    api: APIClient, player: Stream, name: str, text: bytes
+) -> None:
+    push(api)
+    whole: Any = {"index.json": Index(), "receipts.json": Memory()}[name]
+    path = service.landing("player").path
+    (path / name).write_bytes(text)
+    service.door_of.cache_clear()
+    answer = push(api, 1)
+    assert (answer.status_code, answer.json()["code"]) == (503, "not_written")
+    whole.save(path)
+    assert push(api, 1).json() == {"taken": 1, "batch": 1}
+
+
+def test_a_missing_landing_file_is_told_and_its_return_ends_it(api: APIClient, player: Stream) -> None:
+    for number in range(3):
+        push(api, number)
+    path = service.landing("player").file(1)
+    path.rename(path.with_suffix(".away"))
+    service.door_of.cache_clear()
+    answer = push(api, 3)
+    assert (answer.status_code, answer.json()["code"]) == (503, "not_written")
+    path.with_suffix(".away").rename(path)
+    assert push(api, 3).json()["batch"] == 3

@@ -96,3 +96,16 @@ def test_a_broken_file_keeps_no_other_stream_waiting(ada: User) -> None:
     events_take(stream=broken, body=json.dumps({"k": "a", "t": NOW}).encode())
     Path(settings.LANDING / "a" / f"{1:012d}.parquet").write_bytes(b"not Parquet")
     assert fill(other, 1).index().end == 2
+
+
+def test_trouble_with_an_index_or_a_strange_file_keeps_no_other_stream_waiting(ada: User) -> None:
+    torn, strange, other = (declared(ada, name, "2d") for name in ("a", "b", "c"))
+    for stream in (torn, strange):
+        fill(stream, 1)
+    query(["a", "c"], [[9, 9]])
+    Path(settings.LANDING / "a" / "index.json").write_bytes(b"{")
+    Path(settings.LANDING / "b" / "copy.parquet").write_bytes(b"")
+    fill(other, 5)
+    assert fill(other, 1).index().end == 4
+    assert Landing(settings.LANDING, "c").first() == 0, "how far its companion is nobody knows: all is kept"
+    assert fill(strange, 1).index().end == 4

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from timeline_app.web.asgi_limits import LEAST, BodyLimit, InFlight
+from timeline_app.web.asgi_limits import LEAST, LIMIT, BodyLimit, InFlight
 
 
 async def echo(_scope: Any, receive: Any, send: Any) -> None:
@@ -70,14 +70,17 @@ async def test_what_is_too_large_is_refused(parts: list[bytes], declared: bytes 
 
 
 class Slow:
-    """An application that answers when it is told to."""
+    """An application that reads all, and answers when it is told to."""
 
     def __init__(self) -> None:
         self.goes_on = asyncio.Event()
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        await self.goes_on.wait()
-        await echo(scope, receive, send)
+        async def later(message: dict[str, Any]) -> None:
+            await self.goes_on.wait()
+            await send(message)
+
+        await echo(scope, receive, later)
 
 
 async def post(
@@ -112,3 +115,89 @@ async def test_requests_of_more_bytes_than_the_server_holds_are_told_to_come_aga
     assert [status for status, _ in await asyncio.gather(*first, others)] == [200, 200, 200]
     assert door.taken == 0
     assert (await post(door, 9 * LEAST))[0] == 200, "alone, everything may come in"
+
+
+class Line:
+    """A connection on which what is put comes, and then nothing."""
+
+    def __init__(self, declared: bytes = b"8388608", **headers: bytes) -> None:
+        self.coming = asyncio.Queue[dict[str, Any]]()
+        self.sent: list[dict[str, Any]] = []
+        named = [(name.replace("_", "-").encode(), text) for name, text in headers.items()]
+        self.scope = {
+            "type": "http",
+            "method": "POST",
+            "path": "/api/streams/player/events/",
+            "headers": [(b"content-length", declared), *named] if declared else named,
+        }
+
+    def put(self, size: int, more: bool = True) -> None:
+        self.coming.put_nowait({"type": "http.request", "body": b"x" * size, "more_body": more})
+
+    async def send(self, message: dict[str, Any]) -> None:
+        self.sent.append(message)
+
+    async def ask(self, door: Any) -> tuple[int, str]:
+        """Status, and code or body, of the answer."""
+        await door(self.scope, self.coming.get, self.send)
+        said = json.loads(self.sent[1]["body"])
+        return self.sent[0]["status"], said["code"] if isinstance(said, dict) else str(said)
+
+
+async def test_what_is_declared_and_does_not_come_keeps_nobody_out() -> None:
+    door = InFlight(echo, limit=64 * 2**20)
+    idle = [asyncio.create_task(Line().ask(door)) for _ in range(100)]
+    await asyncio.sleep(0)
+    line = Line()
+    line.put(LIMIT, more=False)
+    assert await line.ask(door) == (200, str(LIMIT))
+    for task in idle:
+        task.cancel()
+    await asyncio.gather(*idle, return_exceptions=True)
+    assert door.taken == 0
+
+
+async def test_what_comes_while_others_have_taken_the_room_is_read_and_told_to_come_again() -> None:
+    door = InFlight(echo, limit=3 * LEAST)
+    first, second = Line(), Line()
+    first.put(2 * LEAST)
+    asked = asyncio.create_task(first.ask(door))
+    await asyncio.sleep(0)
+    for more in (True, True, False):
+        second.put(LEAST, more)
+    assert await second.ask(door) == (429, "in_flight")
+    assert second.coming.empty()
+    first.put(LEAST, more=False)
+    assert await asked == (200, str(3 * LEAST))
+    assert door.taken == 0
+
+
+async def test_a_body_that_stops_on_the_way_is_ended() -> None:
+    door = InFlight(echo, limit=LEAST)
+    line = Line()
+    line.put(5)
+    assert await line.ask(BodyLimit(door, patience=0.01)) == (408, "body_stalled")
+    assert (b"connection", b"close") in line.sent[0]["headers"]
+    assert door.taken == 0
+
+
+async def test_once_the_body_is_there_nobody_is_hurried() -> None:
+    async def patient(scope: Any, receive: Any, send: Any) -> None:
+        await receive()
+        gone = asyncio.create_task(receive())
+        await asyncio.sleep(0.1)
+        assert not gone.done(), "it still waits for the end of the connection"
+        gone.cancel()
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b"1"})
+
+    line = Line(b"1")
+    line.put(1, more=False)
+    assert await line.ask(BodyLimit(patient, patience=0.01)) == (200, "1")
+
+
+@pytest.mark.parametrize("declared", [b"", b"0"])
+async def test_a_body_in_chunks_is_not_taken_as_an_empty_one(declared: bytes) -> None:
+    line = Line(declared, transfer_encoding=b"chunked")
+    line.put(5, more=False)
+    assert await line.ask(BodyLimit(echo)) == (411, "length_required")

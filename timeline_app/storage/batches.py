@@ -6,6 +6,7 @@ changed meanwhile, looks again: files are removed only after the index has named
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -76,12 +77,15 @@ class Batches:
     def end(self) -> int:
         """The number after the last, found by probing from the last one known."""
         if self._next < 0:
-            names = self.path.glob("*.parquet") if self.path.is_dir() else ()
-            self._next = max((int(name.stem) + 1 for name in names), default=0)
+            self._next = max((int(path.stem) + 1 for path in self.loose()), default=0)
         self._next = max(self._next, self.index().end)
         while self.file(self._next).exists():
             self._next += 1
         return self._next
+
+    def loose(self) -> list[Path]:
+        """The files of batches that are there, in no order; a file with another name is nobody's batch."""
+        return [path for path in self.path.glob("*.parquet") if re.fullmatch(r"[0-9]+", path.stem)]
 
     def has(self, number: int) -> bool:
         """Whether the batch of that number has landed, be it kept or gone since."""

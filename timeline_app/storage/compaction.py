@@ -161,7 +161,7 @@ def _parts(piece: Piece) -> Iterator[pa.Table]:
 def _gather_receipts(landing: Landing, end: int) -> None:
     """Keep the receipts of all batches before the end in one place; their own files may go then."""
     memory = Memory.load(landing.path)
-    for number in range(memory.until, end):
+    for number in range(max(memory.until, landing.index().end), end):  # what is lost stays lost
         for one in receipts.of_file(landing.file(number), number):
             memory.note(one)
         memory.until = number + 1
@@ -183,7 +183,7 @@ def _sweep(landing: Landing) -> None:
     index = landing.index()
     named = {landing.path / one.name for one in index.segments}
     rested = _age(landing.path / INDEX) > GRACE
-    for path in landing.path.glob("*.parquet"):
+    for path in landing.loose():
         if rested and int(path.stem) < index.end:
             path.unlink(missing_ok=True)
     for path in (landing.path / FOLDER).glob("*.parquet"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import uuid
 from collections.abc import Iterator
@@ -11,6 +12,15 @@ from typing import IO
 
 STAGED = ".staged"
 """The ending of files that are not whole yet."""
+
+
+@contextmanager
+def legible(path: Path) -> Iterator[None]:
+    """Reading of a file; raises `OSError` where what it says makes no sense, as for any other trouble of a disk."""
+    try:
+        yield
+    except (ValueError, KeyError, TypeError) as why:  # errors of JSON and of Arrow are ValueErrors
+        raise OSError(errno.EIO, f"broken: {why}", str(path)) from why
 
 
 @contextmanager

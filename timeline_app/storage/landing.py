@@ -6,6 +6,8 @@ Compaction (`compaction.py`) makes few large files of many and drops those that 
 
 from __future__ import annotations
 
+import errno
+import logging
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -23,6 +25,7 @@ from timeline_app.storage.batches import Batches
 from timeline_app.storage.receipts import Memory, NotInOrder, Receipt
 from timeline_app.storage.segments import FILE, SCHEMA
 
+log = logging.getLogger(__name__)
 _SPELLED = {Kind.NUMBER: r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$", Kind.BOOL: r"^(true|false)$"}
 _ARROW = {Kind.TEXT: pa.string(), Kind.NUMBER: pa.float64(), Kind.BOOL: pa.bool_()}
 
@@ -133,7 +136,7 @@ class Landing(Batches):
                 for one in receipts.of_file(self.file(memory.until), memory.until):
                     memory.note(one)
             except FileNotFoundError:
-                memory = Memory.load(self.path)  # compaction has gathered them
+                memory = self._later(memory)
                 continue
             memory.until += 1
             memory.trim()
@@ -141,6 +144,19 @@ class Landing(Batches):
             durable.settle_folder(self.path)  # whoever wrote them may not have come so far
         self._memory = memory
         return memory
+
+    def _later(self, memory: Memory) -> Memory:
+        """The receipts that compaction has gathered since, for the file that comes next is gone."""
+        compacted = self.index().end  # before the receipts: those are written first
+        gathered = Memory.load(self.path)
+        if gathered.until > memory.until:
+            return gathered
+        if memory.until < compacted:
+            words = "%s: the receipts of the batches %d to %d are lost; requests of then would land again"
+            log.warning(words, self.path, memory.until, compacted - 1)
+            memory.until = compacted
+            return memory
+        raise FileNotFoundError(errno.ENOENT, "a batch is missing", str(self.file(memory.until)))
 
     def read(self, start: int, end: int, declaration: StreamDeclaration, fields: Iterable[str]) -> pa.Table:
         """The events of the batches from start to end (exclusive), in the columns of `landed_schema`."""

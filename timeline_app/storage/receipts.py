@@ -77,11 +77,13 @@ class Memory:
     def load(cls, landing: Path) -> Memory:
         """As compaction left it."""
         try:
-            document = orjson.loads((landing / NAME).read_bytes())
+            text = (landing / NAME).read_bytes()
         except FileNotFoundError:
             return cls()
-        receipts = (Receipt(*row) for row in document["receipts"])
-        return cls(document["until"], {one.id: one for one in receipts}, document["clients"])
+        with durable.legible(landing / NAME):
+            document = orjson.loads(text)
+            receipts = (Receipt(*row) for row in document["receipts"])
+            return cls(document["until"], {one.id: one for one in receipts}, document["clients"])
 
     def save(self, landing: Path) -> None:
         """Keep it; durable."""
@@ -137,4 +139,5 @@ def of_file(path: Path, batch: int) -> list[Receipt]:
         text = (pq.read_metadata(path).metadata or {}).get(FOOTER, b"[]")
     except pa.ArrowInvalid:
         return []  # it is broken: those who read its events say so
-    return [Receipt(*row).at(batch) for row in orjson.loads(text)]
+    with durable.legible(path):
+        return [Receipt(*row).at(batch) for row in orjson.loads(text)]

@@ -109,16 +109,18 @@ class IndexFile:
             return self._index
         stamp = (found.st_ino, found.st_mtime_ns)
         if stamp != self._stamp:
-            document = orjson.loads(self._path.read_bytes())
-            segments = tuple(Segment(**one) for one in document["segments"])
-            self._index, self._stamp = Index(segments, document["end"], document["seen"]), stamp
+            with durable.legible(self._path):
+                document = orjson.loads(self._path.read_bytes())
+                segments = tuple(Segment(**one) for one in document["segments"])
+                self._index, self._stamp = Index(segments, document["end"], document["seen"]), stamp
         return self._index
 
 
 @lru_cache(maxsize=256)
 def batches_of(path: Path, start: int, end: int) -> Ints:
     """How many events of each number from start to end (exclusive) a segment holds."""
-    numbers = pq.read_table(path, columns=[FILE])[FILE].to_numpy()
+    with durable.legible(path):
+        numbers = pq.read_table(path, columns=[FILE])[FILE].to_numpy()
     return np.bincount(numbers - start, minlength=end - start)
 
 

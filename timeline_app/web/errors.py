@@ -103,6 +103,25 @@ class BodyTooLarge(ApiError):
         )
 
 
+class LengthRequired(ApiError):
+    """Nobody said how long the body is."""
+
+    status = 411
+    code = "length_required"
+
+
+class BodyStalled(ApiError):
+    """The rest of a body does not come."""
+
+    status = 408
+    code = "body_stalled"
+
+    @classmethod
+    def after(cls, seconds: float) -> BodyStalled:
+        """For so long nothing came."""
+        return cls(f"Nothing was taken: no byte of the body came for {seconds:g} s. Send it again.")
+
+
 class Busy(ApiError):
     """Too much at once; later is fine."""
 

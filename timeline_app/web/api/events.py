@@ -37,7 +37,7 @@ class EventsView(APIView):
     """Events come in."""
 
     parser_classes = (RawBody,)
-    refusals = ("409", "413", "422", "429", "503", "507")
+    refusals = ("408", "409", "411", "413", "422", "429", "503", "507")
 
     @extend_schema(
         request={

@@ -6,7 +6,8 @@ import errno
 import hashlib
 import logging
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import cache
 
@@ -22,7 +23,7 @@ from timeline_app.storage.door import read_events
 from timeline_app.storage.group_commit import GroupCommit
 from timeline_app.storage.landing import Landing, Request
 from timeline_app.storage.receipts import NotInOrder, Receipt
-from timeline_app.web.errors import ApiError, Busy, Conflict, NotWritten, as_problem
+from timeline_app.web.errors import ApiError, Busy, Conflict, Missing, NotWritten, as_problem
 from timeline_app.web.models import Stream
 from timeline_app.web.selectors.streams import declaration
 from timeline_app.web.selectors.unread import unread
@@ -64,12 +65,13 @@ def events_take(*, stream: Stream, body: bytes, ticket: Ticket = NAMELESS) -> Re
     wanted, door = ticket.receipt(body), door_of(stream.name)
     if known := door.landing.known(wanted):
         return Request(pa.table({}), wanted, known, repeated=True)
-    refuse_when_full()
-    refuse_when_behind(stream)
-    request = Request(events_of(stream, body), wanted)
-    request.wanted = wanted.with_events(len(request.table))
     try:
-        landed = door.land(request)
+        refuse_when_full()
+        refuse_when_behind(stream)
+        with settled(stream) as declared:
+            request = Request(events_of(declared, body), wanted)
+            request.wanted = wanted.with_events(len(request.table))
+            landed = door.land(request)
     except OSError as why:
         raise not_written(why) from why
     if request.refusal:
@@ -77,6 +79,22 @@ def events_take(*, stream: Stream, body: bytes, ticket: Ticket = NAMELESS) -> Re
     if landed:
         count_carefully(stream, [one.table for one in landed])
     return request
+
+
+@contextmanager
+def settled(stream: Stream) -> Iterator[Stream]:
+    """The stream as it stays until its events have landed; raises `Missing` where it was deleted meanwhile.
+
+    Only one whose landing is empty can be deleted or declared otherwise: that and the first events wait for each other.
+    """
+    if landing(stream.name).end():
+        yield stream
+        return
+    with transaction.atomic():
+        locked = Stream.objects.select_for_update().filter(pk=stream.pk).first()
+        if locked is None:
+            raise Missing("This stream was deleted in the meantime.")
+        yield locked
 
 
 @cache

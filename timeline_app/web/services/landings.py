@@ -17,6 +17,7 @@ from timeline_app.web.selectors.unread import positions
 
 PARTS = 8
 """A segment spans about so small a part of the retention: it goes as a whole."""
+TROUBLE = (OSError, ValueError, pa.ArrowException)
 log = logging.getLogger(__name__)
 
 
@@ -27,18 +28,26 @@ def compact_landings() -> None:
     own = {name: _horizon(landings[name], item) for name, item in declared.items()}
     horizons = _together(own, _read_together())
     for name, landing in landings.items():
-        unread = min((start for _, start in positions(name, working=False)), default=landing.end())
-        horizon, retention = horizons[name], declared[name].retention
-        needed = Needed(horizon, unread, None if horizon is None else retention // PARTS)
         try:
-            compact(landing, needed)
-        except (OSError, pa.ArrowException) as why:
+            _compact(landing, name, horizons[name], declared[name].retention)
+        except TROUBLE as why:
             log.warning("the landing of %s could not be compacted: %s", name, why)
 
 
+def _compact(landing: Landing, name: str, horizon: int | None, retention: int) -> None:
+    unread = min((start for _, start in positions(name, working=False)), default=landing.end())
+    compact(landing, Needed(horizon, unread, None if horizon is None else retention // PARTS))
+
+
 def _horizon(landing: Landing, declaration: StreamDeclaration) -> int | None:
-    """Before it nobody needs the events of the stream alone; None: all are kept."""
-    return None if declaration.keeps_everything else horizon_of(landing.index().seen, declaration.retention)
+    """Before it nobody needs the events of the stream alone; None: all are kept, or nobody knows."""
+    if declaration.keeps_everything:
+        return None
+    try:
+        return horizon_of(landing.index().seen, declaration.retention)
+    except TROUBLE as why:
+        log.warning("how old the landing of %s is cannot be read: %s", landing.path.name, why)
+        return None
 
 
 def _read_together() -> list[list[str]]:
