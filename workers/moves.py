@@ -27,6 +27,7 @@ from workers import status
 from workers.mending import mend
 from workers.spark.checkpoint import Unreadable
 from workers.spark.position import Position, position
+from workers.spark.telling import NOTHING
 from workers.status import claimed
 
 log = logging.getLogger(__name__)
@@ -93,7 +94,7 @@ def _take(node: Node, target: Query, left: Position) -> None:
     segment = Segment(target.name, _program(target).nodes.index(node.digest))
     _continue_chain(_places(), node, left.batches, segment)
     if is_complete(own):  # else what it says begins anew, with what is left of the events
-        limits = {name: left.sources.get(name, 0) for name in own.inputs or own.streams}
+        limits = {name: list(left.sources.get(name, NOTHING)) for name in own.inputs or own.streams}
         target.taken_over[node.digest] = limits
     node.query, node.next_query, node.left = target, None, None
     node.save(update_fields=["query", "next_query", "left"])

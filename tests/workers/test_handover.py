@@ -11,10 +11,12 @@ import pytest
 from django.db import transaction
 from django.utils import timezone
 
-from tests.workers.conftest import MakeNode, programs, state
+from tests.workers.conftest import STREAM, MakeNode, programs, state
 from tests.workers.test_publisher import mark, put
 from timeline_app.compiler.placement import merged
+from timeline_app.plan import StreamDeclaration, read_batch
 from timeline_app.storage.chain import Chain, Segment
+from timeline_app.storage.landing import Landing
 from timeline_app.storage.places import Places
 from timeline_app.web.models import Node, Plan, PlanNode, Query
 from timeline_app.web.services.nodes import leave
@@ -79,7 +81,7 @@ def test_it_waits_until_all_that_was_said_is_in_the_log(moving: tuple[Node, Quer
     node.refresh_from_db()
     target.refresh_from_db()
     assert (node.query, node.next_query) == (target, None)
-    assert target.taken_over == {node.digest: {"s": 7}}
+    assert target.taken_over == {node.digest: {"s": [7, 7]}}
     assert chain(data, node) == [Segment(node.digest, 0, 2), Segment("both", 1)]
     old = Query.objects.get(name=node.digest)
     assert old.desired == "stopped"
@@ -123,27 +125,27 @@ def test_a_node_that_was_left_out_before_moves_from_where_it_was_left(
     node, target = moving
     while publisher.publish_once():
         pass
-    Node.objects.filter(pk=node.pk).update(left={"batches": 1, "sources": {"s": 3}})
+    Node.objects.filter(pk=node.pk).update(left={"batches": 1, "sources": {"s": [3, 3]}})
     moves.advance({})
     target.refresh_from_db()
-    assert target.taken_over == {node.digest: {"s": 3}}
+    assert target.taken_over == {node.digest: {"s": [3, 3]}}
     assert chain(data, node) == [Segment(node.digest, 0, 1), Segment("both", 1)]
 
 
-def test_offsets_that_cannot_be_read_stop_the_move_and_nothing_else(
+def test_offsets_that_cannot_be_read_leave_a_stretch_that_is_told_whole(
     moving: tuple[Node, Query], data: Path
 ) -> None:
     node, target = moving
     while publisher.publish_once():
         pass
-    (Places(data).checkpoint(node.digest) / "offsets" / "1").write_text("torn")
-    (Places(data).checkpoint(node.digest) / "offsets" / "0").write_text("torn")
+    declaration = StreamDeclaration.from_document("s", STREAM)
+    for _ in range(9):
+        Landing(Places(data).landing, "s").append(read_batch(b'{"k": "x", "t": 1}', declaration))
+    for batch in "01":  # one of them alone is mended
+        (Places(data).checkpoint(node.digest) / "offsets" / batch).write_text("torn")
     moves.advance({})
-    assert moves.waiting() == {target.pk}
-    read(data, node.digest, 0, 3)
-    read(data, node.digest, 1, 7)
-    moves.advance({})
-    assert moves.waiting() == set()
+    target.refresh_from_db()
+    assert target.taken_over == {node.digest: {"s": [0, 9]}}
 
 
 def test_a_plan_that_stops_meanwhile_leaves_both_queries_stopped(

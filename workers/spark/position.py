@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import itertools
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from timeline_app.compiler import Program
+from timeline_app.storage.chain import Chain
 from timeline_app.storage.feed import Feed
+from timeline_app.storage.landing import Landing
 from timeline_app.storage.places import Places
-from workers.spark.checkpoint import Unreadable, offsets_in
+from workers.spark.checkpoint import offsets_in
+from workers.spark.telling import NOTHING
 
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """The batches that its feed holds, and by source (stream, or digest of a node) the next number to read."""
+    """The batches that its feed holds, and by source (stream, or digest of a node) how far it had read for them.
+
+    What lies before the first of two numbers was read, what lies from the second on was not. Mostly they are the same.
+    """
 
     batches: int
-    sources: Mapping[str, int]
+    sources: Mapping[str, Sequence[int]]
 
 
 def position(places: Places, query: str, program: Program, at_least: int = 0) -> Position:
@@ -29,10 +36,19 @@ def position(places: Places, query: str, program: Program, at_least: int = 0) ->
         batches += 1
     sources = program.inputs or program.streams
     if batches == 0:
-        return Position(0, dict.fromkeys(sources, 0))
+        return Position(0, dict.fromkeys(sources, NOTHING))
     folder = places.checkpoint(query) / "offsets"
-    # Where the last file is torn the one before it tells too little: then a batch is told again, and nothing is lost.
-    read = offsets_in(folder / str(batches - 1)) or offsets_in(folder / str(batches - 2))
-    if read is None:
-        raise Unreadable(f"the offsets of batch {batches - 1} of query {query} cannot be read: {folder}")
-    return Position(batches, dict(zip(sources, read, strict=True)))
+    if read := offsets_in(folder / str(batches - 1)):
+        return Position(batches, {name: (end, end) for name, end in zip(sources, read, strict=True)})
+    # The last file is torn: it had read at least what it had before, and at most what there is.
+    least = offsets_in(folder / str(batches - 2)) or (0,) * len(sources)
+    ends = {name: _end(places, program, name) for name in sources}
+    return Position(batches, {name: (low, ends[name]) for name, low in zip(sources, least, strict=True)})
+
+
+def _end(places: Places, program: Program, source: str) -> int:
+    """The number after the last of a source."""
+    if source in program.streams:
+        return Landing(places.landing, source).end()
+    chain = Chain(places, source)
+    return next(number for number in itertools.count() if not chain.has(number))

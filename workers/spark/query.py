@@ -135,7 +135,8 @@ def _fed(spark: Any, program: Program, places: Places, taken: TakenOver) -> Any:
 
 def _breaks(taken: TakenOver, source: str) -> str:
     """The numbers of a source at which a batch must end, as JSON."""
-    return json.dumps(sorted({limits[source] for limits in taken.values() if source in limits}))
+    found = {limit for limits in taken.values() if source in limits for limit in limits[source]}
+    return json.dumps(sorted(found))
 
 
 def _hashed(rows: Any, column: str) -> Any:

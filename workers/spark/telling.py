@@ -7,7 +7,7 @@ told until all have passed: then the whole timelines of the touched keys are tol
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from typing import Any
 
@@ -20,8 +20,15 @@ from timeline_app.algebra.timelines import Timelines
 from timeline_app.compiler import Program
 from timeline_app.storage import feed
 
-TakenOver = Mapping[str, Mapping[str, int]]
-"""By digest of a node that came from another query, by source: the first number which that query had not read."""
+Limits = Mapping[str, Sequence[int]]
+"""By source, two numbers: what lies before the first was told, what lies from the second on was not."""
+TakenOver = Mapping[str, Limits]
+"""By digest of a node that came from another query, how far that one had read; mostly it is known exactly."""
+
+
+BOTH = 2
+NOTHING = (0, 0)
+"""The limits of a source of which nothing was told."""
 
 
 class Mode(Enum):
@@ -36,23 +43,28 @@ def modes(taken: TakenOver, reached: Mapping[str, int], memory: dict[str, Any]) 
     """By digest, how to tell of the nodes that were taken over, those left out that are settled.
 
     `reached` says by source the greatest number in this batch. A batch of a source lies on one side of each node's
-    limit. `memory` (of the bucket) keeps which sources have passed.
+    limits. `memory` (of the bucket) keeps how many of its limits each source has passed.
     """
-    passed: dict[str, list[str]] = memory.setdefault("passed", {})
+    stages: dict[str, dict[str, int]] = memory.setdefault("stages", {})
     found = {}
     for digest, limits in taken.items():
-        behind = [source for source, limit in limits.items() if limit > 0]
-        before = set(passed.get(digest, ()))
-        if before.issuperset(behind):
+        mine = stages.setdefault(digest, {})
+        behind = {source for source, (_, end) in limits.items() if end > 0}
+        if _settled(mine, behind):
             continue
-        early = any(number < limits.get(source, 0) for source, number in reached.items())
-        now = before | {source for source, number in reached.items() if number >= limits.get(source, 0)}
-        passed[digest] = sorted(now)
-        if not now:
+        for source in limits.keys() & reached.keys():
+            mine[source] = max(mine.get(source, 0), sum(reached[source] >= limit for limit in limits[source]))
+        early = any(reached[source] < limits[source][0] for source in limits.keys() & reached.keys())
+        if not any(mine.values()):
             found[digest] = Mode.SILENT
-        elif early or not now.issuperset(behind):
+        elif early or not _settled(mine, behind):
             found[digest] = Mode.WHOLE
     return found
+
+
+def _settled(stages: Mapping[str, int], behind: Iterable[str]) -> bool:
+    """Whether all sources have passed both of their limits."""
+    return all(stages.get(source) == BOTH for source in behind)
 
 
 def tell(
@@ -95,6 +107,6 @@ def marks(
     for digest in program.published:
         if source not in program.streams_below[digest]:
             continue
-        fresh = number >= taken.get(digest, {}).get(source, 0)
+        fresh = number >= taken.get(digest, {}).get(source, NOTHING)[0]
         mark = feed.mark(*how_far, **where, **{name: count * fresh for name, count in counted.items()})
         yield feed.told(mark, program.nodes.index(digest))
