@@ -62,7 +62,7 @@ def test_a_query_that_cannot_start_says_why_and_waits_longer_each_time_while_oth
     rounds(lambda: observed(bad).restarts == 1)
     first = observed(bad)
     assert first.words.startswith("retry 1 of 2")
-    assert "not a directory" in first.error
+    assert str(place) in first.error
     rounds(lambda: observed(good).observed == "running")
     rounds(lambda: observed(bad).observed == "failed")
     last = observed(bad)
