@@ -7,7 +7,7 @@ import logging
 from django.conf import settings
 from django.utils import timezone
 
-from timeline_app.compiler import Program
+from timeline_app.compiler import program_of
 from timeline_app.storage.places import Places
 from timeline_app.web.models import Query
 from workers.spark.checkpoint import Checkpoint
@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 def mend(query: Query) -> None:
     """Make its checkpoint readable, and say what was done. Raises `Unreadable`."""
     known = {int(batch): offsets for batch, offsets in query.offsets.items()}
-    program, places = Program.from_document(query.program), Places(settings.TIMELINE_DATA)
+    program, places = program_of(query.program), Places(settings.TIMELINE_DATA)
     checkpoint = Checkpoint(places, query.name, program, known, query.spark_query_id)
     if done := "; ".join(checkpoint.mend()):
         log.warning("the checkpoint of %s was mended: %s", query.name, done)

@@ -17,7 +17,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from timeline_app.compiler import Program
+from timeline_app.compiler import program_of
 from timeline_app.storage.chain import Chain, Segment
 from timeline_app.storage.places import Places
 from timeline_app.web.models import Node, PlanNode, Query
@@ -69,7 +69,10 @@ def _at_rest(query: Query, running: Any | None) -> bool:
     begin_chains(query)  # it may never have been launched
     with suppress(Unreadable):  # then it is built anew from as far as can be told
         mend(query)
-    said = position(_places(), query.name, _program(query), query.position + 1).batches == query.position + 1
+    said = (
+        position(_places(), query.name, program_of(query.program), query.position + 1).batches
+        == query.position + 1
+    )
     waits = "stopped, its nodes move when all it said is in the log"
     status.observe(query, Query.Observed.STOPPING, "stopped, its nodes move" if said else waits)
     return said
@@ -81,7 +84,7 @@ def _hand_over(target: Query, names: Iterable[str]) -> None:
         decide_alone()
         target = Query.objects.select_for_update().get(pk=target.pk)
         for query in Query.objects.select_for_update().filter(name__in=names).order_by("name"):
-            reached = position(_places(), query.name, _program(query), query.position + 1)
+            reached = position(_places(), query.name, program_of(query.program), query.position + 1)
             for node in Node.objects.select_for_update().filter(query=query, next_query=target):
                 _take(node, target, Position(**node.left) if node.left else reached)
             _release(query)
@@ -90,8 +93,8 @@ def _hand_over(target: Query, names: Iterable[str]) -> None:
 
 def _take(node: Node, target: Query, left: Position) -> None:
     """One node goes on in the target, from where it was left."""
-    own = Program.from_document(node.program)
-    segment = Segment(target.name, _program(target).nodes.index(node.digest))
+    own = program_of(node.program)
+    segment = Segment(target.name, program_of(target.program).nodes.index(node.digest))
     _continue_chain(_places(), node, left.batches, segment)
     if is_complete(own):  # else what it says begins anew, with what is left of the events
         limits = {name: list(left.sources.get(name, NOTHING)) for name in own.inputs or own.streams}
@@ -129,23 +132,19 @@ def settle(query: Query) -> None:
     """Before a query that stands still starts again without some of its nodes: write down where it left them."""
     reached = None
     for node in Node.objects.filter(query=query, left__isnull=True, digest__in=query.program["silent"]):
-        reached = reached or position(_places(), query.name, _program(query), query.position + 1)
+        reached = reached or position(_places(), query.name, program_of(query.program), query.position + 1)
         node.left = {"batches": reached.batches, "sources": dict(reached.sources)}
         node.save(update_fields=["left"])
 
 
 def begin_chains(query: Query) -> None:
     """Before a query starts: nodes that begin in it can be found in its feed."""
-    program = _program(query)
+    program = program_of(query.program)
     for node in Node.objects.filter(query=query):
         segment = Segment(query.name, program.nodes.index(node.digest))
         chain = Chain(_places(), node.digest)
         if chain.segments() == [Segment(node.digest, 0)] != [segment]:
             chain.write([segment])
-
-
-def _program(query: Query) -> Program:
-    return Program.from_document(query.program)
 
 
 def _places() -> Places:

@@ -6,12 +6,10 @@ however often this process is killed or started twice.
 
 from __future__ import annotations
 
-import json
 import logging
 import os
 import signal
 import time
-from functools import lru_cache
 from types import FrameType
 
 import django
@@ -26,7 +24,7 @@ from django.db import DatabaseError, InterfaceError, OperationalError, close_old
 from django.db.models import F  # noqa: E402
 
 from timeline_app.algebra.kinds import Kind  # noqa: E402
-from timeline_app.compiler import Program  # noqa: E402
+from timeline_app.compiler import program_of  # noqa: E402
 from timeline_app.storage.feed import Feed, marks_of, of_node, revisions_of  # noqa: E402
 from timeline_app.storage.places import Places  # noqa: E402
 from timeline_app.web.models import Node, Query  # noqa: E402
@@ -64,7 +62,7 @@ def _publish_next(query: Query, feed: Feed) -> bool:
 
 def publish(query: Query, batch: int, rows: pa.Table) -> bool:
     """Write a batch and the position behind it in one transaction; whether it was not there yet."""
-    program = _program(json.dumps(query.program))
+    program = program_of(query.program)
     with transaction.atomic():
         if not Query.objects.filter(pk=query.pk, position=batch - 1).update(position=batch):
             return False
@@ -111,12 +109,7 @@ def _advance(node: Node, version: int, known_at: int, marks: pa.Table, revised: 
 
 def _sources(node: Node) -> tuple[str, ...]:
     """The names of the marks that a node must have seen before anything of it is final."""
-    return _program(json.dumps(node.program)).sources
-
-
-@lru_cache(maxsize=4_096)
-def _program(text: str) -> Program:
-    return Program.from_document(json.loads(text))
+    return program_of(node.program).sources
 
 
 class _Stop:

@@ -11,7 +11,7 @@ import logging
 from django.db import transaction
 from django.utils import timezone
 
-from timeline_app.compiler import Program
+from timeline_app.compiler import program_of
 from timeline_app.web.models import Node, Query
 from timeline_app.web.selectors.hosting import is_complete
 from timeline_app.web.services.nodes import decide_alone, new_query
@@ -30,7 +30,7 @@ def rebuild(query: Query) -> None:
         decide_alone()
         here = Node.objects.select_for_update().filter(query=query, next_query=None)
         nodes = list(here.exclude(digest__in=query.program["silent"]))
-        programs = [Program.from_document(node.program) for node in nodes]
+        programs = [program_of(node.program) for node in nodes]
         if not programs:
             return
         if not all(map(is_complete, programs)):

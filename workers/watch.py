@@ -6,19 +6,18 @@ and nothing moves for `PATIENCE`. The clock for that is this process's own: it d
 
 from __future__ import annotations
 
-import json
 import time
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import lru_cache
 from typing import Any
 
 from django.conf import settings
 from django.utils import timezone
 
-from timeline_app.compiler import Program
+from timeline_app.compiler import Program, program_of
 from timeline_app.storage.places import Places
 from timeline_app.web.models import Query
+from timeline_app.web.selectors.nodes import backlog
 from workers import status
 from workers.backlog import waiting
 from workers.spark.progress import Rates, Report, reports
@@ -53,7 +52,7 @@ def watch(query: Query, running: Any) -> Stuck | None:
     """Write down what an active query does; whether it is stuck."""
     found = reports(running)
     query.spark_query_id, query.spark_run_id = str(running.id), str(running.runId)
-    program = _program(json.dumps(query.program))
+    program = program_of(query.program)
     last = found[-1] if found else None
     query.lag = waiting(program, Places(settings.TIMELINE_DATA), last.offsets if last else known(query))
     stands = _stands(query, last)
@@ -141,9 +140,8 @@ def catching_up(query: Query, now: datetime) -> str:
     """How far it has come, how fast it goes, how long it will take."""
     done = query.backlog - query.lag
     said = f"catching up, {100 * done // max(query.backlog, 1)} %, {figure(query.events_per_second)} events/s"
-    since = query.backlog_since or now
-    seconds = (now - since).total_seconds()
-    return f"{said}, {coarse(query.lag * seconds / done)} left" if done > 0 and seconds > 0 else said
+    left = (backlog(query, now) or {}).get("seconds_left")
+    return said if left is None else f"{said}, {coarse(left)} left"
 
 
 def _waits(query: Query, program: Program) -> str:
@@ -171,8 +169,3 @@ def _stands(query: Query, last: Report | None) -> float:
         since += now - looked
     _moved[query.name] = (mark, since, now)
     return now - since
-
-
-@lru_cache(maxsize=4_096)
-def _program(text: str) -> Program:
-    return Program.from_document(json.loads(text))

@@ -7,6 +7,7 @@ import math
 import subprocess
 import sys
 import time
+import urllib.error
 import urllib.parse
 import urllib.request
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -116,6 +117,18 @@ def add_user(stack: Stack, name: str) -> Api:
     )
     said = run_python(stack, str(ROOT / "manage.py"), "shell", "--verbosity", "0", "-c", code)
     return Api(stack.url, said.split()[-1])
+
+
+def patiently(ask: Callable[[], bool]) -> bool:
+    """The answer, or no, while nobody answers."""
+    try:
+        return ask()
+    except urllib.error.HTTPError as answer:
+        if answer.code not in (404, 500, 502, 503):
+            raise
+        return False
+    except OSError:
+        return False
 
 
 def spark_queries(stack: Stack) -> list[tuple[str, str, str]]:

@@ -10,9 +10,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-import urllib.error
-import urllib.parse
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -21,7 +19,7 @@ from typing import Any
 
 import psutil
 
-from tests.browser.product import Api, add_user, rebuffering
+from tests.browser.product import Api, add_user, patiently, rebuffering
 from tests.chaos.client import Pusher
 from tests.chaos.places import Clock, Disk, say
 from workers.stack import Stack, health
@@ -98,7 +96,7 @@ class Arena:
         began = time.monotonic()
         self.pusher.add({**event, "t": time.time_ns() // 1_000_000})
         left = list(self.digests.values())
-        while left := [digest for digest in left if not _answered(partial(self._has, digest, name))]:
+        while left := [digest for digest in left if not patiently(partial(self._has, digest, name))]:
             if time.monotonic() - began > PATIENCE:
                 raise NotRecovered(f"after {PATIENCE:.0f} s {name} is not out of {self.standing(left)}")
             self.stack.tend()
@@ -115,18 +113,6 @@ class Arena:
             self.query("select node.digest, words from web_node node join web_query q on q.id = query_id")
         )
         return [f"{name} ({words.get(digest)})" for name, digest in self.digests.items() if digest in digests]
-
-
-def _answered(ask: Callable[[], bool]) -> bool:
-    """The answer, or no, while nobody answers."""
-    try:
-        return ask()
-    except urllib.error.HTTPError as answer:
-        if answer.code not in (404, 500, 502, 503):
-            raise
-        return False
-    except OSError:
-        return False
 
 
 @contextmanager

@@ -7,7 +7,7 @@ import sqlite3
 import threading
 import time
 import urllib.error
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from tests.browser.product import (
     Truth,
     add_user,
     alike,
+    patiently,
     rebuffering,
     spark_queries,
     truth,
@@ -89,18 +90,6 @@ def feeder(stack: Stack) -> Iterator[Feeder]:
     feeder = Feeder(api)
     yield feeder
     feeder.stop()
-
-
-def patiently(ask: Callable[[], bool]) -> bool:
-    """The answer, or no, while nobody answers."""
-    try:
-        return ask()
-    except urllib.error.HTTPError as answer:
-        if answer.code not in (404, 500, 502, 503):
-            raise
-        return False
-    except OSError:
-        return False
 
 
 def seen_everywhere(api: Api, digests: dict[str, str], key: str) -> bool:

@@ -6,9 +6,10 @@ evaluator and in the host.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from types import MappingProxyType
 from typing import Any
 
@@ -225,6 +226,17 @@ class Program:
             for item in document["feeds"]
         )
         return cls(steps, streams, feeds, tuple(document["nodes"]), tuple(document["silent"]))
+
+
+@lru_cache(maxsize=4_096)
+def read_program(text: str) -> Program:
+    """The program whose document this is as JSON; whoever asks often reads it once."""
+    return Program.from_document(json.loads(text))
+
+
+def program_of(document: Mapping[str, Any]) -> Program:
+    """The same of a document."""
+    return read_program(json.dumps(document))
 
 
 def _spell(start: Scalar) -> object:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import json
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
@@ -12,15 +11,9 @@ import pandas as pd
 import pyarrow as pa
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor, StatefulProcessorHandle
 
-from timeline_app.compiler import Program
+from timeline_app.compiler import read_program
 from workers.spark.pages import Pages
 from workers.spark.telling import TakenOver
-
-
-@lru_cache(maxsize=256)
-def program_from(text: str) -> Program:
-    """The program of a query; a worker process serves many tasks, and reads it once."""
-    return Program.from_document(json.loads(text))
 
 
 @lru_cache(maxsize=1)
@@ -49,7 +42,7 @@ class PagedProcessor(StatefulProcessor):
     def init(self, handle: StatefulProcessorHandle) -> None:
         """Called by Spark for every task."""
         _settle()
-        self.program = program_from(self.text)
+        self.program = read_program(self.text)
         self.state = handle.getMapState("pages", "kind string, name string, number int", "data binary")
 
     @property

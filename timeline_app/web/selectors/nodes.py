@@ -100,11 +100,12 @@ def progress(node: Node) -> dict[str, Any]:
     }
 
 
-def backlog(query: Query) -> dict[str, Any] | None:
+def backlog(query: Query, now: datetime | None = None) -> dict[str, Any] | None:
     """How far a query that catches up has come: part done (0 to 1), seconds left where they can be told."""
     if not query.backlog or query.backlog_since is None:
         return None
-    done, seconds = query.backlog - query.lag, (timezone.now() - query.backlog_since).total_seconds()
+    done = query.backlog - query.lag
+    seconds = ((now or timezone.now()) - query.backlog_since).total_seconds()
     left = round(query.lag * seconds / done, 1) if done > 0 and seconds > 0 else None
     return {"events": query.backlog, "done": round(done / query.backlog, 4), "seconds_left": left}
 
