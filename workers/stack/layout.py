@@ -26,13 +26,17 @@ class Program:
 
 @dataclass(frozen=True)
 class Layout:
-    """One stack: its data directory, its ports and what follows from them."""
+    """One stack: its data directory, its ports and what follows from them.
+
+    Without `engine` it has only what pages need: plans are drawn, checked and evaluated, and none runs.
+    """
 
     data: Path
     web_port: int
     spark_port: int
     redis_port: int
     demo: bool
+    engine: bool = True
 
     @property
     def identity(self) -> str:
@@ -88,12 +92,15 @@ class Layout:
         beat = ("beat", "--schedule", str(self.home / "beat"), "--pidfile=")
         found = [
             Program("redis", "base", self._redis(), 1, 10),
-            Program("spark", "base", (python, "-m", "workers.spark.server"), 5, 20),
             Program("web", "app", (*web, *serve), 3, 8),
-            Program("worker", "app", (*celery, *work, "--loglevel", "INFO"), 3, 10),
-            Program("beat", "app", (*celery, *beat, "--loglevel", "WARNING"), 3, 5),
-            Program("publisher", "app", (python, "-m", "workers.publisher"), 3, 10),
         ]
+        if self.engine:
+            found += [
+                Program("spark", "base", (python, "-m", "workers.spark.server"), 5, 20),
+                Program("worker", "app", (*celery, *work, "--loglevel", "INFO"), 3, 10),
+                Program("beat", "app", (*celery, *beat, "--loglevel", "WARNING"), 3, 5),
+                Program("publisher", "app", (python, "-m", "workers.publisher"), 3, 10),
+            ]
         if self.demo:
             simulate = (python, str(ROOT / "manage.py"), "simulate", "all", "--live", "--url", self.url)
             found.append(Program("simulator", "app", simulate, 3, 5))

@@ -35,7 +35,13 @@ class Stack:
     """
 
     def __init__(
-        self, data: Path, demo: bool, port: int | None = None, tell: Callable[[str], None] = lambda _: None
+        self,
+        data: Path,
+        demo: bool,
+        port: int | None = None,
+        tell: Callable[[str], None] = lambda _: None,
+        *,
+        engine: bool = True,
     ) -> None:
         if set(str(data)) & set(";#%\n"):  # they mean something in supervisord's configuration
             raise StackError(f"the data directory {data} has a `;`, `#`, `%` or line break in its name")
@@ -45,7 +51,7 @@ class Stack:
         web = port or health.free_port(PREFERRED_WEB_PORT)
         # Any port: two stacks that start at once would both find a preferred one free.
         spark, redis = health.free_port(), health.free_port()
-        self.layout = Layout(data.resolve(), web, spark, redis, demo)
+        self.layout = Layout(data.resolve(), web, spark, redis, demo, engine)
         self._tell = tell
         self._hold = Hold(self.layout.home)
         self._supervisord = Supervisord(self.layout)
@@ -72,7 +78,8 @@ class Stack:
             self._supervisord.start_group("app")
             self._wait("redis", lambda: health.redis_answers(self.layout.redis_port), patience)
             self._wait("web", lambda: health.web_answers(self.url, self.layout.identity), patience)
-            self._wait("spark", lambda: health.port_is_open(self.layout.spark_port), patience)
+            if self.layout.engine:
+                self._wait("spark", lambda: health.port_is_open(self.layout.spark_port), patience)
             self._seen = self.pids()
         except BaseException:
             self.stop()
