@@ -336,6 +336,8 @@ async def test_a_watched_plan_tells_its_nodes_when_they_change(viewer: User) -> 
             "observed",
             "words",
             "error",
+            "trouble",
+            "cure",
             "counters",
             "rates",
             "backlog",

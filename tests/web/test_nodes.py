@@ -46,6 +46,8 @@ def test_a_node_tells_its_users_and_its_status(api: APIClient, ada: User, plan: 
         "observed": "running",
         "words": "running",
         "error": "",
+        "trouble": "",
+        "cure": "",
         "query_id": "q",
         "restarts": 0,
         "mended": "",

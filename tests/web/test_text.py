@@ -80,7 +80,7 @@ def test_a_text_that_cannot_be_read_is_told_without_a_document(api: APIClient) -
 def test_a_document_becomes_a_text(api: APIClient) -> None:
     body = {"document": document(played=has_existed(), never=negation("played"))}
     told = api.post("/api/text/", body, format="json").json()
-    assert told == {"document": None, "text": TEXT.replace("Anew", "A plan"), "problems": []}
+    assert told == {"document": None, "text": TEXT.replace("Anew", "A plan"), "problems": [], "places": {}}
 
 
 @pytest.mark.parametrize(

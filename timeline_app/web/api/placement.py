@@ -12,7 +12,9 @@ from rest_framework.views import APIView
 
 from timeline_app.compiler.placement import PLACEMENTS
 from timeline_app.web.api import parameters
-from timeline_app.web.selectors.consequences import consequences
+from timeline_app.web.api.request import sent
+from timeline_app.web.models import Plan
+from timeline_app.web.selectors.consequences import consequences, stop_consequences
 from timeline_app.web.selectors.explain import explain
 from timeline_app.web.selectors.hosting import Fate
 from timeline_app.web.selectors.plans import plan_of
@@ -33,6 +35,14 @@ class FateSerializer(serializers.Serializer[Any]):
     names = serializers.ListField(child=serializers.CharField())
     fate = serializers.ChoiceField([fate.value for fate in Fate])
     query = serializers.CharField(allow_null=True)
+    observed = serializers.CharField(help_text="what is seen of the query that computes it now; else empty")
+    words = serializers.CharField()
+    since = serializers.IntegerField(allow_null=True, help_text="so long it has been so, microseconds")
+    owner = serializers.CharField(allow_null=True, help_text="null: it is not there yet")
+    replaces = serializers.BooleanField(help_text="the plan runs another computation under one of the names")
+    reads = serializers.ListField(
+        child=serializers.CharField(), help_text="streams that it computes anew from the retained events"
+    )
     users = UserSerializer(many=True)
 
 
@@ -62,6 +72,23 @@ class ConsequencesSerializer(serializers.Serializer[Any]):
     queries = PlannedQuerySerializer(many=True)
     replayed_events = serializers.DictField(child=serializers.IntegerField())
     words = serializers.CharField()
+
+
+class StopConsequencesSerializer(serializers.Serializer[Any]):
+    """What would happen if a plan were stopped."""
+
+    gone = GoneSerializer(many=True)
+    words = serializers.CharField()
+
+
+class ForeseeSerializer(serializers.Serializer[Any]):
+    """A document that is to be run, as it is or in place of what a plan runs."""
+
+    document = serializers.DictField()
+    placement = serializers.ChoiceField(PLACEMENTS, required=False)
+    plan = serializers.IntegerField(
+        required=False, allow_null=True, min_value=1, max_value=2**31 - 1, help_text="null: it is a new plan"
+    )
 
 
 class HostedSerializer(serializers.Serializer[Any]):
@@ -128,6 +155,28 @@ class PlanConsequencesView(APIView):
         plan = plan_of(number)
         placement = parameters.choice(request, "placement", PLACEMENTS) or plan.placement
         return Response(consequences(plan, placement))
+
+
+class ForeseeView(APIView):
+    """What would happen if a document were run."""
+
+    refusals = ("422",)
+
+    @extend_schema(request=ForeseeSerializer, responses=ConsequencesSerializer)
+    def post(self, request: Request) -> Response:
+        """The same for a document that is not saved yet; nothing is kept."""
+        body = sent(ForeseeSerializer, request)
+        plan = Plan() if body.get("plan") is None else plan_of(body["plan"])
+        return Response(consequences(plan, body.get("placement") or plan.placement, body["document"]))
+
+
+class PlanStopConsequencesView(APIView):
+    """What would happen if a plan were stopped."""
+
+    @extend_schema(responses=StopConsequencesSerializer)
+    def get(self, _request: Request, number: int) -> Response:
+        """The nodes that stop with it, and those that go on for other plans."""
+        return Response(stop_consequences(plan_of(number)))
 
 
 class PlanExplainView(APIView):

@@ -45,6 +45,10 @@ class TranslatedSerializer(serializers.Serializer[Any]):
     document = serializers.DictField(allow_null=True)
     text = serializers.CharField(allow_null=True)
     problems = ProblemSerializer(many=True)
+    places = serializers.DictField(
+        child=serializers.ListField(child=serializers.IntegerField()),
+        help_text="of a text: line and column of each node, counted from 1",
+    )
 
 
 class PlanTextView(APIView):
@@ -82,4 +86,4 @@ class TextView(APIView):
             translated = read_and_checked(body["text"])
             refuse_strange(translated)
             return Response(translated)
-        return Response({"document": None, "text": text_of(body["document"]), "problems": []})
+        return Response({"document": None, "text": text_of(body["document"]), "problems": [], "places": {}})

@@ -1,4 +1,4 @@
-"""What would happen if a plan were run as it is saved: nothing is changed by asking."""
+"""What would happen if a plan were run, or stopped: nothing is changed by asking."""
 
 from __future__ import annotations
 
@@ -11,35 +11,49 @@ from django.conf import settings
 from timeline_app.compiler import Compiled, Program
 from timeline_app.storage.landing import Landing
 from timeline_app.storage.places import Places
-from timeline_app.web.models import Plan, PlanNode, Query
+from timeline_app.web.models import Node, Plan, PlanNode, Query
 from timeline_app.web.selectors.checks import compiled_or_refused
 from timeline_app.web.selectors.hosting import Choice, Fate, choose, regroups
+from timeline_app.web.selectors.nodes import micros, seen
 
 Document = dict[str, Any]
 _ANEW = (Fate.NEW, Fate.MOVED)
 
 
-def consequences(plan: Plan, placement: str) -> Document:
+def consequences(plan: Plan, placement: str, document: Document | None = None) -> Document:
     """Which nodes are new, joined, moved, stopped; which events are computed again for that.
 
-    Raises `PlanRefused` as running it would.
+    The plan is run as it is saved, or with the document. It may be one that was never saved. Raises `PlanRefused` as
+    running it would.
     """
-    compiled = compiled_or_refused(plan.document)
+    compiled = compiled_or_refused(plan.document if document is None else document)
     choices = choose(compiled.programs, placement, plan, regroup=regroups(plan, placement))
-    names = _names(compiled)
-    gone = _gone(plan, compiled)
+    names, replaced = _names(compiled), _replaced(plan, compiled)
+    gone = _gone(plan, compiled.programs)
     nodes = [
-        _node(digest, fate, names, choice) for choice in choices for digest, fate in choice.fates.items()
+        _node(digest, fate, names, choice)
+        | {
+            "replaces": any(name in replaced for name in names[digest]),
+            "reads": list(compiled.programs[digest].streams) if fate in _ANEW else [],
+        }
+        for choice in choices
+        for digest, fate in choice.fates.items()
     ]
     replayed = _replayed([compiled.programs[digest] for choice in choices for digest in _anew(choice)])
     return {
         "placement": placement,
-        "nodes": _with_users(plan, nodes),
+        "nodes": _with_owners(_with_users(plan, nodes)),
         "gone": gone,
         "queries": [_query(choice, names) for choice in choices],
         "replayed_events": replayed,
         "words": _words(nodes, gone, replayed),
     }
+
+
+def stop_consequences(plan: Plan) -> Document:
+    """Which nodes stop with the plan, and which go on for whom."""
+    gone = _gone(plan, ())
+    return {"gone": gone, "words": _said([], gone)}
 
 
 def _names(compiled: Compiled) -> dict[str, list[str]]:
@@ -50,9 +64,21 @@ def _names(compiled: Compiled) -> dict[str, list[str]]:
     return found
 
 
+def _replaced(plan: Plan, compiled: Compiled) -> set[str]:
+    """The names under which the plan runs another computation now."""
+    uses = PlanNode.objects.filter(plan_id=plan.pk).exclude(name="")
+    runs: dict[str, str] = dict(uses.values_list("name", "node__digest"))
+    return {name for name, digest in compiled.names.items() if runs.get(name, digest) != digest}
+
+
 def _node(digest: str, fate: Fate, names: Mapping[str, Sequence[str]], choice: Choice) -> Document:
-    query = choice.query.name if choice.query else None
-    return {"digest": digest, "names": list(names[digest]), "fate": fate.value, "query": query}
+    query = choice.query
+    told = {"digest": digest, "names": list(names[digest]), "fate": fate.value}
+    if query is None:
+        return told | {"query": None, "observed": "", "words": "", "since": None}
+    observed, words = seen(query)
+    since = micros(query.observed_since) if observed == query.observed else None
+    return told | {"query": query.name, "observed": observed, "words": words, "since": since}
 
 
 def _query(choice: Choice, names: Mapping[str, Sequence[str]]) -> Document:
@@ -78,23 +104,22 @@ def _replayed(programs: Iterable[Program]) -> dict[str, int]:
     return found
 
 
-def _gone(plan: Plan, compiled: Compiled) -> list[Document]:
+def _gone(plan: Plan, remaining: Iterable[str]) -> list[Document]:
     """The nodes that the plan would not use any more, and whether they stop with that."""
-    uses = plan.uses.exclude(node__digest__in=compiled.programs).select_related("node").order_by("name")
+    uses = PlanNode.objects.filter(plan_id=plan.pk).exclude(node__digest__in=list(remaining))
     found: dict[str, Document] = {}
-    for use in uses:
+    for use in uses.select_related("node").order_by("name"):
         item = found.setdefault(use.node.digest, {"digest": use.node.digest, "names": [], "fate": "stopped"})
         item["names"] += [use.name] if use.name else []
-    others = PlanNode.objects.filter(node__digest__in=found).exclude(plan=plan)
-    for digest in others.values_list("node__digest", flat=True):
-        found[digest]["fate"] = "left"
-    return _with_users(plan, list(found.values()))
+    for item in _with_users(plan, list(found.values())):
+        item["fate"] = "left" if item["users"] else "stopped"
+    return list(found.values())
 
 
 def _with_users(plan: Plan, nodes: list[Document]) -> list[Document]:
     """Each node with the other plans that use it."""
     digests = [item["digest"] for item in nodes]
-    uses = PlanNode.objects.filter(node__digest__in=digests).exclude(plan=plan)
+    uses = PlanNode.objects.filter(node__digest__in=digests).exclude(plan_id=plan.pk)
     users: dict[str, dict[int, Document]] = {}
     for use in uses.select_related("node", "plan__owner").order_by("plan_id"):
         owner = use.plan.owner.get_username()
@@ -103,6 +128,13 @@ def _with_users(plan: Plan, nodes: list[Document]) -> list[Document]:
     for item in nodes:
         item["users"] = list(users.get(item["digest"], {}).values())
     return nodes
+
+
+def _with_owners(nodes: list[Document]) -> list[Document]:
+    """Each node with its owner; one that is new has none yet."""
+    digests = [item["digest"] for item in nodes]
+    owners = dict(Node.objects.filter(digest__in=digests).values_list("digest", "owner__username"))
+    return [item | {"owner": owners.get(item["digest"])} for item in nodes]
 
 
 _SAID = {
@@ -115,13 +147,18 @@ _SAID = {
 
 
 def _words(nodes: Sequence[Document], gone: Sequence[Document], replayed: Mapping[str, int]) -> str:
-    """All of it in a sentence."""
+    """All of it in a sentence or two."""
+    said = _said(nodes, gone)
+    if events := sum(replayed.values()):
+        said += f" {events:,} retained events are computed for that."
+    return said
+
+
+def _said(nodes: Sequence[Document], gone: Sequence[Document]) -> str:
+    """What happens to how many nodes."""
     counted = Counter(item["fate"] for item in nodes)
     parts = [f"{counted[fate.value]} {said}" for fate, said in _SAID.items() if counted[fate.value]]
     ends = Counter(item["fate"] for item in gone)
     parts += [f"{ends['stopped']} stopped"] * bool(ends["stopped"])
     parts += [f"{ends['left']} left to others"] * bool(ends["left"])
-    said = f"Nodes: {', '.join(parts)}."
-    if events := sum(replayed.values()):
-        said += f" {events:,} retained events are computed for that."
-    return said
+    return f"Nodes: {', '.join(parts) or 'none'}."

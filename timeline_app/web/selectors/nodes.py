@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from timeline_app.web.errors import Missing
 from timeline_app.web.models import Node, PlanNode, Query
+from timeline_app.web.selectors.troubles import trouble
 
 UNSEEN = timedelta(seconds=15)
 RATES = (
@@ -70,9 +71,11 @@ def status_words(node: Node) -> dict[str, Any]:
     query = node.query
     if node.digest in query.program.get("silent", ()) and node.next_query_id is None:
         stopped = Query.Desired.STOPPED.value
-        return {"desired": stopped, "observed": stopped, "words": stopped, "error": ""}
+        silent = {"desired": stopped, "observed": stopped, "words": stopped, "error": ""}
+        return silent | {"trouble": "", "cure": ""}
     observed, words = seen(query)
-    return {"desired": query.desired, "observed": observed, "words": words, "error": query.error}
+    told = {"desired": query.desired, "observed": observed, "words": words, "error": query.error}
+    return told | trouble(query)
 
 
 def seen(query: Query) -> tuple[str, str]:

@@ -33,10 +33,11 @@ def read_and_checked(text: str) -> dict[str, Any]:
     try:
         read = read_text_with_places(text)
     except Refused as refused:
-        return {"document": None, "text": None, "problems": _shown(refused.problems)}
+        return {"document": None, "text": None, "problems": _shown(refused.problems), "places": {}}
     problems = check(read.document, declarations()).problems
     located = _shown([read.located(problem) for problem in problems])
-    return {"document": read.document, "text": None, "problems": located}
+    places = {name: list(place) for name, place in read.places.items()}
+    return {"document": read.document, "text": None, "problems": located, "places": places}
 
 
 def _shown(problems: Sequence[PlanProblem]) -> list[Problem]:

@@ -1,0 +1,129 @@
+"""What a run or a stop would mean is told before, of a document that nobody saved, too."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from rest_framework.test import APIClient
+
+from tests.web.conftest import document, has_existed, negation
+from timeline_app.web.models import Node, Plan, Query, Stream
+from timeline_app.web.selectors.troubles import trouble
+from timeline_app.web.services.plans import plan_create, plan_run
+
+pytestmark = pytest.mark.django_db
+ADDRESS = "/api/plans/consequences/"
+EVENTS = '{"session_id": "s1", "t": 1, "event_id": "a", "player_state": "play"}\n'
+
+
+def foresee(api: APIClient, nodes: dict[str, Any], **more: Any) -> dict[str, dict[str, Any]]:
+    answer = api.post(ADDRESS, {"document": document(**nodes), **more}, format="json")
+    assert answer.status_code == 200, answer.json()
+    return {name: node for node in answer.json()["nodes"] for name in node["names"]}
+
+
+def test_a_document_that_was_never_saved_is_foreseen_and_nothing_is_kept(
+    api: APIClient, player: Stream
+) -> None:
+    api.post("/api/streams/player/events/", EVENTS, content_type="application/x-ndjson")
+    told = foresee(api, {"played": has_existed(), "never": negation("played")})
+    assert {name: (node["fate"], node["owner"], node["since"]) for name, node in told.items()} == {
+        "played": ("new", None, None),
+        "never": ("new", None, None),
+    }
+    assert told["played"]["reads"] == ["player"]
+    assert (Plan.objects.count(), Node.objects.count(), Query.objects.count()) == (0, 0, 0)
+
+
+def test_what_runs_for_others_says_whose_it_is_and_since_when(
+    api: APIClient, bobs: APIClient, bob: User, player: Stream
+) -> None:
+    his = plan_create(user=bob, name="his", document=document(x=has_existed()))
+    plan_run(plan=his, user=bob, placement="isolated")
+    Query.objects.update(observed="running", observed_since="2024-07-01T09:00:00Z", words="running")
+    node = foresee(api, {"played": has_existed()})["played"]
+    assert (node["fate"], node["owner"], node["observed"]) == ("joined", "bob", "running")
+    assert node["since"] == 1_719_824_400_000_000
+    assert node["users"] == [{"plan": his.pk, "plan_name": "his", "owner": "bob"}]
+    assert node["reads"] == []
+
+
+def test_a_node_that_computes_something_else_now_is_told_apart_from_a_new_one(
+    api: APIClient, ada: User, plan: Plan
+) -> None:
+    plan_run(plan=plan, user=ada, placement="isolated")
+    changed = {
+        "played": has_existed('player_state == "pause"'),
+        "never": negation("played"),
+        "also": has_existed(),
+    }
+    told = foresee(api, changed, plan=plan.pk)
+    assert {name: (node["fate"], node["replaces"]) for name, node in told.items()} == {
+        "played": ("new", True),
+        "never": ("new", True),
+        "also": ("kept", False),
+    }
+
+
+def test_before_a_stop_it_is_said_what_goes_on_and_for_whom(
+    api: APIClient, ada: User, bob: User, plan: Plan
+) -> None:
+    plan_run(plan=plan, user=ada, placement="isolated")
+    his = plan_create(user=bob, name="his", document=document(x=has_existed()))
+    plan_run(plan=his, user=bob, placement="isolated")
+    told = api.get(f"/api/plans/{plan.pk}/stop/consequences/").json()
+    gone = {name: item for item in told["gone"] for name in item["names"]}
+    assert {name: item["fate"] for name, item in gone.items()} == {"played": "left", "never": "stopped"}
+    assert gone["played"]["users"] == [{"plan": his.pk, "plan_name": "his", "owner": "bob"}]
+    assert told["words"] == "Nodes: 1 stopped, 1 left to others."
+    plan.refresh_from_db()
+    assert plan.running
+    assert api.get("/api/plans/4711/stop/consequences/").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        ({}, 400),
+        ({"document": None}, 400),
+        ({"document": []}, 400),
+        ({"document": "plan"}, 400),
+        ({"document": {}, "placement": "both"}, 400),
+        ({"document": {}, "plan": "mine"}, 400),
+        ({"document": {}, "plan": 0}, 400),
+        ({"document": {}, "plan": 2**40}, 400),
+        ({"document": {}, "plan": 4711}, 404),
+        ({"document": {}}, 422),
+        ({"document": {"version": 1, "nodes": {"a": {"op": "nonsense"}}}}, 422),
+        ({"document": {"version": 1, "nodes": {"a": negation("a")}}}, 422),
+    ],
+)
+def test_what_cannot_be_run_is_refused_with_its_problems(
+    api: APIClient, body: dict[str, Any], status: int
+) -> None:
+    answer = api.post(ADDRESS, body, format="json")
+    assert answer.status_code == status, answer.json()
+    assert answer.json()["message"]
+    assert status != 422 or answer.json()["problems"]
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        ("the Spark server at sc://127.0.0.1:1 does not answer: UNAVAILABLE", "The Spark server does not"),
+        ("java.io.IOException: No space left on device", "The disk is full."),
+        ("java.lang.OutOfMemoryError: Java heap space", "The memory does not suffice."),
+        ("PermissionError: [Errno 13] Permission denied: 'x'", "A file may not be read or written."),
+        ("stuck: no progress for 40 s, 12 events wait", "It stands still."),
+        ("[CANNOT_LOAD_STATE_STORE.X] no", "Its state cannot be read."),
+        ("ValueError: nobody foresaw this", "It failed, and is tried again."),
+    ],
+)
+def test_an_error_is_told_in_words_with_what_helps(error: str, words: str) -> None:
+    told = trouble(Query(observed="retrying", error=error))
+    assert told["trouble"].startswith(words)
+    assert told["cure"]
+    assert "press Apply" in trouble(Query(observed="failed", error=error))["cure"]
+    assert trouble(Query(observed="running", error=error)) == {"trouble": "", "cure": ""}

@@ -1,0 +1,63 @@
+"""What is wrong with a query, in words, and what helps: the error of a stack trace read by a person who knows it."""
+
+from __future__ import annotations
+
+import re
+
+from timeline_app.web.models import Query
+
+_KNOWN: tuple[tuple[re.Pattern[str], str, str], ...] = tuple(
+    (re.compile(pattern, re.IGNORECASE), words, cure)
+    for pattern, words, cure in (
+        (
+            r"spark server at|failed to connect|connection refused|StatusCode\.UNAVAILABLE",
+            "The Spark server does not answer.",
+            "See that it runs; the node goes on by itself as soon as it does.",
+        ),
+        (
+            r"no space left|disk quota|ENOSPC",
+            "The disk is full.",
+            "Make room where the data lies, or keep events for a shorter time.",
+        ),
+        (
+            r"OutOfMemory|java heap|cannot allocate memory|MemoryError|GC overhead",
+            "The memory does not suffice.",
+            "Give Spark more memory, or put nodes together in one query (placement: together).",
+        ),
+        (
+            r"permission denied|AccessDenied|EACCES|read-only file system",
+            "A file may not be read or written.",
+            "Give the workers the right to write where the data lies.",
+        ),
+        (
+            r"not all the events are kept",
+            "Its state cannot be read, and some of the events that it was made of are gone.",
+            "Restore the data from a copy, or make the node anew by changing it.",
+        ),
+        (
+            r"ForeignState|STATE_STORE|state cannot be read|ROCKSDB",
+            "Its state cannot be read.",
+            "It is built anew from the retained events; nothing is to be done.",
+        ),
+        (
+            r"\bstuck\b|hang|no progress|\bidle for\b|makes no",
+            "It stands still.",
+            "It is started again by itself; if it stands still again, look whether the machine has too much to do.",
+        ),
+    )
+)
+_WAIT = "It is tried again by itself; nothing is to be done unless it goes on."
+_GIVEN_UP = "Mend the cause, then press Apply: the node begins again with all its tries."
+
+
+def trouble(query: Query) -> dict[str, str]:
+    """`trouble`, what is wrong, and `cure`, what helps; both are empty where nothing is wrong."""
+    if not query.error or query.observed not in (Query.Observed.RETRYING, Query.Observed.FAILED):
+        return {"trouble": "", "cure": ""}
+    said = f"{query.error}\n{query.words}"
+    found = next(((words, cure) for pattern, words, cure in _KNOWN if pattern.search(said)), None)
+    if query.observed == Query.Observed.FAILED:
+        words, cure = found or ("It failed too often.", "")
+        return {"trouble": words, "cure": " ".join(filter(None, (cure, _GIVEN_UP)))}
+    words, cure = found or ("It failed, and is tried again.", _WAIT)
+    return {"trouble": words, "cure": cure}
