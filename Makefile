@@ -7,7 +7,7 @@ ARGS ?=
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup setup-tests run stop test test-fast test-postgres test-spark test-stack test-browser chaos \
+.PHONY: help setup setup-tests run stop test test-fast test-deep test-postgres test-spark test-stack test-browser chaos \
 	lint lint-python lint-types lint-layers lint-frontend format docs pictures bench-live bench-state bench-history \
 	bench-ingest bench-evaluate bench-log clean
 
@@ -27,11 +27,15 @@ stop: ## stop a product that runs; ARGS="--data DIR"
 	@if [ -x $(BIN)/python ]; then exec $(BIN)/python -m workers.stack stop $(ARGS); fi
 
 test: setup-tests ## every test, the quick ones first
-	@$(MAKE) --keep-going --no-print-directory test-fast test-postgres test-spark test-stack test-browser
+	@$(MAKE) --keep-going --no-print-directory test-fast test-deep test-postgres test-spark test-stack test-browser
 
-test-fast: setup ## tests without Spark, browser, stack and PostgreSQL
-	$(PYTEST) --numprocesses auto --dist worksteal -m "not spark and not browser and not stack and not postgres" $(ARGS)
+test-fast: setup ## the quick tests: without Spark, browser, stack and PostgreSQL
+	$(PYTEST) --numprocesses auto --dist worksteal -m "not deep and not spark and not browser and not stack and not postgres" \
+		$(ARGS)
 	@$(PYTHON) bootstrap.py npm run test
+
+test-deep: setup ## the laws over many random histories, and processes that are killed while they write
+	$(PYTEST) --numprocesses auto --dist worksteal -m "deep" $(ARGS)
 
 test-postgres: setup-tests ## the tests of web and workers on a real PostgreSQL, started for them
 	$(BIN)/python -m tests.postgres --numprocesses auto --dist worksteal -m "not spark and not browser and not stack" \

@@ -168,6 +168,7 @@ def test_plans_that_mean_the_same_share_the_node(rule: str) -> None:
     assert digest(one) == digest(other)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("rule", SAME)
 @settings(max_examples=20)
 @given(events=st.lists(st.fixed_dictionaries(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -35,6 +36,7 @@ def check_chain(compiled: Compiled, answer: dict[str, Any]) -> None:
         assert "None" not in link["sentence"] + link["ends"], link
 
 
+@pytest.mark.deep
 @settings(max_examples=60)
 @given(cases(), st.data())
 def test_every_why_is_answered_and_says_what_the_timeline_says(

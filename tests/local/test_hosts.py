@@ -15,6 +15,8 @@ from tests.referee import JsonEvent, Referee
 from tests.strategies import Drawn, Plan
 from timeline_app.compiler import compile_plan
 
+pytestmark = pytest.mark.deep
+
 
 def part(plan: Plan, delivered: Delivered) -> Drawn:
     return {name: [event for stream, event in delivered if stream == name] for name in plan["streams"]}

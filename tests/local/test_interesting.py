@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from itertools import pairwise
 
+import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
@@ -18,6 +19,8 @@ from timeline_app.operators import operators
 from timeline_app.plan.events import EventBatch
 from timeline_app.storage.columns import events_of, sorted_names
 from timeline_app.storage.landing import host_table, table_of
+
+pytestmark = pytest.mark.deep
 
 _SAID = {"bool": ("True", "False", "None"), "number": ("a number", "None"), "any": ("a number", "None")}
 _ALWAYS_KNOWN = (

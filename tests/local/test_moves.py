@@ -8,6 +8,7 @@ from random import Random
 from typing import Any
 
 import pyarrow as pa
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -21,6 +22,8 @@ from timeline_app.compiler import Compiled, compile_plan
 from timeline_app.compiler.placement import ISOLATED, TOGETHER, groups, merged
 from timeline_app.plan import EventBatch
 from workers.spark.telling import TakenOver
+
+pytestmark = pytest.mark.deep
 
 Steps = Iterator[Mapping[str, range]]
 

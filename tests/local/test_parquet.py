@@ -112,6 +112,7 @@ def rows_of(path: Path) -> list[dict[str, Any]]:
     return [{name: json_value(value) for name, value in row.items()} for row in rows]
 
 
+@pytest.mark.deep
 @settings(SETTINGS, max_examples=300)
 @given(case=parquet_tables())
 def test_parquet_is_read_as_its_rows_would_be(

@@ -26,6 +26,8 @@ from timeline_app.storage import feed
 from workers.spark import folding
 from workers.spark.folded import Held
 
+pytestmark = pytest.mark.deep
+
 CHANGES: list[dict[str, Any]] = [{}, {}, {"state": "other"}, {"bitrate": 7}]
 BASE = 1_719_820_800_000
 RETENTION = 5_000

@@ -26,6 +26,8 @@ from timeline_app.operators.aggregate import RANKS
 from timeline_app.storage import feed
 from workers.spark import cutting, folding, ids, pages, tails
 
+pytestmark = pytest.mark.deep
+
 COUNTERS = ["source", "t", "end", "events", "late", "duplicates", "conflicts", "too_late"]
 
 

@@ -18,6 +18,8 @@ from workers.stack.layout import ROOT, Layout, Program, identity_of
 from workers.stack.processes import MARK, end_all, marked
 from workers.stack.stack import Stack, StackError
 
+pytestmark = pytest.mark.stack
+
 SLEEP = "import time; time.sleep(600)"
 # As Spark's Python daemon: a session of its own, deaf to SIGTERM, and a parent that does not care.
 DEAF = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(600)"

@@ -238,6 +238,7 @@ while True:
 """
 
 
+@pytest.mark.deep
 def test_killed_compactors_lose_nothing_while_others_write_and_read(tmp_path: Path) -> None:
     dice, numbers = random.Random(), itertools.count()
     writer, reader = Landing(tmp_path, "s"), Landing(tmp_path, "s")

@@ -18,6 +18,8 @@ from timeline_app.storage.group_commit import GroupCommit
 from timeline_app.storage.landing import Landing, Request, table_of
 from timeline_app.storage.receipts import Receipt
 
+pytestmark = pytest.mark.deep
+
 ROOT = Path(__file__).parents[2]
 
 

@@ -19,6 +19,8 @@ from timeline_app.web.models import Node, NodeKey, Query, Revision
 from timeline_app.web.selectors.timelines import folded, revisions_since
 from timeline_app.web.services import compaction
 
+pytestmark = pytest.mark.deep
+
 SECOND = 1_000_000
 WINDOW = 60 * SECOND
 T = 1_700_000_000 * SECOND
