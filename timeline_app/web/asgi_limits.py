@@ -15,7 +15,7 @@ LEAST = 2**19
 PATIENCE = 30.0
 """For so many seconds a body may stand still."""
 CHUNKED = "The body comes in chunks (Transfer-Encoding), and nothing says how long it is. Send it with Content-Length."
-EVENTS = re.compile(r"/api/streams/[^/]+/events/")
+EVENTS = re.compile(r"/api/(streams/[^/]+/(events|sample)|guess)/")
 
 
 class BodyLimit:

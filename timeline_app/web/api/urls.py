@@ -6,7 +6,19 @@ from django.contrib.auth.decorators import login_required
 from django.urls import path
 from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerSplitView
 
-from timeline_app.web.api import events, me, nodes, operators, placement, plans, streams, texts, tokens, why
+from timeline_app.web.api import (
+    events,
+    guesses,
+    me,
+    nodes,
+    operators,
+    placement,
+    plans,
+    streams,
+    texts,
+    tokens,
+    why,
+)
 
 # A page has nothing to tell in answer to OPTIONS.
 pages_of_calls = SpectacularSwaggerSplitView.as_view(url_name="api-schema", http_method_names=["get", "head"])
@@ -16,6 +28,8 @@ urlpatterns = [
     path("streams/", streams.StreamsView.as_view(), name="api-streams"),
     path("streams/<str:name>/", streams.StreamView.as_view(), name="api-stream"),
     path("streams/<str:name>/events/", events.EventsView.as_view(), name="api-events"),
+    path("streams/<str:name>/sample/", guesses.SampleView.as_view(), name="api-sample"),
+    path("guess/", guesses.GuessView.as_view(), name="api-guess"),
     path("plans/", plans.PlansView.as_view(), name="api-plans"),
     path("plans/check/", plans.PlanCheckView.as_view(), name="api-plan-check"),
     path("plans/consequences/", placement.ForeseeView.as_view(), name="api-plan-foresee"),

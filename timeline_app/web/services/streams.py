@@ -85,9 +85,12 @@ def declared_or_refused(name: str, document: dict[str, Any]) -> StreamDeclaratio
     try:
         return StreamDeclaration.from_document(name, document)
     except Refused as refused:
-        problems = [
-            problem(one.message, code=one.code, cure=one.cure, field=one.port) for one in refused.problems
-        ]
-        raise ApiError(
-            f"The declaration cannot be used: {refused}.", code="invalid", problems=problems
-        ) from None
+        raise as_refusal(refused) from None
+
+
+def as_refusal(refused: Refused) -> ApiError:
+    """All that is wrong with a declaration, each with its field."""
+    problems = [
+        problem(one.message, code=one.code, cure=one.cure, field=one.port) for one in refused.problems
+    ]
+    return ApiError(f"The declaration cannot be used: {refused}.", code="invalid", problems=problems)

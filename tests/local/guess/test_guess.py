@@ -1,0 +1,222 @@
+"""A sample says what its stream is: the guesses, why, what else; and how its events would be read."""
+
+from __future__ import annotations
+
+import io
+import itertools
+import json
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from timeline_app.local.guess import Guessed, NoSample, guess, read_sample
+from timeline_app.local.guess.lateness import lateness_of, measure, quantiles_of
+from timeline_app.web.demos import demos
+
+NOON = datetime(2024, 7, 1, 12, tzinfo=UTC)
+
+
+def lines(events: list[dict[str, Any]]) -> bytes:
+    return "\n".join(map(json.dumps, events)).encode()
+
+
+def guessed(body: bytes, **said: Any) -> Guessed:
+    return guess(read_sample(body), said)
+
+
+def viewing(size: int = 60, **more: Any) -> list[dict[str, Any]]:
+    return [
+        {
+            "session_id": f"s{place % 7}",
+            "event_id": f"e{place}",
+            "t": 1_719_824_400_000 + 500 * place,
+            "live": True,
+        }
+        | more
+        for place in range(size)
+    ]
+
+
+def swipes(size: int = 40) -> str:
+    rows = (
+        f"{4000 + place % 5};Carlton;{(NOON + timedelta(seconds=place)).isoformat()};{place}.5"
+        for place in range(size)
+    )
+    return "\n".join(["card;suburb;at;amount", *rows])
+
+
+def test_json_lines_say_key_time_unit_id_and_types() -> None:
+    found = guessed(lines(viewing(bitrate=1.5, player_state="play", dropped=3)))
+    document = found.document
+    assert [document[name] for name in ("key", "time", "unit", "id")] == ["session_id", "t", "ms", "event_id"]
+    assert document["fields"] == {
+        "event_id": "text", "live": "bool", "bitrate": "number", "player_state": "text", "dropped": "number",
+    }  # fmt: skip
+    assert all(one.why for one in found.guesses)
+    assert all(one.why for one in found.fields)
+    assert (found.refused, len(found.rows), found.rows[0].time) == (0, 20, 1_719_824_400_000_000)
+
+
+@pytest.mark.parametrize("name", list(demos()))
+def test_what_the_demos_declare_is_guessed_from_what_they_send(name: str) -> None:
+    demo = demos()[name]
+    events = [one.event for one in itertools.islice(demo.deliveries(seed=1), 1000)]
+    found, wanted = guessed(lines(events)).document, demo.declaration
+    roles = ("key", "time", "unit", "id")
+    assert [found[what] for what in roles] == [wanted[what] for what in roles]
+    assert wanted["fields"].items() <= found["fields"].items()
+
+
+def test_csv_with_semicolons_is_read_with_its_types() -> None:
+    found = guessed(swipes().encode())
+    assert [found.document[name] for name in ("key", "time", "unit", "id")] == ["card", "at", "iso8601", None]
+    assert found.document["fields"] == {"suburb": "text", "amount": "number"}
+    assert found.rows[0].values == {"suburb": "Carlton", "amount": "0.5"}
+
+
+def test_csv_without_names_has_numbered_columns() -> None:
+    sample = read_sample(b"a1,1719824400,3\na2,1719824401,4\na1,1719824402,5")
+    assert list(sample.events[0]) == ["column_1", "column_2", "column_3"]
+    assert "no names" in sample.why
+    assert guess(sample, {}).document["unit"] == "s"
+
+
+def test_an_array_and_parquet_say_the_same_as_lines() -> None:
+    events = viewing(cdn="CDN1")
+    sink = io.BytesIO()
+    pq.write_table(pa.Table.from_pylist(events), sink)
+    wanted = guessed(lines(events))
+    for body, form in ((json.dumps(events).encode(), "json_array"), (sink.getvalue(), "parquet")):
+        assert read_sample(body).format == form
+        found = guessed(body)
+        assert (found.document, found.rows) == (wanted.document, wanted.rows)
+
+
+def test_moments_of_parquet_are_read() -> None:
+    sink = io.BytesIO()
+    times = [NOON + timedelta(seconds=place) for place in range(5)]
+    pq.write_table(pa.table({"device": ["a", "b", "a", "b", "a"], "time": times}), sink)
+    found = guessed(sink.getvalue())
+    assert (found.document["unit"], found.refused) == ("iso8601", 0)
+
+
+@pytest.mark.parametrize(("unit", "scale"), [("s", 1), ("ms", 1_000), ("us", 1_000_000)])
+def test_the_unit_is_told_by_the_size_of_the_numbers(unit: str, scale: int) -> None:
+    found = guessed(
+        lines([{"host": "a", "ts": 1_719_824_400 * scale}, {"host": "a", "ts": 1_719_824_401 * scale}])
+    )
+    assert (found.document["unit"], found.rows[0].time) == (unit, 1_719_824_400_000_000)
+
+
+def test_nanoseconds_are_told_to_be_divided() -> None:
+    found = guessed(lines([{"host": "a", "ts": 1_719_824_400 * 10**9}]))
+    [unit] = [one for one in found.guesses if one.what == "unit"]
+    assert "divide them by 1,000" in unit.why
+
+
+def test_what_happened_is_preferred_to_when_it_arrived() -> None:
+    found = guessed(lines([{"user": "a", "received_at": 1_719_824_402, "at": 1_719_824_400}]))
+    [time] = [one for one in found.guesses if one.what == "time"]
+    assert (time.value, [one.value for one in time.alternatives]) == ("at", ["received_at"])
+
+
+def test_what_is_said_is_not_guessed() -> None:
+    found = guessed(swipes().encode(), key="suburb", fields={"card": "text"}, allowed_lateness="1h")
+    assert found.document["key"] == "suburb"
+    assert found.document["fields"] == {"card": "text"}
+    assert found.document["allowed_lateness"] == "1h"
+
+
+def test_codes_with_leading_zeros_stay_text() -> None:
+    found = guessed(b"device,ts,zip\na,1719824400,0800\na,1719824401,3000")
+    assert found.document["fields"]["zip"] == "text"
+    assert found.rows[0].values["zip"] == "0800"
+
+
+def test_refused_lines_are_told_with_their_reasons_and_texts() -> None:
+    body = (
+        lines(viewing(3))
+        + b'\n{"session_id": "a"\n17\n{"session_id": "b"}\n{"session_id": "c", "t": 1, "x": {}}'
+    )
+    found = guessed(body)
+    assert [(one.line, one.code) for one, _ in found.problems] == [
+        (4, "not_json"), (5, "not_an_object"), (6, "missing_time"), (7, "nested"),
+    ]  # fmt: skip
+    assert found.problems[1][1] == "17"
+
+
+def test_mixed_values_are_text_with_the_reason() -> None:
+    events = [
+        {"host": "a", "ts": 1_719_824_400 + place, "load": value}
+        for place, value in enumerate([1, 2, "high"])
+    ]
+    [load] = [one for one in guessed(lines(events)).fields if one.name == "load"]
+    assert (load.type, load.why) == ("text", "2 are numbers and 1 are text: text takes them all")
+
+
+NO_SAMPLES = {
+    "nothing": (b"", "empty"),
+    "blank": (b" \n\t\n", "empty"),
+    "a word": (b"hello", "no_format"),
+    "half an array": (b"[1, 2", "not_json"),
+    "an empty array": (b"[]", "empty"),
+    "not UTF-8": (b"a,b\n\xff\xfe,1", "not_utf8"),
+    "half a Parquet file": (b"PAR1" + b"\0" * 20, "bad_parquet"),
+    "names alone": (b"host,ts", "empty"),
+    "an open quote": (b'host,ts\n"a,1\nb,2', "bad_csv"),
+    "too many columns": (",".join(f"c{place}" for place in range(501)).encode() + b"\n1", "too_many_fields"),
+    "too many rows": (b"[" + b"1," * 200_000 + b"1]", "too_much"),
+    "deep nesting": (b"[" * 100_000, "not_json"),
+}
+
+
+@pytest.mark.parametrize(("body", "code"), NO_SAMPLES.values(), ids=NO_SAMPLES.keys())
+def test_what_is_no_sample_is_refused_with_a_cure(body: bytes, code: str) -> None:
+    with pytest.raises(NoSample) as refused:
+        read_sample(body)
+    assert (refused.value.code, bool(refused.value.cure)) == (code, True)
+
+
+def test_lateness_proposes_what_covers_it() -> None:
+    times = [
+        1_719_824_400_000_000 + 1_000_000 * place - (7_000_000 if place % 10 == 0 else 0)
+        for place in range(1000)
+    ]
+    found = measure(times)
+    assert (found.unordered, found.quantiles["max"], found.proposal) == (99, 6_000_000, "10s")
+    assert found.quantiles["p50"] == 0
+
+
+@pytest.mark.parametrize("times", [range(50), range(50, 0, -1)])
+def test_an_order_that_says_nothing_proposes_what_is_usual(times: range) -> None:
+    found = measure([place * 1_000_000 for place in times])
+    assert found.proposal == "30s"
+    assert "says nothing" in found.words
+
+
+def test_a_long_sample_is_retained_whole() -> None:
+    found = guessed(lines([{"host": "a", "ts": 1_719_824_400 + 86_400 * day} for day in range(30)]))
+    assert found.document["retention"] == "90d"
+
+
+@given(st.lists(st.integers(-(10**15), 10**15), min_size=1, max_size=40))
+def test_lateness_is_the_distance_to_the_greatest_before(times: list[int]) -> None:
+    wanted = [max(max(times[:place], default=time) - time, 0) for place, time in enumerate(times)]
+    late = lateness_of(pa.array(times).to_numpy())
+    assert late.tolist() == wanted
+    assert quantiles_of(late)["max"] == max(wanted)
+
+
+@given(st.binary(max_size=200) | st.text(max_size=200).map(str.encode))
+def test_any_bytes_are_a_sample_or_none(body: bytes) -> None:
+    refused = ""
+    try:
+        unit = guess(read_sample(body), {}).document["unit"]
+    except NoSample as why:
+        unit, refused = "", why.cure
+    assert unit or refused

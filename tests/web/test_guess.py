@@ -1,0 +1,110 @@
+"""Over REST: a sample is guessed, with what is certain already; and pushed, whole or without what is wrong."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from rest_framework.test import APIClient
+
+from timeline_app.web.api.guesses import GuessedSerializer
+from timeline_app.web.models import Stream
+from timeline_app.web.selectors.streams import declaration
+from timeline_app.web.services.events import landing
+
+EVENT: dict[str, Any] = {"session_id": "s1", "t": 1_719_820_800_000, "event_id": "1", "player_state": "play"}
+LINES = "\n".join(json.dumps(EVENT | {"event_id": str(place)}) for place in range(5))
+CSV = "session_id,t,event_id,player_state\n" + "\n".join(
+    f"s1,{1_719_820_800_000 + n},{n},play" for n in range(5)
+)
+
+
+def ask(client: APIClient, body: Any, query: str = "") -> Any:
+    return client.generic("POST", f"/api/guess/{query}", body, content_type="application/octet-stream")
+
+
+def push(client: APIClient, body: Any, query: str = "", **headers: str) -> Any:
+    address = f"/api/streams/player/sample/{query}"
+    return client.generic("POST", address, body, content_type="text/csv", headers=headers)
+
+
+def test_a_guess_has_its_wire_type_and_can_be_declared(api: APIClient) -> None:
+    told = ask(api, LINES).json()
+    assert GuessedSerializer(told).data == told
+    assert (told["format"], told["rows"], told["refused"]) == ("json_lines", 5, 0)
+    answer = api.post("/api/streams/", {"name": "guessed", **told["declaration"]}, format="json")
+    assert answer.status_code == 201, answer.content
+
+
+def test_what_is_certain_is_kept(api: APIClient) -> None:
+    told = ask(api, LINES, '?declaration={"key":"player_state","id":null,"allowed_lateness":"1h"}').json()
+    declared = told["declaration"]
+    assert [declared[name] for name in ("key", "id", "allowed_lateness")] == ["player_state", None, "1h"]
+    assert told["read"][0]["key"] == "play"
+
+
+BAD = {
+    "nothing": (b"", "", "bad_sample"),
+    "a word": (b"hello", "", "bad_sample"),
+    "binary": (bytes(range(256)), "", "bad_sample"),
+    "half a Parquet file": (b"PAR1\0\0", "", "bad_sample"),
+    "half an array": (b"[{", "", "bad_sample"),
+    "a declaration that is no JSON": (b"{}", "?declaration={", "bad_json"),
+    "a declaration that is no object": (b"{}", "?declaration=[1]", "invalid"),
+    "an unknown unit": (LINES, '?declaration={"unit":"weeks"}', "invalid"),
+    "a key that is a number": (LINES, '?declaration={"key":3}', "invalid"),
+    "fields that are a list": (LINES, '?declaration={"fields":["a"]}', "invalid"),
+    "an unknown type": (LINES, '?declaration={"fields":{"a":"varchar"}}', "invalid"),
+    "key and time in one": (LINES, '?declaration={"key":"t","time":"t"}', "invalid"),
+    "no length of time": (LINES, '?declaration={"allowed_lateness":"soon"}', "invalid"),
+    "an unknown word": (LINES, '?declaration={"colour":"blue"}', "invalid"),
+    "a long declaration": (LINES, f"?declaration={'x' * 70_000}", "invalid"),
+}
+
+
+@pytest.mark.parametrize(("body", "query", "code"), BAD.values(), ids=BAD.keys())
+def test_what_cannot_be_guessed_from_is_refused(api: APIClient, body: Any, query: str, code: str) -> None:
+    answer = ask(api, body, query)
+    assert (answer.status_code, answer.json()["code"]) == (400, code), answer.content
+    assert all(one["message"] for one in answer.json()["problems"])
+
+
+def test_more_than_8_mib_are_refused(api: APIClient, player: Stream) -> None:
+    for answer in (ask(api, b" " * (8 * 2**20 + 1)), push(api, b" " * (8 * 2**20 + 1))):
+        assert (answer.status_code, answer.json()["code"]) == (413, "body_too_large")
+
+
+@pytest.mark.parametrize("body", [LINES, f"[{LINES}]".replace("\n", ","), CSV], ids=["lines", "array", "csv"])
+def test_a_sample_of_any_format_lands_alike(api: APIClient, player: Stream, body: str) -> None:
+    answer = push(api, body)
+    assert (answer.status_code, answer.json()) == (202, {"taken": 5, "batch": 0, "left_out": 0})
+    landed = landing("player").read(0, 1, declaration(player), ["player_state"])
+    assert landed["v0"].to_pylist() == ["play"] * 5
+    assert landed["id"].to_pylist() == list("01234")
+
+
+def test_a_sample_with_wrong_rows_is_taken_without_them_only_if_that_is_said(
+    api: APIClient, player: Stream
+) -> None:
+    body = f"{CSV}\ns1,yesterday,9,play\ns1,1"
+    answer = push(api, body)
+    assert (answer.status_code, answer.json()["code"]) == (400, "bad_events")
+    assert [one["line"] for one in answer.json()["problems"]] == [7, 8]
+    assert landing("player").end() == 0
+    assert push(api, body, "?refused=leave_out").json() == {"taken": 5, "batch": 0, "left_out": 2}
+
+
+def test_a_sample_of_which_nothing_is_right_is_refused(api: APIClient, player: Stream) -> None:
+    answer = push(api, '{"t": 1}', "?refused=leave_out")
+    assert (answer.status_code, answer.json()["code"]) == (400, "bad_events")
+
+
+def test_a_sample_that_is_pushed_again_lands_once(api: APIClient, player: Stream) -> None:
+    first, second = (push(api, CSV, **{"Idempotency-Key": "k"}).json() for _ in range(2))
+    assert first == second
+    assert landing("player").end() == 1
+
+
+def test_a_sample_for_no_stream_is_refused(api: APIClient) -> None:
+    assert (push(api, CSV).status_code, push(api, CSV).json()["code"]) == (404, "unknown_stream")

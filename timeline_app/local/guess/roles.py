@@ -1,0 +1,254 @@
+"""Which field is the key, which the time and in which unit, which tells copies: scored by names and by values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from timeline_app.local.guess.columns import Column, words_of
+
+_TIME = {
+    "time",
+    "timestamp",
+    "ts",
+    "t",
+    "at",
+    "date",
+    "datetime",
+    "when",
+    "eventtime",
+    "occurred",
+    "happened",
+}
+_ARRIVAL = {
+    "received",
+    "ingest",
+    "ingested",
+    "processed",
+    "arrival",
+    "arrived",
+    "server",
+    "inserted",
+    "loaded",
+}
+_ARRIVAL |= {"updated", "stored", "expires", "expiry", "birth", "end", "until"}
+_WHOSE = {"session", "user", "device", "machine", "card", "account", "customer", "player", "host", "vehicle"}
+_WHOSE |= {
+    "sensor",
+    "client",
+    "visitor",
+    "viewer",
+    "vin",
+    "imei",
+    "serial",
+    "key",
+    "asset",
+    "unit",
+    "order",
+    "patient",
+}
+_COPIES = {
+    "event",
+    "message",
+    "msg",
+    "record",
+    "row",
+    "uuid",
+    "guid",
+    "log",
+    "request",
+    "transaction",
+    "delivery",
+}
+_QUALITY = {
+    "state",
+    "status",
+    "type",
+    "kind",
+    "action",
+    "name",
+    "country",
+    "version",
+    "level",
+    "city",
+    "cdn",
+    "region",
+}
+_RANGES = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}
+_FROM, _TO = 631_152_000, 4_102_444_800
+"""1990 to 2100, in seconds."""
+_UUID = re.compile(r"[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}")
+
+
+@dataclass(frozen=True, slots=True)
+class Other:
+    """What else it could be, and what speaks for it."""
+
+    value: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """One thing of a declaration: how sure (0 to 1), why, and what else it could be."""
+
+    what: str
+    value: str | None
+    confidence: float
+    why: str
+    alternatives: tuple[Other, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A field for a role."""
+
+    name: str
+    score: float
+    why: str
+    unit: str = ""
+
+
+def choose(what: str, candidates: Iterable[Candidate], least: float, nothing: str) -> Guess:
+    """The best candidate; sure only as far as no other comes near."""
+    ranked = sorted(candidates, key=lambda one: -one.score)
+    others = [one for one in ranked if one.score >= 0.3]
+    if not ranked or ranked[0].score < least:
+        return Guess(what, None, 0.5, nothing, tuple(Other(one.name, one.why) for one in others[:4]))
+    best, *rest = ranked
+    near = max((one.score for one in rest), default=0.0)
+    sure = round(max(0.3, min(0.98, best.score - max(0.0, near - 0.6 * best.score) / 2)), 2)
+    alternatives = tuple(Other(one.name, one.why) for one in others if one is not best)[:4]
+    return Guess(what, best.name, sure, best.why, alternatives)
+
+
+def time_of(columns: Mapping[str, Column]) -> tuple[Guess, dict[str, Candidate]]:
+    """The field of the event time, and what is known of each that could be it."""
+    found = {name: one for name, column in columns.items() if (one := time_candidate(column)) is not None}
+    return choose("time", found.values(), 0.35, "no field looks like a time"), found
+
+
+def time_candidate(column: Column) -> Candidate | None:
+    """How far a field looks like an event time, and its unit."""
+    unit, parses, why = _unit_of(column)
+    if not unit:
+        return None
+    words = set(words_of(column.name))
+    named = bool(words & _TIME)
+    score = 0.55 * parses + 0.35 * named - 0.25 * bool(words & _ARRIVAL) - 0.3 * (column.share < 1)
+    score += 0.05 * (column.distinct > 1)
+    called = f", and {column.name} is what times are called" if named else ""
+    if words & _ARRIVAL:
+        called = f", but {column.name} may be when it arrived, not when it happened"
+    return Candidate(column.name, score, why + called, unit)
+
+
+def _unit_of(column: Column) -> tuple[str, float, str]:
+    """Unit, how well the values fit it, and why."""
+    numbers = column.numbers
+    if numbers:
+        middle = sorted(numbers)[len(numbers) // 2]
+        for unit, scale in _RANGES.items():
+            if _FROM * scale <= middle <= _TO * scale:
+                return unit, 1.0, f"{column.shown()[0]} is {_date(middle / scale)} in {_UNITS[unit]}"
+        if set(words_of(column.name)) & _TIME and min(numbers) >= 0:
+            return "s", 0.2, "small numbers: seconds from a beginning of their own"
+        return "", 0.0, ""
+    texts = column.present[:500]
+    dates = [one for one in texts if isinstance(one, str) and _is_moment(one)]
+    if not texts or len(dates) < 0.5 * len(texts):
+        return "", 0.0, ""
+    return "iso8601", len(dates) / len(texts), f"{dates[0][:40]} is a date and time of ISO 8601"
+
+
+_UNITS = {"s": "seconds", "ms": "milliseconds", "us": "microseconds", "ns": "nanoseconds"}
+
+
+def _date(seconds: float) -> str:
+    return f"{datetime.fromtimestamp(seconds, tz=UTC).year}"
+
+
+def _is_moment(text: str) -> bool:
+    try:
+        datetime.fromisoformat(text)
+    except ValueError:
+        return False
+    return len(text) >= 10 and not text.isdigit()
+
+
+def unit_of(candidate: Candidate | None) -> Guess:
+    """In which unit the times are."""
+    if candidate is None:
+        return Guess("unit", "ms", 0.2, "the values of the time look like none of the units")
+    others = tuple(
+        Other(one, "if that were meant") for one in ("s", "ms", "us", "iso8601") if one != candidate.unit
+    )
+    if candidate.unit == "ns":
+        words = "these are nanoseconds, which no stream can have: divide them by 1,000 before they are sent"
+        return Guess("unit", "us", 0.2, words, others)
+    small = candidate.why.startswith("small")
+    return Guess("unit", candidate.unit, 0.4 if small else 0.95, candidate.why.split(", ")[0], others)
+
+
+def id_of(columns: Mapping[str, Column], taken: set[str | None]) -> Guess:
+    """The field that tells copies of an event."""
+    found = [_id(column) for name, column in columns.items() if name not in taken]
+    nothing = "no field has a value of its own in each event, so every delivered event counts"
+    return choose("id", (one for one in found if one), 0.5, nothing)
+
+
+def _id(column: Column) -> Candidate | None:
+    present, distinct = len(column.present), column.distinct
+    if column.share < 1 or not present or column.types["nested"] or column.types["bool"]:
+        return None
+    if distinct < 0.8 * present or (column.numbers and not all(one.is_integer() for one in column.numbers)):
+        return None
+    words = words_of(column.name)
+    named = words[-1:] == ["id"] or bool(set(words) & {"uuid", "guid"})
+    copies = set(words) & _COPIES or words == ["id"]
+    shaped = all(_UUID.fullmatch(str(one)) for one in column.present[:50])
+    whose = bool(set(words) & _WHOSE)
+    score = 0.25 + 0.3 * named + 0.3 * bool(copies) + 0.2 * shaped - 0.4 * whose - 0.05 * (distinct < present)
+    repeats = (
+        f"{present - distinct:,} of {present:,} values come again, as copies do" if distinct < present else ""
+    )
+    why = repeats or (
+        "each event has its own value" if present > 1 else "by its name; there is one event only"
+    )
+    return Candidate(column.name, score, f"{why}{', each a UUID' if shaped else ''}")
+
+
+def key_of(columns: Mapping[str, Column], taken: set[str | None]) -> Guess:
+    """The field that says whose timeline it is."""
+    found = [_key(column) for name, column in columns.items() if name not in taken]
+    return choose(
+        "key", (one for one in found if one), 0.3, "no field says whose timeline an event belongs to"
+    )
+
+
+def _key(column: Column) -> Candidate | None:
+    present, distinct = len(column.present), column.distinct
+    fraction = any(not one.is_integer() for one in column.numbers)
+    if column.share < 1 or not present or column.types["nested"] or column.types["bool"] or fraction:
+        return None
+    words = words_of(column.name)
+    last, whose = words[-1:], bool(set(words) & _WHOSE)
+    score = (
+        0.1
+        + 0.3 * whose
+        + 0.25 * (last in (["id"], ["key"], ["no"], ["number"]))
+        - 0.3 * bool(set(words) & _QUALITY)
+    )
+    repeated = 1 < distinct < present
+    score += (
+        0.25 * repeated - 0.1 * (distinct == 1 and present > 5) - 0.2 * bool(column.numbers and not whose)
+    )
+    score += 0.1 * (repeated and distinct > 12)
+    acts = whose and not set(words) & _QUALITY
+    if distinct == present:
+        words_for = "each event has another one" if present > 1 else "by its name; there is one event only"
+    else:
+        words_for = f"{distinct:,} different {'value' if distinct == 1 else 'values'} in {present:,} events"
+    return Candidate(column.name, score, words_for + (f", and {column.name} names what acts" if acts else ""))
