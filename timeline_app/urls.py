@@ -21,5 +21,8 @@ urlpatterns = [
     path("", pages.app, name="plans"),
     path("plans/new/", pages.app, name="plan-new"),
     path("plans/<int:plan>/", pages.app, name="plan"),
+    path("dashboards/", pages.app, name="dashboards"),
+    path("dashboards/<int:dashboard>/", pages.app, name="dashboard"),
+    path("dashboards/<int:dashboard>/kiosk/", pages.app, name="kiosk"),
     path("streams/", pages.app, name="streams"),
 ]

@@ -11,10 +11,11 @@ from rest_framework.test import APIClient
 
 from tests.web.conftest import client_of
 from tests.web.log import T, make_node, revise
-from timeline_app.web.models import Node, Plan, PlanNode, Query, Revision, Stream
+from timeline_app.web.models import Dashboard, Node, Plan, PlanNode, Query, Revision, Stream
+from timeline_app.web.services.dashboards import dashboard_create
 from timeline_app.web.services.plans import plan_run
 
-MODELS = ("node", "query", "plan", "stream", "revision")
+MODELS = ("dashboard", "node", "query", "plan", "stream", "revision")
 
 
 @pytest.fixture
@@ -53,12 +54,14 @@ def test_one_of_each_is_shown_and_not_changed_by_hand(
     roots: APIClient, ada: User, running: Plan, model: str
 ) -> None:
     revise(make_node(ada), "s1", [[None, True]])
+    dashboard_create(user=ada, name="Mine")
     kinds: dict[str, Any] = {
         "node": Node,
         "query": Query,
         "plan": Plan,
         "stream": Stream,
         "revision": Revision,
+        "dashboard": Dashboard,
     }
     address = f"/admin/web/{model}/{kinds[model].objects.first().pk}/change/"
     assert roots.get(address).status_code == 200
@@ -102,10 +105,13 @@ def test_restart_gives_the_budget_back_and_tries_now(roots: APIClient, running: 
     assert Query.objects.filter(restarts=20).count() == 1
 
 
-@pytest.mark.parametrize(("model", "kind"), [("node", Node), ("plan", Plan), ("stream", Stream)])
+@pytest.mark.parametrize(
+    ("model", "kind"), [("node", Node), ("plan", Plan), ("stream", Stream), ("dashboard", Dashboard)]
+)
 def test_ownership_is_transferred_after_asking_to_whom(
     roots: APIClient, bob: User, running: Plan, model: str, kind: Any
 ) -> None:
+    dashboard_create(user=running.owner, name=None)
     chosen = list(kind.objects.values_list("pk", flat=True))
     page = act(roots, model, "transfer", chosen).content.decode()
     assert "New owner" in page

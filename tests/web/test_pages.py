@@ -35,7 +35,10 @@ def built(settings: Settings, tmp_path: Path) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("address", ["/", "/plans/new/", "/plans/1/", "/streams/"])
+@pytest.mark.parametrize(
+    "address",
+    ["/", "/plans/new/", "/plans/1/", "/streams/", "/dashboards/", "/dashboards/1/", "/dashboards/1/kiosk/"],
+)
 def test_every_page_loads_the_entry_of_the_build(api: APIClient, built: Path, address: str) -> None:
     answer = api.get(address)
     page = answer.content.decode()

@@ -20,6 +20,7 @@ from timeline_app.web.api.parsers import parse_json
 from timeline_app.web.errors import ApiError
 from timeline_app.web.live import Subscription, Watch
 from timeline_app.web.live_messages import BadMessage, Request, parse
+from timeline_app.web.live_ranking import Ranked
 
 log = logging.getLogger(__name__)
 NOT_LOGGED_IN = 4401
@@ -29,7 +30,7 @@ LOOK_AFTER = 30.0
 MOST = 200
 LONGEST = 64 * 1024
 STATUSES = "statuses"
-Item = TypeVar("Item", Subscription, Watch)
+Item = TypeVar("Item", Subscription | Ranked, Watch)
 
 
 class NoSuchSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
@@ -45,7 +46,7 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
 
     async def connect(self) -> None:
         """Take those who are logged in."""
-        self.subscriptions: dict[str, Subscription] = {}
+        self.subscriptions: dict[str, Subscription | Ranked] = {}
         self.watches: dict[int, Watch] = {}
         self.wake = asyncio.Event()
         self.pump: asyncio.Task[None] | None = None
@@ -96,7 +97,7 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
         """Do what the page asks for."""
         if request.type == "ping":
             await self.send_json({"type": "pong"})
-        elif request.type == "subscribe":
+        elif request.type in ("subscribe", "rank"):
             await self.subscribe(request)
         elif request.type == "unsubscribe":
             await self.unsubscribe(request.id)
@@ -109,7 +110,7 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
         """A snapshot now, revisions from then on; an id that is in use starts anew."""
         await self.unsubscribe(request.id)
         self.refuse_too_many()
-        subscription = Subscription(request.id, request.node, request.key, request.since)
+        subscription = live.subscription_of(request)
         await self.send_json(await database_sync_to_async(live.snapshot)(subscription))
         self.subscriptions[request.id] = subscription
         await quietly(self.channel_layer.group_add(group_of(request.node), self.channel_name))
@@ -187,6 +188,8 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
             for subscription, message in await database_sync_to_async(live.news)(subscriptions):
                 if self.subscriptions.get(subscription.id) is subscription:
                     await self.send_json(message)
+            if any(one.dirty for one in self.subscriptions.values()):
+                self.wake.set()  # a ranking of many keys goes on at the next round
         if watches:
             for watch, message in await database_sync_to_async(live.statuses)(watches):
                 if self.watches.get(watch.plan) is watch:

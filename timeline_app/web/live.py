@@ -8,6 +8,8 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
+from timeline_app.web.live_messages import Request
+from timeline_app.web.live_ranking import Ranked, first_ranking, next_ranking
 from timeline_app.web.models import Node, Plan
 from timeline_app.web.selectors.nodes import node_of, plan_statuses
 from timeline_app.web.selectors.timelines import peek, revisions_since
@@ -43,8 +45,17 @@ class Watch:
     dirty: bool = True
 
 
-def snapshot(subscription: Subscription) -> Message:
-    """The whole timeline as it is now."""
+def subscription_of(request: Request) -> Subscription | Ranked:
+    """What a page asked to be told of."""
+    if request.type == "rank":
+        return Ranked(request.id, request.node, request.top, request.order, request.at)
+    return Subscription(request.id, request.node, request.key, request.since)
+
+
+def snapshot(subscription: Subscription | Ranked) -> Message:
+    """All of it, as it is now."""
+    if isinstance(subscription, Ranked):
+        return first_ranking(subscription)
     node = node_of(subscription.node)
     found = peek(node, subscription.key, start=subscription.since)
     # The node was read before its log: what comes in between is sent again, which changes nothing.
@@ -60,16 +71,18 @@ def snapshot(subscription: Subscription) -> Message:
     )
 
 
-def news(subscriptions: Sequence[Subscription]) -> list[tuple[Subscription, Message]]:
+def news(subscriptions: Sequence[Subscription | Ranked]) -> list[tuple[Subscription | Ranked, Message]]:
     """For each subscription that has any, its next message."""
     nodes = Node.objects.in_bulk({one.node for one in subscriptions}, field_name="digest")
     found = [(one, next_message(one, nodes)) for one in subscriptions]
     return [(one, message) for one, message in found if message is not None]
 
 
-def next_message(subscription: Subscription, nodes: Mapping[str, Node]) -> Message | None:
-    """A revision, or that time went on, or nothing."""
+def next_message(subscription: Subscription | Ranked, nodes: Mapping[str, Node]) -> Message | None:
+    """A revision or a ranking, or that time went on, or nothing."""
     node = nodes.get(subscription.node)
+    if isinstance(subscription, Ranked):
+        return next_ranking(subscription, node)
     if node is None:
         return None
     before, known = subscription.standing, subscription.known_at

@@ -9,7 +9,9 @@ from typing import Any
 
 from timeline_app.web.api.parameters import possible
 
-TYPES = ("subscribe", "unsubscribe", "watch", "unwatch", "ping")
+TYPES = ("subscribe", "rank", "unsubscribe", "watch", "unwatch", "ping")
+ORDERS = ("most", "least")
+TOP = 50
 LARGEST = 2**63 - 1
 DIGEST = re.compile(r"[0-9A-Za-z_-]{1,64}")
 
@@ -32,6 +34,9 @@ class Request:
     key: str = ""
     since: int | None = None
     plan: int = 0
+    top: int = 0
+    order: str = ""
+    at: int | None = None
 
 
 def parse(message: Any) -> Request:
@@ -48,14 +53,29 @@ def parse(message: Any) -> Request:
     )
     if kind == "unsubscribe":
         return Request(kind, name)
+    node = read(
+        message, "node", lambda value: is_text(value, 64) and bool(DIGEST.fullmatch(value)), "a digest"
+    )
+    if kind == "rank":
+        return rank(message, name, node)
     return Request(
         kind,
         name,
-        node=read(
-            message, "node", lambda value: is_text(value, 64) and bool(DIGEST.fullmatch(value)), "a digest"
-        ),
+        node=node,
         key=read(message, "key", lambda value: is_text(value, 1024), "a text of 1 to 1024 characters"),
         since=read(message, "from", is_moment, "null or microseconds since the epoch"),
+    )
+
+
+def rank(message: dict[str, Any], name: str, node: str) -> Request:
+    """Some keys of a node, those with the most or the least value now, or at an instant."""
+    return Request(
+        "rank",
+        name,
+        node=node,
+        top=read(message, "top", is_top, f"a whole number from 1 to {TOP}"),
+        order=read(message, "order", lambda value: value in ORDERS, " or ".join(ORDERS)),
+        at=read(message, "at", is_moment, "null or microseconds since the epoch"),
     )
 
 
@@ -83,3 +103,8 @@ def is_plan(value: Any) -> bool:
 def is_moment(value: Any) -> bool:
     """Whether it is a time, or none."""
     return value is None or (isinstance(value, int) and not isinstance(value, bool) and possible(value))
+
+
+def is_top(value: Any) -> bool:
+    """Whether it is a number of rows that can be had."""
+    return isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= TOP

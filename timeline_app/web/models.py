@@ -187,6 +187,45 @@ class PlanNode(models.Model):
         return f"{self.name or self.node_id} of plan {self.plan_id}"
 
 
+class Dashboard(models.Model):
+    """Charts of nodes of any plans, arranged on a grid."""
+
+    name = models.CharField(max_length=200)
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="dashboards")
+    document = JsonText(help_text="charts, range and key: see timeline_app.web.api.dashboards")
+    version = models.PositiveIntegerField(default=1, help_text="grows with every save")
+    created_at = models.DateTimeField(auto_now_add=True)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        ordering = ["-updated_at", "-pk"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class DashboardVersion(models.Model):
+    """A dashboard as it was saved once, so that links to it show the same for ever."""
+
+    dashboard = models.ForeignKey(Dashboard, on_delete=models.CASCADE, related_name="versions")
+    version = models.PositiveIntegerField()
+    name = models.CharField(max_length=200)
+    document = JsonText()
+    saved_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    saved_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["-version"]
+        constraints = [
+            models.UniqueConstraint(fields=["dashboard", "version"], name="dashboard_version_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} version {self.version}"
+
+
 class NodeKey(models.Model):
     """A key that a node has a timeline for, and its newest revision: what makes keys quick to find."""
 

@@ -7,6 +7,7 @@ from django.urls import path
 from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerSplitView
 
 from timeline_app.web.api import (
+    dashboards,
     events,
     guesses,
     me,
@@ -54,6 +55,19 @@ urlpatterns = [
     path("nodes/<str:digest>/keys/", nodes.KeysView.as_view(), name="api-node-keys"),
     path("nodes/<str:digest>/timeline/", nodes.TimelineView.as_view(), name="api-node-timeline"),
     path("nodes/<str:digest>/why/", why.WhyView.as_view(), name="api-node-why"),
+    path("dashboards/", dashboards.DashboardsView.as_view(), name="api-dashboards"),
+    path("dashboards/sources/", dashboards.DashboardSourcesView.as_view(), name="api-dashboard-sources"),
+    path("dashboards/<int:number>/", dashboards.DashboardView.as_view(), name="api-dashboard"),
+    path(
+        "dashboards/<int:number>/charts/",
+        dashboards.DashboardChartsView.as_view(),
+        name="api-dashboard-charts",
+    ),
+    path(
+        "dashboards/<int:number>/versions/",
+        dashboards.DashboardVersionsView.as_view(),
+        name="api-dashboard-versions",
+    ),
     path("me/", me.MeView.as_view(), name="api-me"),
     path("tokens/", tokens.TokenView.as_view(), name="api-tokens"),
     path("schema/", SpectacularJSONAPIView.as_view(), name="api-schema"),

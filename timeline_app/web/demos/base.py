@@ -32,6 +32,8 @@ class Demo:
     rate: float
     later: float = 0.004
     runs: bool = False
+    board: Document | None = None
+    """The name and the charts of a dashboard of the plan that runs."""
 
     def deliveries(self, *, seed: int, rate: float | None = None, start: int = START) -> Iterator[Delivery]:
         """Events in the order in which they arrive, for ever; `start` in milliseconds since the epoch."""
@@ -66,6 +68,13 @@ def node(
 def leaf(stream: str, op: str, **params: str) -> Document:
     """A node that reads the stream."""
     return {"op": op, "stream": stream, "params": params}
+
+
+def chart(
+    kind: str, node: str, title: str, place: list[int], key: str | None = None, **more: Any
+) -> Document:
+    """A chart of a dashboard; without a key it shows the one that is chosen there."""
+    return {"type": kind, "node": node, "title": title, "key": key, "place": place, **more}
 
 
 def plan(name: str, nodes: Document, results: list[str], grid: Mapping[str, tuple[float, float]]) -> Document:

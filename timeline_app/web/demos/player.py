@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from timeline_app.web.demos.base import Demo, Document, declared, leaf, node, plan
+from timeline_app.web.demos.base import Demo, Document, chart, declared, leaf, node, plan
 from timeline_app.web.simulation.actors import Actor, Event
 
 CDNS = ("CDN1", "CDN2", "CDN3")
@@ -104,11 +104,28 @@ CIRR: Document = plan(
     },
 )
 
+BY_CDN, SECONDS = "cirr_by_cdn", "Seconds of rebuffering"
+BOARD: Document = {
+    "name": "Rebuffering by CDN",
+    "charts": [
+        *(
+            chart("number", BY_CDN, cdn, [4 * n, 0, 4, 3], key=cdn, unit="s", change="1m")
+            for n, cdn in enumerate(CDNS)
+        ),
+        chart("stack", BY_CDN, f"{SECONDS} by CDN", [0, 3, 8, 7], top=10),
+        chart("table", "cirr", "Sessions that waited longest", [8, 3, 4, 13], top=20, order="most", unit="s"),
+        chart("line", "cirr", f"{SECONDS} of one session", [0, 10, 8, 6]),
+        chart("lane", "state", "What its player does", [0, 16, 12, 3]),
+        chart("lane", "induced", "Whether the connection is to blame", [0, 19, 12, 3]),
+    ],
+}
+
 DEMO = Demo(
     stream="player",
     question="How long did viewers rebuffer because of the connection, by CDN, not counting five seconds after a seek?",
     declaration=STREAM,
     plans={"cirr": CIRR},
+    board=BOARD,
     actor=Viewer,
     rate=20.0,
     later=0.0,

@@ -13,7 +13,9 @@ from django.db import transaction
 from rest_framework.authtoken.models import Token
 
 from timeline_app.web.demos import Demo, demos
-from timeline_app.web.models import Stream
+from timeline_app.web.demos.base import Document
+from timeline_app.web.models import Plan, Stream
+from timeline_app.web.services.dashboards import dashboard_create
 from timeline_app.web.services.plans import plan_create, plan_run
 from timeline_app.web.services.streams import stream_create
 
@@ -54,6 +56,18 @@ def make(demo: Demo, user: User) -> None:
         plan = plan_create(user=user, name=document["name"], document=document)
         if demo.runs:
             plan_run(plan=plan, user=user, placement="isolated")
+        if demo.board:
+            dashboard_create(user=user, name=demo.board["name"], document=board_of(demo.board, plan))
+
+
+def board_of(board: Document, plan: Plan) -> Document:
+    """A demo's dashboard, of this plan."""
+    digests = dict(plan.uses.exclude(name="").values_list("name", "node__digest"))
+    charts = [
+        one | {"id": f"c{n}", "plan": plan.pk, "digest": digests.get(one["node"])}
+        for n, one in enumerate(board["charts"], start=1)
+    ]
+    return {"charts": charts, "range": "5m", "key": ""}
 
 
 def ensure_user() -> dict[str, str]:

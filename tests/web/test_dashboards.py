@@ -1,0 +1,304 @@
+"""Dashboards are kept in versions, changed by their owners, and know what runs of what they show."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from pytest_django import DjangoAssertNumQueries
+from rest_framework.test import APIClient
+
+from tests.web.conftest import document, has_existed, negation
+from timeline_app.web.models import Dashboard, Plan
+from timeline_app.web.selectors.dashboards import sources
+from timeline_app.web.services.dashboards import COLUMNS, MOST_CHARTS, below, dashboard_create, overlap
+from timeline_app.web.services.plans import plan_delete, plan_run, plan_save, plan_stop
+
+CHART: dict[str, Any] = {"id": "c1", "type": "lane", "plan": 1, "node": "played", "place": [0, 0, 6, 4]}
+EMPTY: dict[str, Any] = {"charts": [], "range": "5m", "key": ""}
+
+
+@pytest.fixture
+def board(ada: User) -> Dashboard:
+    return dashboard_create(user=ada, name="Mine")
+
+
+def with_charts(*charts: dict[str, Any]) -> dict[str, Any]:
+    return EMPTY | {"charts": list(charts)}
+
+
+def test_a_dashboard_comes_back_as_it_was_sent(api: APIClient) -> None:
+    answer = api.post("/api/dashboards/", {"name": "Mine", "document": with_charts(CHART)}, format="json")
+    assert answer.status_code == 201, answer.content
+    told = answer.json()
+    assert (told["name"], told["owner"], told["version"], told["newest"]) == ("Mine", "ada", 1, 1)
+    assert told["document"]["charts"] == [CHART | {"key": None, "title": ""}]
+    assert api.get(f"/api/dashboards/{told['id']}/").json() == told
+    [listed] = api.get("/api/dashboards/?owner=me").json()
+    assert (listed["id"], listed["charts"]) == (told["id"], 1)
+    assert api.get("/api/dashboards/?owner=bob").json() == []
+
+
+def test_without_anything_it_is_empty_and_has_a_name(api: APIClient) -> None:
+    told = api.post("/api/dashboards/", {}, format="json").json()
+    assert (told["name"], told["document"]) == ("Untitled dashboard", EMPTY)
+
+
+BAD_CHARTS = {
+    "no id": {key: value for key, value in CHART.items() if key != "id"},
+    "an unknown type": CHART | {"type": "pie"},
+    "no plan": {key: value for key, value in CHART.items() if key != "plan"},
+    "plan 0": CHART | {"plan": 0},
+    "a plan that is no number": CHART | {"plan": "first"},
+    "no node": CHART | {"node": ""},
+    "outside of the grid": CHART | {"place": [8, 0, 6, 4]},
+    "left of the grid": CHART | {"place": [-1, 0, 6, 4]},
+    "of no width": CHART | {"place": [0, 0, 0, 4]},
+    "half a place": CHART | {"place": [0, 0]},
+    "a place of texts": CHART | {"place": ["a", "b", "c", "d"]},
+    "far below": CHART | {"place": [0, 2000, 6, 4]},
+    "top 0": CHART | {"top": 0},
+    "top 1000": CHART | {"top": 1000},
+    "another order": CHART | {"order": "best"},
+    "a long key": CHART | {"key": "k" * 2000},
+    "a list": [],
+}
+BAD_DOCUMENTS: dict[str, Any] = {
+    "nothing": None,
+    "a text": "x",
+    "charts that are no list": EMPTY | {"charts": {}},
+    "two charts with one id": with_charts(CHART, CHART),
+    "too many charts": with_charts(*(CHART | {"id": f"c{n}"} for n in range(MOST_CHARTS + 1))),
+    "an unknown range": EMPTY | {"range": "5 parsecs"},
+    "no charts": {"range": "5m"},
+    **{f"a chart with {name}": with_charts(chart) for name, chart in BAD_CHARTS.items()},  # type: ignore[arg-type]
+}
+
+
+@pytest.mark.parametrize("bad", BAD_DOCUMENTS.values(), ids=BAD_DOCUMENTS.keys())
+def test_a_bad_document_is_refused_by_its_place(api: APIClient, board: Dashboard, bad: Any) -> None:
+    body = {"document": bad, "version": 1}
+    for answer in (
+        api.post("/api/dashboards/", body, format="json"),
+        api.put(f"/api/dashboards/{board.pk}/", body, format="json"),
+    ):
+        assert answer.status_code == 400, answer.content
+        told = answer.json()
+        assert told["code"] == "invalid"
+        assert all(problem["field"].startswith("document") for problem in told["problems"])
+    board.refresh_from_db()
+    assert (board.version, Dashboard.objects.count()) == (1, 1)
+
+
+BAD_BODIES = {
+    "not JSON": b"{",
+    "an array": b"[]",
+    "a text": b'"x"',
+    "not UTF-8": b'{"name": "\xff"}',
+    "a NUL character": b'{"name": "a\\u0000"}',
+    "half a surrogate pair": b'{"name": "\\ud800"}',
+    "a name that is an object": b'{"name": {}}',
+    "a long name": json.dumps({"name": "x" * 201}).encode(),
+    "infinity": b'{"x": 1e999}',
+    "depth 100000": b'{"document": ' + b"[" * 100_000,
+}
+
+
+@pytest.mark.parametrize("body", BAD_BODIES.values(), ids=BAD_BODIES.keys())
+def test_a_bad_body_is_refused_with_a_reason(api: APIClient, board: Dashboard, body: Any) -> None:
+    for method, address in (
+        ("POST", "/api/dashboards/"),
+        ("PUT", f"/api/dashboards/{board.pk}/"),
+        ("POST", f"/api/dashboards/{board.pk}/charts/"),
+        ("POST", "/api/dashboards/sources/"),
+    ):
+        answer = api.generic(method, address, body, content_type="application/json")
+        assert (answer.status_code, bool(answer.json()["message"])) == (400, True), answer.content
+
+
+@pytest.mark.parametrize("chart", BAD_CHARTS.values(), ids=BAD_CHARTS.keys())
+def test_a_bad_chart_is_not_pinned(api: APIClient, board: Dashboard, chart: Any) -> None:
+    if chart == {key: value for key, value in CHART.items() if key != "id"}:
+        chart = {}
+    answer = api.post(f"/api/dashboards/{board.pk}/charts/", chart, format="json")
+    assert (answer.status_code, answer.json()["code"] in ("invalid", "bad_json")) == (400, True)
+    assert api.get(f"/api/dashboards/{board.pk}/").json()["document"]["charts"] == []
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [None, {}, "x", [1], [{}], [{"plan": 1}], [{"node": "a"}], [{"plan": -1, "node": "a"}],
+     [{"plan": 2**40, "node": "a"}], [{"plan": 1, "node": ["a"]}], [{"plan": 1, "node": "a"}] * 61],
+)  # fmt: skip
+def test_bad_sources_are_refused(api: APIClient, wanted: Any) -> None:
+    answer = api.post("/api/dashboards/sources/", {"sources": wanted}, format="json")
+    assert (answer.status_code, answer.json()["code"]) == (400, "invalid")
+
+
+def test_a_save_makes_a_version_and_old_ones_can_be_seen(api: APIClient, board: Dashboard) -> None:
+    address = f"/api/dashboards/{board.pk}/"
+    body = {"name": "Better", "document": with_charts(CHART), "version": 1}
+    saved = api.put(address, body, format="json").json()
+    assert (saved["name"], saved["version"], saved["newest"]) == ("Better", 2, 2)
+    old = api.get(address, {"version": 1}).json()
+    assert (old["name"], old["document"], old["version"], old["newest"]) == ("Mine", EMPTY, 1, 2)
+    told = api.get(f"{address}versions/").json()
+    assert [(one["version"], one["name"], one["saved_by"]) for one in told] == [
+        (2, "Better", "ada"),
+        (1, "Mine", "ada"),
+    ]
+
+
+@pytest.mark.parametrize("version", ["0", "x", "-1", "1.5", "9" * 30])
+def test_an_absurd_version_is_refused(api: APIClient, board: Dashboard, version: str) -> None:
+    assert api.get(f"/api/dashboards/{board.pk}/", {"version": version}).status_code == 400
+
+
+def test_a_version_that_never_was(api: APIClient, board: Dashboard) -> None:
+    answer = api.get(f"/api/dashboards/{board.pk}/", {"version": 7})
+    assert (answer.status_code, answer.json()["code"]) == (404, "unknown_version")
+
+
+def test_a_save_on_an_old_version_is_refused(api: APIClient, board: Dashboard) -> None:
+    body = {"document": EMPTY, "version": 1}
+    assert api.put(f"/api/dashboards/{board.pk}/", body, format="json").status_code == 200
+    answer = api.put(f"/api/dashboards/{board.pk}/", body, format="json")
+    assert (answer.status_code, answer.json()["code"]) == (409, "conflict")
+    assert "version 2" in answer.json()["message"]
+
+
+def test_others_look_but_do_not_touch(api: APIClient, bobs: APIClient, board: Dashboard) -> None:
+    address = f"/api/dashboards/{board.pk}/"
+    assert bobs.get(address).json() == api.get(address).json()
+    for answer in (
+        bobs.put(address, {"document": EMPTY, "version": 1}, format="json"),
+        bobs.post(f"{address}charts/", CHART, format="json"),
+        bobs.delete(address),
+    ):
+        assert (answer.status_code, answer.json()["code"]) == (403, "not_yours")
+        assert "ada" in answer.json()["message"]
+
+
+def test_staff_may_do_all_of_it(roots: APIClient, board: Dashboard) -> None:
+    address = f"/api/dashboards/{board.pk}/"
+    assert roots.put(address, {"document": EMPTY, "version": 1}, format="json").status_code == 200
+    assert roots.post(f"{address}charts/", CHART, format="json").status_code == 201
+    assert roots.delete(address).status_code == 204
+    assert roots.get(address).json()["code"] == "unknown_dashboard"
+
+
+@pytest.mark.parametrize("number", ["0", "999", str(2**63), "9" * 30])
+def test_a_dashboard_that_is_not_there(api: APIClient, number: str) -> None:
+    address = f"/api/dashboards/{number}/"
+    for answer in (
+        api.get(address),
+        api.put(address, {"document": EMPTY, "version": 1}, format="json"),
+        api.delete(address),
+        api.post(f"{address}charts/", CHART, format="json"),
+        api.get(f"{address}versions/"),
+    ):
+        assert (answer.status_code, answer.json()["code"]) == (404, "unknown_dashboard")
+
+
+def test_pinned_charts_find_free_places_and_ids(api: APIClient, board: Dashboard) -> None:
+    for wide in (6, 6, 8, 4, 12):
+        body = CHART | {"place": [0, 9, wide, 4]}
+        told = api.post(f"/api/dashboards/{board.pk}/charts/", body, format="json").json()
+    charts = told["document"]["charts"]
+    assert [chart["id"] for chart in charts] == ["c1", "c2", "c3", "c4", "c5"]
+    places = [chart["place"] for chart in charts]
+    assert places == [[0, 0, 6, 4], [6, 0, 6, 4], [0, 4, 8, 4], [8, 4, 4, 4], [0, 8, 12, 4]]
+    assert told["version"] == 6
+
+
+def test_a_pinned_chart_never_covers_another() -> None:
+    charts = [{"place": [0, 0, 12, 2]}, {"place": [0, 2, 4, 6]}, {"place": [4, 2, 8, 3]}]
+    place = below(charts, [0, 0, 6, 4])
+    assert not any(overlap(place, chart["place"]) for chart in charts)
+    assert place[0] + place[2] <= COLUMNS
+
+
+def test_a_full_dashboard_says_so(api: APIClient, board: Dashboard) -> None:
+    board.document = with_charts(*(CHART | {"id": f"c{n}"} for n in range(MOST_CHARTS)))
+    board.save()
+    answer = api.post(f"/api/dashboards/{board.pk}/charts/", CHART, format="json")
+    assert (answer.status_code, answer.json()["code"]) == (400, "too_many")
+
+
+def test_a_list_costs_the_same_however_long(
+    api: APIClient, ada: User, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    for number in range(4):
+        dashboard_create(user=ada, name=f"Board {number}")
+    with django_assert_num_queries(3):
+        assert len(api.get("/api/dashboards/").json()) == 4
+
+
+def found(plan: Plan, node: str, digest: str | None = None) -> dict[str, Any]:
+    [told] = sources([{"plan": plan.pk, "node": node, "digest": digest}])
+    return told
+
+
+def test_a_source_is_the_digest_that_runs_now(ada: User, plan: Plan) -> None:
+    assert found(plan, "played")["state"] == "stopped"
+    plan_run(plan=plan, user=ada, placement="isolated")
+    told = found(plan, "played")
+    assert (told["state"], told["kind"], told["operator"]) == ("running", "bool", "has_existed")
+    assert (told["observed"], told["plan_name"]) == ("starting", "A plan")
+    first = told["digest"]
+    other = document(played=has_existed('player_state == "pause"'), never=negation("played"))
+    plan = plan_save(plan=plan, user=ada, version=1, name=None, document=other)
+    plan_run(plan=plan, user=ada, placement="isolated")
+    assert found(plan, "played", first)["digest"] not in (None, first)
+
+
+def test_why_a_source_does_not_run_is_told(ada: User, plan: Plan) -> None:
+    plan_run(plan=plan, user=ada, placement="isolated")
+    digest = found(plan, "played")["digest"]
+    assert found(plan, "nobody")["state"] == "gone"
+    renamed = document(begun=has_existed(), never=negation("begun"), more=has_existed('cdn == "CDN1"'))
+    plan = plan_save(plan=plan, user=ada, version=1, name=None, document=renamed)
+    assert found(plan, "played", digest)["state"] == "running", "what runs is not touched by a save"
+    assert found(plan, "more")["state"] == "not_run"
+    plan_run(plan=plan, user=ada, placement="isolated")
+    told = found(plan, "played", digest)
+    assert (told["state"], told["now"]) == ("renamed", "begun")
+    assert found(plan, "played")["state"] == "gone"
+    plan_stop(plan=plan, user=ada)
+    told = found(plan, "begun", digest)
+    assert (told["state"], told["digest"], told["kind"]) == ("stopped", digest, "bool")
+    plan_delete(plan=plan, user=ada)
+    gone = sources([{"plan": 1, "node": "begun", "digest": "nonsense"}])[0]
+    assert (gone["state"], gone["plan_name"], gone["digest"]) == ("deleted", None, None)
+
+
+def test_sources_are_told_in_order_and_at_a_constant_cost(
+    api: APIClient, ada: User, plan: Plan, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    plan_run(plan=plan, user=ada, placement="isolated")
+    wanted = [{"plan": plan.pk, "node": node, "digest": None} for node in ("never", "played", "x") * 20]
+    with django_assert_num_queries(4):
+        told = api.post("/api/dashboards/sources/", {"sources": wanted}, format="json").json()["sources"]
+    assert [one["node"] for one in told] == [one["node"] for one in wanted]
+    assert [one["state"] for one in told[:3]] == ["running", "running", "gone"]
+
+
+def test_the_demo_has_a_dashboard_of_what_runs(roots: APIClient) -> None:
+    call_command("demo")
+    [listed] = roots.get("/api/dashboards/").json()
+    assert (listed["name"], listed["owner"]) == ("Rebuffering by CDN", "demo")
+    told = roots.get(f"/api/dashboards/{listed['id']}/").json()
+    charts = told["document"]["charts"]
+    assert {chart["type"] for chart in charts} == {"lane", "line", "stack", "number", "table"}
+    wanted = [{name: chart[name] for name in ("plan", "node", "digest")} for chart in charts]
+    answer = roots.post("/api/dashboards/sources/", {"sources": wanted}, format="json").json()
+    assert {one["state"] for one in answer["sources"]} == {"running"}
+    places = [chart["place"] for chart in charts]
+    assert not any(overlap(one, other) for i, one in enumerate(places) for other in places[:i])
+    body = {"document": told["document"], "version": 1}
+    assert roots.put(f"/api/dashboards/{listed['id']}/", body, format="json").status_code == 200
+    call_command("demo")
+    assert Dashboard.objects.count() == 1

@@ -1,0 +1,271 @@
+"""The keys with the most: the same as looking at every key, however it was read; over the socket, bounded."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.web.log import SECOND, T, make_node, revise
+from tests.web.test_consumer import Socket, advance, in_thread, page
+from timeline_app.algebra.kinds import Kind
+from timeline_app.web.models import Node, NodeKey, Query
+from timeline_app.web.selectors import ranking
+from timeline_app.web.selectors.ranking import Ranking, ranking_of, value_at
+from timeline_app.web.selectors.timelines import folded
+
+RANK: dict[str, Any] = {"type": "rank", "id": "r", "node": "d1", "top": 3, "order": "most", "at": None}
+
+
+@pytest.fixture
+def numbers(ada: User) -> Node:
+    return make_node(ada, kind="number")
+
+
+def say(node: Node, key: str, value: float | None, at: int, slope: float = 0.0) -> None:
+    revise(node, key, [[at, value, slope]], start=at)
+
+
+def top(node: Node, number: int = 3, order: str = "most", at: int | None = None) -> list[str]:
+    found = Ranking(node.digest, Kind(node.kind), at)
+    while not found.read(node):
+        pass
+    return [key for key, _ in found.best(node, number, order)]
+
+
+def test_the_most_and_the_least(numbers: Node) -> None:
+    for key, value in (("a", 3.0), ("b", 1.0), ("c", None), ("d", 2.0)):
+        revise(numbers, key, [[None, value, 0.0]])
+    assert top(numbers) == ["a", "d", "b"]
+    assert top(numbers, 4) == ["a", "d", "b", "c"]
+    assert top(numbers, 4, "least") == ["b", "d", "a", "c"]
+
+
+def test_numbers_are_compared_as_they_have_climbed_by_then(numbers: Node) -> None:
+    revise(numbers, "slow", [[None, 0.0, 0.0], [T, 5.0, 0.0]])
+    revise(numbers, "fast", [[None, 0.0, 0.0], [T, 0.0, 1.0]])
+    assert top(numbers, 1, at=T + 4 * SECOND) == ["slow"]
+    assert top(numbers, 1, at=T + 6 * SECOND) == ["fast"]
+
+
+def test_what_happens_later_does_not_count_yet(numbers: Node) -> None:
+    revise(numbers, "a", [[None, 1.0, 0.0], [T + 10 * SECOND, 9.0, 0.0]])
+    revise(numbers, "b", [[None, 2.0, 0.0]])
+    assert top(numbers, 1, at=T) == ["b"]
+    assert top(numbers, 1, at=T + 10 * SECOND) == ["a"]
+
+
+def test_true_comes_before_false_and_unknown_last(ada: User) -> None:
+    node = make_node(ada)
+    for key, value in (("a", None), ("b", False), ("c", True)):
+        revise(node, key, [[None, value]])
+    assert top(node) == ["c", "b", "a"]
+
+
+def test_ratios_are_divided(ada: User) -> None:
+    node = make_node(ada, kind="ratio")
+    revise(node, "half", [[None, 1.0, 0.0, 2.0, 0.0]])
+    revise(node, "third", [[None, 1.0, 0.0, 3.0, 0.0]])
+    assert top(node) == ["half", "third"]
+
+
+def test_what_is_new_is_read_and_nothing_else(numbers: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    for key in "abc":
+        revise(numbers, key, [[None, 1.0, 0.0]])
+    found = Ranking(numbers.digest, Kind.NUMBER)
+    assert found.read(numbers)
+    read: list[int] = []
+    whole = ranking.tails
+
+    def counted(kind: Kind, keys: Any, base: int) -> Any:
+        read.append(len(keys))
+        return whole(kind, keys, base)
+
+    monkeypatch.setattr(ranking, "tails", counted)
+    assert found.read(numbers)
+    say(numbers, "b", 7.0, T)
+    assert found.read(numbers)
+    assert read == [1]
+    assert [key for key, _ in found.best(numbers, 1, "most")] == ["b"]
+
+
+def test_a_key_that_was_taken_back_is_in_no_ranking(numbers: Node) -> None:
+    for key in "ab":
+        revise(numbers, key, [[None, 1.0, 0.0]])
+    found = Ranking(numbers.digest, Kind.NUMBER)
+    found.read(numbers)
+    numbers.version += 1
+    numbers.save()
+    NodeKey.objects.filter(key="a").update(birth=2**63 - 1, version=numbers.version)
+    found.read(numbers)
+    assert [key for key, _ in found.best(numbers, 9, "most")] == ["b"]
+
+
+def test_many_keys_are_read_in_parts_and_the_oldest_are_left_out(
+    numbers: Node, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ranking, "READ", 2)
+    monkeypatch.setattr(ranking, "MOST", 5)
+    for number in range(8):
+        revise(numbers, f"k{number}", [[None, float(-number), 0.0]])
+    found = Ranking(numbers.digest, Kind.NUMBER)
+    assert [found.read(numbers) for _ in range(3)] == [False, False, True]
+    assert [key for key, _ in found.best(numbers, 1, "most")] == ["k3"]
+    assert (len(found.tails), found.total) == (5, 8)
+
+
+def test_a_log_that_was_begun_anew_is_read_anew(numbers: Node) -> None:
+    for key in "abc":
+        revise(numbers, key, [[None, 1.0, 0.0]])
+    found = Ranking(numbers.digest, Kind.NUMBER)
+    found.read(numbers)
+    NodeKey.objects.all().delete()
+    numbers.version = -1
+    revise(numbers, "new", [[None, 1.0, 0.0]])
+    found.read(numbers)
+    assert list(found.tails) == ["new"]
+
+
+def test_those_who_look_at_once_share(numbers: Node) -> None:
+    first = ranking_of(numbers)
+    assert ranking_of(numbers) is first
+    assert ranking_of(numbers, T) is not first
+
+
+@pytest.mark.parametrize("points", [[], [[None, None, 0.0]]])
+def test_nothing_has_no_value(points: list[Any]) -> None:
+    assert value_at(points, T) is None
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    said=st.lists(
+        st.tuples(
+            st.sampled_from("abcd"),
+            st.integers(-3, 9),
+            st.one_of(st.none(), st.integers(1, 6)),
+            st.one_of(st.none(), st.integers(-3, 3)),
+            st.integers(-1, 1),
+        ),
+        max_size=12,
+    ),
+    order=st.sampled_from(["most", "least"]),
+    at=st.integers(0, 12),
+)
+@pytest.mark.django_db
+def test_a_ranking_says_what_every_key_says_by_itself(
+    django_user_model: type[User], said: list[Any], order: str, at: int
+) -> None:
+    owner, _ = django_user_model.objects.get_or_create(username="ada")
+    Node.objects.all().delete()
+    Query.objects.all().delete()
+    node = make_node(owner, kind="number")
+    for key in "abcd":
+        revise(node, key, [[None, 0.0, 0.0]])
+    for key, start, long, value, slope in said:
+        begin = T + start * SECOND
+        end = None if long is None else begin + long * SECOND
+        point = [begin, None, 0.0] if value is None else [begin, float(value), float(slope)]
+        revise(node, key, [point], start=begin, end=end)
+    now = T + at * SECOND
+    found = Ranking(node.digest, Kind.NUMBER, now)
+    found.read(node)
+    alone = {}
+    for key in "abcd":
+        told = folded(node, key, start=now, end=now + 1)
+        assert told is not None
+        alone[key] = told.points[0][1]
+        assert value_at(found.tails[key], now) == pytest.approx(alone[key])
+    known = sorted((value, key) for key, value in alone.items() if value is not None)
+    wanted = [key for _, key in (known if order == "least" else reversed(known))]
+    assert [key for key, _ in found.best(node, 4, order)][: len(wanted)] == wanted
+
+
+@pytest.fixture
+def viewer(transactional_db: None) -> User:
+    return User.objects.create_user("viewer")
+
+
+@pytest.fixture
+def seconds(viewer: User) -> Node:
+    node = make_node(viewer, kind="number")
+    for key, value in (("a", 3.0), ("b", 1.0), ("c", 2.0), ("d", 0.0)):
+        revise(node, key, [[None, value, 0.0]])
+    return node
+
+
+async def rows(socket: Socket) -> list[str]:
+    message = await socket.hear("ranking")
+    return [row["key"] for row in message["rows"]]
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_a_ranking_comes_at_once_and_again_when_it_changes(viewer: User, seconds: Node) -> None:
+    async with page(viewer) as socket:
+        await socket.say(RANK)
+        message = await socket.hear("ranking")
+        assert [row["key"] for row in message["rows"]] == ["a", "c", "b"]
+        assert (message["ranked"], message["total"], message["kind"]) == (4, 4, "number")
+        assert message["rows"][0]["points"][0][1:] == [3.0, 0.0]
+        await advance(seconds, "d", [[T, 9.0, 0.0]], start=T)
+        assert await rows(socket) == ["d", "a", "c"]
+        await socket.say({"type": "unsubscribe", "id": "r"})
+        await advance(seconds, "b", [[T, 99.0, 0.0]], start=T)
+        assert await socket.silent()
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_what_lies_below_the_ranking_says_nothing_of_it(viewer: User, seconds: Node) -> None:
+    async with page(viewer) as socket:
+        await socket.say(RANK | {"top": 1})
+        first = await socket.hear("ranking")
+        await advance(seconds, "d", [[T, 0.5, 0.0]], start=T)
+        again = await socket.hear("ranking")
+        assert again["rows"][0]["key"] == first["rows"][0]["key"] == "a"
+        assert len(again["rows"]) == 1
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_a_ranking_that_is_read_in_parts_ends_whole(
+    viewer: User, seconds: Node, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ranking, "READ", 1)
+    async with page(viewer) as socket:
+        await socket.say(RANK | {"top": 4})
+        heard: list[list[str]] = []
+        deadline = time.monotonic() + 20
+        while len(heard[-1] if heard else []) < 4 and time.monotonic() < deadline:
+            heard.append(await rows(socket))
+        assert heard[-1] == ["a", "c", "b", "d"]
+
+
+BAD: list[dict[str, Any]] = [
+    {"top": 0},
+    {"top": 51},
+    {"top": "3"},
+    {"top": True},
+    {"top": None},
+    {"order": "best"},
+    {"order": None},
+    {"at": "now"},
+    {"at": 2**63},
+    {"node": "gone"},
+    {"node": ""},
+    {"id": ""},
+]
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_every_bad_ranking_is_answered_and_the_socket_stays_open(viewer: User, seconds: Node) -> None:
+    async with page(viewer) as socket:
+        for wrong in BAD:
+            await socket.say(RANK | wrong)
+            error = await socket.hear("error")
+            assert error["code"] in ("bad_message", "unknown_node"), wrong
+        await in_thread(seconds.refresh_from_db)()
+        await socket.say(RANK)
+        assert await rows(socket) == ["a", "c", "b"]

@@ -1,0 +1,30 @@
+"""Dashboards."""
+
+from __future__ import annotations
+
+from django.contrib import admin
+from django.utils.safestring import SafeString
+
+from timeline_app.web.admin.base import Owned, pretty
+from timeline_app.web.models import Dashboard
+
+
+@admin.register(Dashboard)
+class DashboardAdmin(Owned):
+    """Dashboards: whose, and what is on them."""
+
+    list_display = ("name", "owner", "charts", "version", "updated_at")
+    list_filter = ("owner",)
+    search_fields = ("name", "owner__username")
+    list_select_related = ("owner",)
+    fields = ("name", "owner", "version", "drawn", "created_at", "updated_at")
+
+    @admin.display(description="charts")
+    def charts(self, dashboard: Dashboard) -> int:
+        """How many there are."""
+        return len(dashboard.document["charts"])
+
+    @admin.display(description="document")
+    def drawn(self, dashboard: Dashboard) -> SafeString:
+        """What it shows."""
+        return pretty(dashboard.document)
