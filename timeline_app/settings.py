@@ -291,7 +291,10 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "COMPONENT_SPLIT_REQUEST": True,
-    "ENUM_NAME_OVERRIDES": {"RangeEnum": "timeline_app.web.api.dashboards.RANGES"},
+    "ENUM_NAME_OVERRIDES": {
+        "RangeEnum": "timeline_app.web.api.dashboards.RANGES",
+        "ChartTypeEnum": "timeline_app.web.api.dashboards.CHARTS",
+    },
 }
 
 CELERY_BROKER_URL = REDIS_URL
