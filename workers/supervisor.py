@@ -93,7 +93,10 @@ def _free_the_way(stuck: list[tuple[Stuck, Query, Any]]) -> None:
             running.stop()
         except Exception:  # what hangs may hang here as well; the others must not wait for it
             log.exception("query %s does not let itself be stopped", query.name)
-        status.failed(query, reason.words)
+        if reason.excused:
+            _start_again(query, reason.words)
+        else:
+            status.failed(query, reason.words)
     if at_work:
         forgive()
 
@@ -149,9 +152,14 @@ def _tend(query: Query, running: Any) -> Stuck | None:
     if not query.stale or str(running.runId) != query.spark_run_id:
         return watch(query, running)
     running.stop()
-    query.spark_run_id, query.claimed_until = "", None
-    status.starts(query, "with other nodes")
+    _start_again(query, "with other nodes")
     return None
+
+
+def _start_again(query: Query, why: str) -> None:
+    """It was stopped, and is launched in the next round; no failure of its own."""
+    query.spark_run_id, query.claimed_until = "", None
+    status.starts(query, why)
 
 
 def _waits(query: Query, now: datetime) -> bool:

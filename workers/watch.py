@@ -28,7 +28,9 @@ QUIET = 10.0
 PATIENCE = 60.0
 """So many seconds without progress, though there is something to do, are too many; twice as many before the first."""
 ASLEEP = 1 / 3
-"""Less of it for one that waits for its trigger although there is input: its clock may have jumped back."""
+"""Less of it for one that waits for its trigger although there is input."""
+SKEW = timedelta(seconds=5)
+"""A batch that began so much later than now began before the clock went back: Spark waits until it is then again."""
 BLIND = 8.0
 """After a longer pause between two looks Spark, or this process, was away in between."""
 KNOWN = 5
@@ -41,11 +43,12 @@ FEW = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Stuck:
-    """A query has stood still for so long that it must be started again."""
+    """A query has stood still for so long that it must be started again; `excused` where it is not to blame."""
 
     seconds: float
     words: str
     at_work: bool
+    excused: bool = False
 
 
 def watch(query: Query, running: Any) -> Stuck | None:
@@ -63,6 +66,8 @@ def watch(query: Query, running: Any) -> Stuck | None:
         _not_yet(query, idle=not query.lag and not busy)
     else:
         _active(query, program, found, stands, busy=busy)
+    if query.lag and stands > 0 and not busy and last and last.moment > timezone.now() + SKEW:
+        return Stuck(stands, "asleep since the clock went back", at_work=False, excused=True)
     if not (query.lag or busy) or stands <= _patience(query, last) * (1 if busy else ASLEEP):
         return None
     return Stuck(stands, f"stuck: no progress for {coarse(stands)}, {_waits(query, program)}", busy)

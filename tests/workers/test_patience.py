@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
 
 import pytest
+from django.utils import timezone
 
+from timeline_app.compiler import compile_plan
 from timeline_app.web.models import Query
 from workers import supervisor, watch
 from workers.spark.progress import Report
 from workers.watch import BLIND, Stuck
+
+PLAN = {
+    "version": 1,
+    "nodes": {"a": {"op": "latest_event_to_state", "stream": "s", "params": {"field": "x"}}},
+    "streams": {"s": {"key": "k", "time": "t", "unit": "ms", "fields": {"x": "text"}}},
+}
 
 
 class Running:
@@ -40,6 +49,32 @@ def test_of_those_at_work_only_the_longest_is_started_again(db: None) -> None:
     assert [name for name, one in running.items() if one.stopped] == ["asleep", "longest", "asleep too"]
     counted = {name: Query.objects.get(name=name).restarts for name in stood}
     assert counted == {"asleep": 1, "long": 0, "longest": 1, "asleep too": 1}
+
+
+def test_a_query_that_sleeps_since_the_clock_went_back_is_started_again_at_no_cost(db: None) -> None:
+    query, running = Query.objects.create(name="q", program={}, desired="running"), Running()
+    supervisor._free_the_way([(Stuck(1.0, "asleep", at_work=False, excused=True), query, running)])
+    query.refresh_from_db()
+    assert running.stopped
+    assert (query.restarts, query.retry_at, query.observed) == (0, None, "starting")
+
+
+@pytest.mark.parametrize(
+    ("ahead", "lag", "busy", "excused"),
+    [(3_600, 5, False, True), (6, 5, False, True), (3_600, 0, False, False), (3_600, 5, True, False)],
+)
+def test_what_waits_for_a_time_that_was_already_is_asleep(
+    monkeypatch: pytest.MonkeyPatch, db: None, ahead: int, lag: int, *, busy: bool, excused: bool
+) -> None:
+    program = compile_plan(PLAN, {}).programs.values()
+    query = Query.objects.create(name="q", program=next(iter(program)).to_document(), desired="running")
+    last = Report(timezone.now() + timedelta(seconds=ahead), 1, 10, 100, (3,), 0, 0)
+    monkeypatch.setattr(watch, "reports", lambda _: [last])
+    monkeypatch.setattr(watch, "waiting", lambda *_: lag)
+    running = SimpleNamespace(id="i", runId="r", status={"isTriggerActive": busy})
+    assert watch.watch(query, running) is None, "it may just have begun"
+    found = watch.watch(query, running)
+    assert (found is not None and found.excused) is excused
 
 
 def test_only_time_in_which_somebody_looked_counts(monkeypatch: pytest.MonkeyPatch) -> None:
