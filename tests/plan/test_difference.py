@@ -1,0 +1,95 @@
+"""What differs between two versions: each least part once, and one sentence that says it."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+
+from tests.plan.test_merge import BASE, ODD, changed, removed_seeking, renamed_seeking
+from tests.strategies.edits import Document, anyhow, edited
+from timeline_app.plan.versions import Difference, difference, sentence, subjects
+from timeline_app.plan.versions.names import renamed
+from timeline_app.plan.versions.values import ABSENT, PARTS, SECTIONS, canonical
+
+
+def applied(found: Difference, document: Document) -> Document:
+    """The document with the changes made to it."""
+    after: Document = copy.deepcopy(renamed(document, found.renames))
+    for change in found.changes:
+        place: Any = after
+        for part in change.path[:-1]:
+            place = place.setdefault(part, {})
+        if change.after is ABSENT:
+            del place[change.path[-1]]
+        else:
+            place[change.path[-1]] = change.after
+    return after
+
+
+def bare(document: Document) -> str:
+    """Without containers that hold nothing."""
+    kept = {key: value for key, value in document.items() if value != {} or key not in SECTIONS}
+    if isinstance(nodes := kept.get("nodes"), dict):
+        kept["nodes"] = {
+            name: {k: v for k, v in node.items() if v != {} or k not in PARTS}
+            if isinstance(node, dict)
+            else node
+            for name, node in nodes.items()
+        }
+    return canonical(kept)
+
+
+@given(anyhow())
+@settings(deadline=None)
+def test_the_changes_lead_from_one_to_the_other(case: Any) -> None:
+    base, edits, others = case
+    one, other = edited(base, edits), edited(base, others)
+    assert bare(applied(difference(one, other), one)) == bare(other)
+
+
+@given(ODD, ODD)
+def test_of_any_json_the_changes_lead_from_one_to_the_other(one: Document, other: Document) -> None:
+    found = difference(one, other)
+    assert sentence(found)
+    assert bare(applied(found, one)) == bare(other)
+    assert bool(found) == (bare(one) != bare(other))
+
+
+@pytest.mark.parametrize(
+    ("after", "words"),
+    [
+        (BASE, "Nothing changed."),
+        (changed(nodes__late={"op": "not"}, layout__late=[1, 2]), "Added late."),
+        (removed_seeking(), "Removed seeking; rewired calm."),
+        (renamed_seeking(), "Renamed seeking to sought."),
+        (changed(nodes__seeking__params__where="y"), "Changed where of seeking."),
+        (
+            changed(nodes__seeking__params={"where": "y", "duration": "1s"}),
+            "Changed where and duration of seeking.",
+        ),
+        (changed(nodes__calm__inputs__of="played"), "Rewired calm."),
+        (changed(layout__calm=[1, 1]), "Moved calm."),
+        (changed(layout={}), "Moved 4 nodes."),
+        (changed(results=[], name="Other"), "Changed the plan's name and the results."),
+        (
+            changed(**{f"nodes__n{i}": {"op": "not"} for i in range(5)}, layout__calm=[1, 1]),
+            "Added n0, n1 and 3 more; moved calm.",
+        ),
+    ],
+)
+def test_one_sentence_says_what_changed(after: Document, words: str) -> None:
+    assert sentence(difference(BASE, after)) == words
+
+
+def test_changes_are_gathered_by_what_they_happened_to() -> None:
+    after = changed(nodes__seeking__params__where="y", layout__seeking=[5, 5], name="Other")
+    [seeking, plan] = [one.to_document() for one in subjects(difference(BASE, after))]
+    assert (seeking["name"], seeking["node"], seeking["did"]) == ("seeking", True, ["changed", "moved"])
+    assert [(one["field"], one["before"], one["after"]) for one in seeking["changes"]] == [
+        ("where", "x == 1", "y"),
+        ("place", [0, 0], [5, 5]),
+    ]
+    assert (plan["name"], plan["node"], plan["did"]) == ("name", False, ["changed"])

@@ -1,0 +1,54 @@
+"""What differs between two documents, down to the least part of it that differs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from timeline_app.plan.versions.names import renamed, renames
+from timeline_app.plan.versions.values import ABSENT, Document, Path, equal, opened
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """At this path another value stands; `ABSENT` is none."""
+
+    path: Path
+    before: Any
+    after: Any
+
+    def to_document(self) -> dict[str, Any]:
+        """As it goes over the wire: what is absent is left out."""
+        sides = {"before": self.before, "after": self.after}
+        return {"path": list(self.path)} | {name: one for name, one in sides.items() if one is not ABSENT}
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Nodes that are called otherwise now, and then what changed, under the names of today."""
+
+    renames: Mapping[str, str]
+    changes: tuple[Change, ...]
+
+    def __bool__(self) -> bool:
+        return bool(self.renames or self.changes)
+
+    def to_document(self) -> dict[str, Any]:
+        """As it goes over the wire."""
+        return {"renames": dict(self.renames), "changes": [one.to_document() for one in self.changes]}
+
+
+def difference(before: Document, after: Document) -> Difference:
+    """All that is another in `after`."""
+    names = renames(before, after)
+    return Difference(names, tuple(_walk((), renamed(before, names), after)))
+
+
+def _walk(path: Path, before: Any, after: Any) -> Iterator[Change]:
+    before, after = opened(path, before), opened(path, after)
+    if isinstance(before, Mapping) and isinstance(after, Mapping):
+        for key in [*before, *(key for key in after if key not in before)]:
+            yield from _walk((*path, key), before.get(key, ABSENT), after.get(key, ABSENT))
+    elif not equal(before, after):
+        yield Change(path, before, after)

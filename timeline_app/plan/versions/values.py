@@ -1,0 +1,61 @@
+"""JSON values as versions see them: equal, absent, and containers that are there even when nobody wrote them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from enum import Enum
+from typing import Any, Final
+
+Document = Mapping[str, Any]
+Path = tuple[str, ...]
+
+
+class Absent(Enum):
+    """Nothing stands there, which is not null."""
+
+    ABSENT = "absent"
+
+
+ABSENT: Final = Absent.ABSENT
+SECTIONS = ("nodes", "layout", "streams", "groups", "comments")
+PARTS = ("inputs", "params")
+
+
+def canonical(value: Any) -> str:
+    """One spelling for what is equal: the order of names is no difference, 1 and true are one."""
+    return "" if value is ABSENT else json.dumps(value, sort_keys=True)
+
+
+def equal(one: Any, other: Any) -> bool:
+    """Whether two values are the same JSON."""
+    if one is other:
+        return True
+    return type(one) is type(other) and one == other and canonical(one) == canonical(other)
+
+
+def is_container(path: Path) -> bool:
+    """Whether an object stands here even where none is written: a section, or the inputs and parameters of a node."""
+    if len(path) == 1:
+        return path[0] in SECTIONS
+    return len(path) == 3 and path[0] == "nodes" and path[2] in PARTS
+
+
+def opened(path: Path, value: Any) -> Any:
+    """The value; of a container that is not written, an empty one."""
+    return {} if value is ABSENT and is_container(path) else value
+
+
+def section(document: Document, name: str) -> dict[str, Any]:
+    """A section of a document as an object, empty where it is none."""
+    found = document.get(name)
+    return dict(found) if isinstance(found, Mapping) else {}
+
+
+def is_set(value: Any) -> bool:
+    """Whether it is a list of texts of which each stands there once."""
+    return (
+        isinstance(value, list)
+        and all(isinstance(one, str) for one in value)
+        and len(set(value)) == len(value)
+    )
