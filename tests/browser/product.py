@@ -107,12 +107,13 @@ class Api:
         return rows(self.get(f"nodes/{digest}/timeline/", key=key)["points"])
 
 
-def add_user(stack: Stack, name: str) -> Api:
-    """A user who is not staff, as an administrator would add one; and that user's own token."""
+def add_user(stack: Stack, name: str, staff: bool = False) -> Api:
+    """A user, as an administrator would add one; and that user's own token."""
+    make = "create_superuser" if staff else "create_user"
     code = (
         "from django.contrib.auth.models import User\n"
         "from rest_framework.authtoken.models import Token\n"
-        f"user = User.objects.create_user({name!r}, password={PASSWORD!r})\n"
+        f"user = User.objects.{make}({name!r}, password={PASSWORD!r})\n"
         "print(Token.objects.create(user=user).key)\n"
     )
     said = run_python(stack, str(ROOT / "manage.py"), "shell", "--verbosity", "0", "-c", code)

@@ -1,0 +1,122 @@
+"""Every page keeps the rules of WCAG 2.2 AA that a program can check, in light and dark."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.product import Api, add_user, leaf
+from tests.browser.studio import Studio, log_in
+from workers.stack import Stack
+from workers.stack.layout import ROOT
+
+pytestmark = pytest.mark.browser
+
+AXE = ROOT / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+PLAN = {
+    "version": 1,
+    "name": "To be read",
+    "nodes": {
+        "seeking": leaf("has_existed_within", "heard", where='user_action == "seek"', duration="5s"),
+        "calm": {"op": "not", "inputs": {"of": "seeking"}},
+        "unwired": {"op": "not"},
+    },
+    "results": ["calm"],
+}
+
+
+@pytest.fixture(scope="module")
+def ada(stack: Stack) -> Api:
+    user = add_user(stack, "reader", staff=True)
+    user.declare("heard")
+    return user
+
+
+@pytest.fixture(scope="module")
+def plan(ada: Api) -> int:
+    return int(ada.add_plan(PLAN)["id"])
+
+
+@pytest.fixture(params=["light", "dark"])
+def shown(browser: Browser, stack: Stack, ada: Api, request: pytest.FixtureRequest) -> Iterator[Page]:
+    context = browser.new_context(
+        base_url=stack.url, viewport={"width": 1440, "height": 900}, color_scheme=request.param
+    )
+    page = context.new_page()
+    log_in(page, "reader")
+    yield page
+    context.close()
+
+
+def violations(page: Page) -> list[str]:
+    """What is wrong, each with the first places."""
+    page.evaluate(AXE.read_text())  # a script tag would go against the content security policy
+    found: list[dict[str, Any]] = page.evaluate(
+        "rules => axe.run(document, {runOnly: {type: 'tag', values: rules}}).then(it => it.violations)", RULES
+    )
+    return [
+        f"{each['id']}: {each['help']} {[(node['target'], node['failureSummary']) for node in each['nodes'][:4]]}"
+        for each in found
+    ]
+
+
+def studio(page: Page, plan: int) -> Studio:
+    shown = Studio(page)
+    shown.open(plan)
+    expect(shown.node("calm")).to_be_visible()
+    expect(shown.problems).to_contain_text("unwired")
+    return shown
+
+
+def drawn(page: Page, plan: int) -> None:
+    studio(page, plan)
+
+
+def inspected(page: Page, plan: int) -> None:
+    studio(page, plan).select("seeking")
+
+
+def json_view(page: Page, plan: int) -> None:
+    studio(page, plan).page.get_by_test_id("json").click()
+
+
+def address(path: str) -> Callable[[Page, int], None]:
+    return lambda page, plan: go(page, path.format(plan=plan))
+
+
+def go(page: Page, path: str) -> None:
+    page.goto(path)
+    page.wait_for_load_state("networkidle")
+
+
+PAGES: dict[str, Callable[[Page, int], None]] = {
+    "plans": address("/"),
+    "streams": address("/streams/"),
+    "a new plan": address("/plans/new/"),
+    "a plan that is not there": address("/plans/999999/"),
+    "no such page": address("/nowhere/"),
+    "a plan": drawn,
+    "a node that is set up": inspected,
+    "JSON": json_view,
+    "admin": address("/admin/"),
+    "admin: nodes": address("/admin/web/node/"),
+    "admin: plan": address("/admin/web/plan/{plan}/change/"),
+}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_keeps_the_rules(shown: Page, plan: int, name: str) -> None:
+    PAGES[name](shown, plan)
+    assert not (found := violations(shown)), "\n".join(found)
+
+
+def test_the_login_page_keeps_the_rules(browser: Browser, stack: Stack) -> None:
+    context = browser.new_context(base_url=stack.url)
+    page = context.new_page()
+    page.goto("/login/")
+    assert not (found := violations(page)), "\n".join(found)
+    context.close()
