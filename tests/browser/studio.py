@@ -196,13 +196,33 @@ class Studio:
 
     # Running
 
-    def run(self) -> None:
+    def ask_to_run(self) -> Locator:
+        """What running or applying would mean, before it is done."""
         expect(self.run_button).to_be_enabled()
         self.run_button.click()
+        expect(self.page.get_by_test_id("consequences")).to_be_visible()
+        return self.page.get_by_test_id("run-dialog")
+
+    def confirm(self) -> None:
+        """Do what was asked about."""
+        dialog = self.page.get_by_test_id("run-dialog")
+        self.page.get_by_test_id("confirm").click()
+        expect(dialog).not_to_be_attached()
+
+    def run(self) -> None:
+        self.ask_to_run()
+        self.confirm()
         expect(self.page.get_by_test_id("stop")).to_be_enabled()
 
-    def stop(self) -> None:
+    def ask_to_stop(self) -> Locator:
+        """What stopping would mean, before it is done."""
         self.page.get_by_test_id("stop").click()
+        expect(self.page.get_by_test_id("consequences")).to_be_visible()
+        return self.page.get_by_test_id("run-dialog")
+
+    def stop(self) -> None:
+        self.ask_to_stop()
+        self.confirm()
         expect(self.run_button).to_have_text("Run")
 
     def expect_running(self, *names: str) -> None:

@@ -1,4 +1,4 @@
-"""A plan that runs is put together by a choice beside Run: one query instead of many, and the same timelines."""
+"""A running plan is put together by a choice beside Apply: one query instead of many, and the same timelines."""
 
 from __future__ import annotations
 
@@ -38,10 +38,13 @@ def test_a_running_plan_is_put_together_and_shows_the_same_timelines(page: Page,
     until(lambda: len(grace.timeline(digests["state"], "s1")) == 4, 60)
     before = {name: grace.timeline(digest, "s1") for name, digest in digests.items()}
 
+    shown.ask_to_run()
     page.get_by_test_id("placement").select_option("together")
-    expect(page.get_by_test_id("consequences")).to_contain_text("2 moved to another query")
-    page.get_by_test_id("run").click()
-    expect(page.get_by_test_id("consequences")).to_contain_text("2 left as they are")
+    expect(page.get_by_test_id("consequences")).to_contain_text("2 nodes move.")
+    shown.confirm()
+    shown.ask_to_run()
+    expect(page.get_by_test_id("consequences")).to_contain_text("Nothing changes")
+    page.keyboard.press("Escape")
     until(
         lambda: (
             len({grace.get(f"nodes/{digest}/")["status"]["query_id"] for digest in digests.values()}) == 1

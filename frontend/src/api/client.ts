@@ -1,7 +1,7 @@
 /** A small fetch client: JSON in and out, the CSRF header on unsafe calls, refusals as one error type. */
+import type { Consequences, StopConsequences } from "./consequences";
 import type {
   CheckAnswer,
-  Consequences,
   KeyRow,
   Me,
   NodeDetail,
@@ -113,8 +113,9 @@ export const api = {
   savePlan: (id: number, change: PlanChange) => call<Plan>("PUT", `/api/plans/${id}/`, change),
   deletePlan: (id: number) => call<null>("DELETE", `/api/plans/${id}/`),
   check: (document: PlanDocument) => call<CheckAnswer>("POST", "/api/plans/check/", { document }),
-  consequences: (id: number, placement: Placement) =>
-    call<Consequences>("GET", `/api/plans/${id}/consequences/?placement=${placement}`),
+  foresee: (document: PlanDocument, placement: Placement, plan: number | null) =>
+    call<Consequences>("POST", "/api/plans/consequences/", { document, placement, plan }),
+  stopConsequences: (id: number) => call<StopConsequences>("GET", `/api/plans/${id}/stop/consequences/`),
   run: (id: number, placement: Placement) => call<Plan>("POST", `/api/plans/${id}/run/`, { placement }),
   stop: (id: number) => call<Plan>("POST", `/api/plans/${id}/stop/`),
   node: (digest: string) => call<NodeDetail>("GET", `/api/nodes/${one(digest)}/`),

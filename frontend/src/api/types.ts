@@ -97,11 +97,6 @@ export interface PlanDocument {
 /** How a plan's nodes are put into queries: each in one of its own, or those with the same keys together. */
 export type Placement = "isolated" | "together";
 
-/** What running a plan as it is saved would mean. */
-export interface Consequences {
-  words: string;
-}
-
 export interface PlanNode {
   name: string;
   digest: string;
@@ -173,6 +168,9 @@ export interface NodeStatus {
   observed: string;
   words: string;
   error: string;
+  /** What is wrong in words, and what helps; both empty where nothing is. */
+  trouble: string;
+  cure: string;
   counters: Partial<Counters>;
   rates: Partial<Rates>;
   backlog?: Backlog | null;

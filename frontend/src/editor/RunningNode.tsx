@@ -77,6 +77,11 @@ function Facts({ name, digest }: { name: string; digest: string }) {
     <>
       <dl>
         <Fact title="Doing">{live?.words || status.words || status.observed}</Fact>
+        {live?.trouble && (
+          <Fact title="Trouble">
+            <b className="bad">{live.trouble}</b> {live.cure}
+          </Fact>
+        )}
         {error && (
           <Fact title="Error">
             <span className="bad">{error}</span>

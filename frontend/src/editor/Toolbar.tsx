@@ -1,57 +1,7 @@
-import { useEffect } from "react";
+import { askToRun, askToStop } from "../run/store";
 import { arrangeAll, redo, renamePlan, undo } from "./edits";
-import type { Placement } from "../api/types";
-import { copy, foresee, run, save, stop } from "./server";
-import {
-  documentOf,
-  foreignOwner,
-  isUnsaved,
-  placementOf,
-  refusesChange,
-  refusesRun,
-  set,
-  useStudio,
-} from "./store";
-
-const PLACEMENTS: Record<Placement, string> = {
-  isolated: "Each node is a query of its own: it fails, restarts and lags alone",
-  together: "Nodes with the same keys share one query: the same answers for a fraction of the cost",
-};
-
-function PlacementChoice() {
-  const placement = useStudio(placementOf);
-  const foreign = useStudio(foreignOwner);
-  return (
-    <label className="placement nowrap" title={PLACEMENTS[placement]}>
-      placement{" "}
-      <select
-        data-testid="placement"
-        value={placement}
-        disabled={foreign !== null}
-        onChange={(event) => set({ placement: event.target.value as Placement })}
-      >
-        {Object.keys(PLACEMENTS).map((name) => (
-          <option key={name}>{name}</option>
-        ))}
-      </select>
-    </label>
-  );
-}
-
-/** What pressing Run would do to nodes that are shared, and how much is computed anew. */
-function Consequences() {
-  const plan = useStudio((state) => state.plan);
-  const placement = useStudio(placementOf);
-  const unsaved = useStudio(isUnsaved);
-  const words = useStudio((state) => state.consequences);
-  useEffect(() => void foresee(), [plan, placement]);
-  if (plan === null || words === null || unsaved) return null;
-  return (
-    <span className="consequences faint" data-testid="consequences" title={words}>
-      {words}
-    </span>
-  );
-}
+import { copy, save } from "./server";
+import { documentOf, foreignOwner, isUnsaved, refusesChange, refusesRun, useStudio } from "./store";
 
 function RunControls() {
   const running = useStudio((state) => state.plan?.running ?? false);
@@ -60,16 +10,19 @@ function RunControls() {
   const busy = useStudio((state) => state.busy);
   return (
     <>
-      <Consequences />
-      <PlacementChoice />
       <button
         type="button"
         className="primary"
         data-testid="run"
         disabled={refusal !== null}
-        title={refusal ?? (running ? "Save and apply the changes to the running plan" : "Save and run")}
+        title={
+          refusal ??
+          (running
+            ? "What applying the changes would mean, and then apply them"
+            : "What running it would mean, and then run it")
+        }
         aria-describedby="run-refusal"
-        onClick={() => void run()}
+        onClick={() => void askToRun()}
       >
         {busy === "run" ? "Starting…" : running ? "Apply" : "Run"}
       </button>
@@ -78,7 +31,7 @@ function RunControls() {
         data-testid="stop"
         disabled={!running || busy !== null || foreign !== null}
         title={foreign ?? undefined}
-        onClick={() => void stop()}
+        onClick={() => void askToStop()}
       >
         {busy === "stop" ? "Stopping…" : "Stop"}
       </button>

@@ -43,7 +43,7 @@ export async function check(): Promise<void> {
 }
 
 /** The document as it is saved: with its results named. */
-function complete(document: PlanDocument): PlanDocument {
+export function complete(document: PlanDocument): PlanDocument {
   return (document.results ?? []).length > 0 ? document : { ...document, results: sinks(document) };
 }
 
@@ -72,23 +72,26 @@ async function put(version: number | undefined): Promise<boolean> {
   }
 }
 
-async function busily(what: "save" | "run" | "stop" | "copy", action: () => Promise<void>): Promise<void> {
-  if (get().busy !== null) return;
+/** Do it, while nothing else is done; the answer is what went wrong, which is told as well, or null. */
+async function busily(what: "save" | "run" | "stop" | "copy", action: () => Promise<void>): Promise<unknown> {
+  if (get().busy !== null) return null;
   set({ busy: what, notice: null });
   try {
     await action();
+    return null;
   } catch (error) {
     set({ notice: { tone: "bad", text: inWords(error) } });
+    return error;
   } finally {
     set({ busy: null });
   }
 }
 
-export function save(): Promise<void> {
+export function save(): Promise<unknown> {
   const refusal = refusesChange(get());
   if (refusal !== null) {
     set({ notice: { tone: "bad", text: refusal } });
-    return Promise.resolve();
+    return Promise.resolve(null);
   }
   return busily("save", async () => {
     if (await put(undefined)) set({ notice: { tone: "good", text: "Saved." } });
@@ -96,7 +99,7 @@ export function save(): Promise<void> {
 }
 
 /** Make a plan of one's own from the document as it is on the screen, and open it. */
-export function copy(): Promise<void> {
+export function copy(): Promise<unknown> {
   return busily("copy", async () => {
     const sent = documentOf(get());
     const document = complete(sent);
@@ -107,7 +110,7 @@ export function copy(): Promise<void> {
   });
 }
 
-export function overwriteWithMine(): Promise<void> {
+export function overwriteWithMine(): Promise<unknown> {
   return busily("save", async () => {
     await put(get().conflict?.version);
   });
@@ -126,7 +129,7 @@ export function reloadTheirs(): void {
   }));
 }
 
-export function run(): Promise<void> {
+export function run(): Promise<unknown> {
   return busily("run", async () => {
     if (isUnsaved(get()) && !(await put(undefined))) return;
     const { plan } = get();
@@ -134,17 +137,7 @@ export function run(): Promise<void> {
   });
 }
 
-/** Ask what running the saved plan would mean; a plan that cannot run says so elsewhere. */
-export async function foresee(): Promise<void> {
-  const { plan } = get();
-  if (!plan) return;
-  const placement = placementOf(get());
-  const told = await api.consequences(plan.id, placement).catch(() => null);
-  const now = get();
-  if (now.plan?.id === plan.id && placementOf(now) === placement) set({ consequences: told?.words ?? null });
-}
-
-export function stop(): Promise<void> {
+export function stop(): Promise<unknown> {
   return busily("stop", async () => {
     const { plan } = get();
     if (plan) set({ plan: await api.stop(plan.id), statuses: {} });

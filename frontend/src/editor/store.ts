@@ -37,8 +37,6 @@ export interface StudioState extends Catalogue {
   conflict: Plan | null;
   /** The placement that is chosen for the next run; null: the plan's own. */
   placement: Placement | null;
-  /** What running the saved plan would mean, in words. */
-  consequences: string | null;
 }
 
 const NEW = emptyDocument();
@@ -61,7 +59,6 @@ export function fresh(): StudioState {
     notice: null,
     conflict: null,
     placement: null,
-    consequences: null,
   };
 }
 

@@ -2,6 +2,7 @@ import "@xyflow/react/dist/style.css";
 import "../styles/studio.css";
 import "../styles/lanes.css";
 import "../styles/why.css";
+import "../styles/run.css";
 import { ReactFlowProvider } from "@xyflow/react";
 import { useEffect, useState } from "react";
 import type { Me, NodeStatus } from "../api/types";
@@ -17,6 +18,8 @@ import { documentOf, get, isUnsaved, set, useStudio } from "../editor/store";
 import { Toolbar } from "../editor/Toolbar";
 import { LanesDock } from "../lanes/LanesDock";
 import { live } from "../live/page";
+import { RunDialog } from "../run/RunDialog";
+import { Running } from "../run/Running";
 import { Header } from "../ui/Header";
 import { WhyPanel } from "../why/WhyPanel";
 
@@ -115,9 +118,11 @@ function Workbench() {
       </div>
       <div className="right">
         <Inspector />
+        <Running />
         <Problems />
       </div>
       <ConflictDialog />
+      <RunDialog />
     </div>
   );
 }

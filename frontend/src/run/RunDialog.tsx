@@ -1,0 +1,174 @@
+import { useState, type ReactNode } from "react";
+import type { Consequences } from "../api/consequences";
+import type { Placement } from "../api/types";
+import { showNode } from "../editor/edits";
+import { documentOf, isUnsaved, placementOf, useStudio } from "../editor/store";
+import { Dialog } from "../ui/Dialog";
+import { groupsOf, leavingGroups, plural, replayed, summary } from "./consequences";
+import { Groups } from "./Nodes";
+import { confirmRun, confirmStop, dismiss, place, useRun, type Refusal } from "./store";
+
+const PLACEMENTS: Record<Placement, string> = {
+  isolated: "each node a query of its own: it fails, restarts and lags alone",
+  together: "nodes with the same keys share a query: the same answers for a fraction of the cost",
+};
+
+function PlacementChoice() {
+  const placement = useStudio(placementOf);
+  return (
+    <label className="placement">
+      Placement
+      <select
+        data-testid="placement"
+        value={placement}
+        onChange={(event) => void place(event.target.value as Placement)}
+      >
+        {Object.keys(PLACEMENTS).map((name) => (
+          <option key={name}>{name}</option>
+        ))}
+      </select>
+      <span className="faint">{PLACEMENTS[placement]}</span>
+    </label>
+  );
+}
+
+function Refused({ refusal }: { refusal: Refusal }) {
+  return (
+    <div className="refused" role="alert" data-testid="run-refused">
+      <p className="bad">{refusal.words}</p>
+      <ul>
+        {refusal.problems.map(({ node, message, cure }, i) => (
+          <li key={i}>
+            {node !== null && node !== undefined && (
+              <button
+                type="button"
+                className="chip"
+                onClick={() => {
+                  dismiss();
+                  showNode(node);
+                }}
+              >
+                {node}
+              </button>
+            )}{" "}
+            {message} <span className="faint">{cure}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function Told({ told }: { told: Consequences }) {
+  const [now] = useState(() => Date.now());
+  const starts = told.queries.filter((query) => query.starts).length;
+  return (
+    <>
+      <p data-testid="consequences">
+        {summary(told)} {replayed(told)}
+        {starts > 0 && (
+          <span className="faint"> {plural(starts, "Spark query starts", "Spark queries start")}.</span>
+        )}
+      </p>
+      <Groups groups={groupsOf(told, now)} leave={dismiss} />
+    </>
+  );
+}
+
+interface AskProps {
+  title: string;
+  act: string;
+  tone: string;
+  ready: boolean;
+  confirm: () => Promise<void>;
+  leave: string;
+  children: ReactNode;
+}
+
+/** A question with what it would mean; the answer is given by the first button, or by leaving. */
+function Ask({ title, act, tone, ready, confirm, leave, children }: AskProps) {
+  const busy = useStudio((state) => state.busy !== null);
+  return (
+    <Dialog title={title} close={dismiss}>
+      <div className="asked" data-testid="run-dialog">
+        {children}
+      </div>
+      <div className="row">
+        <button
+          key={ready ? "ready" : "waiting"}
+          type="button"
+          className={tone}
+          data-testid="confirm"
+          autoFocus
+          disabled={!ready || busy}
+          onClick={() => void confirm()}
+        >
+          {busy ? "One moment…" : act}
+        </button>
+        <button type="button" onClick={dismiss}>
+          {leave}
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+function AskToRun() {
+  const { told, refusal } = useRun();
+  const name = useStudio((state) => documentOf(state).name);
+  const running = useStudio((state) => state.plan?.running ?? false);
+  const unsaved = useStudio(isUnsaved);
+  return (
+    <Ask
+      title={running ? `Apply the changes to “${name}”?` : `Run “${name}”?`}
+      act={running ? "Apply" : "Run"}
+      tone="primary"
+      ready={told !== null && refusal === null}
+      confirm={confirmRun}
+      leave="Not now"
+    >
+      {refusal && <Refused refusal={refusal} />}
+      {!refusal && !told && <p className="faint">Looking what that would mean…</p>}
+      {!refusal && told && <Told told={told} />}
+      {!refusal && <PlacementChoice />}
+      {!refusal && unsaved && <p className="faint">What is not saved yet is saved with it.</p>}
+    </Ask>
+  );
+}
+
+function AskToStop() {
+  const { leaving, refusal } = useRun();
+  const name = useStudio((state) => documentOf(state).name);
+  const left = leaving?.gone.filter((node) => node.fate === "left").length ?? 0;
+  const stopped = (leaving?.gone.length ?? 0) - left;
+  return (
+    <Ask
+      title={`Stop “${name}”?`}
+      act="Stop"
+      tone="danger"
+      ready={leaving !== null && refusal === null}
+      confirm={confirmStop}
+      leave="Keep it running"
+    >
+      {refusal && <Refused refusal={refusal} />}
+      {!refusal && !leaving && <p className="faint">Looking what that would mean…</p>}
+      {leaving && !refusal && (
+        <>
+          <p data-testid="consequences">
+            {plural(stopped, "node stops", "nodes stop")}
+            {left > 0 && `, ${plural(left, "goes on for others", "go on for others")}`}. What was found stays,
+            and the plan can go on later where it stopped.
+          </p>
+          <Groups groups={leavingGroups(leaving.gone)} leave={dismiss} />
+        </>
+      )}
+    </Ask>
+  );
+}
+
+/** Before Run, Apply and Stop: what happens to which node, for whom, and what is computed again. */
+export function RunDialog() {
+  const asking = useRun((state) => state.asking);
+  if (asking === "run") return <AskToRun />;
+  return asking === "stop" ? <AskToStop /> : null;
+}

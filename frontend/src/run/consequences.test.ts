@@ -1,0 +1,70 @@
+import { expect, test } from "vitest";
+import type { Consequences, Fate, GoneNode } from "../api/consequences";
+import { groupsOf, leavingGroups, replayed, summary } from "./consequences";
+
+const bobs = { plan: 2, plan_name: "QoE", owner: "bob" };
+
+function fate(name: string, what: Fate["fate"], more: Partial<Fate> = {}): Fate {
+  const told = { observed: "", words: "", since: null, owner: null, replaces: false, reads: [], users: [] };
+  return { digest: name, names: [name], fate: what, ...told, ...more };
+}
+
+function gone(name: string, what: GoneNode["fate"], users: GoneNode["users"] = []): GoneNode {
+  return { digest: name, names: [name], fate: what, users };
+}
+
+function told(nodes: Fate[], more: Partial<Consequences> = {}): Consequences {
+  return { placement: "isolated", nodes, gone: [], queries: [], replayed_events: {}, words: "", ...more };
+}
+
+const NOW = Date.parse("2024-07-01T11:00:00Z");
+const NINE = Date.parse("2024-07-01T09:00:00Z") * 1000;
+
+test("a changed node is told apart from a new one, a shared one says whose it is, since when and for whom", () => {
+  const shared = { owner: "bob", words: "running", since: NINE, users: [bobs] };
+  const groups = groupsOf(
+    told([
+      fate("a", "new", { reads: ["player"] }),
+      fate("b", "new", { replaces: true }),
+      fate("c", "joined", shared),
+    ]),
+    NOW,
+  );
+  expect(groups.map((group) => [group.id, group.lines[0]?.said])).toEqual([
+    ["changed", ""],
+    ["new", "reads player from the beginning"],
+    ["joined", "bob's · running since 2024-07-01 09:00:00 UTC (2 h ago) · used by bob's “QoE”"],
+  ]);
+});
+
+test("what is left goes on for somebody, what stops does not", () => {
+  const groups = leavingGroups([gone("a", "stopped"), gone("b", "left", [bobs])]);
+  expect(groups.map((group) => [group.id, group.lines.map((line) => line.said)])).toEqual([
+    ["stopped", [""]],
+    ["left", ["for bob's “QoE”"]],
+  ]);
+});
+
+test("a sentence says how many nodes have which fate", () => {
+  expect(summary(told([fate("a", "new"), fate("b", "joined"), fate("c", "joined")]))).toBe(
+    "1 node starts, 2 run already and are shared.",
+  );
+  expect(summary(told([fate("a", "joined")], { gone: [gone("b", "left")] }))).toBe(
+    "1 node runs already and is shared, 1 goes on for others.",
+  );
+  expect(summary(told([fate("a", "kept"), fate("b", "kept")]))).toBe(
+    "Nothing changes: every node runs as it is.",
+  );
+});
+
+test("the events that are computed anew are told by stream", () => {
+  const nodes = [fate("a", "new", { reads: ["player", "ads"] })];
+  expect(replayed(told(nodes, { replayed_events: { player: 1204, ads: 3 } }))).toBe(
+    "1,204 retained events of player and 3 of ads are computed anew.",
+  );
+  expect(replayed(told(nodes, { replayed_events: { player: 1, ads: 0 } }))).toBe(
+    "1 retained event of player is computed anew.",
+  );
+  expect(replayed(told(nodes, { replayed_events: { player: 0 } }))).toContain("begins with the next event");
+  expect(replayed(told([fate("a", "kept")]))).toBe("No events of the past are computed again.");
+});

@@ -1,0 +1,118 @@
+/** What running a plan would mean, put together for people: groups of nodes in the order of what matters most. */
+import type { Consequences, Fate, GoneNode, NodeUsers } from "../api/consequences";
+import { ago, moment } from "../ui/words";
+
+export interface Line {
+  names: readonly string[];
+  digest: string;
+  /** Whose, for whom, since when; may be empty. */
+  said: string;
+}
+
+export interface Group {
+  id: string;
+  title: string;
+  lines: Line[];
+}
+
+export const plural = (count: number, one: string, many = `${one}s`): string =>
+  `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
+
+function users(node: NodeUsers): string {
+  return node.users.map((user) => `${user.owner}'s “${user.plan_name}”`).join(", ");
+}
+
+function since(node: Fate, now: number): string {
+  if (node.since === null) return node.words;
+  return `${node.words} since ${moment(node.since)} (${ago(new Date(node.since / 1000).toISOString(), now)})`;
+}
+
+const joined = (...parts: string[]): string => parts.filter((part) => part !== "").join(" · ");
+
+const GROUPS: readonly [id: string, title: string, is: (node: Fate) => boolean][] = [
+  ["changed", "Begin anew, since they changed", (node) => node.fate === "new" && node.replaces],
+  ["new", "Start", (node) => node.fate === "new" && !node.replaces],
+  ["moved", "Move to another query", (node) => node.fate === "moved"],
+  ["resumed", "Go on where they stopped", (node) => node.fate === "resumed"],
+  ["joined", "Run already for others, and are shared", (node) => node.fate === "joined"],
+  ["kept", "Stay as they are", (node) => node.fate === "kept"],
+];
+
+function said(node: Fate, now: number): string {
+  const anew = node.reads.length > 0 ? `reads ${node.reads.join(", ")} from the beginning` : "";
+  const others = node.users.length > 0 ? `used by ${users(node)}` : "";
+  switch (node.fate) {
+    case "new":
+      return anew;
+    case "moved":
+    case "resumed":
+      return joined(anew, others);
+    case "joined":
+      return joined(node.owner === null ? "" : `${node.owner}'s`, since(node, now), others);
+    case "kept":
+      return joined(since(node, now), others);
+  }
+}
+
+function goneGroups(gone: readonly GoneNode[]): Group[] {
+  const some = (fate: GoneNode["fate"], line: (node: GoneNode) => string): Line[] =>
+    gone
+      .filter((node) => node.fate === fate)
+      .map((node) => ({ names: node.names, digest: node.digest, said: line(node) }));
+  return [
+    { id: "stopped", title: "Stop", lines: some("stopped", () => "") },
+    { id: "left", title: "Go on for others", lines: some("left", (node) => `for ${users(node)}`) },
+  ].filter((group) => group.lines.length > 0);
+}
+
+export function groupsOf(told: Consequences, now: number): Group[] {
+  const groups = GROUPS.map(([id, title, is]) => ({
+    id,
+    title,
+    lines: told.nodes
+      .filter(is)
+      .map((node) => ({ names: node.names, digest: node.digest, said: said(node, now) })),
+  })).filter((group) => group.lines.length > 0);
+  return [...groups, ...goneGroups(told.gone)];
+}
+
+export const leavingGroups = goneGroups;
+
+/** What is computed again: 1,204 retained events of player and 3 of ads. */
+export function replayed(told: Consequences): string {
+  const some = Object.entries(told.replayed_events).filter(([, count]) => count > 0);
+  if (some.length === 0)
+    return told.nodes.some((node) => node.reads.length > 0)
+      ? "No events are kept of the past: what is new begins with the next event."
+      : "No events of the past are computed again.";
+  const list = some.map(([stream, count], i) =>
+    i === 0
+      ? `${plural(count, "retained event")} of ${stream}`
+      : `${count.toLocaleString("en")} of ${stream}`,
+  );
+  return `${list.join(" and ")} ${some.length === 1 && some[0]?.[1] === 1 ? "is" : "are"} computed anew.`;
+}
+
+/** In one sentence what happens. */
+export function summary(told: Consequences): string {
+  const count = (fate: Fate["fate"]): number => told.nodes.filter((node) => node.fate === fate).length;
+  const stopped = told.gone.filter((node) => node.fate === "stopped").length;
+  const left = told.gone.length - stopped;
+  if (told.gone.length === 0 && count("kept") === told.nodes.length)
+    return "Nothing changes: every node runs as it is.";
+  const parts: [number, string, string][] = [
+    [count("new"), "node starts", "nodes start"],
+    [count("moved"), "moves", "move"],
+    [count("resumed"), "goes on where it stopped", "go on where they stopped"],
+    [count("joined"), "runs already and is shared", "run already and are shared"],
+    [count("kept"), "stays as it is", "stay as they are"],
+    [stopped, "stops", "stop"],
+    [left, "goes on for others", "go on for others"],
+  ];
+  const words = parts.filter(([n]) => n > 0).map(([n, one, many]) => plural(n, one, many));
+  const [first = "", ...rest] = words;
+  const begun = /node/.test(first)
+    ? first
+    : first.replace(/^(\S+)/, (n) => `${n} ${n === "1" ? "node" : "nodes"}`);
+  return `${[begun, ...rest].join(", ")}.`;
+}

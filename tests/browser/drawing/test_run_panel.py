@@ -1,0 +1,169 @@
+"""Before Run, Apply and Stop it is said what happens; while nodes start, how far each is, and what is wrong with it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.drawing.engine import say
+from tests.browser.product import Api, Document, add_user, leaf
+from tests.browser.studio import Studio, log_in
+from workers.stack import Stack
+
+pytestmark = pytest.mark.browser
+
+
+def document(name: str, **nodes: Any) -> Document:
+    return {"version": 1, "name": name, "nodes": nodes}
+
+
+STATE = leaf("latest_event_to_state", "runs", field="player_state")
+NEVER = {"op": "not", "inputs": {"of": "played"}}
+
+
+def played(state: str) -> Document:
+    """A node that no other plan has."""
+    return leaf("has_existed", "runs", where=f'player_state == "{state}"')
+
+
+@pytest.fixture(scope="module")
+def ada(stack: Stack) -> Api:
+    user = add_user(stack, "runner")
+    user.declare("runs")
+    user.push("runs", [{"session_id": "s1", "t": n, "event_id": f"e{n}"} for n in range(3)])
+    return user
+
+
+@pytest.fixture(scope="module")
+def bob(stack: Stack, ada: Api) -> Api:
+    """Somebody whose plan runs already."""
+    user = add_user(stack, "neighbour")
+    plan = user.add_plan(document("His own", state=STATE))
+    user.run(plan["id"])
+    return user
+
+
+@pytest.fixture
+def shown(page: Page, ada: Api, bob: Api) -> Studio:
+    log_in(page, "runner")
+    return Studio(page)
+
+
+def fate(page: Page, name: str) -> Any:
+    return page.get_by_test_id(f"fate-{name}")
+
+
+def test_before_a_run_it_is_said_what_is_new_what_runs_already_and_what_is_computed_anew(
+    shown: Studio, ada: Api
+) -> None:
+    page = shown.page
+    shown.open(ada.add_plan(document("Before", played=played("before"), never=NEVER, state=STATE))["id"])
+    dialog = shown.ask_to_run()
+    expect(dialog).to_contain_text("2 nodes start, 1 runs already and is shared.")
+    expect(dialog).to_contain_text("3 retained events of runs are computed anew.")
+    expect(fate(page, "new")).to_contain_text("reads runs from the beginning")
+    expect(fate(page, "joined")).to_contain_text("neighbour's")
+    expect(fate(page, "joined")).to_contain_text("used by neighbour's “His own”")
+    page.keyboard.press("Escape")
+    expect(dialog).not_to_be_attached()
+    expect(page.get_by_test_id("stop")).to_be_disabled()
+
+    shown.run_button.focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_test_id("confirm")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_test_id("running")).to_contain_text("0 of 3 run")
+
+
+def test_before_changes_are_applied_it_is_said_what_begins_anew_and_what_stops(
+    shown: Studio, ada: Api
+) -> None:
+    plan = ada.add_plan(document("Edit", kept=STATE, gone=played("edit")))["id"]
+    ada.run(plan)
+    shown.open(plan)
+    shown.select("gone")
+    shown.set_parameter("where", 'player_state == "pause"')
+    shown.click_canvas()
+    dialog = shown.ask_to_run()
+    expect(dialog).to_contain_text("1 node starts, 1 stays as it is, 1 stops.")
+    expect(fate(shown.page, "changed")).to_contain_text("gone")
+    expect(fate(shown.page, "stopped")).to_contain_text("gone")
+    expect(fate(shown.page, "kept")).to_contain_text("used by neighbour's “His own”")
+    expect(dialog).to_contain_text("What is not saved yet is saved with it.")
+    shown.confirm()
+    expect(shown.unsaved).to_have_text("")
+    expect(shown.ask_to_run()).to_contain_text("Nothing changes: every node runs as it is.")
+
+
+def test_a_new_plan_that_nobody_saved_is_told_its_consequences_too(shown: Studio) -> None:
+    shown.new()
+    shown.drop_operator("event_count", (300, 200))
+    shown.choose_stream("runs")
+    expect(shown.ask_to_run()).to_contain_text("1 node starts.")
+    shown.confirm()
+    expect(shown.page.get_by_test_id("running-event_count")).to_be_visible()
+    assert shown.plan is not None
+
+
+def test_before_a_stop_it_is_said_what_goes_on_for_whom(shown: Studio, ada: Api) -> None:
+    plan = ada.add_plan(document("Leave", state=STATE, ended=played("leave")))["id"]
+    ada.run(plan)
+    shown.open(plan)
+    dialog = shown.ask_to_stop()
+    expect(fate(shown.page, "stopped")).to_contain_text("ended")
+    expect(fate(shown.page, "left")).to_contain_text("state")
+    expect(fate(shown.page, "left")).to_contain_text("for neighbour's “His own”")
+    shown.page.get_by_role("button", name="Keep it running").click()
+    expect(dialog).not_to_be_attached()
+    assert ada.get(f"plans/{plan}/")["running"]
+    shown.stop()
+    assert not ada.get(f"plans/{plan}/")["running"]
+    expect(shown.page.get_by_test_id("running")).not_to_be_attached()
+
+
+def test_while_nodes_start_each_says_how_far_it_is_and_what_is_wrong_with_it(
+    shown: Studio, ada: Api, stack: Stack
+) -> None:
+    page = shown.page
+    nodes = {
+        "counted": leaf("event_count", "runs", where='player_state == "count"'),
+        "full": leaf("has_existed", "runs", where='player_state == "full"'),
+        "quick": leaf("has_existed", "runs", where='player_state == "quick"'),
+    }
+    plan = ada.add_plan(document("Progress", **nodes))["id"]
+    ada.run(plan)
+    digests = ada.digests(plan)
+    shown.open(plan)
+    row = {name: page.get_by_test_id(f"running-{name}") for name in nodes}
+    expect(row["counted"]).to_contain_text("starting")
+    say(stack, digests["counted"], "running", "catching up", backlog=1000, lag=570, events_per_second=1204.0)
+    say(stack, digests["quick"], "running", "running")
+    say(stack, digests["full"], "failed", "failed", "java.io.IOException: No space left on device")
+    expect(row["counted"]).to_contain_text("43 % · 1,204 events/s")
+    expect(row["counted"]).to_contain_text("s left")
+    expect(row["counted"].get_by_role("progressbar")).to_have_js_property("value", 0.43)
+    expect(row["full"]).to_contain_text("The disk is full.")
+    expect(row["full"]).to_contain_text("press Apply")
+    expect(page.get_by_test_id("running")).to_contain_text("2 of 3 run · 1 in trouble · 1 catching up")
+    names = page.get_by_test_id("running").get_by_role("listitem").locator("b:not(.bad)")
+    assert names.all_inner_texts() == ["full", "counted", "quick"], "what needs a person comes first"
+    row["full"].get_by_text("What Spark says").click()
+    expect(row["full"]).to_contain_text("java.io.IOException")
+    row["full"].get_by_role("button").click()
+    expect(page.get_by_test_id("node-name")).to_have_value("full")
+
+
+def test_what_is_refused_meanwhile_says_why_and_leads_to_its_node(shown: Studio, ada: Api) -> None:
+    """The page believes the plan to be right: the stream was there when it looked."""
+    ada.declare("passing")
+    shown.open(ada.add_plan(document("Refused", lost=leaf("event_count", "passing")))["id"])
+    expect(shown.run_button).to_be_enabled()
+    ada.call("DELETE", "streams/passing/")
+    shown.run_button.click()
+    refused = shown.page.get_by_test_id("run-refused")
+    expect(refused).to_contain_text("cannot run")
+    expect(shown.page.get_by_test_id("confirm")).to_be_disabled()
+    refused.get_by_role("button", name="lost").click()
+    expect(shown.page.get_by_test_id("node-name")).to_have_value("lost")
