@@ -109,16 +109,24 @@ low = latest_event_to_state(player.bitrate) < 300
 
 results `is`, played
 
+note "Beside\\n\\"all\\"." 40 -200.5 240 96
+
 # The end.
 
-@groups [{"title": "all", "nodes": ["low", "played"]}]
+group all(nodes = [low, played])
+group `Two words`(nodes = ["is"], colour = blue)
 layout played 0 0, low 10.5 -20
 """
     document = read_text(text)
     assert document["comments"] == [
         "What this file is about.",
         {"text": "A part of its own.", "before": "low"},
+        {"text": 'Beside\n"all".', "before": None, "at": [40, -200.5], "size": [240, 96]},
         {"text": "The end.", "before": None},
+    ]
+    assert document["groups"] == [
+        {"title": "all", "nodes": ["low", "played"]},
+        {"title": "Two words", "nodes": ["is"], "colour": "blue"},
     ]
     assert document["nodes"]["played"]["comment"] == "Two lines\n  of one comment."
     assert document["layout"] == {"played": [0, 0], "low": [10.5, -20]}

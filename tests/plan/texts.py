@@ -106,10 +106,12 @@ def documents(draw: st.DrawFn) -> dict[str, Any]:
     streams = ["player", "in", "ads"]
     ops = st.sampled_from(list(operators().values()))
     nodes = {name: draw(ops.flatmap(lambda op: nodes_of(op, names, streams))) for name in names}
-    free = st.lists(
-        st.one_of(WORDS, st.fixed_dictionaries({"text": WORDS, "before": st.sampled_from([*names, None])})),
-        max_size=3,
-    )
+    before = {"text": WORDS, "before": st.sampled_from([*names, None])}
+    pair = st.lists(st.integers(-99, 99) | st.floats(-1e9, 1e9), min_size=2, max_size=2)
+    note = st.fixed_dictionaries({**before, "at": pair}, optional={"size": pair})
+    free = st.lists(st.one_of(WORDS, st.fixed_dictionaries(before), note), max_size=3)
+    parts = {"nodes": st.lists(st.sampled_from(names), max_size=3), "colour": WORDS, "odd": JSON}
+    groups = st.lists(st.fixed_dictionaries({"title": WORDS}, optional=parts), max_size=3)
     declaration = st.dictionaries(st.sampled_from(["key", "time", "unit", "fields"]), st.one_of(NAMES, JSON))
     optional = {
         "name": st.one_of(WORDS, JSON),
@@ -117,7 +119,7 @@ def documents(draw: st.DrawFn) -> dict[str, Any]:
         "layout": layouts(names),
         "streams": st.dictionaries(st.sampled_from(streams), declaration, max_size=2),
         "comments": st.one_of(free, JSON),
-        "groups": JSON,
+        "groups": st.one_of(groups, JSON),
         "odd key": JSON,
     }
     return {"version": 1, "nodes": nodes, **draw(st.fixed_dictionaries({}, optional=optional))}

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from timeline_app.operators.parameters import is_storable
+from timeline_app.plan.drawing import check_drawing
 from timeline_app.plan.problems import Problem, Refused, nearest
 from timeline_app.plan.stream import StreamDeclaration
 
@@ -50,6 +51,7 @@ def read_document(document: object, problems: list[Problem]) -> Graph:
     nodes = reader.nodes()
     order = _order(nodes, problems)
     reader.frame()
+    check_drawing(document, nodes.keys(), problems)
     return Graph(nodes, order, reader.results(nodes), reader.streams())
 
 

@@ -1,9 +1,11 @@
 /** The wire types of the REST resources and of the WebSocket. Times are integer microseconds (UTC). */
+import type { PlanDocument, Scalar } from "./document";
+
+export type * from "./document";
 
 /** A ratio of climbing numbers is a number too, but not every port takes it. */
 export type Kind = "bool" | "text" | "number" | "ratio";
 export type OutputKind = Kind | "any";
-export type Scalar = string | number | boolean;
 
 export type ParameterType = "predicate" | "duration" | "field" | "value" | "choice" | "text" | "number";
 
@@ -74,24 +76,6 @@ export interface Problem {
   message: string;
   cure: string | null;
   severity: "error" | "warning" | null;
-}
-
-/** One node of a plan document, as it is on the wire. Keys that are not known here are kept. */
-export interface DocumentNode {
-  op: string;
-  stream?: string;
-  inputs?: Record<string, string | string[]>;
-  params?: Record<string, Scalar>;
-  [other: string]: unknown;
-}
-
-export interface PlanDocument {
-  version: 1;
-  name: string;
-  nodes: Record<string, DocumentNode>;
-  results?: string[];
-  layout?: Record<string, [number, number]>;
-  [other: string]: unknown;
 }
 
 /** How a plan's nodes are put into queries: each in one of its own, or those with the same keys together. */

@@ -28,6 +28,11 @@ describe("a plan document", () => {
     ['{"version": 1, "nodes": {"a": {}}}', '"a" needs "op"'],
     ['{"version": 1, "nodes": {"a": {"op": "not", "inputs": {"of": 1}}}}', '"inputs"'],
     ['{"version": 1, "nodes": {"a": {"op": "not", "params": []}}}', '"params"'],
+    ['{"version": 1, "nodes": {}, "layout": []}', '"layout"'],
+    ['{"version": 1, "nodes": {}, "layout": {"a": [1]}}', '"a"'],
+    ['{"version": 1, "nodes": {}, "groups": {}}', '"groups"'],
+    ['{"version": 1, "nodes": {}, "groups": [{"title": "x", "nodes": [1]}]}', '"groups"'],
+    ['{"version": 1, "nodes": {}, "comments": [5]}', '"comments"'],
   ])("%s is refused in words", (text, words) => {
     expect(() => parseDocument(text)).toThrow(words);
   });

@@ -56,6 +56,24 @@ function isInput(value: unknown): boolean {
   return typeof value === "string" || (Array.isArray(value) && value.every((one) => typeof one === "string"));
 }
 
+/** What is wrong with the drawing: only what could not be shown at all; the server's check tells the rest. */
+function drawingProblem(value: Record<string, unknown>): string | null {
+  if (value.layout !== undefined && !isRecord(value.layout)) return '"layout" maps a node to its [x, y].';
+  for (const [name, at] of Object.entries(value.layout ?? {}))
+    if (!(Array.isArray(at) && at.length === 2 && at.every(Number.isFinite)))
+      return `"layout": the place of "${name}" is two numbers, [x, y].`;
+  const { groups, comments } = value;
+  const isGroup = (one: unknown): boolean =>
+    isRecord(one) && typeof one.title === "string" && Array.isArray(one.nodes) && isInput(one.nodes);
+  if (groups !== undefined && !(Array.isArray(groups) && groups.every(isGroup)))
+    return '"groups" is a list of {"title": …, "nodes": […]}.';
+  const isComment = (one: unknown): boolean =>
+    typeof one === "string" || (isRecord(one) && typeof one.text === "string");
+  if (comments !== undefined && !(Array.isArray(comments) && comments.every(isComment)))
+    return '"comments" is a list of texts, or of {"text": …}.';
+  return null;
+}
+
 function shapeProblem(value: unknown): string | null {
   if (!isRecord(value)) return "A plan document is a JSON object.";
   if (value.version !== 1) return 'A plan document says "version": 1.';
@@ -68,7 +86,7 @@ function shapeProblem(value: unknown): string | null {
     if (node.params !== undefined && !isRecord(node.params))
       return `Node "${name}": "params" is an object of parameters by name.`;
   }
-  return null;
+  return drawingProblem(value);
 }
 
 /** The document in `text`; throws an error in words where it is none. Keys it does not know are kept. */

@@ -62,7 +62,9 @@ describe("removing nodes", () => {
     expect(left.layout).toEqual({});
     expect(left.results).toEqual(["induced"]);
     expect(left.nodes.buffering).toBe(CIRR.nodes.buffering);
-    expect(left.comments).toBe(CIRR.comments);
+    expect(left.groups).toEqual([{ title: "Seeks", nodes: ["calm"] }]);
+    expect(left.comments).toEqual(["What this is about.", { text: "The result.", before: null }]);
+    expect(left.kept).toBe(true);
   });
 });
 
@@ -72,6 +74,8 @@ describe("renaming", () => {
     expect(renamed.nodes.calm?.inputs).toEqual({ of: "seek" });
     expect(renamed.layout).toEqual({ seek: [0, 0] });
     expect(renamed.results).toEqual(["rebuffering"]);
+    expect(renamed.groups).toEqual([{ title: "Seeks", nodes: ["seek", "calm"] }]);
+    expect(renamed.comments?.[1]).toEqual({ text: "The result.", before: "rebuffering" });
     expect(Object.keys(renamed.nodes)).toHaveLength(6);
   });
 

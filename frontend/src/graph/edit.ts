@@ -1,5 +1,6 @@
 /** Edits of a plan document. Each returns a new document; what it does not touch stays as it was. */
 import type { DocumentNode, Operator, PlanDocument, Scalar } from "../api/types";
+import { withoutNodes, withRenamedNode } from "./drawing";
 import { without } from "./records";
 import { sinks, sourcesAt, wires, type Wire } from "./document";
 
@@ -107,7 +108,8 @@ export function removeNodes(document: PlanDocument, names: readonly string[]): P
   const { nodes } = read.reduce(cut, document);
   const left = (record: object) =>
     Object.fromEntries(Object.entries(record).filter(([name]) => !gone.has(name)));
-  return withResults(document, { ...document, nodes: left(nodes), layout: left(document.layout ?? {}) });
+  const drawn = withoutNodes(document, gone);
+  return withResults(document, { ...drawn, nodes: left(nodes), layout: left(document.layout ?? {}) });
 }
 
 const NAME = /^[\p{L}_][\p{L}\p{N}_]{0,99}$/u;
@@ -138,7 +140,7 @@ export function renameNode(document: PlanDocument, old: string, name: string): P
   const nodes = Object.entries(document.nodes).map(([key, node]) => [now(key), renamed(node)]);
   const layout = Object.entries(document.layout ?? {}).map(([key, at]) => [now(key), at]);
   return {
-    ...document,
+    ...withRenamedNode(document, old, name),
     nodes: Object.fromEntries(nodes),
     results: (document.results ?? []).map(now),
     layout: Object.fromEntries(layout),

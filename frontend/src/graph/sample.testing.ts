@@ -81,5 +81,7 @@ export const CIRR: PlanDocument = {
   },
   results: ["cirr"],
   layout: { seeking: [0, 0] },
-  comments: { kept: true },
+  groups: [{ title: "Seeks", nodes: ["seeking", "calm"] }],
+  comments: ["What this is about.", { text: "The result.", before: "cirr" }],
+  kept: true,
 };

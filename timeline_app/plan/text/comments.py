@@ -22,10 +22,10 @@ def hashed(text: str) -> str:
 
 
 class Comments:
-    """The comments of a document that belong to no node, as far as reading would give them back so.
+    """The comments of a document that belong to no node, as they are written, if reading would give them back so.
 
     Texts alone stand at the top, `{"text": …, "before": name}` before a statement, and after the last one where the
-    name is null. `rest` is the spelled JSON where they have any other form.
+    name is null; those with a place on the canvas are notes. `rest` is the spelled JSON where they have any other form.
     """
 
     def __init__(self, document: Mapping[str, Any], names: Sequence[str], *, headed: bool) -> None:
@@ -54,16 +54,38 @@ class Comments:
     def _place(self, item: object, places: Mapping[str, int], headed: bool) -> int | None:
         if is_comment(item):
             return -1 if headed else None
-        if not isinstance(item, dict) or item.keys() != {"text", "before"} or not is_comment(item["text"]):
+        if not isinstance(item, dict) or not (is_note(item) or is_free(item)):
             return None
         if item["before"] is None:
-            return len(places) if places else None
+            return len(places) if places or is_note(item) else None
         return places.get(item["before"]) if isinstance(item["before"], str) else None
 
     def _put(self, item: Any) -> None:
         if isinstance(item, str):
-            self.heads.append(item)
+            self.heads.append(hashed(item))
         elif item["before"] is None:
-            self.tails.append(item["text"])
+            self.tails.append(_spelled(item))
         else:
-            self.before.setdefault(item["before"], []).append(item["text"])
+            self.before.setdefault(item["before"], []).append(_spelled(item))
+
+
+def is_free(item: Mapping[str, Any]) -> bool:
+    """Whether a comment stands before a statement, or at the end."""
+    return item.keys() == {"text", "before"} and is_comment(item["text"])
+
+
+def is_note(item: Mapping[str, Any]) -> bool:
+    """Whether a comment has a place on the canvas, and nothing that a `note` does not say."""
+    known = item.keys() - {"size"} == {"text", "before", "at"} and isinstance(item["text"], str)
+    return known and all(_is_pair(item[key]) for key in ("at", "size") if key in item)
+
+
+def _is_pair(value: object) -> bool:
+    return isinstance(value, list) and len(value) == 2 and all(type(item) in (int, float) for item in value)
+
+
+def _spelled(item: Mapping[str, Any]) -> str:
+    if is_free(item):
+        return hashed(item["text"])
+    numbers = [spell_json(number) for number in (*item["at"], *item.get("size", ()))]
+    return f"note {' '.join([spell_json(item['text']), *numbers])}"

@@ -1,10 +1,12 @@
 """Directives: what a text says besides its nodes.
 
     plan "name"      stream player(key = session_id, …)      results cirr, other      layout cirr 0 0, other 240 80
-    stream ads       order cirr, other                       without version          @groups [{"nodes": ["cirr"]}]
+    stream ads       order cirr, other                       without version          @key {"any": "JSON"}
+    group CDN(nodes = [cirr, other])                         note "text" 0 200 240 96
 
 `stream ads` says that the stream is declared elsewhere; `order` gives the order of the nodes where it is not that of
-the text; `@key value` sets any other key of the document as JSON, and `without` leaves one out.
+the text; a note is a comment with its place (and size) on the canvas; `@key value` sets any other key of the document
+as JSON, and `without` leaves one out.
 """
 
 from __future__ import annotations
@@ -37,12 +39,13 @@ class Directives:
         self.streams: set[str] = set()
         self.elsewhere: set[str] = set()
         self.problems: list[Problem] = []
+        self.notes: dict[int, dict[str, Any]] = {}
         self._order: list[str] = []
         self._without: list[str] = []
         self._results: list[Branch] = []
 
     def read(self, chunk: Chunk) -> None:
-        """Read one directive, or refuse what is none."""
+        """Read one directive, or refuse what is none; `notes` are kept by the offset of their chunk."""
         match = _WORD.match(self.source.clean, chunk.start, chunk.end)
         word = match["word"] if match else None
         read = _READERS.get(word or "")
@@ -101,15 +104,15 @@ class Directives:
             return
         if not isinstance(self.parts.setdefault("streams", {}), dict):
             raise SyntaxProblem(begin, "'streams' is given twice", "take one of them away")
-        self.parts["streams"][name] = self._declaration(tree)
+        self.parts["streams"][name] = self._declaration(tree, "a stream", "unit = ms")
         self.places[f"streams.{name}"] = begin
 
-    def _declaration(self, tree: Branch) -> dict[str, Any]:
+    def _declaration(self, tree: Branch, what: str, example: str) -> dict[str, Any]:
         found: dict[str, Any] = {}
         for pair in branches(tree):
             if pair.data != "keyword":
                 raise SyntaxProblem(
-                    start_of(pair), "a stream is declared by key = value", "such as unit = ms"
+                    start_of(pair), f"{what} is declared by key = value", f"such as {example}"
                 )
             if name_of(pair) in found:
                 raise SyntaxProblem(
@@ -130,6 +133,27 @@ class Directives:
 
     def _read_without(self, _begin: int, start: int, end: int) -> None:
         self._without += [name_of(tree) for tree in self._names(start, end)]
+
+    def _group(self, begin: int, start: int, end: int) -> None:
+        tree = parse(self.source, start, end)
+        if tree.data != "call":
+            cure = "write group CDN(nodes = [cirr, cirr_by_cdn])"
+            raise SyntaxProblem(start_of(tree), "a group has a title and its nodes", cure)
+        if not isinstance(self.parts.setdefault("groups", []), list):
+            raise SyntaxProblem(begin, "'groups' is given twice", "take one of them away")
+        place = f"groups.{len(self.parts['groups']) + 1}"
+        self.parts["groups"].append(
+            {"title": name_of(tree), **self._declaration(tree, "a group", "nodes = [cirr]")}
+        )
+        self.places.setdefault("groups", begin)
+        self.places[place] = begin
+
+    def _note(self, begin: int, start: int, end: int) -> None:
+        tree = parse(self.source, start, end, "note")
+        numbers = [_coordinate(item) for item in branches(tree)]
+        note: dict[str, Any] = {"text": text_of(token(tree)), "at": numbers[:2]}
+        self.notes[begin] = note | ({"size": numbers[2:]} if len(numbers) > 2 else {})
+        self.places.setdefault("comments", begin)
 
     def _layout(self, begin: int, start: int, end: int) -> None:
         places = branches(parse(self.source, start, end, "places"))
@@ -183,4 +207,6 @@ _READERS: dict[str, Callable[[Directives, int, int, int], None]] = {
     "layout": Directives._layout,
     "order": Directives._read_order,
     "without": Directives._read_without,
+    "group": Directives._group,
+    "note": Directives._note,
 }

@@ -58,7 +58,7 @@ def _parser() -> Lark:
     return Lark(
         grammar,
         parser="lalr",
-        start=["expression", "names", "places"],
+        start=["expression", "names", "places", "note"],
         propagate_positions=True,
         maybe_placeholders=False,
     )

@@ -155,17 +155,23 @@ class _Reader:
     def _comments(self) -> list[Any]:
         """The comments that belong to no node, each with the statement before which it stands.
 
-        Those at the top are texts alone; `before` is null after the last statement.
+        Those at the top are texts alone; `before` is null after the last statement. A note has its place as well.
         """
-        free = [(number, 0, text) for number, text in self.source.free]
+        free: list[tuple[int, int, dict[str, Any]]] = [
+            (number, 0, {"text": text}) for number, text in self.source.free
+        ]
+        notes = {}
         for number, chunk in enumerate(self.source.chunks):
             if number not in self.statements and chunk.comments:
-                free.append((number, 1, "\n".join(chunk.comments)))
+                free.append((number, 1, {"text": "\n".join(chunk.comments)}))
+            if chunk.start in self.directives.notes:
+                notes[number] = self.directives.notes[chunk.start]
+        free += [(number, 2, note) for number, note in notes.items()]
         free.sort(key=lambda item: item[:2])
-        first = min(self.statements, default=len(self.source.chunks))
+        first = min([*self.statements, *notes], default=len(self.source.chunks))
         return [
-            text if number < first else {"text": text, "before": self._next(number)}
-            for number, _, text in free
+            comment["text"] if number < first else {**comment, "before": self._next(number)}
+            for number, _, comment in free
         ]
 
     def _next(self, number: int) -> str | None:

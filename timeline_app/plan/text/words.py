@@ -8,7 +8,7 @@ from collections.abc import Set
 from typing import Any
 
 RESERVED = ("and", "or", "not", "in", "is", "missing", "true", "false", "null")
-DIRECTIVES = ("plan", "stream", "results", "layout", "order", "without")
+DIRECTIVES = ("plan", "stream", "results", "layout", "order", "without", "group", "note")
 
 COMPARISONS = {
     "==": "equal_to", "!=": "not_equal_to", "<": "less_than", "<=": "less_or_equal", ">": "greater_than",

@@ -70,8 +70,8 @@ class _Writer:
     def text(self) -> str:
         """Head, statements and what follows them, with an empty line between."""
         foot = list(self._foot())
-        blocks = [*map(hashed, self.comments.heads), "\n".join(self.head), *self._statements()]
-        blocks += [*self._results(), *map(hashed, self.comments.tails), "\n".join(foot)]
+        blocks = [*self.comments.heads, "\n".join(self.head), *self._statements()]
+        blocks += [*self._results(), *self.comments.tails, "\n".join(foot)]
         return "\n\n".join(block for block in blocks if block) + "\n" * bool(blocks)
 
     def _inputs(self, node: Mapping[str, Any]) -> list[str]:
@@ -107,10 +107,7 @@ class _Writer:
         streams = self.document.get("streams")
         if isinstance(streams, Mapping) and streams and all(map(_is_declaration, streams.items())):
             for name, declaration in streams.items():
-                pairs = [
-                    Piece(f"{spell_name(key)} = {spell_words(value)}") for key, value in declaration.items()
-                ]
-                yield called(f"stream {spell_name(name)}", pairs).text
+                yield _declared("stream", name, declaration)
         elif "streams" in self.document:
             yield raw_part("streams", streams)
         if isinstance(streams, Mapping) and streams:
@@ -130,7 +127,7 @@ class _Writer:
             free = self.comments.before.get(name, [])
             if free or (comment is not None and is_comment(comment)):
                 yield "\n".join(together)
-                yield from map(hashed, free)
+                yield from free
                 together = []
             together += self._statement(renderer, name, node)
         yield "\n".join(together)
@@ -163,7 +160,16 @@ class _Writer:
         for key, value in self.document.items():
             if key not in _WRITTEN:
                 yield raw_part(key, value)
+        yield from self._groups()
         yield from self._layout()
+
+    def _groups(self) -> Iterator[str]:
+        groups = self.document.get("groups")
+        if isinstance(groups, list) and groups and all(map(_is_group, groups)):
+            for group in groups:
+                yield _declared("group", group["title"], without(group, "title"))
+        elif "groups" in self.document:
+            yield raw_part("groups", groups)
 
     def _layout(self) -> Iterator[str]:
         layout = self.document.get("layout")
@@ -173,7 +179,7 @@ class _Writer:
             yield raw_part("layout", layout)
 
 
-_WRITTEN = ("version", "name", "nodes", "results", "streams", "comments", "layout")
+_WRITTEN = ("version", "name", "nodes", "results", "streams", "comments", "groups", "layout")
 
 
 def raw_part(key: str, value: Any) -> str:
@@ -196,6 +202,16 @@ def all_wires(node: Mapping[str, Any]) -> Iterator[str]:
 def _is_declaration(item: tuple[str, Any]) -> bool:
     name, declaration = item
     return is_quotable(name) and isinstance(declaration, Mapping) and all(map(is_quotable, declaration))
+
+
+def _is_group(group: Any) -> bool:
+    return isinstance(group, Mapping) and is_quotable(group.get("title")) and all(map(is_quotable, group))
+
+
+def _declared(word: str, name: str, pairs: Mapping[str, Any]) -> str:
+    """`stream name(key = value, …)`; a group is written alike."""
+    spelled = [Piece(f"{spell_name(key)} = {spell_words(value)}") for key, value in pairs.items()]
+    return called(f"{word} {spell_name(name)}", spelled).text
 
 
 def _place(name: str, position: Any) -> str:
