@@ -15,7 +15,7 @@ from rest_framework.test import APIClient
 from timeline_app.web.demos.player import STREAM
 from timeline_app.web.models import Plan, Stream
 from timeline_app.web.selectors import unread
-from timeline_app.web.services import announce
+from timeline_app.web.services import announce, measures
 from timeline_app.web.services.events import door_of
 from timeline_app.web.services.plans import plan_create
 from timeline_app.web.services.streams import stream_create
@@ -30,6 +30,7 @@ def _own_place(settings: Settings, tmp_path: Path) -> Iterator[None]:
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     door_of.cache_clear()
     unread.forget()
+    measures.forget()
     yield
     door_of.cache_clear()
 

@@ -11,6 +11,7 @@ from hashlib import blake2b
 from django.conf import settings
 from django.db import models
 
+import timeline_app.web.stream_models  # noqa: F401  (models as well, of how streams arrive)
 from timeline_app.algebra.kinds import BEGINNING, OPEN
 from timeline_app.web.fields import BytewiseChars, BytewiseText, JsonText, Pieces
 
@@ -24,6 +25,9 @@ class Stream(models.Model):
     events = models.BigIntegerField(default=0, help_text="events taken at the door so far")
     last_event_at = models.BigIntegerField(null=True, help_text="greatest event time taken, microseconds")
     seen_fields = JsonText(default=list, help_text="field names seen, declared or not")
+    late = models.BigIntegerField(default=0, help_text="events that came behind the allowed lateness")
+    too_late = models.BigIntegerField(default=0, help_text="events that came older than the retention")
+    refused = models.BigIntegerField(default=0, help_text="lines refused at the door")
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
 

@@ -12,11 +12,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from timeline_app.web.api import parameters
 from timeline_app.web.api.parsers import RawBody
 from timeline_app.web.api.request import body_of, user_of
 from timeline_app.web.errors import Invalid
+from timeline_app.web.selectors.arrivals import newest_events
 from timeline_app.web.selectors.streams import stream_named
-from timeline_app.web.services.events import Ticket, events_take
+from timeline_app.web.services.events import Ticket, events_take, landing
 
 KEY, CLIENT, SEQUENCE = "Idempotency-Key", "Client-Id", "Client-Sequence"
 HEADERS = {
@@ -33,11 +35,31 @@ class TakenSerializer(serializers.Serializer[Any]):
     batch = serializers.IntegerField()
 
 
+class EventSerializer(serializers.Serializer[Any]):
+    """An event that landed; the time in microseconds, values in their spelling."""
+
+    key = serializers.CharField()
+    time = serializers.IntegerField()
+    id = serializers.CharField(allow_null=True)
+    values = serializers.DictField(child=serializers.CharField())
+
+
 class EventsView(APIView):
     """Events come in."""
 
     parser_classes = (RawBody,)
-    refusals = ("408", "409", "411", "413", "422", "429", "503", "507")
+    refusals = ("400", "408", "409", "411", "413", "422", "429", "503", "507")
+
+    @extend_schema(
+        parameters=[OpenApiParameter("limit", int, default=20)],
+        responses=EventSerializer(many=True),
+        operation_id="streams_events_newest",
+    )
+    def get(self, request: Request, name: str) -> Response:
+        """The events that landed last, newest first."""
+        limit = parameters.number(request, "limit", default=20, least=1, most=200)
+        stream = stream_named(name)
+        return Response(newest_events(landing(stream.name), limit))
 
     @extend_schema(
         request={

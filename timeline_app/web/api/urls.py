@@ -7,6 +7,7 @@ from django.urls import path
 from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerSplitView
 
 from timeline_app.web.api import (
+    arrivals,
     dashboards,
     events,
     guesses,
@@ -30,6 +31,14 @@ urlpatterns = [
     path("streams/<str:name>/", streams.StreamView.as_view(), name="api-stream"),
     path("streams/<str:name>/events/", events.EventsView.as_view(), name="api-events"),
     path("streams/<str:name>/sample/", guesses.SampleView.as_view(), name="api-sample"),
+    path("streams/<str:name>/activity/", arrivals.ActivityView.as_view(), name="api-activity"),
+    path("streams/<str:name>/aside/", arrivals.AsideView.as_view(), name="api-aside"),
+    path("streams/<str:name>/aside/again/", arrivals.AsideAgainView.as_view(), name="api-aside-again"),
+    path(
+        "streams/<str:name>/consequences/",
+        arrivals.StreamConsequencesView.as_view(),
+        name="api-stream-consequences",
+    ),
     path("guess/", guesses.GuessView.as_view(), name="api-guess"),
     path("plans/", plans.PlansView.as_view(), name="api-plans"),
     path("plans/check/", plans.PlanCheckView.as_view(), name="api-plan-check"),

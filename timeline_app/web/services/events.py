@@ -27,6 +27,7 @@ from timeline_app.web.errors import ApiError, Busy, Conflict, Missing, NotWritte
 from timeline_app.web.models import Stream
 from timeline_app.web.selectors.streams import declaration
 from timeline_app.web.selectors.unread import unread
+from timeline_app.web.services import measures
 
 SEEN_LIMIT = 1000
 LONGEST_NAME = 200
@@ -69,7 +70,7 @@ def events_take(*, stream: Stream, body: bytes, ticket: Ticket = NAMELESS) -> Re
         refuse_when_full()
         refuse_when_behind(stream)
         with settled(stream) as declared:
-            request = Request(events_of(declared, body), wanted)
+            request = Request(events_of(declared, body, ticket.user), wanted)
             request.wanted = wanted.with_events(len(request.table))
             landed = door.land(request)
     except OSError as why:
@@ -77,7 +78,9 @@ def events_take(*, stream: Stream, body: bytes, ticket: Ticket = NAMELESS) -> Re
     if request.refusal:
         raise out_of_order(request.refusal, ticket)
     if landed:
-        count_carefully(stream, [one.table for one in landed])
+        tables = [one.table for one in landed]
+        measures.note_taken(stream, tables, ticket.user)
+        count_carefully(stream, tables)
     return request
 
 
@@ -108,11 +111,12 @@ def landing(stream: str) -> Landing:
     return door_of(stream).landing
 
 
-def events_of(stream: Stream, body: bytes) -> pa.Table:
-    """The events of a request, or every line that is wrong."""
+def events_of(stream: Stream, body: bytes, sender: int = 0) -> pa.Table:
+    """The events of a request, or every line that is wrong; those are kept aside."""
     try:
         return read_events(body, declaration(stream))
     except BadEvents as bad:
+        measures.note_refused(stream, measures.texts_of(body, bad.problems), sender)
         problems = [as_problem(asdict(one)) for one in bad.problems]
         first = bad.problems[0]
         words = f"Nothing was taken. Line {first.line}: {first.message}"

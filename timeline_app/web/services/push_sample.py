@@ -15,6 +15,7 @@ from timeline_app.web.errors import ApiError, as_problem, problem
 from timeline_app.web.models import Stream
 from timeline_app.web.selectors.streams import declaration
 from timeline_app.web.services.events import NAMELESS, Ticket, events_take
+from timeline_app.web.services.measures import note_refused
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,7 @@ def sample_of(body: bytes) -> Sample:
 
 
 def sample_push(*, stream: Stream, body: bytes, leave_out: bool, ticket: Ticket = NAMELESS) -> Pushed:
-    """Take the events of a sample: all, or with `leave_out` all that are right."""
+    """Take the events of a sample: all, or with `leave_out` all that are right; the others are kept aside."""
     sample, batch = sample_of(body), EventBatch(declaration(stream))
     events: list[dict[str, Any]] = []
     wrong: list[tuple[LineProblem, str]] = []
@@ -48,7 +49,10 @@ def sample_push(*, stream: Stream, body: bytes, leave_out: bool, ticket: Ticket 
     if wrong and (not leave_out or not events):
         raise refused(wrong)
     lines = b"\n".join(orjson.dumps(event, default=str) for event in events)
-    return Pushed(events_take(stream=stream, body=lines, ticket=ticket), len(wrong))
+    request = events_take(stream=stream, body=lines, ticket=ticket)
+    if wrong and not request.repeated:
+        note_refused(stream, wrong, ticket.user)
+    return Pushed(request, len(wrong))
 
 
 def refused(wrong: list[tuple[LineProblem, str]]) -> ApiError:

@@ -1,0 +1,329 @@
+"""How a stream arrives is measured in passing: rates, lateness, refused and too late events; who reads it."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+from django.contrib.auth.models import User
+from django.db import DatabaseError
+from hypothesis import given
+from hypothesis import strategies as st
+from rest_framework.test import APIClient
+
+from timeline_app.web.api.arrivals import ActivitySerializer, AsideSerializer, RedeclaringSerializer
+from timeline_app.web.demos.player import STREAM
+from timeline_app.web.models import Plan, Stream
+from timeline_app.web.services import measures, measuring
+from timeline_app.web.services.plans import plan_run
+from timeline_app.web.stream_models import Aside, StreamMeasure
+
+PLACE = "/api/streams/player/"
+NOW = 1_719_820_800_000
+DAY = 86_400_000
+
+
+def event(number: int, t: int = NOW, **more: Any) -> dict[str, Any]:
+    return {"session_id": "s1", "t": t, "event_id": str(number), "player_state": "play"} | more
+
+
+def push(client: APIClient, *events: Any) -> Any:
+    body = "\n".join(one if isinstance(one, str) else json.dumps(one) for one in events)
+    return client.generic("POST", f"{PLACE}events/", body, content_type="application/x-ndjson")
+
+
+def activity(client: APIClient) -> dict[str, Any]:
+    answer = client.get(f"{PLACE}activity/")
+    assert answer.status_code == 200, answer.content
+    found: dict[str, Any] = answer.json()
+    assert ActivitySerializer(found).data == found
+    return found
+
+
+def aside(client: APIClient, query: str = "") -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = client.get(f"{PLACE}aside/{query}").json()
+    assert list(AsideSerializer(found, many=True).data) == found
+    return found
+
+
+def test_what_came_is_counted_by_ten_seconds(api: APIClient, player: Stream) -> None:
+    push(api, event(1), event(2, NOW + 1000))
+    push(api, event(3, NOW - 40_000), event(4, NOW - 8 * DAY))
+    push(api, "{", event(5))
+    found = activity(api)
+    assert found["totals"] == {"events": 4, "late": 2, "too_late": 1, "refused": 1}
+    assert sum(one["events"] for one in found["series"]) == 4
+    assert all(one["at"] % 10 == 0 and found["now"] - one["at"] < 60 for one in found["series"])
+
+
+def test_lateness_is_measured_across_requests_and_proposes(api: APIClient, player: Stream) -> None:
+    push(api, *(event(place, NOW + 1000 * place) for place in range(50)))
+    push(api, event(99, NOW + 49_000 - 3_000))
+    late = activity(api)["lateness"]
+    assert (late["events"], late["unordered"], late["quantiles"]["p90"]) == (51, 1, 0)
+    assert 3_000_000 <= late["quantiles"]["max"] <= 3_300_000
+    assert late["proposal"] == "5s"
+
+
+def test_nothing_is_measured_of_what_landed_before(api: APIClient, player: Stream) -> None:
+    for _ in range(3):
+        api.generic("POST", f"{PLACE}events/", json.dumps(event(1)), headers={"Idempotency-Key": "k"})
+    assert sum(one["events"] for one in activity(api)["series"]) == 1
+
+
+def test_a_refused_line_is_kept_with_its_reason_and_who_sent_it(api: APIClient, player: Stream) -> None:
+    push(api, event(1), '{"t": 1}', "{half", json.dumps(event(2) | {"cdn": {"name": "x"}}))
+    found = aside(api)
+    assert [(one["line"], one["code"], one["text"]) for one in reversed(found)] == [
+        (2, "missing_key", '{"t": 1}'),
+        (3, "not_json", "{half"),
+        (4, "nested", json.dumps(event(2) | {"cdn": {"name": "x"}})),
+    ]
+    assert {(one["kind"], one["sender"], one["whole"]) for one in found} == {("refused", "ada", True)}
+
+
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        ('[{"session_id": "a", "t": 1}, 17]', "17"),
+        ('[{"session_id": "a",\n "t": 1', '"t": 1'),
+        ('{"session_id": "a\\u0000", "t": 1}', '{"session_id": "a\\u0000", "t": 1}'),
+        (b'{"session_id": "\xff", "t": 1}', '{"session_id": "\ufffd", "t": 1}'),
+        (b"a\0b", "a\u2400b"),
+        ("", ""),
+    ],
+)
+def test_any_refused_body_can_be_kept(api: APIClient, player: Stream, body: Any, text: str) -> None:
+    assert api.generic("POST", f"{PLACE}events/", body).status_code == 400
+    assert [one["text"] for one in aside(api)] == [text]
+
+
+def test_of_a_long_line_the_beginning_is_kept(api: APIClient, player: Stream) -> None:
+    push(api, json.dumps({"x": "y" * 20_000}))
+    [one] = aside(api)
+    assert (len(one["text"]), one["whole"]) == (measures.LONGEST_LINE, False)
+    again = api.post(f"{PLACE}aside/again/", {"lines": [{"id": one["id"]}]}, format="json").json()
+    assert (again["taken"], again["refused"][0]["code"]) == (0, "cut")
+
+
+@pytest.mark.parametrize("declared", [STREAM, STREAM | {"id": None}, STREAM | {"unit": "iso8601"}])
+def test_an_event_older_than_the_retention_is_kept_aside_and_taken(
+    api: APIClient, player: Stream, declared: dict[str, Any]
+) -> None:
+    Stream.objects.update(document=declared)
+    iso = declared["unit"] == "iso8601"
+    new, old = ("2024-07-01T08:00:00", "2024-06-01T08:00:00") if iso else (NOW, NOW - 30 * DAY)
+    push(api, event(1, new))  # type: ignore[arg-type]
+    push(api, event(2, old), event(3, new))  # type: ignore[arg-type]
+    [one] = aside(api, "?kind=too_late")
+    kept = json.loads(one["text"])
+    assert (kept["session_id"], kept["event_id"]) == ("s1", "2")
+    assert str(kept["t"])[:10] == str(old)[:10]
+    assert activity(api)["totals"]["events"] == 3
+
+
+def test_an_event_of_the_future_makes_no_other_too_late(api: APIClient, player: Stream) -> None:
+    soon = int(time.time() * 1000)
+    push(api, event(1, soon + 365 * DAY))
+    push(api, event(2, soon))
+    assert aside(api, "?kind=too_late") == []
+
+
+def test_only_the_newest_are_kept(api: APIClient, player: Stream, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(measuring, "KEPT", 5)
+    for number in range(4):
+        push(api, *[f"{{bad {number} {line}" for line in range(3)])
+        aside(api)
+    assert [one["text"] for one in aside(api)] == [
+        "{bad 3 2", "{bad 3 1", "{bad 3 0", "{bad 2 2", "{bad 2 1",
+    ]  # fmt: skip
+    assert activity(api)["totals"]["refused"] == 12
+
+
+def test_between_two_writings_memory_is_bounded(api: APIClient, player: Stream) -> None:
+    for number in range(5):
+        push(api, *[f"{{{number}" for _ in range(100)])
+    noted = measures.withdraw()[player.pk]
+    assert len(noted.aside) == measures.AT_ONCE
+    assert sum(tally.refused for tally in noted.tallies.values()) == 500
+
+
+def test_measures_of_more_than_an_hour_ago_are_gone(api: APIClient, player: Stream) -> None:
+    StreamMeasure.objects.create(stream=player, at=int(time.time()) // 10 * 10 - 7200, events=1)
+    push(api, event(1))
+    assert len(activity(api)["series"]) == 1
+    assert StreamMeasure.objects.count() == 1
+
+
+def test_what_cannot_be_written_is_forgotten_and_nobody_notices(
+    api: APIClient, player: Stream, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise DatabaseError("locked")
+
+    monkeypatch.setattr(measuring, "_write", fail)
+    assert push(api, event(1)).status_code == 202
+    assert activity(api)["series"] == []
+
+
+def test_a_keeper_writes_without_being_asked(
+    api: APIClient, player: Stream, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rounds: list[int] = []
+    monkeypatch.setattr(measuring, "settle", lambda: rounds.append(1))
+    monkeypatch.setattr(measuring, "close_old_connections", lambda: None)
+    keeper = measuring.Keeper(period=0.001)
+    keeper.start()
+    while len(rounds) < 2:
+        time.sleep(0.001)
+    keeper.stop()
+
+
+def test_refused_lines_are_tried_again_as_they_are_or_mended(api: APIClient, player: Stream) -> None:
+    push(api, '{"session_id": "s2"}', '{"t": 1}')
+    keyless, timeless = aside(api)
+    lines = [{"id": keyless["id"]}, {"id": timeless["id"], "text": json.dumps(event(7))}]
+    told = api.post(f"{PLACE}aside/again/", {"lines": lines}, format="json").json()
+    assert (told["taken"], [one["id"] for one in told["refused"]]) == (1, [keyless["id"]])
+    assert [one["text"] for one in aside(api)] == ['{"t": 1}']
+    assert [one["id"] for one in api.get(f"{PLACE}events/").json()] == ["7"]
+
+
+def test_a_line_fits_after_its_stream_was_declared_otherwise(api: APIClient, player: Stream) -> None:
+    api.put(PLACE, STREAM | {"fields": {"bitrate": "number"}}, format="json")
+    push(api, event(1, bitrate="fast"))
+    [one] = aside(api)
+    again = {"lines": [{"id": one["id"]}]}
+    assert api.post(f"{PLACE}aside/again/", again, format="json").json()["taken"] == 0
+    api.put(PLACE, STREAM | {"fields": {"bitrate": "text"}}, format="json")
+    assert api.post(f"{PLACE}aside/again/", again, format="json").json() == {"taken": 1, "refused": []}
+    assert aside(api) == []
+    assert activity(api)["totals"]["events"] == 1
+
+
+AGAIN: list[Any] = [
+    {},
+    {"lines": []},
+    {"lines": 7},
+    {"lines": [7]},
+    {"lines": [{}]},
+    {"lines": [{"id": "x"}]},
+    {"lines": [{"id": -1}]},
+    {"lines": [{"id": 2**70}]},
+    {"lines": [{"id": 1, "text": 7.5}, {"id": None}]},
+    {"lines": [{"id": 1, "text": "x" * 70_000}]},
+    {"lines": [{"id": number} for number in range(1001)]},
+]
+
+
+@pytest.mark.parametrize("body", AGAIN)
+def test_what_cannot_be_tried_again_is_refused(api: APIClient, player: Stream, body: Any) -> None:
+    answer = api.post(f"{PLACE}aside/again/", body, format="json")
+    assert (answer.status_code, answer.json()["code"]) == (400, "invalid"), answer.content
+
+
+@pytest.mark.parametrize("query", ["?kind=strange", "?limit=0", "?limit=x", "?limit=100000", "?limit=1e3"])
+def test_what_cannot_be_asked_is_refused(api: APIClient, player: Stream, query: str) -> None:
+    answer = api.get(f"{PLACE}aside/{query}")
+    assert (answer.status_code, answer.json()["code"]) == (400, "invalid")
+
+
+def test_lines_of_another_stream_are_not_touched(api: APIClient, player: Stream) -> None:
+    api.post("/api/streams/", STREAM | {"name": "other"}, format="json")
+    push(api, "{")
+    [one] = aside(api)
+    answer = api.post("/api/streams/other/aside/again/", {"lines": [{"id": one["id"]}]}, format="json")
+    assert answer.json() == {"taken": 0, "refused": []}
+    assert len(aside(api)) == 1
+
+
+def test_the_owner_clears_what_is_aside_and_counters_stay(
+    api: APIClient, bobs: APIClient, player: Stream
+) -> None:
+    push(api, "{", "[")
+    assert bobs.delete(f"{PLACE}aside/").status_code == 403
+    assert api.delete(f"{PLACE}aside/?kind=too_late").json() == {"cleared": 0}
+    assert api.delete(f"{PLACE}aside/").json()["cleared"] == 2
+    assert (aside(api), activity(api)["totals"]["refused"]) == ([], 2)
+
+
+def test_the_newest_events_come_first(api: APIClient, player: Stream) -> None:
+    assert api.get(f"{PLACE}events/").json() == []
+    for number in range(7):
+        push(api, event(number, NOW + number), event(number + 100, NOW + number))
+    found = api.get(f"{PLACE}events/?limit=3").json()
+    assert [one["id"] for one in found] == ["106", "6", "105"]
+    assert found[0]["values"]["player_state"] == "play"
+    assert len(api.get(f"{PLACE}events/?limit=200").json()) == 14
+
+
+def test_who_reads_it_is_told(api: APIClient, ada: User, plan: Plan) -> None:
+    assert [one["running"] for one in activity(api)["plans"]] == [False]
+    plan_run(plan=plan, user=ada, placement="isolated")
+    found = activity(api)
+    assert [(one["name"], one["running"]) for one in found["plans"]] == [("A plan", True)]
+    [node] = found["nodes"]
+    assert (node["operator"], node["users"][0]["name"]) == ("has_existed", "played")
+
+
+def consequences(client: APIClient, **change: Any) -> dict[str, Any]:
+    answer = client.post(f"{PLACE}consequences/", STREAM | change, format="json")
+    assert answer.status_code == 200, answer.content
+    found: dict[str, Any] = answer.json()
+    assert RedeclaringSerializer(found).data == found
+    return found
+
+
+def test_what_a_change_would_cause_is_told_before(api: APIClient, ada: User, plan: Plan) -> None:
+    assert consequences(api) == {"changes": [], "possible": True, "plans": []}
+    assert consequences(api, unit="s")["possible"]
+    plan_run(plan=plan, user=ada, placement="isolated")
+    told = consequences(api, unit="s", allowed_lateness="1min", fields=STREAM["fields"] | {"cdn": "number"})
+    by_name = {one["what"]: one for one in told["changes"]}
+    assert not told["possible"]
+    assert "“A plan” runs" in by_name["unit"]["words"]
+    assert "keeps 30s until stopped" in by_name["allowed_lateness"]["words"]
+    assert "compute anew" in by_name["fields.cdn"]["words"]
+
+
+@pytest.mark.parametrize(
+    "change", [{"unit": "weeks"}, {"key": None}, {"retention": "soon"}, {"colour": "blue"}]
+)
+def test_what_cannot_be_declared_has_no_consequences(
+    api: APIClient, player: Stream, change: dict[str, Any]
+) -> None:
+    answer = api.post(f"{PLACE}consequences/", STREAM | change, format="json")
+    assert (answer.status_code, answer.json()["code"]) == (400, "invalid")
+
+
+def test_what_is_told_is_what_happens(api: APIClient, player: Stream) -> None:
+    push(api, event(1))
+    changes: list[dict[str, Any]] = [
+        {"unit": "s"},
+        {"id": None},
+        {"key": "cdn"},
+        {"fields": {}},
+        {"retention": "1d"},
+    ]
+    for change in changes:
+        possible = consequences(api, **change)["possible"]
+        answer = api.put(PLACE, STREAM | change, format="json")
+        assert answer.status_code == (200 if possible else 409)
+
+
+@given(st.lists(st.integers(1, 2**62), min_size=1))
+def test_a_step_of_lateness_is_no_shorter_and_hardly_longer(lateness: list[int]) -> None:
+    steps = measures.steps_of(np.array(lateness))
+    for late, step in zip(lateness, steps.tolist(), strict=True):
+        assert late * 0.999 - 1 <= measures.length_of(step) <= late * 1.1 + 1
+
+
+def test_a_stream_that_is_deleted_takes_what_is_aside_with_it(api: APIClient, player: Stream) -> None:
+    push(api, "{")
+    aside(api)
+    assert api.delete(PLACE).status_code == 204
+    assert not Aside.objects.exists()
+    assert api.get(f"{PLACE}aside/").status_code == 404

@@ -1,0 +1,241 @@
+"""How a stream arrives, and what is kept aside of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from timeline_app.web.api import parameters
+from timeline_app.web.api.guesses import QuantilesSerializer
+from timeline_app.web.api.nodes import NodeUserSerializer
+from timeline_app.web.api.request import body_of, sent, user_of
+from timeline_app.web.api.streams import DeclarationSerializer, declared
+from timeline_app.web.errors import Invalid
+from timeline_app.web.selectors.arrivals import activity, aside, aside_document
+from timeline_app.web.selectors.redeclaring import redeclaring
+from timeline_app.web.selectors.streams import stream_named
+from timeline_app.web.services.aside import aside_again, aside_clear
+from timeline_app.web.services.events import landing
+from timeline_app.web.services.measuring import KEPT, settle
+from timeline_app.web.services.streams import declared_or_refused
+from timeline_app.web.stream_models import Aside
+
+LONGEST_TEXT = 65_536
+
+
+class TickSerializer(serializers.Serializer[Any]):
+    """Ten seconds."""
+
+    at = serializers.IntegerField(help_text="when they begin, seconds since the epoch")
+    events = serializers.IntegerField()
+    late = serializers.IntegerField()
+    too_late = serializers.IntegerField()
+    refused = serializers.IntegerField()
+
+
+class TotalsSerializer(serializers.Serializer[Any]):
+    """Since the stream was declared."""
+
+    events = serializers.IntegerField(help_text="taken")
+    late = serializers.IntegerField(help_text="of those, behind the allowed lateness")
+    too_late = serializers.IntegerField(help_text="of those, older than the retention")
+    refused = serializers.IntegerField(help_text="lines; of a request at most 100")
+
+
+class MeasuredLatenessSerializer(serializers.Serializer[Any]):
+    """How far events of the last hour came behind the greatest time before them."""
+
+    events = serializers.IntegerField()
+    unordered = serializers.IntegerField()
+    quantiles = QuantilesSerializer()
+    proposal = serializers.CharField(allow_null=True, help_text="an allowed lateness that covers it")
+
+
+class ReadingPlanSerializer(serializers.Serializer[Any]):
+    """A plan that reads the stream."""
+
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+    owner = serializers.CharField()
+    running = serializers.BooleanField()
+
+
+class CountedSerializer(serializers.Serializer[Any]):
+    """What a node counted of the stream since it began."""
+
+    events = serializers.IntegerField()
+    late = serializers.IntegerField()
+    too_late = serializers.IntegerField()
+    duplicates = serializers.IntegerField()
+    conflicts = serializers.IntegerField()
+
+
+class ReadingNodeSerializer(serializers.Serializer[Any]):
+    """A node that reads the events of the stream itself."""
+
+    digest = serializers.CharField()
+    operator = serializers.CharField()
+    users = NodeUserSerializer(many=True)
+    observed = serializers.CharField()
+    words = serializers.CharField()
+    lag = serializers.IntegerField()
+    counters = CountedSerializer()
+
+
+class ActivitySerializer(serializers.Serializer[Any]):
+    """How the stream arrives; `series` has only those ten seconds in which something came, of the last hour."""
+
+    now = serializers.IntegerField()
+    step = serializers.IntegerField()
+    series = TickSerializer(many=True)
+    totals = TotalsSerializer()
+    lateness = MeasuredLatenessSerializer(allow_null=True)
+    plans = ReadingPlanSerializer(many=True)
+    nodes = ReadingNodeSerializer(many=True)
+
+
+class ChangeSerializer(serializers.Serializer[Any]):
+    """One thing that would be declared otherwise."""
+
+    what = serializers.CharField()
+    before = serializers.CharField(allow_null=True)
+    after = serializers.CharField(allow_null=True)
+    words = serializers.CharField()
+    possible = serializers.BooleanField()
+
+
+class RunningPlanSerializer(serializers.Serializer[Any]):
+    """A running plan that reads the stream."""
+
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+    owner = serializers.CharField()
+
+
+class RedeclaringSerializer(serializers.Serializer[Any]):
+    """What declaring the stream anew would cause."""
+
+    changes = ChangeSerializer(many=True)
+    possible = serializers.BooleanField()
+    plans = RunningPlanSerializer(many=True)
+
+
+class AsideSerializer(serializers.Serializer[Any]):
+    """A line that was refused, or an event that came too late."""
+
+    id = serializers.IntegerField()
+    kind = serializers.ChoiceField(Aside.Kind.choices)
+    at = serializers.IntegerField(help_text="when it came, microseconds")
+    sender = serializers.CharField(allow_null=True)
+    line = serializers.IntegerField(allow_null=True)
+    field = serializers.CharField()
+    code = serializers.CharField()
+    message = serializers.CharField()
+    text = serializers.CharField()
+    whole = serializers.BooleanField(help_text="false: of a long line only the beginning is kept")
+
+
+class AgainLineSerializer(serializers.Serializer[Any]):
+    """A line to try again."""
+
+    id = serializers.IntegerField(min_value=0, max_value=parameters.LARGEST)
+    text = serializers.CharField(
+        required=False, allow_null=True, max_length=LONGEST_TEXT, help_text="mended; without it as it came"
+    )
+
+
+class AgainSerializer(serializers.Serializer[Any]):
+    """Lines to try again."""
+
+    lines = AgainLineSerializer(many=True, allow_empty=False)
+
+    def validate_lines(self, lines: list[Any]) -> list[Any]:
+        """No more than are kept."""
+        if len(lines) > KEPT:
+            raise serializers.ValidationError(f"{len(lines):,} lines; at most {KEPT:,} are possible.")
+        return lines
+
+
+class TriedSerializer(serializers.Serializer[Any]):
+    """What became of them."""
+
+    taken = serializers.IntegerField()
+    refused = AsideSerializer(many=True)
+
+
+class ClearedSerializer(serializers.Serializer[Any]):
+    """How many lines were forgotten."""
+
+    cleared = serializers.IntegerField()
+
+
+KIND = OpenApiParameter("kind", str, enum=Aside.Kind.values)
+
+
+class ActivityView(APIView):
+    """How a stream arrives."""
+
+    @extend_schema(responses=ActivitySerializer)
+    def get(self, _request: Request, name: str) -> Response:
+        """Rates and lateness of the last hour, what was counted, and which plans and nodes read it."""
+        settle()
+        return Response(activity(stream_named(name)))
+
+
+class StreamConsequencesView(APIView):
+    """What a change would cause."""
+
+    refusals = ("400",)
+
+    @extend_schema(request=DeclarationSerializer, responses=RedeclaringSerializer)
+    def post(self, request: Request, name: str) -> Response:
+        """What declaring the stream anew would cause; nothing is changed."""
+        stream = stream_named(name)
+        wanted = declared_or_refused(stream.name, declared(body_of(request)))
+        return Response(redeclaring(stream, wanted, stream.events or landing(stream.name).end()))
+
+
+class AsideView(APIView):
+    """What is kept aside."""
+
+    refusals = ("400", "403")
+
+    @extend_schema(
+        parameters=[KIND, OpenApiParameter("limit", int, default=100)], responses=AsideSerializer(many=True)
+    )
+    def get(self, request: Request, name: str) -> Response:
+        """Refused lines and events that came too late, newest first; the newest 1,000 of each are kept."""
+        settle()
+        kind = parameters.choice(request, "kind", Aside.Kind.values)
+        limit = parameters.number(request, "limit", default=100, least=1, most=2 * KEPT)
+        return Response(aside(stream_named(name), kind, limit))
+
+    @extend_schema(parameters=[KIND], responses=ClearedSerializer)
+    def delete(self, request: Request, name: str) -> Response:
+        """Forget them; the counters stay."""
+        settle()
+        kind = parameters.choice(request, "kind", Aside.Kind.values)
+        cleared = aside_clear(stream=stream_named(name), user=user_of(request), kind=kind)
+        return Response({"cleared": cleared})
+
+
+class AsideAgainView(APIView):
+    """What was refused is tried again."""
+
+    refusals = ("400", "409", "422", "429", "503", "507")
+
+    @extend_schema(request=AgainSerializer, responses=TriedSerializer)
+    def post(self, request: Request, name: str) -> Response:
+        """Push refused lines again, each by itself: mended, or after the declaration was."""
+        settle()
+        stream = stream_named(name)
+        texts = {one["id"]: one.get("text") for one in sent(AgainSerializer, request)["lines"]}
+        if any("\0" in (text or "") for text in texts.values()):
+            raise Invalid.field("lines", "A text contains the NUL character.", "Leave it out.")
+        tried = aside_again(stream=stream, user=user_of(request), texts=texts)
+        return Response({"taken": tried.taken, "refused": [aside_document(one) for one in tried.refused]})

@@ -1,0 +1,126 @@
+"""How a stream arrives: rates, lateness, what was kept aside, who reads it, its newest events."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from typing import Any
+
+import pyarrow as pa
+
+from timeline_app.local.guess.lateness import QUANTILES, step_above
+from timeline_app.operators import operators
+from timeline_app.operators.parameters import spell_duration
+from timeline_app.storage.landing import Landing
+from timeline_app.web.models import Node, Plan, Stream
+from timeline_app.web.selectors.nodes import nodes, status_words, user_document
+from timeline_app.web.selectors.streams import streams_of
+from timeline_app.web.services.measures import STEP, length_of
+from timeline_app.web.stream_models import Aside, StreamMeasure
+
+Document = dict[str, Any]
+SPAN = 3_600
+COUNTED = ("late", "too_late", "refused")
+
+
+def activity(stream: Stream, now: int | None = None) -> Document:
+    """All that is known of how it arrives."""
+    now = int(time.time()) if now is None else now
+    measured = list(StreamMeasure.objects.filter(stream=stream, at__gt=now - SPAN).order_by("at"))
+    return {
+        "now": now,
+        "step": STEP,
+        "series": [_tick(one) for one in measured],
+        "totals": {"events": stream.events} | {name: getattr(stream, name) for name in COUNTED},
+        "lateness": _lateness(measured),
+        "plans": _plans(stream),
+        "nodes": _nodes(stream),
+    }
+
+
+def _tick(one: StreamMeasure) -> Document:
+    return {"at": one.at, "events": one.events} | {name: getattr(one, name) for name in COUNTED}
+
+
+def _lateness(measured: list[StreamMeasure]) -> Document | None:
+    """The last hour's quantiles, to a twelfth, and what would be allowed by them."""
+    counts: Counter[int] = Counter()
+    for one in measured:
+        counts.update({int(step): count for step, count in one.lateness.items()})
+    total = sum(counts.values())
+    if not total:
+        return None
+    quantiles = {name: _quantile(counts, part * total) for name, part in QUANTILES.items()}
+    unordered = total - counts[0]
+    proposal = spell_duration(step_above(round(1.5 * quantiles["p999"]))) if unordered else None
+    return {"events": total, "unordered": unordered, "quantiles": quantiles, "proposal": proposal}
+
+
+def _quantile(counts: Counter[int], rank: float) -> int:
+    """By nearest rank."""
+    passed = 0
+    for step in sorted(counts):
+        passed += counts[step]
+        if passed >= rank:
+            return length_of(step)
+    return length_of(max(counts))
+
+
+def _plans(stream: Stream) -> list[Document]:
+    """The plans that read it, those that run first."""
+    found = []
+    for plan in Plan.objects.select_related("owner"):
+        reads = stream.name in streams_of(plan.document)
+        if reads or (plan.running and stream.name in streams_of(plan.running_document)):
+            told = {"id": plan.pk, "name": plan.name, "owner": plan.owner.get_username()}
+            found.append(told | {"running": plan.running})
+    return sorted(found, key=lambda one: not one["running"])
+
+
+def _nodes(stream: Stream) -> list[Document]:
+    """The nodes that read its events themselves, and what they counted."""
+    leaves = [name for name, operator in operators().items() if operator.needs_stream]
+    used = nodes().filter(operator__in=leaves, uses__isnull=False).distinct()
+    return [_node(node) for node in used if stream.name in node.program.get("streams", {})]
+
+
+def _node(node: Node) -> Document:
+    counted = ("events", "late", "too_late", "duplicates", "conflicts")
+    return {
+        "digest": node.digest,
+        "operator": node.operator,
+        "users": [user_document(use) for use in node.uses.all()],
+        "observed": status_words(node)["observed"],
+        "words": status_words(node)["words"],
+        "lag": node.query.lag,
+        "counters": {name: getattr(node, name) for name in counted},
+    }
+
+
+def newest_events(landing: Landing, limit: int) -> list[Document]:
+    """The events that landed last, newest first."""
+    end, first = landing.end(), landing.first()
+    start, found = end, pa.table({})
+    while start > first and found.num_rows < limit:
+        start = max(first, start - max(end - start, 1))
+        found = landing.rows(start, end, ("key", "time", "id", "fields"))
+    rows = found.slice(max(found.num_rows - limit, 0)).to_pylist() if found.num_rows else []
+    return [
+        {"key": row["key"], "time": row["time"], "id": row["id"], "values": dict(row["fields"])}
+        for row in reversed(rows)
+    ]
+
+
+def aside(stream: Stream, kind: str | None, limit: int) -> list[Document]:
+    """What is kept aside, newest first."""
+    found = Aside.objects.filter(stream=stream).select_related("sender").order_by("-id")
+    if kind is not None:
+        found = found.filter(kind=kind)
+    return [aside_document(one) for one in found[:limit]]
+
+
+def aside_document(one: Aside) -> Document:
+    """A line as it goes over the wire."""
+    names = ("id", "kind", "at", "line", "field", "code", "message", "text", "whole")
+    sender = one.sender.get_username() if one.sender else None
+    return {name: getattr(one, name) for name in names} | {"sender": sender}

@@ -1,0 +1,81 @@
+"""What declaring a stream anew would cause; nothing is changed by asking."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from timeline_app.plan import StreamDeclaration
+from timeline_app.web.models import Plan, Stream
+from timeline_app.web.selectors.streams import declaration, running_plans_of
+
+Document = dict[str, Any]
+FIXED = ("key", "time", "unit", "id")
+
+
+def redeclaring(stream: Stream, declared: StreamDeclaration, events: int) -> Document:
+    """What would change, what that means for what runs, and why it may not be."""
+    before, after = declaration(stream).to_document(), declared.to_document()
+    plans = running_plans_of(stream)
+    changes = [*_roles(before, after, events, plans), *_fields(before, after, events, plans)]
+    changes += _durations(before, after, plans)
+    return {
+        "changes": changes,
+        "possible": all(one["possible"] for one in changes),
+        "plans": [{"id": plan.pk, "name": plan.name, "owner": plan.owner.get_username()} for plan in plans],
+    }
+
+
+def _change(what: str, before: Any, after: Any, words: str, *, possible: bool = True) -> Document:
+    return {"what": what, "before": before, "after": after, "words": words, "possible": possible}
+
+
+def _roles(before: Document, after: Document, events: int, plans: list[Plan]) -> list[Document]:
+    moved = [name for name in FIXED if before[name] != after[name]]
+    if plans:
+        words = f"It stays as long as {_named(plans)} runs: stop it first."
+    elif events:
+        words = f"It stays: {events:,} events have been taken by it. Declare a new stream under another name."
+    else:
+        words = "Nothing was taken yet, and nothing runs: it is simply so from now on."
+    return [_change(name, before[name], after[name], words, possible=not (plans or events)) for name in moved]
+
+
+def _fields(before: Document, after: Document, events: int, plans: list[Plan]) -> list[Document]:
+    old, new = before["fields"], after["fields"]
+    found = []
+    for name in sorted({*old, *new}):
+        was, will = old.get(name, "text"), new.get(name, "text")
+        if was == will:
+            if (name in old) != (name in new):
+                words = "Only declared, or not: what is not declared is text. No answer changes."
+                found.append(_change(f"fields.{name}", old.get(name), new.get(name), words))
+            continue
+        words = "New events must fit it, or are refused."
+        if events:
+            words += (
+                f" Of the {events:,} that were taken, a value that does not fit {will} counts as missing."
+            )
+        if plans:
+            words += f" Nodes that run keep {was}; plans that read it compute anew when they are run again."
+        found.append(_change(f"fields.{name}", was, will, words))
+    return found
+
+
+def _durations(before: Document, after: Document, plans: list[Plan]) -> list[Document]:
+    runs = f" {_named(plans)} keeps {{was}} until stopped and run again." if plans else ""
+    meaning = {
+        "allowed_lateness": "What is older than {will} behind the newest event is final. No answer changes, "
+        "only when it is said to be final.",
+        "retention": "Events up to {will} behind the newest count. A shorter one lets old events go for good; a longer "
+        "one brings back none that are gone.",
+    }  # fmt: skip
+    return [
+        _change(name, before[name], after[name], (words + runs).format(was=before[name], will=after[name]))
+        for name, words in meaning.items()
+        if before[name] != after[name]
+    ]
+
+
+def _named(plans: list[Plan]) -> str:
+    shown = ", ".join(f"“{plan.name.replace('{', '').replace('}', '')}”" for plan in plans[:3])
+    return f"{shown} and {len(plans) - 3} more" if len(plans) > 3 else shown

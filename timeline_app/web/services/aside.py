@@ -1,0 +1,75 @@
+"""Lines that are kept aside: tried again, or cleared."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import orjson
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from timeline_app.plan.events import EventBatch, WrongEvent
+from timeline_app.web.models import Stream
+from timeline_app.web.selectors.streams import declaration
+from timeline_app.web.services.events import Ticket, events_take
+from timeline_app.web.services.streams import mine
+from timeline_app.web.stream_models import Aside
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """How many lines were taken, and those that are still refused, with their reasons of now."""
+
+    taken: int
+    refused: list[Aside]
+
+
+def aside_again(*, stream: Stream, user: User, texts: Mapping[int, str | None]) -> Tried:
+    """Push refused lines once more, as they are or as they were mended; those that are taken are aside no more."""
+    batch = EventBatch(declaration(stream))
+    right: dict[int, bytes] = {}
+    wrong: list[Aside] = []
+    for one in Aside.objects.filter(stream=stream, kind=Aside.Kind.REFUSED, pk__in=list(texts)).order_by(
+        "pk"
+    ):
+        mended = texts[one.pk]
+        if mended is not None:
+            one.text, one.whole = mended, True
+        line = _line(one, batch)
+        if line is None:
+            wrong.append(one)
+        else:
+            right[one.pk] = line
+    if right:
+        key = f"aside {stream.pk} " + " ".join(map(str, right))
+        events_take(
+            stream=stream, body=b"\n".join(right.values()), ticket=Ticket(key=key[:255], user=user.pk)
+        )
+        Aside.objects.filter(pk__in=list(right)).delete()
+    Aside.objects.bulk_update(wrong, ["text", "whole", "field", "code", "message"])
+    return Tried(len(right), wrong)
+
+
+def _line(one: Aside, batch: EventBatch) -> bytes | None:
+    """The event on one line, if it can be taken; else the reason is noted."""
+    if not one.whole:
+        one.code, one.message = "cut", "only its beginning is kept; send it again from where it came"
+        return None
+    try:
+        event = orjson.loads(one.text)
+        batch.add(event)
+    except orjson.JSONDecodeError as why:
+        one.field, one.code, one.message = "", "not_json", f"not JSON: {why.msg} at column {why.colno}"
+    except WrongEvent as why:
+        one.field, one.code, one.message = (why.name or "")[:200], why.code, str(why)[:500]
+    else:
+        return orjson.dumps(event)
+    return None
+
+
+def aside_clear(*, stream: Stream, user: User, kind: str | None) -> int:
+    """Forget what is kept aside; how many lines."""
+    with transaction.atomic():
+        found = Aside.objects.filter(stream=mine(stream, user))
+        return (found if kind is None else found.filter(kind=kind)).delete()[0]

@@ -1,0 +1,200 @@
+"""What the door notices in passing: rates, lateness, and what is kept aside.
+
+Noting is a few operations on arrays in memory; no request waits for the database. A thread of the web process
+(`lifespan`), and whoever reads, write down what was noted. A process that is killed forgets its last second.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import orjson
+import pyarrow as pa
+
+from timeline_app.algebra.kinds import Ints
+from timeline_app.local.guess.lateness import lateness_of
+from timeline_app.operators.parameters import LONGEST, parse_duration
+from timeline_app.plan.events import SCALE, BadEvents, LineProblem, json_documents
+from timeline_app.web.models import Stream
+from timeline_app.web.stream_models import Aside
+
+STEP = 10
+"""So many seconds one measure is long."""
+AT_ONCE = 200
+"""So many lines of a stream, the newest, are kept aside between two writings."""
+LONGEST_LINE = 8_192
+STEPS_AN_OCTAVE = 8
+_door = threading.Lock()
+
+
+@dataclass(slots=True)
+class Tally:
+    """What was counted in ten seconds."""
+
+    events: int = 0
+    late: int = 0
+    too_late: int = 0
+    refused: int = 0
+    lateness: dict[int, int] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Noted:
+    """What was noted of a stream and is not written down yet."""
+
+    tallies: dict[int, Tally] = field(default_factory=dict)
+    aside: deque[Aside] = field(default_factory=lambda: deque(maxlen=AT_ONCE))
+
+    def now(self) -> Tally:
+        """The tally of these ten seconds."""
+        return self.tallies.setdefault(int(time.time()) // STEP * STEP, Tally())
+
+
+_noted: dict[int, Noted] = {}
+_greatest: dict[int, int] = {}
+
+
+def forget() -> None:
+    """Begin anew."""
+    with _door:
+        _noted.clear()
+        _greatest.clear()
+
+
+def withdraw() -> dict[int, Noted]:
+    """All that was noted, by stream; it is nobody else's any more."""
+    with _door:
+        found = dict(_noted)
+        _noted.clear()
+    return found
+
+
+def note_taken(stream: Stream, tables: Sequence[pa.Table], sender: int | None) -> None:
+    """Events that have landed, in their order."""
+    with _door:
+        noted = _noted.setdefault(stream.pk, Noted())
+        for table in tables:
+            _note(stream, table, noted, sender)
+
+
+def _note(stream: Stream, table: pa.Table, noted: Noted, sender: int | None) -> None:
+    times = table["time"].to_numpy()
+    before = max(
+        (one for one in (_greatest.get(stream.pk), stream.last_event_at) if one is not None), default=None
+    )
+    lateness = lateness_of(times, before)
+    greatest = max(int(times.max()), before if before is not None else int(times.max()))
+    _greatest[stream.pk] = greatest
+    tally = noted.now()
+    tally.events += len(times)
+    _add(tally.lateness, lateness)
+    if not lateness.any():
+        return
+    tally.late += int(np.count_nonzero(lateness > _length(stream, "allowed_lateness")))
+    retention = _length(stream, "retention")
+    if retention < LONGEST:
+        # As in the engine, an event of the future does not count as seen before its time comes.
+        horizon = min(greatest, time.time_ns() // 1_000) - retention
+        places = np.flatnonzero(times < horizon)
+        tally.too_late += len(places)
+        if len(places):
+            noted.aside.extend(_too_late(stream, table.take(pa.array(places[-AT_ONCE:])), sender))
+
+
+def _length(stream: Stream, name: str) -> int:
+    return _parsed(str(stream.document[name]))
+
+
+_parsed = lru_cache(maxsize=1024)(parse_duration)
+
+
+def _add(counts: dict[int, int], lateness: Ints) -> None:
+    found = np.bincount(steps_of(lateness))
+    for step in np.flatnonzero(found).tolist():
+        counts[step] = counts.get(step, 0) + int(found[step])
+
+
+def steps_of(lateness: Ints) -> Ints:
+    """Of lengths in microseconds the step on a scale of eighths of octaves; 0 for none."""
+    found = np.zeros(len(lateness), dtype=np.int64)
+    some = lateness > 0
+    found[some] = 1 + np.ceil(np.log2(lateness[some]) * STEPS_AN_OCTAVE).astype(np.int64)
+    return found
+
+
+def length_of(step: int) -> int:
+    """The longest length of a step, microseconds."""
+    return 0 if step == 0 else round(2 ** ((step - 1) / STEPS_AN_OCTAVE))
+
+
+def _too_late(stream: Stream, table: pa.Table, sender: int | None) -> Iterable[Aside]:
+    declared = stream.document
+    for row in table.to_pylist():
+        event = {declared["key"]: row["key"], declared["time"]: _spelled(row["time"], declared["unit"])}
+        event |= dict(row["fields"])
+        text = row["text"] or orjson.dumps(event).decode()
+        message = f"older than the retention of {declared['retention']} when it came"
+        yield _aside(stream, Aside.Kind.TOO_LATE, text, sender, code="too_late", message=message)
+
+
+def _spelled(micros: int, unit: str) -> Any:
+    """A time as the stream has it."""
+    if unit == "iso8601":
+        return f"{np.datetime64(micros, 'us')}Z"
+    whole, rest = divmod(micros, SCALE[unit])
+    return micros / SCALE[unit] if rest else whole
+
+
+def note_refused(stream: Stream, wrong: Sequence[tuple[LineProblem, str]], sender: int | None) -> None:
+    """Lines that were refused, each with its text."""
+    made = [
+        _aside(
+            stream, Aside.Kind.REFUSED, text, sender,
+            line=one.line, field=(one.field or "")[:200], code=one.code, message=one.message[:500],
+        )
+        for one, text in wrong[:AT_ONCE]
+    ]  # fmt: skip
+    with _door:
+        noted = _noted.setdefault(stream.pk, Noted())
+        noted.now().refused += len(wrong)
+        noted.aside.extend(made)
+
+
+def _aside(stream: Stream, kind: Aside.Kind, text: str, sender: int | None, **place: Any) -> Aside:
+    clean = text.replace("\0", "␀")
+    told = {
+        name: value.replace("\0", "␀") if isinstance(value, str) else value for name, value in place.items()
+    }
+    now, whole = time.time_ns() // 1_000, len(clean) <= LONGEST_LINE
+    return Aside(
+        stream=stream,
+        kind=kind,
+        at=now,
+        sender_id=sender or None,
+        text=clean[:LONGEST_LINE],
+        whole=whole,
+        **told,
+    )
+
+
+def texts_of(body: bytes, problems: Sequence[LineProblem]) -> list[tuple[LineProblem, str]]:
+    """The lines that are wrong, as they came."""
+    wanted = {one.line for one in problems}
+    try:
+        found = {line: part for line, part in json_documents(body) if line in wanted}
+    except BadEvents:  # an array that is none: the line where it breaks off
+        found = {line: part for line, part in enumerate(body.split(b"\n"), 1) if line in wanted}
+    return [(one, _text(found.get(one.line, b""))) for one in problems]
+
+
+def _text(part: object) -> str:
+    if isinstance(part, bytes):
+        return part[: 4 * LONGEST_LINE].decode(errors="replace").strip()
+    return orjson.dumps(part).decode()
