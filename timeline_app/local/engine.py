@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any, TypeAlias
@@ -29,10 +29,20 @@ _AT_ONCE = 1 << 6
 """So many keys are described at a time."""
 
 
+def _on() -> None:
+    """Nobody asks to be told."""
+
+
 def evaluate(
-    compiled: Compiled, delivered: Delivered, wanted: Iterable[str] | None = None
+    compiled: Compiled,
+    delivered: Delivered,
+    wanted: Iterable[str] | None = None,
+    before_each: Callable[[], None] = _on,
 ) -> dict[str, Timelines]:
-    """The wanted nodes' timelines by digest (None: every node's), keys that were never born left out."""
+    """The wanted nodes' timelines by digest (None: every node's), keys that were never born left out.
+
+    `before_each` is called between nodes; what it raises ends the work.
+    """
     asked = set(compiled.programs if wanted is None else wanted)
     programs = {digest: compiled.programs[digest] for digest in below(compiled, asked)}
     tables = _tables(compiled, programs, delivered)
@@ -40,8 +50,9 @@ def evaluate(
     fed = [program for program in programs.values() if program.feeds]
     needed = asked.union(*(program.inputs for program in fed))
     region = [program for program in programs.values() if not program.feeds]
-    results = _by_key(region, needed, *_rows(tables))
+    results = _by_key(region, needed, *_rows(tables), before_each)
     for place, program in enumerate(fed):
+        before_each()
         inputs = [born(results[feed.digest]) for feed in program.feeds]
         names = union_of_names(*inputs)
         feeds = {
@@ -56,13 +67,18 @@ def evaluate(
 
 
 def _by_key(
-    programs: Sequence[Program], needed: Set[str], names: Labels, rows: Mapping[str, Rows]
+    programs: Sequence[Program],
+    needed: Set[str],
+    names: Labels,
+    rows: Mapping[str, Rows],
+    before_each: Callable[[], None],
 ) -> dict[str, Timelines]:
     """The needed ones of the nodes that are computed from events, block of keys by block of keys."""
     parts: dict[str, list[Timelines]] = {item.digest: [] for item in programs if item.digest in needed}
     for block in blocks(names, rows):
         region: dict[str, Timelines] = {}
         for program in programs:
+            before_each()
             program.evaluate(block, region)
         for digest, found in parts.items():
             found.append(region[digest])

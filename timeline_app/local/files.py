@@ -37,7 +37,7 @@ def read_file(name: str, declaration: StreamDeclaration, fields: tuple[str, ...]
 
     A value that does not fit its declared type counts as missing, and is counted in `mistyped`.
     """
-    source = _source(name, declaration)
+    source = source_of(name, declaration)
     schema = _schema(declaration, fields)
     names = [declaration.key, declaration.time, *([declaration.id] if declaration.id else []), *fields]
     problems, taken, mistyped = list[LineProblem](), list[pa.RecordBatch](), 0
@@ -59,7 +59,8 @@ def read_file(name: str, declaration: StreamDeclaration, fields: tuple[str, ...]
     return EventTable(declaration, fields, table, lambda rows: _texts(source, rows), mistyped)
 
 
-def _source(name: str, declaration: StreamDeclaration) -> Source:
+def source_of(name: str, declaration: StreamDeclaration) -> Source:
+    """The file of that name, by its ending; raises `OSError` or `ValueError` where it cannot be read."""
     if name == "-":
         return Pipe(None, keep=declaration.id is not None)
     ending = name.lower()

@@ -13,6 +13,7 @@ from django.db import models
 
 import timeline_app.web.stream_models  # noqa: F401  (models as well, of how streams arrive)
 from timeline_app.algebra.kinds import BEGINNING, OPEN
+from timeline_app.web import sample_models  # noqa: F401  (its tables are of this application, too)
 from timeline_app.web.fields import BytewiseChars, BytewiseText, JsonText, Pieces
 
 

@@ -1,0 +1,242 @@
+"""A plan is tried on events over REST: the truth of `manage.py evaluate`, at once; nothing is started."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from rest_framework.test import APIClient
+
+from tests.web.conftest import document, has_existed, negation
+from timeline_app.local import trial
+from timeline_app.local.engine import answers
+from timeline_app.local.request import read_events, read_plan
+from timeline_app.web.models import Node, Plan, Query, Stream
+
+START = 1_719_820_800_000
+STATES = ["play", "buffer", "play", "buffer", "stopped"]
+EVENTS: list[dict[str, Any]] = [
+    {"event_id": f"{key}{place}", "session_id": key, "t": START + place * 1_000, "player_state": state}
+    for place, state in enumerate(STATES)
+    for key in ("s1", "s2")
+]
+NODES: dict[str, Any] = {
+    "played": has_existed(),
+    "state": {"op": "latest_event_to_state", "stream": "player", "params": {"field": "player_state"}},
+    "buffering": {"op": "equal_to", "inputs": {"of": "state"}, "params": {"value": "buffer"}},
+    "seconds": {"op": "duration_where", "inputs": {"of": "buffering"}},
+    "total": {"op": "aggregate", "inputs": {"of": "seconds"}, "params": {"function": "sum"}},
+}
+
+
+def ask(client: APIClient, **body: Any) -> Any:
+    return client.post("/api/evaluate/", body, format="json")
+
+
+def truth(folder: Path, player: Stream, events: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What the command prints."""
+    plan, file = folder / "plan.json", folder / "events.jsonl"
+    plan.write_text(json.dumps({**document(**NODES), "streams": {"player": player.document}}))
+    file.write_text("".join(json.dumps(event) + "\n" for event in events))
+    compiled = read_plan(str(plan))
+    told = answers(compiled, read_events(compiled, [str(file)]), [], [], None)
+    found: list[dict[str, Any]] = json.loads(json.dumps(list(told)))
+    return found
+
+
+def test_it_says_what_the_command_says_and_starts_nothing(
+    api: APIClient, player: Stream, tmp_path: Path
+) -> None:
+    answer = ask(api, document=document(**NODES), events={"player": EVENTS})
+    assert answer.status_code == 200, answer.content
+    told = answer.json()
+    assert told["answers"] == truth(tmp_path, player, EVENTS)
+    assert (told["keys"], told["groups"]) == (["s1", "s2"], ["*"])
+    assert (told["events"], told["mistyped"], told["left_out"]) == ({"player": 10}, 0, [])
+    assert not Node.objects.exists()
+    assert not Query.objects.exists()
+    player.refresh_from_db()
+    assert player.events == 0
+
+
+def parquet(events: list[dict[str, Any]]) -> bytes:
+    sink = io.BytesIO()
+    pq.write_table(pa.Table.from_pylist(events), sink)
+    return sink.getvalue()
+
+
+def csv(events: list[dict[str, Any]]) -> bytes:
+    rows = [",".join(EVENTS[0]), *(",".join(map(str, event.values())) for event in events)]
+    return "\n".join(rows).encode()
+
+
+def lines(events: list[dict[str, Any]]) -> bytes:
+    return "\n".join(map(json.dumps, events)).encode()
+
+
+FILES = {
+    "e.jsonl": lines(EVENTS),
+    "e.csv": csv(EVENTS),
+    "e.parquet": parquet(EVENTS),
+    "e.json": json.dumps(EVENTS).encode(),
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_files_are_read_as_the_command_reads_them(
+    api: APIClient, player: Stream, tmp_path: Path, name: str
+) -> None:
+    request = json.dumps({"document": document(**NODES)})
+    form = {"request": request, "player": SimpleUploadedFile(name, FILES[name])}
+    answer = api.post("/api/evaluate/", form, format="multipart")
+    assert answer.status_code == 200, answer.content
+    assert answer.json()["answers"] == truth(tmp_path, player, EVENTS)
+
+
+def test_a_browser_with_a_session_sends_files_as_well(player: Stream, ada: Any) -> None:
+    """Django reads the form for its token before the API does."""
+    client = APIClient(enforce_csrf_checks=True)
+    client.login(username="ada", password="difference engine")
+    client.get("/")
+    request = json.dumps({"document": document(**NODES), "nodes": ["played"]})
+    form = {"request": request, "player": SimpleUploadedFile("e.csv", FILES["e.csv"])}
+    token = client.cookies["csrftoken"].value
+    answer = client.post("/api/evaluate/", form, format="multipart", HTTP_X_CSRFTOKEN=token)
+    assert answer.status_code == 200, answer.content
+    assert len(answer.json()["answers"]) == 2
+    assert client.post("/api/evaluate/", form, format="multipart").status_code == 403
+
+
+def test_plans_are_named_or_sent_as_text(api: APIClient, plan: Plan) -> None:
+    by_number = ask(api, plan=plan.pk, events={"player": EVENTS}).json()
+    text = api.get(f"/api/plans/{plan.pk}/text/").json()["text"]
+    assert ask(api, text=text, events={"player": EVENTS}).json() == by_number
+    assert {one["node"] for one in by_number["answers"]} == {"played", "never"}
+
+
+def test_nodes_keys_and_an_instant_are_chosen(api: APIClient, player: Stream) -> None:
+    asked: dict[str, Any] = {"document": document(**NODES), "events": {"player": EVENTS}}
+    told = ask(api, **asked, nodes=["seconds"], keys=["s2"], at=(START + 1_500) * 1_000).json()
+    [one] = told["answers"]
+    assert (one["node"], one["key"], one["value"]) == ("seconds", "s2", 0.5)
+    assert told["keys"] == ["s1", "s2"]
+    first = ask(api, **asked, most=1).json()["answers"]
+    assert {(one["node"], one["key"]) for one in first} == {
+        *((name, "s1") for name in NODES if name != "total"),
+        ("total", "*"),
+    }
+    assert ask(api, **asked, most=0).json()["answers"] == []
+
+
+def test_a_draft_with_an_unfinished_node_says_what_the_others_say(api: APIClient, player: Stream) -> None:
+    unfinished = NODES | {"odd": {"op": "not"}, "above": negation("odd")}
+    asked: dict[str, Any] = {"document": document(**unfinished), "events": {"player": EVENTS}}
+    refused = ask(api, **asked)
+    assert (refused.status_code, refused.json()["code"]) == (422, "plan_refused")
+    told = ask(api, **asked, partly=True).json()
+    assert {one["node"] for one in told["answers"]} == set(NODES)
+    assert {one["node"] for one in told["left_out"]} == {"odd", "above"}
+    named = ask(api, **asked, partly=True, nodes=["above"])
+    assert (named.status_code, named.json()["problems"][0]["node"]) == (422, "above")
+
+
+def test_values_of_another_type_count_as_missing(api: APIClient, player: Stream) -> None:
+    odd = {"session_id": "s1", "t": START, "player_state": ["play"]}
+    told = ask(api, document=document(played=has_existed()), events={"player": [odd]}).json()
+    assert told["mistyped"] == 1
+    assert told["answers"][0]["points"] == [{"t": None, "value": False}]
+
+
+def test_no_events_are_events_as_well(api: APIClient, player: Stream) -> None:
+    told = ask(api, document=document(**NODES), events={"player": []}).json()
+    assert (told["answers"], told["keys"], told["events"]) == ([], [], {"player": 0})
+
+
+PLAYED = document(played=has_existed())
+GOOD = {"document": PLAYED, "events": {"player": EVENTS}}
+BAD: dict[str, tuple[int, str, Any]] = {
+    "no plan": (400, "invalid", {"events": {"player": EVENTS}}),
+    "two plans": (400, "invalid", GOOD | {"text": "a = 1"}),
+    "a plan that is not there": (404, "unknown_plan", {"plan": 99, "events": {}}),
+    "a plan with problems": (422, "plan_refused", GOOD | {"document": document(a={"op": "nonsense"})}),
+    "a document without nodes": (422, "plan_refused", GOOD | {"document": {}}),
+    "a text that is none": (400, "bad_text", {"text": "a = = b", "events": {"player": []}}),
+    "no events": (400, "invalid", {"document": PLAYED}),
+    "events and a sample": (400, "invalid", GOOD | {"sample": 1}),
+    "a sample that is not there": (404, "unknown_sample", {"document": PLAYED, "sample": 99}),
+    "events of no stream": (400, "unknown_stream", {"document": PLAYED, "events": {"gone": []}}),
+    "events of too few streams": (400, "wrong_streams", {"document": PLAYED, "events": {}}),
+    "events that are no list": (400, "invalid", {"document": PLAYED, "events": {"player": "x"}}),
+    "an event without a key": (400, "bad_events", {"document": PLAYED, "events": {"player": [{"t": 1}]}}),
+    "an event that is none": (400, "bad_events", {"document": PLAYED, "events": {"player": [7]}}),
+    "a node that is not there": (400, "unknown_node", GOOD | {"nodes": ["plaid"]}),
+    "nodes that are a text": (400, "invalid", GOOD | {"nodes": "played"}),
+    "an instant of no year": (400, "invalid", GOOD | {"at": 2**62}),
+    "less than no keys": (400, "invalid", GOOD | {"most": -1}),
+}
+
+
+@pytest.mark.parametrize(("status", "code", "body"), BAD.values(), ids=BAD.keys())
+def test_a_bad_question_is_refused_with_a_reason(
+    api: APIClient, player: Stream, status: int, code: str, body: Any
+) -> None:
+    answer = ask(api, **body)
+    assert (answer.status_code, answer.json()["code"]) == (status, code), answer.content
+    assert answer.json()["message"]
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "code"),
+    [
+        ("e.txt", b"x", "invalid"),
+        ("e.csv", b"a,b\n1,2\n", "bad_events"),
+        ("e.parquet", b"PAR1 it is not", "bad_file"),
+        ("e.jsonl", b"{\n", "bad_events"),
+        ("e.json", b"[1", "bad_json"),
+        ("e.jsonl", b"\xff\xfe", "bad_events"),
+    ],
+)
+def test_a_bad_file_is_refused_with_a_reason(
+    api: APIClient, player: Stream, name: str, body: bytes, code: str
+) -> None:
+    form = {"request": json.dumps({"document": PLAYED}), "player": SimpleUploadedFile(name, body)}
+    answer = api.post("/api/evaluate/", form, format="multipart")
+    assert (answer.status_code, answer.json()["code"]) == (400, code), answer.content
+    assert "/tmp" not in answer.json()["message"]
+
+
+@pytest.mark.parametrize("body", [b"", b"[]", b"{", b'{"document": NaN}', b"\xff", b"[" * 99_999])
+def test_a_bad_body_is_refused(api: APIClient, body: Any) -> None:
+    answer = api.generic("POST", "/api/evaluate/", body, content_type="application/json")
+    assert answer.status_code == 400, answer.content
+
+
+def test_a_form_with_something_else_is_refused(api: APIClient) -> None:
+    answer = api.post("/api/evaluate/", {"plan": "5"}, format="multipart")
+    assert (answer.status_code, answer.json()["code"]) == (400, "bad_json")
+
+
+def test_what_takes_too_long_or_is_too_large_is_refused(
+    api: APIClient, player: Stream, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, limit in (("MOST_POINTS", 3), ("MOST_WORK", 3)):
+        with monkeypatch.context() as patched:
+            patched.setattr(trial, name, limit)
+            answer = ask(api, document=document(**NODES), events={"player": EVENTS})
+        assert (answer.status_code, answer.json()["code"]) == (413, "too_much")
+        assert "Name" in answer.json()["message"]
+    monkeypatch.setattr(trial, "SECONDS", 0.0)
+    late = ask(api, document=document(**NODES), events={"player": EVENTS})
+    assert (late.status_code, "longer than 0 s" in late.json()["message"]) == (413, True)
+
+
+def test_more_events_than_a_sample_has_are_refused(api: APIClient, player: Stream) -> None:
+    many = [{"session_id": "s", "t": place} for place in range(50_001)]
+    answer = ask(api, document=PLAYED, events={"player": many})
+    assert (answer.status_code, answer.json()["code"]) == (413, "sample_too_large")

@@ -1,0 +1,186 @@
+"""Samples are recorded from what landed, or uploaded; kept with an owner, within bounds."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+from rest_framework.test import APIClient
+
+from tests.web.conftest import document, has_existed
+from timeline_app.web.models import Plan, Stream
+from timeline_app.web.sample_models import Sample
+from timeline_app.web.services import samples
+from timeline_app.web.services.plan_tests import plan_test_create
+from timeline_app.web.services.streams import stream_create
+
+START = 1_719_820_800_000
+
+
+def event(place: int, key: str = "s1") -> dict[str, Any]:
+    return {
+        "event_id": f"{key}-{place}",
+        "session_id": key,
+        "t": START + place,
+        "player_state": "play",
+        "n": {1: None}.get(place, place),
+    }
+
+
+def push(client: APIClient, *events: dict[str, Any], stream: str = "player") -> None:
+    answer = client.post(f"/api/streams/{stream}/events/", list(events), format="json")
+    assert answer.status_code == 202, answer.content
+
+
+def make(client: APIClient, **body: Any) -> Any:
+    return client.post("/api/samples/", {"name": "A sample"} | body, format="json")
+
+
+def events_in(client: APIClient, number: int) -> Any:
+    return client.get(f"/api/samples/{number}/events/").json()["events"]
+
+
+@pytest.fixture
+def pushed(api: APIClient, player: Stream) -> None:
+    """Ten events of two keys, in five requests."""
+    for place in range(5):
+        push(api, event(place), event(place, "s2"))
+
+
+def test_the_last_events_are_recorded_as_they_came(api: APIClient, pushed: None) -> None:
+    answer = make(api, streams=["player"], last=3)
+    assert answer.status_code == 201, answer.content
+    told = answer.json()
+    assert (told["name"], told["owner"], told["recording"]) == ("A sample", "ada", None)
+    [part] = told["streams"]
+    assert (part["stream"], part["events"], part["last"]) == ("player", 3, (START + 4) * 1_000)
+    assert events_in(api, told["id"]) == {"player": [event(3, "s2"), event(4), event(4, "s2")]}
+    assert api.get(f"/api/samples/{told['id']}/").json() == told
+    assert api.get("/api/samples/").json() == [told]
+
+
+def test_the_last_events_of_some_keys_are_recorded(api: APIClient, pushed: None) -> None:
+    number = make(api, streams=["player"], last=4, keys=["s2"]).json()["id"]
+    assert events_in(api, number) == {"player": [event(place, "s2") for place in (1, 2, 3, 4)]}
+
+
+def test_the_next_events_are_recorded_as_they_come(api: APIClient, pushed: None) -> None:
+    told = make(api, streams=["player"], next=3, keys=["s1"]).json()
+    assert (told["recording"], told["streams"][0]["events"]) == ({"count": 3, "keys": ["s1"]}, 0)
+    address = f"/api/samples/{told['id']}/"
+    push(api, event(10), event(10, "s2"))
+    assert api.get(address).json()["streams"][0]["events"] == 1
+    assert api.get(address).json()["recording"] is not None
+    for place in (11, 12, 13):
+        push(api, event(place))
+    full = api.get(address).json()
+    assert (full["recording"], full["streams"][0]["events"]) == (None, 3)
+    assert events_in(api, told["id"]) == {"player": [event(10), event(11), event(12)]}
+
+
+def test_a_recording_ends_when_it_is_stopped_or_after_an_hour(api: APIClient, pushed: None) -> None:
+    first, second = (make(api, streams=["player"], next=100).json()["id"] for _ in range(2))
+    push(api, event(20))
+    stopped = api.put(f"/api/samples/{first}/", {"recording": False}, format="json").json()
+    assert (stopped["recording"], stopped["streams"][0]["events"]) == (None, 1)
+    Sample.objects.filter(pk=second).update(recording_until=timezone.now() - timedelta(seconds=1))
+    assert api.get(f"/api/samples/{second}/").json()["recording"] is None
+
+
+def test_events_of_a_stream_without_ids_come_back_by_their_fields(api: APIClient, ada: User) -> None:
+    fields = {"n": "number", "live": "bool"}
+    declared = {"key": "k", "time": "at", "unit": "iso8601", "fields": fields}
+    stream_create(user=ada, name="plain", document=declared)
+    sent = {"k": "a", "at": "2024-07-01T08:00:00.250000Z", "n": 3.0, "live": True, "word": "x"}
+    push(api, sent, stream="plain")
+    number = make(api, streams=["plain"], last=5).json()["id"]
+    assert events_in(api, number) == {"plain": [sent]}
+
+
+def test_an_upload_is_kept_and_evaluated(api: APIClient, player: Stream) -> None:
+    lines = "\n".join(json.dumps(event(place)) for place in range(3)).encode()
+    form = {"request": '{"name": "Mine"}', "player": SimpleUploadedFile("e.jsonl", lines)}
+    answer = api.post("/api/samples/", form, format="multipart")
+    assert answer.status_code == 201, answer.content
+    told = answer.json()
+    assert (told["name"], told["streams"][0]["events"]) == ("Mine", 3)
+    asked = {"document": document(played=has_existed()), "sample": told["id"]}
+    evaluated = api.post("/api/evaluate/", asked, format="json").json()
+    assert evaluated["answers"][0]["points"][1] == {"t": START * 1_000, "value": True}
+
+
+def test_others_look_and_use_but_do_not_change(api: APIClient, bobs: APIClient, pushed: None) -> None:
+    address = f"/api/samples/{make(api, streams=['player'], last=3).json()['id']}/"
+    assert bobs.get(address).status_code == 200
+    for answer in (bobs.put(address, {"name": "Mine"}, format="json"), bobs.delete(address)):
+        assert (answer.status_code, answer.json()["code"]) == (403, "not_yours")
+    assert api.put(address, {"name": "Better"}, format="json").json()["name"] == "Better"
+    assert api.delete(address).status_code == 204
+    assert api.get(address).status_code == 404
+
+
+def test_a_sample_that_tests_use_stays(api: APIClient, ada: User, plan: Plan, pushed: None) -> None:
+    sample = Sample.objects.get(pk=make(api, streams=["player"], last=3).json()["id"])
+    plan_test_create(plan=plan, user=ada, sample=sample, name="A test", expected=[])
+    answer = api.delete(f"/api/samples/{sample.pk}/")
+    assert (answer.status_code, answer.json()["code"]) == (409, "in_use")
+    assert "“A test” of the plan “A plan”" in answer.json()["message"]
+
+
+BAD: dict[str, tuple[int, str, Any]] = {
+    "nothing": (400, "invalid", {}),
+    "two ways": (400, "invalid", {"streams": ["player"], "last": 3, "next": 3}),
+    "no stream": (400, "invalid", {"last": 3}),
+    "a stream that is not there": (404, "unknown_stream", {"streams": ["plaier"], "last": 3}),
+    "no events at all": (400, "invalid", {"streams": ["player"], "last": 0}),
+    "half an event": (400, "invalid", {"streams": ["player"], "last": 1.5}),
+    "too many events": (400, "invalid", {"streams": ["player"], "last": 50_001}),
+    "too many of two streams": (413, "sample_too_large", {"streams": ["player", "other"], "last": 30_000}),
+    "a key that never came": (409, "no_events", {"streams": ["player"], "last": 3, "keys": ["s9"]}),
+    "an empty name": (400, "invalid", {"name": " ", "streams": ["player"], "last": 3}),
+    "a long name": (400, "invalid", {"name": "x" * 201, "streams": ["player"], "last": 3}),
+    "streams that are a text": (400, "invalid", {"streams": "player", "last": 3}),
+    "events of no stream": (400, "unknown_stream", {"events": {"gone": []}}),
+    "an event without a time": (400, "bad_events", {"events": {"player": [{"session_id": "s"}]}}),
+}
+
+
+@pytest.mark.parametrize(("status", "code", "body"), BAD.values(), ids=BAD.keys())
+def test_a_bad_wish_is_refused_with_a_reason(
+    api: APIClient, ada: User, pushed: None, status: int, code: str, body: Any
+) -> None:
+    stream_create(user=ada, name="other", document={"key": "k", "time": "t"})
+    answer = make(api, **body)
+    assert (answer.status_code, answer.json()["code"]) == (status, code), answer.content
+    assert not Sample.objects.exists()
+
+
+def test_one_person_keeps_so_much_and_no_more(
+    api: APIClient, pushed: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(samples, "MOST_SAMPLES", 1)
+    assert make(api, streams=["player"], last=3).status_code == 201
+    answer = make(api, streams=["player"], last=3)
+    assert (answer.status_code, answer.json()["code"]) == (409, "too_many_samples")
+
+
+def test_large_events_are_refused(api: APIClient, pushed: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(samples, "MOST_BYTES", 100)
+    answer = make(api, streams=["player"], last=3)
+    assert (answer.status_code, answer.json()["code"]) == (413, "sample_too_large")
+    assert not Sample.objects.exists()
+
+
+def test_the_list_costs_the_same_however_long_it_is(
+    api: APIClient, pushed: None, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    for _ in range(5):
+        make(api, streams=["player"], last=3)
+    with django_assert_max_num_queries(5):
+        assert len(api.get("/api/samples/").json()) == 5

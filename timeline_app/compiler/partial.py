@@ -1,0 +1,70 @@
+"""What of a plan is right already: a draft with an unfinished node still computes all others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from timeline_app.compiler.compile import Compiled, compile_plan
+from timeline_app.plan.check import check
+from timeline_app.plan.problems import Problem, Refused
+from timeline_app.plan.stream import StreamDeclaration
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The nodes that can be computed, and by name why the others cannot: a problem of theirs or of what they read."""
+
+    compiled: Compiled
+    left_out: Mapping[str, Problem]
+
+
+def compile_part(document: object, streams: Mapping[str, StreamDeclaration]) -> Part:
+    """Leave out nodes with problems and all that read them; raises `Refused` where nothing is left, or all is wrong."""
+    left_out: dict[str, Problem] = {}
+    while True:
+        wrong = [one for one in check(document, streams).problems if one.severity == "error"]
+        if not wrong:
+            return Part(compile_plan(document, streams), left_out)
+        nodes = document.get("nodes") if isinstance(document, Mapping) else None
+        gone = {one.node: one for one in reversed(wrong) if one.node is not None}
+        if (
+            not isinstance(document, Mapping)
+            or not isinstance(nodes, Mapping)
+            or not gone.keys() & nodes.keys()
+        ):
+            raise Refused(wrong)
+        left_out |= _with_readers(nodes, gone)
+        document = _without(document, left_out)
+        if not document["nodes"]:
+            raise Refused(wrong)
+
+
+def _with_readers(nodes: Mapping[str, Any], gone: Mapping[str, Problem]) -> dict[str, Problem]:
+    readers: dict[str, list[str]] = {}
+    for name, node in nodes.items():
+        for wire in _wires(node):
+            readers.setdefault(wire, []).append(name)
+    found, todo = dict(gone), list(gone)
+    while todo:
+        source = todo.pop()
+        for name in readers.get(source, ()):
+            if name not in found:
+                reason = f"reads {source}, which has a problem"
+                found[name] = Problem(name, None, "reads_a_problem", reason, found[source].message)
+                todo.append(name)
+    return found
+
+
+def _wires(node: Any) -> Iterable[str]:
+    inputs = node.get("inputs") if isinstance(node, Mapping) else None
+    for held in inputs.values() if isinstance(inputs, Mapping) else ():
+        yield from (one for one in (held if isinstance(held, list) else [held]) if isinstance(one, str))
+
+
+def _without(document: Mapping[str, Any], gone: Mapping[str, Problem]) -> Mapping[str, Any]:
+    nodes = {name: node for name, node in document["nodes"].items() if name not in gone}
+    results = document.get("results")
+    kept = [name for name in results if name not in gone] if isinstance(results, list) else results
+    return {**document, "nodes": nodes} | ({} if results is None else {"results": kept})

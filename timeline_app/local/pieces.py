@@ -1,0 +1,103 @@
+"""One key's timeline as pieces, each from an instant to another: of an answer, or of expected spans."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any
+
+from timeline_app.algebra.kinds import BEGINNING, OPEN, SECOND
+
+Line = tuple[float, float]
+"""A value, and by how much it climbs in a second."""
+Spoken = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """From `start` to `end` (exclusive, microseconds) a value: of a state, of a number's line, or of a ratio of lines.
+
+    `value` is None where it is unknown; the lines begin at `start`.
+    """
+
+    start: int
+    end: int
+    value: Any = None
+    line: Line | None = None
+    den: Line | None = None
+
+    def at(self, time: int) -> Any:
+        """What it says at an instant; None is unknown."""
+        if self.line is None:
+            return self.value
+        above = _along(self.line, time - self.start, self.start)
+        if self.den is None:
+            return above
+        below = _along(self.den, time - self.start, self.start)
+        return above / below if below else None
+
+    def cut(self, start: int, end: int) -> Piece:
+        """A part of it."""
+        lines = {
+            name: (_along(line, start - self.start, self.start), line[1])
+            for name, line in (("line", self.line), ("den", self.den))
+            if line is not None
+        }
+        return replace(self, start=start, end=end, **lines)
+
+    def spoken(self) -> dict[str, Any]:
+        """As an expected span is written."""
+        head = {
+            "from": None if self.start == BEGINNING else self.start,
+            "to": None if self.end == OPEN else self.end,
+        }
+        if self.line is None:
+            return {**head, "value": self.value}
+        line = {"value": self.line[0], "slope": self.line[1]}
+        if self.den is None:
+            return {**head, **line}
+        return {**head, "num": line, "den": {"value": self.den[0], "slope": self.den[1]}}
+
+
+def _along(line: Line, micros: int, start: int) -> float:
+    """A line since ever does not climb."""
+    value, slope = line
+    return value if slope == 0 or start == BEGINNING else value + slope * (micros / SECOND)
+
+
+def of_points(points: Sequence[Spoken]) -> list[Piece]:
+    """The points of an answer of `evaluate`."""
+    ends = [*(point["t"] for point in points[1:]), OPEN]
+    return [
+        _piece(BEGINNING if point["t"] is None else point["t"], end, point)
+        for point, end in zip(points, ends, strict=True)
+    ]
+
+
+def of_spans(spans: Iterable[Spoken]) -> list[Piece]:
+    """Expected spans, in order of time; between two of them there may be a gap."""
+    found = [
+        _piece(
+            BEGINNING if span["from"] is None else span["from"],
+            OPEN if span["to"] is None else span["to"],
+            span,
+        )
+        for span in spans
+    ]
+    return sorted(found, key=lambda piece: piece.start)
+
+
+def overlapping(pieces: Iterable[Piece]) -> tuple[Piece, Piece] | None:
+    """Two pieces in order of which the later one begins before the other ends, if there are such."""
+    return next(((one, two) for one, two in pairwise(pieces) if two.start < one.end), None)
+
+
+def _piece(start: int, end: int, told: Spoken) -> Piece:
+    if told.get("num") is not None:
+        num, den = told["num"], told["den"]
+        return Piece(start, end, None, (num["value"], num["slope"]), (den["value"], den["slope"]))
+    value = told.get("value")
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return Piece(start, end, value)
+    return Piece(start, end, None, (float(value), float(told.get("slope") or 0.0)))

@@ -1,0 +1,108 @@
+"""Some of a landing's events, taken out of it: the last ones, or those that come after a place; and back into JSON."""
+
+from __future__ import annotations
+
+import json
+import time as wall
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from timeline_app.algebra.kinds import Kind
+from timeline_app.plan.events import SCALE
+from timeline_app.plan.stream import StreamDeclaration
+from timeline_app.storage.batches import Piece
+from timeline_app.storage.landing import Landing
+from timeline_app.storage.segments import SCHEMA
+
+
+@dataclass(frozen=True, slots=True)
+class Events:
+    """Events in the columns of a landing, and how many of their values were mistyped."""
+
+    table: pa.Table
+    mistyped: int = 0
+
+
+SECONDS = 5.0
+"""So long is looked back for events of some keys."""
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def last_rows(
+    landing: Landing, most: int, keys: Sequence[str] = (), seconds: float = SECONDS
+) -> tuple[pa.Table, bool]:
+    """The last events that landed (of some keys), in their order, and whether time was left to look at all."""
+    until, parts, left = wall.monotonic() + seconds, list[pa.Table](), most
+    for piece in reversed(landing.pieces(0, landing.end())):
+        for part in _backwards(piece):
+            if wall.monotonic() > until:
+                return _joined(parts), False
+            found = _of_keys(part, keys)
+            parts.append(found.slice(max(len(found) - left, 0)))
+            left -= len(parts[-1])
+            if left <= 0:
+                return _joined(parts), True
+    return _joined(parts), True
+
+
+def next_rows(landing: Landing, start: int, most: int, keys: Sequence[str] = ()) -> tuple[pa.Table, int]:
+    """The first events (of some keys) from a batch on, and the number of the batch after those that were read."""
+    end = landing.end()
+    parts, left = list[pa.Table](), most
+    for piece in landing.pieces(start, end):
+        found = _of_keys(piece.read(start, end, SCHEMA.names).select(SCHEMA.names), keys)
+        parts.insert(0, found.slice(0, left))
+        left -= len(parts[0])
+        if left <= 0:
+            break
+    return _joined(parts), max(end, start)
+
+
+def _backwards(piece: Piece) -> Iterator[pa.Table]:
+    """The parts of a file, the last one first; none where it is gone since."""
+    try:
+        with pq.ParquetFile(piece.path) as file:
+            for group in reversed(range(file.metadata.num_row_groups)):
+                yield file.read_row_group(group, columns=SCHEMA.names).cast(SCHEMA)
+    except FileNotFoundError:
+        return
+
+
+def _of_keys(table: pa.Table, keys: Sequence[str]) -> pa.Table:
+    return table.filter(pc.is_in(table["key"], value_set=pa.array(keys, pa.string()))) if keys else table
+
+
+def _joined(newest_first: Sequence[pa.Table]) -> pa.Table:
+    return pa.concat_tables([SCHEMA.empty_table(), *reversed(newest_first)]).combine_chunks()
+
+
+def documents(table: pa.Table, declaration: StreamDeclaration) -> list[dict[str, Any]]:
+    """Events as they could be pushed again; where the stream declares an id, exactly as they were."""
+    return [_document(row, declaration) for row in table.to_pylist()]
+
+
+def _document(row: dict[str, Any], declaration: StreamDeclaration) -> dict[str, Any]:
+    if row["text"] is not None:
+        event: dict[str, Any] = json.loads(row["text"])
+        return event
+    fields = {name: _value(text, declaration.kind_of(name)) for name, text in row["fields"]}
+    return {declaration.key: row["key"], declaration.time: _time(row["time"], declaration), **fields}
+
+
+def _time(micros: int, declaration: StreamDeclaration) -> int | float | str:
+    if declaration.unit == "iso8601":
+        return (_EPOCH + timedelta(microseconds=micros)).isoformat().replace("+00:00", "Z")
+    scale = SCALE[declaration.unit]
+    return micros // scale if micros % scale == 0 else micros / scale
+
+
+def _value(text: str, kind: Kind) -> str | float | bool:
+    if kind is Kind.NUMBER:
+        return float(text)
+    return text == "true" if kind is Kind.BOOL else text

@@ -1,0 +1,131 @@
+"""A plan is tried on events; nothing is started."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import OpenApiRequest, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from timeline_app.compiler.partial import Part
+from timeline_app.storage.recorded import Events
+from timeline_app.web.api.parameters import EARLIEST, LATEST
+from timeline_app.web.api.parsers import refuse_strange
+from timeline_app.web.api.schema import ProblemSerializer
+from timeline_app.web.api.uploads import PARSERS, events_of, sent_with_files
+from timeline_app.web.selectors import samples
+from timeline_app.web.selectors.evaluate import Question, evaluated, part_of
+from timeline_app.web.selectors.plans import plan_of
+from timeline_app.web.selectors.texts import document_of
+
+NAMES = 1000
+"""So many nodes or keys may be named."""
+
+
+def names(what: str) -> serializers.ListField:
+    """A list of names."""
+    child = serializers.CharField(max_length=1024, trim_whitespace=False)
+    return serializers.ListField(child=child, required=False, max_length=NAMES, help_text=what)
+
+
+class EvaluateSerializer(serializers.Serializer[Any]):
+    """A plan and events; exactly one of `plan`, `document`, `text`, and events or a sample."""
+
+    plan = serializers.IntegerField(required=False, min_value=1, help_text="the number of a plan: its draft")
+    document = serializers.DictField(required=False)
+    text = serializers.CharField(required=False, trim_whitespace=False)
+    sample = serializers.IntegerField(required=False, min_value=1, help_text="the number of a kept sample")
+    events = serializers.DictField(required=False, help_text="by stream, a list of events")
+    nodes = names("only these nodes")
+    keys = names("only these keys, and groups")
+    most = serializers.IntegerField(
+        required=False,
+        min_value=0,
+        max_value=NAMES,
+        help_text="where no keys are named, so many of each sort",
+    )
+    at = serializers.IntegerField(
+        required=False,
+        min_value=EARLIEST,
+        max_value=LATEST,
+        help_text="the value at an instant, microseconds",
+    )
+    partly = serializers.BooleanField(
+        required=False, default=False, help_text="leave out nodes with problems"
+    )
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Exactly one plan."""
+        if sum(name in attrs for name in ("plan", "document", "text")) != 1:
+            raise serializers.ValidationError("Send exactly one of plan, document and text.")
+        return attrs
+
+
+class AnswerSerializer(serializers.Serializer[Any]):
+    """What one node says of one key, as `manage.py evaluate` prints it."""
+
+    node = serializers.CharField()
+    key = serializers.CharField()
+    kind = serializers.CharField()
+    final_until = serializers.IntegerField(allow_null=True)
+    points = serializers.ListField(child=serializers.DictField(), required=False)
+    value = serializers.JSONField(required=False, allow_null=True)
+
+
+class EvaluatedSerializer(serializers.Serializer[Any]):
+    """What the nodes say, which keys there are, and what was left out."""
+
+    events = serializers.DictField(child=serializers.IntegerField())
+    mistyped = serializers.IntegerField(help_text="values that did not fit their types and count as missing")
+    keys = serializers.ListField(child=serializers.CharField())
+    groups = serializers.ListField(child=serializers.CharField())
+    key_count = serializers.IntegerField()
+    group_count = serializers.IntegerField()
+    answers = AnswerSerializer(many=True)
+    left_out = ProblemSerializer(many=True)
+
+
+class EvaluateView(APIView):
+    """A plan on events."""
+
+    parser_classes = PARSERS
+    refusals = ("404", "413", "422", "429")
+
+    @extend_schema(
+        request={
+            "application/json": EvaluateSerializer,
+            "multipart/form-data": OpenApiRequest(
+                {"type": "object", "properties": {"request": {"type": "string"}}}
+            ),
+        },
+        responses=EvaluatedSerializer,
+    )
+    def post(self, request: Request) -> Response:
+        """Every node's answer for each key, on events sent along, on files, or on a sample; nothing is kept."""
+        body, files = sent_with_files(EvaluateSerializer, request)
+        part = part_of(asked(body), partly=body["partly"])
+        question = Question(body.get("nodes", ()), body.get("keys", ()), body.get("most"), body.get("at"))
+        return Response(evaluated(part, brought(body, files, part), question))
+
+
+def asked(body: dict[str, Any]) -> dict[str, Any]:
+    """The document of the plan that is asked about."""
+    if "plan" in body:
+        return dict(plan_of(body["plan"]).document)
+    if "document" in body:
+        return dict(body["document"])
+    document = document_of(body["text"]).document
+    refuse_strange(document)
+    return document
+
+
+def brought(body: dict[str, Any], files: dict[str, Any], part: Part) -> dict[str, Events]:
+    """The events that are sent along, or those of a sample."""
+    if ("events" in body or bool(files)) == ("sample" in body):
+        raise serializers.ValidationError("Send either events (or files) or a sample.")
+    if "sample" in body:
+        return samples.events_of(samples.sample_of(body["sample"]))
+    return events_of(body.get("events", {}), files, part.compiled.streams)

@@ -1,0 +1,217 @@
+"""Tests of plans: kept, run, exported."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from timeline_app.web.api.evaluate import names
+from timeline_app.web.api.request import sent, user_of
+from timeline_app.web.api.schema import ProblemSerializer
+from timeline_app.web.errors import Missing
+from timeline_app.web.models import Plan
+from timeline_app.web.selectors.evaluate import part_of
+from timeline_app.web.selectors.plan_tests import (
+    exported,
+    plan_test,
+    plan_test_document,
+    plan_tests,
+    run_tests,
+    taken,
+)
+from timeline_app.web.selectors.plans import plan_of
+from timeline_app.web.selectors.samples import sample_of
+from timeline_app.web.services.plan_tests import plan_test_create, plan_test_delete, plan_test_save
+
+MOST_TESTS = 200
+
+
+class TakeSerializer(serializers.Serializer[Any]):
+    """Expect what the draft says now: of these nodes and keys, of all where none are named."""
+
+    nodes = names("only these nodes")
+    keys = names("only these keys, and groups")
+
+
+class NewTestSerializer(serializers.Serializer[Any]):
+    """A test to keep; either `expected` or `take`."""
+
+    name = serializers.CharField(max_length=200)
+    sample = serializers.IntegerField(min_value=1)
+    expected = serializers.ListField(
+        required=False, help_text="[{node, key, spans, tolerance, slack, digest}, …]"
+    )
+    take = TakeSerializer(required=False)
+
+
+class SaveTestSerializer(NewTestSerializer):
+    """A test to keep, and the version that it is based on."""
+
+    version = serializers.IntegerField(min_value=1, max_value=2**31 - 1)
+
+
+class PlanTestSerializer(serializers.Serializer[Any]):
+    """A kept test."""
+
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+    sample = serializers.IntegerField()
+    sample_name = serializers.CharField()
+    expected = serializers.ListField(child=serializers.DictField())
+    version = serializers.IntegerField()
+    updated_at = serializers.DateTimeField()
+
+
+class RunTestsSerializer(serializers.Serializer[Any]):
+    """Which tests to run (all where none are named), against the saved draft or against a document."""
+
+    document = serializers.DictField(required=False)
+    tests = serializers.ListField(
+        child=serializers.IntegerField(min_value=1), required=False, max_length=MOST_TESTS
+    )
+
+
+class DifferenceSerializer(serializers.Serializer[Any]):
+    """From `from` to `to` (null: since ever, open) something else was expected than came out."""
+
+    node = serializers.CharField()
+    key = serializers.CharField()
+    to = serializers.IntegerField(allow_null=True)
+    expected = serializers.DictField()
+    got = serializers.DictField()
+    words = serializers.CharField()
+
+    def get_fields(self) -> dict[str, Any]:
+        """`from` is a word of Python."""
+        return super().get_fields() | {"from": serializers.IntegerField(allow_null=True)}
+
+
+class OutcomeSerializer(serializers.Serializer[Any]):
+    """What became of a test; a broken one cannot be compared, and `problems` says why."""
+
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+    status = serializers.ChoiceField(["passed", "failed", "broken"])
+    words = serializers.CharField()
+    renamed = serializers.DictField(child=serializers.CharField(), help_text="new names of nodes by old ones")
+    count = serializers.IntegerField(help_text="how many differences there are; the first hundred are told")
+    differences = DifferenceSerializer(many=True)
+    problems = ProblemSerializer(many=True)
+
+
+class TestRunSerializer(serializers.Serializer[Any]):
+    """What became of all tests."""
+
+    ok = serializers.BooleanField()
+    passed = serializers.IntegerField()
+    failed = serializers.IntegerField()
+    broken = serializers.IntegerField()
+    tests = OutcomeSerializer(many=True)
+
+
+class ExportSerializer(serializers.Serializer[Any]):
+    """A plan with its streams, tests and samples, for `manage.py plan test FILE`."""
+
+    export = serializers.IntegerField()
+    plan = serializers.DictField()
+    samples = serializers.DictField()
+    tests = serializers.ListField(child=serializers.DictField())
+
+
+def expected_in(body: dict[str, Any], plan: Plan) -> Any:
+    """What is expected: as it is sent, or what the draft says now."""
+    if ("expected" in body) == ("take" in body):
+        raise serializers.ValidationError("Send either expected or take.")
+    if "expected" in body:
+        return body["expected"]
+    part, take = part_of(plan.document, partly=True), body["take"]
+    return taken(part, sample_of(body["sample"]), take.get("nodes", ()), take.get("keys", ()))
+
+
+class PlanTestsView(APIView):
+    """The tests of a plan."""
+
+    refusals = ("403", "409", "413", "422", "429")
+
+    @extend_schema(responses=PlanTestSerializer(many=True), operation_id="plan_tests_list")
+    def get(self, _request: Request, number: int) -> Response:
+        """Every test of the plan."""
+        return Response([plan_test_document(one) for one in plan_tests(plan_of(number))])
+
+    @extend_schema(request=NewTestSerializer, responses={201: PlanTestSerializer})
+    def post(self, request: Request, number: int) -> Response:
+        """Keep a test: a sample, and what is expected of nodes and keys, or what they say now."""
+        plan, body = plan_of(number), sent(NewTestSerializer, request)
+        made = plan_test_create(
+            plan=plan,
+            user=user_of(request),
+            sample=sample_of(body["sample"]),
+            name=body["name"],
+            expected=expected_in(body, plan),
+        )
+        return Response(plan_test_document(made), status=status.HTTP_201_CREATED)
+
+
+class PlanTestView(APIView):
+    """One test."""
+
+    refusals = ("403", "409", "413", "422", "429")
+
+    @extend_schema(responses=PlanTestSerializer)
+    def get(self, _request: Request, number: int, test: int) -> Response:
+        """A test."""
+        return Response(plan_test_document(plan_test(plan_of(number), test)))
+
+    @extend_schema(request=SaveTestSerializer, responses=PlanTestSerializer)
+    def put(self, request: Request, number: int, test: int) -> Response:
+        """Save it; `version` is the one that the change is based on."""
+        plan = plan_of(number)
+        found, body = plan_test(plan, test), sent(SaveTestSerializer, request)
+        saved = plan_test_save(
+            test=found,
+            user=user_of(request),
+            version=body["version"],
+            sample=sample_of(body["sample"]),
+            name=body["name"],
+            expected=expected_in(body, plan),
+        )
+        return Response(plan_test_document(saved))
+
+    @extend_schema(responses={204: None})
+    def delete(self, request: Request, number: int, test: int) -> Response:
+        """Forget it; its sample stays."""
+        plan_test_delete(test=plan_test(plan_of(number), test), user=user_of(request))
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class PlanTestsRunView(APIView):
+    """Tests run."""
+
+    refusals = ("413", "422", "429")
+
+    @extend_schema(request=RunTestsSerializer, responses=TestRunSerializer)
+    def post(self, request: Request, number: int) -> Response:
+        """Run tests of the plan; the differences as spans and in words."""
+        plan, body = plan_of(number), sent(RunTestsSerializer, request)
+        tests = list(plan_tests(plan))
+        if "tests" in body:
+            if gone := sorted(set(body["tests"]) - {one.pk for one in tests}):
+                raise Missing(
+                    f"This plan has no test {gone[0]}; it may have been deleted.", code="unknown_test"
+                )
+            tests = [one for one in tests if one.pk in body["tests"]]
+        return Response(run_tests(body.get("document", plan.document), tests))
+
+
+class PlanTestsExportView(APIView):
+    """Tests leave."""
+
+    @extend_schema(responses=ExportSerializer)
+    def get(self, _request: Request, number: int) -> Response:
+        """The plan with its streams, tests and samples: all that it takes to run them elsewhere."""
+        return Response(exported(plan_of(number)))

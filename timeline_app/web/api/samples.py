@@ -1,0 +1,168 @@
+"""Samples: recorded, uploaded, looked at, deleted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import OpenApiRequest, extend_schema
+from rest_framework import serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from timeline_app.web.api.evaluate import names
+from timeline_app.web.api.request import sent, user_of
+from timeline_app.web.api.uploads import PARSERS, events_of, sent_with_files
+from timeline_app.web.sample_models import Sample
+from timeline_app.web.selectors.samples import sample_document, sample_events, sample_of, samples
+from timeline_app.web.selectors.streams import declarations, stream_named
+from timeline_app.web.services.samples import (
+    MOST_EVENTS,
+    sample_delete,
+    sample_gather,
+    sample_keep,
+    sample_record_last,
+    sample_record_next,
+    sample_rename,
+    sample_stop,
+)
+
+
+class NewSampleSerializer(serializers.Serializer[Any]):
+    """A sample to keep: the last or the next events of some streams, or events that are sent along."""
+
+    name = serializers.CharField(max_length=200)
+    streams = names("the streams to record")
+    last = serializers.IntegerField(
+        required=False, min_value=1, max_value=MOST_EVENTS, help_text="how many of each"
+    )
+    next = serializers.IntegerField(
+        required=False, min_value=1, max_value=MOST_EVENTS, help_text="how many of each"
+    )
+    keys = names("only events of these keys")
+    events = serializers.DictField(required=False, help_text="by stream, a list of events")
+
+
+class SampleNameSerializer(serializers.Serializer[Any]):
+    """What of a sample can be changed; `recording` false waits for no more events."""
+
+    name = serializers.CharField(max_length=200, required=False)
+    recording = serializers.ChoiceField([False], required=False)
+
+
+class RecordingSerializer(serializers.Serializer[Any]):
+    """What is still waited for: so many events of each stream, of these keys."""
+
+    count = serializers.IntegerField()
+    keys = serializers.ListField(child=serializers.CharField())
+
+
+class SampleStreamSerializer(serializers.Serializer[Any]):
+    """The events of one stream; times are microseconds, sizes bytes."""
+
+    stream = serializers.CharField()
+    events = serializers.IntegerField()
+    mistyped = serializers.IntegerField()
+    size = serializers.IntegerField()
+    first = serializers.IntegerField(allow_null=True)
+    last = serializers.IntegerField(allow_null=True)
+
+
+class SampleSerializer(serializers.Serializer[Any]):
+    """A kept sample, without its events."""
+
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+    owner = serializers.CharField()
+    created_at = serializers.DateTimeField()
+    recording = RecordingSerializer(allow_null=True)
+    streams = SampleStreamSerializer(many=True)
+    tests = serializers.IntegerField(help_text="how many tests use it")
+
+
+class SampleEventsSerializer(serializers.Serializer[Any]):
+    """The events of a sample by stream, as they could be pushed again."""
+
+    events = serializers.DictField(child=serializers.ListField(child=serializers.DictField()))
+
+
+class SamplesView(APIView):
+    """All samples."""
+
+    parser_classes = PARSERS
+    refusals = ("404", "409", "413")
+
+    @extend_schema(responses=SampleSerializer(many=True), operation_id="samples_list")
+    def get(self, _request: Request) -> Response:
+        """Every sample, the newest first."""
+        return Response([sample_document(one) for one in samples()])
+
+    @extend_schema(
+        request={
+            "application/json": NewSampleSerializer,
+            "multipart/form-data": OpenApiRequest(
+                {"type": "object", "properties": {"request": {"type": "string"}}}
+            ),
+        },
+        responses={201: SampleSerializer},
+    )
+    def post(self, request: Request) -> Response:
+        """Record the last or the next events of streams (of some keys), or keep events that are sent along."""
+        body, files = sent_with_files(NewSampleSerializer, request)
+        sample = made(body, files, request)
+        return Response(sample_document(sample_of(sample.pk)), status=status.HTTP_201_CREATED)
+
+
+def made(body: dict[str, Any], files: dict[str, Any], request: Request) -> Sample:
+    """The sample that is wanted."""
+    ways = [name for name in ("last", "next", "events") if name in body] + (["files"] if files else [])
+    if len(ways) != 1 and set(ways) != {"events", "files"}:
+        raise serializers.ValidationError("Send exactly one of last, next, and events or files.")
+    user, name = user_of(request), body["name"]
+    if ways[0] in ("events", "files"):
+        return sample_keep(
+            user=user, name=name, events=events_of(body.get("events", {}), files, declarations())
+        )
+    record = sample_record_last if ways[0] == "last" else sample_record_next
+    streams = [stream_named(one).name for one in dict.fromkeys(body.get("streams", ()))]
+    return record(user=user, name=name, streams=streams, count=body[ways[0]], keys=body.get("keys", ()))
+
+
+class SampleView(APIView):
+    """One sample."""
+
+    refusals = ("403", "409")
+
+    @extend_schema(responses=SampleSerializer)
+    def get(self, _request: Request, number: int) -> Response:
+        """A sample; one that is being recorded takes what has come meanwhile."""
+        sample = sample_of(number)
+        if sample.recording is not None:
+            sample_gather(sample=sample)
+            sample = sample_of(number)
+        return Response(sample_document(sample))
+
+    @extend_schema(request=SampleNameSerializer, responses=SampleSerializer)
+    def put(self, request: Request, number: int) -> Response:
+        """Rename it, or end its recording."""
+        sample, user, body = sample_of(number), user_of(request), sent(SampleNameSerializer, request)
+        if "name" in body:
+            sample_rename(sample=sample, user=user, name=body["name"])
+        if "recording" in body:
+            sample_stop(sample=sample, user=user)
+        return Response(sample_document(sample_of(number)))
+
+    @extend_schema(responses={204: None})
+    def delete(self, request: Request, number: int) -> Response:
+        """Forget it, unless tests use it."""
+        sample_delete(sample=sample_of(number), user=user_of(request))
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class SampleEventsView(APIView):
+    """The events of a sample."""
+
+    @extend_schema(responses=SampleEventsSerializer)
+    def get(self, _request: Request, number: int) -> Response:
+        """All events by stream."""
+        return Response({"events": sample_events(sample_of(number))})

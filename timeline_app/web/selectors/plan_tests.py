@@ -1,0 +1,99 @@
+"""Reading the tests of plans, and running them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from django.db.models import QuerySet
+
+from timeline_app.compiler.partial import Part
+from timeline_app.local.expectations import expected_of, read_expected
+from timeline_app.local.plan_tests import Outcome, run_test
+from timeline_app.storage.recorded import documents
+from timeline_app.web.errors import Missing, as_problem
+from timeline_app.web.models import Plan
+from timeline_app.web.sample_models import PlanTest, Sample
+from timeline_app.web.selectors.evaluate import Question, evaluated, part_of, tables_for, turn
+from timeline_app.web.selectors.samples import events_by_sample, events_of
+from timeline_app.web.selectors.streams import declarations, streams_of
+
+EXPORT = 1
+"""The version of exported tests."""
+
+
+def plan_tests(plan: Plan) -> QuerySet[PlanTest]:
+    """The tests of a plan, in the order in which they were made."""
+    return PlanTest.objects.filter(plan=plan).select_related("sample", "plan__owner")
+
+
+def plan_test(plan: Plan, number: int) -> PlanTest:
+    """The test of this number."""
+    found = plan_tests(plan).filter(pk=number).first()
+    if found is None:
+        raise Missing("This plan has no test of this number; it may have been deleted.", code="unknown_test")
+    return found
+
+
+def plan_test_document(test: PlanTest) -> dict[str, Any]:
+    """A test as it goes over the wire."""
+    return {
+        "id": test.pk,
+        "name": test.name,
+        "sample": test.sample_id,
+        "sample_name": test.sample.name,
+        "expected": test.expected,
+        "version": test.version,
+        "updated_at": test.updated_at.isoformat(),
+    }
+
+
+def run_tests(document: object, tests: Iterable[PlanTest]) -> dict[str, Any]:
+    """Run tests against a document; what each says, and how many passed, failed and are broken."""
+    part, tests = part_of(document, partly=True), list(tests)
+    samples = events_by_sample(test.sample_id for test in tests)
+    told = []
+    for test in tests:
+        expected = read_expected(test.expected)
+        tables = tables_for(part, samples.get(test.sample_id, {}), [one.node for one in expected])
+        with turn():
+            outcome = run_test(part, tables, expected)
+        told.append({"id": test.pk, "name": test.name, **outcome_document(outcome)})
+    counts = {name: sum(one["status"] == name for one in told) for name in ("passed", "failed", "broken")}
+    return {"ok": counts["passed"] == len(told), **counts, "tests": told}
+
+
+def outcome_document(outcome: Outcome) -> dict[str, Any]:
+    """What became of a test, as it goes over the wire."""
+    return outcome.document() | {"problems": [as_problem(one.to_document()) for one in outcome.problems]}
+
+
+def taken(part: Part, sample: Sample, nodes: Sequence[str], keys: Sequence[str]) -> list[dict[str, Any]]:
+    """What the plan says of a sample now, as what is expected."""
+    answers = evaluated(part, events_of(sample), Question(nodes, keys))["answers"]
+    return expected_of(answers, part.compiled.names)
+
+
+def exported(plan: Plan) -> dict[str, Any]:
+    """A plan with its streams, its tests and their samples: all that it takes to run them elsewhere."""
+    tests, declared = list(plan_tests(plan)), declarations()
+    own = {
+        name: declared[name].to_document() for name in sorted(streams_of(plan.document)) if name in declared
+    }
+    samples = events_by_sample(test.sample_id for test in tests)
+    names = {test.sample_id: f"{test.sample.name} ({test.sample_id})" for test in tests}
+    return {
+        "export": EXPORT,
+        "plan": {**plan.document, "streams": {**own, **(plan.document.get("streams") or {})}},
+        "samples": {
+            names[number]: {
+                stream: documents(one.table, declared[stream])
+                for stream, one in found.items()
+                if stream in declared
+            }
+            for number, found in samples.items()
+        },
+        "tests": [
+            {"name": test.name, "sample": names[test.sample_id], "expected": test.expected} for test in tests
+        ],
+    }

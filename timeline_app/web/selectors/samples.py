@@ -1,0 +1,91 @@
+"""Reading samples."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+from django.db.models import Prefetch, QuerySet
+
+from timeline_app.local.tables import EventTable
+from timeline_app.plan import StreamDeclaration
+from timeline_app.storage.landing import host_table
+from timeline_app.storage.recorded import Events, documents
+from timeline_app.web.errors import Missing
+from timeline_app.web.sample_models import Sample, SamplePart
+from timeline_app.web.selectors.streams import declarations
+
+_PARTS = SamplePart.objects.defer("body")
+
+
+def samples() -> QuerySet[Sample]:
+    """All samples, without their events."""
+    return Sample.objects.select_related("owner").prefetch_related(Prefetch("parts", _PARTS), "tests")
+
+
+def sample_of(number: int) -> Sample:
+    """The sample of this number."""
+    sample = samples().filter(pk=number).first()
+    if sample is None:
+        raise Missing("There is no sample of this number; it may have been deleted.", code="unknown_sample")
+    return sample
+
+
+def sample_document(sample: Sample) -> dict[str, Any]:
+    """A sample as it goes over the wire."""
+    told = ("stream", "events", "mistyped", "size", "first", "last")
+    recording = sample.recording
+    return {
+        "id": sample.pk,
+        "name": sample.name,
+        "owner": sample.owner.get_username(),
+        "created_at": sample.created_at.isoformat(),
+        "recording": recording and {"count": recording["count"], "keys": recording["keys"]},
+        "streams": [{name: getattr(part, name) for name in told} for part in sample.parts.all()],
+        "tests": len(sample.tests.all()),
+    }
+
+
+def events_of(sample: Sample) -> dict[str, Events]:
+    """The events of a sample by stream."""
+    return {
+        part.stream: Events(part.table(), part.mistyped) for part in SamplePart.objects.filter(sample=sample)
+    }
+
+
+def events_by_sample(numbers: Iterable[int]) -> dict[int, dict[str, Events]]:
+    """The same of many samples, by number."""
+    found: dict[int, dict[str, Events]] = {}
+    for part in SamplePart.objects.filter(sample__in=set(numbers)):
+        found.setdefault(part.sample_id, {})[part.stream] = Events(part.table(), part.mistyped)
+    return found
+
+
+def tables_of(
+    events: Mapping[str, Events],
+    streams: Mapping[str, StreamDeclaration],
+    fields: Mapping[str, tuple[str, ...]],
+) -> dict[str, EventTable]:
+    """Events as a plan reads them, whose declarations these are; those of no such stream are left out."""
+    return {
+        name: _table(one, streams[name], fields.get(name, ()))
+        for name, one in events.items()
+        if name in streams
+    }
+
+
+def _table(events: Events, declaration: StreamDeclaration, fields: tuple[str, ...]) -> EventTable:
+    texts = np.array(events.table["text"].to_pylist(), dtype=object)
+    host = host_table(events.table, declaration, fields)
+    return EventTable(declaration, fields, host, lambda rows: texts[rows], events.mistyped)
+
+
+def sample_events(sample: Sample) -> dict[str, list[dict[str, Any]]]:
+    """The events of a sample by stream, as they could be pushed again; of streams that are still declared."""
+    declared = declarations()
+    return {
+        name: documents(one.table, declared[name])
+        for name, one in events_of(sample).items()
+        if name in declared
+    }

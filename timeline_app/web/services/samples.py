@@ -1,0 +1,184 @@
+"""Samples of events: recorded from streams, or uploaded; renamed, deleted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+
+import pyarrow as pa
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Sum
+from django.utils import timezone
+
+from timeline_app.storage.landing import Landing
+from timeline_app.storage.recorded import Events, last_rows, next_rows
+from timeline_app.storage.segments import SCHEMA
+from timeline_app.web.errors import ApiError, Conflict, Invalid, Missing, NotYours
+from timeline_app.web.sample_models import Sample, SamplePart
+
+MOST_EVENTS = 50_000
+"""So many events a sample has at most, in all its streams."""
+MOST_BYTES = 8 * 2**20
+MOST_KEPT = 128 * 2**20
+"""So many bytes of samples one person keeps."""
+MOST_SAMPLES = 500
+LONGEST = timedelta(hours=1)
+"""So long is waited for events that are still to come."""
+
+
+def sample_keep(*, user: User, name: str, events: Mapping[str, Events]) -> Sample:
+    """Keep events by stream."""
+    if sum(len(one.table) for one in events.values()) > MOST_EVENTS:
+        raise too_large(f"more than {MOST_EVENTS:,} events")
+    with transaction.atomic():
+        sample = _new(user, name)
+        _write(sample, events)
+    return sample
+
+
+def sample_record_last(
+    *, user: User, name: str, streams: Sequence[str], count: int, keys: Sequence[str]
+) -> Sample:
+    """Keep the last events of each stream that have landed, or of some keys of it."""
+    refuse_count(count, streams)
+    found = {one: Events(last_rows(Landing(settings.LANDING, one), count, keys)[0]) for one in streams}
+    if not any(len(one.table) for one in found.values()):
+        of = f" with the key {' or '.join(keys)}" if keys else ""
+        raise Conflict(f"No event{of} has come yet on {', '.join(streams)}.", code="no_events")
+    return sample_keep(user=user, name=name, events=found)
+
+
+def sample_record_next(
+    *, user: User, name: str, streams: Sequence[str], count: int, keys: Sequence[str]
+) -> Sample:
+    """Begin to keep the next events that land; they are gathered whenever somebody looks."""
+    refuse_count(count, streams)
+    since = {one: Landing(settings.LANDING, one).end() for one in streams}
+    with transaction.atomic():
+        sample = _new(user, name)
+        sample.recording = {"count": count, "keys": list(keys), "since": since}
+        sample.recording_until = timezone.now() + LONGEST
+        sample.save(update_fields=["recording", "recording_until"])
+        _write(sample, {one: Events(SCHEMA.empty_table()) for one in streams})
+    return sample
+
+
+def sample_gather(*, sample: Sample) -> Sample:
+    """Take what has landed since; the recording ends when all have come, or after an hour."""
+    with transaction.atomic():
+        sample = locked(sample)
+        if sample.recording is None:
+            return sample
+        wanted, missing = sample.recording, 0
+        for part in list(sample.parts.all()):
+            missing += _gather(part, wanted)
+        over = sample.recording_until is not None and sample.recording_until < timezone.now()
+        sample.recording = wanted if missing and not over else None
+        sample.save(update_fields=["recording", "updated_at"])
+    return sample
+
+
+def sample_stop(*, sample: Sample, user: User) -> Sample:
+    """Keep what has come so far, and wait for no more."""
+    sample_gather(sample=sample)
+    with transaction.atomic():
+        sample = mine(sample, user)
+        sample.recording = None
+        sample.save(update_fields=["recording", "updated_at"])
+    return sample
+
+
+def sample_rename(*, sample: Sample, user: User, name: str) -> Sample:
+    """Give it another name."""
+    with transaction.atomic():
+        sample = mine(sample, user)
+        sample.name = named(name)
+        sample.save(update_fields=["name", "updated_at"])
+    return sample
+
+
+def sample_delete(*, sample: Sample, user: User) -> None:
+    """Forget it, unless tests use it."""
+    with transaction.atomic():
+        sample = mine(sample, user)
+        tests = list(sample.tests.select_related("plan")[:4])
+        if tests:
+            names = ", ".join(f"“{one.name}” of the plan “{one.plan.name}”" for one in tests[:3])
+            more = " and others" if len(tests) > 3 else ""
+            raise Conflict(f"The tests {names}{more} use this sample. Delete them first.", code="in_use")
+        sample.delete()
+
+
+def mine(sample: Sample, user: User) -> Sample:
+    """The sample, locked, if this user may change it."""
+    found = locked(sample)
+    if found.owner_id != user.pk and not user.is_staff:
+        raise NotYours(f"This sample belongs to {found.owner.get_username()}.")
+    return found
+
+
+def locked(sample: Sample) -> Sample:
+    """The sample as it is now; nobody else changes it meanwhile."""
+    found = Sample.objects.select_for_update().filter(pk=sample.pk).first()
+    if found is None:
+        raise Missing("This sample was deleted in the meantime.")
+    return found
+
+
+def named(name: str) -> str:
+    """A name that is not empty."""
+    if not name.strip():
+        raise Invalid.field("name", "A sample needs a name.", 'Send "name": "a seek while buffering".')
+    return name.strip()[:200]
+
+
+def refuse_count(count: int, streams: Sequence[str]) -> None:
+    """Refuse more events than a sample has."""
+    if not streams:
+        raise Invalid.field("streams", "No stream is named.", 'Send "streams": ["player"].')
+    if not 1 <= count * len(streams) <= MOST_EVENTS:
+        raise too_large(f"{count:,} events of each of {len(streams)} streams")
+
+
+def too_large(words: str) -> ApiError:
+    """More than a sample may hold."""
+    message = (
+        f"A sample has at most {MOST_EVENTS:,} events and {MOST_BYTES // 2**20} MiB; this would be {words}."
+    )
+    return ApiError(message, code="sample_too_large", status=413)
+
+
+def _new(user: User, name: str) -> Sample:
+    own = Sample.objects.filter(owner=user)
+    kept = own.aggregate(size=Sum("parts__size"))["size"] or 0
+    if kept > MOST_KEPT or own.count() >= MOST_SAMPLES:
+        words = f"You keep {own.count()} samples with {kept // 2**20} MiB; at most {MOST_SAMPLES} with"
+        raise Conflict(
+            f"{words} {MOST_KEPT // 2**20} MiB are possible. Delete some.", code="too_many_samples"
+        )
+    return Sample.objects.create(owner=user, name=named(name))
+
+
+def _write(sample: Sample, events: Mapping[str, Events]) -> None:
+    parts = [SamplePart(sample=sample, stream=stream).holding(one) for stream, one in events.items()]
+    if sum(part.size for part in parts) > MOST_BYTES:
+        raise too_large("larger")
+    SamplePart.objects.bulk_create(parts)
+
+
+def _gather(part: SamplePart, wanted: dict[str, object]) -> int:
+    """Take what has come for one part; how many are still missing."""
+    count, keys, since = wanted["count"], wanted["keys"], wanted["since"]
+    assert isinstance(count, int)
+    assert isinstance(keys, list)
+    assert isinstance(since, dict)
+    left = count - part.events
+    if left <= 0:
+        return 0
+    landing = Landing(settings.LANDING, part.stream)
+    found, since[part.stream] = next_rows(landing, since[part.stream], left, keys)
+    if len(found):
+        part.holding(Events(pa.concat_tables([part.table(), found]))).save()
+    return left - len(found) if part.size < MOST_BYTES else 0
