@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from workers.spark.server import END_WITH_PARENT
 from workers.stack.health import free_port, port_is_open
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -31,7 +32,7 @@ def own_server(data: Path) -> Iterator[str]:
         )
     port = free_port()
     address = f"sc://127.0.0.1:{port}"
-    environment = {**os.environ, "SPARK_REMOTE": address, "TIMELINE_DATA": str(data)}
+    environment = {**os.environ, "SPARK_REMOTE": address, "TIMELINE_DATA": str(data), END_WITH_PARENT: "1"}
     log = data / "server.log"
     with log.open("wb") as sink:
         server = subprocess.Popen(

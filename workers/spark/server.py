@@ -6,7 +6,9 @@ Spark forks need this environment's `python3` first on PATH: the runner of strea
 
 from __future__ import annotations
 
+import ctypes
 import os
+import signal
 import sys
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -16,6 +18,9 @@ import pyspark
 from workers.spark.progress import REPORTS
 
 ROOT = Path(__file__).resolve().parents[2]
+END_WITH_PARENT = "SPARK_END_WITH_PARENT"
+"""In the environment of a server that nobody watches: it ends when the process that started it is killed."""
+_PR_SET_PDEATHSIG = 1
 
 
 def configuration(host: str, port: int, data: Path) -> dict[str, str]:
@@ -77,8 +82,16 @@ def environment() -> dict[str, str]:
     return {**inherited, **threads, **local, "PATH": path, "PYTHONPATH": imports}
 
 
+def end_with_parent() -> None:
+    """Ask the kernel for a SIGKILL when the parent ends (prctl(2), Linux); what this process becomes keeps it."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
 def main() -> None:
     """Become the server."""
+    if os.environ.get(END_WITH_PARENT):
+        end_with_parent()
     remote = urlsplit(os.environ.get("SPARK_REMOTE", "sc://127.0.0.1:15002"))
     data = Path(os.environ.get("TIMELINE_DATA", ROOT / "var")).resolve()
     (data / "spark").mkdir(parents=True, exist_ok=True)
