@@ -14,7 +14,8 @@ from rest_framework.test import APIClient
 
 from timeline_app.web.models import Node, Plan, PlanNode, Query, Stream
 from timeline_app.web.services.demo import read_login
-from timeline_app.web.services.plans import plan_delete, plan_run, plan_save, plan_stop
+from timeline_app.web.services.drafts import plan_save
+from timeline_app.web.services.plans import plan_delete, plan_run, plan_stop
 from timeline_app.web.services.streams import stream_create
 
 pytestmark = pytest.mark.django_db

@@ -17,7 +17,8 @@ from timeline_app.compiler import Program, compile_plan
 from timeline_app.web.demos.player import CIRR
 from timeline_app.web.models import Node, Plan, PlanNode, Query, Stream
 from timeline_app.web.selectors.streams import declarations
-from timeline_app.web.services.plans import plan_create, plan_delete, plan_run, plan_save, plan_stop
+from timeline_app.web.services.drafts import plan_save
+from timeline_app.web.services.plans import plan_create, plan_delete, plan_run, plan_stop
 
 
 def run(plan: Plan, user: User) -> Plan:

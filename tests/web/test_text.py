@@ -53,13 +53,13 @@ def test_a_text_that_cannot_be_read_is_refused_with_every_place(api: APIClient, 
     assert plan.version == 1
 
 
-def test_a_save_on_an_old_version_or_of_another_owner_is_refused(
+def test_a_save_on_a_version_to_come_or_of_another_owner_is_refused(
     api: APIClient, bobs: APIClient, plan: Plan
 ) -> None:
     address = f"/api/plans/{plan.pk}/text/"
     assert bobs.get(address).status_code == 200
     assert bobs.put(address, {"text": TEXT, "version": 1}, format="json").status_code == 403
-    assert api.put(address, {"text": TEXT, "version": 2}, format="json").json()["code"] == "conflict"
+    assert api.put(address, {"text": TEXT, "version": 2}, format="json").json()["code"] == "invalid"
     assert api.put(address, {"text": TEXT}, format="json").json()["problems"][0]["field"] == "version"
     assert api.get("/api/plans/999/text/").status_code == 404
 

@@ -21,8 +21,9 @@ from timeline_app.web.demos.player import CIRR
 from timeline_app.web.models import Node, Plan, Revision, Stream
 from timeline_app.web.selectors import why as selector
 from timeline_app.web.selectors.streams import declarations
+from timeline_app.web.services.drafts import plan_save
 from timeline_app.web.services.events import events_take
-from timeline_app.web.services.plans import plan_create, plan_run, plan_save, plan_stop
+from timeline_app.web.services.plans import plan_create, plan_run, plan_stop
 
 MS = T // 1000
 EVENTS: list[dict[str, Any]] = [

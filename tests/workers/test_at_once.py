@@ -22,7 +22,7 @@ from timeline_app.web.errors import Conflict
 from timeline_app.web.models import Node, NodeKey, Plan, Query, Revision
 from timeline_app.web.selectors.timelines import folded
 from timeline_app.web.services import compaction
-from timeline_app.web.services.plans import plan_save
+from timeline_app.web.services.drafts import plan_save
 from timeline_app.web.services.transactions import retried
 from workers import publisher
 

@@ -15,6 +15,7 @@ import timeline_app.web.stream_models  # noqa: F401  (models as well, of how str
 from timeline_app.algebra.kinds import BEGINNING, OPEN
 from timeline_app.web import sample_models  # noqa: F401  (its tables are of this application, too)
 from timeline_app.web.fields import BytewiseChars, BytewiseText, JsonText, Pieces
+from timeline_app.web.version_models import PlanDraft, PlanVersion  # noqa: F401
 
 
 class Stream(models.Model):
@@ -161,9 +162,17 @@ class Plan(models.Model):
     name = models.CharField(max_length=200)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="plans")
     document = JsonText()
-    version = models.PositiveIntegerField(default=1, help_text="grows with every save")
+    version = models.PositiveIntegerField(default=1, help_text="of the draft: grows with every save")
+    saved_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    saved_at = models.DateTimeField(null=True)
+    edit = models.CharField(
+        max_length=40, default="", blank=True, help_text="the page's own name of the save that made the draft"
+    )
     running = models.BooleanField(default=False)
     running_document = JsonText(null=True, blank=True, help_text="the document as it was run")
+    running_version = models.PositiveIntegerField(null=True, help_text="the number of the version that runs")
     placement = models.CharField(max_length=10, default="isolated")
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)

@@ -11,13 +11,17 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from timeline_app.compiler.placement import PLACEMENTS
+from timeline_app.plan.versions.merge import Side
 from timeline_app.web.api import parameters
 from timeline_app.web.api.request import sent, user_of
 from timeline_app.web.api.schema import ProblemSerializer
 from timeline_app.web.models import Plan
 from timeline_app.web.selectors.checks import check_document
+from timeline_app.web.selectors.drafts import Basis, named
 from timeline_app.web.selectors.plans import plan_documents, plan_of, plans
-from timeline_app.web.services.plans import plan_create, plan_delete, plan_run, plan_save, plan_stop
+from timeline_app.web.selectors.versions import changes_since
+from timeline_app.web.services.drafts import plan_save
+from timeline_app.web.services.plans import plan_create, plan_delete, plan_run, plan_stop
 
 
 class UsedNodeSerializer(serializers.Serializer[Any]):
@@ -36,8 +40,11 @@ class PlanSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
     owner = serializers.CharField()
     document = serializers.DictField()
-    version = serializers.IntegerField()
+    version = serializers.IntegerField(help_text="of the draft: grows with every save")
+    saved_by = serializers.CharField(allow_null=True)
+    saved_at = serializers.DateTimeField(allow_null=True)
     running = serializers.BooleanField()
+    running_version = serializers.IntegerField(allow_null=True, help_text="the version that runs")
     placement = serializers.ChoiceField(PLACEMENTS)
     updated_at = serializers.DateTimeField()
     problems = ProblemSerializer(many=True)
@@ -49,12 +56,55 @@ class DraftSerializer(serializers.Serializer[Any]):
 
     name = serializers.CharField(max_length=200, required=False, allow_blank=True)
     document = serializers.DictField()
+    edit = serializers.CharField(
+        max_length=40,
+        required=False,
+        allow_blank=True,
+        help_text="your own name of this save: sent twice, it is done once",
+    )
+
+
+class ChoiceSerializer(serializers.Serializer[Any]):
+    """Whose value stands, where both changed one thing."""
+
+    path = serializers.ListField(child=serializers.CharField(), max_length=40)
+    take = serializers.ChoiceField(["mine", "theirs"])
 
 
 class SaveSerializer(DraftSerializer):
-    """A plan document to keep, and the version that it is based on."""
+    """A plan document to keep, and the version of the draft that it is based on."""
 
     version = serializers.IntegerField(min_value=1, max_value=2**31 - 1)
+    base = serializers.DictField(
+        required=False, help_text="that draft itself, needed only where the server no longer keeps it"
+    )
+    choices = ChoiceSerializer(many=True, required=False)
+    against = serializers.IntegerField(
+        required=False,
+        help_text="the version of the draft when the choices were made; later ones are asked anew",
+    )
+
+
+class ChangeSerializer(serializers.Serializer[Any]):
+    """Another value at a path; what is left out is absent."""
+
+    path = serializers.ListField(child=serializers.CharField())
+    before = serializers.JSONField(required=False)
+    after = serializers.JSONField(required=False)
+
+
+class ChangesSerializer(serializers.Serializer[Any]):
+    """From one document to another: nodes that are called otherwise, then what changed, under their new names."""
+
+    renames = serializers.DictField(child=serializers.CharField())
+    changes = ChangeSerializer(many=True)
+
+
+class SavedSerializer(PlanSerializer):
+    """A plan as it is saved now, and what others did since the version that was sent."""
+
+    changes = ChangesSerializer()
+    words = serializers.CharField(help_text="the same in a sentence; empty where there is nothing")
 
 
 class DocumentSerializer(serializers.Serializer[Any]):
@@ -89,6 +139,17 @@ def shown(plan: Plan) -> dict[str, Any]:
     return plan_documents([plan_of(plan.pk)])[0]
 
 
+def basis_of(body: dict[str, Any]) -> Basis:
+    """What a save stands on."""
+    sides: dict[str, Side] = {"mine": "ours", "theirs": "theirs"}
+    return Basis(
+        document=body.get("base"),
+        edit=body.get("edit", ""),
+        choices={tuple(one["path"]): sides[one["take"]] for one in body.get("choices", ())},
+        against=body.get("against"),
+    )
+
+
 class PlansView(APIView):
     """All plans."""
 
@@ -108,7 +169,9 @@ class PlansView(APIView):
     def post(self, request: Request) -> Response:
         """Keep a new plan; it may still have problems."""
         body = sent(DraftSerializer, request)
-        plan = plan_create(user=user_of(request), name=body.get("name"), document=body["document"])
+        plan = plan_create(
+            user=user_of(request), name=body.get("name"), document=body["document"], edit=body.get("edit", "")
+        )
         return Response(shown(plan), status=status.HTTP_201_CREATED)
 
 
@@ -122,9 +185,12 @@ class PlanView(APIView):
         """A plan, its problems, and the nodes that it runs."""
         return Response(plan_documents([plan_of(number)])[0])
 
-    @extend_schema(request=SaveSerializer, responses=PlanSerializer)
+    @extend_schema(request=SaveSerializer, responses=SavedSerializer)
     def put(self, request: Request, number: int) -> Response:
-        """Save the draft; `version` is the one that the change is based on. What runs is not touched."""
+        """Save the draft. What others saved since `version` comes together with it, unless both changed the same.
+
+        Then nothing is saved and the answer is 409: `…/merge/` tells what to choose. What runs is not touched.
+        """
         plan, body = plan_of(number), sent(SaveSerializer, request)
         saved = plan_save(
             plan=plan,
@@ -132,8 +198,11 @@ class PlanView(APIView):
             version=body["version"],
             name=body.get("name"),
             document=body["document"],
+            basis=basis_of(body),
         )
-        return Response(shown(saved))
+        return Response(
+            shown(saved) | changes_since(named(body.get("name"), body["document"]), saved.document)
+        )
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, number: int) -> Response:
@@ -158,7 +227,7 @@ class PlanRunView(APIView):
 
     @extend_schema(request=RunSerializer, responses=PlanSerializer)
     def post(self, request: Request, number: int) -> Response:
-        """Run the draft as it is saved; nodes that run already are joined."""
+        """Run the draft as it is saved, and keep it as a version; nodes that run already are joined."""
         plan, body = plan_of(number), sent(RunSerializer, request)
         placement = body.get("placement") or plan.placement
         return Response(shown(plan_run(plan=plan, user=user_of(request), placement=placement)))

@@ -16,7 +16,7 @@ from timeline_app.web.api.request import sent, user_of
 from timeline_app.web.api.schema import ProblemSerializer
 from timeline_app.web.selectors.plans import plan_of
 from timeline_app.web.selectors.texts import document_of, read_and_checked, text_of
-from timeline_app.web.services.plans import plan_save
+from timeline_app.web.services.drafts import plan_save
 
 
 class PlanTextSerializer(serializers.Serializer[Any]):

@@ -9,6 +9,7 @@ from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerSpli
 from timeline_app.web.api import (
     arrivals,
     dashboards,
+    drafts,
     evaluate,
     events,
     guesses,
@@ -22,6 +23,7 @@ from timeline_app.web.api import (
     streams,
     texts,
     tokens,
+    versions,
     why,
 )
 
@@ -49,6 +51,20 @@ urlpatterns = [
     path("plans/<int:number>/", plans.PlanView.as_view(), name="api-plan"),
     path("plans/<int:number>/text/", texts.PlanTextView.as_view(), name="api-plan-text"),
     path("text/", texts.TextView.as_view(), name="api-text"),
+    path("plans/<int:number>/merge/", drafts.PlanMergeView.as_view(), name="api-plan-merge"),
+    path("plans/<int:number>/changes/", drafts.PlanChangesView.as_view(), name="api-plan-changes"),
+    path("plans/<int:number>/versions/", versions.VersionsView.as_view(), name="api-plan-versions"),
+    path(
+        "plans/<int:number>/versions/<int:version>/",
+        versions.VersionView.as_view(),
+        name="api-plan-version",
+    ),
+    path(
+        "plans/<int:number>/versions/<int:version>/restore/",
+        versions.RestoreView.as_view(),
+        name="api-plan-version-restore",
+    ),
+    path("plans/<int:number>/compare/", versions.CompareView.as_view(), name="api-plan-compare"),
     path("plans/<int:number>/run/", plans.PlanRunView.as_view(), name="api-plan-run"),
     path(
         "plans/<int:number>/consequences/",

@@ -17,7 +17,9 @@ from timeline_app.web.selectors.streams import declarations
 def plans() -> QuerySet[Plan]:
     """All plans, with all that their documents need."""
     uses = PlanNode.objects.exclude(name="").select_related("node__query").order_by("name")
-    return Plan.objects.select_related("owner").prefetch_related(Prefetch("uses", uses, to_attr="named_uses"))
+    return Plan.objects.select_related("owner", "saved_by").prefetch_related(
+        Prefetch("uses", uses, to_attr="named_uses")
+    )
 
 
 def plan_of(number: int) -> Plan:
@@ -43,7 +45,10 @@ def plan_document(plan: Plan, streams: Mapping[str, StreamDeclaration]) -> dict[
         "owner": plan.owner.get_username(),
         "document": plan.document,
         "version": plan.version,
+        "saved_by": plan.saved_by.get_username() if plan.saved_by else None,
+        "saved_at": plan.saved_at.isoformat() if plan.saved_at else None,
         "running": plan.running,
+        "running_version": plan.running_version,
         "placement": plan.placement,
         "updated_at": plan.updated_at.isoformat(),
         "problems": [as_problem(one.to_document()) for one in check(plan.document, streams).problems],

@@ -31,6 +31,21 @@ def changed() -> None:
     transaction.on_commit(send, robust=True)
 
 
+def plan_changed(plan: int) -> None:
+    """After this transaction: the pages of this plan look at it again."""
+    transaction.on_commit(lambda: send_to_pages(plan), robust=True)
+
+
+def send_to_pages(plan: int) -> None:
+    """Wake the pages of one plan."""
+    try:
+        layer = get_channel_layer()
+        if layer is not None:
+            async_to_sync(layer.group_send)(f"plan.{plan}", {"type": "plan.changed", "plan": plan})
+    except (RedisError, OSError) as why:
+        log.warning("could not tell the pages of plan %s, they will notice within seconds: %s", plan, why)
+
+
 def send() -> None:
     """Ask for a supervision and wake the pages that watch."""
     try:

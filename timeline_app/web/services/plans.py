@@ -1,4 +1,4 @@
-"""What can be done to a plan: make, save, run, stop, delete, give away."""
+"""What can be done to a plan beside saving its draft: make, run, stop, delete."""
 
 from __future__ import annotations
 
@@ -6,51 +6,47 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils import timezone
 
 from timeline_app.compiler import Compiled
-from timeline_app.web.errors import Conflict, Missing, NotYours
 from timeline_app.web.models import Plan, PlanNode
 from timeline_app.web.selectors.checks import compiled_or_refused
+from timeline_app.web.selectors.drafts import named
 from timeline_app.web.selectors.hosting import regroups
 from timeline_app.web.services import announce
+from timeline_app.web.services.drafts import mine
 from timeline_app.web.services.nodes import join, leave
 from timeline_app.web.services.transactions import retried
-
-UNTITLED = "Untitled plan"
-
-
-def plan_create(*, user: User, name: str | None, document: dict[str, Any]) -> Plan:
-    """A new draft; it may have problems."""
-    name, document = named(name, document)
-    return Plan.objects.create(owner=user, name=name, document=document)
+from timeline_app.web.services.versions import Reason, keep
 
 
-@retried
-def plan_save(*, plan: Plan, user: User, version: int, name: str | None, document: dict[str, Any]) -> Plan:
-    """A new version of the draft, if it is still based on the newest one; what runs is not touched."""
-    with transaction.atomic():
-        plan = mine(plan, user)
-        if version != plan.version:
-            raise Conflict(
-                f"Somebody saved this plan in the meantime: it is at version {plan.version}, "
-                f"yours is based on {version}. Load it again and repeat your change."
-            )
-        plan.name, plan.document = named(name, document)
-        plan.version += 1
-        plan.save()
-    return plan
+def plan_create(*, user: User, name: str | None, document: dict[str, Any], edit: str = "") -> Plan:
+    """A new draft; it may have problems. Sent twice under one name of the page's own, it is made once."""
+    if edit and (made := Plan.objects.filter(owner=user, edit=edit).first()):
+        return made
+    document = named(name, document)
+    return Plan.objects.create(
+        owner=user,
+        name=document["name"],
+        document=document,
+        saved_by=user,
+        saved_at=timezone.now(),
+        edit=edit,
+    )
 
 
 @retried
 def plan_run(*, plan: Plan, user: User, placement: str) -> Plan:
-    """Run the document as it is saved now; a running plan joins what is new in it and leaves what is not."""
+    """Run the draft as it is saved now, as a version; a running plan joins what is new in it and leaves what is not."""
     with transaction.atomic():
         plan = mine(plan, user)
         compiled = compiled_or_refused(plan.document)
         attach(plan, compiled, user, placement)
         plan.running, plan.placement, plan.running_document = True, placement, plan.document
-        plan.save(update_fields=["running", "placement", "running_document"])
+        plan.running_version = keep(plan, user, Reason.RUN).number
+        plan.save(update_fields=["running", "placement", "running_document", "running_version"])
         announce.changed()
+        announce.plan_changed(plan.pk)
     return plan
 
 
@@ -60,9 +56,10 @@ def plan_stop(*, plan: Plan, user: User) -> Plan:
     with transaction.atomic():
         plan = mine(plan, user)
         detach(plan)
-        plan.running, plan.running_document = False, None
-        plan.save(update_fields=["running", "running_document"])
+        plan.running, plan.running_document, plan.running_version = False, None, None
+        plan.save(update_fields=["running", "running_document", "running_version"])
         announce.changed()
+        announce.plan_changed(plan.pk)
     return plan
 
 
@@ -72,26 +69,9 @@ def plan_delete(*, plan: Plan, user: User) -> None:
     with transaction.atomic():
         plan = mine(plan, user)
         detach(plan)
+        announce.plan_changed(plan.pk)
         plan.delete()
         announce.changed()
-
-
-def mine(plan: Plan, user: User) -> Plan:
-    """The plan, locked, if this user may change it."""
-    locked = Plan.objects.select_for_update().filter(pk=plan.pk).select_related(None).first()
-    if locked is None:
-        raise Missing("This plan was deleted in the meantime.")
-    if locked.owner_id != user.pk and not user.is_staff:
-        owner = locked.owner.get_username()
-        raise NotYours(f"This plan belongs to {owner}. Ask {owner}, or make a copy of your own.")
-    return locked
-
-
-def named(name: str | None, document: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """The plan's name and the document that carries it; without a name the document's own is taken."""
-    inside = document.get("name")
-    name = (name or (inside if isinstance(inside, str) else "")).strip()[:200] or UNTITLED
-    return name, document | {"name": name}
 
 
 def attach(plan: Plan, compiled: Compiled, user: User, placement: str) -> None:

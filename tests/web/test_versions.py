@@ -1,0 +1,227 @@
+"""Every run makes a version, a person makes and names one; any two are compared, and none is ever destroyed."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from pytest_django.fixtures import DjangoAssertNumQueries
+from rest_framework.test import APIClient
+
+from tests.web.conftest import document, has_existed, negation
+from tests.web.test_drafts import changed, save
+from tests.workers.test_at_once import at_once
+from timeline_app.web.models import Plan
+from timeline_app.web.services.drafts import plan_save
+from timeline_app.web.services.plans import plan_create
+from timeline_app.web.services.versions import version_make
+from timeline_app.web.version_models import PlanVersion
+
+
+def address(plan: Plan, rest: str = "") -> str:
+    return f"/api/plans/{plan.pk}/versions/{rest}"
+
+
+def numbers(client: APIClient, plan: Plan, **query: Any) -> list[int]:
+    return [one["number"] for one in client.get(address(plan), query).json()]
+
+
+def test_every_run_makes_a_version(api: APIClient, plan: Plan) -> None:
+    assert api.get(address(plan)).json() == []
+    assert api.post(f"/api/plans/{plan.pk}/run/").json()["running_version"] == 1
+    save(api, plan, changed(plan, held=negation("never")))
+    assert api.post(f"/api/plans/{plan.pk}/run/").json()["running_version"] == 2
+    assert api.post(f"/api/plans/{plan.pk}/run/").json()["running_version"] == 3
+    told = api.get(address(plan)).json()
+    assert [(one["number"], one["reason"], one["runs"], one["by"], one["words"]) for one in told] == [
+        (3, "run", True, "ada", "Nothing changed."),
+        (2, "run", False, "ada", "Added held."),
+        (1, "run", False, "ada", "The first version: 2 nodes."),
+    ]
+    assert api.post(f"/api/plans/{plan.pk}/stop/").json()["running_version"] is None
+    assert not any(one["runs"] for one in api.get(address(plan)).json())
+
+
+def test_a_run_that_is_refused_makes_none(api: APIClient, plan: Plan) -> None:
+    save(api, plan, changed(plan, never__inputs={"of": "gone"}))
+    assert api.post(f"/api/plans/{plan.pk}/run/").status_code == 422
+    assert numbers(api, plan) == []
+
+
+def test_a_version_is_made_by_hand_and_named(api: APIClient, plan: Plan) -> None:
+    made = api.post(address(plan), {"name": "Before the talk"}, format="json")
+    assert made.status_code == 201
+    assert (made.json()["number"], made.json()["name"], made.json()["reason"]) == (
+        1,
+        "Before the talk",
+        "hand",
+    )
+    told = api.put(address(plan, "1/"), {"name": "Shown"}, format="json").json()
+    assert told["name"] == "Shown"
+    kept = api.get(address(plan, "1/")).json()
+    assert (kept["name"], kept["document"]) == ("Shown", plan.document)
+    assert api.put(address(plan, "1/"), {"name": ""}, format="json").json()["name"] == ""
+
+
+def test_a_version_does_not_change_when_the_draft_does(api: APIClient, plan: Plan) -> None:
+    api.post(address(plan), {}, format="json")
+    save(api, plan, changed(plan, held=negation("never")))
+    assert api.get(address(plan, "1/")).json()["document"] == plan.document
+
+
+def test_restoring_makes_a_draft_and_keeps_the_one_that_was(api: APIClient, plan: Plan) -> None:
+    api.post(f"/api/plans/{plan.pk}/run/")
+    later = changed(plan, held=negation("never"))
+    save(api, plan, later)
+    told = api.post(address(plan, "1/restore/")).json()
+    assert (told["document"], told["version"], told["running"]) == (plan.document, 3, True)
+    rows = api.get(address(plan)).json()
+    assert [(one["number"], one["reason"], one["words"]) for one in rows] == [
+        (2, "restore", "Added held."),
+        (1, "run", "The first version: 2 nodes."),
+    ]
+    assert api.get(address(plan, "2/")).json()["document"] == later
+    assert api.post(address(plan, "2/restore/")).json()["document"] == later
+    assert numbers(api, plan) == [2, 1], "the draft was a version already"
+
+
+def test_a_restore_is_merged_with_who_was_still_drawing(api: APIClient, roots: APIClient, plan: Plan) -> None:
+    api.post(address(plan), {}, format="json")
+    save(api, plan, changed(plan, held=negation("never")))
+    before = api.get(f"/api/plans/{plan.pk}/").json()["document"]
+    api.post(address(plan, "1/restore/"))
+    mine = copy.deepcopy(before)
+    mine["nodes"]["late"] = negation("played")
+    told = save(roots, plan, mine, version=2).json()
+    assert told["document"]["nodes"].keys() == {"played", "never", "late"}
+
+
+def test_two_versions_are_compared(api: APIClient, bobs: APIClient, plan: Plan) -> None:
+    api.post(address(plan), {"name": "First"}, format="json")
+    save(api, plan, changed(plan, held=negation("never"), played__params__where="x == 1"))
+    told = bobs.get(f"/api/plans/{plan.pk}/compare/?from=1&to=draft").json()
+    assert (told["from"]["name"], told["from"]["number"], told["to"]["number"]) == ("First", 1, None)
+    assert told["words"] == "Added held; changed where of played."
+    assert [(one["name"], one["did"]) for one in told["subjects"]] == [
+        ("played", ["changed"]),
+        ("held", ["added"]),
+    ]
+    assert told["subjects"][0]["changes"][0]["field"] == "where"
+    back = bobs.get(f"/api/plans/{plan.pk}/compare/?from=draft&to=1").json()
+    assert back["words"] == "Removed held; changed where of played."
+    assert bobs.get(f"/api/plans/{plan.pk}/compare/?from=1").json()["to"] == told["to"]
+
+
+def test_a_renamed_node_is_compared_with_itself(api: APIClient, plan: Plan) -> None:
+    api.post(address(plan), {}, format="json")
+    nodes = {"started": has_existed(), "never": negation("started")}
+    save(api, plan, document(**nodes))
+    told = api.get(f"/api/plans/{plan.pk}/compare/?from=1").json()
+    assert (told["renames"], told["words"]) == ({"played": "started"}, "Renamed played to started.")
+
+
+def test_others_look_but_do_not_touch(api: APIClient, bobs: APIClient, plan: Plan) -> None:
+    api.post(address(plan), {"name": "Mine"}, format="json")
+    assert numbers(bobs, plan) == [1]
+    assert bobs.get(address(plan, "1/")).status_code == 200
+    for answer in (
+        bobs.post(address(plan), {}, format="json"),
+        bobs.put(address(plan, "1/"), {"name": "His"}, format="json"),
+        bobs.post(address(plan, "1/restore/")),
+    ):
+        assert (answer.status_code, answer.json()["code"]) == (403, "not_yours")
+    assert PlanVersion.objects.get().name == "Mine"
+
+
+def test_staff_may_do_all_of_it(roots: APIClient, plan: Plan) -> None:
+    assert roots.post(address(plan), {}, format="json").status_code == 201
+    assert roots.put(address(plan, "1/"), {"name": "Ours"}, format="json").status_code == 200
+    assert roots.post(address(plan, "1/restore/")).status_code == 200
+
+
+def test_versions_come_in_pages_and_by_as_many_queries_for_many(
+    api: APIClient, plan: Plan, ada: User, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    for _ in range(30):
+        version_make(plan=plan, user=ada, name="")
+    assert numbers(api, plan, limit=3) == [30, 29, 28]
+    assert numbers(api, plan, limit=3, before=28) == [27, 26, 25]
+    with django_assert_max_num_queries(6):
+        assert len(numbers(api, plan)) == 30
+
+
+def test_versions_go_with_their_plan(api: APIClient, plan: Plan) -> None:
+    api.post(address(plan), {}, format="json")
+    save(api, plan, changed(plan, held=negation("never")))
+    assert api.delete(f"/api/plans/{plan.pk}/").status_code == 204
+    assert PlanVersion.objects.count() == 0
+
+
+def test_a_version_outlives_who_made_it(api: APIClient, plan: Plan) -> None:
+    guest = User.objects.create_user("guest", is_staff=True)
+    version_make(plan=plan, user=guest, name="")
+    guest.delete()
+    assert api.get(address(plan)).json()[0]["by"] is None
+
+
+BAD_NAMES: list[Any] = [
+    b"{",
+    b"[]",
+    b'"x"',
+    b'{"name": {}}',
+    b'{"name": null}',
+    b'{"name": ["x"]}',
+    b'{"name": "\\u0000"}',
+]
+BAD_NAMES += [b'{"name": "\\ud800"}', b'{"name": "' + b"x" * 201 + b'"}', b"\xff", b'{"name": true}']
+
+
+@pytest.mark.parametrize("body", BAD_NAMES)
+def test_a_bad_name_is_refused(api: APIClient, plan: Plan, body: bytes) -> None:
+    api.post(address(plan), {"name": "Kept"}, format="json")
+    for method, where in (("POST", address(plan)), ("PUT", address(plan, "1/"))):
+        answer = api.generic(method, where, body, content_type="application/json")
+        assert answer.status_code == 400, answer.content
+        assert answer.json()["message"]
+    assert [one.name for one in PlanVersion.objects.all()] == ["Kept"]
+
+
+@pytest.mark.parametrize("number", ["0", "2", "999999999999999999999999"])
+def test_a_version_that_is_not_there(api: APIClient, plan: Plan, number: str) -> None:
+    api.post(address(plan), {}, format="json")
+    for call, rest in ((api.get, ""), (api.put, ""), (api.post, "restore/")):
+        answer = call(address(plan, f"{number}/{rest}"))
+        assert (answer.status_code, answer.json()["code"]) == (404, "unknown_version")
+
+
+@pytest.mark.parametrize(
+    "query", ["", "from=", "from=x", "from=-1", "from=0", "from=1.5", "from=1&to=x", "from=9999999999"]
+)
+def test_a_bad_comparison_is_refused(api: APIClient, plan: Plan, query: str) -> None:
+    assert api.get(f"/api/plans/{plan.pk}/compare/?{query}").status_code == 400
+
+
+def test_a_comparison_with_what_is_not_there(api: APIClient, plan: Plan) -> None:
+    answer = api.get(f"/api/plans/{plan.pk}/compare/?from=7")
+    assert (answer.status_code, answer.json()["code"]) == (404, "unknown_version")
+
+
+@pytest.mark.parametrize("query", ["limit=0", "limit=201", "limit=x", "before=0", "before=-3", "before=x"])
+def test_a_bad_page_is_refused(api: APIClient, plan: Plan, query: str) -> None:
+    assert api.get(address(plan, f"?{query}")).status_code == 400
+
+
+def test_of_many_that_are_made_at_once_each_has_its_number(transactional_db: None) -> None:
+    ada = User.objects.create_user("ada")
+    plan = plan_create(user=ada, name="p", document={"nodes": {}})
+
+    def work(turn: int) -> int:
+        plan_save(
+            plan=plan, user=ada, version=1, name=None, document={"name": "p", "nodes": {f"n{turn}": {}}}
+        )
+        return version_make(plan=plan, user=ada, name="").number
+
+    found = at_once(*[lambda turn=turn: work(turn) for turn in range(5)])  # type: ignore[misc]
+    assert sorted(found) == [1, 2, 3, 4, 5]

@@ -1,0 +1,82 @@
+"""The draft of a plan while several work on it: what others did, and what saving would come to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from timeline_app.web.api import parameters
+from timeline_app.web.api.plans import ChangesSerializer, SaveSerializer, basis_of
+from timeline_app.web.api.request import sent
+from timeline_app.web.selectors.plans import plan_of
+from timeline_app.web.selectors.versions import draft_changes, merge_preview
+
+
+class DraftChangesSerializer(serializers.Serializer[Any]):
+    """The draft, and what leads to it from an older one; null where that is no longer kept."""
+
+    version = serializers.IntegerField()
+    saved_by = serializers.CharField(allow_null=True)
+    saved_at = serializers.DateTimeField(allow_null=True)
+    document = serializers.DictField()
+    changes = ChangesSerializer(allow_null=True)
+    words = serializers.CharField()
+
+
+class ConflictSerializer(serializers.Serializer[Any]):
+    """What two people changed, and not to the same; a side that is left out took it away."""
+
+    path = serializers.ListField(child=serializers.CharField())
+    words = serializers.CharField()
+    base = serializers.JSONField(required=False)
+    mine = serializers.JSONField(required=False)
+    theirs = serializers.JSONField(required=False)
+
+
+class MergeSerializer(serializers.Serializer[Any]):
+    """What saving would come to; where there are conflicts, the document says what is saved now."""
+
+    version = serializers.IntegerField(help_text="of the draft now: send it as `against`")
+    saved_by = serializers.CharField(allow_null=True)
+    saved_at = serializers.DateTimeField(allow_null=True)
+    document = serializers.DictField()
+    conflicts = ConflictSerializer(many=True)
+
+
+class PlanChangesView(APIView):
+    """What others did to a draft."""
+
+    @extend_schema(
+        parameters=[OpenApiParameter("since", int, required=True, description="a version of the draft")],
+        responses=DraftChangesSerializer,
+    )
+    def get(self, request: Request, number: int) -> Response:
+        """The draft as it is now, and what changed in it since a version."""
+        plan = plan_of(number)
+        since = parameters.number(request, "since", default=plan.version, least=1, most=2**31 - 1)
+        return Response(draft_changes(plan, since))
+
+
+class PlanMergeView(APIView):
+    """A save is tried out."""
+
+    refusals = ("409",)
+
+    @extend_schema(request=SaveSerializer, responses=MergeSerializer)
+    def post(self, request: Request, number: int) -> Response:
+        """What saving this would come to, with all conflicts side by side; nothing is kept."""
+        plan, body = plan_of(number), sent(SaveSerializer, request)
+        return Response(
+            merge_preview(
+                plan,
+                version=body["version"],
+                name=body.get("name"),
+                document=body["document"],
+                basis=basis_of(body),
+            )
+        )

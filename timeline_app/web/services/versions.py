@@ -1,0 +1,62 @@
+"""Versions of a plan: every run makes one, a person makes and names one, and the draft can become one again."""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Max
+
+from timeline_app.plan.versions import difference, sentence
+from timeline_app.web.models import Plan
+from timeline_app.web.selectors.drafts import version_of
+from timeline_app.web.services.drafts import mine, write
+from timeline_app.web.services.transactions import retried
+from timeline_app.web.version_models import PlanVersion
+
+Reason = PlanVersion.Reason
+
+
+@retried
+def version_make(*, plan: Plan, user: User, name: str) -> PlanVersion:
+    """The draft as it is saved now, kept for good."""
+    with transaction.atomic():
+        return keep(mine(plan, user), user, Reason.HAND, name)
+
+
+@retried
+def version_name(*, plan: Plan, user: User, number: int, name: str) -> PlanVersion:
+    """Call a version by a name; an empty one takes the name away."""
+    with transaction.atomic():
+        found = version_of(mine(plan, user), number)
+        found.name = name
+        found.save(update_fields=["name"])
+    return found
+
+
+@retried
+def version_restore(*, plan: Plan, user: User, number: int) -> Plan:
+    """The draft becomes what a version was; a draft that no version holds is kept as one before."""
+    with transaction.atomic():
+        plan = mine(plan, user)
+        chosen = version_of(plan, number)
+        if not plan.versions.filter(document=plan.document).exists():
+            keep(plan, user, Reason.RESTORE)
+        write(plan, user, chosen.document)
+    return plan
+
+
+def keep(plan: Plan, user: User, reason: PlanVersion.Reason, name: str = "") -> PlanVersion:
+    """A version of the draft of a plan that is locked."""
+    last = plan.versions.first()
+    number = (plan.versions.aggregate(last=Max("number"))["last"] or 0) + 1
+    words = sentence(difference(last.document, plan.document)) if last else first_words(plan)
+    return PlanVersion.objects.create(
+        plan=plan, number=number, name=name, reason=reason, words=words, document=plan.document, by=user
+    )
+
+
+def first_words(plan: Plan) -> str:
+    """What the first version of a plan holds."""
+    nodes = plan.document.get("nodes")
+    count = len(nodes) if isinstance(nodes, dict) else 0
+    return f"The first version: {count} node{'s' * (count != 1)}."
