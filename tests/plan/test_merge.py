@@ -86,7 +86,7 @@ def test_what_both_changed_is_asked_and_each_answer_settles_it(case: Any) -> Non
     ada, bob = edited(base, adas), edited(base, bobs)
     open_ones = merge(base, ada, bob).conflicts
     for side in ("ours", "theirs"):
-        settled = merge(base, ada, bob, {one.path: side for one in open_ones})  # type: ignore[misc]
+        settled = merge(base, ada, bob, {one.path: side for one in open_ones})
         assert settled.conflicts == ()
         for conflict in open_ones:
             assert conflict_told(conflict.path)

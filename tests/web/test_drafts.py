@@ -216,7 +216,7 @@ def test_of_many_who_save_at_once_all_are_kept(transactional_db: None) -> None:
         return plan_save(plan=plan, user=ada, version=1, name=None, document=mine).version
 
     names = [f"n{i}" for i in range(6)]
-    found = at_once(*[lambda name=name: add(name) for name in names])  # type: ignore[misc]
+    found = at_once(*[lambda name=name: add(name) for name in names])
     assert sorted(found) == [2, 3, 4, 5, 6, 7]
     assert Plan.objects.get().document["nodes"].keys() == {"played", *names}
 

@@ -20,7 +20,8 @@ from timeline_app.storage.landing import Landing
 from timeline_app.storage.places import Places
 from timeline_app.web.models import Node, Plan, Query
 from timeline_app.web.selectors.timelines import peek
-from timeline_app.web.services.plans import plan_create, plan_run, plan_save, plan_stop
+from timeline_app.web.services.drafts import plan_save
+from timeline_app.web.services.plans import plan_create, plan_run, plan_stop
 from timeline_app.web.services.streams import stream_create
 from workers import launcher, moves, publisher, supervisor
 from workers.spark.session import active, forget, session

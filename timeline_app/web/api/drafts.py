@@ -11,7 +11,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from timeline_app.web.api import parameters
-from timeline_app.web.api.plans import ChangesSerializer, SaveSerializer, basis_of
+from timeline_app.web.api.plans import LeadingSerializer, SaveSerializer, basis_of
 from timeline_app.web.api.request import sent
 from timeline_app.web.selectors.plans import plan_of
 from timeline_app.web.selectors.versions import draft_changes, merge_preview
@@ -24,7 +24,7 @@ class DraftChangesSerializer(serializers.Serializer[Any]):
     saved_by = serializers.CharField(allow_null=True)
     saved_at = serializers.DateTimeField(allow_null=True)
     document = serializers.DictField()
-    changes = ChangesSerializer(allow_null=True)
+    changes = LeadingSerializer(allow_null=True)
     words = serializers.CharField()
 
 

@@ -85,7 +85,7 @@ class SaveSerializer(DraftSerializer):
     )
 
 
-class ChangeSerializer(serializers.Serializer[Any]):
+class DraftChangeSerializer(serializers.Serializer[Any]):
     """Another value at a path; what is left out is absent."""
 
     path = serializers.ListField(child=serializers.CharField())
@@ -93,17 +93,17 @@ class ChangeSerializer(serializers.Serializer[Any]):
     after = serializers.JSONField(required=False)
 
 
-class ChangesSerializer(serializers.Serializer[Any]):
+class LeadingSerializer(serializers.Serializer[Any]):
     """From one document to another: nodes that are called otherwise, then what changed, under their new names."""
 
     renames = serializers.DictField(child=serializers.CharField())
-    changes = ChangeSerializer(many=True)
+    changes = DraftChangeSerializer(many=True)
 
 
 class SavedSerializer(PlanSerializer):
     """A plan as it is saved now, and what others did since the version that was sent."""
 
-    changes = ChangesSerializer()
+    changes = LeadingSerializer()
     words = serializers.CharField(help_text="the same in a sentence; empty where there is nothing")
 
 

@@ -11,7 +11,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from timeline_app.web.api import parameters
-from timeline_app.web.api.plans import ChangeSerializer, PlanSerializer, shown
+from timeline_app.web.api.plans import DraftChangeSerializer, PlanSerializer, shown
 from timeline_app.web.api.request import sent, user_of
 from timeline_app.web.errors import Invalid
 from timeline_app.web.selectors.plans import plan_of
@@ -63,7 +63,7 @@ class SideSerializer(serializers.Serializer[Any]):
     document = serializers.DictField()
 
 
-class FieldChangeSerializer(ChangeSerializer):
+class FieldChangeSerializer(DraftChangeSerializer):
     """A change, and what a person calls the place."""
 
     field = serializers.CharField()

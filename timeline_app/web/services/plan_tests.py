@@ -12,7 +12,7 @@ from timeline_app.plan.problems import Refused
 from timeline_app.web.errors import ApiError, Conflict, Invalid, Missing, problem
 from timeline_app.web.models import Plan
 from timeline_app.web.sample_models import PlanTest, Sample
-from timeline_app.web.services import plans
+from timeline_app.web.services import drafts
 
 MOST_TESTS = 200
 """So many tests a plan has at most."""
@@ -22,7 +22,7 @@ def plan_test_create(*, plan: Plan, user: User, sample: Sample, name: str, expec
     """A new test of a plan."""
     refuse_bad(expected)
     with transaction.atomic():
-        plan = plans.mine(plan, user)
+        plan = drafts.mine(plan, user)
         if plan.tests.count() >= MOST_TESTS:
             raise Conflict(f"A plan has at most {MOST_TESTS} tests. Delete some.", code="too_many_tests")
         return _written(PlanTest(plan=plan, sample=sample, name=named(name), expected=expected))
@@ -51,7 +51,7 @@ def plan_test_delete(*, test: PlanTest, user: User) -> None:
 
 def mine(test: PlanTest, user: User) -> PlanTest:
     """The test, locked, if this user may change its plan."""
-    plans.mine(test.plan, user)
+    drafts.mine(test.plan, user)
     found = PlanTest.objects.select_for_update().filter(pk=test.pk).first()
     if found is None:
         raise Missing("This test was deleted in the meantime.")
