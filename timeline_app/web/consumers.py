@@ -17,6 +17,7 @@ from redis.exceptions import RedisError
 
 from timeline_app.web import live
 from timeline_app.web.api.parsers import parse_json
+from timeline_app.web.company import Company, group_of_plan, standings
 from timeline_app.web.errors import ApiError
 from timeline_app.web.live import Subscription, Watch
 from timeline_app.web.live_messages import BadMessage, Request, parse
@@ -48,6 +49,7 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
         """Take those who are logged in."""
         self.subscriptions: dict[str, Subscription | Ranked] = {}
         self.watches: dict[int, Watch] = {}
+        self.company = Company(self.scope["user"].get_username(), self.tell)
         self.wake = asyncio.Event()
         self.pump: asyncio.Task[None] | None = None
         await self.accept()
@@ -65,7 +67,10 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
         self.pump.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await self.pump
-        for group in {STATUSES, *self.groups_wanted()}:
+        groups = self.groups_wanted()
+        for plan in list(self.company.attended):
+            await self.company.leave(plan)
+        for group in {STATUSES, *groups}:
             await quietly(self.channel_layer.group_discard(group, self.channel_name))
 
     async def receive(
@@ -103,6 +108,11 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
             await self.unsubscribe(request.id)
         elif request.type == "watch":
             await self.watch(request.plan)
+        elif request.type == "attend":
+            await self.attend(request)
+        elif request.type == "leave":
+            await self.company.leave(request.plan)
+            await quietly(self.channel_layer.group_discard(group_of_plan(request.plan), self.channel_name))
         else:
             self.watches.pop(request.plan, None)
 
@@ -131,9 +141,35 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
         self.watches[plan] = Watch(plan)
         self.wake.set()
 
+    async def attend(self, request: Request) -> None:
+        """Who else is on a plan, and when it is saved, run or stopped, now and whenever it changes."""
+        if request.plan not in self.company.attended:
+            self.refuse_too_many()
+            if not await database_sync_to_async(live.plan_exists)(request.plan):
+                raise BadMessage("unknown_plan", f"There is no plan {request.plan}.")
+            await quietly(self.channel_layer.group_add(group_of_plan(request.plan), self.channel_name))
+        await self.company.attend(request.plan, list(request.selected))
+        self.wake.set()
+
+    async def tell(self, group: str, message: dict[str, Any]) -> None:
+        """Send a message to the pages of a group."""
+        await quietly(self.channel_layer.group_send(group, message))
+
+    async def person_here(self, event: dict[str, Any]) -> None:
+        """Somebody is on a plan, perhaps with something else selected."""
+        self.company.hear(event)
+        self.wake.set()
+
+    person_gone = person_here
+
+    async def plan_changed(self, event: dict[str, Any]) -> None:
+        """A plan was saved, run, stopped or deleted."""
+        self.company.mark(event["plan"])
+        self.wake.set()
+
     def refuse_too_many(self) -> None:
         """A page that asks for more than it can show has lost count."""
-        if len(self.subscriptions) + len(self.watches) >= MOST:
+        if len(self.subscriptions) + len(self.watches) + len(self.company.attended) >= MOST:
             raise ApiError(f"A socket has at most {MOST} subscriptions. Unsubscribe some.", code="too_many")
 
     async def refuse(self, name: str | None, code: str, message: str) -> None:
@@ -179,6 +215,7 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
             subscription.dirty = True
         for watch in self.watches.values():
             watch.dirty = True
+        self.company.mark()
 
     async def flush(self) -> None:
         """Read and send what is new for all that is marked."""
@@ -194,6 +231,12 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
             for watch, message in await database_sync_to_async(live.statuses)(watches):
                 if self.watches.get(watch.plan) is watch:
                     await self.send_json(message)
+        if self.company.attended:
+            await self.company.speak()
+            plans = self.company.unlooked()
+            found = await database_sync_to_async(standings)(plans) if plans else {}
+            for message in self.company.news(found):
+                await self.send_json(message)
 
     async def look_after(self) -> None:
         """Close when the user logged out; join the groups again, should Redis have forgotten them."""
@@ -204,8 +247,8 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
             await quietly(self.channel_layer.group_add(group, self.channel_name))
 
     def groups_wanted(self) -> set[str]:
-        """The groups of the subscribed nodes."""
-        return {group_of(one.node) for one in self.subscriptions.values()}
+        """The groups of the subscribed nodes and the attended plans."""
+        return {group_of(one.node) for one in self.subscriptions.values()} | self.company.groups()
 
     @classmethod
     async def encode_json(cls, content: Any) -> str:

@@ -9,10 +9,11 @@ from typing import Any
 
 from timeline_app.web.api.parameters import possible
 
-TYPES = ("subscribe", "rank", "unsubscribe", "watch", "unwatch", "ping")
+TYPES = ("subscribe", "rank", "unsubscribe", "watch", "unwatch", "attend", "leave", "ping")
 ORDERS = ("most", "least")
 TOP = 50
 LARGEST = 2**63 - 1
+SELECTED = 50
 DIGEST = re.compile(r"[0-9A-Za-z_-]{1,64}")
 
 
@@ -34,6 +35,7 @@ class Request:
     key: str = ""
     since: int | None = None
     plan: int = 0
+    selected: tuple[str, ...] = ()
     top: int = 0
     order: str = ""
     at: int | None = None
@@ -44,8 +46,16 @@ def parse(message: Any) -> Request:
     kind = message.get("type") if isinstance(message, dict) else None
     if kind not in TYPES:
         raise BadMessage("bad_message", f'Send an object with "type": one of {", ".join(TYPES)}.')
-    if kind in ("watch", "unwatch"):
+    if kind in ("watch", "unwatch", "leave"):
         return Request(kind, plan=read(message, "plan", is_plan, "the number of a plan"))
+    if kind == "attend":
+        return Request(
+            kind,
+            plan=read(message, "plan", is_plan, "the number of a plan"),
+            selected=tuple(
+                read(message, "selected", is_selection, f"a list of at most {SELECTED} names of nodes")
+            ),
+        )
     if kind == "ping":
         return Request(kind)
     name = read(
@@ -98,6 +108,11 @@ def is_text(value: Any, longest: int) -> bool:
 def is_plan(value: Any) -> bool:
     """Whether it could be the number of a plan."""
     return isinstance(value, int) and not isinstance(value, bool) and 0 < value <= LARGEST
+
+
+def is_selection(value: Any) -> bool:
+    """Whether these could be names of nodes."""
+    return isinstance(value, list) and len(value) <= SELECTED and all(is_text(one, 100) for one in value)
 
 
 def is_moment(value: Any) -> bool:

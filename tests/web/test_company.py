@@ -1,0 +1,153 @@
+"""Pages of one plan know of each other, and hear at once what became of the plan."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from channels.layers import get_channel_layer
+from django.contrib.auth.models import User
+
+from tests.web.conftest import document, has_existed
+from tests.web.test_consumer import Socket, in_thread, page
+from timeline_app.web import company, consumers
+from timeline_app.web.demos.player import STREAM
+from timeline_app.web.models import Plan
+from timeline_app.web.services.drafts import plan_save
+from timeline_app.web.services.plans import plan_create, plan_delete, plan_run
+from timeline_app.web.services.streams import stream_create
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def viewer(transactional_db: None) -> User:
+    return User.objects.create_user("viewer")
+
+
+@pytest.fixture
+def guest(transactional_db: None) -> User:
+    return User.objects.create_user("guest")
+
+
+@pytest.fixture
+def plan(viewer: User) -> Plan:
+    stream_create(user=viewer, name="player", document=STREAM)
+    return plan_create(user=viewer, name="p", document=document(played=has_existed()))
+
+
+def attend(plan: Plan, *selected: str) -> dict[str, Any]:
+    return {"type": "attend", "plan": plan.pk, "selected": list(selected)}
+
+
+async def arrive(socket: Socket, plan: Plan) -> dict[str, Any]:
+    """Say that one is here; how the plan stands."""
+    await socket.say(attend(plan))
+    found = await socket.hear("plan")
+    assert (await socket.hear("people"))["people"] == []
+    return found
+
+
+async def people(socket: Socket) -> list[tuple[str, list[str]]]:
+    told = await socket.hear("people")
+    return [(one["name"], one["selected"]) for one in told["people"]]
+
+
+async def test_who_comes_is_told_how_the_plan_stands(viewer: User, plan: Plan) -> None:
+    async with page(viewer) as socket:
+        assert await arrive(socket, plan) == {
+            "type": "plan",
+            "plan": plan.pk,
+            "deleted": False,
+            "version": 1,
+            "saved_by": "viewer",
+            "running": False,
+            "running_version": None,
+            "newest": None,
+        }
+        assert await socket.silent()
+
+
+async def test_two_pages_see_each_other_and_what_is_selected(viewer: User, guest: User, plan: Plan) -> None:
+    async with page(viewer) as mine, page(guest) as theirs:
+        await arrive(mine, plan)
+        await theirs.say(attend(plan, "played"))
+        assert await people(mine) == [("guest", ["played"])]
+        await theirs.hear("plan")
+        found = await people(theirs)
+        assert (found or await people(theirs)) == [("viewer", [])]
+        await mine.say(attend(plan, "a", "b"))
+        assert await people(theirs) == [("viewer", ["a", "b"])]
+        await theirs.say({"type": "leave", "plan": plan.pk})
+        assert await people(mine) == []
+
+
+async def test_two_pages_of_one_person_are_two(viewer: User, plan: Plan) -> None:
+    async with page(viewer) as mine, page(viewer) as other:
+        await arrive(mine, plan)
+        await other.say(attend(plan, "played"))
+        assert await people(mine) == [("viewer", ["played"])]
+
+
+async def test_who_closes_the_page_is_gone(viewer: User, guest: User, plan: Plan) -> None:
+    async with page(viewer) as mine:
+        await arrive(mine, plan)
+        async with page(guest) as theirs:
+            await theirs.say(attend(plan))
+            assert await people(mine) == [("guest", [])]
+        assert await people(mine) == []
+
+
+async def test_who_is_not_heard_of_is_forgotten(
+    viewer: User, plan: Plan, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(company, "FORGOTTEN", 0.3)
+    layer = get_channel_layer()
+    assert layer is not None
+    async with page(viewer) as mine:
+        await arrive(mine, plan)
+        ghost = {
+            "type": "person.here",
+            "plan": plan.pk,
+            "id": "x",
+            "name": "ghost",
+            "selected": [],
+            "new": False,
+        }
+        await layer.group_send(company.group_of_plan(plan.pk), ghost)
+        assert await people(mine) == [("ghost", [])]
+        assert await people(mine) == []
+
+
+async def test_a_save_a_run_and_the_end_are_heard_of(viewer: User, plan: Plan) -> None:
+    async with page(viewer) as socket:
+        await arrive(socket, plan)
+        changed = {"version": 1, "name": "q", "nodes": plan.document["nodes"]}
+        await in_thread(plan_save)(plan=plan, user=viewer, version=1, name="q", document=changed)
+        told = await socket.hear("plan")
+        assert (told["version"], told["saved_by"]) == (2, "viewer")
+        await in_thread(plan_run)(plan=plan, user=viewer, placement="isolated")
+        told = await socket.hear("plan")
+        assert (told["running"], told["running_version"], told["newest"]) == (True, 1, 1)
+        await in_thread(plan_delete)(plan=plan, user=viewer)
+        assert (await socket.hear("plan")) == {"type": "plan", "plan": plan.pk, "deleted": True}
+
+
+async def test_what_nobody_told_is_noticed_by_itself(viewer: User, plan: Plan) -> None:
+    async with page(viewer) as socket:
+        await arrive(socket, plan)
+        await Plan.objects.aupdate(version=5)
+        assert (await socket.hear("plan"))["version"] == 5
+
+
+async def test_attended_plans_count_among_the_subscriptions(
+    viewer: User, plan: Plan, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(consumers, "MOST", 1)
+    other = await in_thread(plan_create)(user=viewer, name="o", document={"nodes": {}})
+    async with page(viewer) as socket:
+        await arrive(socket, plan)
+        await socket.say(attend(other))
+        assert (await socket.hear("error"))["code"] == "too_many"
+        await socket.say(attend(plan, "played"))
+        assert await socket.silent()
