@@ -25,4 +25,6 @@ urlpatterns = [
     path("dashboards/<int:dashboard>/", pages.app, name="dashboard"),
     path("dashboards/<int:dashboard>/kiosk/", pages.app, name="kiosk"),
     path("streams/", pages.app, name="streams"),
+    path("streams/declare-new/", pages.app, name="stream-new"),
+    path("streams/<str:stream>/", pages.app, name="stream"),
 ]

@@ -11,12 +11,23 @@ const StudioPage = lazy(() =>
   import("./pages/StudioPage").then((module) => ({ default: module.StudioPage })),
 );
 
+const DeclarePage = lazy(() =>
+  import("./streams/DeclarePage").then((module) => ({ default: module.DeclarePage })),
+);
+const StreamPage = lazy(() =>
+  import("./streams/StreamPage").then((module) => ({ default: module.StreamPage })),
+);
+
 function Page({ route, me }: { route: Route; me: Me | null }) {
   switch (route.page) {
     case "plans":
       return <PlansPage me={me} />;
     case "streams":
       return <StreamsPage me={me} />;
+    case "declare":
+      return <DeclarePage me={me} />;
+    case "stream":
+      return <StreamPage me={me} name={route.name} />;
     case "studio":
       return <StudioPage me={me} id={route.id} />;
     case "none":

@@ -4,6 +4,9 @@ import { routeOf } from "./route";
 test.each([
   ["/", { page: "plans" }],
   ["/streams/", { page: "streams" }],
+  ["/streams/declare-new/", { page: "declare" }],
+  ["/streams/player/", { page: "stream", name: "player" }],
+  ["/streams/no stream/", { page: "none" }],
   ["/plans/new/", { page: "studio", id: null }],
   ["/plans/12/", { page: "studio", id: 12 }],
   ["/plans/x/", { page: "none" }],

@@ -65,6 +65,7 @@ def declare_stream(page: Page, name: str, fields: Mapping[str, str]) -> None:
     """By the form of the streams page."""
     page.get_by_role("link", name="Streams").click()
     page.get_by_test_id("new-stream").click()
+    page.get_by_test_id("by-hand").click()
     for field, value in (STREAM_FORM | {"name": name}).items():
         page.get_by_test_id(f"stream-{field}").fill(value)
     for number, (field, kind) in enumerate(fields.items(), start=1):
@@ -72,7 +73,7 @@ def declare_stream(page: Page, name: str, fields: Mapping[str, str]) -> None:
         page.get_by_label(f"Field {number}", exact=True).fill(field)
         page.get_by_label(f"Type of field {number}").select_option(kind)
     page.get_by_test_id("declare").click()
-    expect(page.locator(f"article[data-testid=stream-{name}]")).to_be_visible()
+    expect(page.locator(f"main[data-testid=stream-{name}]")).to_be_visible()
 
 
 class Studio:

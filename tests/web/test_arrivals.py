@@ -68,6 +68,13 @@ def test_lateness_is_measured_across_requests_and_proposes(api: APIClient, playe
     assert late["proposal"] == "5s"
 
 
+def test_what_is_too_late_proposes_nothing(api: APIClient, player: Stream) -> None:
+    push(api, *(event(place, NOW + 1000 * place) for place in range(50)))
+    push(api, event(99, NOW - 30 * DAY))
+    late = activity(api)["lateness"]
+    assert (late["unordered"], late["proposal"]) == (1, None)
+
+
 def test_nothing_is_measured_of_what_landed_before(api: APIClient, player: Stream) -> None:
     for _ in range(3):
         api.generic("POST", f"{PLACE}events/", json.dumps(event(1)), headers={"Idempotency-Key": "k"})

@@ -11,7 +11,6 @@ import type {
   PlanDocument,
   Problem,
   Stream,
-  StreamDeclaration,
   Why,
 } from "./types";
 
@@ -53,16 +52,22 @@ export function meansNotLoggedIn(error: ApiError): boolean {
   return error.status === 401 || (error.status === 403 && error.code === "not_authenticated");
 }
 
-async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
-  const headers: Record<string, string> = { Accept: "application/json" };
+export function call<T>(method: string, path: string, body?: unknown): Promise<T> {
+  return body === undefined
+    ? send<T>(method, path, {})
+    : send<T>(method, path, { "Content-Type": "application/json" }, JSON.stringify(body));
+}
+
+/** The same with a body as it is. */
+export async function send<T>(
+  method: string,
+  path: string,
+  more: Readonly<Record<string, string>>,
+  body?: BodyInit,
+): Promise<T> {
+  const headers: Record<string, string> = { Accept: "application/json", ...more };
   if (method !== "GET") headers["X-CSRFToken"] = cookie("csrftoken");
-  if (body !== undefined) headers["Content-Type"] = "application/json";
-  const answer = await fetch(path, {
-    method,
-    headers,
-    credentials: "same-origin",
-    body: body === undefined ? undefined : JSON.stringify(body),
-  }).catch(() => {
+  const answer = await fetch(path, { method, headers, credentials: "same-origin", body }).catch(() => {
     throw new ApiError(0, "unreachable", "The server cannot be reached. Your work is kept in this page.");
   });
   const content: unknown = answer.status === 204 ? null : await answer.json().catch(() => null);
@@ -105,8 +110,6 @@ export const api = {
   token: () => call<{ token: string }>("POST", "/api/tokens/"),
   operators: () => list<Operator>("/api/operators/"),
   streams: () => list<Stream>("/api/streams/"),
-  declareStream: (declaration: StreamDeclaration) => call<Stream>("POST", "/api/streams/", declaration),
-  deleteStream: (name: string) => call<null>("DELETE", `/api/streams/${one(name)}/`),
   plans: () => list<Plan>("/api/plans/"),
   plan: (id: number) => call<Plan>("GET", `/api/plans/${id}/`),
   createPlan: (change: PlanChange) => call<Plan>("POST", "/api/plans/", change),

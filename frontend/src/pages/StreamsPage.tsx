@@ -1,97 +1,75 @@
-import { useState } from "react";
 import { api } from "../api/client";
 import type { Me, Stream } from "../api/types";
 import { Header } from "../ui/Header";
 import { useLoaded } from "../ui/useLoaded";
 import { moment } from "../ui/words";
-import { PushExample } from "./PushExample";
-import { StreamForm } from "./StreamForm";
 
-function declared(stream: Stream): string {
-  const fields = Object.entries(stream.fields).map(([name, type]) => `${name} (${type})`);
-  return fields.length > 0 ? fields.join(", ") : "none declared, all are text";
-}
-
-function Declaration({ stream }: { stream: Stream }) {
-  const seen = stream.seen_fields.filter((name) => !(name in stream.fields));
+function Row({ stream }: { stream: Stream }) {
+  const fields = Object.keys(stream.fields);
   return (
-    <dl className="declaration">
-      <dt>Key</dt>
-      <dd className="code">{stream.key}</dd>
-      <dt>Time</dt>
-      <dd className="code">
-        {stream.time} ({stream.unit})
-      </dd>
-      <dt>Id</dt>
-      <dd className="code">{stream.id ?? "none: every delivered event counts once"}</dd>
-      <dt>Fields</dt>
-      <dd>{declared(stream)}</dd>
-      {seen.length > 0 && (
-        <>
-          <dt>Also seen</dt>
-          <dd>{seen.join(", ")}</dd>
-        </>
-      )}
-      <dt>Lateness</dt>
-      <dd>
-        {stream.allowed_lateness}, retention {stream.retention}
-      </dd>
-    </dl>
+    <tr data-testid={`stream-${stream.name}`}>
+      <td>
+        <a href={`/streams/${stream.name}/`}>{stream.name}</a>
+      </td>
+      <td>{stream.owner}</td>
+      <td className="code">{stream.key}</td>
+      <td className="cut" title={fields.join(", ")}>
+        {fields.join(", ") || "–"}
+      </td>
+      <td className="number">{stream.events.toLocaleString("en")}</td>
+      <td className="nowrap">{moment(stream.last_event_at)}</td>
+    </tr>
   );
 }
 
-function StreamCard({ stream }: { stream: Stream }) {
-  const [open, setOpen] = useState(false);
+function Empty() {
   return (
-    <article className="card" data-testid={`stream-${stream.name}`}>
-      <div className="row spread">
-        <h2>{stream.name}</h2>
-        <span className="faint">{stream.owner}</span>
-      </div>
+    <section className="card empty">
+      <h2>There are no streams yet</h2>
       <p>
-        <b>{stream.events.toLocaleString("en")}</b> events taken · last event {moment(stream.last_event_at)}
+        A stream is a collection of events that never ends: what players, cards or machines report. Paste a
+        few of its events and what they are is guessed; then push more to it, and plans can read it.
       </p>
-      <Declaration stream={stream} />
-      <button type="button" aria-expanded={open} onClick={() => setOpen(!open)}>
-        {open ? "Hide how to push events" : "How to push events"}
-      </button>
-      {open && <PushExample stream={stream} />}
-    </article>
+      <a className="button primary" href="/streams/declare-new/">
+        Declare the first
+      </a>
+    </section>
   );
 }
 
 export function StreamsPage({ me }: { me: Me | null }) {
-  const { value: streams, failure, again } = useLoaded(api.streams);
-  const [declaring, setDeclaring] = useState(false);
-  const done = () => {
-    setDeclaring(false);
-    again();
-  };
+  const { value: streams, failure } = useLoaded(api.streams);
   return (
     <>
       <Header me={me} here="streams" />
       <main className="page">
         <div className="row spread">
           <h1>Streams</h1>
-          <button
-            type="button"
-            className="primary"
-            data-testid="new-stream"
-            onClick={() => setDeclaring(true)}
-          >
+          <a className="button primary" href="/streams/declare-new/" data-testid="new-stream">
             Declare a stream
-          </button>
+          </a>
         </div>
         {failure && <p className="bad">{failure}</p>}
-        {declaring && <StreamForm done={done} cancel={() => setDeclaring(false)} />}
-        {streams?.length === 0 && !declaring && (
-          <p className="faint">There are no streams yet. Declare one, then push events to it.</p>
+        {streams?.length === 0 && <Empty />}
+        {streams && streams.length > 0 && (
+          <table data-testid="streams">
+            <thead>
+              <tr>
+                <th>Stream</th>
+                <th>Owner</th>
+                <th>Key</th>
+                <th>Fields</th>
+                <th className="number">Events</th>
+                <th>Last event</th>
+              </tr>
+            </thead>
+            <tbody>
+              {streams.map((stream) => (
+                <Row key={stream.name} stream={stream} />
+              ))}
+            </tbody>
+          </table>
         )}
-        <div className="cards">
-          {streams?.map((stream) => (
-            <StreamCard key={stream.name} stream={stream} />
-          ))}
-        </div>
       </main>
     </>
   );

@@ -18,8 +18,8 @@ export function sampleEvent(stream: Stream, now: Date): Record<string, string | 
   return {
     [stream.key]: "k1",
     [stream.time]: timeSample(stream.unit, now),
-    ...(stream.id === null ? {} : { [stream.id]: "e1" }),
     ...Object.fromEntries(fields),
+    ...(stream.id === null || stream.fields[stream.id] === "number" ? {} : { [stream.id]: "e1" }),
   };
 }
 

@@ -96,6 +96,8 @@ def go(page: Page, path: str) -> None:
 PAGES: dict[str, Callable[[Page, int], None]] = {
     "plans": address("/"),
     "streams": address("/streams/"),
+    "declare a stream": address("/streams/declare-new/"),
+    "a stream": address("/streams/heard/"),
     "a new plan": address("/plans/new/"),
     "a plan that is not there": address("/plans/999999/"),
     "no such page": address("/nowhere/"),

@@ -79,6 +79,8 @@ _QUALITY = {
 _RANGES = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}
 _FROM, _TO = 631_152_000, 4_102_444_800
 """1990 to 2100, in seconds."""
+LEAST_SHARE = 0.5
+"""Some events of a sample may be wrong, but most have key, time and id."""
 _UUID = re.compile(r"[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}")
 
 
@@ -137,7 +139,7 @@ def time_candidate(column: Column) -> Candidate | None:
         return None
     words = set(words_of(column.name))
     named = bool(words & _TIME)
-    score = 0.55 * parses + 0.35 * named - 0.25 * bool(words & _ARRIVAL) - 0.3 * (column.share < 1)
+    score = 0.55 * parses + 0.35 * named - 0.25 * bool(words & _ARRIVAL) - (1 - column.share)
     score += 0.05 * (column.distinct > 1)
     called = f", and {column.name} is what times are called" if named else ""
     if words & _ARRIVAL:
@@ -201,7 +203,7 @@ def id_of(columns: Mapping[str, Column], taken: set[str | None]) -> Guess:
 
 def _id(column: Column) -> Candidate | None:
     present, distinct = len(column.present), column.distinct
-    if column.share < 1 or not present or column.types["nested"] or column.types["bool"]:
+    if column.share < LEAST_SHARE or not present or column.types["nested"] or column.types["bool"]:
         return None
     if distinct < 0.8 * present or (column.numbers and not all(one.is_integer() for one in column.numbers)):
         return None
@@ -210,7 +212,15 @@ def _id(column: Column) -> Candidate | None:
     copies = set(words) & _COPIES or words == ["id"]
     shaped = all(_UUID.fullmatch(str(one)) for one in column.present[:50])
     whose = bool(set(words) & _WHOSE)
-    score = 0.25 + 0.3 * named + 0.3 * bool(copies) + 0.2 * shaped - 0.4 * whose - 0.05 * (distinct < present)
+    score = (
+        0.25
+        + 0.3 * named
+        + 0.3 * bool(copies)
+        + 0.2 * shaped
+        - 0.4 * whose
+        - 0.05 * (distinct < present)
+        - (1 - column.share)
+    )
     repeats = (
         f"{present - distinct:,} of {present:,} values come again, as copies do" if distinct < present else ""
     )
@@ -231,7 +241,13 @@ def key_of(columns: Mapping[str, Column], taken: set[str | None]) -> Guess:
 def _key(column: Column) -> Candidate | None:
     present, distinct = len(column.present), column.distinct
     fraction = any(not one.is_integer() for one in column.numbers)
-    if column.share < 1 or not present or column.types["nested"] or column.types["bool"] or fraction:
+    if (
+        column.share < LEAST_SHARE
+        or not present
+        or column.types["nested"]
+        or column.types["bool"]
+        or fraction
+    ):
         return None
     words = words_of(column.name)
     last, whose = words[-1:], bool(set(words) & _WHOSE)
@@ -241,6 +257,7 @@ def _key(column: Column) -> Candidate | None:
         + 0.25 * (last in (["id"], ["key"], ["no"], ["number"]))
         - 0.3 * bool(set(words) & _QUALITY)
     )
+    score -= 1 - column.share
     repeated = 1 < distinct < present
     score += (
         0.25 * repeated - 0.1 * (distinct == 1 and present > 5) - 0.2 * bool(column.numbers and not whose)

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from timeline_app.local.guess.lateness import QUANTILES, step_above
 from timeline_app.operators import operators
-from timeline_app.operators.parameters import spell_duration
+from timeline_app.operators.parameters import parse_duration, spell_duration
 from timeline_app.storage.landing import Landing
 from timeline_app.web.models import Node, Plan, Stream
 from timeline_app.web.selectors.nodes import nodes, status_words, user_document
@@ -32,7 +32,7 @@ def activity(stream: Stream, now: int | None = None) -> Document:
         "step": STEP,
         "series": [_tick(one) for one in measured],
         "totals": {"events": stream.events} | {name: getattr(stream, name) for name in COUNTED},
-        "lateness": _lateness(measured),
+        "lateness": _lateness(measured, parse_duration(stream.document["retention"])),
         "plans": _plans(stream),
         "nodes": _nodes(stream),
     }
@@ -42,8 +42,8 @@ def _tick(one: StreamMeasure) -> Document:
     return {"at": one.at, "events": one.events} | {name: getattr(one, name) for name in COUNTED}
 
 
-def _lateness(measured: list[StreamMeasure]) -> Document | None:
-    """The last hour's quantiles, to a twelfth, and what would be allowed by them."""
+def _lateness(measured: list[StreamMeasure], retention: int) -> Document | None:
+    """The last hour's quantiles, to a twelfth, and what would be allowed by them; what is too late needs no room."""
     counts: Counter[int] = Counter()
     for one in measured:
         counts.update({int(step): count for step, count in one.lateness.items()})
@@ -52,7 +52,8 @@ def _lateness(measured: list[StreamMeasure]) -> Document | None:
         return None
     quantiles = {name: _quantile(counts, part * total) for name, part in QUANTILES.items()}
     unordered = total - counts[0]
-    proposal = spell_duration(step_above(round(1.5 * quantiles["p999"]))) if unordered else None
+    covered = next((one for one in (quantiles["p999"], quantiles["p99"]) if one < retention), 0)
+    proposal = spell_duration(step_above(round(1.5 * covered))) if covered else None
     return {"events": total, "unordered": unordered, "quantiles": quantiles, "proposal": proposal}
 
 

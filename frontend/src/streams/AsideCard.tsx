@@ -1,0 +1,219 @@
+import { useCallback, useState } from "react";
+import { inWords } from "../api/client";
+import { streamApi, type AsideKind, type AsideLine } from "../api/streams";
+import { Dialog } from "../ui/Dialog";
+import { moment } from "../ui/words";
+import { usePolled } from "./usePolled";
+
+const KINDS: Readonly<Record<AsideKind, string>> = { refused: "Refused", too_late: "Too late" };
+const EMPTY: Readonly<Record<AsideKind, string>> = {
+  refused: "No line was refused. What cannot be read as an event will stand here, with the reason.",
+  too_late: "No event came too late. Those that are older than the retention when they come will stand here.",
+};
+const SHOWN = 50;
+
+interface EditProps {
+  name: string;
+  line: AsideLine;
+  close: () => void;
+  done: (words: string) => void;
+}
+
+/** A refused line, to be mended and tried again. */
+function EditDialog({ name, line, close, done }: EditProps) {
+  const [text, setText] = useState(line.text);
+  const [refusal, setRefusal] = useState(line.message);
+  const again = () =>
+    streamApi.again(name, [{ id: line.id, text }]).then(
+      (answer) => {
+        const [still] = answer.refused;
+        if (still) setRefusal(still.message);
+        else done("The line was taken.");
+      },
+      (error: unknown) => setRefusal(inWords(error)),
+    );
+  return (
+    <Dialog title="Mend the line" close={close}>
+      <p className="bad" role="alert">
+        {refusal}
+      </p>
+      <textarea
+        className="code"
+        aria-label="The line"
+        rows={8}
+        spellCheck={false}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
+      <div className="row">
+        <button type="button" className="primary" onClick={() => void again()}>
+          Try again
+        </button>
+        <button type="button" onClick={close}>
+          Leave it
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+function Line({ line, mend }: { line: AsideLine; mend: (() => void) | null }) {
+  return (
+    <tr>
+      <td className="nowrap">{moment(line.at)}</td>
+      <td>{line.sender ?? "–"}</td>
+      {line.kind === "refused" && <td className="number">{line.line ?? "–"}</td>}
+      <td>{line.message}</td>
+      <td className="code cut" title={line.text}>
+        {line.text}
+        {!line.whole && " …"}
+      </td>
+      {mend && (
+        <td className="actions">
+          <button type="button" className="quiet" onClick={mend}>
+            Mend
+          </button>
+        </td>
+      )}
+    </tr>
+  );
+}
+
+function save(name: string, kind: AsideKind, lines: readonly AsideLine[]): void {
+  const text = lines.map((line) => JSON.stringify(line)).join("\n");
+  const address = URL.createObjectURL(new Blob([`${text}\n`], { type: "application/x-ndjson" }));
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = `${name}-${kind}.jsonl`;
+  link.click();
+  URL.revokeObjectURL(address);
+}
+
+interface TableProps {
+  kind: AsideKind;
+  lines: readonly AsideLine[];
+  mend: (line: AsideLine) => void;
+}
+
+function Lines({ kind, lines, mend }: TableProps) {
+  const refused = kind === "refused";
+  return (
+    <>
+      <p className="faint">
+        {refused
+          ? "Each was refused with all of its request. Mend a line, or change the declaration, and try again."
+          : "These are on disk, but changed no answer: a longer retention counts such events from then on."}{" "}
+        The newest 1,000 are kept{lines.length > SHOWN && `; ${SHOWN} of ${lines.length} are shown`}.
+      </p>
+      <div className="scroll tall" role="region" aria-label="Lines kept aside" tabIndex={0}>
+        <table className="events">
+          <thead>
+            <tr>
+              <th>When</th>
+              <th>Who</th>
+              {refused && <th className="number">Line</th>}
+              <th>Why</th>
+              <th>As it came</th>
+              {refused && <th aria-label="Actions" />}
+            </tr>
+          </thead>
+          <tbody>
+            {lines.slice(0, SHOWN).map((line) => (
+              <Line key={line.id} line={line} mend={refused ? () => mend(line) : null} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  );
+}
+
+interface ActionsProps {
+  name: string;
+  kind: AsideKind;
+  lines: readonly AsideLine[];
+  mine: boolean;
+  told: (words: Promise<string>) => void;
+}
+
+function Actions({ name, kind, lines, mine, told }: ActionsProps) {
+  const ids = lines.map(({ id }) => ({ id }));
+  const again = async () => {
+    const { taken, refused } = await streamApi.again(name, ids);
+    return `${taken} taken, ${refused.length} refused again.`;
+  };
+  const clear = async () => `${(await streamApi.clearAside(name, kind)).cleared} cleared.`;
+  return (
+    <div className="row">
+      {kind === "refused" && (
+        <button type="button" onClick={() => told(again())}>
+          Try all again
+        </button>
+      )}
+      <button type="button" onClick={() => save(name, kind, lines)}>
+        Download
+      </button>
+      {mine && (
+        <button type="button" onClick={() => told(clear())}>
+          Clear
+        </button>
+      )}
+    </div>
+  );
+}
+
+function Kinds({ kind, choose }: { kind: AsideKind; choose: (kind: AsideKind) => void }) {
+  return (
+    <div className="row" role="group" aria-label="Which">
+      {(Object.keys(KINDS) as AsideKind[]).map((one) => (
+        <button key={one} type="button" aria-pressed={kind === one} onClick={() => choose(one)}>
+          {KINDS[one]}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+interface Props {
+  name: string;
+  /** Whether this person may clear it. */
+  mine: boolean;
+  changed: () => void;
+}
+
+/** What did not become events, or came too late to count: the newest of each. */
+export function AsideCard({ name, mine, changed }: Props) {
+  const [kind, setKind] = useState<AsideKind>("refused");
+  const [mending, setMending] = useState<AsideLine | null>(null);
+  const [said, setSaid] = useState("");
+  const fetch = useCallback(() => streamApi.aside(name, kind), [name, kind]);
+  const { value, failure, again } = usePolled(fetch, 2000);
+  const lines = value?.filter((line) => line.kind === kind) ?? null;
+  const done = (words: string) => {
+    setMending(null);
+    setSaid(words);
+    again();
+    changed();
+  };
+  const told = (words: Promise<string>) => void words.then(done, (error: unknown) => setSaid(inWords(error)));
+  return (
+    <section className="card" data-testid="aside">
+      <div className="row spread">
+        <h2>Kept aside</h2>
+        <Kinds kind={kind} choose={setKind} />
+      </div>
+      {failure && <p className="bad">{failure}</p>}
+      {lines?.length === 0 && <p className="faint">{EMPTY[kind]}</p>}
+      {lines !== null && lines.length > 0 && (
+        <>
+          <Lines kind={kind} lines={lines} mend={setMending} />
+          <Actions name={name} kind={kind} lines={lines} mine={mine} told={told} />
+        </>
+      )}
+      <span className="faint" role="status">
+        {said}
+      </span>
+      {mending && <EditDialog name={name} line={mending} close={() => setMending(null)} done={done} />}
+    </section>
+  );
+}

@@ -1,0 +1,68 @@
+import type { Activity } from "../api/streams";
+import { rate } from "../ui/words";
+import { rateNow } from "./rates";
+
+interface Figure {
+  name: string;
+  value: string;
+  help: string;
+  tone?: "bad" | "amber" | undefined;
+}
+
+const count = (n: number): string => n.toLocaleString("en");
+
+/** The node that has read most of the stream knows best how many copies there were. */
+function copies({ nodes }: Activity): Figure[] {
+  const [best] = [...nodes].sort((a, b) => b.counters.events - a.counters.events);
+  const help = best
+    ? `As the node that has read most of it counted: ${count(best.counters.events)} events.`
+    : "Counted by the nodes that read it; none does yet.";
+  return [
+    { name: "Copies", value: best ? count(best.counters.duplicates) : "–", help },
+    {
+      name: "Conflicts",
+      value: best ? count(best.counters.conflicts) : "–",
+      help: `Copies with one id that differ. ${help}`,
+      tone: best && best.counters.conflicts > 0 ? "amber" : undefined,
+    },
+  ];
+}
+
+function figures(activity: Activity): Figure[] {
+  const { totals } = activity;
+  return [
+    { name: "Events taken", value: count(totals.events), help: "Since it was declared; they are on disk." },
+    { name: "A second", value: rate(rateNow(activity)), help: "Over the last minute." },
+    {
+      name: "Late",
+      value: count(totals.late),
+      help: "Behind the allowed lateness when they came; they count.",
+    },
+    {
+      name: "Too late",
+      value: count(totals.too_late),
+      help: "Older than the retention when they came: kept aside, below.",
+      tone: totals.too_late > 0 ? "amber" : undefined,
+    },
+    ...copies(activity),
+    {
+      name: "Lines refused",
+      value: count(totals.refused),
+      help: "At the door, with a reason: kept aside, below.",
+      tone: totals.refused > 0 ? "bad" : undefined,
+    },
+  ];
+}
+
+export function Counters({ activity }: { activity: Activity }) {
+  return (
+    <dl className="counters" data-testid="counters">
+      {figures(activity).map(({ name, value, help, tone }) => (
+        <div key={name} title={help}>
+          <dt>{name}</dt>
+          <dd className={tone}>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,175 @@
+import { useEffect, useState, type FormEvent } from "react";
+import { inWords } from "../api/client";
+import { streamApi, type Redeclaring } from "../api/streams";
+import type { Stream } from "../api/types";
+import { DeclarationFields, type Change } from "./DeclarationFields";
+import { declarationOf, draftOf, type Draft } from "./draft";
+
+const AFTER_MS = 300;
+
+function told(stream: Stream): string {
+  const fields = Object.entries(stream.fields).map(([name, type]) => `${name} (${type})`);
+  return fields.length > 0 ? fields.join(", ") : "none declared, all are text";
+}
+
+function Declared({ stream }: { stream: Stream }) {
+  const seen = stream.seen_fields.filter((name) => !(name in stream.fields));
+  return (
+    <dl className="declaration">
+      <dt>Key</dt>
+      <dd className="code">{stream.key}</dd>
+      <dt>Time</dt>
+      <dd className="code">
+        {stream.time} ({stream.unit})
+      </dd>
+      <dt>Id</dt>
+      <dd className="code">{stream.id ?? "none: every delivered event counts once"}</dd>
+      <dt>Fields</dt>
+      <dd>{told(stream)}</dd>
+      {seen.length > 0 && (
+        <>
+          <dt>Also seen</dt>
+          <dd>{seen.join(", ")}</dd>
+        </>
+      )}
+      <dt>Lateness</dt>
+      <dd>
+        {stream.allowed_lateness}, retention {stream.retention}
+      </dd>
+    </dl>
+  );
+}
+
+interface Foreseen {
+  told: Redeclaring | null;
+  failure: string | null;
+}
+
+/** What the change would cause, asked while it is written. */
+function useConsequences(draft: Draft): Foreseen {
+  const [foreseen, setForeseen] = useState<Foreseen>({ told: null, failure: null });
+  const question = JSON.stringify(declarationOf(draft));
+  useEffect(() => {
+    let current = true;
+    const timer = window.setTimeout(() => {
+      streamApi.consequences(JSON.parse(question) as ReturnType<typeof declarationOf>).then(
+        (answer) => current && setForeseen({ told: answer, failure: null }),
+        (error: unknown) => current && setForeseen({ told: null, failure: inWords(error) }),
+      );
+    }, AFTER_MS);
+    return () => {
+      current = false;
+      window.clearTimeout(timer);
+    };
+  }, [question]);
+  return foreseen;
+}
+
+function Consequences({ foreseen }: { foreseen: Foreseen }) {
+  const changes = foreseen.told?.changes ?? [];
+  return (
+    <div className="consequences" data-testid="redeclaring" aria-live="polite">
+      <h3>What that would cause</h3>
+      {foreseen.failure && <p className="bad">{foreseen.failure}</p>}
+      {foreseen.told && changes.length === 0 && <p className="faint">Nothing is changed yet.</p>}
+      <ul>
+        {changes.map((one) => (
+          <li key={one.what} className={one.possible ? undefined : "bad"}>
+            <b>{one.what.replace("fields.", "").replace("_", " ")}</b>: {one.before ?? "none"} →{" "}
+            {one.after ?? "none"}. {one.words}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+interface EditProps {
+  stream: Stream;
+  begin: Draft;
+  running: boolean;
+  close: () => void;
+  done: () => void;
+}
+
+function Edit({ stream, begin, running, close, done }: EditProps) {
+  const [draft, setDraft] = useState(begin);
+  const [refusal, setRefusal] = useState<string | null>(null);
+  const foreseen = useConsequences(draft);
+  const change: Change = (what, value) => setDraft({ ...draft, [what]: value });
+  const stays = running
+    ? "It stays while a plan that reads it runs."
+    : stream.events > 0
+      ? "It stays: events were taken by it."
+      : null;
+  const locked = stays === null ? {} : { key: stays, time: stays, unit: stays, id: stays };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    streamApi.redeclare(declarationOf(draft)).then(done, (error: unknown) => setRefusal(inWords(error)));
+  };
+  const ready = foreseen.told?.possible === true && foreseen.told.changes.length > 0;
+  return (
+    <form onSubmit={submit} className="declare">
+      <DeclarationFields
+        draft={draft}
+        change={change}
+        guessed={null}
+        locked={{ name: "A stream keeps its name.", ...locked }}
+      />
+      <Consequences foreseen={foreseen} />
+      {refusal && (
+        <p className="bad" role="alert">
+          {refusal}
+        </p>
+      )}
+      <div className="row">
+        <button type="submit" className="primary" data-testid="redeclare" disabled={!ready}>
+          Declare it so
+        </button>
+        <button type="button" onClick={close}>
+          Leave it as it is
+        </button>
+      </div>
+    </form>
+  );
+}
+
+interface Props {
+  stream: Stream;
+  mine: boolean;
+  running: boolean;
+  /** An allowed lateness to begin with, or null while it is only looked at. */
+  editing: Partial<Draft> | null;
+  edit: (begin: Partial<Draft> | null) => void;
+  changed: () => void;
+}
+
+export function DeclarationCard({ stream, mine, running, editing, edit, changed }: Props) {
+  const close = () => edit(null);
+  return (
+    <section className="card" data-testid="declaration">
+      <div className="row spread">
+        <h2>Declaration</h2>
+        {mine && editing === null && (
+          <button type="button" data-testid="edit-declaration" onClick={() => edit({})}>
+            Change it
+          </button>
+        )}
+      </div>
+      {editing === null ? (
+        <Declared stream={stream} />
+      ) : (
+        <Edit
+          stream={stream}
+          begin={{ ...draftOf(stream), ...editing }}
+          running={running}
+          close={close}
+          done={() => {
+            close();
+            changed();
+          }}
+        />
+      )}
+    </section>
+  );
+}

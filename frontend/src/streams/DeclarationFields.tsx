@@ -1,0 +1,122 @@
+import { useId } from "react";
+import type { Guessed, Role } from "../api/streams";
+import type { TimeUnit } from "../api/types";
+import { FieldTable } from "./FieldTable";
+import { GuessNote } from "./Guessed";
+import { TextField } from "./TextField";
+import type { Draft, Told } from "./draft";
+
+const UNITS: Readonly<Record<TimeUnit, string>> = {
+  ms: "milliseconds",
+  s: "seconds",
+  us: "microseconds",
+  iso8601: "ISO 8601 text",
+};
+
+export type Change = <W extends Told | "name">(what: W, value: Draft[W]) => void;
+
+interface Props {
+  draft: Draft;
+  change: Change;
+  guessed: Guessed | null;
+  /** What cannot be changed any more, and why. */
+  locked?: Partial<Record<Role | "name", string>>;
+}
+
+function UnitField({ draft, change, guessed, locked }: Props) {
+  const id = useId();
+  const guess = guessed?.guesses.find(({ what }) => what === "unit");
+  return (
+    <div className="field">
+      <label htmlFor={id}>Time is in</label>
+      <select
+        id={id}
+        data-testid="stream-unit"
+        value={draft.unit}
+        disabled={locked?.unit !== undefined}
+        onChange={(event) => change("unit", event.target.value as TimeUnit)}
+      >
+        {Object.entries(UNITS).map(([value, words]) => (
+          <option key={value} value={value}>
+            {words}
+          </option>
+        ))}
+      </select>
+      <small className="faint">{locked?.unit ?? "Everything is kept to the microsecond, in UTC."}</small>
+      <GuessNote
+        guess={guess && { ...guess, alternatives: [] }}
+        value={draft.unit}
+        take={(value) => change("unit", value as TimeUnit)}
+      />
+    </div>
+  );
+}
+
+const ROLES: readonly { what: Exclude<Role, "unit">; label: string; help: string; optional?: boolean }[] = [
+  { what: "key", label: "Key field", help: "Whose timeline it is: a session, a card, a machine." },
+  { what: "time", label: "Time field", help: "When it happened, not when it arrived." },
+  { what: "id", label: "Id field", help: "Copies with one id count once.", optional: true },
+  {
+    what: "allowed_lateness",
+    label: "Allowed lateness",
+    help: "What is older is final: 30s, 10min. Later events count as well, and revise it.",
+  },
+  {
+    what: "retention",
+    label: "Retention",
+    help: "How late an event may be and still count: 7d. What is older is folded away.",
+  },
+];
+
+function RoleField({ role, ...props }: Props & { role: (typeof ROLES)[number] }) {
+  const { draft, change, guessed, locked } = props;
+  const { what } = role;
+  const isField = what === "key" || what === "time" || what === "id";
+  return (
+    <TextField
+      {...role}
+      name={what}
+      value={draft[what]}
+      change={(value) => change(what, value)}
+      locked={locked?.[what] ?? null}
+      offers={isField ? guessed?.fields.map(({ name }) => name) : undefined}
+    >
+      <GuessNote
+        guess={guessed?.guesses.find((guess) => guess.what === what)}
+        value={draft[what]}
+        take={(value) => change(what, value)}
+      />
+    </TextField>
+  );
+}
+
+/** Everything of a declaration, each with what the sample says of it. */
+export function DeclarationFields(props: Props) {
+  const { draft, change, guessed, locked } = props;
+  const [key, time, ...others] = ROLES;
+  return (
+    <>
+      <div className="grid declaring">
+        <TextField
+          label="Name"
+          name="name"
+          value={draft.name}
+          change={(value) => change("name", value)}
+          help="How plans call it, such as player: letters, digits and _."
+          locked={locked?.name ?? null}
+        />
+        {key && <RoleField {...props} role={key} />}
+        {time && <RoleField {...props} role={time} />}
+        <UnitField {...props} />
+        {others.map((role) => (
+          <RoleField key={role.what} {...props} role={role} />
+        ))}
+      </div>
+      <FieldTable
+        rows={draft.fields}
+        change={(rows) => change("fields", rows)}
+        guesses={guessed?.fields ?? []}
+      />
+    </>
+  );
+}

@@ -1,0 +1,161 @@
+import "../styles/streams.css";
+import { useState, type FormEvent } from "react";
+import { inWords } from "../api/client";
+import { streamApi, type Guessed } from "../api/streams";
+import type { Me } from "../api/types";
+import { Header } from "../ui/Header";
+import { DeclarationFields, type Change } from "./DeclarationFields";
+import { declarationOf, EMPTY, saidOf, withGuess, type Draft, type Told } from "./draft";
+import { Preview } from "./Preview";
+import { nameFor, type Sample } from "./sample";
+import { SampleBox } from "./SampleBox";
+import { useGuess } from "./useGuess";
+
+interface PushProps {
+  guessed: Guessed;
+  push: boolean;
+  setPush: (push: boolean) => void;
+}
+
+function PushChoice({ guessed, push, setPush }: PushProps) {
+  const right = guessed.rows - guessed.refused;
+  const left = guessed.refused > 0 ? `, without those that would be refused` : "";
+  return (
+    <label className="check">
+      <input
+        type="checkbox"
+        data-testid="push-sample"
+        checked={push}
+        disabled={right <= 0}
+        onChange={(event) => setPush(event.target.checked)}
+      />
+      Push the sample as its first events{left}
+    </label>
+  );
+}
+
+interface WizardProps {
+  sample: Sample | null;
+  back: () => void;
+}
+
+interface Submission {
+  busy: boolean;
+  refusal: string | null;
+  submit: (draft: Draft, guessed: Guessed | null) => void;
+}
+
+/** Declares the stream, pushes the sample, and goes to the stream's page. */
+function useDeclaring(sample: Sample | null, push: boolean): Submission {
+  const [busy, setBusy] = useState(false);
+  const [refusal, setRefusal] = useState<string | null>(null);
+  const [declared, setDeclared] = useState("");
+  // Whoever presses the button again pushes the sample once.
+  const [key] = useState(() => `${Date.now()} ${Math.random()}`);
+  const declare = async (draft: Draft, guessed: Guessed | null) => {
+    const declaration = declarationOf(draft);
+    const { name } = declaration;
+    if (declared === "") await streamApi.declare(declaration);
+    setDeclared(name);
+    if (sample && push && guessed && guessed.rows > guessed.refused)
+      await streamApi
+        .push(declared || name, sample.body, guessed.refused > 0, key)
+        .catch((error: unknown) => {
+          throw new Error(`The stream is declared, but the sample was not pushed. ${inWords(error)}`);
+        });
+    window.location.assign(`/streams/${encodeURIComponent(declared || name)}/`);
+  };
+  const submit = (draft: Draft, guessed: Guessed | null) => {
+    setBusy(true);
+    setRefusal(null);
+    declare(draft, guessed).catch((error: unknown) => {
+      setRefusal(inWords(error));
+      setBusy(false);
+    });
+  };
+  return { busy, refusal, submit };
+}
+
+function Looking({ failure, back }: { failure: string | null; back: () => void }) {
+  return (
+    <section className="card">
+      <p
+        role={failure ? "alert" : "status"}
+        className={failure ? "bad" : "faint"}
+        data-testid="sample-failure"
+      >
+        {failure ?? "Looking at the sample …"}
+      </p>
+      <div className="row">
+        <button type="button" onClick={back}>
+          Another sample
+        </button>
+      </div>
+    </section>
+  );
+}
+
+function Wizard({ sample, back }: WizardProps) {
+  const [draft, setDraft] = useState<Draft>({ ...EMPTY, name: sample ? nameFor(sample.file) : "" });
+  const [said, setSaid] = useState<ReadonlySet<Told>>(new Set());
+  const [push, setPush] = useState(true);
+  const { busy, refusal, submit } = useDeclaring(sample, push);
+  const answered = (guessed: Guessed) => setDraft((before) => withGuess(before, guessed, said));
+  const { guessed, failure } = useGuess(sample, saidOf(draft, said), answered);
+  const change: Change = (what, value) => {
+    setDraft({ ...draft, [what]: value });
+    if (what !== "name") setSaid(new Set<Told>([...said, what as Told]));
+  };
+  if (sample && guessed === null) return <Looking failure={failure} back={back} />;
+  const names = { key: draft.key, time: draft.time, id: draft.id === "" ? null : draft.id };
+  const wrong = refusal ?? failure;
+  const send = (event: FormEvent) => {
+    event.preventDefault();
+    submit(draft, guessed);
+  };
+  return (
+    <form className="declare" onSubmit={send}>
+      {guessed && <Preview guessed={guessed} names={names} />}
+      <section className="card">
+        <h2>{guessed ? "What it is, as far as the sample says" : "What it is"}</h2>
+        <DeclarationFields draft={draft} change={change} guessed={guessed} />
+      </section>
+      {wrong !== null && (
+        <p className="bad" role="alert" data-testid="declare-refusal">
+          {wrong}
+        </p>
+      )}
+      <div className="row foot">
+        {guessed && <PushChoice guessed={guessed} push={push} setPush={setPush} />}
+        <span className="spacer" />
+        <button type="button" onClick={back}>
+          {sample ? "Another sample" : "Begin with a sample"}
+        </button>
+        <button type="submit" className="primary" data-testid="declare" disabled={busy}>
+          {busy ? "Declaring …" : "Declare"}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+type Stage = "asking" | "by hand" | Sample;
+
+export function DeclarePage({ me }: { me: Me | null }) {
+  const [stage, setStage] = useState<Stage>("asking");
+  const back = () => setStage("asking");
+  return (
+    <>
+      <Header me={me} here="streams" />
+      <main className="page">
+        <p className="crumbs">
+          <a href="/streams/">Streams</a>
+        </p>
+        <h1>Declare a stream</h1>
+        {stage === "asking" && <SampleBox take={setStage} byHand={() => setStage("by hand")} />}
+        {stage === "by hand" && <Wizard sample={null} back={back} />}
+        {typeof stage === "object" && <Wizard sample={stage} back={back} />}
+      </main>
+    </>
+  );
+}

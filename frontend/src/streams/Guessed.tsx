@@ -1,0 +1,45 @@
+import type { Guess } from "../api/streams";
+import { sureness } from "./draft";
+
+export function Sureness({ confidence }: { confidence: number }) {
+  const word = sureness(confidence);
+  return <b className={`sureness ${word}`}>{word}</b>;
+}
+
+interface Props {
+  guess: Guess | undefined;
+  /** What stands in the field now. */
+  value: string;
+  take: (value: string) => void;
+}
+
+/** Why the server guessed so, how sure it is, and what else could be meant. */
+export function GuessNote({ guess, value, take }: Props) {
+  if (!guess) return null;
+  const guessed = guess.value ?? "";
+  const others = guess.alternatives.filter((one) => one.value !== value);
+  const offers = guessed === value ? others : [{ value: guessed, why: guess.why }, ...others];
+  return (
+    <div className="guess" data-testid={`guess-${guess.what}`}>
+      {guessed === value ? (
+        <p>
+          <Sureness confidence={guess.confidence} /> {guess.why}
+        </p>
+      ) : (
+        <p>
+          <b className="sureness">yours</b> The sample says {guessed === "" ? "none" : guessed}.
+        </p>
+      )}
+      {offers.length > 0 && (
+        <p className="row offers">
+          <span className="faint">or</span>
+          {offers.map((one) => (
+            <button key={one.value} type="button" title={one.why} onClick={() => take(one.value)}>
+              {one.value === "" ? "none" : one.value}
+            </button>
+          ))}
+        </p>
+      )}
+    </div>
+  );
+}

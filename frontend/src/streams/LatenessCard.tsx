@@ -1,0 +1,55 @@
+import type { Activity } from "../api/streams";
+import type { Stream } from "../api/types";
+import { Quantiles } from "./Quantiles";
+
+const inUs: Readonly<Record<string, number>> = { us: 1, ms: 1e3, s: 1e6, min: 6e7, h: 3.6e9, d: 8.64e10 };
+
+/** A length as it is declared (30s, 10min) in microseconds; 0 where it is none. */
+export function micros(text: string): number {
+  const found = /^([\d.]+)(us|ms|s|min|h|d)$/.exec(text.trim());
+  return found ? Number(found[1]) * (inUs[found[2] ?? ""] ?? 0) : 0;
+}
+
+interface Props {
+  lateness: Activity["lateness"];
+  stream: Stream;
+  /** Undefined where it is another person's stream. */
+  use: ((lateness: string) => void) | undefined;
+}
+
+/** How late the events of the last hour came, and whether that fits what is allowed. */
+export function LatenessCard({ lateness, stream, use }: Props) {
+  const allowed = micros(stream.allowed_lateness);
+  const proposal = lateness?.proposal ?? null;
+  const exceeds = lateness !== null && lateness.quantiles.p999 > allowed;
+  const generous = proposal !== null && micros(proposal) * 4 <= allowed && (lateness?.events ?? 0) >= 1000;
+  return (
+    <section className="card" data-testid="measured-lateness">
+      <h2>How late they come</h2>
+      {lateness === null ? (
+        <p className="faint">Nothing came in the last hour, so nothing was measured.</p>
+      ) : (
+        <>
+          <p>
+            Of {lateness.events.toLocaleString("en")} events of the last hour{" "}
+            {lateness.unordered.toLocaleString("en")} came behind one that is newer. Allowed are{" "}
+            {stream.allowed_lateness}.
+          </p>
+          <Quantiles quantiles={lateness.quantiles} allowed={allowed} />
+          {proposal !== null && (exceeds || generous) && (
+            <p className="row">
+              {exceeds
+                ? `More than one in a thousand comes later than what is allowed, and revises what was final. ${proposal} would cover them.`
+                : `${proposal} would do, and results would be final sooner.`}
+              {use && (
+                <button type="button" onClick={() => use(proposal)}>
+                  Use {proposal}
+                </button>
+              )}
+            </p>
+          )}
+        </>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,84 @@
+import type { Guessed, RefusedLine } from "../api/streams";
+import { Quantiles } from "./Quantiles";
+import { EventTable } from "./EventTable";
+
+const FORMATS: Readonly<Record<Guessed["format"], string>> = {
+  json_lines: "JSON lines",
+  json_array: "a JSON array",
+  csv: "CSV",
+  parquet: "Parquet",
+};
+const count = (n: number): string => n.toLocaleString("en");
+
+function Refused({ lines, all }: { lines: readonly RefusedLine[]; all: number }) {
+  return (
+    <div className="refused" data-testid="sample-refused">
+      <p className="bad">
+        {all === 1 ? "One line would be refused:" : `${count(all)} lines would be refused:`}
+      </p>
+      <div className="scroll" role="region" aria-label="Lines that would be refused" tabIndex={0}>
+        <table className="events">
+          <thead>
+            <tr>
+              <th className="number">Line</th>
+              <th>Why</th>
+              <th>As it stands</th>
+            </tr>
+          </thead>
+          <tbody>
+            {lines.map((one, place) => (
+              <tr key={place}>
+                <td className="number">{one.line}</td>
+                <td>{one.message}</td>
+                <td className="code cut">{one.text}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {all > lines.length && <p className="faint">These are the first {lines.length}.</p>}
+    </div>
+  );
+}
+
+function Lateness({ lateness }: { lateness: NonNullable<Guessed["lateness"]> }) {
+  return (
+    <div data-testid="sample-lateness">
+      <h3>How late events come</h3>
+      <p>{lateness.words}</p>
+      {lateness.unordered > 0 && !lateness.newest_first && (
+        <Quantiles quantiles={lateness.quantiles} allowed={null} />
+      )}
+    </div>
+  );
+}
+
+interface Props {
+  guessed: Guessed;
+  names: { key: string; time: string; id: string | null };
+}
+
+/** The sample as the stream would have it. */
+export function Preview({ guessed, names }: Props) {
+  const { rows, looked_at, read, refused } = guessed;
+  return (
+    <section className="card preview" aria-label="The sample" data-testid="preview">
+      <h2>The sample, as it would be read</h2>
+      <p>
+        {count(rows)} {rows === 1 ? "event" : "events"}, read as {FORMATS[guessed.format]}: {guessed.why}.
+        {looked_at > 0 && looked_at < rows && ` The first ${count(looked_at)} were looked at.`}
+      </p>
+      {read.length > 0 ? (
+        <EventTable events={read} names={names} label="The first events" />
+      ) : (
+        <p className="bad">
+          {names.key === "" || names.time === ""
+            ? "Say which field is the key and which is the time."
+            : "No event can be read so."}
+        </p>
+      )}
+      {refused > 0 && <Refused lines={guessed.refused_lines} all={refused} />}
+      {guessed.lateness && guessed.lateness.events > 1 && <Lateness lateness={guessed.lateness} />}
+    </section>
+  );
+}

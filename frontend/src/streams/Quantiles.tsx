@@ -1,0 +1,35 @@
+import type { Quantiles as Measured } from "../api/streams";
+import { length } from "../ui/words";
+
+const SHOWN = [
+  ["p50", "half"],
+  ["p90", "90 %"],
+  ["p99", "99 %"],
+  ["p999", "99.9 %"],
+  ["max", "all"],
+] as const;
+
+interface Props {
+  quantiles: Measured;
+  /** What is longer is marked; null: nothing is. */
+  allowed: number | null;
+}
+
+/** How late which part of the events is at most. */
+export function Quantiles({ quantiles, allowed }: Props) {
+  return (
+    <dl className="figures">
+      {SHOWN.map(([name, words]) => {
+        const late = quantiles[name];
+        return (
+          <div key={name}>
+            <dt>{words} within</dt>
+            <dd className={allowed !== null && late > allowed ? "amber" : undefined}>
+              {late === 0 ? "0 s" : length(late)}
+            </dd>
+          </div>
+        );
+      })}
+    </dl>
+  );
+}

@@ -1,0 +1,92 @@
+import { useState } from "react";
+import type { Activity, Tick } from "../api/streams";
+import { clock, rate } from "../ui/words";
+import { ceiling, ticks } from "./rates";
+
+const WIDTH = 720;
+const HEIGHT = 120;
+
+const words = (tick: Tick, step: number): string => {
+  const odd = [
+    tick.late > 0 && `${tick.late.toLocaleString("en")} late`,
+    tick.too_late > 0 && `${tick.too_late.toLocaleString("en")} too late`,
+    tick.refused > 0 && `${tick.refused.toLocaleString("en")} refused`,
+  ].filter(Boolean);
+  const counted = [`${rate(tick.events / step)} events a second`, ...odd].join(", ");
+  return `${clock(tick.at * 1e6)}: ${counted}`;
+};
+
+interface BarProps {
+  tick: Tick;
+  x: number;
+  width: number;
+  scale: (events: number) => number;
+}
+
+function Bar({ tick, x, width, scale }: BarProps) {
+  const height = scale(tick.events);
+  const late = scale(tick.late);
+  return (
+    <>
+      {height > 0 && <rect className="taken" x={x} y={HEIGHT - height} width={width} height={height} />}
+      {late > 0 && <rect className="late" x={x} y={HEIGHT - late} width={width} height={late} />}
+      {tick.refused > 0 && <rect className="refused" x={x} y={0} width={Math.max(width, 2)} height={4} />}
+    </>
+  );
+}
+
+/** Events a second over the last hour, ten seconds a bar. */
+export function RateChart({ activity }: { activity: Activity }) {
+  const [near, setNear] = useState<Tick | null>(null);
+  const all = ticks(activity);
+  const top = ceiling(Math.max(...all.map(({ events }) => events)) / activity.step);
+  const width = WIDTH / all.length;
+  const scale = (events: number) => (events / activity.step / top) * HEIGHT;
+  const quarters = all.filter(({ at }) => at % 900 === 0);
+  const xOf = (tick: Tick) => all.indexOf(tick) * width;
+  return (
+    <figure className="rate-chart">
+      <figcaption className="row spread">
+        <span>
+          Events a second, last hour <span className="faint">· top of the scale {rate(top)}</span>
+        </span>
+        <span className="faint" aria-live="off">
+          {near ? words(near, activity.step) : "UTC"}
+        </span>
+      </figcaption>
+      <svg
+        viewBox={`0 0 ${WIDTH} ${HEIGHT + 16}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={`Events a second over the last hour, at most ${rate(top)}`}
+        data-testid="rate-chart"
+        onPointerLeave={() => setNear(null)}
+        onPointerMove={(event) => {
+          const box = event.currentTarget.getBoundingClientRect();
+          setNear(all[Math.floor(((event.clientX - box.left) / box.width) * all.length)] ?? null);
+        }}
+      >
+        <line className="rule" x1={0} x2={WIDTH} y1={0.5} y2={0.5} />
+        <line className="rule" x1={0} x2={WIDTH} y1={HEIGHT / 2} y2={HEIGHT / 2} />
+        {quarters.map((tick) => (
+          <line key={tick.at} className="rule" x1={xOf(tick)} x2={xOf(tick)} y1={0} y2={HEIGHT} />
+        ))}
+        {all.map((tick, i) => (
+          <Bar key={tick.at} tick={tick} x={i * width} width={width} scale={scale} />
+        ))}
+        <line className="ground" x1={0} x2={WIDTH} y1={HEIGHT} y2={HEIGHT} />
+      </svg>
+      <div className="quarters" aria-hidden="true">
+        {quarters.map((tick) => (
+          <span key={tick.at} style={{ left: `${(xOf(tick) / WIDTH) * 100}%` }}>
+            {clock(tick.at * 1e6).slice(0, 5)}
+          </span>
+        ))}
+      </div>
+      <p className="legend faint">
+        <span className="swatch taken" /> taken <span className="swatch late" /> of those late{" "}
+        <span className="swatch refused" /> something was refused
+      </p>
+    </figure>
+  );
+}

@@ -1,0 +1,89 @@
+import type { Activity, ReadingNode } from "../api/streams";
+import { rate } from "../ui/words";
+
+const TONES: Readonly<Record<string, string>> = {
+  running: "green",
+  starting: "amber",
+  retrying: "amber",
+  stopping: "amber",
+  failed: "red",
+};
+
+function Node({ node }: { node: ReadingNode }) {
+  const names = [...new Set(node.users.map(({ name }) => name).filter((name) => name !== ""))];
+  const plans = [...new Map(node.users.map((use) => [use.plan, use])).values()];
+  return (
+    <tr>
+      <td>
+        {names.join(", ") || node.digest.slice(0, 12)} <span className="faint">{node.operator}</span>
+      </td>
+      <td>
+        {plans.map((use, place) => (
+          <span key={use.plan}>
+            {place > 0 && ", "}
+            <a href={`/plans/${use.plan}/`}>{use.plan_name}</a>
+          </span>
+        ))}
+      </td>
+      <td>
+        <span className={`dot ${TONES[node.observed] ?? "grey"}`} aria-hidden="true" /> {node.words}
+      </td>
+      <td className="number">{node.counters.events.toLocaleString("en")}</td>
+      <td className="number">{rate(node.lag)}</td>
+    </tr>
+  );
+}
+
+function Plans({ plans }: Pick<Activity, "plans">) {
+  return (
+    <p data-testid="reading-plans">
+      Read by{" "}
+      {plans.map((plan, place) => (
+        <span key={plan.id}>
+          {place > 0 && (place === plans.length - 1 ? " and " : ", ")}
+          <a href={`/plans/${plan.id}/`}>{plan.name}</a> of {plan.owner}
+          {plan.running ? "" : " (stopped)"}
+        </span>
+      ))}
+      .
+    </p>
+  );
+}
+
+/** The plans and nodes that read a stream. */
+export function Readers({ activity, name }: { activity: Activity; name: string }) {
+  const { plans, nodes } = activity;
+  return (
+    <section className="card" data-testid="readers">
+      <h2>Who reads it</h2>
+      {plans.length === 0 ? (
+        <p>
+          No plan reads it yet. <a href="/plans/new/">Begin a plan</a>, put an operator on its canvas and
+          choose the stream {name}.
+        </p>
+      ) : (
+        <Plans plans={plans} />
+      )}
+      {nodes.length > 0 && (
+        <div className="scroll" role="region" aria-label="Nodes that read it" tabIndex={0}>
+          <table>
+            <thead>
+              <tr>
+                <th>Node</th>
+                <th>Plan</th>
+                <th>State</th>
+                <th className="number">Events read</th>
+                <th className="number">Waiting</th>
+              </tr>
+            </thead>
+            <tbody>
+              {nodes.map((node) => (
+                <Node key={node.digest} node={node} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,146 @@
+import "../styles/streams.css";
+import { useCallback, useState } from "react";
+import { inWords } from "../api/client";
+import { streamApi, type Activity } from "../api/streams";
+import type { Me, Stream } from "../api/types";
+import { PushExample } from "../pages/PushExample";
+import { Dialog } from "../ui/Dialog";
+import { Header } from "../ui/Header";
+import { moment } from "../ui/words";
+import { AsideCard } from "./AsideCard";
+import { Counters } from "./Counters";
+import { DeclarationCard } from "./DeclarationCard";
+import { EventTable } from "./EventTable";
+import { LatenessCard } from "./LatenessCard";
+import { RateChart } from "./RateChart";
+import { Readers } from "./Readers";
+import { usePolled } from "./usePolled";
+import type { Draft } from "./draft";
+
+const EVERY_MS = 2000;
+
+function Newest({ stream }: { stream: Stream }) {
+  const fetch = useCallback(() => streamApi.newest(stream.name), [stream.name]);
+  const { value: events } = usePolled(fetch, EVERY_MS);
+  return (
+    <section className="card" data-testid="newest-events">
+      <h2>Newest events</h2>
+      {events?.length === 0 && (
+        <p className="faint">No event was taken yet. Push one as shown below, and it will stand here.</p>
+      )}
+      {events && events.length > 0 && <EventTable events={events} names={stream} label="Newest events" />}
+    </section>
+  );
+}
+
+function DeleteButton({ stream }: { stream: Stream }) {
+  const [asking, setAsking] = useState(false);
+  const [failure, setFailure] = useState<string | null>(null);
+  const remove = () =>
+    streamApi.remove(stream.name).then(
+      () => window.location.assign("/streams/"),
+      (error: unknown) => setFailure(inWords(error)),
+    );
+  return (
+    <>
+      <button type="button" className="danger" onClick={() => setAsking(true)}>
+        Delete
+      </button>
+      {asking && (
+        <Dialog title={`Delete “${stream.name}”?`} close={() => setAsking(false)}>
+          <p>No event was taken by it. Plans that name it will have a problem until it is declared again.</p>
+          {failure && <p className="bad">{failure}</p>}
+          <div className="row">
+            <button type="button" className="danger" onClick={() => void remove()}>
+              Delete
+            </button>
+            <button type="button" onClick={() => setAsking(false)}>
+              Keep
+            </button>
+          </div>
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+interface BodyProps {
+  stream: Stream;
+  activity: Activity;
+  mine: boolean;
+  again: () => void;
+}
+
+function Body({ stream, activity, mine, again }: BodyProps) {
+  const [editing, setEditing] = useState<Partial<Draft> | null>(null);
+  const running = activity.plans.some((plan) => plan.running);
+  const use = (allowed_lateness: string) => {
+    setEditing({ allowed_lateness });
+    document.querySelector("[data-testid=declaration]")?.scrollIntoView({ block: "start" });
+  };
+  return (
+    <>
+      <section className="card">
+        <Counters activity={activity} />
+        <RateChart activity={activity} />
+      </section>
+      <Newest stream={stream} />
+      <div className="pair">
+        <LatenessCard lateness={activity.lateness} stream={stream} use={mine ? use : undefined} />
+        <Readers activity={activity} name={stream.name} />
+      </div>
+      <AsideCard name={stream.name} mine={mine} changed={again} />
+      <DeclarationCard
+        stream={stream}
+        mine={mine}
+        running={running}
+        editing={editing}
+        edit={setEditing}
+        changed={again}
+      />
+      <section className="card">
+        <h2>Push events</h2>
+        <PushExample stream={stream} />
+      </section>
+    </>
+  );
+}
+
+export function StreamPage({ me, name }: { me: Me | null; name: string }) {
+  const fetchStream = useCallback(() => streamApi.stream(name), [name]);
+  const fetchActivity = useCallback(() => streamApi.activity(name), [name]);
+  const { value: stream, failure, again: againStream } = usePolled(fetchStream, EVERY_MS);
+  const { value: activity, failure: away, again: againActivity } = usePolled(fetchActivity, EVERY_MS);
+  const mine = me !== null && stream !== null && (me.is_staff || me.username === stream.owner);
+  const again = () => {
+    againStream();
+    againActivity();
+  };
+  return (
+    <>
+      <Header me={me} here="streams" />
+      <main className="page wide" data-testid={`stream-${name}`}>
+        <p className="crumbs">
+          <a href="/streams/">Streams</a>
+        </p>
+        <div className="row spread">
+          <h1>{name}</h1>
+          {stream && (
+            <span className="row">
+              <span className="faint">
+                of {stream.owner} · last event {moment(stream.last_event_at)}
+              </span>
+              {mine && activity?.totals.events === 0 && <DeleteButton stream={stream} />}
+            </span>
+          )}
+        </div>
+        {(failure ?? away) && (
+          <p className="bad" role="alert">
+            {failure ?? away}
+          </p>
+        )}
+        {stream && activity && <Body stream={stream} activity={activity} mine={mine} again={again} />}
+      </main>
+    </>
+  );
+}

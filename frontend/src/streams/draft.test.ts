@@ -1,0 +1,66 @@
+import { expect, test } from "vitest";
+import type { Guessed } from "../api/streams";
+import { declarationOf, EMPTY, saidOf, sureness, withGuess } from "./draft";
+
+const guessed: Guessed = {
+  format: "csv",
+  why: "",
+  rows: 2,
+  looked_at: 2,
+  declaration: {
+    key: "card",
+    time: "at",
+    unit: "iso8601",
+    id: null,
+    fields: { amount: "number", suburb: "text" },
+    allowed_lateness: "1min",
+    retention: "7d",
+  },
+  guesses: [],
+  fields: ["card", "suburb", "at", "amount"].map((name) => ({
+    name,
+    type: "text",
+    confidence: 1,
+    why: "",
+    alternatives: [],
+    values: [],
+  })),
+  read: [],
+  refused: 0,
+  refused_lines: [],
+  lateness: null,
+};
+
+test("a guess fills what nobody said, fields in the order of the sample", () => {
+  const draft = withGuess({ ...EMPTY, name: "swipes" }, guessed, new Set());
+  expect(draft).toMatchObject({ name: "swipes", key: "card", time: "at", unit: "iso8601", id: "" });
+  expect(draft.fields.map(({ name }) => name)).toEqual(["suburb", "amount"]);
+});
+
+test("what was said by hand stays, whatever is guessed", () => {
+  const mine = { ...EMPTY, key: "suburb", allowed_lateness: "2h" };
+  const draft = withGuess(mine, guessed, new Set(["key", "allowed_lateness"]));
+  expect(draft).toMatchObject({ key: "suburb", allowed_lateness: "2h", time: "at" });
+});
+
+test("only what was said is sent, and an empty id says that there is none", () => {
+  const draft = { ...EMPTY, key: "a", time: "", id: " " };
+  expect(saidOf(draft, new Set(["key", "time", "id"]))).toEqual({ key: "a", id: null });
+  expect(saidOf(draft, new Set(["fields"]))).toEqual({ fields: {} });
+});
+
+test("a declaration has no fields without a name, and names without spaces around", () => {
+  const fields = [
+    { name: " cdn ", type: "text" as const },
+    { name: " ", type: "bool" as const },
+  ];
+  expect(declarationOf({ ...EMPTY, name: " s ", fields })).toMatchObject({
+    name: "s",
+    id: null,
+    fields: { cdn: "text" },
+  });
+});
+
+test("sureness is told in a word", () => {
+  expect([0.99, 0.7, 0.2].map(sureness)).toEqual(["sure", "likely", "unsure"]);
+});

@@ -1,0 +1,86 @@
+/** A declaration while it is written: what a person said, and what the sample says where they said nothing. */
+import type { Guessed, Role, Said } from "../api/streams";
+import type { FieldType, Stream, StreamDeclaration, TimeUnit } from "../api/types";
+
+export interface FieldRow {
+  name: string;
+  type: FieldType;
+}
+
+export interface Draft {
+  name: string;
+  key: string;
+  time: string;
+  unit: TimeUnit;
+  id: string;
+  allowed_lateness: string;
+  retention: string;
+  fields: readonly FieldRow[];
+}
+
+export const EMPTY: Draft = {
+  name: "",
+  key: "",
+  time: "",
+  unit: "ms",
+  id: "",
+  allowed_lateness: "30s",
+  retention: "7d",
+  fields: [],
+};
+
+const rowsOf = (fields: Readonly<Record<string, FieldType>>): FieldRow[] =>
+  Object.entries(fields).map(([name, type]) => ({ name, type }));
+
+export function draftOf(stream: Stream): Draft {
+  const { name, key, time, unit, id, allowed_lateness, retention, fields } = stream;
+  return { name, key, time, unit, id: id ?? "", allowed_lateness, retention, fields: rowsOf(fields) };
+}
+
+export type Told = Role | "fields";
+
+/** The draft as the guess has it, but for what was said by hand. */
+export function withGuess(draft: Draft, guessed: Guessed, said: ReadonlySet<Told>): Draft {
+  const { declaration } = guessed;
+  const order = new Map(guessed.fields.map(({ name }, place) => [name, place]));
+  const fields = rowsOf(declaration.fields).sort(
+    (a, b) => (order.get(a.name) ?? Infinity) - (order.get(b.name) ?? Infinity),
+  );
+  const found: Draft = {
+    ...draft,
+    key: declaration.key ?? "",
+    time: declaration.time ?? "",
+    unit: declaration.unit,
+    id: declaration.id ?? "",
+    allowed_lateness: declaration.allowed_lateness,
+    retention: declaration.retention,
+    fields,
+  };
+  const kept = Object.fromEntries([...said].map((what) => [what, draft[what]])) as Partial<Draft>;
+  return { ...found, ...kept };
+}
+
+/** What of a draft was said, as the server takes it. */
+export function saidOf(draft: Draft, said: ReadonlySet<Told>): Said {
+  const declaration = declarationOf(draft);
+  const entries = [...said].map((what) => [what, declaration[what]]);
+  // An empty key or time is nothing that one could say.
+  return Object.fromEntries(entries.filter(([what, value]) => value !== "" || what === "fields")) as Said;
+}
+
+export function declarationOf(draft: Draft): StreamDeclaration {
+  const named = draft.fields.filter((row) => row.name.trim() !== "");
+  const fields = Object.fromEntries(named.map((row) => [row.name.trim(), row.type]));
+  const id = draft.id.trim();
+  return { ...draft, name: draft.name.trim(), id: id === "" ? null : id, fields };
+}
+
+const SURE: readonly [least: number, words: string][] = [
+  [0.85, "sure"],
+  [0.6, "likely"],
+  [0, "unsure"],
+];
+
+export function sureness(confidence: number): string {
+  return SURE.find(([least]) => confidence >= least)?.[1] ?? "unsure";
+}

@@ -1,0 +1,243 @@
+"""A stream is declared from a sample, every guess can be changed; its page says how it arrives and what was refused."""
+
+from __future__ import annotations
+
+import json
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.product import Api, add_user, until
+from tests.browser.streams import Wizard
+from tests.browser.studio import declare_stream, log_in
+from workers.stack import Stack
+
+pytestmark = pytest.mark.browser
+DAY = 86_400_000
+
+
+def viewing(size: int = 40, start: int = 1_719_824_400_000) -> list[dict[str, Any]]:
+    """Every tenth event comes 7 s late."""
+    return [
+        {
+            "session_id": f"s{place % 7}",
+            "event_id": f"e{place}",
+            "t": start + 1000 * place - (7000 if place % 10 == 9 else 0),
+            "player_state": "play" if place % 3 else "buffer",
+            "bitrate": 100 + place / 4,
+            "live": place % 2 == 0,
+        }
+        for place in range(size)
+    ]
+
+
+def push(api: Api, stream: str, *lines: Any) -> int:
+    """Events, or lines as they are; the status."""
+    body = "\n".join(line if isinstance(line, str) else json.dumps(line) for line in lines).encode()
+    headers = {"Authorization": f"Token {api.token}"}
+    request = urllib.request.Request(f"{api.url}api/streams/{stream}/events/", body, headers, method="POST")
+    try:
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            return int(answer.status)
+    except urllib.error.HTTPError as refused:
+        return refused.code
+
+
+@pytest.fixture(scope="module")
+def ada(stack: Stack) -> Api:
+    return add_user(stack, "streamer")
+
+
+@pytest.fixture
+def wizard(page: Page, ada: Api) -> Wizard:
+    log_in(page, "streamer")
+    shown = Wizard(page)
+    shown.open()
+    return shown
+
+
+def declared(api: Api, name: str) -> Mapping[str, Any]:
+    found: Mapping[str, Any] = api.get(f"streams/{name}/")
+    return found
+
+
+def test_pasted_lines_are_guessed_declared_and_pushed(wizard: Wizard, ada: Api) -> None:
+    wizard.paste_events(viewing())
+    for what, value in {"key": "session_id", "time": "t", "id": "event_id", "unit": "ms"}.items():
+        expect(wizard.field(what)).to_have_value(value)
+    expect(wizard.guess("key")).to_contain_text("7 different values in 40 events")
+    expect(wizard.field("allowed_lateness")).to_have_value("10s")
+    expect(wizard.lateness).to_contain_text("at most by 6 s")
+    expect(wizard.preview.locator("tbody tr")).to_have_count(20)
+    wizard.declare("pasted")
+    expect(wizard.page.get_by_test_id("counters")).to_contain_text("40")
+    expect(wizard.page.get_by_test_id("newest-events")).to_contain_text("e39")
+    told = declared(ada, "pasted")
+    assert (told["events"], told["allowed_lateness"]) == (40, "10s")
+    assert told["fields"] == {"event_id": "text", "player_state": "text", "bitrate": "number", "live": "bool"}
+
+
+def test_a_guess_that_is_changed_reads_the_sample_anew_and_stays(wizard: Wizard) -> None:
+    wizard.paste_events(viewing())
+    wizard.field("key").fill("player_state")
+    expect(wizard.preview.locator("tbody td:nth-child(2)").first).to_have_text("buffer")
+    expect(wizard.guess("key")).to_contain_text("The sample says session_id")
+    wizard.page.get_by_label("Type of field 2", exact=True).select_option("number")
+    expect(wizard.refused).to_contain_text("'event_id' is declared number")
+    expect(wizard.field("key")).to_have_value("player_state")
+    wizard.guess("key").get_by_role("button", name="session_id").click()
+    expect(wizard.guess("key")).to_contain_text("7 different values")
+
+
+def test_lines_that_would_be_refused_are_shown_and_can_be_left_out(wizard: Wizard, ada: Api) -> None:
+    lines = [*map(json.dumps, viewing(5)), '{"t": 1}', "{half"]
+    wizard.paste("\n".join(lines))
+    expect(wizard.refused).to_contain_text("2 lines would be refused")
+    expect(wizard.refused).to_contain_text("the key 'session_id' is missing")
+    expect(wizard.page.get_by_text("without those that would be refused")).to_be_visible()
+    wizard.declare("partly")
+    assert declared(ada, "partly")["events"] == 5
+    expect(wizard.page.get_by_test_id("aside").locator("tbody tr")).to_have_count(2)
+
+
+def test_a_csv_file_names_the_stream_and_is_pushed_with_its_types(wizard: Wizard, ada: Api) -> None:
+    rows = "\n".join(f"{4000 + n % 3};Carlton;2024-07-01T08:00:{n:02}Z;{n}.5" for n in range(12))
+    wizard.choose_file("Card swipes.csv", f"card;suburb;at;amount\n{rows}".encode())
+    expect(wizard.field("name")).to_have_value("card_swipes")
+    expect(wizard.preview).to_contain_text("12 events, read as CSV")
+    wizard.page.get_by_test_id("push-sample").uncheck()
+    wizard.declare("card_swipes")
+    told = declared(ada, "card_swipes")
+    assert (told["events"], told["unit"], told["fields"]["amount"]) == (0, "iso8601", "number")
+
+
+@pytest.mark.parametrize("text", ["hello", "[1, 2", '{"a": 1}\n{', "a,b"])
+def test_what_is_no_sample_says_what_would_do(wizard: Wizard, text: str) -> None:
+    wizard.paste(text)
+    said = wizard.failure.or_(wizard.preview)
+    expect(said).not_to_contain_text("Looking at the sample")
+    expect(said.get_by_text("Send").or_(said.get_by_text("missing")).or_(said.get_by_text("Say which")).or_(
+        said.get_by_text("Add some")).first).to_be_visible()  # fmt: skip
+    if wizard.failure.is_visible():
+        wizard.page.get_by_role("button", name="Another sample").click()
+        expect(wizard.page.get_by_test_id("sample")).to_be_visible()
+
+
+def test_a_name_that_is_taken_is_refused_and_nothing_is_lost(wizard: Wizard, ada: Api) -> None:
+    ada.declare("taken")
+    wizard.paste_events(viewing(3))
+    wizard.field("name").fill("taken")
+    wizard.page.get_by_test_id("declare").click()
+    expect(wizard.refusal).to_contain_text("There is a stream 'taken' already")
+    wizard.declare("not_taken")
+    assert declared(ada, "not_taken")["events"] == 3
+
+
+def test_a_stream_is_declared_by_hand_with_the_keyboard_alone(page: Page, ada: Api) -> None:
+    log_in(page, "streamer")
+    page.goto("/streams/declare-new/")
+    page.get_by_test_id("by-hand").focus()
+    page.keyboard.press("Enter")
+    page.get_by_test_id("stream-name").focus()
+    for text in ("by_keys", "card", "at"):
+        page.keyboard.type(text)
+        page.keyboard.press("Tab")
+    page.keyboard.press("s")  # seconds
+    page.get_by_test_id("stream-name").press("Enter")
+    expect(page.locator("main[data-testid=stream-by_keys]")).to_be_visible()
+    assert (declared(ada, "by_keys")["key"], declared(ada, "by_keys")["unit"]) == ("card", "s")
+
+
+def test_what_is_refused_at_the_door_is_kept_mended_and_taken(page: Page, ada: Api) -> None:
+    log_in(page, "streamer")
+    declare_stream(page, "door", {"bitrate": "number"})
+    expect(page.get_by_test_id("newest-events")).to_contain_text("No event was taken yet")
+    assert push(ada, "door", '{"session_id": "s1", "t": 1}', '{"session_id": "s1"}') == 400
+    aside = page.get_by_test_id("aside")
+    expect(aside).to_contain_text("the time 't' is missing")
+    aside.get_by_role("button", name="Mend").click()
+    dialog = page.get_by_role("dialog", name="Mend the line")
+    dialog.get_by_label("The line").fill('{"session_id": "s1", "t": "soon"}')
+    dialog.get_by_role("button", name="Try again").click()
+    expect(dialog).to_contain_text("the time 'soon' does not parse")
+    dialog.get_by_label("The line").fill('{"session_id": "s1", "t": 1719824400000, "event_id": "mended"}')
+    dialog.get_by_role("button", name="Try again").click()
+    expect(dialog).not_to_be_attached()
+    expect(page.get_by_test_id("newest-events")).to_contain_text("mended")
+    expect(aside).to_contain_text("No line was refused")
+    assert declared(ada, "door")["events"] == 1
+
+
+def test_what_is_kept_aside_is_downloaded_and_cleared(page: Page, ada: Api, tmp_path: Path) -> None:
+    ada.declare("kept")
+    now = int(time.time() * 1000)
+    push(ada, "kept", *viewing(3, now), {"session_id": "s9", "event_id": "old", "t": now - 30 * DAY})
+    push(ada, "kept", "{", "17")
+    log_in(page, "streamer")
+    page.goto("/streams/kept/")
+    aside = page.get_by_test_id("aside")
+    expect(aside.locator("tbody tr")).to_have_count(2)
+    with page.expect_download() as download:
+        aside.get_by_role("button", name="Download").click()
+    download.value.save_as(tmp_path / "lines")
+    saved = [json.loads(line) for line in (tmp_path / "lines").read_text().splitlines()]
+    assert [one["text"] for one in saved] == ["17", "{"]
+    aside.get_by_role("button", name="Clear").click()
+    expect(aside).to_contain_text("No line was refused")
+    aside.get_by_role("button", name="Too late").click()
+    expect(aside).to_contain_text("older than the retention of 7d when it came")
+    expect(page.get_by_test_id("counters")).to_contain_text("Too late1")
+
+
+def test_rates_and_lateness_follow_what_comes(page: Page, ada: Api) -> None:
+    ada.declare("flowing")
+    log_in(page, "streamer")
+    page.goto("/streams/flowing/")
+    expect(page.get_by_test_id("measured-lateness")).to_contain_text("Nothing came in the last hour")
+    push(ada, "flowing", *viewing(200, int(time.time() * 1000)))
+    expect(page.get_by_test_id("counters")).to_contain_text("Events taken200")
+    expect(page.get_by_test_id("measured-lateness")).to_contain_text("20 came behind one that is newer")
+    expect(page.get_by_test_id("rate-chart").locator("rect.taken")).not_to_have_count(0)
+
+
+def test_before_it_is_declared_anew_it_is_said_what_that_causes(page: Page, ada: Api) -> None:
+    ada.declare("changing")
+    push(ada, "changing", *viewing(3))
+    log_in(page, "streamer")
+    page.goto("/streams/changing/")
+    page.get_by_test_id("edit-declaration").click()
+    expect(page.get_by_test_id("stream-key")).to_be_disabled()
+    expect(page.get_by_test_id("redeclare")).to_be_disabled()
+    page.get_by_test_id("stream-allowed_lateness").fill("2min")
+    told = page.get_by_test_id("redeclaring")
+    expect(told).to_contain_text("allowed lateness: 30s → 2min. What is older than 2min")
+    page.get_by_test_id("redeclare").click()
+    expect(page.get_by_test_id("declaration")).to_contain_text("2min, retention 7d")
+    assert declared(ada, "changing")["allowed_lateness"] == "2min"
+
+
+def test_another_persons_stream_can_be_looked_at_but_not_changed(page: Page, stack: Stack, ada: Api) -> None:
+    ada.declare("hers")
+    add_user(stack, "passer_by")
+    log_in(page, "passer_by")
+    page.goto("/streams/hers/")
+    expect(page.get_by_test_id("readers")).to_contain_text("No plan reads it yet")
+    expect(page.get_by_test_id("edit-declaration")).not_to_be_attached()
+    expect(page.get_by_role("button", name="Delete")).not_to_be_attached()
+
+
+def test_a_stream_without_events_is_deleted(page: Page, ada: Api) -> None:
+    ada.declare("short_lived")
+    log_in(page, "streamer")
+    page.goto("/streams/short_lived/")
+    page.get_by_role("button", name="Delete").click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    expect(page.get_by_role("heading", name="Streams")).to_be_visible()
+    until(lambda: "short_lived" not in {one["name"] for one in ada.get("streams/")}, 5)
+    expect(page.locator("[data-testid=stream-short_lived]")).not_to_be_attached()
