@@ -458,3 +458,44 @@ async def test_there_is_no_other_socket(viewer: User) -> None:
     cookie = f"timelines_session={await in_thread(session_of)(viewer)}".encode()
     headers = [(b"cookie", cookie), (b"origin", b"http://localhost")]
     assert (await Socket(application, "/ws/elsewhere/", headers=headers).connect())[0] is False
+
+
+async def test_a_chart_is_thinned_and_stays_what_a_fresh_one_would_be(viewer: User) -> None:
+    """What revisions leave of it is what a new page gets, though each brings only its stretch."""
+    node = await in_thread(make_node)(viewer, "many")
+    flips = [[T + place * SECOND, place % 2 == 0] for place in range(3_000)]
+    await in_thread(revise)(node, "s", [[None, False], *flips])
+    detail = [T + 100 * SECOND, T + 150 * SECOND]
+    ask = {**SUBSCRIBE, "node": "many", "key": "s", "points": 50, "detail": detail}
+    async with page(viewer) as socket:
+        await socket.say(ask)
+        first = await socket.hear("snapshot")
+        assert (first["birth"], len(first["points"]) < 300) == (T, True)
+        assert len([t for t, _ in first["points"] if t and detail[0] <= t < detail[1]]) == 50
+        left_out = first["left_out"]
+        assert sum(one["changes"] for one in left_out) + len(first["points"]) == 3_001
+        late = T + 1_000 * SECOND + 7
+        await advance(node, "s", [[late, True], [late + 5, False]], start=late, end=late + 10 * SECOND)
+        news = await socket.hear("revision")
+        assert news["start"] <= late < late + 10 * SECOND <= news["end"]
+        assert all(one["to"] <= news["start"] or one["from"] >= news["end"] for one in left_out) is False
+        for one in left_out:
+            inside = news["start"] <= one["from"] and one["to"] <= news["end"]
+            assert inside or one["to"] <= news["start"] or one["from"] >= news["end"]
+        folded = [one for one in first["points"] if one[0] is None or one[0] < news["start"]]
+        folded += news["pieces"] + [one for one in first["points"] if one[0] and one[0] >= news["end"]]
+        await socket.say({"type": "unsubscribe", "id": "a"}, {**ask, "id": "b"})
+        fresh = await socket.hear("snapshot")
+        assert [one for one in folded if one in fresh["points"]] == fresh["points"]
+        assert len(folded) <= len(fresh["points"]) + 2, "and where its stretch begins and ends"
+
+
+@pytest.mark.parametrize("bad", [{"points": 9}, {"points": "50"}, {"points": True}, {"points": 1e9}])
+@pytest.mark.parametrize("detail", [None, [1], [2, 1], [1, None], "x", [1.5, 2], {"from": 1}])
+async def test_a_chart_of_no_width_is_refused(viewer: User, node: Node, bad: Any, detail: Any) -> None:
+    async with page(viewer) as socket:
+        await socket.say({**SUBSCRIBE, **bad, "detail": detail})
+        assert (await socket.hear("error"))["code"] == "bad_message"
+        await socket.say({**SUBSCRIBE, "points": 50, "detail": detail})
+        kind = "snapshot" if detail is None else "error"
+        assert (await socket.hear(kind))["id"] == "a"

@@ -8,23 +8,32 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
+from timeline_app.algebra.fold import Point
+from timeline_app.algebra.kinds import Kind
+from timeline_app.algebra.thin import Buckets, buckets, thin
 from timeline_app.web.live_messages import Request
 from timeline_app.web.live_ranking import Ranked, first_ranking, next_ranking
 from timeline_app.web.models import Node, Plan
 from timeline_app.web.selectors.nodes import node_of, plan_statuses
-from timeline_app.web.selectors.timelines import peek, revisions_since
+from timeline_app.web.selectors.timelines import folded, revisions_since
 
 Message = dict[str, Any]
 
 
 @dataclass(eq=False)
 class Subscription:
-    """One chart of a page: a node's timeline of one key, from `since` on (null: all of it)."""
+    """One chart of a page: a node's timeline of one key, from `since` on (null: all of it).
+
+    With `points` it is thinned for so many pixels, and finer for as many between the ends of `detail`.
+    """
 
     id: str
     node: str
     key: str
     since: int | None
+    points: int | None = None
+    detail: tuple[int, int] | None = None
+    by: Buckets | None = None
     known_at: int = -1
     seq: int = 0
     standing: tuple[int | None, int | None] = (None, None)
@@ -49,7 +58,7 @@ def subscription_of(request: Request) -> Subscription | Ranked:
     """What a page asked to be told of."""
     if request.type == "rank":
         return Ranked(request.id, request.node, request.top, request.order, request.at)
-    return Subscription(request.id, request.node, request.key, request.since)
+    return Subscription(request.id, request.node, request.key, request.since, request.points, request.detail)
 
 
 def snapshot(subscription: Subscription | Ranked) -> Message:
@@ -57,18 +66,41 @@ def snapshot(subscription: Subscription | Ranked) -> Message:
     if isinstance(subscription, Ranked):
         return first_ranking(subscription)
     node = node_of(subscription.node)
-    found = peek(node, subscription.key, start=subscription.since)
+    found = folded(node, subscription.key, start=subscription.since)
     # The node was read before its log: what comes in between is sent again, which changes nothing.
     move_on(subscription, node)
+    points = found.points if found else []
+    if subscription.points is not None:
+        subscription.by = closer(buckets(points, subscription.points, None, None), subscription)
+    kept, more = thinned(subscription, node, points)
+    if subscription.points is not None:
+        more["birth"] = found.birth if found else None
     return subscription.message(
         "snapshot",
         seq=0,
         node=node.digest,
         key=subscription.key,
         kind=node.kind,
-        points=rows(found["points"]) if found else [],
-        version=found["version"] if found else -1,
+        points=kept,
+        version=found.version if found else -1,
+        **more,
     )
+
+
+def closer(by: Buckets, subscription: Subscription) -> Buckets:
+    """The same buckets, and finer ones where the page looks closely."""
+    if subscription.detail is None or subscription.points is None:
+        return by
+    low, high = subscription.detail
+    return Buckets(by.width, low, high, max(1, (high - low) // subscription.points))
+
+
+def thinned(subscription: Subscription, node: Node, points: list[Point]) -> tuple[list[Point], Message]:
+    """The points that go to the page, and what of them is left out; all of them where the page wants all."""
+    if subscription.by is None:
+        return points, {}
+    kept, left_out = thin(Kind(node.kind), points, subscription.by)
+    return kept, {"left_out": left_out}
 
 
 def news(subscriptions: Sequence[Subscription | Ranked]) -> list[tuple[Subscription | Ranked, Message]]:
@@ -115,11 +147,13 @@ def merged(node: Node, subscription: Subscription, known_at: int) -> Message | N
     end = None if any(one["end"] is None for one in found) else max(one["end"] for one in found)
     if since is not None:
         start = since if start is None else max(start, since)
-    if len(found) == 1 and start == found[0]["start"]:
+    start, end = whole_buckets(subscription, start, end)
+    if len(found) == 1 and subscription.by is None and start == found[0]["start"]:
         pieces = found[0]["pieces"]
     else:
-        now = peek(node, subscription.key, start=start, end=end)
-        pieces = rows(now["points"]) if now else []
+        now = folded(node, subscription.key, start=start, end=end)
+        pieces = now.points if now else []
+    pieces, more = thinned(subscription, node, pieces)
     newest = max(found, key=lambda one: int(one["version"]))
     return {
         "version": newest["version"],
@@ -127,19 +161,21 @@ def merged(node: Node, subscription: Subscription, known_at: int) -> Message | N
         "start": start,
         "end": end,
         "pieces": pieces,
+        **more,
     }
 
 
-def rows(points: Sequence[Mapping[str, Any]]) -> list[list[Any]]:
-    """Points as rows: `[t, value]`, for numbers and a slope; for ratios both lines, one after the other."""
-    return [_row(point) for point in points]
-
-
-def _row(point: Mapping[str, Any]) -> list[Any]:
-    if "num" not in point:
-        return [point[name] for name in ("t", "value", "slope") if name in point]
-    lines = [point[name] or {"value": None, "slope": 0.0} for name in ("num", "den")]
-    return [point["t"], *(line[part] for line in lines for part in ("value", "slope"))]
+def whole_buckets(
+    subscription: Subscription, start: int | None, end: int | None
+) -> tuple[int | None, int | None]:
+    """A stretch made so long that what is left out of a chart lies wholly inside of it or wholly outside."""
+    by = subscription.by
+    if by is None:
+        return start, end
+    if start is not None and start != subscription.since:
+        start = by.begin(start)
+        start = start if subscription.since is None else max(start, subscription.since)
+    return start, end if end is None else by.end(end)
 
 
 def statuses(watches: Sequence[Watch]) -> list[tuple[Watch, Message]]:

@@ -12,6 +12,8 @@ from timeline_app.web.api.parameters import possible
 TYPES = ("subscribe", "rank", "unsubscribe", "watch", "unwatch", "attend", "leave", "ping")
 ORDERS = ("most", "least")
 TOP = 50
+LEAST, WIDEST = 10, 10_000
+"""So many pixels a chart may have."""
 LARGEST = 2**63 - 1
 SELECTED = 50
 DIGEST = re.compile(r"[0-9A-Za-z_-]{1,64}")
@@ -34,6 +36,8 @@ class Request:
     node: str = ""
     key: str = ""
     since: int | None = None
+    points: int | None = None
+    detail: tuple[int, int] | None = None
     plan: int = 0
     selected: tuple[str, ...] = ()
     top: int = 0
@@ -74,7 +78,15 @@ def parse(message: Any) -> Request:
         node=node,
         key=read(message, "key", lambda value: is_text(value, 1024), "a text of 1 to 1024 characters"),
         since=read(message, "from", is_moment, "null or microseconds since the epoch"),
+        points=read(message, "points", is_width, f"null or a whole number from {LEAST} to {WIDEST}"),
+        detail=detail(message),
     )
+
+
+def detail(message: dict[str, Any]) -> tuple[int, int] | None:
+    """The stretch that is shown closely, if one is."""
+    found = read(message, "detail", is_stretch, "null or [from, to], microseconds since the epoch")
+    return None if found is None else (found[0], found[1])
 
 
 def rank(message: dict[str, Any], name: str, node: str) -> Request:
@@ -118,6 +130,21 @@ def is_selection(value: Any) -> bool:
 def is_moment(value: Any) -> bool:
     """Whether it is a time, or none."""
     return value is None or (isinstance(value, int) and not isinstance(value, bool) and possible(value))
+
+
+def is_width(value: Any) -> bool:
+    """Whether it is a number of pixels, or none."""
+    return value is None or (
+        isinstance(value, int) and not isinstance(value, bool) and LEAST <= value <= WIDEST
+    )
+
+
+def is_stretch(value: Any) -> bool:
+    """Whether it is a stretch of time, or none."""
+    if value is None:
+        return True
+    whole = isinstance(value, list) and len(value) == 2 and None not in value and all(map(is_moment, value))
+    return whole and value[0] < value[1]
 
 
 def is_top(value: Any) -> bool:

@@ -124,6 +124,27 @@ class PointSerializer(serializers.Serializer[Any]):
     den = LineSerializer(allow_null=True, required=False)
 
 
+class LeftOutSerializer(serializers.Serializer[Any]):
+    """Where change points are left out, with `points`: how many, and what the timeline did meanwhile.
+
+    Of states, `shares` are pairs of a value and the seconds for which it held; of numbers, the bounds.
+    """
+
+    to = serializers.IntegerField()
+    changes = serializers.IntegerField()
+    shares = serializers.ListField(child=serializers.JSONField(), required=False)
+    others = serializers.FloatField(
+        required=False, help_text="seconds of values that have no share of their own"
+    )
+    low = serializers.FloatField(required=False, allow_null=True)
+    high = serializers.FloatField(required=False, allow_null=True)
+    unknown = serializers.FloatField(required=False, help_text="seconds")
+
+    def get_fields(self) -> dict[str, Any]:
+        """With `from`, which is no name in Python."""
+        return {"from": serializers.IntegerField(), **super().get_fields()}
+
+
 class TimelineSerializer(serializers.Serializer[Any]):
     """A node's timeline of one key; with `at` there is `value` instead of `points`."""
 
@@ -134,6 +155,7 @@ class TimelineSerializer(serializers.Serializer[Any]):
     as_of = serializers.IntegerField(allow_null=True)
     version = serializers.IntegerField()
     points = PointSerializer(many=True, required=False)
+    left_out = LeftOutSerializer(many=True, required=False)
     value = serializers.JSONField(allow_null=True, required=False)
     slope = serializers.FloatField(allow_null=True, required=False)
     num = LineSerializer(allow_null=True, required=False)
@@ -213,22 +235,23 @@ class TimelineView(APIView):
                     ("known_at", "what was known then"),
                 )
             ),
+            OpenApiParameter(
+                "points", int, description="thinned for so many pixels (10 to 10,000); says what is left out"
+            ),
         ],
         responses=TimelineSerializer,
     )
     def get(self, request: Request, digest: str) -> Response:
         """The timeline, or with `at` one value of it; as it is known now, or was known at `known_at`."""
         key = parameters.text(request, "key", required=True) or ""
-        start, end, at, known_at = (
-            parameters.moment(request, name) for name in ("from", "to", "at", "known_at")
-        )
+        start, end = parameters.stretch(request)
+        at, known_at = (parameters.moment(request, name) for name in ("at", "known_at"))
         if at is not None and (start is not None or end is not None):
             raise Invalid.field("at", "It cannot be combined with from or to.", "Leave those out.")
-        if start is not None and end is not None and start >= end:
-            raise Invalid.field("to", "It must lie after from.", "Exchange them.")
         if at is not None:
             start, end = at, at + 1
-        found = peek(node_of(digest), key, start=start, end=end, known_at=known_at)
+        many = parameters.pixels(request) if at is None else None
+        found = peek(node_of(digest), key, start=start, end=end, known_at=known_at, many=many)
         if found is None:
             then = " at that time" if known_at is not None else ""
             raise Missing(f"Nothing is known of the key {key!r}{then}.", code="unknown_key")

@@ -76,3 +76,18 @@ def moment(request: Request, name: str) -> int | None:
         cure = "Give microseconds since the epoch, or ISO 8601 such as 2024-07-01T12:00:00Z."
         raise Invalid.field(name, f"{value[:40]!r} is not a time.", cure) from None
     return since // timedelta(microseconds=1)
+
+
+def stretch(request: Request) -> tuple[int | None, int | None]:
+    """The times `from` and `to`, in this order."""
+    start, end = moment(request, "from"), moment(request, "to")
+    if start is not None and end is not None and start >= end:
+        raise Invalid.field("to", "It must lie after from.", "Exchange them.")
+    return start, end
+
+
+def pixels(request: Request) -> int | None:
+    """For how many pixels a timeline is thinned, where it is."""
+    if "points" not in request.query_params:
+        return None
+    return number(request, "points", default=0, least=10, most=10_000)

@@ -10,7 +10,8 @@ from django.db.models import QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from timeline_app.algebra.fold import Point, Stretch, fold, spelled
-from timeline_app.algebra.kinds import BEGINNING, OPEN, Kind
+from timeline_app.algebra.kinds import BEGINNING, OPEN, SECOND, Kind
+from timeline_app.algebra.thin import buckets, differences, thin
 from timeline_app.web.errors import Invalid
 from timeline_app.web.models import Node, NodeKey, Revision
 
@@ -27,17 +28,31 @@ class Folded:
 
 
 def peek(
-    node: Node, key: str, *, start: int | None = None, end: int | None = None, known_at: int | None = None
+    node: Node,
+    key: str,
+    *,
+    start: int | None = None,
+    end: int | None = None,
+    known_at: int | None = None,
+    many: int | None = None,
 ) -> Document | None:
     """The timeline of a key from `start` to `end` as a document, or None where nothing is known of the key.
 
-    Reads the log only as far back as it takes to know the whole stretch. All times are microseconds.
+    Reads the log only as far back as it takes to know the whole stretch. All times are microseconds. With `many` it is
+    thinned for a chart of so many pixels, and carries what is left out.
     Raises Invalid for a `known_at` from before the log is kept.
     """
     found = folded(node, key, start=start, end=end, known_at=known_at)
-    if found is None:
-        return None
-    kind = Kind(node.kind)
+    return None if found is None else _document(node, key, found, start, end, many)
+
+
+def _document(
+    node: Node, key: str, found: Folded, start: int | None, end: int | None, many: int | None
+) -> Document:
+    kind, points, more = Kind(node.kind), found.points, {}
+    if many is not None:
+        points, left_out = thin(kind, points, buckets(points, many, start, end))
+        more = {"left_out": left_out}
     return {
         "node": node.digest,
         "key": key,
@@ -45,7 +60,33 @@ def peek(
         "final_until": node.final_until,
         "as_of": node.as_of,
         "version": found.version,
-        "points": [spelled(kind, point) for point in found.points],
+        "points": [spelled(kind, point) for point in points],
+        **more,
+    }
+
+
+MOST_DIFFERENCES = 500
+"""So many stretches are told one by one; of all of them, how long they are."""
+
+
+def compare(
+    node: Node, key: str, *, known_at: int, start: int | None, end: int | None, many: int | None
+) -> Document | None:
+    """What was known of a key at an instant, and where that differs from what is known now, however thinned."""
+    then, now = (folded(node, key, start=start, end=end, known_at=one) for one in (known_at, None))
+    if now is None:
+        return None
+    then = then or Folded(-1, now.birth, [])
+    kind = Kind(node.kind)
+    changed = list(differences(kind, then.points, now.points)) if then.points else [(BEGINNING, OPEN)]
+    stretches = [(_told(max(low, _low(start))), _told(min(high, _high(end)))) for low, high in changed]
+    closed = [high - low for low, high in stretches if low is not None and high is not None]
+    return _document(node, key, then, start, end, many) | {
+        "known": bool(then.points),
+        "differences": [{"from": low, "to": high} for low, high in stretches[:MOST_DIFFERENCES]],
+        "different": len(stretches),
+        "seconds": sum(closed) / SECOND,
+        "open": len(closed) < len(stretches),
     }
 
 
@@ -89,6 +130,22 @@ def revisions_since(node: Node, key: str, known_at: int) -> list[Document]:
     return [one | {"start": _told(one["start"]), "end": _told(one["end"])} for one in reversed(found)]
 
 
+def history(node: Node, key: str, limit: int) -> Document:
+    """When something became known of a key, newest first; what was compacted tells the newest of its versions."""
+    names = ("version", "known_at", "start", "end", "folded")
+    found = list(revisions(node, key).values(*names)[: limit + 1])
+    told = [one | {"start": _told(one["start"]), "end": _told(one["end"])} for one in found[:limit]]
+    return {"revisions": told, "more": len(found) > limit, "known_from": node.known_from}
+
+
+def _low(time: int | None) -> int:
+    return BEGINNING if time is None else time
+
+
+def _high(time: int | None) -> int:
+    return OPEN if time is None else time
+
+
 def _told(time: int) -> int | None:
     """A bound as it goes over the wire: null where there is none."""
     return None if time in (BEGINNING, OPEN) else time
@@ -111,7 +168,7 @@ def _fold(kind: Kind, log: QuerySet[Revision], start: int | None, end: int | Non
 
     Nothing older than the newest revision that says something of all of the stretch is needed.
     """
-    low, high = BEGINNING if start is None else start, OPEN if end is None else end
+    low, high = _low(start), _high(end)
     covering = log.filter(start__lte=low, end__gte=high).values("known_at")[:1]
     needed = during(log, start, end).filter(known_at__gte=Coalesce(Subquery(covering), BEGINNING))
     return fold(kind, (Stretch(*row) for row in needed.values_list("start", "end", "pieces")), start, end)

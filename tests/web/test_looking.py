@@ -1,0 +1,187 @@
+"""Keys by what they say, revisions of a key, what was known then; thinned for a chart."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from rest_framework.test import APIClient
+
+from tests.web.log import SECOND, T, make_node, revise
+from timeline_app.web.models import Node
+from timeline_app.web.selectors import states as selector
+
+AT = T + 60 * SECOND
+
+
+@pytest.fixture
+def node(ada: User) -> Node:
+    """a: true since T + 10 s; b: true from T + 5 s for 2 s and again since T + 30 s; c: false; d: unknown."""
+    node = make_node(ada)
+    revise(node, "a", [[None, False], [T + 10 * SECOND, True]])
+    revise(node, "b", [[None, False], [T + 5 * SECOND, True]])
+    revise(node, "b", [[T + 7 * SECOND, False], [T + 30 * SECOND, True]], start=T + 7 * SECOND)
+    revise(node, "c", [[None, False]])
+    revise(node, "d", [[None, None]])
+    return node
+
+
+def states(api: APIClient, **query: Any) -> Any:
+    answer = api.get("/api/nodes/d1/states/", {"at": str(AT), **query})
+    assert answer.status_code == 200, answer.content
+    return answer.json()
+
+
+def test_the_keys_where_it_is_true_the_longest_first(api: APIClient, node: Node) -> None:
+    told = states(api)
+    assert [(one["key"], one["seconds"], one["at_least"]) for one in told["keys"]] == [
+        ("a", 50.0, False),
+        ("b", 30.0, False),
+    ]
+    assert (told["value"], told["matching"], told["known"], told["looked_at"]) == (True, 2, 4, 4)
+    assert told["complete"]
+    assert told["values"] == [
+        {"value": True, "keys": 2},
+        {"value": False, "keys": 1},
+        {"value": None, "keys": 1},
+    ]
+    assert [one["key"] for one in states(api, order="shortest")["keys"]] == ["b", "a"]
+    assert [one["key"] for one in states(api, value="false")["keys"]] == ["c"]
+    assert [one["key"] for one in states(api, value="unknown")["keys"]] == ["d"]
+    assert [one["key"] for one in states(api, search="B")["keys"]] == ["b"]
+
+
+def test_how_long_spans_lasted_that_ended(api: APIClient, node: Node) -> None:
+    told = states(api)["distribution"]
+    assert (told["of"], told["count"], told["median"], told["greatest"]) == ("seconds", 1, 2.0, 2.0)
+    assert [one for one in told["buckets"] if one["count"]] == [{"from": 2.0, "to": 5.0, "count": 1}]
+    assert states(api, value="false")["distribution"]["count"] == 3, "before a birth nothing counts"
+
+
+def test_what_began_before_the_lookback_lasts_at_least_so_long(api: APIClient, node: Node) -> None:
+    [first, second] = states(api, lookback="40")["keys"]
+    assert (first["key"], first["seconds"], first["at_least"]) == ("a", 40.0, True)
+    assert (second["key"], second["at_least"]) == ("b", False)
+
+
+def test_it_is_as_it_was_at_the_instant(api: APIClient, node: Node) -> None:
+    told = states(api, at=str(T + 6 * SECOND))
+    assert [(one["key"], one["seconds"]) for one in told["keys"]] == [("b", 1.0)]
+
+
+def test_numbers_are_ranked_by_their_value(api: APIClient, ada: User) -> None:
+    node = make_node(ada, "n1", "number", "duration_where")
+    for place, key in enumerate("abc"):
+        revise(node, key, [[None, 0.0, 0.0], [T, 0.0, float(place)]])
+    told = api.get("/api/nodes/n1/states/", {"at": str(T + 10 * SECOND)}).json()
+    assert [(one["key"], one["value"]) for one in told["keys"]] == [("c", 20.0), ("b", 10.0), ("a", 0.0)]
+    assert told["distribution"]["of"] == "value"
+    assert sum(one["count"] for one in told["distribution"]["buckets"]) == 3
+    least = api.get("/api/nodes/n1/states/", {"at": str(T + 10 * SECOND), "order": "least"}).json()
+    assert [one["key"] for one in least["keys"]] == ["a", "b", "c"]
+
+
+def test_what_is_looked_at_is_bounded_and_that_is_said(
+    api: APIClient, node: Node, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(selector, "MOST_KEYS", 3)
+    told = states(api)
+    assert (told["known"], told["looked_at"], told["complete"]) == (4, 3, False)
+    assert [one["key"] for one in told["keys"]] == ["b"], "the keys that were revised last"
+    monkeypatch.setattr(selector, "MOST_KEYS", 100)
+    monkeypatch.setattr(selector, "MOST_POINTS", 2)
+    assert not states(api)["complete"]
+
+
+def test_more_keys_take_no_more_queries(api: APIClient, node: Node) -> None:
+    def queries() -> int:
+        with CaptureQueriesContext(connection) as seen:
+            states(api)
+        return len(seen)
+
+    before = queries()
+    for place in range(30):
+        revise(node, f"k{place}", [[None, False], [T, True]])
+    assert queries() == before
+
+
+BAD = [
+    "value=maybe", "value=%00", "at=now", "lookback=0", "lookback=x", "lookback=-5", "lookback=99999999999",
+    "order=most", "order=up", "limit=0", "limit=1001", "search=%00", f"search={'x' * 3000}",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("query", BAD)
+def test_a_bad_question_is_refused_by_name(api: APIClient, node: Node, query: str) -> None:
+    answer = api.get(f"/api/nodes/d1/states/?{query}")
+    assert answer.status_code == 400
+    assert answer.json()["problems"][0]["field"] == query.partition("=")[0]
+
+
+def test_when_something_became_known_newest_first(api: APIClient, node: Node) -> None:
+    told = api.get("/api/nodes/d1/revisions/?key=b").json()
+    assert [(one["version"], one["start"], one["end"]) for one in told["revisions"]] == [
+        (2, T + 7 * SECOND, None),
+        (1, None, None),
+    ]
+    assert (told["more"], told["known_from"]) == (False, None)
+    assert api.get("/api/nodes/d1/revisions/?key=b&limit=1").json()["more"]
+    assert api.get("/api/nodes/d1/revisions/?key=nobody").json()["revisions"] == []
+
+
+def test_what_was_known_then_and_where_it_differs(api: APIClient, node: Node) -> None:
+    told = api.get("/api/nodes/d1/difference/", {"key": "b", "known_at": str(T + 1)}).json()
+    assert [one["t"] for one in told["points"]] == [None, T + 5 * SECOND]
+    assert told["differences"] == [{"from": T + 7 * SECOND, "to": T + 30 * SECOND}]
+    assert (told["different"], told["seconds"], told["open"], told["known"]) == (1, 23.0, False, True)
+    same = api.get("/api/nodes/d1/difference/", {"key": "b", "known_at": str(T + 2)}).json()
+    assert (same["differences"], same["seconds"]) == ([], 0.0)
+
+
+def test_then_nothing_was_known_yet(api: APIClient, node: Node) -> None:
+    told = api.get("/api/nodes/d1/difference/", {"key": "b", "known_at": str(T - 1)}).json()
+    assert (told["known"], told["points"], told["open"]) == (False, [], True)
+    assert told["differences"] == [{"from": None, "to": None}]
+
+
+@pytest.mark.parametrize(
+    ("query", "field"),
+    [
+        ("key=b", "known_at"),
+        (f"known_at={T}", "key"),
+        ("key=b&known_at=x", "known_at"),
+        (f"key=b&known_at={T}&from=5&to=5", "to"),
+        (f"key=b&known_at={T}&from=x", "from"),
+        (f"key=b&known_at={T}&points=9", "points"),
+        (f"key=b&known_at={T}&points=x", "points"),
+        ("key=%00&known_at=1", "key"),
+    ],
+)
+def test_a_bad_comparison_is_refused_by_name(api: APIClient, node: Node, query: str, field: str) -> None:
+    answer = api.get(f"/api/nodes/d1/difference/?{query}")
+    assert answer.status_code == 400
+    assert answer.json()["problems"][0]["field"] == field
+
+
+def test_what_nobody_knows_is_not_there(api: APIClient, node: Node) -> None:
+    assert api.get(f"/api/nodes/d1/difference/?key=nobody&known_at={T}").status_code == 404
+    for call in ("states/", "revisions/?key=b", f"difference/?key=b&known_at={T}"):
+        assert api.get(f"/api/nodes/gone/{call}").json()["code"] == "unknown_node"
+
+
+def test_a_chart_gets_no_more_points_than_pixels_and_zooming_in_brings_all(api: APIClient, ada: User) -> None:
+    node = make_node(ada, "many")
+    flips = [[T + place * SECOND, place % 2 == 0] for place in range(10_000)]
+    revise(node, "s", [[None, False], *flips])
+    told = api.get("/api/nodes/many/timeline/?key=s&points=100").json()
+    assert len(told["points"]) < 500
+    assert sum(one["changes"] for one in told["left_out"]) + len(told["points"]) == 10_001
+    assert {one["t"] for one in told["points"]} <= {None, *(t for t, _ in flips)}
+    first = told["left_out"][0]
+    near = {"key": "s", "points": "1000", "from": str(first["from"]), "to": str(first["from"] + 50 * SECOND)}
+    close = api.get("/api/nodes/many/timeline/", near).json()
+    assert close["left_out"] == []
+    assert len(close["points"]) == 50

@@ -1,0 +1,202 @@
+"""Thinning a timeline for a chart: no more change points than pixels, and none that was not there.
+
+Time is cut into buckets. Where many change points share one, some of them stay as they are (the first and the last, of
+numbers also the least and the greatest value), the others are left out; what is left out is told: from where to where,
+how many change points, and how long each value held or between which bounds the number went. Outside of what is left
+out the points are the whole truth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from timeline_app.algebra.fold import Point
+from timeline_app.algebra.kinds import BEGINNING, OPEN, SECOND, Floats, Ints, Kind
+
+FEW = 4
+"""So many change points of one bucket are all kept."""
+SHARES = 4
+"""Of so many values, those that hold longest, it is told how long they hold in what is left out."""
+
+LeftOut = dict[str, Any]
+"""`from` and `to` (microseconds), `changes` that are left out between them; of steps the `shares` as (value, seconds)
+pairs, longest first, and the seconds of `others`; of numbers the bounds `low` and `high` (None: all unknown) and the
+seconds that are `unknown`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Buckets:
+    """Buckets of `width` microseconds, and of `fine` ones from `low` to `high`."""
+
+    width: int
+    low: int = OPEN
+    high: int = OPEN
+    fine: int = 1
+
+    def groups(self, times: Ints) -> Ints:
+        """Where in increasing times a new bucket begins."""
+        inside = (times >= self.low) & (times < self.high)
+        place = np.where(inside, times // self.fine, times // self.width)
+        region = np.searchsorted(np.array([self.low, self.high]), times, side="right")
+        new = (np.diff(place) != 0) | (np.diff(region) != 0)
+        return np.concatenate(([0], np.flatnonzero(new) + 1))
+
+    def begin(self, time: int) -> int:
+        """Where the bucket of an instant begins."""
+        if self.low <= time < self.high:
+            return max(self.low, time // self.fine * self.fine)
+        found = time // self.width * self.width
+        return max(found, self.high) if time >= self.high else found
+
+    def end(self, time: int) -> int:
+        """Where the bucket of the instant before `time` ends."""
+        last = time - 1
+        if self.low <= last < self.high:
+            return min(self.high, (last // self.fine + 1) * self.fine)
+        found = (last // self.width + 1) * self.width
+        return min(found, self.low) if last < self.low else found
+
+
+def buckets(points: Sequence[Point], many: int, start: int | None, end: int | None) -> Buckets:
+    """At most so many buckets from `start` to `end`; where these are open, to the first or last change point."""
+    times = [point[0] for point in points if point[0] is not None]
+    low = start if start is not None else times[0] if times else 0
+    high = end if end is not None else times[-1] if times else 0
+    return Buckets(max(1, -((low - high) // many)))
+
+
+def thin(kind: Kind, points: list[Point], by: Buckets) -> tuple[list[Point], list[LeftOut]]:
+    """The points that stay, and what is left out; each stretch that is left out lies in one bucket.
+
+    The first point stays: it says what held when the timeline, or the stretch of it, began.
+    """
+    dated = points[1:]
+    if len(dated) <= FEW:
+        return points, []
+    times = np.array([point[0] for point in dated], dtype=np.int64)
+    starts = by.groups(times)
+    ends = np.append(starts[1:], len(dated))
+    busy = np.flatnonzero(ends - starts > FEW)
+    if not busy.size:
+        return points, []
+    look: _Steps | _Lines = _Lines(dated, times) if kind.is_line else _Steps(dated, times)
+    kept, left_out = np.ones(len(dated), dtype=bool), []
+    for low, high in zip(starts[busy].tolist(), ends[busy].tolist(), strict=True):
+        some = look.kept(low, high)
+        kept[low:high] = False
+        kept[some] = True
+        gone = high - low - len(some)
+        stretch = {"from": dated[low][0], "to": dated[high - 1][0], "changes": gone}
+        left_out.append(stretch | look.told(low, high - 1))
+    return [points[0], *(dated[place] for place in np.flatnonzero(kept).tolist())], left_out
+
+
+class _Steps:
+    """Bools and texts."""
+
+    def __init__(self, points: Sequence[Point], times: Ints) -> None:
+        codes: dict[Any, int] = {}
+        self.codes = np.array([codes.setdefault(point[1], len(codes)) for point in points])
+        self.values, self.lengths = list(codes), np.diff(times) / SECOND
+
+    def kept(self, low: int, high: int) -> list[int]:
+        return [low, high - 1]
+
+    def told(self, low: int, last: int) -> LeftOut:
+        seconds = np.bincount(self.codes[low:last], self.lengths[low:last], len(self.values))
+        longest = [code for code in np.argsort(-seconds, kind="stable").tolist() if seconds[code] > 0]
+        shares = [(self.values[code], float(seconds[code])) for code in longest[:SHARES]]
+        return {"shares": shares, "others": float(seconds[longest[SHARES:]].sum())}
+
+
+class _Lines:
+    """Numbers and ratios of them."""
+
+    def __init__(self, points: Sequence[Point], times: Ints) -> None:
+        columns = np.array([point[1:] for point in points], dtype=np.float64)
+        self.lengths = np.diff(times) / SECOND
+        passed = np.append(self.lengths, 0.0)
+        self.value = _quotient(columns[:, 0::2])
+        end = _quotient(columns[:, 0::2] + columns[:, 1::2] * passed[:, None])
+        self.unknown = np.isnan(self.value)
+        self.least, self.most = _or(np.fmin(self.value, end), np.inf), _or(np.fmax(self.value, end), -np.inf)
+        self.small, self.great = _or(self.value, np.inf), _or(self.value, -np.inf)
+
+    def kept(self, low: int, high: int) -> list[int]:
+        least, most = int(self.small[low:high].argmin()), int(self.great[low:high].argmax())
+        return sorted({low, high - 1, low + least, low + most})
+
+    def told(self, low: int, last: int) -> LeftOut:
+        least, most = float(self.least[low:last].min()), float(self.most[low:last].max())
+        return {
+            "low": None if least == np.inf else least,
+            "high": None if most == -np.inf else most,
+            "unknown": float(self.lengths[low:last][self.unknown[low:last]].sum()),
+        }
+
+
+def _or(values: Floats, instead: float) -> Floats:
+    """Numbers with another one in place of unknown."""
+    return np.where(np.isnan(values), instead, values)
+
+
+def _quotient(lines: Floats) -> Floats:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found: Floats = lines[:, 0] if lines.shape[1] == 1 else lines[:, 0] / lines[:, 1]
+    return np.where(np.isinf(found), np.nan, found)
+
+
+def differences(kind: Kind, one: Sequence[Point], other: Sequence[Point]) -> Iterator[tuple[int, int]]:
+    """The stretches in which two timelines of one extent say different things, in order, joined where they meet."""
+    times = sorted({_time(point) for points in (one, other) for point in points})
+    found: tuple[int, int] | None = None
+    for place, (left, right) in enumerate(zip(_along(one, times), _along(other, times), strict=True)):
+        until = times[place + 1] if place + 1 < len(times) else OPEN
+        if _alike(kind, left, right, times[place]):
+            continue
+        if found is not None and found[1] == times[place]:
+            found = (found[0], until)
+            continue
+        if found is not None:
+            yield found
+        found = (times[place], until)
+    if found is not None:
+        yield found
+
+
+def _along(points: Sequence[Point], times: Sequence[int]) -> Iterator[Point | None]:
+    """The piece that holds at each of some times."""
+    place = -1
+    for time in times:
+        while place + 1 < len(points) and _time(points[place + 1]) <= time:
+            place += 1
+        yield points[place] if place >= 0 else None
+
+
+def _alike(kind: Kind, left: Point | None, right: Point | None, time: int) -> bool:
+    if left is None or right is None or left == right:
+        return left == right
+    if not kind.is_line or left[1] is None or right[1] is None:
+        return bool(left[1] == right[1])
+    return all(
+        abs(a - b) <= 1e-9 * max(1.0, abs(a), abs(b))
+        for a, b in zip(_moved(left, time), _moved(right, time), strict=True)
+    )
+
+
+def _moved(point: Point, time: int) -> list[float]:
+    """Value and slope of each line of a piece, as it goes on at a later time."""
+    passed = 0.0 if point[0] is None else (time - point[0]) / SECOND
+    return [
+        part
+        for value, slope in zip(point[1::2], point[2::2], strict=True)
+        for part in (value + slope * passed, slope)
+    ]
+
+
+def _time(point: Point) -> int:
+    return BEGINNING if point[0] is None else int(point[0])
