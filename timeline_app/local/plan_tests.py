@@ -26,6 +26,7 @@ class Outcome:
     differences: list[tuple[Expectation, Difference]] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     renamed: dict[str, str] = field(default_factory=dict)
+    empty: bool = False
 
     @property
     def status(self) -> Status:
@@ -39,7 +40,7 @@ class Outcome:
             first = self.problems[0]
             return f"{first.message}; {first.cure}" if first.cure else first.message
         if not self.differences:
-            return "as expected"
+            return "nothing is expected yet" if self.empty else "as expected"
         wanted, first_one = self.differences[0]
         more = len(self.differences) - 1
         return first_one.words(wanted.node, wanted.key) + (f", and {more:,} more" if more else "")
@@ -61,7 +62,7 @@ class Outcome:
 
 def run_test(part: Part, tables: Mapping[str, EventTable], expected: Sequence[Expectation]) -> Outcome:
     """Compute what the expectations speak of, and compare."""
-    outcome = Outcome()
+    outcome = Outcome(empty=not any(one.pieces for one in expected))
     here = [one for one in expected if _there(part, one, outcome)]
     wrong = check_streams(part.compiled, tables) if here else []
     outcome.problems.extend(

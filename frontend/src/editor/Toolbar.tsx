@@ -1,4 +1,5 @@
 import { askToRun, askToStop } from "../run/store";
+import { toggleTesting, useTesting } from "../samples/open";
 import { arrangeAll, redo, renamePlan, undo } from "./edits";
 import { copy, save } from "./server";
 import { documentOf, foreignOwner, isUnsaved, refusesChange, refusesRun, useStudio } from "./store";
@@ -82,6 +83,21 @@ function SaveButton() {
   );
 }
 
+function TestButton() {
+  const open = useTesting((state) => state.open);
+  return (
+    <button
+      type="button"
+      data-testid="testing"
+      aria-pressed={open}
+      title="What the plan says on a sample of events, and its tests"
+      onClick={toggleTesting}
+    >
+      Test
+    </button>
+  );
+}
+
 export function Toolbar({ json, toggleJson }: { json: boolean; toggleJson: () => void }) {
   const name = useStudio((state) => documentOf(state).name);
   const unsaved = useStudio(isUnsaved);
@@ -118,6 +134,7 @@ export function Toolbar({ json, toggleJson }: { json: boolean; toggleJson: () =>
       <button type="button" data-testid="json" aria-pressed={json} onClick={toggleJson}>
         JSON
       </button>
+      <TestButton />
       <span className="spacer" />
       <RunControls />
     </div>

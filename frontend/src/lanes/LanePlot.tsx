@@ -1,21 +1,31 @@
 import { useEffect, useRef } from "react";
 import type { Figure } from "./figure";
 import { plotly, type PlotElement, type Plotly } from "./plotly";
+import type { Window } from "./spans";
 import { follow, hold } from "./store";
 
 const CONFIG = { displayModeBar: false, responsive: false, doubleClick: false, showTips: false };
 
-function listen(element: PlotElement): void {
+interface Zooming {
+  zoom?: (window: Window) => void;
+  reset?: () => void;
+}
+
+function listen(element: PlotElement, { zoom = hold, reset = follow }: Zooming): void {
   element.on("plotly_relayout", (event) => {
     const [start, end] = [event["xaxis.range[0]"], event["xaxis.range[1]"]];
     if (start !== undefined && end !== undefined)
-      hold({ start: Number(start) * 1000, end: Number(end) * 1000 });
+      zoom({ start: Number(start) * 1000, end: Number(end) * 1000 });
   });
-  element.on("plotly_doubleclick", follow);
+  element.on("plotly_doubleclick", reset);
+}
+
+interface Props extends Zooming {
+  figure: Figure;
 }
 
 /** Plotly's drawing of one lane. It is drawn over, never thrown away, so nothing flickers. */
-export function LanePlot({ figure }: { figure: Figure }) {
+export function LanePlot({ figure, zoom, reset }: Props) {
   const place = useRef<HTMLDivElement>(null);
   const library = useRef<Plotly | null>(null);
   useEffect(() => {
@@ -25,12 +35,14 @@ export function LanePlot({ figure }: { figure: Figure }) {
       if (!current || !element) return;
       const first = library.current === null;
       library.current = loaded;
-      void loaded.react(element, figure.data, figure.layout, CONFIG).then((drawn) => first && listen(drawn));
+      void loaded
+        .react(element, figure.data, figure.layout, CONFIG)
+        .then((drawn) => first && listen(drawn, { zoom, reset }));
     });
     return () => {
       current = false;
     };
-  }, [figure]);
+  }, [figure, zoom, reset]);
   useEffect(() => {
     const element = place.current;
     if (!element) return;

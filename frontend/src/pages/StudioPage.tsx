@@ -4,7 +4,7 @@ import "../styles/lanes.css";
 import "../styles/why.css";
 import "../styles/run.css";
 import { ReactFlowProvider } from "@xyflow/react";
-import { useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import type { Me, NodeStatus } from "../api/types";
 import { Canvas } from "../editor/Canvas";
 import { ConflictDialog } from "../editor/ConflictDialog";
@@ -20,6 +20,7 @@ import { LanesDock } from "../lanes/LanesDock";
 import { live } from "../live/page";
 import { RunDialog } from "../run/RunDialog";
 import { Running } from "../run/Running";
+import { useTesting } from "../samples/open";
 import { Header } from "../ui/Header";
 import { WhyPanel } from "../why/WhyPanel";
 
@@ -102,6 +103,21 @@ function Notice() {
   );
 }
 
+const SamplesDock = lazy(() =>
+  import("../samples/SamplesDock").then((module) => ({ default: module.SamplesDock })),
+);
+
+/** Below the canvas: the lanes of what runs, or what a sample and the tests say. */
+function Dock() {
+  const testing = useTesting((state) => state.open);
+  if (!testing) return <LanesDock />;
+  return (
+    <Suspense fallback={<section className="lanes" style={{ height: 320 }} aria-label="Samples and tests" />}>
+      <SamplesDock />
+    </Suspense>
+  );
+}
+
 function Workbench() {
   const [json, setJson] = useState(false);
   return (
@@ -114,7 +130,7 @@ function Workbench() {
           <WhyPanel />
         </div>
         <Notice />
-        <LanesDock />
+        <Dock />
       </div>
       <div className="right">
         <Inspector />

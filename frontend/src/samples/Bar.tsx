@@ -1,0 +1,141 @@
+import { toggleTesting } from "./open";
+import { chooseKey, stopRecording, zoom } from "./actions";
+import { sampleOf, set, useSamples } from "./store";
+import { showSample } from "./tests";
+import type { Sample } from "./types";
+
+const count = (n: number, one: string): string => `${n.toLocaleString("en")} ${one}${n === 1 ? "" : "s"}`;
+
+function eventsIn(sample: Sample): number {
+  return sample.streams.reduce((sum, { events }) => sum + events, 0);
+}
+
+interface KeysProps {
+  what: "key" | "group";
+  label: string;
+  known: readonly string[];
+}
+
+const FEW = 200;
+
+/** One of the keys; where there are very many, by typing. */
+function Keys({ what, label, known }: KeysProps) {
+  const value = useSamples((state) => state[what]);
+  if (known.length === 0) return null;
+  const list = `sample-${what}s`;
+  return (
+    <label className="nowrap">
+      <b>{label}</b>{" "}
+      {known.length <= FEW ? (
+        <select
+          data-testid={`sample-${what}`}
+          value={value}
+          onChange={(event) => chooseKey(what, event.target.value)}
+        >
+          {known.map((one) => (
+            <option key={one}>{one}</option>
+          ))}
+        </select>
+      ) : (
+        <>
+          <input
+            key={value}
+            list={list}
+            data-testid={`sample-${what}`}
+            defaultValue={value}
+            onChange={(event) => known.includes(event.target.value) && chooseKey(what, event.target.value)}
+          />
+          <datalist id={list}>
+            {known.map((one) => (
+              <option key={one}>{one}</option>
+            ))}
+          </datalist>
+        </>
+      )}
+    </label>
+  );
+}
+
+function Recording({ sample }: { sample: Sample }) {
+  if (!sample.recording) return null;
+  const wanted = sample.recording.count * sample.streams.length;
+  return (
+    <>
+      <span className="nowrap" role="status" data-testid="recording">
+        <span className="dot red" aria-hidden="true" /> recording: {eventsIn(sample)} of{" "}
+        {count(wanted, "event")}
+      </span>
+      <button type="button" onClick={() => void stopRecording()}>
+        That is enough
+      </button>
+    </>
+  );
+}
+
+function Facts({ sample }: { sample: Sample }) {
+  const answer = useSamples((state) => state.answer);
+  const evaluating = useSamples((state) => state.evaluating);
+  if (sample.recording) return null;
+  const keys = answer === null ? "" : `, ${count(answer.key_count, "key")}`;
+  const odd = answer?.mistyped ? `, ${count(answer.mistyped, "value")} of another type` : "";
+  return (
+    <span className="faint sample-facts" data-testid="sample-facts">
+      {evaluating ? "computing …" : `${count(eventsIn(sample), "event")}${keys}${odd}`}
+    </span>
+  );
+}
+
+function Chooser() {
+  const samples = useSamples((state) => state.samples);
+  const sample = useSamples((state) => state.sample);
+  return (
+    <label className="nowrap">
+      <b>Sample</b>{" "}
+      <select
+        className="sample-choice"
+        data-testid="sample"
+        value={sample ?? ""}
+        onChange={(event) => void showSample(event.target.value === "" ? null : Number(event.target.value))}
+      >
+        <option value="">none</option>
+        {samples.map(({ id, name, owner }) => (
+          <option key={id} value={id} title={`of ${owner}`}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+export function Bar() {
+  const sample = useSamples(sampleOf);
+  const answer = useSamples((state) => state.answer);
+  const zoomed = useSamples((state) => state.window !== null);
+  return (
+    <div className="lanes-toolbar">
+      <Chooser />
+      <button type="button" data-testid="record" onClick={() => set({ dialog: "record" })}>
+        Record or upload …
+      </button>
+      <button type="button" onClick={() => set({ dialog: "manage" })}>
+        Samples …
+      </button>
+      {answer && <Keys what="key" label="Key" known={answer.keys} />}
+      {answer && !(answer.groups.length === 1 && answer.groups[0] === "*") && (
+        <Keys what="group" label="Group" known={answer.groups} />
+      )}
+      {zoomed && (
+        <button type="button" onClick={() => zoom(null)}>
+          Show everything
+        </button>
+      )}
+      {sample && <Recording sample={sample} />}
+      <span className="spacer" />
+      {sample && <Facts sample={sample} />}
+      <button type="button" className="quiet" aria-label="Close samples and tests" onClick={toggleTesting}>
+        ×
+      </button>
+    </div>
+  );
+}

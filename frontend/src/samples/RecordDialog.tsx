@@ -1,0 +1,216 @@
+import { useState, type FormEvent } from "react";
+import { inWords } from "../api/client";
+import { useStudio } from "../editor/store";
+import { Dialog } from "../ui/Dialog";
+import { record, streamsRead, upload } from "./actions";
+import { set } from "./store";
+
+type Way = "last" | "next" | "upload";
+
+const WAYS: readonly [Way, string][] = [
+  ["last", "The last events"],
+  ["next", "The next events"],
+  ["upload", "A file"],
+];
+
+const close = (): void => set({ dialog: null });
+
+interface StreamsProps {
+  names: readonly string[];
+  chosen: readonly string[];
+  choose: (chosen: string[]) => void;
+}
+
+function Streams({ names, chosen, choose }: StreamsProps) {
+  return (
+    <fieldset className="choices">
+      <legend>Of the streams</legend>
+      {names.map((name) => (
+        <label key={name}>
+          <input
+            type="checkbox"
+            checked={chosen.includes(name)}
+            onChange={(event) =>
+              choose(event.target.checked ? [...chosen, name] : chosen.filter((one) => one !== name))
+            }
+          />{" "}
+          {name}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+interface FilesProps {
+  names: readonly string[];
+  choose: (stream: string, file: File | undefined) => void;
+}
+
+function Files({ names, choose }: FilesProps) {
+  return names.map((name) => (
+    <div className="field" key={name}>
+      <label htmlFor={`file-${name}`}>Events of {name}</label>
+      <input
+        id={`file-${name}`}
+        type="file"
+        accept=".jsonl,.ndjson,.json,.csv,.parquet,.pq"
+        onChange={(event) => choose(name, event.target.files?.[0])}
+      />
+    </div>
+  ));
+}
+
+function useWish() {
+  const known = useStudio((state) => state.streams);
+  const read = streamsRead().filter((name) => known.has(name));
+  const names = read.length > 0 ? read : [...known.keys()];
+  const [way, setWay] = useState<Way>("last");
+  const [name, setName] = useState("");
+  const [chosen, choose] = useState<string[]>(read);
+  const [count, setCount] = useState("500");
+  const [keys, setKeys] = useState("");
+  const [files, setFiles] = useState<Readonly<Record<string, File>>>({});
+  const title =
+    name.trim() ||
+    (way === "upload"
+      ? (Object.values(files)[0]?.name ?? "A file")
+      : `${way} ${count} of ${chosen.join(", ")}`);
+  const send = () => {
+    if (way === "upload") return upload(title, files);
+    const listed = keys
+      .split(",")
+      .map((key) => key.trim())
+      .filter((key) => key !== "");
+    return record({
+      name: title,
+      streams: chosen,
+      [way]: Number(count),
+      ...(listed.length > 0 ? { keys: listed } : {}),
+    });
+  };
+  const chooseFile = (stream: string, file: File | undefined) =>
+    setFiles((held) => ({
+      ...Object.fromEntries(Object.entries(held).filter(([one]) => one !== stream)),
+      ...(file ? { [stream]: file } : {}),
+    }));
+  const ready = way === "upload" ? Object.keys(files).length > 0 : chosen.length > 0 && Number(count) >= 1;
+  return {
+    names,
+    way,
+    setWay,
+    name,
+    setName,
+    title,
+    chosen,
+    choose,
+    count,
+    setCount,
+    keys,
+    setKeys,
+    chooseFile,
+    send,
+    ready,
+  };
+}
+
+type Wish = ReturnType<typeof useWish>;
+
+function Ways({ way, setWay }: Wish) {
+  return (
+    <div className="segments" role="group" aria-label="What to keep">
+      {WAYS.map(([one, words]) => (
+        <button key={one} type="button" aria-pressed={way === one} onClick={() => setWay(one)}>
+          {words}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function Recorded(wish: Wish) {
+  const { names, chosen, choose, count, setCount, keys, setKeys, way } = wish;
+  return (
+    <>
+      <Streams names={names} chosen={chosen} choose={choose} />
+      <div className="field">
+        <label htmlFor="sample-count">How many of each</label>
+        <input
+          id="sample-count"
+          type="number"
+          min={1}
+          max={50_000}
+          value={count}
+          onChange={(event) => setCount(event.target.value)}
+        />
+      </div>
+      <div className="field">
+        <label htmlFor="sample-keys">Only of these keys</label>
+        <input
+          id="sample-keys"
+          placeholder="all keys"
+          value={keys}
+          onChange={(event) => setKeys(event.target.value)}
+        />
+        <small className="faint">Separated by commas; with few keys the sample has more of their past.</small>
+      </div>
+      {way === "next" && (
+        <small className="faint">It goes on for at most an hour, also when this page is closed.</small>
+      )}
+    </>
+  );
+}
+
+/** Keep events: the last or the next ones of streams, or those of a file. */
+export function RecordDialog() {
+  const wish = useWish();
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<string | null>(null);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    setFailure(null);
+    wish.send().catch((error: unknown) => {
+      setFailure(inWords(error));
+      setBusy(false);
+    });
+  };
+  return (
+    <Dialog title="A sample of events" close={close}>
+      <form className="sample-form" onSubmit={submit}>
+        <Ways {...wish} />
+        {wish.names.length === 0 && <p>Declare a stream first: there is none yet.</p>}
+        {wish.way === "upload" ? (
+          <Files names={wish.names} choose={wish.chooseFile} />
+        ) : (
+          <Recorded {...wish} />
+        )}
+        {wish.way === "upload" && (
+          <small className="faint">JSON lines, CSV or Parquet, at most 50,000 events and 8 MiB.</small>
+        )}
+        <div className="field">
+          <label htmlFor="sample-name">Name</label>
+          <input
+            id="sample-name"
+            maxLength={200}
+            placeholder={wish.title}
+            value={wish.name}
+            onChange={(event) => wish.setName(event.target.value)}
+          />
+        </div>
+        {failure && (
+          <p className="bad" role="alert">
+            {failure}
+          </p>
+        )}
+        <div className="row">
+          <button type="submit" className="primary" data-testid="keep-sample" disabled={!wish.ready || busy}>
+            {busy ? "Keeping …" : wish.way === "next" ? "Record" : "Keep"}
+          </button>
+          <button type="button" onClick={close}>
+            Cancel
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

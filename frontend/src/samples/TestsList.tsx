@@ -1,0 +1,108 @@
+import { useStudio } from "../editor/store";
+import { open, make, refusesTests, run } from "./tests";
+import { outcomeOf, useSamples } from "./store";
+import type { Outcome, PlanTest } from "./types";
+
+const TONES: Readonly<Record<Outcome["status"], string>> = {
+  passed: "green",
+  failed: "red",
+  broken: "amber",
+};
+
+function Row({ test }: { test: PlanTest }) {
+  const chosen = useSamples((state) => state.test === test.id);
+  const outcome = useSamples((state) => outcomeOf(state, test.id));
+  return (
+    <li>
+      <button
+        type="button"
+        className="test-row"
+        aria-pressed={chosen}
+        data-testid={`test-${test.name}`}
+        data-status={outcome?.status ?? "not run"}
+        onClick={() => void open(chosen ? null : test.id)}
+      >
+        <span className={`dot ${outcome ? TONES[outcome.status] : ""}`} aria-hidden="true" />
+        <span className="test-name">{test.name}</span>
+        <span className="test-status faint">{outcome?.status ?? ""}</span>
+        <span className="test-words faint" title={outcome?.words}>
+          {outcome?.words ?? `on ${test.sample_name}`}
+        </span>
+      </button>
+    </li>
+  );
+}
+
+function Summary() {
+  const told = useSamples((state) => state.run);
+  const running = useSamples((state) => state.running);
+  const failure = useSamples((state) => state.runFailure);
+  if (failure !== null) return <p className="bad tests-summary">{failure}</p>;
+  const parts = told
+    ? (["passed", "failed", "broken"] as const).flatMap((name) =>
+        told[name] > 0 ? `${told[name]} ${name}` : [],
+      )
+    : [];
+  return (
+    <p className="faint tests-summary" role="status" data-testid="tests-summary">
+      {running && !told ? "running …" : parts.join(", ")}
+    </p>
+  );
+}
+
+/** The tests of the plan, and what became of them against what is drawn now. */
+export function TestsList() {
+  const tests = useSamples((state) => state.tests);
+  const sample = useSamples((state) => state.sample);
+  const plan = useStudio((state) => state.plan?.id);
+  const refusal = useStudio(refusesTests);
+  const why = refusal ?? (sample === null ? "Choose or record a sample first." : null);
+  return (
+    <section className="tests" aria-label="Tests">
+      <header className="row">
+        <h2>
+          Tests <span className="faint">{tests.length}</span>
+        </h2>
+        <span className="spacer" />
+        <button
+          type="button"
+          data-testid="run-tests"
+          disabled={tests.length === 0}
+          onClick={() => void run()}
+        >
+          Run all
+        </button>
+        <button
+          type="button"
+          data-testid="new-test"
+          disabled={why !== null}
+          title={why ?? "A test of the sample that is shown"}
+          onClick={() => void make()}
+        >
+          New
+        </button>
+      </header>
+      <Summary />
+      <ul>
+        {tests.map((test) => (
+          <Row key={test.id} test={test} />
+        ))}
+      </ul>
+      {tests.length === 0 && (
+        <p className="faint">
+          A test keeps what the plan should say on a sample.{" "}
+          {why ?? "Make one, then take what comes out, or paint it."}
+        </p>
+      )}
+      {tests.length > 0 && plan !== undefined && (
+        <a
+          className="tests-export"
+          href={`/api/plans/${plan}/tests/export/`}
+          download={`plan-${plan}-tests.json`}
+        >
+          Download plan, tests and samples
+        </a>
+      )}
+    </section>
+  );
+}

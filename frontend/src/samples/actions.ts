@@ -1,0 +1,158 @@
+/** Named actions on samples: load, choose, evaluate, record, upload, forget. */
+import { inWords } from "../api/client";
+import { documentOf, get as studio, set as setStudio } from "../editor/store";
+import type { Window } from "../lanes/spans";
+import { calls } from "./calls";
+import { begin, get, sampleOf, set } from "./store";
+import type { RecordWish, Sample } from "./types";
+
+/** The streams that the plan reads. */
+export function streamsRead(): string[] {
+  const named = Object.values(documentOf(studio()).nodes).flatMap((node) => node.stream ?? []);
+  return [...new Set(named)].sort();
+}
+
+function fits(sample: Sample): boolean {
+  const has = new Set(sample.streams.map(({ stream }) => stream));
+  const read = streamsRead();
+  return read.length > 0 && read.every((stream) => has.has(stream));
+}
+
+/** Samples and tests of the plan; the first test's sample is shown, else the newest that fits. */
+export async function load(): Promise<void> {
+  begin();
+  const plan = studio().plan?.id;
+  try {
+    const [samples, tests] = await Promise.all([calls.samples(), plan ? calls.tests(plan) : []]);
+    const sample = tests[0]?.sample ?? samples.find(fits)?.id ?? null;
+    set({ samples, tests, sample, loaded: true });
+  } catch (error) {
+    set({ loaded: true, failure: inWords(error) });
+  }
+}
+
+/** The samples as they are now: others make and use them as well. */
+export async function loadSamples(): Promise<void> {
+  const samples = await calls.samples().catch(() => get().samples);
+  set({ samples });
+}
+
+/** The tests anew, when the plan has got a number. */
+export async function loadTests(): Promise<void> {
+  const plan = studio().plan?.id;
+  if (plan && get().loaded) set({ tests: await calls.tests(plan).catch(() => get().tests) });
+}
+
+export function chooseSample(sample: number | null): void {
+  set({ sample, window: null, answer: null, failure: null });
+}
+
+export function chooseKey(what: "key" | "group", value: string): void {
+  set({ [what]: value });
+}
+
+export function zoom(window: Window | null): void {
+  set({ window });
+}
+
+const among = (value: string, known: readonly string[], count: number): string =>
+  known.includes(value) || (value !== "" && count > known.length) ? value : (known[0] ?? "");
+
+let asked = 0;
+let told: readonly unknown[] = [];
+
+/** Whether just this was told last: keys that were chosen by themselves are not asked for again. */
+function isTold(question: readonly unknown[]): boolean {
+  return question.every((part, i) => part === told[i]) && get().answer !== null;
+}
+
+/** Ask what every node says of the chosen key; of the first one while none is chosen. */
+export async function evaluate(anew = false): Promise<void> {
+  const { sample, key, group } = get();
+  const document = documentOf(studio());
+  if (!anew && isTold([document.nodes, document.results, sample, key, group])) return;
+  asked += 1;
+  const turn = asked;
+  if (sample === null || Object.keys(document.nodes).length === 0)
+    return set({ answer: null, evaluating: false });
+  const keys = [key, group].filter((one) => one !== "");
+  set({ evaluating: true });
+  try {
+    const question = { document, sample, partly: true as const };
+    const answer = await calls.evaluate({ ...question, ...(keys.length > 0 ? { keys } : { most: 1 }) });
+    if (turn !== asked) return;
+    const next = {
+      key: among(key, answer.keys, answer.key_count),
+      group: among(group, answer.groups, answer.group_count),
+    };
+    // Keys that are chosen by themselves are asked for in a second turn, which the change of them brings about.
+    const settled = keys.length === 0 || (next.key === key && next.group === group);
+    if (settled) told = [document.nodes, document.results, sample, next.key, next.group];
+    set({ ...next, evaluating: !settled, failure: null, ...(settled ? { answer } : {}) });
+  } catch (error) {
+    if (turn === asked) set({ evaluating: false, failure: inWords(error) });
+  }
+}
+
+function adopt(sample: Sample): void {
+  set((state) => ({
+    samples: [sample, ...state.samples.filter(({ id }) => id !== sample.id)],
+    dialog: null,
+    key: "",
+    group: "",
+    test: null,
+  }));
+  chooseSample(sample.id);
+}
+
+export async function record(wish: RecordWish): Promise<void> {
+  adopt(await calls.record(wish));
+}
+
+export async function upload(name: string, files: Readonly<Record<string, File>>): Promise<void> {
+  adopt(await calls.upload(name, files));
+}
+
+function replace(sample: Sample): void {
+  set((state) => ({ samples: state.samples.map((one) => (one.id === sample.id ? sample : one)) }));
+}
+
+const eventsIn = (sample: Sample | undefined): number =>
+  (sample?.streams ?? []).reduce((sum, { events }) => sum + events, 0);
+
+/** Look whether more events have come to a sample that is being recorded; answers whether there are. */
+export async function look(): Promise<boolean> {
+  const before = sampleOf(get());
+  if (!before?.recording) return false;
+  const sample = await calls.sample(before.id);
+  replace(sample);
+  return eventsIn(sample) > eventsIn(before);
+}
+
+export async function stopRecording(): Promise<void> {
+  const { sample } = get();
+  if (sample !== null) await telling(async () => replace(await calls.stop(sample)));
+}
+
+export async function rename(id: number, name: string): Promise<void> {
+  await telling(async () => replace(await calls.rename(id, name)));
+}
+
+export async function forget(id: number): Promise<void> {
+  await telling(async () => {
+    await calls.forget(id);
+    set((state) => ({ samples: state.samples.filter((one) => one.id !== id) }));
+    if (get().sample === id) chooseSample(null);
+  });
+}
+
+/** What fails is told where all notices are. */
+export async function telling(action: () => Promise<void>): Promise<boolean> {
+  try {
+    await action();
+    return true;
+  } catch (error) {
+    setStudio({ notice: { tone: "bad", text: inWords(error) } });
+    return false;
+  }
+}

@@ -1,0 +1,96 @@
+/** What a plan says on a sample, for drawing: pieces, where they change, what can be seen of them. Pure. */
+import type { Kind, Scalar } from "../api/types";
+import { valueAt, type Piece } from "../lanes/fold";
+import { spans, type Span, type Window } from "../lanes/spans";
+import type { AnswerPoint, ExpectedSpan, NodeAnswer, Said } from "./types";
+
+export function pieceOf(t: number | null, said: Said): Piece {
+  if (said.num && said.den) return { t, value: said.num.value, slope: said.num.slope, den: { ...said.den } };
+  return { t, value: said.value ?? null, slope: said.slope ?? 0 };
+}
+
+export function piecesOf(points: readonly AnswerPoint[]): Piece[] {
+  return points.map((point) => pieceOf(point.t, point));
+}
+
+/** Expected spans as they are drawn: cut to the window, and nothing where nothing is expected. */
+export function expectedIn(expected: readonly ExpectedSpan[], window: Window): Span[] {
+  return expected.flatMap((one) => {
+    const end = { start: window.start, end: Math.min(window.end, one.to ?? Infinity) };
+    if (end.end <= window.start) return [];
+    return spans([pieceOf(one.from, one)], end, Infinity, null).map((part) => ({ ...part, to: one.to }));
+  });
+}
+
+/** All instants at which something changes, in order. */
+export function edgesOf(answers: readonly NodeAnswer[], expected: readonly ExpectedSpan[]): number[] {
+  const times = [
+    ...answers.flatMap(({ points }) => points.map(({ t }) => t)),
+    ...expected.flatMap(({ from, to }) => [from, to]),
+  ];
+  return [...new Set(times.filter((t): t is number => t !== null))].sort((a, b) => a - b);
+}
+
+const ROOM = 0.06;
+const LEAST = 1_000_000;
+
+/** Everything from the first change to the last one, with some room. */
+export function wholeWindow(edges: readonly number[]): Window {
+  const [first, last] = [edges[0] ?? 0, edges.at(-1) ?? 0];
+  const room = Math.max((last - first) * ROOM, LEAST);
+  return { start: first - room, end: last + room };
+}
+
+/** The nearest edge, where one is near enough; else the instant in whole steps of what can be seen. */
+export function snapped(t: number, edges: readonly number[], near: number): number {
+  const best = edges.reduce((a, b) => (Math.abs(b - t) < Math.abs(a - t) ? b : a), edges[0] ?? Infinity);
+  if (Math.abs(best - t) <= near) return best;
+  const step = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(near / 2, 1))));
+  return Math.round(t / step) * step;
+}
+
+/** The stretch between the two edges around an instant; null is since ever, or open. */
+export function between(t: number, edges: readonly number[]): { from: number | null; to: number | null } {
+  return { from: edges.findLast((edge) => edge <= t) ?? null, to: edges.find((edge) => edge > t) ?? null };
+}
+
+/** The values that could be expected of a node: those that it has, and those that are expected already. */
+export function valuesOf(
+  answer: NodeAnswer | undefined,
+  expected: readonly ExpectedSpan[],
+): (Scalar | null)[] {
+  if (answer?.kind === "bool") return [true, false, null];
+  const found = [...(answer?.points ?? []), ...expected].map(({ value }) => value ?? null);
+  const known = [...new Set(found)].filter((value): value is Scalar => value !== null);
+  return [...known.sort((a, b) => String(a).localeCompare(String(b))), null];
+}
+
+/** A number for people, with at most six digits. */
+function digits(value: number): string {
+  return Number(value.toPrecision(6)).toLocaleString("en", { maximumFractionDigits: 6 });
+}
+
+export function spellSaid(said: Said): string {
+  const { value } = said;
+  if (said.num && said.den) return digits(said.num.value / said.den.value);
+  if (value === null || value === undefined) return "unknown";
+  if (typeof value !== "number") return String(value);
+  const slope = said.slope ?? 0;
+  return slope === 0 ? digits(value) : `${digits(value)} (${slope > 0 ? "+" : ""}${digits(slope)}/s)`;
+}
+
+export const isNumber = (kind: Kind | null): boolean => kind === "number" || kind === "ratio";
+
+/** What is said from another instant on. */
+export function saidFrom(said: Said, from: number | null, at: number | null): Said {
+  if (at === null || from === null || at === from) return said;
+  if (said.num && said.den) {
+    const line = (one: { value: number; slope: number }) => ({
+      value: one.value + (one.slope * (at - from)) / 1_000_000,
+      slope: one.slope,
+    });
+    return { num: line(said.num), den: line(said.den) };
+  }
+  if (typeof said.value !== "number") return said;
+  return { ...said, value: valueAt(pieceOf(from, said), at) };
+}

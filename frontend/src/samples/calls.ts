@@ -1,0 +1,48 @@
+/** Calls of samples, evaluations and tests. */
+import { call, send } from "../api/client";
+import type { PlanDocument } from "../api/types";
+import type {
+  EvaluateQuestion,
+  Evaluated,
+  Expectation,
+  PlanTest,
+  RecordWish,
+  Sample,
+  TestRun,
+} from "./types";
+
+export interface TestChange {
+  name: string;
+  sample: number;
+  expected: Expectation[];
+}
+
+const tests = (plan: number): string => `/api/plans/${plan}/tests/`;
+
+function form(name: string, files: Readonly<Record<string, File>>): FormData {
+  const body = new FormData();
+  body.set("request", JSON.stringify({ name }));
+  for (const [stream, file] of Object.entries(files)) body.set(stream, file);
+  return body;
+}
+
+export const calls = {
+  evaluate: (question: EvaluateQuestion) => call<Evaluated>("POST", "/api/evaluate/", question),
+  samples: () => call<Sample[]>("GET", "/api/samples/"),
+  sample: (id: number) => call<Sample>("GET", `/api/samples/${id}/`),
+  record: (wish: RecordWish) => call<Sample>("POST", "/api/samples/", wish),
+  upload: (name: string, files: Readonly<Record<string, File>>) =>
+    send<Sample>("POST", "/api/samples/", {}, form(name, files)),
+  rename: (id: number, name: string) => call<Sample>("PUT", `/api/samples/${id}/`, { name }),
+  stop: (id: number) => call<Sample>("PUT", `/api/samples/${id}/`, { recording: false }),
+  forget: (id: number) => call<null>("DELETE", `/api/samples/${id}/`),
+  events: (id: number) => call<{ events: Record<string, object[]> }>("GET", `/api/samples/${id}/events/`),
+  tests: (plan: number) => call<PlanTest[]>("GET", tests(plan)),
+  makeTest: (plan: number, test: TestChange) => call<PlanTest>("POST", tests(plan), test),
+  saveTest: (plan: number, id: number, test: TestChange & { version: number }) =>
+    call<PlanTest>("PUT", `${tests(plan)}${id}/`, test),
+  forgetTest: (plan: number, id: number) => call<null>("DELETE", `${tests(plan)}${id}/`),
+  runTests: (plan: number, document: PlanDocument) =>
+    call<TestRun>("POST", `${tests(plan)}run/`, { document }),
+  exported: (plan: number) => call<object>("GET", `${tests(plan)}export/`),
+};
