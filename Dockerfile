@@ -27,6 +27,7 @@ COPY manage.py ./
 COPY timeline_app/ timeline_app/
 COPY workers/ workers/
 COPY templates/ templates/
+COPY docs/img/operators/ docs/img/operators/
 COPY --from=frontend /app/frontend/dist frontend/dist
 ENV PATH=/venv/bin:$PATH \
     PYTHONPATH=/app \

@@ -246,7 +246,11 @@ USE_I18N = False
 
 FRONTEND = ROOT / "frontend" / "dist"
 STATIC_URL = "/static/"
-STATICFILES_DIRS = [FRONTEND] if FRONTEND.is_dir() else []
+PICTURES = ROOT / "docs" / "img" / "operators"
+STATICFILES_DIRS = [
+    *([FRONTEND] if FRONTEND.is_dir() else []),
+    *([("operators", PICTURES)] if PICTURES.is_dir() else []),
+]
 # Files are found once, when the process starts; there is no collectstatic step.
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = DEBUG

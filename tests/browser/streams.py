@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import FilePayload, Locator, Page, expect
 
 
 class Wizard:
@@ -33,8 +33,8 @@ class Wizard:
         expect(self.preview).to_be_visible()
 
     def choose_file(self, name: str, body: bytes) -> None:
-        file = {"name": name, "mimeType": "application/octet-stream", "buffer": body}
-        self.page.get_by_test_id("sample-file").set_input_files(files=[file])  # type: ignore[list-item]
+        file = FilePayload(name=name, mimeType="application/octet-stream", buffer=body)
+        self.page.get_by_test_id("sample-file").set_input_files(file)
 
     def field(self, what: str) -> Locator:
         return self.page.get_by_test_id(f"stream-{what}")

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import pytest
+from django.contrib.staticfiles import finders
 from django.core.management import call_command
 from rest_framework.test import APIClient
 
@@ -26,6 +27,11 @@ def test_every_operator_is_told_as_its_wire_type_says(api: APIClient) -> None:
     assert {one["name"] for one in told} == set(operators())
     for one in told:
         assert OperatorSerializer(one).data == one
+
+
+def test_every_operator_has_a_picture_that_is_served_from_here() -> None:
+    for name in operators():
+        assert finders.find(f"operators/{name}.svg"), name
 
 
 def test_the_schema_is_valid_and_without_warnings(db: None, capsys: pytest.CaptureFixture[str]) -> None:

@@ -177,6 +177,7 @@ class Operator:
             "parameters": [parameter.describe() for parameter in self.parameters],
             "one_of": list(self.one_of),
             "output": self.output.value if self.output else "any",
+            "example": self.example.describe(),
         }
 
 

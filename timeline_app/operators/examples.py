@@ -26,6 +26,10 @@ class Example:
         """The events as a stream of `declaration()` takes them."""
         return [_event(text.split()) for text in self.events.split(";")]
 
+    def describe(self) -> dict[str, Any]:
+        """As JSON, for whoever looks the operator up."""
+        return {"plan": self.text(), "events": [text.strip() for text in self.events.split(";")]}
+
     def declaration(self) -> dict[str, Any]:
         """How the stream is declared: the types of its fields are those of their values."""
         values = {name: value for event in self.delivered() for name, value in event.items()}

@@ -3,6 +3,7 @@ import type { DocumentNode, InputPort, Operator, Parameter } from "../api/types"
 import { sourcesAt } from "../graph/document";
 import { literalKind } from "../graph/values";
 import { refusesWire } from "../graph/wiring";
+import { toggleHelp } from "../help/store";
 import { connect, disconnect, removeNodes, renameNode, setParameter, setResult, setStream } from "./edits";
 import { FIELDS } from "./fields";
 import { RunningNode } from "./RunningNode";
@@ -136,7 +137,14 @@ function NodeInspector({ name, node }: { name: string; node: DocumentNode }) {
   const isResult = useStudio((state) => documentOf(state).results?.includes(name) ?? false);
   return (
     <>
-      <h2>{operator?.title ?? node.op}</h2>
+      <div className="row spread head">
+        <h2>{operator?.title ?? node.op}</h2>
+        {operator && (
+          <button type="button" data-testid="help" onClick={() => toggleHelp(operator.name)}>
+            Help
+          </button>
+        )}
+      </div>
       <p className="faint" title={operator?.description}>
         {operator?.summary ?? "The server does not know this operator."}
       </p>

@@ -14,6 +14,7 @@ const operator = (name: string, category: Operator["category"]): [string, Operat
     inputs: [],
     parameters: [],
     one_of: [],
+    example: { plan: "", events: [] },
     output: "number",
   },
 ];

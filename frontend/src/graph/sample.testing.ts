@@ -12,7 +12,8 @@ function parameter(name: string, type: ParameterType, required = true): Paramete
 function operator(name: string, rest: Partial<Operator>): [string, Operator] {
   const text = { title: name, summary: "", description: "" };
   const empty = { needs_stream: false, inputs: [], parameters: [], one_of: [], output: "bool" as const };
-  return [name, { name, category: "timelines", ...text, ...empty, ...rest }];
+  const example = { plan: "", events: [] };
+  return [name, { name, category: "timelines", ...text, ...empty, example, ...rest }];
 }
 
 export const OPERATORS = new Map([

@@ -2,6 +2,7 @@ import "@xyflow/react/dist/style.css";
 import "../styles/studio.css";
 import "../styles/lanes.css";
 import "../styles/why.css";
+import "../styles/help.css";
 import "../styles/run.css";
 import { ReactFlowProvider } from "@xyflow/react";
 import { lazy, Suspense, useEffect, useState } from "react";
@@ -16,6 +17,8 @@ import { Problems } from "../editor/Problems";
 import { check, load, save } from "../editor/server";
 import { documentOf, get, isUnsaved, set, useStudio } from "../editor/store";
 import { Toolbar } from "../editor/Toolbar";
+import { EmptyCanvas } from "../help/EmptyCanvas";
+import { OperatorHelp } from "../help/OperatorHelp";
 import { LanesDock } from "../lanes/LanesDock";
 import { live } from "../live/page";
 import { RunDialog } from "../run/RunDialog";
@@ -127,6 +130,8 @@ function Workbench() {
       <div className="middle">
         <div className="stage">
           {json ? <JsonView close={() => setJson(false)} /> : <Canvas />}
+          <EmptyCanvas />
+          <OperatorHelp />
           <WhyPanel />
         </div>
         <Notice />

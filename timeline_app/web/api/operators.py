@@ -38,6 +38,15 @@ class ParameterSerializer(serializers.Serializer[Any]):
     placeholder = serializers.CharField()
 
 
+class ExampleSerializer(serializers.Serializer[Any]):
+    """A plan that ends with the operator, and events; `/static/operators/NAME.svg` is its picture."""
+
+    plan = serializers.CharField()
+    events = serializers.ListField(
+        child=serializers.CharField(), help_text="second, key where it is not s1, fields"
+    )
+
+
 class OperatorSerializer(serializers.Serializer[Any]):
     """An operator as it describes itself."""
 
@@ -51,6 +60,7 @@ class OperatorSerializer(serializers.Serializer[Any]):
     parameters = ParameterSerializer(many=True)
     one_of = serializers.ListField(child=serializers.CharField())
     output = serializers.ChoiceField(["bool", "text", "number", "any"])
+    example = ExampleSerializer()
 
 
 class OperatorsView(APIView):

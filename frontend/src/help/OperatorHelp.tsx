@@ -1,0 +1,113 @@
+import { useEffect, useRef } from "react";
+import type { Operator } from "../api/types";
+import { useStudio } from "../editor/store";
+import { closeHelp, useHelp } from "./store";
+
+function needs(operator: Operator): [name: string, words: string][] {
+  const stream: [string, string][] = operator.needs_stream ? [["stream", "whose events it reads"]] : [];
+  const inputs = operator.inputs.map(({ title, kinds, many, required, help }): [string, string] => {
+    const taken = `${kinds.join(" or ")}${many ? ", two or more" : ""}${required ? "" : ", optional"}`;
+    return [title, help ? `${taken}: ${help}` : taken];
+  });
+  const parameters = operator.parameters.map((one): [string, string] => {
+    const such = one.placeholder === "" ? one.type : `${one.type}, such as ${one.placeholder}`;
+    const taken = one.choices.length > 0 ? one.choices.join(", ") : such;
+    const optional = one.required ? "" : ", optional";
+    return [one.title, one.help ? `${taken}${optional}: ${one.help}` : `${taken}${optional}`];
+  });
+  return [...stream, ...inputs, ...parameters];
+}
+
+function Example({ operator }: { operator: Operator }) {
+  const { plan, events } = operator.example;
+  return (
+    <>
+      <h3>For example</h3>
+      <img
+        src={`/static/operators/${operator.name}.svg`}
+        alt={`The events, the inputs and the result of the example on one axis of time`}
+      />
+      <pre className="code">{plan}</pre>
+      <p className="faint">
+        The events, with their seconds: <span className="code">{events.join(" · ")}</span>
+      </p>
+    </>
+  );
+}
+
+/** Escape closes it, and the focus goes back to where it was. */
+function useFocusWhileOpen(name: string) {
+  const panel = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const before = document.activeElement;
+    return () => {
+      if (before instanceof HTMLElement) before.focus();
+    };
+  }, []);
+  useEffect(() => panel.current?.focus(), [name]);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key === "Escape" && document.querySelector("dialog[open]") === null) closeHelp();
+    };
+    window.addEventListener("keydown", onKey);
+    return () => window.removeEventListener("keydown", onKey);
+  }, []);
+  return panel;
+}
+
+function Panel({ operator }: { operator: Operator }) {
+  const panel = useFocusWhileOpen(operator.name);
+  return (
+    <aside
+      ref={panel}
+      className="why-panel operator-help"
+      aria-label={`Help: ${operator.title}`}
+      tabIndex={-1}
+      data-testid="operator-help"
+    >
+      <header className="row">
+        <h2>{operator.title}</h2>
+        <span className="code faint">{operator.name}</span>
+        <span className="spacer" />
+        <button type="button" className="quiet" aria-label="Close" onClick={closeHelp}>
+          ×
+        </button>
+      </header>
+      <p>{operator.summary}</p>
+      {operator.description.split(/\n\n+/).map((paragraph) => (
+        <p key={paragraph}>{paragraph}</p>
+      ))}
+      <dl className="declaration">
+        {needs(operator).map(([name, words]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{words}</dd>
+          </div>
+        ))}
+        <div>
+          <dt>Gives</dt>
+          <dd>{operator.output === "any" ? "the kind of what it reads" : operator.output}</dd>
+        </div>
+      </dl>
+      <Example operator={operator} />
+    </aside>
+  );
+}
+
+/** What the operator that is looked up means; it follows the node that is selected. */
+export function OperatorHelp() {
+  const operators = useStudio((state) => state.operators);
+  const selected = useStudio(({ selected, history }) =>
+    selected.length === 1 ? history.present.nodes[selected[0] ?? ""]?.op : undefined,
+  );
+  const name = useHelp((state) => state.operator);
+  const operator = operators.get(name ?? "");
+  useEffect(() => {
+    if (name !== null && selected !== undefined && selected !== name)
+      useHelp.setState({ operator: selected });
+    // Only a selection that changes takes the help along.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [selected]);
+  useEffect(() => closeHelp, []);
+  return operator ? <Panel operator={operator} /> : null;
+}

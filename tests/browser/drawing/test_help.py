@@ -1,0 +1,74 @@
+"""Help stands beside what it is about: each operator with its picture and example; an empty canvas says what to do."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.product import Api, add_user, leaf
+from tests.browser.studio import Studio, log_in
+from timeline_app.operators import operators
+from workers.stack import Stack
+
+pytestmark = pytest.mark.browser
+PLAN = {
+    "version": 1,
+    "name": "To be explained",
+    "nodes": {
+        "seeking": leaf("has_existed_within", "asked", where='user_action == "seek"', duration="5s"),
+        "calm": {"op": "not", "inputs": {"of": "seeking"}},
+    },
+    "results": ["calm"],
+    "layout": {"seeking": [0, 0], "calm": [0, 240]},
+}
+
+
+@pytest.fixture(scope="module")
+def ada(stack: Stack) -> Api:
+    return add_user(stack, "asker")
+
+
+@pytest.fixture
+def shown(page: Page, ada: Api) -> Studio:
+    log_in(page, "asker")
+    return Studio(page)
+
+
+@pytest.fixture(scope="module")
+def plan(ada: Api) -> int:
+    ada.declare("asked")
+    return int(ada.add_plan(PLAN)["id"])
+
+
+def test_the_help_of_an_operator_has_its_picture_and_its_example(shown: Studio, plan: int) -> None:
+    shown.open(plan)
+    shown.select("seeking")
+    shown.page.get_by_test_id("help").click()
+    told, operator = shown.page.get_by_test_id("operator-help"), operators()["has_existed_within"]
+    expect(told).to_contain_text(operator.summary)
+    expect(told.locator("pre")).to_have_text(operator.example.text())
+    picture = told.locator("img")
+    expect(picture).to_be_visible()
+    assert picture.evaluate("it => it.decode().then(() => it.naturalWidth)") > 400
+
+
+def test_help_follows_the_node_and_is_left_by_the_keyboard(shown: Studio, plan: int) -> None:
+    shown.open(plan)
+    shown.select("calm")
+    button = shown.page.get_by_test_id("help")
+    button.focus()
+    shown.page.keyboard.press("Enter")
+    told = shown.page.get_by_test_id("operator-help")
+    expect(told).to_be_focused()
+    expect(told.get_by_role("heading", name="Not")).to_be_visible()
+    shown.page.keyboard.press("Escape")
+    expect(told).not_to_be_attached()
+    expect(button).to_be_focused()
+
+
+def test_an_empty_canvas_says_what_to_do_until_there_is_a_node(shown: Studio, plan: int) -> None:
+    shown.new()
+    hint = shown.page.get_by_test_id("empty-canvas")
+    expect(hint).to_contain_text("Drag an operator from a stream here")
+    shown.drop_operator("has_existed", (400, 200))
+    expect(hint).not_to_be_attached()
