@@ -1,6 +1,7 @@
 import { lazy, Suspense } from "react";
 import { api } from "./api/client";
 import type { Me } from "./api/types";
+import { DashboardsPage } from "./pages/DashboardsPage";
 import { PlansPage } from "./pages/PlansPage";
 import { StreamsPage } from "./pages/StreamsPage";
 import { routeOf, type Route } from "./route";
@@ -18,6 +19,10 @@ const StreamPage = lazy(() =>
   import("./streams/StreamPage").then((module) => ({ default: module.StreamPage })),
 );
 
+const DashboardPage = lazy(() =>
+  import("./pages/DashboardPage").then((module) => ({ default: module.DashboardPage })),
+);
+
 function Page({ route, me }: { route: Route; me: Me | null }) {
   switch (route.page) {
     case "plans":
@@ -28,6 +33,10 @@ function Page({ route, me }: { route: Route; me: Me | null }) {
       return <DeclarePage me={me} />;
     case "stream":
       return <StreamPage me={me} name={route.name} />;
+    case "dashboards":
+      return <DashboardsPage me={me} />;
+    case "dashboard":
+      return <DashboardPage me={me} id={route.id} kiosk={route.kiosk} />;
     case "studio":
       return <StudioPage me={me} id={route.id} />;
     case "none":

@@ -9,6 +9,10 @@ test.each([
   ["/streams/no stream/", { page: "none" }],
   ["/plans/new/", { page: "studio", id: null }],
   ["/plans/12/", { page: "studio", id: 12 }],
+  ["/dashboards/", { page: "dashboards" }],
+  ["/dashboards/7/", { page: "dashboard", id: 7, kiosk: false }],
+  ["/dashboards/7/kiosk/", { page: "dashboard", id: 7, kiosk: true }],
+  ["/dashboards/x/", { page: "none" }],
   ["/plans/x/", { page: "none" }],
 ])("%s", (path, route) => {
   expect(routeOf(path)).toEqual(route);

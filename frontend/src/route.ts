@@ -3,6 +3,8 @@ export type Route =
   | { page: "streams" }
   | { page: "declare" }
   | { page: "stream"; name: string }
+  | { page: "dashboards" }
+  | { page: "dashboard"; id: number; kiosk: boolean }
   | { page: "studio"; id: number | null }
   | { page: "none" };
 
@@ -13,6 +15,9 @@ export function routeOf(path: string): Route {
   if (/^\/streams\/declare-new\/?$/.test(path)) return { page: "declare" };
   const stream = /^\/streams\/(\w+)\/?$/.exec(path)?.[1];
   if (stream !== undefined) return { page: "stream", name: stream };
+  if (/^\/dashboards\/?$/.test(path)) return { page: "dashboards" };
+  const board = /^\/dashboards\/(\d+)\/(kiosk\/?)?$/.exec(path);
+  if (board) return { page: "dashboard", id: Number(board[1]), kiosk: board[2] !== undefined };
   const plan = /^\/plans\/(new|\d+)\/?$/.exec(path)?.[1];
   if (plan === undefined) return { page: "none" };
   return { page: "studio", id: plan === "new" ? null : Number(plan) };

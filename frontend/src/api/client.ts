@@ -1,6 +1,15 @@
 /** A small fetch client: JSON in and out, the CSRF header on unsafe calls, refusals as one error type. */
 import type { Consequences, StopConsequences } from "./consequences";
 import type {
+  Board,
+  BoardDocument,
+  BoardSummary,
+  BoardVersion,
+  ChartDraft,
+  Source,
+  SourceRef,
+} from "./dashboards";
+import type {
   CheckAnswer,
   KeyRow,
   Me,
@@ -121,6 +130,18 @@ export const api = {
   stopConsequences: (id: number) => call<StopConsequences>("GET", `/api/plans/${id}/stop/consequences/`),
   run: (id: number, placement: Placement) => call<Plan>("POST", `/api/plans/${id}/run/`, { placement }),
   stop: (id: number) => call<Plan>("POST", `/api/plans/${id}/stop/`),
+  dashboards: () => list<BoardSummary>("/api/dashboards/"),
+  dashboard: (id: number, version: number | null) =>
+    call<Board>("GET", `/api/dashboards/${id}/${version === null ? "" : `?version=${version}`}`),
+  createDashboard: (change: { name: string; document?: BoardDocument }) =>
+    call<Board>("POST", "/api/dashboards/", change),
+  saveDashboard: (id: number, change: { name: string; document: BoardDocument; version: number }) =>
+    call<Board>("PUT", `/api/dashboards/${id}/`, change),
+  deleteDashboard: (id: number) => call<null>("DELETE", `/api/dashboards/${id}/`),
+  pinChart: (id: number, chart: ChartDraft) => call<Board>("POST", `/api/dashboards/${id}/charts/`, chart),
+  dashboardVersions: (id: number) => list<BoardVersion>(`/api/dashboards/${id}/versions/`),
+  sources: async (sources: SourceRef[]) =>
+    (await call<{ sources: Source[] }>("POST", "/api/dashboards/sources/", { sources })).sources,
   node: (digest: string) => call<NodeDetail>("GET", `/api/nodes/${one(digest)}/`),
   why: (question: WhyQuestion) => call<Why>("GET", whyAddress(question)),
   keys: async (digest: string, search: string) =>

@@ -259,6 +259,18 @@ export interface ProgressMessage extends Standing {
   id: string;
 }
 
+/** The keys with the most, or the least: each with what it says from about now on. */
+export interface RankingMessage extends Standing {
+  type: "ranking";
+  id: string;
+  node: string;
+  kind: Kind;
+  rows: { key: string; points: WirePoint[] }[];
+  /** How many keys were compared, of how many there are. */
+  ranked: number;
+  total: number;
+}
+
 export interface StatusMessage {
   type: "status";
   plan: number;
@@ -273,10 +285,17 @@ export interface ErrorMessage {
 }
 
 export type ServerMessage =
-  SnapshotMessage | RevisionMessage | ProgressMessage | StatusMessage | ErrorMessage | { type: "pong" };
+  | SnapshotMessage
+  | RevisionMessage
+  | ProgressMessage
+  | RankingMessage
+  | StatusMessage
+  | ErrorMessage
+  | { type: "pong" };
 
 export type ClientMessage =
   | { type: "subscribe"; id: string; node: string; key: string; from: number | null }
+  | { type: "rank"; id: string; node: string; top: number; order: "most" | "least"; at: number | null }
   | { type: "unsubscribe"; id: string }
   | { type: "watch" | "unwatch"; plan: number }
   | { type: "ping" };

@@ -1,5 +1,6 @@
 import { useId, useState } from "react";
 import type { DocumentNode, InputPort, Operator, Parameter } from "../api/types";
+import { PinButton } from "../dashboards/PinButton";
 import { sourcesAt } from "../graph/document";
 import { literalKind } from "../graph/values";
 import { refusesWire } from "../graph/wiring";
@@ -169,6 +170,7 @@ function NodeInspector({ name, node }: { name: string; node: DocumentNode }) {
         />
         A result of the plan
       </label>
+      <PinButton name={name} />
       <button type="button" className="danger" data-testid="delete-node" onClick={() => removeNodes([name])}>
         Delete node
       </button>

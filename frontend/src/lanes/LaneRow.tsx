@@ -1,18 +1,15 @@
 import { useMemo, useRef, type MouseEvent } from "react";
+import { PinButton } from "../dashboards/PinButton";
 import { clock, length } from "../ui/words";
-import { colourOf, DARK, LIGHT, Register } from "./colours";
+import { colourOf, DARK, LIGHT } from "./colours";
 import { Corrections } from "./Corrections";
 import { figure, LEFT, RIGHT } from "./figure";
 import { toWire, type Lane } from "./lane";
 import { LanePlot } from "./LanePlot";
+import { register } from "./register";
 import { readingAt, spans, type Reading, type Window } from "./spans";
 import { setCursor } from "./store";
 import { useDark } from "./useClock";
-
-const register = new Register(
-  LIGHT.values.length,
-  typeof window === "undefined" ? null : window.localStorage,
-);
 
 export function spellReading({ value, slope }: Reading): string {
   if (value === null) return "unknown";
@@ -88,6 +85,7 @@ function Label({ name, lane, reading, why }: LabelProps) {
         >
           {lane.corrections.length > 0 ? `${lane.corrections.length} corrected` : ""}
         </span>
+        {reading && <PinButton name={name} quiet />}
         {reading && (
           <button type="button" className="quiet lane-why" aria-label={`Why is ${name} so?`} onClick={why}>
             Why?

@@ -135,6 +135,22 @@ describe("a connection", () => {
     expect(connection.state).toBe("waiting");
   });
 
+  test("follows the keys with the most, and asks again when it comes back", () => {
+    const keys: string[][] = [];
+    connection.rank({ node: "n", top: 2, order: "most", at: null }, (message) => {
+      if (message.type === "ranking") keys.push(message.rows.map((row) => row.key));
+    });
+    socket().onopen?.();
+    const asked = () => socket().sent.findLast((message) => message.type === "rank");
+    const rows = [{ key: "b", points: [] }];
+    socket().says({ type: "ranking", id: asked()?.id, rows });
+    socket().onclose?.({ code: 1006 });
+    fire();
+    socket().onopen?.();
+    socket().says({ type: "ranking", id: asked()?.id, rows });
+    expect(keys).toEqual([["b"], ["b"]]);
+  });
+
   test("ends a subscription", () => {
     follow()();
     expect(socket().sent.at(-1)?.type).toBe("unsubscribe");

@@ -6,6 +6,7 @@ import type {
   ClientMessage,
   ErrorMessage,
   ProgressMessage,
+  RankingMessage,
   RevisionMessage,
   ServerMessage,
   SnapshotMessage,
@@ -13,6 +14,7 @@ import type {
 } from "../api/types";
 
 export type TimelineMessage = SnapshotMessage | RevisionMessage | ProgressMessage | ErrorMessage;
+type FollowMessage = TimelineMessage | RankingMessage;
 export type State = "idle" | "connecting" | "open" | "waiting" | "paused";
 
 export interface Socket {
@@ -30,12 +32,18 @@ export interface Surroundings {
 }
 
 interface Subscription {
-  node: string;
-  key: string;
-  from: number | null;
+  ask: (id: string) => ClientMessage;
   id: string;
   seq: number | null;
-  listen: (message: TimelineMessage) => void;
+  listen: (message: FollowMessage) => void;
+}
+
+/** What of a node's keys: the `top` with the most, or the least, now or `at` an instant. */
+export interface RankQuestion {
+  node: string;
+  top: number;
+  order: "most" | "least";
+  at: number | null;
 }
 
 const FIRST_WAIT_MS = 500;
@@ -58,9 +66,28 @@ export class Connection {
 
   constructor(private readonly around: Surroundings) {}
 
-  /** Follow one key of one node; the answer ends it. */
-  subscribe(node: string, key: string, listen: (message: TimelineMessage) => void): () => void {
-    const subscription: Subscription = { node, key, from: null, id: "", seq: null, listen };
+  /** Follow one key of one node, from an instant on or all of it; the answer ends it. */
+  subscribe(
+    node: string,
+    key: string,
+    listen: (message: TimelineMessage) => void,
+    from: number | null = null,
+  ): () => void {
+    const ask = (id: string): ClientMessage => ({ type: "subscribe", id, node, key, from });
+    return this.follow(ask, (message) => message.type !== "ranking" && listen(message));
+  }
+
+  /** Follow the keys of a node that have the most; one message tells all of them. The answer ends it. */
+  rank(question: RankQuestion, listen: (message: RankingMessage | ErrorMessage) => void): () => void {
+    const ask = (id: string): ClientMessage => ({ type: "rank", id, ...question });
+    return this.follow(
+      ask,
+      (message) => (message.type === "ranking" || message.type === "error") && listen(message),
+    );
+  }
+
+  private follow(ask: Subscription["ask"], listen: Subscription["listen"]): () => void {
+    const subscription: Subscription = { ask, id: "", seq: null, listen };
     this.begin(subscription);
     this.wake();
     return () => {
@@ -159,12 +186,13 @@ export class Connection {
     else this.deliver(message);
   }
 
-  private deliver(message: TimelineMessage): void {
+  private deliver(message: FollowMessage): void {
     const subscription = this.subscriptions.get(message.id ?? "");
     if (!subscription) return;
     if (message.type === "revision" && message.seq !== (subscription.seq ?? NaN) + 1)
       return this.begin(subscription);
     if (message.type === "snapshot" || message.type === "revision") subscription.seq = message.seq;
+    if (message.type === "ranking") subscription.seq = 0;
     subscription.listen(message);
   }
 
@@ -175,8 +203,7 @@ export class Connection {
     subscription.id = `s${this.nextId++}`;
     subscription.seq = null;
     this.subscriptions.set(subscription.id, subscription);
-    const { id, node, key, from } = subscription;
-    this.send({ type: "subscribe", id, node, key, from });
+    this.send(subscription.ask(subscription.id));
   }
 
   private send(message: ClientMessage): void {

@@ -3,7 +3,7 @@ import type { Me } from "../api/types";
 
 interface Props {
   me: Me | null;
-  here: "plans" | "streams" | "studio";
+  here: "plans" | "streams" | "studio" | "dashboards";
 }
 
 function LogoutForm() {
@@ -26,6 +26,9 @@ export function Header({ me, here }: Props) {
       <nav aria-label="Main">
         <a href="/" aria-current={here === "plans" ? "page" : undefined}>
           Plans
+        </a>
+        <a href="/dashboards/" aria-current={here === "dashboards" ? "page" : undefined}>
+          Dashboards
         </a>
         <a href="/streams/" aria-current={here === "streams" ? "page" : undefined}>
           Streams

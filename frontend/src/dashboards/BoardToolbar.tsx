@@ -1,0 +1,195 @@
+import { useState } from "react";
+import { KeyChooser } from "../lanes/KeyChooser";
+import { addChart, changeChart, ofOneKey } from "./document";
+import type { Chart } from "../api/dashboards";
+import { ChartForm } from "./ChartForm";
+import { ConnectionState } from "./ConnectionState";
+import { copy, save } from "./server";
+import { ShareDialog } from "./ShareDialog";
+import {
+  change,
+  documentOf,
+  isUnsaved,
+  keyOf,
+  look,
+  redo,
+  refusesChange,
+  rename,
+  set,
+  sourceId,
+  undo,
+  useBoard,
+  type BoardState,
+} from "./store";
+import { TimeControls } from "./TimeControls";
+import { VersionsDialog } from "./VersionsDialog";
+
+/** The node whose keys are offered: that of the first chart which shows the chosen key. */
+function offering(state: BoardState): string | null {
+  for (const chart of documentOf(state).charts) {
+    const digest = state.sources[sourceId(chart)]?.digest ?? null;
+    if (digest !== null && ofOneKey(chart.type) && chart.key === null) return digest;
+  }
+  return null;
+}
+
+const chooseKey = (key: string): void => look({ key });
+
+function Key() {
+  const wanted = useBoard((state) =>
+    documentOf(state).charts.some((chart) => ofOneKey(chart.type) && chart.key === null),
+  );
+  const digest = useBoard(offering);
+  const value = useBoard(keyOf);
+  if (!wanted) return null;
+  return <KeyChooser label="Key" testId="board-key" digest={digest} value={value} choose={chooseKey} />;
+}
+
+function EditButtons({ add }: { add: () => void }) {
+  const unsaved = useBoard(isUnsaved);
+  const busy = useBoard((state) => state.busy);
+  const { past, future } = useBoard((state) => state.history);
+  return (
+    <>
+      <button type="button" data-testid="add-chart" onClick={add}>
+        Add a chart
+      </button>
+      <button type="button" className="quiet" disabled={past.length === 0} onClick={undo} title="Ctrl+Z">
+        Undo
+      </button>
+      <button
+        type="button"
+        className="quiet"
+        disabled={future.length === 0}
+        onClick={redo}
+        title="Ctrl+Shift+Z"
+      >
+        Redo
+      </button>
+      <button
+        type="button"
+        className="primary"
+        data-testid="save-board"
+        disabled={!unsaved || busy}
+        onClick={() => void save()}
+      >
+        Save
+      </button>
+      <button type="button" data-testid="done" onClick={() => set({ editing: false })}>
+        Done
+      </button>
+    </>
+  );
+}
+
+function LookButtons({ share, versions }: { share: () => void; versions: () => void }) {
+  const refusal = useBoard(refusesChange);
+  const board = useBoard((state) => state.board);
+  return (
+    <>
+      <button type="button" onClick={versions}>
+        Versions
+      </button>
+      <button type="button" data-testid="share" onClick={share}>
+        Share
+      </button>
+      {board && (
+        <a
+          className="button"
+          href={`/dashboards/${board.id}/kiosk/${window.location.search}`}
+          data-testid="kiosk"
+        >
+          Kiosk
+        </a>
+      )}
+      {refusal === null ? (
+        <button type="button" data-testid="edit" onClick={() => set({ editing: true })}>
+          Edit
+        </button>
+      ) : (
+        <button type="button" data-testid="copy-board" title={refusal} onClick={() => void copy()}>
+          Make a copy
+        </button>
+      )}
+    </>
+  );
+}
+
+function Name() {
+  const name = useBoard((state) => state.name);
+  const editing = useBoard((state) => state.editing);
+  const owner = useBoard((state) => state.board?.owner);
+  const unsaved = useBoard(isUnsaved);
+  return (
+    <div className="board-name">
+      {editing ? (
+        <input
+          aria-label="Name of the dashboard"
+          data-testid="board-name"
+          maxLength={200}
+          value={name}
+          onChange={(event) => rename(event.target.value)}
+        />
+      ) : (
+        <h1>{name}</h1>
+      )}
+      <span className="faint nowrap">{unsaved ? "unsaved" : owner}</span>
+    </div>
+  );
+}
+
+interface Props {
+  setUp: Chart | null;
+  adding: boolean;
+  add: (adding: boolean) => void;
+  closeSetUp: () => void;
+}
+
+export function BoardToolbar({ setUp, adding, add, closeSetUp }: Props) {
+  const editing = useBoard((state) => state.editing);
+  const [open, setOpen] = useState<"share" | "versions" | null>(null);
+  const close = () => setOpen(null);
+  return (
+    <div className="board-toolbar">
+      <Name />
+      <span className="spacer" />
+      <Key />
+      <TimeControls />
+      <ConnectionState />
+      <span className="board-buttons">
+        {editing ? (
+          <EditButtons add={() => add(true)} />
+        ) : (
+          <LookButtons share={() => setOpen("share")} versions={() => setOpen("versions")} />
+        )}
+      </span>
+      {open === "share" && <ShareDialog close={close} />}
+      {open === "versions" && <VersionsDialog close={close} />}
+      {adding && (
+        <ChartForm
+          title="Add a chart"
+          action="Add"
+          chart={null}
+          close={() => add(false)}
+          done={(chart) => {
+            set({ editing: true });
+            change((document) => addChart(document, chart));
+            add(false);
+          }}
+        />
+      )}
+      {setUp && (
+        <ChartForm
+          title="Set up the chart"
+          action="Apply"
+          chart={setUp}
+          close={closeSetUp}
+          done={(chart) => {
+            change((document) => changeChart(document, setUp.id, chart));
+            closeSetUp();
+          }}
+        />
+      )}
+    </div>
+  );
+}

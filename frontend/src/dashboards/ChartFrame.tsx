@@ -1,0 +1,132 @@
+import { useMemo, type KeyboardEvent } from "react";
+import type { Chart, Source } from "../api/dashboards";
+import { OF_MANY, OF_ONE, Reading } from "./charts";
+import { changeChart, ofOneKey, removeChart, titleOf } from "./document";
+import { laneFeed } from "./feeds";
+import { nudged, stretched } from "./grid";
+import { change, documentOf, get, keyOf, set, sourceId, useBoard } from "./store";
+import { troubleOf, type Trouble } from "./words";
+import { placed } from "./document";
+
+const STEPS: Readonly<Record<string, [number, number]>> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+};
+
+/** Arrange by keyboard: arrows move, with Shift they resize, Enter sets up, Delete removes. */
+function onKey(event: KeyboardEvent, chart: Chart, setUp: () => void): void {
+  if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return;
+  const step = STEPS[event.key];
+  if (step) {
+    event.preventDefault();
+    const way = event.shiftKey ? stretched : nudged;
+    change((document) => placed(document, way(document.charts, chart.id, ...step)));
+    const [x, y, wide, high] =
+      documentOf(get()).charts.find((one) => one.id === chart.id)?.place ?? chart.place;
+    set({ said: `${titleOf(chart)}: column ${x + 1}, row ${y + 1}, ${wide} wide, ${high} high` });
+  } else if (event.key === "Enter") {
+    event.preventDefault();
+    setUp();
+  } else if (event.key === "Delete" || event.key === "Backspace") {
+    event.preventDefault();
+    change((document) => removeChart(document, chart.id));
+    set({ said: `${titleOf(chart)} was removed` });
+  }
+}
+
+function TroubleSign({ trouble, chart, source }: { trouble: Trouble; chart: Chart; source: Source }) {
+  const editing = useBoard((state) => state.editing);
+  const renamed = source.state === "renamed" && source.now !== null ? source.now : null;
+  return (
+    <div className={`trouble ${trouble.past ? "trouble-strip" : ""}`} role="status">
+      <b>{trouble.title}.</b> <span>{trouble.cure}</span>{" "}
+      {renamed !== null && editing && (
+        <button
+          type="button"
+          onClick={() => change((document) => changeChart(document, chart.id, { node: renamed }))}
+        >
+          Show {renamed}
+        </button>
+      )}
+      {source.state !== "deleted" && <a href={`/plans/${chart.plan}/`}>Open the plan</a>}
+    </div>
+  );
+}
+
+function Body({ chart, source, pinned }: { chart: Chart; source: Source; pinned: string }) {
+  const { digest } = source;
+  if (digest === null) return null;
+  const One = OF_ONE[chart.type];
+  const Many = OF_MANY[chart.type];
+  if (Many) return <Many chart={chart} digest={digest} />;
+  if (pinned === "")
+    return <p className="chart-empty faint">Choose a key above, and its timeline appears here.</p>;
+  return One ? <One chart={chart} digest={digest} pinned={pinned} /> : null;
+}
+
+function HeadReading({ digest, pinned, unit }: { digest: string; pinned: string; unit: string }) {
+  const feed = useMemo(() => laneFeed(digest, pinned), [digest, pinned]);
+  return <Reading feed={feed} unit={unit} />;
+}
+
+interface Props {
+  chart: Chart;
+  setUp: () => void;
+}
+
+/** A chart with its head: what it is called, what it says, and what keeps it from being live. */
+export function ChartFrame({ chart, setUp }: Props) {
+  const source = useBoard((state) => state.sources[sourceId(chart)]);
+  const editing = useBoard((state) => state.editing);
+  const chosen = useBoard(keyOf);
+  const pinned = ofOneKey(chart.type) ? (chart.key ?? chosen) : "";
+  const trouble = source ? troubleOf(source) : null;
+  const title = titleOf(chart);
+  const told = chart.type === "lane" || chart.type === "line";
+  return (
+    <section
+      className={`chart chart-${chart.type} ${trouble ? "chart-troubled" : ""}`}
+      data-testid={`chart-${chart.id}`}
+      data-state={source?.state}
+      aria-label={`${title}${pinned === "" ? "" : ` of ${pinned}`}`}
+      aria-roledescription={editing ? "chart; arrows move it, Shift and arrows resize it" : undefined}
+      tabIndex={editing ? 0 : undefined}
+      onKeyDown={editing ? (event) => onKey(event, chart, setUp) : undefined}
+    >
+      <header className="chart-head">
+        <h2 title={source?.plan_name ? `${chart.node} of ${source.plan_name}` : chart.node}>{title}</h2>
+        {pinned !== "" && pinned !== "*" && pinned !== title && (
+          <span className="chart-key faint">{pinned}</span>
+        )}
+        <span className="spacer" />
+        {told && source?.digest && pinned !== "" && (
+          <HeadReading digest={source.digest} pinned={pinned} unit={chart.unit ?? ""} />
+        )}
+        {editing && (
+          <>
+            <button
+              type="button"
+              className="quiet small-button"
+              aria-label={`Set up ${title}`}
+              onClick={setUp}
+            >
+              Set up
+            </button>
+            <button
+              type="button"
+              className="quiet small-button"
+              aria-label={`Remove ${title}`}
+              onClick={() => change((document) => removeChart(document, chart.id))}
+            >
+              ×
+            </button>
+          </>
+        )}
+      </header>
+      {trouble && source && <TroubleSign trouble={trouble} chart={chart} source={source} />}
+      <div className="chart-body">{source && <Body chart={chart} source={source} pinned={pinned} />}</div>
+    </section>
+  );
+}

@@ -1,0 +1,47 @@
+import { useEffect, useState } from "react";
+import type { State } from "../live/connection";
+import { live } from "../live/page";
+import { edgeNow } from "./clock";
+import { useLive } from "./hooks";
+import { clock } from "../ui/words";
+import { useBoard } from "./store";
+
+const WORDS: Readonly<Record<State, string>> = {
+  idle: "",
+  open: "live",
+  connecting: "connecting…",
+  waiting: "connection lost, trying again…",
+  paused: "paused",
+};
+const TONES: Readonly<Record<State, string>> = {
+  idle: "",
+  open: "green",
+  connecting: "amber",
+  waiting: "amber",
+  paused: "grey",
+};
+
+export function useConnection(): State {
+  const [state, setState] = useState<State>(() => live().state);
+  useEffect(() => live().observe(setState), []);
+  return state;
+}
+
+const follows = (): string => {
+  const { now, follows: what } = edgeNow();
+  return what === "events" ? `newest event ${clock(now).slice(0, 8)}` : "";
+};
+
+/** Whether what is seen is live; where events are far behind the clock, how far they have come. */
+export function ConnectionState() {
+  const state = useConnection();
+  const behind = useLive(follows);
+  const fixed = useBoard((board) => board.view.fixed !== null);
+  return (
+    <span className="faint nowrap" data-testid="live-state" role="status">
+      <span className={`dot ${TONES[state]}`} aria-hidden="true" />{" "}
+      {fixed && state === "open" ? "connected" : WORDS[state]}
+      {behind !== "" && ` · ${behind}`}
+    </span>
+  );
+}

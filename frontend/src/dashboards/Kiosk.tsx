@@ -1,0 +1,117 @@
+import { useCallback, useEffect, useState } from "react";
+import { clock, length } from "../ui/words";
+import { edgeNow, wallNow } from "./clock";
+import { useConnection } from "./ConnectionState";
+import { newestAsOf } from "./feeds";
+import { Grid } from "./Grid";
+import { TypeSize, useLive } from "./hooks";
+import { documentOf, useBoard } from "./store";
+
+/** When nothing came for so long, it is said how long. */
+const QUIET = 15_000_000;
+
+/** Keep the screen on, where the browser can. */
+function useWakefulness(): void {
+  useEffect(() => {
+    let lock: { release(): Promise<void> } | null = null;
+    const ask = () => {
+      if (document.hidden || !("wakeLock" in navigator)) return;
+      navigator.wakeLock.request("screen").then(
+        (held) => (lock = held),
+        () => undefined,
+      );
+    };
+    ask();
+    document.addEventListener("visibilitychange", ask);
+    return () => {
+      document.removeEventListener("visibilitychange", ask);
+      void lock?.release();
+    };
+  }, []);
+}
+
+/** Since when there is no connection, microseconds; null while there is one. */
+function useCutOff(): number | null {
+  const state = useConnection();
+  const [since, setSince] = useState<number | null>(null);
+  const lost = state === "waiting" || state === "connecting";
+  useEffect(() => {
+    const timer = window.setTimeout(
+      () => setSince((held) => (lost ? (held ?? wallNow()) : null)),
+      lost ? 500 : 0,
+    );
+    return () => window.clearTimeout(timer);
+  }, [lost]);
+  return since;
+}
+
+function Updated({ cutOff }: { cutOff: number | null }) {
+  const words = useLive(
+    useCallback(() => {
+      const asOf = newestAsOf();
+      if (asOf === null) return "Nothing was heard yet";
+      const quiet = wallNow() - asOf;
+      const ago = quiet > QUIET ? `, ${length(Math.floor(quiet / 1e6) * 1e6)} ago` : "";
+      return `Last updated ${clock(asOf).slice(0, 8)} UTC${ago}`;
+    }, []),
+  );
+  const now = useLive(useCallback(() => clock(Math.floor(edgeNow().now / 1e6) * 1e6), []));
+  return (
+    <span className="kiosk-updated" data-testid="updated">
+      <span className={`dot ${cutOff === null ? "green" : "red"}`} aria-hidden="true" /> {words}
+      <b className="kiosk-clock">{now}</b>
+    </span>
+  );
+}
+
+const fullScreen = (): void => {
+  if (document.fullscreenElement) void document.exitFullscreen();
+  else void document.documentElement.requestFullscreen().catch(() => undefined);
+};
+
+function useFullScreenKey(): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key === "f" && !event.ctrlKey && !event.metaKey) fullScreen();
+    };
+    window.addEventListener("keydown", onKey);
+    return () => window.removeEventListener("keydown", onKey);
+  }, []);
+}
+
+/** A dashboard on a screen of its own: no controls, large type, and honest about when it was last true. */
+export function Kiosk() {
+  const name = useBoard((state) => state.name);
+  const board = useBoard((state) => state.board);
+  const failure = useBoard((state) => state.failure);
+  const charts = useBoard((state) => documentOf(state).charts);
+  const cutOff = useCutOff();
+  useWakefulness();
+  useFullScreenKey();
+  const lost = failure !== null && board === null ? failure : null;
+  return (
+    <main className={`kiosk ${cutOff !== null ? "kiosk-cut-off" : ""}`} data-testid="kiosk-page">
+      <header className="kiosk-head">
+        <h1>{name}</h1>
+        <span className="spacer" />
+        <span className="kiosk-buttons">
+          <button type="button" className="quiet" onClick={fullScreen} title="f">
+            Full screen
+          </button>
+          {board && <a href={`/dashboards/${board.id}/${window.location.search}`}>Leave</a>}
+        </span>
+        <Updated cutOff={cutOff} />
+      </header>
+      {(cutOff !== null || lost !== null) && (
+        <p className="kiosk-banner" role="alert" data-testid="cut-off">
+          {lost !== null
+            ? `${lost} Trying again.`
+            : `Cut off since ${clock(cutOff ?? 0).slice(0, 8)} UTC: what you see is from then. Trying again.`}
+        </p>
+      )}
+      <TypeSize value={16}>
+        <Grid charts={charts} editing={false} kiosk setUp={() => undefined} />
+      </TypeSize>
+    </main>
+  );
+}

@@ -1,0 +1,72 @@
+import { Dialog } from "../ui/Dialog";
+import { overwrite, restore, takeTheirs } from "./server";
+import { isOld, look, set, useBoard } from "./store";
+
+export function Notice() {
+  const notice = useBoard((state) => state.notice);
+  return (
+    <div className="notice-place" role="status">
+      {notice && (
+        <p className={`notice ${notice.tone}`} data-testid="notice">
+          {notice.text}
+          <button type="button" className="quiet" aria-label="Close" onClick={() => set({ notice: null })}>
+            ×
+          </button>
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** What is seen was saved once, and something else since. */
+export function OldVersion() {
+  const old = useBoard(isOld);
+  const board = useBoard((state) => state.board);
+  const me = useBoard((state) => state.me);
+  if (!old || !board) return null;
+  const mine = me !== null && (me.is_staff || me.username === board.owner);
+  const newest = () => {
+    look({ version: null });
+    window.location.reload();
+  };
+  return (
+    <p className="old-version" data-testid="old-version">
+      <span>
+        This is version {board.version}; the newest is {board.newest}.
+      </span>
+      <button type="button" onClick={newest}>
+        Show the newest
+      </button>
+      {mine && (
+        <button type="button" onClick={() => void restore()}>
+          Make this the newest
+        </button>
+      )}
+    </p>
+  );
+}
+
+export function Conflict() {
+  const conflict = useBoard((state) => state.conflict);
+  const board = useBoard((state) => state.board);
+  if (!conflict || !board) return null;
+  return (
+    <Dialog title="This dashboard was changed meanwhile" close={() => set({ conflict: null })}>
+      <p>
+        You started from version {board.version}; somebody saved version {conflict.newest}. Nothing is lost:
+        theirs stays among the versions, and yours is one undo away.
+      </p>
+      <div className="row">
+        <button type="button" data-testid="conflict-reload" onClick={takeTheirs}>
+          Show theirs
+        </button>
+        <button type="button" data-testid="conflict-overwrite" onClick={() => void overwrite()}>
+          Save mine over it
+        </button>
+        <button type="button" onClick={() => set({ conflict: null })}>
+          Later
+        </button>
+      </div>
+    </Dialog>
+  );
+}

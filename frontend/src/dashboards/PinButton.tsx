@@ -1,0 +1,46 @@
+import { useState } from "react";
+import { digestOf, documentOf, useStudio } from "../editor/store";
+import { everyoneNodes, groupedNodes, outputKind } from "../graph/kinds";
+import { useLanes } from "../lanes/store";
+import { PinDialog, type Pinned } from "./PinDialog";
+
+/** What there is to pin of a node of the plan on the page; null before the plan is saved. */
+function usePinned(name: string): Pinned | null {
+  const state = useStudio();
+  const key = useLanes((lanes) => lanes.key);
+  const group = useLanes((lanes) => lanes.group);
+  const { plan, operators, streams } = state;
+  const document = documentOf(state);
+  if (plan === null || plan.document.nodes[name] === undefined) return null;
+  const everyone = everyoneNodes(document, operators).has(name);
+  const grouped = groupedNodes(document, operators).has(name);
+  return {
+    plan: plan.id,
+    node: name,
+    digest: digestOf(state, name),
+    kind: outputKind(document, name, operators, streams),
+    key: everyone ? "*" : grouped ? group : key,
+  };
+}
+
+/** Put a chart of a node onto a dashboard. */
+export function PinButton({ name, quiet = false }: { name: string; quiet?: boolean }) {
+  const me = useStudio((state) => state.me);
+  const pinned = usePinned(name);
+  const [open, setOpen] = useState(false);
+  if (pinned === null) return null;
+  return (
+    <>
+      <button
+        type="button"
+        className={quiet ? "quiet lane-why" : ""}
+        aria-label={quiet ? `Pin ${name} to a dashboard` : undefined}
+        data-testid={quiet ? `pin-lane-${name}` : "pin-node"}
+        onClick={() => setOpen(true)}
+      >
+        {quiet ? "Pin" : "Pin to dashboard"}
+      </button>
+      {open && <PinDialog pinned={pinned} me={me} close={() => setOpen(false)} />}
+    </>
+  );
+}

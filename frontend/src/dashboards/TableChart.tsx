@@ -1,0 +1,89 @@
+import { useCallback, useRef } from "react";
+import { colourOf } from "../lanes/colours";
+import { register } from "../lanes/register";
+import { readingAt } from "../lanes/spans";
+import { nowOf } from "./clock";
+import type { RankFeed } from "./feeds";
+import { useFollow, useLive, useSeen, useTheme } from "./hooks";
+import { Empty, useRank, type ManyProps } from "./ranks";
+import { numberAt } from "./series";
+import { get, look, useBoard, type BoardState } from "./store";
+import { spellValue } from "./words";
+
+/** That of a ranking, which tells nothing of what the pointer passes over. */
+const rankedAt = (state: BoardState): number =>
+  Math.min(state.view.cursor ?? state.view.fixed?.end ?? Infinity, nowOf(state));
+
+interface RowTold {
+  key: string;
+  words: string;
+  share: number;
+  colour: string | null;
+}
+
+/** The rows as they are told now. */
+function useRows(rank: RankFeed, unit: string): { rows: RowTold[]; foot: string } {
+  const theme = useTheme();
+  return useLive(
+    useCallback((): { rows: RowTold[]; foot: string } => {
+      const { rows: found, ranked, total, kind } = rank.state;
+      const at = rankedAt(get());
+      const numbers = found.map((row) => numberAt(row.pieces, at) ?? 0);
+      const most = Math.max(0, ...numbers.map(Math.abs));
+      const steady = numbers.some((one) => !Number.isInteger(one));
+      const told = found.map(({ key, pieces }): RowTold => {
+        const value = readingAt(pieces, at)?.value ?? null;
+        const share = typeof value === "number" && most > 0 ? Math.abs(value) / most : 0;
+        const state = kind === "bool" || kind === "text";
+        const colour = state ? colourOf(value, theme, register) : null;
+        return { key, words: spellValue(value, unit, steady), share, colour };
+      });
+      const all = total.toLocaleString("en");
+      const some = ranked < total ? `of the ${ranked.toLocaleString("en")} newest of ${all}` : `of ${all}`;
+      return { rows: told, foot: total > found.length ? `${found.length} ${some}` : "" };
+    }, [rank, theme, unit]),
+  );
+}
+
+export function TableChart(props: ManyProps) {
+  const { chart } = props;
+  const place = useRef<HTMLDivElement>(null);
+  const seen = useSeen(place);
+  const [rank, ranks] = useRank(props, 50);
+  useFollow(ranks, seen);
+  const chosen = useBoard((state) => state.view.key);
+  const unit = chart.unit ?? "";
+  const { rows, foot } = useRows(rank, unit);
+  return (
+    <div className="table-chart" ref={place} tabIndex={0} role="region" aria-label={`Keys of ${chart.node}`}>
+      <table>
+        <tbody>
+          {rows.map(({ key, words, share, colour }) => (
+            <tr key={key} aria-selected={key === chosen}>
+              <th scope="row">
+                <button
+                  type="button"
+                  className="quiet"
+                  title={`Show ${key} in all charts`}
+                  onClick={() => look({ key })}
+                >
+                  {key}
+                </button>
+              </th>
+              <td>
+                {colour === null ? (
+                  <span className="table-bar" style={{ width: `${Math.round(share * 100)}%` }} />
+                ) : (
+                  <span className="swatch" style={{ background: colour }} aria-hidden="true" />
+                )}
+                <span className="table-value">{words}</span>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {foot !== "" && <p className="table-foot faint">{foot}</p>}
+      <Empty feed={rank} />
+    </div>
+  );
+}

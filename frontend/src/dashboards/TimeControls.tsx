@@ -1,0 +1,123 @@
+import { useId, useState, type FormEvent } from "react";
+import type { Range } from "../api/dashboards";
+import { clock, day } from "../ui/words";
+import { pauseNow, windowOf } from "./clock";
+import { get, lookAtNow, lookAtRange, lookAtStretch, pause, pinCursor, rangeOf, useBoard } from "./store";
+import { fieldOf, fromField, RANGE_WORDS } from "./time";
+
+function span(start: number, end: number): string {
+  const same = day(start) === day(end);
+  return `${day(start)} ${clock(start).slice(0, 8)} – ${same ? "" : `${day(end)} `}${clock(end).slice(0, 8)}`;
+}
+
+/** From and to, in UTC. */
+function StretchForm({ close }: { close: () => void }) {
+  const id = useId();
+  const [{ start, end }] = useState(() => windowOf(get()));
+  const [from, setFrom] = useState(fieldOf(start));
+  const [to, setTo] = useState(fieldOf(Math.min(end, pauseNow())));
+  const [first, last] = [fromField(from), fromField(to)];
+  const refusal =
+    first === null || last === null
+      ? "Give both."
+      : first >= last
+        ? "The end must lie after the beginning."
+        : null;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (first === null || last === null || refusal !== null) return;
+    lookAtStretch({ start: first, end: last });
+    close();
+  };
+  return (
+    <form className="popover stretch-form" onSubmit={submit} aria-label="A fixed stretch of time">
+      <div className="field">
+        <label htmlFor={`${id}-from`}>From (UTC)</label>
+        <input
+          id={`${id}-from`}
+          type="datetime-local"
+          step="1"
+          value={from}
+          onChange={(event) => setFrom(event.target.value)}
+        />
+      </div>
+      <div className="field">
+        <label htmlFor={`${id}-to`}>To (UTC)</label>
+        <input
+          id={`${id}-to`}
+          type="datetime-local"
+          step="1"
+          value={to}
+          onChange={(event) => setTo(event.target.value)}
+        />
+      </div>
+      {refusal && <small className="bad">{refusal}</small>}
+      <div className="row">
+        <button type="submit" className="primary" disabled={refusal !== null}>
+          Show
+        </button>
+        <button type="button" onClick={close}>
+          Cancel
+        </button>
+      </div>
+    </form>
+  );
+}
+
+/** The stretch of time that all charts show, their cursor, and the pause. */
+export function TimeControls() {
+  const [choosing, setChoosing] = useState(false);
+  const id = useId();
+  const range = useBoard(rangeOf);
+  const fixed = useBoard((state) => state.view.fixed);
+  const cursor = useBoard((state) => state.view.cursor);
+  const paused = useBoard((state) => state.pausedAt !== null);
+  const choose = (value: string) => {
+    if (value === "fixed") setChoosing(true);
+    else lookAtRange(value as Range);
+  };
+  return (
+    <>
+      <label className="visually-hidden" htmlFor={id}>
+        Time
+      </label>
+      <span className="popover-place">
+        <select
+          id={id}
+          data-testid="range"
+          value={fixed ? "held" : range}
+          onChange={(event) => choose(event.target.value)}
+        >
+          {fixed && <option value="held">{span(fixed.start, fixed.end)}</option>}
+          {Object.entries(RANGE_WORDS).map(([value, words]) => (
+            <option key={value} value={value}>
+              last {words}
+            </option>
+          ))}
+          <option value="fixed">from … to …</option>
+        </select>
+        {choosing && <StretchForm close={() => setChoosing(false)} />}
+      </span>
+      {fixed === null && (
+        <button
+          type="button"
+          data-testid="pause"
+          aria-pressed={paused}
+          onClick={() => pause(paused ? null : pauseNow())}
+        >
+          {paused ? "Resume" : "Pause"}
+        </button>
+      )}
+      {fixed !== null && (
+        <button type="button" data-testid="follow" onClick={lookAtNow}>
+          Follow now
+        </button>
+      )}
+      {cursor !== null && (
+        <button type="button" className="quiet nowrap" data-testid="cursor" onClick={() => pinCursor(null)}>
+          Cursor {clock(cursor).slice(0, 8)} ×
+        </button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,36 @@
+import { useCallback } from "react";
+import { api } from "../api/client";
+import { Dialog } from "../ui/Dialog";
+import { useLoaded } from "../ui/useLoaded";
+import { moment } from "../ui/words";
+import { useBoard } from "./store";
+
+/** Every save, each with a link to what it was. */
+export function VersionsDialog({ close }: { close: () => void }) {
+  const id = useBoard((state) => state.board?.id ?? 0);
+  const shown = useBoard((state) => state.board?.version);
+  const { value, failure } = useLoaded(useCallback(() => api.dashboardVersions(id), [id]));
+  return (
+    <Dialog title="Versions" close={close}>
+      {failure && <p className="bad">{failure}</p>}
+      <ul className="versions">
+        {value?.map((one, i) => (
+          <li key={one.version}>
+            <a href={`/dashboards/${id}/${i === 0 ? "" : `?version=${one.version}`}`}>
+              Version {one.version}
+            </a>{" "}
+            <span>{one.name}</span>
+            <span className="faint">
+              {" "}
+              {one.saved_by ?? "somebody who is gone"}, {moment(Date.parse(one.saved_at) * 1000)}
+              {one.version === shown ? " · shown" : ""}
+            </span>
+          </li>
+        ))}
+      </ul>
+      <button type="button" onClick={close}>
+        Close
+      </button>
+    </Dialog>
+  );
+}

@@ -1,0 +1,220 @@
+/** The fields with which a chart is set up. */
+import { useId } from "react";
+import type { ChartDraft, ChartType, Order, Range } from "../api/dashboards";
+import type { OutputKind, Plan } from "../api/types";
+import { KeyChooser } from "../lanes/KeyChooser";
+import { DEFAULT_TOP, MEANINGS, MOST_STACKED, refusesKind, TITLES } from "./document";
+import { digestsIn, everyoneIn, groupedIn, type Known } from "./nodes";
+import { RANGE_WORDS } from "./time";
+
+const TYPES = Object.keys(TITLES) as ChartType[];
+
+export function PlanField({
+  plans,
+  value,
+  choose,
+}: {
+  plans: Plan[];
+  value: number;
+  choose: (id: number) => void;
+}) {
+  const id = useId();
+  return (
+    <div className="field">
+      <label htmlFor={id}>Plan</label>
+      <select id={id} value={value} onChange={(event) => choose(Number(event.target.value))}>
+        {plans.map((plan) => (
+          <option key={plan.id} value={plan.id}>
+            {plan.name} {plan.running ? "(running)" : ""}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+export function NodeField({
+  known,
+  value,
+  choose,
+}: {
+  known: Known;
+  value: string;
+  choose: (name: string) => void;
+}) {
+  const id = useId();
+  const names = Object.keys(known.plan.document.nodes);
+  return (
+    <div className="field">
+      <label htmlFor={id}>Node</label>
+      <select id={id} value={value} onChange={(event) => choose(event.target.value)}>
+        {!names.includes(value) && <option value={value}>{value === "" ? "Choose a node" : value}</option>}
+        {names.map((name) => (
+          <option key={name}>{name}</option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+export function TypeField({
+  kind,
+  value,
+  choose,
+}: {
+  kind: OutputKind;
+  value: ChartType;
+  choose: (type: ChartType) => void;
+}) {
+  const name = useId();
+  return (
+    <fieldset className="chart-types">
+      <legend>Chart</legend>
+      {TYPES.map((type) => {
+        const refusal = refusesKind(type, kind);
+        return (
+          <label key={type} className={refusal ? "faint" : ""}>
+            <input
+              type="radio"
+              name={name}
+              value={type}
+              checked={value === type}
+              disabled={refusal !== null}
+              onChange={() => choose(type)}
+            />
+            <span>
+              <b>{TITLES[type]}</b>
+              <small className="faint">{refusal ?? MEANINGS[type]}</small>
+            </span>
+          </label>
+        );
+      })}
+    </fieldset>
+  );
+}
+
+interface FieldsProps {
+  draft: ChartDraft;
+  edit: (change: Partial<ChartDraft>) => void;
+}
+
+export function KeyField({ draft, edit, known }: FieldsProps & { known: Known }) {
+  const name = useId();
+  const grouped = groupedIn(known, draft.node);
+  const digest = digestsIn(known).get(draft.node) ?? draft.digest ?? null;
+  if (everyoneIn(known, draft.node))
+    return (
+      <p className="faint">
+        Its only group is everyone, <code>*</code>.
+      </p>
+    );
+  return (
+    <fieldset>
+      <legend>{grouped ? "Group" : "Key"}</legend>
+      <label className="check">
+        <input type="radio" name={name} checked={draft.key === null} onChange={() => edit({ key: null })} />
+        the one that is chosen on the dashboard
+      </label>
+      <label className="check">
+        <input
+          type="radio"
+          name={name}
+          checked={draft.key !== null}
+          onChange={() => edit({ key: draft.key ?? "" })}
+        />
+        always the same one
+      </label>
+      {draft.key !== null && (
+        <KeyChooser
+          label={grouped ? "Group" : "Key"}
+          testId="chart-key"
+          digest={digest}
+          value={draft.key}
+          choose={(key) => edit({ key })}
+        />
+      )}
+    </fieldset>
+  );
+}
+
+export function TopFields({ draft, edit }: FieldsProps) {
+  const id = useId();
+  const most = draft.type === "stack" ? MOST_STACKED : 50;
+  return (
+    <div className="row">
+      <div className="field">
+        <label htmlFor={`${id}-top`}>How many</label>
+        <input
+          id={`${id}-top`}
+          type="number"
+          min={1}
+          max={most}
+          value={draft.top ?? DEFAULT_TOP}
+          onChange={(event) =>
+            edit({ top: Math.max(1, Math.min(most, Math.round(Number(event.target.value)) || 1)) })
+          }
+        />
+      </div>
+      <div className="field">
+        <label htmlFor={`${id}-order`}>Those with</label>
+        <select
+          id={`${id}-order`}
+          value={draft.order ?? "most"}
+          onChange={(event) => edit({ order: event.target.value as Order })}
+        >
+          <option value="most">the most</option>
+          <option value="least">the least</option>
+        </select>
+      </div>
+    </div>
+  );
+}
+
+export function LooksFields({ draft, edit }: FieldsProps) {
+  const id = useId();
+  return (
+    <div className="row">
+      <div className="field grow">
+        <label htmlFor={`${id}-title`}>
+          Title <i className="faint">optional</i>
+        </label>
+        <input
+          id={`${id}-title`}
+          maxLength={200}
+          value={draft.title}
+          placeholder={draft.node}
+          onChange={(event) => edit({ title: event.target.value })}
+        />
+      </div>
+      <div className="field short">
+        <label htmlFor={`${id}-unit`}>
+          Unit <i className="faint">optional</i>
+        </label>
+        <input
+          id={`${id}-unit`}
+          maxLength={20}
+          value={draft.unit ?? ""}
+          placeholder="s"
+          onChange={(event) => edit({ unit: event.target.value })}
+        />
+      </div>
+      {draft.type === "number" && (
+        <div className="field">
+          <label htmlFor={`${id}-change`}>Change</label>
+          <select
+            id={`${id}-change`}
+            value={draft.change ?? ""}
+            onChange={(event) => edit({ change: (event.target.value || null) as Range | null })}
+          >
+            <option value="">not shown</option>
+            {Object.entries(RANGE_WORDS).map(([range, words]) => (
+              <option key={range} value={range}>
+                in {words}
+              </option>
+            ))}
+          </select>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,202 @@
+/** The five sorts of charts. */
+import { useCallback, useMemo, useRef } from "react";
+import { MOST_STACKED } from "./document";
+import type { Chart, ChartType } from "../api/dashboards";
+import { colourOf } from "../lanes/colours";
+import { readingAt } from "../lanes/spans";
+import { register } from "../lanes/register";
+import { length } from "../ui/words";
+import { nowOf } from "./clock";
+import { laneFeed, type LaneFeed } from "./feeds";
+import { useFollow, useLive, useSeen, useTheme } from "./hooks";
+import { lanePainter, linePainter, stackPainter } from "./painters";
+import { numberAt } from "./series";
+import { cursorOf, get, type BoardState } from "./store";
+import { Empty, useRank, type ManyProps } from "./ranks";
+import { TableChart } from "./TableChart";
+import { TimeChart } from "./TimeChart";
+import { RANGE_WORDS, RANGES } from "./time";
+import { spellChange, spellValue } from "./words";
+
+interface OneProps {
+  chart: Chart;
+  digest: string;
+  /** The key that it shows. */
+  pinned: string;
+}
+
+/** The instant whose values are told: the cursor's, else now. */
+const instantOf = (state: BoardState): number =>
+  Math.min(cursorOf(state) ?? state.view.fixed?.end ?? Infinity, nowOf(state));
+
+/** A value after its swatch, as it is at the cursor or now. */
+export function Reading({ feed, unit }: { feed: LaneFeed; unit: string }) {
+  const theme = useTheme();
+  const { words, swatch } = useLive(
+    useCallback(() => {
+      const { pieces, kind, heard, error } = feed.state;
+      const reading = readingAt(pieces, instantOf(get()));
+      if (!reading) return { words: error ?? (heard ? "nothing yet" : ""), swatch: null };
+      const state = kind === "bool" || kind === "text";
+      return {
+        words: spellValue(reading.value, unit, reading.slope !== 0),
+        swatch: state ? colourOf(reading.value, theme, register) : null,
+      };
+    }, [feed, unit, theme]),
+  );
+  return (
+    <span className="reading">
+      {swatch !== null && <span className="swatch" style={{ background: swatch }} aria-hidden="true" />}
+      {words}
+    </span>
+  );
+}
+
+function useLane(digest: string, key: string): [LaneFeed, readonly LaneFeed[]] {
+  return useMemo(() => {
+    const feed = laneFeed(digest, key);
+    return [feed, [feed]];
+  }, [digest, key]);
+}
+
+function LaneChart({ chart, digest, pinned }: OneProps) {
+  const [feed, feeds] = useLane(digest, pinned);
+  const painterOf = useCallback(() => {
+    const { kind, pieces } = feed.state;
+    return kind === "number" || kind === "ratio" ? linePainter(pieces) : lanePainter(pieces);
+  }, [feed]);
+  return (
+    <>
+      <TimeChart feeds={feeds} painterOf={painterOf} label={`${chart.node} of ${pinned} over time`} />
+      <Empty feed={feed} />
+    </>
+  );
+}
+
+function LineChart({ chart, digest, pinned }: OneProps) {
+  const [feed, feeds] = useLane(digest, pinned);
+  const painterOf = useCallback(() => linePainter(feed.state.pieces), [feed]);
+  return (
+    <>
+      <TimeChart feeds={feeds} painterOf={painterOf} label={`${chart.node} of ${pinned} over time`} />
+      <Empty feed={feed} />
+    </>
+  );
+}
+
+function Legend({
+  feeds,
+  keys,
+  unit,
+}: {
+  feeds: readonly LaneFeed[];
+  keys: readonly string[];
+  unit: string;
+}) {
+  const theme = useTheme();
+  const values = useLive(
+    useCallback(() => {
+      const at = instantOf(get());
+      return feeds.map((feed) => spellValue(numberAt(feed.state.pieces, at), unit, true));
+    }, [feeds, unit]),
+  );
+  return (
+    <ul className="legend">
+      {keys
+        .map((key, i) => (
+          <li key={key} title={`${key}: ${values[i] ?? ""}`}>
+            <span
+              className="swatch"
+              style={{ background: colourOf(key, theme, register) }}
+              aria-hidden="true"
+            />
+            <span className="legend-key">{key}</span>
+            <span className="legend-value">{values[i]}</span>
+          </li>
+        ))
+        .reverse()}
+    </ul>
+  );
+}
+
+function StackChart(props: ManyProps) {
+  const { chart, digest } = props;
+  const place = useRef<HTMLDivElement>(null);
+  const seen = useSeen(place);
+  const [rank, ranks] = useRank(props, MOST_STACKED);
+  useFollow(ranks, seen);
+  // By name, so that layers keep their places while their values change.
+  const { keys, left } = useLive(
+    useCallback(() => {
+      const found = rank.state.rows.map((row) => row.key).sort();
+      return { keys: found, left: rank.state.total - found.length };
+    }, [rank]),
+  );
+  const listed = keys.join("\n");
+  const feeds = useMemo(
+    () => (listed === "" ? [] : listed.split("\n").map((key) => laneFeed(digest, key))),
+    [digest, listed],
+  );
+  const painterOf = useCallback(() => {
+    const names = listed === "" ? [] : listed.split("\n");
+    return stackPainter(names.map((key, i) => ({ key, pieces: feeds[i]?.state.pieces ?? [] })));
+  }, [feeds, listed]);
+  return (
+    <div className="stack-chart" ref={place}>
+      <TimeChart feeds={feeds} painterOf={painterOf} label={`${chart.node} by group over time`} />
+      <div className="stack-side">
+        <Legend feeds={feeds} keys={keys} unit={chart.unit ?? ""} />
+        {left > 0 && <p className="faint">and {left.toLocaleString("en")} more</p>}
+      </div>
+      <Empty feed={rank} />
+    </div>
+  );
+}
+
+function NumberChart({ chart, digest, pinned }: OneProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const [feed, feeds] = useLane(digest, pinned);
+  const seen = useSeen(place);
+  const since = chart.change ? RANGES[chart.change] : 0;
+  useFollow(feeds, seen, since);
+  const unit = chart.unit ?? "";
+  const told = useLive(
+    useCallback(() => {
+      const { pieces, heard, error } = feed.state;
+      const at = instantOf(get());
+      const reading = readingAt(pieces, at);
+      const value = reading?.value ?? null;
+      const now = typeof value === "number" ? value : null;
+      const change = since === 0 ? null : spellChange(now, numberAt(pieces, at - since));
+      const words = reading ? spellValue(value, "", reading.slope !== 0) : (error ?? (heard ? "–" : ""));
+      const held = now === null && reading?.from != null ? length(Math.max(0, at - reading.from)) : null;
+      return { words, change, held, isNumber: now !== null };
+    }, [feed, since]),
+  );
+  return (
+    <div className="number-chart" ref={place}>
+      <p
+        className="number-value"
+        style={{ "--letters": Math.max(4, told.words.length) } as React.CSSProperties}
+      >
+        {told.words}
+        {unit !== "" && told.isNumber && <span className="number-unit"> {unit}</span>}
+      </p>
+      <p className="number-change faint">
+        {told.change !== null && chart.change ? `${told.change} in ${RANGE_WORDS[chart.change]}` : ""}
+        {told.held !== null ? `for ${told.held}` : ""}
+      </p>
+    </div>
+  );
+}
+
+export const OF_ONE: Readonly<Partial<Record<ChartType, (props: OneProps) => React.JSX.Element>>> = {
+  lane: LaneChart,
+  line: LineChart,
+  number: NumberChart,
+};
+
+export const OF_MANY: Readonly<Partial<Record<ChartType, (props: ManyProps) => React.JSX.Element>>> = {
+  stack: StackChart,
+  table: TableChart,
+};

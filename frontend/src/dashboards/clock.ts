@@ -1,0 +1,81 @@
+/** Now, the window, and ten frames a second while the page is seen. */
+import { RANGES, liveWindow } from "./time";
+import { states, type Feed, type Ranked } from "./feeds";
+import type { Window } from "../lanes/spans";
+import { get, rangeOf, type BoardState } from "./store";
+
+const FRAME_MS = 100;
+const BEHIND = 15 * 60 * 1_000_000;
+
+export interface Edge {
+  readonly now: number;
+  readonly follows: "clock" | "events";
+}
+
+function lastChange({ pieces }: Pick<Feed, "pieces">, wall: number): number {
+  for (let i = pieces.length - 1; i >= 0; i--) {
+    const t = pieces[i]?.t ?? null;
+    if (t !== null && t <= wall) return t;
+  }
+  return -Infinity;
+}
+
+/** The newest event that anything tells of. */
+function newest(state: Feed | Ranked, wall: number): number {
+  const lines = "rows" in state ? state.rows : [state];
+  return Math.max(state.finalUntil ?? -Infinity, ...lines.map((line) => lastChange(line, wall)));
+}
+
+/** The right edge: the clock, or the newest event where all events are far behind it (or ahead of it). */
+export function edgeOf(seen: readonly (Feed | Ranked)[], wall: number): Edge {
+  const last = Math.max(-Infinity, ...seen.map((state) => newest(state, wall)));
+  const far = last !== -Infinity && (last > wall || wall - last > BEHIND);
+  return far ? { now: last, follows: "events" } : { now: wall, follows: "clock" };
+}
+
+let edge: Edge = { now: Date.now() * 1000, follows: "clock" };
+
+export const edgeNow = (): Edge => edge;
+
+/** What charts show as now: the edge, or where they were paused. */
+export function nowOf({ pausedAt }: Pick<BoardState, "pausedAt">): number {
+  return pausedAt === null ? edge.now : Math.min(pausedAt, edge.now);
+}
+
+export function windowOf(state: BoardState): Window {
+  return state.view.fixed ?? liveWindow(RANGES[rangeOf(state)], nowOf(state));
+}
+
+type Frame = () => void;
+const frames = new Set<Frame>();
+let timer = 0;
+
+function tick(): void {
+  if (document.hidden) return;
+  edge = edgeOf(states(), Date.now() * 1000);
+  for (const frame of [...frames]) frame();
+}
+
+/** Be called ten times a second while the page is seen. */
+export function onFrame(frame: Frame): () => void {
+  frames.add(frame);
+  if (frames.size === 1) timer = window.setInterval(tick, FRAME_MS);
+  return () => {
+    frames.delete(frame);
+    if (frames.size === 0) window.clearInterval(timer);
+  };
+}
+
+/** What of a frame takes long (a drawing by Plotly) is done for few charts at a time. */
+const MOST_A_FRAME = 3;
+let drawn = { at: 0, count: 0 };
+
+export function mayDraw(): boolean {
+  const at = Math.floor(performance.now() / FRAME_MS);
+  if (drawn.at !== at) drawn = { at, count: 0 };
+  drawn.count += 1;
+  return drawn.count <= MOST_A_FRAME;
+}
+
+export const wallNow = (): number => Date.now() * 1000;
+export const pauseNow = (): number => nowOf(get());

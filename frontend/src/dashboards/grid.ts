@@ -1,0 +1,72 @@
+/** Places on the grid: moving and resizing by whole cells, others make room. Pure. */
+import { getCompactor, moveElement, type Layout, type LayoutItem } from "react-grid-layout/core";
+import type { Chart, ChartType, Place } from "../api/dashboards";
+import { COLUMNS } from "./document";
+
+export const ROW_HEIGHT = 40;
+export const GAP = 8;
+export const LEAST: Readonly<Record<ChartType, readonly [number, number]>> = {
+  lane: [3, 2],
+  line: [3, 3],
+  stack: [3, 3],
+  number: [2, 2],
+  table: [3, 3],
+};
+
+export const compactor = getCompactor("vertical");
+
+export function layoutOf(charts: readonly Chart[]): LayoutItem[] {
+  return charts.map(({ id, type, place: [x, y, w, h] }) => {
+    const [minW, minH] = LEAST[type];
+    return { i: id, x, y, w, h, minW, minH };
+  });
+}
+
+export function placesOf(layout: Layout): Map<string, Place> {
+  return new Map(layout.map(({ i, x, y, w, h }) => [i, [x, y, w, h]]));
+}
+
+const settle = (layout: Layout): Map<string, Place> => placesOf(compactor.compact(layout, COLUMNS));
+
+/** One below the other, as they are read, where there is no room for columns. */
+export function narrow(charts: readonly Chart[]): LayoutItem[] {
+  const sorted = [...charts].sort((a, b) => a.place[1] - b.place[1] || a.place[0] - b.place[0]);
+  let y = 0;
+  return sorted.map(({ id, place }) => {
+    const item = { i: id, x: 0, y, w: 1, h: place[3] };
+    y += place[3];
+    return item;
+  });
+}
+
+/** A chart moved by some cells, as with the mouse: down means past what stands below. */
+export function nudged(charts: readonly Chart[], id: string, dx: number, dy: number): Map<string, Place> {
+  const layout = layoutOf(charts);
+  const item = layout.find((one) => one.i === id);
+  if (!item) return placesOf(layout);
+  const x = Math.max(0, Math.min(COLUMNS - item.w, item.x + dx));
+  const y = Math.max(0, dy > 0 ? beyond(layout, item) : item.y + dy);
+  return settle(moveElement(layout, item, x, y, true, false, "vertical", COLUMNS));
+}
+
+/** The row from which a chart that goes down falls behind the one below it. */
+function beyond(layout: readonly LayoutItem[], item: LayoutItem): number {
+  const below = layout.filter(
+    (one) => one.y >= item.y + item.h && one.x < item.x + item.w && item.x < one.x + one.w,
+  );
+  const first = Math.min(...below.map((one) => one.y));
+  const next = below.find((one) => one.y === first);
+  return next ? item.y + next.h : item.y + 1;
+}
+
+/** A chart wider or higher by some cells; what it would cover goes down. */
+export function stretched(charts: readonly Chart[], id: string, dw: number, dh: number): Map<string, Place> {
+  const layout = layoutOf(charts).map((one) => {
+    if (one.i !== id) return one;
+    const w = Math.max(one.minW ?? 1, Math.min(COLUMNS - one.x, one.w + dw));
+    return { ...one, w, h: Math.max(one.minH ?? 1, one.h + dh) };
+  });
+  const item = layout.find((one) => one.i === id);
+  if (!item) return placesOf(layout);
+  return settle(moveElement(layout, item, item.x, item.y, true, false, "vertical", COLUMNS));
+}

@@ -1,0 +1,72 @@
+/** What charts have in common: what they listen to while they are seen, and values ten times a second. */
+import { createContext, useContext, useEffect, useMemo, useState, type RefObject } from "react";
+import { DARK, LIGHT, type Theme } from "../lanes/colours";
+import { useDark } from "../lanes/useClock";
+import { onFrame, windowOf } from "./clock";
+import type { Listener } from "./feeds";
+import { get, useBoard } from "./store";
+import { neededFrom } from "./time";
+
+/** The size of the type in charts, pixels. */
+export const TypeSize = createContext(11);
+
+export const useTypeSize = (): number => useContext(TypeSize);
+export const useTheme = (): Theme => (useDark() ? DARK : LIGHT);
+
+interface Feedish {
+  need?(from: number, who: object): void;
+  forget?(who: object): void;
+  listen(listener: Listener): () => void;
+}
+
+/** Whether an element is on the screen, or nearly. */
+export function useSeen(place: RefObject<HTMLElement | null>): boolean {
+  const [seen, setSeen] = useState(false);
+  useEffect(() => {
+    const element = place.current;
+    if (!element) return;
+    const observer = new IntersectionObserver(
+      (entries) => setSeen(entries.some((entry) => entry.isIntersecting)),
+      { rootMargin: "64px" },
+    );
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [place]);
+  return seen;
+}
+
+/** Listen while it is wanted; `earlier` microseconds before the window are needed as well. */
+export function useFollow(feeds: readonly Feedish[], wanted: boolean, earlier = 0): void {
+  useEffect(() => {
+    if (!wanted) return;
+    const who = {};
+    const need = () => {
+      const from = neededFrom(windowOf(get())) - earlier;
+      for (const feed of feeds) feed.need?.(from, who);
+    };
+    need();
+    const ends = feeds.map((feed) => feed.listen(() => undefined));
+    const end = onFrame(need);
+    return () => {
+      [...ends, end].forEach((one) => one());
+      for (const feed of feeds) feed.forget?.(who);
+    };
+  }, [feeds, wanted, earlier]);
+}
+
+/** What `compute` says, looked at in every frame and whenever the view changes; drawn only when it is different. */
+export function useLive<T>(compute: () => T): T {
+  const [told, setTold] = useState<{ compute: () => T; value: T }>(() => ({ compute, value: compute() }));
+  useEffect(() => {
+    const look = () =>
+      setTold((held) => {
+        const value = compute();
+        const same = held.compute === compute && JSON.stringify(held.value) === JSON.stringify(value);
+        return same ? held : { compute, value };
+      });
+    look();
+    const ends = [onFrame(look), useBoard.subscribe(look)];
+    return () => ends.forEach((end) => end());
+  }, [compute]);
+  return useMemo(() => (told.compute === compute ? told.value : compute()), [told, compute]);
+}

@@ -1,0 +1,41 @@
+/** A dashboard's address: version, key, stretch of time and cursor, so that it opens the same for others. Pure. */
+import type { Range } from "../api/dashboards";
+import type { Window } from "../lanes/spans";
+import { fromAddress, inAddress, isRange } from "./time";
+
+export interface View {
+  /** As it was saved then; null: the newest. */
+  version: number | null;
+  /** Null: the dashboard's own. */
+  key: string | null;
+  range: Range | null;
+  fixed: Window | null;
+  cursor: number | null;
+}
+
+export function viewOf(search: string): View {
+  const query = new URLSearchParams(search);
+  const version = query.get("version");
+  const range = query.get("range");
+  const [start, end] = [fromAddress(query.get("from")), fromAddress(query.get("to"))];
+  return {
+    version: version !== null && /^[1-9]\d{0,8}$/.test(version) ? Number(version) : null,
+    key: query.get("key"),
+    range: isRange(range) ? range : null,
+    fixed: start !== null && end !== null && start < end ? { start, end } : null,
+    cursor: fromAddress(query.get("cursor")),
+  };
+}
+
+export function searchOf({ version, key, range, fixed, cursor }: View): string {
+  const query = new URLSearchParams();
+  if (version !== null) query.set("version", String(version));
+  if (key !== null && key !== "") query.set("key", key);
+  if (fixed) {
+    query.set("from", inAddress(fixed.start));
+    query.set("to", inAddress(fixed.end));
+  } else if (range !== null) query.set("range", range);
+  if (cursor !== null) query.set("cursor", inAddress(cursor));
+  const text = query.toString().replaceAll("%3A", ":");
+  return text === "" ? "" : `?${text}`;
+}

@@ -1,0 +1,28 @@
+/** What is known of the nodes of a plan that a chart could show. Pure. */
+import type { OutputKind, Plan } from "../api/types";
+import { everyoneNodes, groupedNodes, outputKind, type Operators, type Streams } from "../graph/kinds";
+
+export interface Known {
+  plan: Plan;
+  operators: Operators;
+  streams: Streams;
+}
+
+export function kindIn({ plan, operators, streams }: Known, node: string): OutputKind {
+  const running = plan.nodes.find((one) => one.name === node);
+  return running?.kind ?? outputKind(plan.document, node, operators, streams);
+}
+
+/** Whether the keys of a node are groups. */
+export function groupedIn({ plan, operators }: Known, node: string): boolean {
+  return groupedNodes(plan.document, operators).has(node);
+}
+
+/** Whether its only group is everyone. */
+export function everyoneIn({ plan, operators }: Known, node: string): boolean {
+  return everyoneNodes(plan.document, operators).has(node);
+}
+
+export function digestsIn({ plan }: Known): ReadonlyMap<string, string> {
+  return new Map(plan.nodes.map((node) => [node.name, node.digest]));
+}

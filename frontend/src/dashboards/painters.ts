@@ -1,0 +1,207 @@
+/**
+ * How each sort of chart is drawn. Plotly draws what is final, which only moves along; what may still change is drawn
+ * upon it, on a canvas and with the same scales, which costs next to nothing ten times a second.
+ */
+import { colourOf, inkOn, rgba, type Theme } from "../lanes/colours";
+import { figure } from "../lanes/figure";
+import type { Piece } from "../lanes/fold";
+import { register } from "../lanes/register";
+import { spans, type Span, type Window } from "../lanes/spans";
+import type { Mapping } from "./frame";
+import { extentOf, lineOf, stackOf, within, type Layer } from "./series";
+import { thin, type Vertex } from "./thin";
+
+export interface Moment {
+  readonly window: Window;
+  readonly now: number;
+  readonly finalUntil: number | null;
+  readonly theme: Theme;
+  /** How many columns of pixels there are. */
+  readonly columns: number;
+}
+
+export interface Painter {
+  /** The values to make room for between two instants; null: it has no scale. */
+  extent(from: number, to: number): [number, number] | null;
+  readonly scaled: boolean;
+  /** Plotly's traces of what lies before `until`. */
+  traces(moment: Moment, until: number): object[];
+  /** What lies after `from`. */
+  paint(ink: CanvasRenderingContext2D, at: Mapping, moment: Moment, from: number): void;
+}
+
+const ms = (us: number): number => us / 1000;
+
+/** Where what is shown ends: at now, or where the window does. */
+const endOf = ({ window, now }: Moment): number => Math.min(window.end, now);
+
+function thinned(line: readonly Vertex[], { window, columns }: Moment): Vertex[] {
+  return thin(line, window.start, window.end, columns);
+}
+
+function stroke(ink: CanvasRenderingContext2D, at: Mapping, line: readonly Vertex[]): void {
+  ink.beginPath();
+  let gap = true;
+  for (const { x, y } of line) {
+    if (y === null) gap = true;
+    else if (gap) {
+      ink.moveTo(at.x(x), at.y(y));
+      gap = false;
+    } else ink.lineTo(at.x(x), at.y(y));
+  }
+  ink.stroke();
+}
+
+const xy = (line: readonly Vertex[]) => ({
+  x: line.map((one) => ms(one.x)),
+  y: line.map((one) => one.y),
+});
+
+export function linePainter(pieces: readonly Piece[]): Painter {
+  return {
+    scaled: true,
+    extent: (start, end) => extentOf([lineOf(pieces, { start, end })]),
+    traces(moment, until) {
+      const line = thinned(lineOf(pieces, { start: moment.window.start, end: until }), moment);
+      const look = { color: moment.theme.line, width: 2 };
+      return [{ type: "scatter", mode: "lines", hoverinfo: "skip", line: look, ...xy(line) }];
+    },
+    paint(ink, at, moment, from) {
+      ink.strokeStyle = moment.theme.line;
+      ink.lineWidth = 2;
+      ink.lineJoin = "round";
+      stroke(ink, at, thinned(lineOf(pieces, { start: from, end: endOf(moment) }), moment));
+    },
+  };
+}
+
+interface Group {
+  key: string;
+  pieces: readonly Piece[];
+}
+
+/** Each layer's area begins where the one below it ends. */
+function fillLayers(
+  ink: CanvasRenderingContext2D,
+  at: Mapping,
+  layers: readonly Layer[],
+  theme: Theme,
+): void {
+  let below: readonly Vertex[] | null = null;
+  for (const { key, line } of layers) {
+    const colour = colourOf(key, theme, register);
+    const ground: readonly Vertex[] = below ?? line.map(({ x }) => ({ x, y: 0 }));
+    ink.beginPath();
+    for (const { x, y } of line) ink.lineTo(at.x(x), at.y(y ?? 0));
+    for (let i = ground.length - 1; i >= 0; i--) ink.lineTo(at.x(ground[i]?.x ?? 0), at.y(ground[i]?.y ?? 0));
+    ink.closePath();
+    ink.fillStyle = rgba(colour, 0.55);
+    ink.fill();
+    ink.strokeStyle = colour;
+    ink.lineWidth = 1.5;
+    stroke(ink, at, line);
+    below = line;
+  }
+}
+
+export function stackPainter(groups: readonly Group[]): Painter {
+  return {
+    scaled: true,
+    extent(start, end) {
+      const found = extentOf(stackOf(groups, { start, end }).map((layer) => layer.line));
+      return found && [Math.min(0, found[0]), Math.max(0, found[1])];
+    },
+    traces(moment, until) {
+      const layers = stackOf(groups, { start: moment.window.start, end: until });
+      return layers.map(({ key, line }, i) => {
+        const colour = colourOf(key, moment.theme, register);
+        return {
+          type: "scatter",
+          mode: "lines",
+          hoverinfo: "skip",
+          fill: i === 0 ? "tozeroy" : "tonexty",
+          fillcolor: rgba(colour, 0.55),
+          line: { color: colour, width: 1.5 },
+          ...xy(thinned(line, moment)),
+        };
+      });
+    },
+    paint(ink, at, moment, from) {
+      fillLayers(ink, at, stackOf(groups, { start: from, end: endOf(moment) }), moment.theme);
+    },
+  };
+}
+
+const HATCH_STEP = 7;
+
+/** Lines across a span: provisional leans one way, unknown both ways. */
+function hatch(ink: CanvasRenderingContext2D, box: [number, number, number, number], both: boolean): void {
+  const [x, y, wide, high] = box;
+  ink.save();
+  ink.beginPath();
+  ink.rect(x, y, wide, high);
+  ink.clip();
+  ink.beginPath();
+  const first = Math.floor((x - high) / HATCH_STEP) * HATCH_STEP;
+  for (let from = first; from < x + wide; from += HATCH_STEP) {
+    ink.moveTo(from, y + high);
+    ink.lineTo(from + high, y);
+    if (!both) continue;
+    ink.moveTo(from, y);
+    ink.lineTo(from + high, y + high);
+  }
+  ink.lineWidth = 1;
+  ink.stroke();
+  ink.restore();
+}
+
+function paintSpan(ink: CanvasRenderingContext2D, at: Mapping, one: Span, theme: Theme): void {
+  const [x, end] = [Math.round(at.x(one.start)), Math.round(at.x(one.end))];
+  const box: [number, number, number, number] = [x, at.top, Math.max(0, end - x), at.bottom - at.top];
+  const unknown = one.value === null;
+  if (!unknown) {
+    ink.fillStyle = rgba(colourOf(one.value, theme, register), one.strength);
+    ink.fillRect(...box);
+  }
+  if (!unknown && !one.provisional) return;
+  ink.strokeStyle = unknown
+    ? rgba(theme.unknown, 0.6 * one.strength)
+    : rgba(theme.hatch, theme.hatchStrength * one.strength);
+  hatch(ink, box, unknown);
+}
+
+/** What a span says, where there is room for it. */
+function label(ink: CanvasRenderingContext2D, at: Mapping, one: Span, until: number, theme: Theme): void {
+  if (one.value === null) return;
+  const text = String(one.value);
+  const x = Math.max(at.x(one.start), at.left) + 6;
+  if (x + ink.measureText(text).width + 6 > at.x(until)) return;
+  ink.fillStyle = inkOn(colourOf(one.value, theme, register));
+  ink.fillText(text, x, (at.top + at.bottom) / 2);
+}
+
+export function lanePainter(pieces: readonly Piece[]): Painter {
+  return {
+    scaled: false,
+    extent: () => null,
+    traces({ window, now, finalUntil, theme }, until) {
+      const stretch = { start: window.start, end: until };
+      const seen = spans(within(pieces, stretch), stretch, now, finalUntil);
+      return figure({ kind: "text", spans: seen, window, finalUntil, theme, register }).data;
+    },
+    paint(ink, at, { window, now, finalUntil, theme }, from) {
+      const near = within(pieces, { start: from, end: window.end });
+      const seen = spans(near, window, now, finalUntil).flatMap((one) =>
+        one.end <= from ? [] : [{ ...one, start: Math.max(one.start, from) }],
+      );
+      ink.textBaseline = "middle";
+      seen.forEach((one) => paintSpan(ink, at, one, theme));
+      seen.forEach((one, i) => {
+        if (i > 0 && seen[i - 1]?.from === one.from) return;
+        if (one.start === from && from > window.start && one.from !== from) return;
+        const last = seen.findLast((other) => other.from === one.from && other.strength > 0.4);
+        label(ink, at, one, last?.end ?? one.end, theme);
+      });
+    },
+  };
+}

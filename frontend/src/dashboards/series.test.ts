@@ -1,0 +1,126 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { fromWire, type Piece } from "../lanes/fold";
+import type { WirePoint } from "../api/types";
+import { extentOf, lineOf, numberAt, scaleOf, stackOf, within } from "./series";
+import { thin } from "./thin";
+
+const S = 1_000_000;
+const wire = (...points: WirePoint[]): Piece[] => fromWire(points);
+const climbing = wire([null, 0, 0], [10 * S, 0, 1], [20 * S, 10, 0]);
+
+describe("a line", () => {
+  test("has its true slopes and its jumps", () => {
+    const jump = wire([null, 1, 0], [10 * S, 5, 0]);
+    expect(lineOf(climbing, { start: 0, end: 30 * S })).toEqual([
+      { x: 0, y: 0 },
+      { x: 10 * S, y: 0 },
+      { x: 10 * S, y: 0 },
+      { x: 20 * S, y: 10 },
+      { x: 20 * S, y: 10 },
+      { x: 30 * S, y: 10 },
+    ]);
+    expect(lineOf(jump, { start: 9 * S, end: 11 * S }).map((one) => one.y)).toEqual([1, 1, 5, 5]);
+  });
+
+  test("has a gap where it is unknown", () => {
+    const line = lineOf(wire([null, null, 0], [5 * S, 2, 0]), { start: 0, end: 10 * S });
+    expect(line.map((one) => one.y)).toEqual([null, null, 2, 2]);
+    expect(extentOf([line])).toEqual([2, 2]);
+  });
+
+  test("of a ratio is curved", () => {
+    const ratio = wire([null, 0, 0, 1, 0], [0, 0, 1, 1, 1]);
+    expect(numberAt(ratio, 3 * S)).toBeCloseTo(0.75);
+    expect(lineOf(ratio, { start: 0, end: 10 * S }).length).toBeGreaterThan(20);
+  });
+
+  test("is read from what says something of the window alone", () => {
+    expect(within(climbing, { start: 12 * S, end: 15 * S })).toEqual([climbing[1]]);
+    expect(within([], { start: 0, end: 1 })).toEqual([]);
+  });
+});
+
+describe("a stack", () => {
+  const groups = [
+    { key: "a", pieces: climbing },
+    { key: "b", pieces: wire([null, null, 0], [15 * S, 2, 0]) },
+  ];
+
+  test("lays each group upon those below it", () => {
+    const [a, b] = stackOf(groups, { start: 0, end: 30 * S });
+    expect(a?.line.at(-1)?.y).toBe(10);
+    expect(b?.line.at(-1)?.y).toBe(12);
+    expect(b?.line.filter((one) => one.x === 15 * S).map((one) => one.y)).toEqual([5, 7]);
+  });
+
+  test("at any instant is the sum of its groups", () => {
+    const value = fc.record({ t: fc.integer({ min: 0, max: 20 }), value: fc.integer({ min: 0, max: 9 }) });
+    fc.assert(
+      fc.property(fc.array(fc.array(value, { maxLength: 5 }), { minLength: 1, maxLength: 4 }), (all) => {
+        const made = all.map((points, i) => ({
+          key: String(i),
+          pieces: wire(
+            [null, 0, 0],
+            ...[...new Map(points.map((one) => [one.t, one])).values()]
+              .sort((x, y) => x.t - y.t)
+              .map((one): WirePoint => [one.t * S, one.value, 0]),
+          ),
+        }));
+        const top = stackOf(made, { start: 0, end: 21 * S }).at(-1)?.line ?? [];
+        const sum = made.reduce((total, group) => total + (numberAt(group.pieces, 21 * S) ?? 0), 0);
+        expect(top.at(-1)?.y).toBe(sum);
+      }),
+    );
+  });
+});
+
+describe("thinning", () => {
+  test("keeps every least and greatest value of what is seen, and invents none", () => {
+    const ys = fc.array(fc.integer({ min: -99, max: 99 }), { minLength: 50, maxLength: 400 });
+    fc.assert(
+      fc.property(ys, fc.integer({ min: 1, max: 20 }), (values, columns) => {
+        const line = values.map((y, x) => ({ x, y }));
+        const kept = thin(line, 0, values.length, columns);
+        expect(kept.length).toBeLessThanOrEqual(
+          Math.max(columns * 4, line.length > columns * 4 ? columns * 4 : line.length),
+        );
+        const own = new Set<unknown>(line);
+        expect(kept.every((one) => own.has(one))).toBe(true);
+        expect(extentOf([kept])).toEqual(extentOf([line]));
+        expect(kept.every((one, i) => i === 0 || one.x > (kept[i - 1]?.x ?? -1))).toBe(true);
+      }),
+    );
+  });
+
+  test("keeps gaps", () => {
+    const line = Array.from({ length: 100 }, (_, x) => ({ x, y: x >= 40 && x < 60 ? null : x }));
+    expect(thin(line, 0, 100, 5).some((one) => one.y === null)).toBe(true);
+  });
+});
+
+describe("a scale", () => {
+  test("is round, holds all values, and stays while it fits", () => {
+    expect(scaleOf([3, 97], null)).toEqual([0, 100]);
+    expect(scaleOf([5, 90], [0, 100])).toEqual([0, 100]);
+    expect(scaleOf([5, 110], [0, 100])[1]).toBeGreaterThanOrEqual(110);
+    expect(scaleOf([1, 2], [0, 100])[1]).toBeLessThan(10);
+    expect(scaleOf(null, null)).toEqual([0, 1]);
+    expect(scaleOf([7, 7], null)[0]).toBeLessThanOrEqual(7);
+  });
+
+  test("is never empty", () => {
+    fc.assert(
+      fc.property(
+        fc.double({ min: -1e9, max: 1e9, noNaN: true }),
+        fc.double({ min: 0, max: 1e9, noNaN: true }),
+        (low, room) => {
+          const [bottom, top] = scaleOf([low, low + room], null);
+          expect(top).toBeGreaterThan(bottom);
+          expect(bottom).toBeLessThanOrEqual(low);
+          expect(top).toBeGreaterThanOrEqual(low + room - Math.abs(low + room) * 1e-9);
+        },
+      ),
+    );
+  });
+});

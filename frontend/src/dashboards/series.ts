@@ -1,0 +1,131 @@
+/** Timelines of numbers as lines and as stacks of lines. Pure. */
+import { valueAt, type Piece } from "../lanes/fold";
+import type { Window } from "../lanes/spans";
+import type { Vertex } from "./thin";
+
+const CURVE_PARTS = 24;
+
+/** The place of the piece that holds at `t`; 0 where none does. */
+export function placeAt(pieces: readonly Piece[], t: number): number {
+  let low = 0;
+  let high = pieces.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((pieces[middle]?.t ?? -Infinity) <= t) low = middle + 1;
+    else high = middle;
+  }
+  return Math.max(0, low - 1);
+}
+
+/** Those pieces that say something of a window. */
+export function within(pieces: readonly Piece[], { start, end }: Window): readonly Piece[] {
+  return pieces.slice(placeAt(pieces, start), placeAt(pieces, end) + 1);
+}
+
+export function numberAt(pieces: readonly Piece[], t: number): number | null {
+  const piece = pieces[placeAt(pieces, t)];
+  if (piece === undefined || (piece.t !== null && piece.t > t)) return null;
+  const value = valueAt(piece, t);
+  if (typeof value === "boolean") return value ? 1 : 0;
+  return typeof value === "number" && Number.isFinite(value) ? value : null;
+}
+
+/** The line of a timeline inside a window: true slopes, a vertical step at a jump, gaps where it is unknown. */
+export function lineOf(pieces: readonly Piece[], window: Window): Vertex[] {
+  const line: Vertex[] = [];
+  const seen = within(pieces, window);
+  seen.forEach((piece, i) => {
+    const start = Math.max(piece.t ?? -Infinity, window.start);
+    const end = Math.min(seen[i + 1]?.t ?? Infinity, window.end);
+    if (end < start) return;
+    const parts = piece.den && piece.t !== null ? CURVE_PARTS : 1;
+    for (let part = 0; part <= parts; part++) {
+      const x = start + ((end - start) * part) / parts;
+      const y = valueAt(piece, x);
+      line.push({ x, y: typeof y === "number" && Number.isFinite(y) ? y : null });
+    }
+  });
+  return line;
+}
+
+/** The instants at which any of the lines bends, jumps, begins or ends; jumps twice, before and after. */
+function instants(lines: readonly (readonly Piece[])[], window: Window): number[] {
+  const changes = lines.flatMap((pieces) => within(pieces, window).map((piece) => piece.t ?? -Infinity));
+  const inside = changes.filter((t) => t > window.start && t < window.end);
+  const curved = lines.some((pieces) => pieces.some((piece) => piece.den));
+  const long = window.end - window.start;
+  const grid = curved ? Array.from({ length: 200 }, (_, i) => window.start + (long * i) / 200) : [];
+  return [...new Set([window.start, ...inside, ...grid, window.end])].sort((a, b) => a - b);
+}
+
+/** The value just before an instant. */
+function before(pieces: readonly Piece[], t: number): number | null {
+  const place = placeAt(pieces, t);
+  const piece = pieces[place]?.t === t ? pieces[place - 1] : pieces[place];
+  const value = piece === undefined ? null : valueAt(piece, t);
+  return typeof value === "number" && Number.isFinite(value) ? value : null;
+}
+
+export interface Layer {
+  readonly key: string;
+  readonly line: readonly Vertex[];
+}
+
+/** Each group's line upon those below it; a group that is unknown adds nothing. */
+export function stackOf(
+  groups: readonly { key: string; pieces: readonly Piece[] }[],
+  window: Window,
+): Layer[] {
+  const times = instants(
+    groups.map((group) => group.pieces),
+    window,
+  );
+  let below = times.map(() => [0, 0] as [number, number]);
+  return groups.map(({ key, pieces }) => {
+    below = times.map((t, i) => {
+      const [left, right] = below[i] ?? [0, 0];
+      return [left + (before(pieces, t) ?? 0), right + (numberAt(pieces, t) ?? 0)];
+    });
+    const line = times.flatMap((x, i) => {
+      const [left, right] = below[i] ?? [0, 0];
+      const jumps = i > 0 && i < times.length - 1 && left !== right;
+      return jumps
+        ? [
+            { x, y: left },
+            { x, y: right },
+          ]
+        : [{ x, y: i === 0 ? right : left }];
+    });
+    return { key, line };
+  });
+}
+
+/** The least and the greatest value of lines. */
+export function extentOf(lines: readonly (readonly Vertex[])[]): [number, number] | null {
+  let [low, high] = [Infinity, -Infinity];
+  for (const line of lines)
+    for (const { y } of line) {
+      if (y === null) continue;
+      low = Math.min(low, y);
+      high = Math.max(high, y);
+    }
+  return low > high ? null : [low, high];
+}
+
+/** A round scale around the values; `held` is kept while it fits well, so that it does not jump about. */
+export function scaleOf(extent: [number, number] | null, held: [number, number] | null): [number, number] {
+  if (extent === null) return held ?? [0, 1];
+  const [low, high] = extent;
+  if (held && low >= held[0] && high <= held[1] && high - low > (held[1] - held[0]) * 0.45) return held;
+  const from = low >= 0 && low < high * 0.5 ? 0 : low;
+  const room = high === from ? Math.abs(high) || 1 : high - from;
+  const step = roundStep(Math.max(room, Math.abs(high) * 1e-6, 1e-9) / 4);
+  const bottom = Math.floor(from / step) * step;
+  const top = Math.ceil(high / step) * step;
+  return [bottom, top === bottom ? bottom + step : top];
+}
+
+function roundStep(rough: number): number {
+  const power = 10 ** Math.floor(Math.log10(rough));
+  return ([1, 2, 2.5, 5].find((one) => one * power >= rough) ?? 10) * power;
+}

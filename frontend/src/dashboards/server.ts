@@ -1,0 +1,120 @@
+/** What the page asks the server to do. */
+import { api, ApiError, inWords } from "../api/client";
+import type { Board, BoardDocument, Source, SourceRef } from "../api/dashboards";
+import { start } from "../graph/history";
+import { same } from "./document";
+import { documentOf, get, isUnsaved, look, set, sourceId } from "./store";
+
+/** Show what the server has. */
+function take(board: Board): void {
+  const kept = same(board.document, documentOf(get())) ? get().history : start(board.document);
+  set({ board, name: board.name, history: kept, saved: board.document, failure: null, conflict: null });
+  document.title = `${board.name} · Timelines`;
+}
+
+export async function load(id: number): Promise<void> {
+  try {
+    const [board, me] = await Promise.all([api.dashboard(id, get().view.version), api.me()]);
+    set({ me });
+    take(board);
+  } catch (error) {
+    set({ failure: inWords(error) });
+  }
+}
+
+/** Whether somebody saved it meanwhile: shown at once where nothing would be lost by that. */
+export async function lookAgain(): Promise<void> {
+  const { board, view, busy } = get();
+  if (!board || busy || view.version !== null) return;
+  const found = await api.dashboard(board.id, null).catch(() => null);
+  const now = get();
+  if (!found || found.version === now.board?.version || now.busy) return;
+  if (isUnsaved(now)) set({ conflict: now.conflict ?? found });
+  else if (!now.editing) take(found);
+  else {
+    take(found);
+    set({ notice: { tone: "good", text: `Version ${found.version} was saved meanwhile, and is shown.` } });
+  }
+}
+
+async function busily(work: () => Promise<void>): Promise<void> {
+  if (get().busy) return;
+  set({ busy: true });
+  try {
+    await work();
+  } catch (error) {
+    set({ notice: { tone: "bad", text: inWords(error) } });
+  } finally {
+    set({ busy: false });
+  }
+}
+
+/** With the digests that run now, by which a node is found again when it is renamed. */
+function withDigests(document: BoardDocument, sources: Readonly<Record<string, Source>>): BoardDocument {
+  const charts = document.charts.map((chart) => {
+    const source = sources[sourceId(chart)];
+    return source?.state === "running" ? { ...chart, digest: source.digest } : chart;
+  });
+  return { ...document, charts };
+}
+
+async function put(version: number): Promise<void> {
+  const { board, name } = get();
+  if (!board) return;
+  try {
+    const sent = withDigests(documentOf(get()), get().sources);
+    const saved = await api.saveDashboard(board.id, { name, document: sent, version });
+    set(({ history }) => ({ history: { ...history, present: sent } }));
+    set({ board: saved, saved: sent, name: saved.name, conflict: null });
+    set({ notice: { tone: "good", text: `Saved as version ${saved.version}.` } });
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== "conflict") throw error;
+    set({ conflict: await api.dashboard(board.id, null) });
+  }
+}
+
+export const save = (): Promise<void> => busily(() => put(get().board?.version ?? 1));
+
+/** Save one's own over what somebody else saved, which stays a version of its own. */
+export const overwrite = (): Promise<void> => busily(() => put(get().conflict?.version ?? 1));
+
+/** Show what somebody else saved; one's own arrangement is one undo away. */
+export function takeTheirs(): void {
+  const { conflict, history } = get();
+  if (!conflict) return;
+  const past = [...history.past, history.present];
+  take(conflict);
+  set((state) => ({ history: { ...state.history, past } }));
+}
+
+/** Make an older version the newest. */
+export const restore = (): Promise<void> =>
+  busily(async () => {
+    const { board } = get();
+    if (!board) return;
+    const { name, document } = board;
+    const saved = await api.saveDashboard(board.id, { name, document, version: board.newest });
+    look({ version: null });
+    take(saved);
+    set({ notice: { tone: "good", text: `Version ${board.version} is the newest again.` } });
+  });
+
+export const copy = (): Promise<void> =>
+  busily(async () => {
+    const { name } = get();
+    const made = await api.createDashboard({ name: `${name} (copy)`, document: documentOf(get()) });
+    window.location.assign(`/dashboards/${made.id}/`);
+  });
+
+let asked = 0;
+
+/** Ask what runs of what the charts show. */
+export async function resolve(): Promise<void> {
+  const turn = ++asked;
+  const refs = new Map<string, SourceRef>();
+  for (const { plan, node, digest } of documentOf(get()).charts)
+    refs.set(sourceId({ plan, node }), { plan, node, digest: digest ?? null });
+  const found = refs.size === 0 ? [] : await api.sources([...refs.values()]).catch(() => null);
+  if (found === null || turn !== asked) return;
+  set({ sources: Object.fromEntries(found.map((source) => [sourceId(source), source])) });
+}

@@ -1,0 +1,106 @@
+/** The page's one store. State is here; the actions that change it are below and in `server.ts`. */
+import { create } from "zustand";
+import type { Board, BoardDocument, Range, Source, SourceRef } from "../api/dashboards";
+import type { Me } from "../api/types";
+import { record, redo as later, start, undo as earlier, type History } from "../graph/history";
+import type { Window } from "../lanes/spans";
+import { EMPTY, same } from "./document";
+import { searchOf, viewOf, type View } from "./link";
+
+export interface Notice {
+  tone: "good" | "bad";
+  text: string;
+}
+
+export interface BoardState {
+  me: Me | null;
+  board: Board | null;
+  /** Why there is no dashboard to be seen. */
+  failure: string | null;
+  name: string;
+  history: History<BoardDocument>;
+  saved: BoardDocument;
+  editing: boolean;
+  busy: boolean;
+  notice: Notice | null;
+  /** Somebody saved this meanwhile. */
+  conflict: Board | null;
+  sources: Readonly<Record<string, Source>>;
+  view: View;
+  /** Where the pointer is; the cursor that stays is in `view`. */
+  pointed: number | null;
+  pausedAt: number | null;
+  /** What the keyboard did to the arrangement, for those who cannot see it. */
+  said: string;
+}
+
+export const useBoard = create<BoardState>(() => ({
+  me: null,
+  board: null,
+  failure: null,
+  name: "",
+  history: start(EMPTY),
+  saved: EMPTY,
+  editing: false,
+  busy: false,
+  notice: null,
+  conflict: null,
+  sources: {},
+  view: viewOf(typeof window === "undefined" ? "" : window.location.search),
+  pointed: null,
+  pausedAt: null,
+  said: "",
+}));
+
+export const get = useBoard.getState;
+export const set = useBoard.setState;
+
+export const documentOf = (state: BoardState): BoardDocument => state.history.present;
+export const keyOf = (state: BoardState): string => state.view.key ?? documentOf(state).key;
+export const rangeOf = (state: BoardState): Range => state.view.range ?? documentOf(state).range;
+export const sourceId = ({ plan, node }: SourceRef): string => `${plan}\n${node}`;
+
+/** The cursor of all charts: where the pointer is, else where it was pinned. */
+export const cursorOf = (state: BoardState): number | null => state.pointed ?? state.view.cursor;
+
+export const isUnsaved = (state: BoardState): boolean =>
+  !same(documentOf(state), state.saved) || (state.board !== null && state.name !== state.board.name);
+
+export const isOld = ({ board }: BoardState): boolean => board !== null && board.version < board.newest;
+
+/** Why this person cannot change the dashboard, or null. */
+export function refusesChange(state: BoardState): string | null {
+  const { board, me } = state;
+  if (!board || !me) return "Loading.";
+  if (!me.is_staff && me.username !== board.owner)
+    return `This dashboard belongs to ${board.owner}; make a copy to change it.`;
+  return isOld(state) ? "This is an older version; show the newest to change it." : null;
+}
+
+/** An edit that can be undone. */
+export function change(edit: (document: BoardDocument) => BoardDocument, tag: string | null = null): void {
+  set((state) => ({ history: record(state.history, edit(documentOf(state)), tag, Date.now()) }));
+}
+
+export const undo = (): void => set((state) => ({ history: earlier(state.history) }));
+export const redo = (): void => set((state) => ({ history: later(state.history) }));
+export const rename = (name: string): void => set({ name });
+
+/** Look at something else; the address says what, so that it can be sent to others. */
+export function look(change: Partial<View>): void {
+  set((state) => ({ view: { ...state.view, ...change } }));
+  window.history.replaceState(null, "", window.location.pathname + searchOf(get().view));
+}
+
+export const lookAtRange = (range: Range): void => {
+  set({ pausedAt: null });
+  look({ range, fixed: null });
+};
+export const lookAtStretch = (fixed: Window): void => look({ fixed });
+export const lookAtNow = (): void => {
+  set({ pausedAt: null });
+  look({ fixed: null, cursor: null });
+};
+export const point = (pointed: number | null): void => set({ pointed });
+export const pinCursor = (cursor: number | null): void => look({ cursor });
+export const pause = (pausedAt: number | null): void => set({ pausedAt });

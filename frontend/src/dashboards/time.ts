@@ -1,0 +1,70 @@
+/** Which stretch of time a dashboard shows. Pure. Times are microseconds. */
+import type { Range } from "../api/dashboards";
+import type { Window } from "../lanes/spans";
+
+export const RANGES: Readonly<Record<Range, number>> = {
+  "1m": 60e6,
+  "5m": 300e6,
+  "15m": 900e6,
+  "1h": 3600e6,
+  "6h": 21_600e6,
+  "24h": 86_400e6,
+};
+
+export const RANGE_WORDS: Readonly<Record<Range, string>> = {
+  "1m": "1 min",
+  "5m": "5 min",
+  "15m": "15 min",
+  "1h": "1 h",
+  "6h": "6 h",
+  "24h": "24 h",
+};
+
+export const isRange = (text: string | null): text is Range => text !== null && text in RANGES;
+
+/** The window moves in steps of this part of its length, so that charts are not drawn anew for nothing. */
+const STEPS = 150;
+const ROOM = 0.02;
+
+/** The last `length` microseconds before now; it stands still for a while, and then moves on. */
+export function liveWindow(length: number, now: number): Window {
+  const step = length / STEPS;
+  const end = Math.ceil(now / step) * step + length * ROOM;
+  return { start: end - length * (1 + ROOM), end };
+}
+
+/** Far back enough that the stretch can be watched for a while before more must be asked for. */
+export function neededFrom(window: Window): number {
+  const length = window.end - window.start;
+  const grain = length / 4;
+  return Math.floor((window.start - grain) / grain) * grain;
+}
+
+const LOCAL = /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d(?:\.\d{1,6})?))?Z?$/;
+const pad = (n: number, width = 2): string => String(n).padStart(width, "0");
+
+/** 2024-07-01T09:00:00 of UTC, as a `datetime-local` field has it. */
+export function fieldOf(us: number): string {
+  return new Date(Math.floor(us / 1000)).toISOString().slice(0, 19);
+}
+
+export function fromField(text: string): number | null {
+  const parts = LOCAL.exec(text.trim());
+  if (!parts) return null;
+  const [, year, month, date, hour, minute, second = "0"] = parts;
+  const ms = Date.parse(`${year}-${month}-${date}T${hour}:${minute}:00Z`);
+  return Number.isNaN(ms) ? null : ms * 1000 + Math.round(Number(second) * 1e6);
+}
+
+/** Microseconds in an address: plain digits, or ISO 8601 of UTC. */
+export function fromAddress(text: string | null): number | null {
+  if (text === null || text === "") return null;
+  if (/^-?\d{1,18}$/.test(text)) return Number(text);
+  return fromField(text);
+}
+
+export function inAddress(us: number): string {
+  const whole = Math.floor(us / 1e6) * 1e6;
+  const rest = Math.round(us - whole);
+  return `${fieldOf(whole)}${rest === 0 ? "" : `.${pad(rest, 6)}`}Z`;
+}

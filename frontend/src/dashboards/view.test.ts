@@ -1,0 +1,156 @@
+import { describe, expect, test } from "vitest";
+import type { Source } from "../api/dashboards";
+import { edgeOf } from "./clock";
+import { cut, heard, type Feed } from "./feeds";
+import { mapping, rowsOf, ticksOf } from "./frame";
+import { searchOf, viewOf } from "./link";
+import { fromField, inAddress, liveWindow, neededFrom } from "./time";
+import { spellChange, spellNumber, troubleOf } from "./words";
+
+const S = 1_000_000;
+const NOON = 1_719_835_200 * S;
+const NOTHING = { version: null, key: null, range: null, fixed: null, cursor: null };
+
+describe("a link", () => {
+  test.each([
+    { ...NOTHING },
+    { ...NOTHING, version: 3, key: "s 1&2", range: "1h" as const },
+    { ...NOTHING, fixed: { start: NOON, end: NOON + 90 * S }, cursor: NOON + 1_500_000 },
+    { ...NOTHING, key: "ä/*", fixed: { start: NOON + 1, end: NOON + 2 } },
+  ])("opens the same view for others: %j", (view) => {
+    expect(viewOf(searchOf(view))).toEqual(view);
+  });
+
+  test.each([
+    "?version=x&range=7m&cursor=soon",
+    "?from=2024-07-01T12:00:00Z",
+    "?from=9&to=3",
+    "?version=-1",
+    "?%",
+  ])("with nonsense in it shows the dashboard as it is: %s", (search) => {
+    expect(viewOf(search)).toEqual(NOTHING);
+  });
+
+  test("says times so that they can be read", () => {
+    expect(searchOf({ ...NOTHING, cursor: NOON })).toBe("?cursor=2024-07-01T12:00:00Z");
+    expect(inAddress(NOON + 250_000)).toBe("2024-07-01T12:00:00.250000Z");
+    expect(fromField("2024-07-01T12:00")).toBe(NOON);
+    expect(fromField("yesterday")).toBeNull();
+  });
+});
+
+describe("the window", () => {
+  test("ends a little after now, and moves in steps", () => {
+    const window = liveWindow(300 * S, NOON);
+    expect(window.end).toBeGreaterThan(NOON);
+    expect(window.end - NOON).toBeLessThan(10 * S);
+    expect(liveWindow(300 * S, NOON - 1)).toEqual(window);
+    expect(liveWindow(300 * S, NOON + 3 * S)).not.toEqual(window);
+  });
+
+  test("needs what lies before it, and not something else in every step", () => {
+    const from = neededFrom(liveWindow(300 * S, NOON));
+    expect(from).toBeLessThan(NOON - 300 * S);
+    const later = Array.from({ length: 60 }, (_, i) => neededFrom(liveWindow(300 * S, NOON + i * S)));
+    expect(new Set(later).size).toBeLessThan(4);
+  });
+
+  test("has round ticks, and no more than there is room for", () => {
+    const ticks = ticksOf({ start: NOON, end: NOON + 300 * S }, 6);
+    expect(ticks.every((t) => t % (60 * S) === 0)).toBe(true);
+    expect(ticks.length).toBeLessThanOrEqual(7);
+    expect(rowsOf([0, 100], 5)).toEqual([0, 20, 40, 60, 80, 100]);
+  });
+
+  test("is mapped to the page and back", () => {
+    const at = mapping({ width: 400, height: 200, type: 11 }, { start: 0, end: 100 }, [0, 10]);
+    expect(at.t(at.x(37))).toBeCloseTo(37);
+    expect(at.y(0)).toBe(at.bottom);
+    expect(at.y(10)).toBe(at.top);
+  });
+});
+
+const SILENT: Feed = { kind: null, pieces: [], finalUntil: null, asOf: null, heard: false, error: null };
+
+describe("a feed", () => {
+  const snapshot = {
+    type: "snapshot" as const,
+    id: "a",
+    seq: 0,
+    node: "n",
+    key: "k",
+    kind: "number" as const,
+    points: [[null, 0, 0] as [null, number, number]],
+    version: 1,
+    final_until: NOON,
+    as_of: NOON,
+  };
+
+  test("says since when it is different", () => {
+    const [feed, since] = heard(SILENT, snapshot);
+    expect(since).toBe(-Infinity);
+    const revision = { ...snapshot, type: "revision" as const, known_at: 1, start: NOON, end: null };
+    const [after, again] = heard(feed, { ...revision, pieces: [[NOON, 5, 0]] });
+    expect([again, after.pieces.length]).toEqual([NOON, 2]);
+    expect(heard(after, { type: "progress", id: "a", final_until: 7, as_of: 8 })[1]).toBe(Infinity);
+  });
+
+  test("forgets what nobody sees, of long ones alone", () => {
+    const pieces = Array.from({ length: 3000 }, (_, i) => ({ t: i * S, value: i, slope: 0 }));
+    expect(cut(pieces, 2900 * S)[0]?.t).toBe(2900 * S);
+    expect(cut(pieces, 10 * S)).toBe(pieces);
+    expect(cut(pieces.slice(0, 100), 90 * S).length).toBe(100);
+  });
+
+  test("far behind the clock has its own now", () => {
+    const far = { ...SILENT, pieces: [{ t: NOON, value: 1, slope: 0 }], finalUntil: NOON - 30 * S };
+    expect(edgeOf([far], NOON + 3600 * S)).toEqual({ now: NOON, follows: "events" });
+    expect(edgeOf([far], NOON + 60 * S)).toEqual({ now: NOON + 60 * S, follows: "clock" });
+    expect(edgeOf([], NOON).now).toBe(NOON);
+  });
+});
+
+describe("words", () => {
+  test("numbers have the digits that count, and keep them while they climb", () => {
+    expect([1234.5, 123.45, 12.345, 0.01234].map((one) => spellNumber(one))).toEqual([
+      "1,235",
+      "123.5",
+      "12.35",
+      "0.0123",
+    ]);
+    expect(spellNumber(12, true)).toBe("12.00");
+    expect(spellNumber(120, true)).toBe("120.0");
+  });
+
+  test("changes have a sign", () => {
+    expect([spellChange(5, 3), spellChange(3, 5), spellChange(3, 3), spellChange(null, 3)]).toEqual([
+      "+2",
+      "−2",
+      "±0",
+      null,
+    ]);
+  });
+
+  test("every state but running says what to do", () => {
+    const source: Source = {
+      plan: 1,
+      node: "cirr",
+      plan_name: "P",
+      state: "running",
+      digest: "d",
+      kind: "number",
+      operator: "not",
+      observed: "running",
+      words: "",
+      error: null,
+      now: null,
+    };
+    expect(troubleOf(source)).toBeNull();
+    expect(troubleOf({ ...source, observed: "failed", error: "boom" })?.cure).toBe("boom");
+    for (const state of ["stopped", "not_run", "renamed", "gone", "deleted"] as const) {
+      const trouble = troubleOf({ ...source, state, now: "other" });
+      expect(trouble?.title).not.toBe("");
+      expect(trouble?.cure).not.toBe("");
+    }
+  });
+});

@@ -1,0 +1,72 @@
+/** Values, titles and states of charts in words. */
+import type { Source } from "../api/dashboards";
+import type { Scalar } from "../api/types";
+
+/** As many digits after the point as count: 12.30, 120.8, 1,204, 0.0042. */
+function digitsOf(value: number): number {
+  const size = Math.abs(value);
+  return size >= 1000 ? 0 : size >= 100 ? 1 : size >= 1 ? 2 : 4;
+}
+
+/** A number, short; one that is `steady` in its digits does not jump about while it climbs. */
+export function spellNumber(value: number, steady = false): string {
+  const digits = digitsOf(value);
+  return value.toLocaleString("en", {
+    maximumFractionDigits: digits,
+    minimumFractionDigits: steady ? Math.min(digits, 2) : 0,
+  });
+}
+
+export function spellValue(value: Scalar | null, unit = "", steady = false): string {
+  if (value === null) return "unknown";
+  if (typeof value !== "number") return String(value);
+  const text = spellNumber(value, steady);
+  return unit === "" ? text : `${text} ${unit}`;
+}
+
+/** How a value changed: +1.2, −3, ±0; null where it was or is no number. */
+export function spellChange(now: number | null, then: number | null): string | null {
+  if (now === null || then === null) return null;
+  const text = spellNumber(Math.abs(now - then));
+  return text === "0" ? "±0" : `${now > then ? "+" : "−"}${text}`;
+}
+
+export interface Trouble {
+  title: string;
+  cure: string;
+  /** Whether what was known until then can still be shown. */
+  past: boolean;
+}
+
+/** What keeps a chart from being live, or null. */
+export function troubleOf(source: Source): Trouble | null {
+  const plan = source.plan_name === null ? `plan ${source.plan}` : `“${source.plan_name}”`;
+  const past = source.digest !== null;
+  switch (source.state) {
+    case "running":
+      if (source.observed !== "failed") return null;
+      return { title: `${source.node} has failed`, cure: source.error ?? source.words ?? "", past };
+    case "stopped":
+      return { title: "The plan is stopped", cure: `Run ${plan}, and the chart goes on.`, past };
+    case "not_run":
+      return {
+        title: `${source.node} does not run yet`,
+        cure: `It is drawn in ${plan}, but not in what runs. Run the plan again.`,
+        past,
+      };
+    case "renamed":
+      return {
+        title: `${source.node} was renamed`,
+        cure: `In ${plan} the same node is ${source.now} now.`,
+        past,
+      };
+    case "gone":
+      return { title: `${source.node} is gone`, cure: `There is no such node in ${plan} any more.`, past };
+    case "deleted":
+      return {
+        title: "The plan was deleted",
+        cure: "Remove the chart, or choose another node for it.",
+        past,
+      };
+  }
+}

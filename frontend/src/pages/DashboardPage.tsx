@@ -1,0 +1,79 @@
+import "react-grid-layout/css/styles.css";
+import "../styles/lanes.css";
+import "../styles/dashboards.css";
+import { useState } from "react";
+import type { Me } from "../api/types";
+import { BoardToolbar } from "../dashboards/BoardToolbar";
+import { Conflict, Notice, OldVersion } from "../dashboards/Notices";
+import { Grid } from "../dashboards/Grid";
+import { Kiosk } from "../dashboards/Kiosk";
+import { documentOf, refusesChange, useBoard } from "../dashboards/store";
+import { useKeys, useLeaveWarning, useLoading, useSources } from "../dashboards/useBoardPage";
+import { Header } from "../ui/Header";
+
+function Empty({ add }: { add: () => void }) {
+  const refusal = useBoard(refusesChange);
+  return (
+    <div className="board-empty">
+      <h2>Nothing is on this dashboard yet</h2>
+      <p className="faint">
+        {refusal ??
+          "Add a chart of any node of any plan, or pin one from a plan's page: select a node there, and press “Pin to dashboard”."}
+      </p>
+      {refusal === null && (
+        <button type="button" className="primary" onClick={add}>
+          Add a chart
+        </button>
+      )}
+    </div>
+  );
+}
+
+function Board({ me }: { me: Me | null }) {
+  const state = useBoard((board) => board.board);
+  const failure = useBoard((board) => board.failure);
+  const charts = useBoard((board) => documentOf(board).charts);
+  const editing = useBoard((board) => board.editing);
+  const said = useBoard((board) => board.said);
+  const [setUp, setSetUp] = useState<string | null>(null);
+  const [adding, setAdding] = useState(false);
+  const chosen = charts.find((chart) => chart.id === setUp) ?? null;
+  return (
+    <div className="board">
+      <Header me={me} here="dashboards" />
+      {failure && !state && <p className="bad board-failure">{failure}</p>}
+      {state && (
+        <>
+          <BoardToolbar setUp={chosen} adding={adding} add={setAdding} closeSetUp={() => setSetUp(null)} />
+          <OldVersion />
+          <Notice />
+          <Conflict />
+          <main className="board-scroll">
+            {editing && charts.length > 0 && (
+              <p className="faint board-help">
+                Drag a chart by its head, resize it at its corner; or go to it with Tab and use the arrows,
+                with Shift to resize.
+              </p>
+            )}
+            {charts.length === 0 ? (
+              <Empty add={() => setAdding(true)} />
+            ) : (
+              <Grid charts={charts} editing={editing} kiosk={false} setUp={(chart) => setSetUp(chart.id)} />
+            )}
+          </main>
+          <p className="visually-hidden" aria-live="polite">
+            {said}
+          </p>
+        </>
+      )}
+    </div>
+  );
+}
+
+export function DashboardPage({ me, id, kiosk }: { me: Me | null; id: number; kiosk: boolean }) {
+  useLoading(id);
+  useSources();
+  useKeys();
+  useLeaveWarning();
+  return kiosk ? <Kiosk /> : <Board me={me} />;
+}

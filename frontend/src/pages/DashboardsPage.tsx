@@ -1,0 +1,158 @@
+import { useState } from "react";
+import { api, inWords } from "../api/client";
+import type { BoardSummary } from "../api/dashboards";
+import type { Me } from "../api/types";
+import { Dialog } from "../ui/Dialog";
+import { Header } from "../ui/Header";
+import { useLoaded } from "../ui/useLoaded";
+import { ago } from "../ui/words";
+
+function DeleteDialog({ board, close, done }: { board: BoardSummary; close: () => void; done: () => void }) {
+  const [failure, setFailure] = useState<string | null>(null);
+  const remove = () =>
+    api.deleteDashboard(board.id).then(done, (error: unknown) => setFailure(inWords(error)));
+  return (
+    <Dialog title={`Delete “${board.name}”?`} close={close}>
+      <p>All its versions are deleted, and links to it lead nowhere. What it shows goes on running.</p>
+      {failure && <p className="bad">{failure}</p>}
+      <div className="row">
+        <button type="button" className="danger" onClick={() => void remove()}>
+          Delete
+        </button>
+        <button type="button" onClick={close}>
+          Keep
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+interface TableProps {
+  me: Me | null;
+  boards: BoardSummary[];
+  remove: (board: BoardSummary) => void;
+}
+
+function Table({ me, boards, remove }: TableProps) {
+  const may = (board: BoardSummary): boolean => me !== null && (me.is_staff || me.username === board.owner);
+  const [now] = useState(() => Date.now());
+  return (
+    <table data-testid="dashboards">
+      <thead>
+        <tr>
+          <th>Dashboard</th>
+          <th>Owner</th>
+          <th className="number">Charts</th>
+          <th>Updated</th>
+          <th aria-label="Actions" />
+        </tr>
+      </thead>
+      <tbody>
+        {boards.map((board) => (
+          <tr key={board.id}>
+            <td>
+              <a href={`/dashboards/${board.id}/`}>{board.name}</a>
+            </td>
+            <td>{board.owner}</td>
+            <td className="number">{board.charts}</td>
+            <td title={board.updated_at}>{ago(board.updated_at, now)}</td>
+            <td className="actions">
+              {may(board) && (
+                <button
+                  type="button"
+                  className="quiet"
+                  aria-label={`Delete ${board.name}`}
+                  onClick={() => remove(board)}
+                >
+                  Delete
+                </button>
+              )}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+const MINE = "owner:me";
+
+/** Whether a dashboard is what was looked for: words of its name, or `owner:` and a name. */
+function fits(board: BoardSummary, search: string, me: Me | null): boolean {
+  return search
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => {
+      const owner = /^owner:(.*)$/.exec(word)?.[1];
+      if (owner === undefined) return board.name.toLowerCase().includes(word);
+      return board.owner.toLowerCase() === (owner === "me" ? (me?.username ?? "").toLowerCase() : owner);
+    });
+}
+
+function Search({ search, setSearch }: { search: string; setSearch: (search: string) => void }) {
+  return (
+    <div className="row">
+      <input
+        type="search"
+        aria-label="Search dashboards"
+        placeholder="Search, or owner:me"
+        value={search}
+        onChange={(event) => setSearch(event.target.value)}
+      />
+      <button
+        type="button"
+        aria-pressed={search === MINE}
+        onClick={() => setSearch(search === MINE ? "" : MINE)}
+      >
+        Mine
+      </button>
+    </div>
+  );
+}
+
+export function DashboardsPage({ me }: { me: Me | null }) {
+  const { value: boards, failure, again } = useLoaded(api.dashboards);
+  const [leaving, setLeaving] = useState<BoardSummary | null>(null);
+  const [search, setSearch] = useState("");
+  const [refusal, setRefusal] = useState<string | null>(null);
+  const make = () =>
+    api.createDashboard({ name: "" }).then(
+      (made) => window.location.assign(`/dashboards/${made.id}/`),
+      (error: unknown) => setRefusal(inWords(error)),
+    );
+  const close = () => setLeaving(null);
+  const found = boards?.filter((board) => fits(board, search, me)) ?? [];
+  return (
+    <>
+      <Header me={me} here="dashboards" />
+      <main className="page">
+        <div className="row spread">
+          <h1>Dashboards</h1>
+          <button type="button" className="primary" data-testid="new-dashboard" onClick={() => void make()}>
+            New dashboard
+          </button>
+        </div>
+        {boards && boards.length > 0 && <Search search={search} setSearch={setSearch} />}
+        {(failure ?? refusal) && <p className="bad">{failure ?? refusal}</p>}
+        {boards?.length === 0 && (
+          <p className="faint">
+            There are no dashboards yet. Begin with a new one, or pin a chart from a plan: select a node
+            there, and press “Pin to dashboard”.
+          </p>
+        )}
+        {found.length > 0 && <Table me={me} boards={found} remove={setLeaving} />}
+        {boards && boards.length > 0 && found.length === 0 && <p className="faint">No dashboard matches.</p>}
+        {leaving && (
+          <DeleteDialog
+            board={leaving}
+            close={close}
+            done={() => {
+              close();
+              again();
+            }}
+          />
+        )}
+      </main>
+    </>
+  );
+}
