@@ -4,6 +4,7 @@ import type { InputPort, OutputKind } from "../api/types";
 import { outputKind } from "../graph/kinds";
 import { spell } from "../graph/values";
 import { refusesWire } from "../graph/wiring";
+import { NodeStrip } from "../lanes/NodeStrip";
 import { useWhy } from "../why/store";
 import { renameNode } from "./edits";
 import { NodeName } from "./NodeName";
@@ -120,6 +121,7 @@ export const OperatorNode = memo(function OperatorNode({ id, selected }: NodePro
         </div>
         <Output node={id} kind={kind} />
       </div>
+      <NodeStrip name={id} />
       {state.plan?.running && <StatusLine name={id} />}
     </div>
   );

@@ -1,21 +1,15 @@
 import { clock } from "../ui/words";
-import { LEFT, RIGHT } from "./figure";
 import type { Correction } from "./lane";
+import { leftOf, widthOf } from "./place";
 import type { Window } from "./spans";
 
 const SHOWN = 12;
 
 function place(correction: Correction, window: Window): { left: string; width: string } | null {
-  const length = window.end - window.start;
   const start = Math.max(window.start, correction.start ?? -Infinity);
   const end = Math.min(window.end, correction.end ?? Infinity);
   if (end <= start) return null;
-  const share = (t: number): number => (t - window.start) / length;
-  const wide = `(100% - ${LEFT + RIGHT}px)`;
-  return {
-    left: `calc(${LEFT}px + ${wide} * ${share(start)})`,
-    width: `max(3px, calc(${wide} * ${share(end) - share(start)}))`,
-  };
+  return { left: leftOf(start, window), width: `max(3px, ${widthOf(start, end, window)})` };
 }
 
 /** A mark over every stretch that a late event corrected; it flashes when it comes and then stays. */

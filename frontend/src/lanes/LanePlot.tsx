@@ -2,22 +2,23 @@ import { useEffect, useRef } from "react";
 import type { Figure } from "./figure";
 import { plotly, type PlotElement, type Plotly } from "./plotly";
 import type { Window } from "./spans";
-import { follow, hold } from "./store";
 
-const CONFIG = { displayModeBar: false, responsive: false, doubleClick: false, showTips: false };
+// Without a zoom of its own the chart is still: the pointer of the lanes serves all of them at once.
+const STILL = { staticPlot: true, responsive: false };
+const OWN = { displayModeBar: false, responsive: false, doubleClick: false, showTips: false };
 
 interface Zooming {
   zoom?: (window: Window) => void;
   reset?: () => void;
 }
 
-function listen(element: PlotElement, { zoom = hold, reset = follow }: Zooming): void {
+function listen(element: PlotElement, { zoom, reset }: Zooming): void {
   element.on("plotly_relayout", (event) => {
     const [start, end] = [event["xaxis.range[0]"], event["xaxis.range[1]"]];
     if (start !== undefined && end !== undefined)
-      zoom({ start: Number(start) * 1000, end: Number(end) * 1000 });
+      zoom?.({ start: Number(start) * 1000, end: Number(end) * 1000 });
   });
-  element.on("plotly_doubleclick", reset);
+  element.on("plotly_doubleclick", () => reset?.());
 }
 
 interface Props extends Zooming {
@@ -33,10 +34,10 @@ export function LanePlot({ figure, zoom, reset }: Props) {
     let current = true;
     void plotly().then((loaded) => {
       if (!current || !element) return;
-      const first = library.current === null;
+      const first = library.current === null && zoom !== undefined;
       library.current = loaded;
       void loaded
-        .react(element, figure.data, figure.layout, CONFIG)
+        .react(element, figure.data, figure.layout, zoom ? OWN : STILL)
         .then((drawn) => first && listen(drawn, { zoom, reset }));
     });
     return () => {

@@ -1,27 +1,21 @@
-import { useMemo, useState } from "react";
+import { useCallback, useEffect, useMemo, useRef } from "react";
 import { digestOf, documentOf, useStudio } from "../editor/store";
 import { inOrder } from "../graph/arrange";
 import { everyoneNodes, groupedNodes } from "../graph/kinds";
-import { ask } from "../why/store";
 import { Follow } from "./Follow";
 import { KeyChooser } from "./KeyChooser";
-import { edge, EMPTY, firstChange } from "./lane";
+import { onLaneKey } from "./keys";
+import { edge, EMPTY } from "./lane";
+import { askWhy, type Asked } from "./LaneLabel";
 import { LaneRow } from "./LaneRow";
 import { LanesToolbar } from "./LanesToolbar";
+import { Overview } from "./Overview";
 import { Resizer, useHeight } from "./Resizer";
-import { wallClock, pin, useLanes, type LanesState, type Span } from "./store";
-import type { Window } from "./spans";
+import { pin, show, useLanes, wallClock } from "./store";
 import { TimeAxis } from "./TimeAxis";
 import { useClock } from "./useClock";
-
-const MINUTE = 60_000_000;
-const LENGTHS: Readonly<Record<Exclude<Span, "all">, number>> = {
-  "1m": MINUTE,
-  "5m": 5 * MINUTE,
-  "15m": 15 * MINUTE,
-  "1h": 60 * MINUTE,
-};
-const ROOM = 0.02;
+import { useGestures } from "./useGestures";
+import { following, whole } from "./view";
 
 interface Listed {
   name: string;
@@ -62,14 +56,6 @@ function useOffering(listed: readonly Listed[], grouped: boolean): string | null
   return (named(selected) ?? named(results) ?? sort.at(-1))?.digest ?? null;
 }
 
-function windowOf(state: LanesState, now: number): Window {
-  if (state.held) return state.held;
-  const lanes = Object.values(state.lanes);
-  const first = firstChange(lanes) ?? now - LENGTHS["5m"];
-  const length = state.span === "all" ? Math.max(now - first, MINUTE / 60) * (1 + ROOM) : LENGTHS[state.span];
-  return { start: now - length, end: now + length * ROOM };
-}
-
 const pinKey = (key: string): void => pin("key", key);
 const pinGroup = (group: string): void => pin("group", group);
 
@@ -88,62 +74,78 @@ function Choosers({ listed }: { listed: readonly Listed[] }) {
   );
 }
 
-interface RowsProps {
-  listed: readonly Listed[];
-  pinned: (one: Listed) => string;
-  window: Window;
-  now: number;
+/** Each node that has a lane, with the key that is pinned for it. */
+function useShown(listed: readonly Listed[]): readonly Asked[] {
+  const key = useLanes((state) => state.key);
+  const group = useLanes((state) => state.group);
+  return useMemo(
+    () =>
+      listed.flatMap(({ name, digest, grouped, everyone }) => {
+        const pinned = everyone ? EVERYONE : grouped ? group : key;
+        return pinned === "" || digest === null ? [] : [{ name, digest, pinned }];
+      }),
+    [listed, key, group],
+  );
 }
 
-function Rows({ listed, pinned, window, now }: RowsProps) {
-  const plan = useStudio((state) => state.plan?.id ?? null);
-  const [pointed, point] = useState<string | null>(null);
+/** What is shown: the window and now, the same for the lanes, the overview and the canvas. */
+function useView() {
+  const clock = useClock();
   const lanes = useLanes((state) => state.lanes);
-  const cursor = useLanes((state) => state.cursor);
-  const common = { window, now, cursor, point };
-  return listed.map((one) => (
-    <LaneRow
-      key={one.name}
-      name={one.name}
-      lane={lanes[one.name] ?? EMPTY}
-      pointed={pointed === one.name}
-      why={(at) =>
-        void ask({ name: one.name, digest: one.digest ?? "", key: pinned(one), at: Math.round(at), plan })
-      }
-      {...common}
-    />
-  ));
+  const paused = useLanes((state) => state.pausedAt);
+  const span = useLanes((state) => state.span);
+  const held = useLanes((state) => state.held);
+  const all = useMemo(() => Object.values(lanes), [lanes]);
+  const { now, follows } = edge(all, paused ?? Math.max(clock, 0));
+  const { start, end } = held ?? following(span, all, now);
+  const window = useMemo(() => ({ start, end }), [start, end]);
+  useEffect(() => show({ window, now }), [window, now]);
+  return { lanes, all, now, follows, window };
+}
+
+function Empty({ drawn }: { drawn: boolean }) {
+  return (
+    <p className="faint lanes-empty">
+      {drawn
+        ? "Run the plan; as soon as it has a key, every node's timeline appears here."
+        : "The timelines of the plan's nodes appear here."}
+    </p>
+  );
 }
 
 function Lanes() {
   const listed = useListed();
-  const clock = useClock();
-  const state = useLanes();
-  const wall = state.pausedAt ?? Math.max(clock, 0);
-  const { now, follows } = edge(Object.values(state.lanes), wall);
-  const { start, end } = windowOf(state, now);
-  const window = useMemo(() => ({ start, end }), [start, end]);
-  const pinned = ({ grouped, everyone }: Listed): string =>
-    everyone ? EVERYONE : grouped ? state.group : state.key;
-  const shown = listed.filter((one) => pinned(one) !== "" && one.digest !== null);
+  const shown = useShown(listed);
+  const { lanes, all, now, follows, window } = useView();
+  const place = useRef<HTMLDivElement>(null);
+  const why = useCallback(
+    (name: string, at: number) => {
+      const asked = shown.find((one) => one.name === name);
+      if (asked && (useLanes.getState().lanes[name]?.pieces.length ?? 0) > 0) askWhy(asked, at);
+    },
+    [shown],
+  );
   return (
     <>
       <LanesToolbar now={now} follows={follows} pauseAt={wallClock}>
         <Choosers listed={listed} />
       </LanesToolbar>
       {shown.map((one) => (
-        <Follow key={one.name} name={one.name} digest={one.digest ?? ""} pinned={pinned(one)} />
+        <Follow key={one.name} {...one} />
       ))}
-      <div className="lanes-scroll" data-testid="lanes">
+      {shown.length > 0 && <Overview lanes={all} range={whole(all, now)} window={window} now={now} />}
+      <div
+        className="lanes-scroll"
+        data-testid="lanes"
+        ref={place}
+        {...useGestures(place, why)}
+        onKeyDown={onLaneKey}
+      >
         {shown.length > 0 && <TimeAxis window={window} />}
-        <Rows listed={shown} pinned={pinned} window={window} now={now} />
-        {shown.length === 0 && (
-          <p className="faint lanes-empty">
-            {listed.length === 0
-              ? "The timelines of the plan's nodes appear here."
-              : "Run the plan; as soon as it has a key, every node's timeline appears here."}
-          </p>
-        )}
+        {shown.map((one) => (
+          <LaneRow key={one.name} asked={one} lane={lanes[one.name] ?? EMPTY} window={window} now={now} />
+        ))}
+        {shown.length === 0 && <Empty drawn={listed.length > 0} />}
       </div>
     </>
   );

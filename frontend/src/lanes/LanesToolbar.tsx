@@ -3,9 +3,10 @@ import { live } from "../live/page";
 import { clock } from "../ui/words";
 import { useEffect, useState } from "react";
 import type { State } from "../live/connection";
-import { follow, pause, setSpan, useLanes, type Span } from "./store";
+import { follow, pause, setSpan, useLanes } from "./store";
+import type { Follow } from "./view";
 
-const SPANS: readonly [Span, string][] = [
+const SPANS: readonly [Follow, string][] = [
   ["1m", "1 min"],
   ["5m", "5 min"],
   ["15m", "15 min"],

@@ -1,6 +1,8 @@
 import { clock } from "../ui/words";
-import { LEFT, RIGHT } from "./figure";
+import { KEYS_IN_WORDS } from "./keys";
+import { isIn, leftOf } from "./place";
 import type { Window } from "./spans";
+import { useLanes } from "./store";
 
 const SECOND = 1_000_000;
 const STEPS = [
@@ -23,23 +25,42 @@ function words(t: number, window: Window): string {
   return clock(t);
 }
 
-export function TimeAxis({ window }: { window: Window }) {
-  const wide = `(100% - ${LEFT + RIGHT}px)`;
+function CursorTime({ window }: { window: Window }) {
+  const cursor = useLanes((state) => state.cursor);
+  if (cursor === null || !isIn(cursor, window)) return null;
   return (
-    <div className="time-axis" aria-hidden="true">
+    <span className="cursor-time" data-testid="cursor-time" style={{ left: leftOf(cursor, window) }}>
+      {clock(Math.round(cursor / 1000) * 1000)}
+    </span>
+  );
+}
+
+/** The axis that all lanes share, and the handle of their cursor for the keyboard. */
+export function TimeAxis({ window }: { window: Window }) {
+  const cursor = useLanes((state) => state.cursor);
+  const said = cursor === null ? "none" : clock(Math.round(cursor / 1000) * 1000);
+  return (
+    <div
+      className="time-axis"
+      role="slider"
+      tabIndex={0}
+      aria-label="Time cursor"
+      aria-description={KEYS_IN_WORDS}
+      title={KEYS_IN_WORDS}
+      aria-valuemin={Math.round(window.start / 1000)}
+      aria-valuemax={Math.round(window.end / 1000)}
+      aria-valuenow={Math.round((cursor ?? window.end) / 1000)}
+      aria-valuetext={said}
+      data-testid="time-cursor"
+    >
       <div className="lane-label faint">UTC</div>
       <div className="lane-chart">
         {ticks(window).map((t) => (
-          <span
-            key={t}
-            className="tick"
-            style={{
-              left: `calc(${LEFT}px + ${wide} * ${(t - window.start) / (window.end - window.start)})`,
-            }}
-          >
+          <span key={t} className="tick" style={{ left: leftOf(t, window) }}>
             {words(t, window)}
           </span>
         ))}
+        <CursorTime window={window} />
       </div>
     </div>
   );

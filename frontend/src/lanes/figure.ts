@@ -18,7 +18,7 @@ const ms = (us: number): number => us / 1000;
 /** Unknown is hatched on nothing; provisional is hatched lighter on its own colour. */
 function pattern(spans: readonly Span[], theme: Theme): object {
   const hatch = ({ value, strength }: Span): string =>
-    value === null ? rgba(theme.unknown, 0.6 * strength) : rgba(theme.hatch, theme.hatchStrength * strength);
+    value === null ? rgba(theme.unknown, 0.85 * strength) : rgba(theme.hatch, theme.hatchStrength * strength);
   return {
     shape: spans.map((one) => (one.value === null ? "x" : one.provisional ? "/" : "")),
     fgcolor: spans.map(hatch),

@@ -55,8 +55,8 @@ function along(line: Line, since: number | null, t: number): number {
   return line.slope === 0 || since === null ? line.value : line.value + (line.slope * (t - since)) / SECOND;
 }
 
-/** The piece that holds at `t`. */
-export function pieceAt(pieces: readonly Piece[], t: number): Piece | undefined {
+/** The place of the piece that holds at `t`, or -1. */
+export function placeAt(pieces: readonly Piece[], t: number): number {
   let low = 0;
   let high = pieces.length;
   while (low < high) {
@@ -64,7 +64,12 @@ export function pieceAt(pieces: readonly Piece[], t: number): Piece | undefined 
     if (at(pieces[middle]?.t ?? null) <= t) low = middle + 1;
     else high = middle;
   }
-  return pieces[low - 1];
+  return low - 1;
+}
+
+/** The piece that holds at `t`. */
+export function pieceAt(pieces: readonly Piece[], t: number): Piece | undefined {
+  return pieces[placeAt(pieces, t)];
 }
 
 function nearly(a: number, b: number): boolean {

@@ -41,7 +41,14 @@ function next(lane: Lane, message: Exclude<TimelineMessage, { type: "error" }>, 
   if (message.type === "progress") return { ...lane, ...standing };
   if (message.type === "snapshot") {
     const { kind, seq, version } = message;
-    return { ...advanced(lane, normalise(fromWire(message.points)), now), kind, seq, version, ...standing };
+    // A ratio of two numbers is drawn and read as a number.
+    return {
+      ...advanced(lane, normalise(fromWire(message.points)), now),
+      kind: kind === "ratio" ? "number" : kind,
+      seq,
+      version,
+      ...standing,
+    };
   }
   const { start, end, seq, version } = message;
   const pieces = applyRevision(lane.pieces, { start, end, pieces: fromWire(message.pieces) });

@@ -1,6 +1,6 @@
 /** What of a timeline is seen in a window: spans cut to it, told apart by final, provisional and open. */
 import type { Scalar } from "../api/types";
-import { pieceAt, valueAt, type Piece } from "./fold";
+import { placeAt, valueAt, type Piece } from "./fold";
 
 export interface Span {
   /** Cut to the window, microseconds. */
@@ -70,8 +70,9 @@ export function spans(
 ): Span[] {
   const end = Math.min(window.end, now);
   const tail = (window.end - window.start) * TAIL_SHARE;
-  return pieces.flatMap((piece, i) => {
-    const to = pieces[i + 1]?.t ?? null;
+  const first = Math.max(0, placeAt(pieces, window.start));
+  return pieces.slice(first, placeAt(pieces, end) + 1).flatMap((piece, i) => {
+    const to = pieces[first + i + 1]?.t ?? null;
     const start = Math.max(piece.t ?? -Infinity, window.start);
     const stop = Math.min(to ?? Infinity, end);
     if (stop <= start) return [];
@@ -92,8 +93,9 @@ export interface Reading {
 
 /** What the timeline says at `t`, and how long it says so. */
 export function readingAt(pieces: readonly Piece[], t: number): Reading | null {
-  const piece = pieceAt(pieces, t);
+  const place = placeAt(pieces, t);
+  const piece = pieces[place];
   if (!piece) return null;
-  const next = pieces[pieces.indexOf(piece) + 1];
+  const next = pieces[place + 1];
   return { value: valueAt(piece, t), from: piece.t, to: next?.t ?? null, slope: piece.slope };
 }

@@ -4,16 +4,29 @@ import { without } from "../graph/records";
 import type { TimelineMessage } from "../live/connection";
 import { EMPTY, receive, type Lane } from "./lane";
 import type { Window } from "./spans";
+import type { Follow } from "./view";
 
-export type Span = "1m" | "5m" | "15m" | "1h" | "all";
+/** What is shown now: of all the lanes, of the overview and of the nodes on the canvas. */
+export interface View {
+  readonly window: Window;
+  readonly now: number;
+}
 
 export interface LanesState {
   lanes: Readonly<Record<string, Lane>>;
-  span: Span;
+  span: Follow;
   /** A stretch that was zoomed to; null follows now. */
   held: Window | null;
   pausedAt: number | null;
+  /** The instant under the pointer, else the one that was set by keys. */
   cursor: number | null;
+  /** The instant that was set by keys; it stays when the pointer leaves. */
+  kept: number | null;
+  /** The lane under the pointer. */
+  pointed: string | null;
+  /** A stretch that is being drawn with the pointer, to be zoomed to. */
+  drawn: Window | null;
+  view: View | null;
   key: string;
   group: string;
 }
@@ -27,6 +40,10 @@ export const useLanes = create<LanesState>(() => ({
   held: null,
   pausedAt: null,
   cursor: null,
+  kept: null,
+  pointed: null,
+  drawn: null,
+  view: null,
   key: query.get("key") ?? "",
   group: query.get("group") ?? "",
 }));
@@ -50,7 +67,7 @@ export function end(name: string): void {
   set((state) => ({ lanes: without(state.lanes, name) }));
 }
 
-export function setSpan(span: Span): void {
+export function setSpan(span: Follow): void {
   set({ span, held: null });
 }
 
@@ -66,8 +83,22 @@ export function pause(at: number | null): void {
   set({ pausedAt: at });
 }
 
-export function setCursor(cursor: number | null): void {
-  set({ cursor });
+/** The pointer is at an instant of a lane, or (null) has left. */
+export function point(pointed: string | null, at: number | null): void {
+  set(({ kept }) => ({ pointed: at === null ? null : pointed, cursor: at ?? kept }));
+}
+
+/** The cursor goes to an instant and stays there; null takes it away. */
+export function keepCursor(kept: number | null): void {
+  set({ kept, cursor: kept, pointed: null });
+}
+
+export function draw(drawn: Window | null): void {
+  set({ drawn });
+}
+
+export function show(view: View): void {
+  set({ view });
 }
 
 /** Pin a key (or a group). It is part of the address, so that a reload shows the same. */

@@ -1,18 +1,54 @@
-import { useEffect, useState, useSyncExternalStore } from "react";
+import { useSyncExternalStore } from "react";
 import { wallClock } from "./store";
 
 const TICK_MS = 1000;
 
+/** One clock for all who look; it stands still while the page is hidden or nobody looks. */
+class Clock {
+  private now = wallClock();
+  private timer = 0;
+  private readonly listeners = new Set<() => void>();
+
+  readonly read = (): number => this.now;
+
+  readonly listen = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    if (this.listeners.size === 1) this.begin();
+    return () => {
+      this.listeners.delete(listener);
+      if (this.listeners.size === 0) this.end();
+    };
+  };
+
+  private readonly tick = (): void => {
+    this.now = wallClock();
+    this.listeners.forEach((listener) => listener());
+  };
+
+  private readonly turn = (): void => {
+    window.clearInterval(this.timer);
+    if (document.hidden) return;
+    this.timer = window.setInterval(this.tick, TICK_MS);
+    this.tick();
+  };
+
+  private begin(): void {
+    document.addEventListener("visibilitychange", this.turn);
+    this.now = wallClock();
+    this.timer = window.setInterval(this.tick, TICK_MS);
+  }
+
+  private end(): void {
+    document.removeEventListener("visibilitychange", this.turn);
+    window.clearInterval(this.timer);
+  }
+}
+
+const clock = new Clock();
+
 /** The wall clock in microseconds, once a second while the page is seen. */
 export function useClock(): number {
-  const [now, setNow] = useState(wallClock);
-  useEffect(() => {
-    const timer = window.setInterval(() => {
-      if (!document.hidden) setNow(wallClock());
-    }, TICK_MS);
-    return () => window.clearInterval(timer);
-  }, []);
-  return now;
+  return useSyncExternalStore(clock.listen, clock.read);
 }
 
 const darkness = (): MediaQueryList => window.matchMedia("(prefers-color-scheme: dark)");

@@ -1,0 +1,75 @@
+import { PinButton } from "../dashboards/PinButton";
+import { ask } from "../why/store";
+import { useStudio } from "../editor/store";
+import { colourOf, DARK, LIGHT } from "./colours";
+import type { Lane } from "./lane";
+import { register } from "./register";
+import { readingAt } from "./spans";
+import { useLanes } from "./store";
+import { useDark } from "./useClock";
+import { spellReading } from "./words";
+
+export interface Asked {
+  name: string;
+  digest: string;
+  pinned: string;
+}
+
+/** Ask why a node says what it says at an instant, microseconds. */
+export function askWhy({ name, digest, pinned }: Asked, at: number): void {
+  const plan = useStudio.getState().plan?.id ?? null;
+  void ask({ name, digest, key: pinned, at: Math.round(at), plan });
+}
+
+/** What a lane says at the cursor, else now. */
+export function useReading(lane: Lane, now: number) {
+  const cursor = useLanes((state) => state.cursor);
+  return readingAt(lane.pieces, cursor ?? now);
+}
+
+function Value({ lane, now }: { lane: Lane; now: number }) {
+  const dark = useDark();
+  const reading = useReading(lane, now);
+  const colour =
+    reading && lane.kind !== "number" && lane.kind !== "ratio"
+      ? colourOf(reading.value, dark ? DARK : LIGHT, register)
+      : null;
+  const silent = lane.error ?? (lane.version < 0 && lane.seq >= 0 ? "no data yet" : "");
+  return (
+    <span className="lane-value">
+      {colour && <span className="swatch" style={{ background: colour }} aria-hidden="true" />}
+      {reading ? spellReading(reading) : silent}
+    </span>
+  );
+}
+
+export function LaneLabel({ asked, lane, now }: { asked: Asked; lane: Lane; now: number }) {
+  const { name } = asked;
+  return (
+    <div className="lane-label">
+      <span className="lane-name" title={name}>
+        {name}
+      </span>
+      <Value lane={lane} now={now} />
+      <span className="lane-foot">
+        <span
+          className="lane-corrections faint"
+          title="Stretches that late events corrected while this page was open"
+        >
+          {lane.corrections.length > 0 ? `${lane.corrections.length} corrected` : ""}
+        </span>
+        {lane.pieces.length > 0 && <PinButton name={name} quiet />}
+        {lane.pieces.length > 0 && (
+          <button
+            type="button"
+            className="quiet lane-why"
+            aria-label={`Why is ${name} so?`}
+            onClick={() => askWhy(asked, useLanes.getState().cursor ?? now)}
+          >
+            Why?
+          </button>
+        )}
+      </span>
+    </div>
+  );
+}

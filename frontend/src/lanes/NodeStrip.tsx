@@ -1,0 +1,57 @@
+import { useMemo } from "react";
+import { colourOf, DARK, LIGHT } from "./colours";
+import type { Lane } from "./lane";
+import { useReading } from "./LaneLabel";
+import { shareOf } from "./place";
+import { register } from "./register";
+import { spans } from "./spans";
+import { useLanes, type View } from "./store";
+import { paint, type Frame } from "./strip";
+import { useCanvas } from "./useCanvas";
+import { useDark } from "./useClock";
+import { spellReading } from "./words";
+
+function useStrip({ kind, pieces, finalUntil }: Lane, { window, now }: View) {
+  const dark = useDark();
+  return useMemo(() => {
+    const strip = { kind, window, spans: spans(pieces, window, now, finalUntil) };
+    return (pen: CanvasRenderingContext2D, frame: Frame) =>
+      paint(pen, strip, frame, dark ? DARK : LIGHT, register);
+  }, [kind, pieces, finalUntil, window, now, dark]);
+}
+
+function Cursor({ window }: Pick<View, "window">) {
+  const cursor = useLanes((state) => state.cursor);
+  const share = cursor === null ? -1 : shareOf(cursor, window);
+  if (share < 0 || share > 1) return null;
+  return <div className="cursor" style={{ left: `${share * 100}%` }} />;
+}
+
+function Strip({ name, lane, view }: { name: string; lane: Lane; view: View }) {
+  const dark = useDark();
+  const place = useCanvas(useStrip(lane, view));
+  const reading = useReading(lane, view.now);
+  const colour =
+    reading && lane.kind !== "number" ? colourOf(reading.value, dark ? DARK : LIGHT, register) : null;
+  const words = reading ? spellReading(reading) : "";
+  return (
+    <div className="node-strip" data-testid={`strip-${name}`}>
+      <div className="strip-place">
+        <canvas ref={place} aria-hidden="true" />
+        <Cursor window={view.window} />
+      </div>
+      <span className="strip-value" data-testid={`value-${name}`} title={words}>
+        {colour && <span className="swatch" style={{ background: colour }} aria-hidden="true" />}
+        <span>{words}</span>
+      </span>
+    </div>
+  );
+}
+
+/** On a node of the canvas: its timeline of the pinned key in the lanes' window, and its value at their cursor. */
+export function NodeStrip({ name }: { name: string }) {
+  const lane = useLanes((state) => state.lanes[name]);
+  const view = useLanes((state) => state.view);
+  if (!lane || !view || lane.pieces.length === 0) return null;
+  return <Strip name={name} lane={lane} view={view} />;
+}

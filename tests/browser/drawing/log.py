@@ -1,0 +1,65 @@
+"""What nodes say, put into the revision log where no engine is up; an open page hears of it."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import uuid4
+
+from tests.browser.product import run_python
+from workers.stack import Stack
+
+SECOND = 1_000_000
+Points = Sequence[Sequence[Any]]
+
+
+def now() -> int:
+    """Microseconds, to the second."""
+    return int(time.time()) * SECOND
+
+
+@dataclass
+class Log:
+    """Collects versions of nodes, and publishes them together."""
+
+    stack: Stack
+    digests: dict[str, str]
+    entries: list[Any] = field(default_factory=list)
+
+    def say(
+        self,
+        node: str,
+        key: str,
+        points: Points,
+        *,
+        start: int | None = None,
+        end: int | None = None,
+        known_at: int | None = None,
+        final_until: int | None = None,
+    ) -> None:
+        """From start to end the node's timeline of the key is these points."""
+        self.say_all(node, {key: points}, start=start, end=end, known_at=known_at, final_until=final_until)
+
+    def say_all(
+        self,
+        node: str,
+        keys: dict[str, Points],
+        *,
+        start: int | None = None,
+        end: int | None = None,
+        known_at: int | None = None,
+        final_until: int | None = None,
+    ) -> None:
+        """The same for several keys in one version."""
+        rows = [[key, 0, start, end, points] for key, points in keys.items()]
+        self.entries.append([self.digests[node], known_at, final_until, rows])
+
+    def publish(self) -> None:
+        """Write all of it."""
+        file = self.stack.layout.data / f"said-{uuid4().hex}.json"
+        file.write_text(json.dumps(self.entries))
+        run_python(self.stack, "-m", "tests.browser.drawing.telling", str(file))
+        self.entries = []

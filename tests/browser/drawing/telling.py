@@ -1,0 +1,48 @@
+"""Fills the revision log as the publisher does: `python -m tests.browser.drawing.telling FILE`.
+
+The file holds a list of [digest, known_at or null, final_until or null, revisions], each revision
+[key, birth, start, end, points]; one entry is one version of its node, as a batch of the engine would be.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import django
+
+Entry = tuple[str, int | None, int | None, list[list[Any]]]
+
+
+def told(entry: Entry) -> None:
+    """Publish one version of a node."""
+    from django.db import transaction
+
+    from tests.web.revising import revisions
+    from timeline_app.algebra.kinds import Kind
+    from timeline_app.web.models import Node
+    from timeline_app.web.services.log import append, known_now
+    from workers.announce import node_advanced
+
+    digest, known_at, final_until, rows = entry
+    with transaction.atomic():
+        node = Node.objects.select_for_update().get(digest=digest)
+        node.version, node.as_of = node.version + 1, known_at or known_now(node)
+        node.final_until = final_until or node.final_until
+        said = revisions(
+            Kind(node.kind), [(k, birth, start, end, list(p)) for k, birth, start, end, p in rows]
+        )
+        append(node, node.version, node.as_of, said)
+        node.revisions += len(rows)
+        node.save()
+    node_advanced(node.digest, node.version)
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "timeline_app.settings")
+    django.setup()
+    for one in json.loads(Path(sys.argv[1]).read_text()):
+        told(one)

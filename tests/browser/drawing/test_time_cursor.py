@@ -1,0 +1,191 @@
+"""One cursor over lanes, overview and canvas; zoom and pan of all lanes in step; a hidden tab costs nothing."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.drawing.log import SECOND, Log, now
+from tests.browser.lanes import Lanes
+from tests.browser.product import Api, add_user, leaf
+from tests.browser.studio import Studio, log_in
+from workers.stack import Stack
+
+pytestmark = pytest.mark.browser
+
+NODES = {
+    "state": leaf("latest_event_to_state", "watched", field="player_state"),
+    "playing": {"op": "equal_to", "inputs": {"of": "state"}, "params": {"value": "play"}},
+    "watched": {"op": "duration_where", "inputs": {"of": "playing"}},
+}
+PLAN = {"version": 1, "name": "Watched", "nodes": NODES, "results": ["watched"]}
+
+
+@pytest.fixture(scope="module")
+def began() -> int:
+    """A minute and forty seconds ago."""
+    return now() - 100 * SECOND
+
+
+@pytest.fixture(scope="module")
+def plan(stack: Stack, began: int) -> int:
+    """A plan that runs, whose nodes say something of the key `ann`."""
+    user = add_user(stack, "watcher")
+    user.declare("watched")
+    made = int(user.add_plan(PLAN)["id"])
+    user.run(made)
+    fill(stack, user, made, began)
+    return made
+
+
+def fill(stack: Stack, user: Api, plan: int, began: int) -> None:
+    log = Log(stack, user.digests(plan))
+    at = [began + n * SECOND for n in (0, 20, 40, 60)]
+    states = [None, "play", "pause", "play"]
+    log.say(
+        "state", "ann", [[None, None], *([t, value] for t, value in zip(at[1:], states[1:], strict=True))]
+    )
+    log.say("playing", "ann", [[None, None], [at[1], True], [at[2], False], [at[3], True]])
+    log.say("watched", "ann", [[None, 0.0, 0.0], [at[1], 0.0, 1.0], [at[2], 20.0, 0.0], [at[3], 20.0, 1.0]])
+    for node in NODES:
+        log.say(node, "zoe", [[None, None]] if node != "watched" else [[None, None, 0.0]], final_until=at[3])
+    log.publish()
+
+
+@pytest.fixture
+def lanes(page: Page, plan: int) -> Lanes:
+    log_in(page, "watcher")
+    Studio(page).open(plan, key="ann")
+    shown = Lanes(page)
+    expect(shown.lane("watched")).to_be_visible()
+    expect(shown.value("state")).to_have_text("play")
+    return shown
+
+
+def share(lanes: Lanes, t: int) -> float:
+    start, end = lanes.window()
+    return (t / 1000 - start) / (end - start)
+
+
+def test_pointing_at_a_lane_shows_every_nodes_value_there_in_the_lanes_and_on_the_canvas(
+    lanes: Lanes, began: int
+) -> None:
+    lanes.point("playing", share(lanes, began + 50 * SECOND))
+    for said in (lanes.value, lanes.on_canvas):
+        expect(said("state")).to_have_text("pause")
+        expect(said("playing")).to_have_text("false")
+        expect(said("watched")).to_have_text("20")
+    expect(lanes.page.locator(".lane .cursor")).to_have_count(3)
+    expect(lanes.page.locator(".node-strip .cursor")).to_have_count(3)
+    expect(lanes.page.locator(".overview .cursor")).to_have_count(1)
+    tip = lanes.page.get_by_test_id("tip")
+    expect(tip).to_contain_text("false")
+    expect(tip).to_contain_text("20 s long")
+    lanes.page.mouse.move(300, 200)
+    expect(lanes.on_canvas("playing")).to_have_text("true")
+    expect(lanes.page.locator(".cursor")).to_have_count(0)
+
+
+def test_arrow_keys_move_the_cursor_from_change_to_change_and_it_stays(lanes: Lanes, began: int) -> None:
+    keyboard = lanes.page.keyboard
+    lanes.axis.focus()
+    keyboard.press("ArrowLeft")
+    expect(lanes.cursor_time).to_be_visible()
+    for _ in range(3):
+        keyboard.press("Shift+ArrowLeft")
+    expect(lanes.axis).to_have_attribute("aria-valuenow", str((began + 20 * SECOND) // 1000))
+    expect(lanes.on_canvas("state")).to_have_text("play")
+    keyboard.press("Shift+ArrowRight")
+    expect(lanes.axis).to_have_attribute("aria-valuenow", str((began + 40 * SECOND) // 1000))
+    expect(lanes.on_canvas("state")).to_have_text("pause")
+    keyboard.press("ArrowLeft")
+    expect(lanes.on_canvas("state")).to_have_text("play")
+    lanes.point("state", 0.9)
+    lanes.page.mouse.move(300, 200)
+    expect(lanes.cursor_time).to_be_visible()
+    keyboard.press("Escape")
+    expect(lanes.cursor_time).not_to_be_attached()
+
+
+def test_a_stroke_zooms_all_lanes_a_stroke_with_shift_pans_them_and_the_wheel_does_both(lanes: Lanes) -> None:
+    page = lanes.page
+    page.get_by_test_id("pause").click()
+    start, end = lanes.window()
+    lanes.drag(lanes.at("state", 0.5), lanes.at("state", 0.7))
+    near = lanes.window()
+    assert near[1] - near[0] == pytest.approx((end - start) * 0.2, rel=0.05)
+    page.keyboard.down("Shift")
+    lanes.drag(lanes.at("watched", 0.25), lanes.at("watched", 0.75))
+    page.keyboard.up("Shift")
+    moved = lanes.window()
+    assert moved[1] - moved[0] == pytest.approx(near[1] - near[0], rel=0.01)
+    assert near[0] - moved[0] == pytest.approx((near[1] - near[0]) / 2, rel=0.1)
+    lanes.point("playing", 0.5)
+    page.keyboard.down("Control")
+    page.mouse.wheel(0, 400)
+    page.keyboard.up("Control")
+    expect(lanes.axis).not_to_have_attribute("aria-valuemin", str(moved[0]))
+    wide = lanes.window()
+    assert wide[0] < moved[0]
+    assert wide[1] > moved[1]
+    page.mouse.wheel(120, 0)
+    expect(lanes.axis).not_to_have_attribute("aria-valuemin", str(wide[0]))
+    assert lanes.window()[0] > wide[0]
+    page.get_by_test_id("follow").click()
+    expect(page.get_by_test_id("follow")).not_to_be_attached()
+
+
+def test_the_brush_of_the_overview_moves_and_resizes_what_is_shown(lanes: Lanes) -> None:
+    page = lanes.page
+    page.get_by_test_id("window-1m").click()
+    page.get_by_test_id("pause").click()
+    start, end = lanes.window()
+    box = lanes.brush.bounding_box()
+    assert box
+    middle = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    lanes.drag(middle, (middle[0] - 100, middle[1]))
+    moved = lanes.window()
+    assert moved[0] < start
+    assert moved[1] - moved[0] == pytest.approx(end - start, rel=0.01)
+    box = lanes.brush.bounding_box()
+    assert box
+    lanes.drag((box["x"] + 1, middle[1]), (box["x"] + box["width"] / 2, middle[1]))
+    shorter = lanes.window()
+    assert shorter[1] - shorter[0] == pytest.approx((end - start) / 2, rel=0.1)
+    assert shorter[1] == pytest.approx(moved[1], abs=2)
+    lanes.brush.focus()
+    page.keyboard.press("ArrowLeft")
+    expect(lanes.axis).not_to_have_attribute("aria-valuemin", str(shorter[0]))
+    page.keyboard.press("0")
+    expect(page.get_by_test_id("follow")).not_to_be_attached()
+
+
+def test_a_paused_page_stands_still_and_a_hidden_one_asks_for_nothing(lanes: Lanes) -> None:
+    page = lanes.page
+    page.get_by_test_id("pause").click()
+    window = lanes.window()
+    page.wait_for_timeout(2500)
+    assert lanes.window() == window
+    page.get_by_test_id("pause").click()
+    expect(lanes.axis).not_to_have_attribute("aria-valuemax", str(window[1]))
+    hide(page, True)
+    expect(page.get_by_test_id("live-state")).to_have_text("paused")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    window = lanes.window()
+    page.wait_for_timeout(2500)
+    assert (asked, lanes.window()) == ([], window)
+    hide(page, False)
+    expect(page.get_by_test_id("live-state")).to_have_text("live")
+    expect(lanes.axis).not_to_have_attribute("aria-valuemax", str(window[1]))
+
+
+def hide(page: Page, hidden: bool) -> None:
+    """As the browser tells a page whose tab is put away."""
+    page.evaluate(
+        """hidden => {
+            Object.defineProperty(document, "hidden", {value: hidden, configurable: true});
+            document.dispatchEvent(new Event("visibilitychange"));
+        }""",
+        hidden,
+    )

@@ -1,0 +1,64 @@
+"""The lanes, the overview above them and what the canvas says of them, as a person uses them."""
+
+from __future__ import annotations
+
+from playwright.sync_api import FloatRect, Locator, Page, expect
+
+from tests.browser.studio import Place, box_of
+
+LEFT, RIGHT = 64, 16
+"""Pixels of a chart beside its window."""
+
+
+class Lanes:
+    """The lanes of an open plan."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.cursor_time = page.get_by_test_id("cursor-time")
+        self.axis = page.get_by_test_id("time-cursor")
+        self.brush = page.get_by_test_id("brush")
+        self.overview = page.get_by_test_id("overview")
+
+    def lane(self, name: str) -> Locator:
+        return self.page.get_by_test_id(f"lane-{name}")
+
+    def chart(self, name: str) -> Locator:
+        return self.lane(name).locator(".lane-chart")
+
+    def value(self, name: str) -> Locator:
+        """What the lane says at the cursor."""
+        return self.lane(name).locator(".lane-value")
+
+    def on_canvas(self, name: str) -> Locator:
+        """What the node on the canvas says at the cursor."""
+        return self.page.get_by_test_id(f"value-{name}")
+
+    def at(self, name: str, share: float) -> Place:
+        """A place of a lane, at a share of its window."""
+        return _place(box_of(self.chart(name)), share)
+
+    def point(self, name: str, share: float) -> None:
+        self.page.mouse.move(*self.at(name, share))
+
+    def drag(self, start: Place, end: Place) -> None:
+        mouse = self.page.mouse
+        mouse.move(*start)
+        mouse.down()
+        mouse.move((start[0] + end[0]) / 2, start[1], steps=3)
+        mouse.move(*end, steps=3)
+        mouse.up()
+
+    def window(self) -> tuple[int, int]:
+        """The first and the last millisecond that is shown, as the axis tells them to a reader."""
+        expect(self.axis).to_be_visible()
+        told = (self.axis.get_attribute(name) for name in ("aria-valuemin", "aria-valuemax"))
+        start, end = (int(one or 0) for one in told)
+        return start, end
+
+
+def _place(box: FloatRect, share: float) -> Place:
+    return (
+        box["x"] + LEFT + share * (box["width"] - LEFT - RIGHT),
+        box["y"] + box["height"] * 0.4,
+    )
