@@ -12,10 +12,12 @@ from rest_framework.test import APIClient
 from tests.web.conftest import client_of
 from tests.web.log import T, make_node, revise
 from timeline_app.web.models import Dashboard, Node, Plan, PlanNode, Query, Revision, Stream
+from timeline_app.web.sample_models import Sample
 from timeline_app.web.services.dashboards import dashboard_create
 from timeline_app.web.services.plans import plan_run
+from timeline_app.web.services.samples import sample_keep
 
-MODELS = ("dashboard", "node", "query", "plan", "stream", "revision")
+MODELS = ("dashboard", "node", "query", "plan", "sample", "stream", "revision")
 
 
 @pytest.fixture
@@ -55,6 +57,7 @@ def test_one_of_each_is_shown_and_not_changed_by_hand(
 ) -> None:
     revise(make_node(ada), "s1", [[None, True]])
     dashboard_create(user=ada, name="Mine")
+    sample_keep(user=ada, name="Mine", events={})
     kinds: dict[str, Any] = {
         "node": Node,
         "query": Query,
@@ -62,6 +65,7 @@ def test_one_of_each_is_shown_and_not_changed_by_hand(
         "stream": Stream,
         "revision": Revision,
         "dashboard": Dashboard,
+        "sample": Sample,
     }
     address = f"/admin/web/{model}/{kinds[model].objects.first().pk}/change/"
     assert roots.get(address).status_code == 200
@@ -106,12 +110,14 @@ def test_restart_gives_the_budget_back_and_tries_now(roots: APIClient, running: 
 
 
 @pytest.mark.parametrize(
-    ("model", "kind"), [("node", Node), ("plan", Plan), ("stream", Stream), ("dashboard", Dashboard)]
+    ("model", "kind"),
+    [("node", Node), ("plan", Plan), ("stream", Stream), ("dashboard", Dashboard), ("sample", Sample)],
 )
 def test_ownership_is_transferred_after_asking_to_whom(
     roots: APIClient, bob: User, running: Plan, model: str, kind: Any
 ) -> None:
     dashboard_create(user=running.owner, name=None)
+    sample_keep(user=running.owner, name="Mine", events={})
     chosen = list(kind.objects.values_list("pk", flat=True))
     page = act(roots, model, "transfer", chosen).content.decode()
     assert "New owner" in page

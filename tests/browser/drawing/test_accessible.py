@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.product import Api, add_user, leaf
 from tests.browser.studio import Studio, log_in
+from tests.browser.testing import Testing
 from workers.stack import Stack
 from workers.stack.layout import ROOT
 
@@ -38,7 +39,13 @@ def ada(stack: Stack) -> Api:
 
 @pytest.fixture(scope="module")
 def plan(ada: Api) -> int:
-    return int(ada.add_plan(PLAN)["id"])
+    """With a test that fails."""
+    plan = int(ada.add_plan(PLAN)["id"])
+    ada.push("heard", [{"session_id": "s1", "event_id": "e1", "t": 1_000, "user_action": "seek"}])
+    sample = ada.call("POST", "samples/", {"name": "One event", "streams": ["heard"], "last": 1})["id"]
+    expected = {"node": "seeking", "key": "s1", "spans": [{"from": 0, "to": 2_000_000, "value": True}]}
+    ada.call("POST", f"plans/{plan}/tests/", {"name": "Sought", "sample": sample, "expected": [expected]})
+    return plan
 
 
 @pytest.fixture(params=["light", "dark"])
@@ -80,6 +87,27 @@ def inspected(page: Page, plan: int) -> None:
     studio(page, plan).select("seeking")
 
 
+def tested(page: Page, plan: int) -> None:
+    """A test that fails, and the table of what it expects."""
+    studio(page, plan)
+    testing = Testing(page)
+    testing.open()
+    testing.expect_status("Sought", "failed")
+    testing.test("Sought").click()
+    testing.expected("seeking").get_by_role("button", name="Table").click()
+    expect(page.get_by_label("Stretch 1 value")).to_be_visible()
+
+
+def recording(page: Page, plan: int) -> None:
+    tested(page, plan)
+    page.get_by_test_id("record").click()
+
+
+def samples(page: Page, plan: int) -> None:
+    tested(page, plan)
+    page.get_by_role("button", name="Samples …").click()
+
+
 def json_view(page: Page, plan: int) -> None:
     studio(page, plan).page.get_by_test_id("json").click()
 
@@ -104,6 +132,9 @@ PAGES: dict[str, Callable[[Page, int], None]] = {
     "a plan": drawn,
     "a node that is set up": inspected,
     "JSON": json_view,
+    "a test of a plan": tested,
+    "a sample to be recorded": recording,
+    "all samples": samples,
     "admin": address("/admin/"),
     "admin: nodes": address("/admin/web/node/"),
     "admin: plan": address("/admin/web/plan/{plan}/change/"),

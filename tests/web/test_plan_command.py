@@ -1,0 +1,117 @@
+"""`manage.py plan test`: tests of a plan where changes are checked, with a database or without."""
+
+from __future__ import annotations
+
+import json
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import CommandError, call_command
+from rest_framework.test import APIClient
+
+from tests.web.conftest import document, has_existed
+from tests.web.test_plan_tests import US, expects, kept, span
+from timeline_app.web.models import Plan, Stream
+from timeline_app.web.services.plan_tests import plan_test_create
+
+STOPPED = 'player_state == "stopped"'
+EVENTS = [{"session_id": "s1", "t": US // 1_000, "player_state": "play"}]
+
+
+@pytest.fixture
+def tested(ada: User, plan: Plan, player: Stream) -> Plan:
+    """A plan with two tests, one of which fails."""
+    sample = kept(ada, EVENTS)
+    for name, value in (("is right", True), ("is wrong", False)):
+        expected = expects("played", span(US, None, value))
+        plan_test_create(plan=plan, user=ada, sample=sample, name=name, expected=expected)
+    return plan
+
+
+@pytest.fixture
+def file(api: APIClient, tested: Plan, tmp_path: Path) -> Path:
+    """The tests, exported."""
+    found = tmp_path / "tests.json"
+    found.write_text(json.dumps(api.get(f"/api/plans/{tested.pk}/tests/export/").json()))
+    return found
+
+
+def run(*arguments: str) -> tuple[str, str]:
+    """What is printed, and why it fails."""
+    out = StringIO()
+    try:
+        call_command("plan", "test", *arguments, stdout=out)
+    except CommandError as why:
+        return out.getvalue(), str(why)
+    return out.getvalue(), ""
+
+
+def test_it_says_what_became_of_each_test_and_fails_unless_all_passed(tested: Plan) -> None:
+    told, why = run(str(tested.pk))
+    assert told.splitlines() == [
+        "passed   is right",
+        "failed   is wrong",
+        "    node played, key s1: expected false from 12:03:41 on, got true",
+    ]
+    assert why == "1 passed, 1 failed"
+    assert run(str(tested.pk), "--test", "is right") == ("passed   is right\n1 passed\n", "")
+
+
+def test_an_export_runs_elsewhere_with_the_same_outcome(tested: Plan, file: Path) -> None:
+    assert run(str(file)) == run(str(tested.pk))
+
+
+def test_exported_tests_run_against_a_changed_plan(file: Path, tmp_path: Path) -> None:
+    changed, text, renamed = (tmp_path / name for name in ("plan.json", "plan.txt", "other.json"))
+    changed.write_text(json.dumps(document(played=has_existed(STOPPED))))
+    text.write_text(f"played = has_existed(player.{STOPPED})\n")
+    for plan in (changed, text):
+        told, why = run(str(file), "--against", str(plan))
+        assert (told.splitlines()[0], why) == ("failed   is right", "1 passed, 1 failed")
+    renamed.write_text(json.dumps(document(started=has_existed())))
+    told, why = run(str(file), "--against", str(renamed))
+    assert "broken   is right" in told
+    assert why == "2 broken"
+
+
+BAD: dict[str, Any] = {
+    "no file": None,
+    "no JSON": "{",
+    "a list": [],
+    "another document": {"version": 1, "nodes": {}},
+    "no tests": {"export": 1, "plan": {}, "samples": {}},
+    "a test that is none": {"export": 1, "plan": {}, "samples": {}, "tests": [1]},
+    "a test of no sample": {"export": 1, "plan": {}, "samples": {}, "tests": [{"name": "x", "sample": "s"}]},
+    "a plan without nodes": {"export": 1, "plan": {"version": 1}, "samples": {}, "tests": []},
+    "an event that is none": {
+        "export": 1,
+        "plan": document(played=has_existed()) | {"streams": {"player": {"key": "k", "time": "t"}}},
+        "samples": {"s": {"player": [7]}},
+        "tests": [{"name": "x", "sample": "s", "expected": []}],
+    },
+    "expected that is none": {
+        "export": 1,
+        "plan": document(played=has_existed()) | {"streams": {"player": {"key": "k", "time": "t"}}},
+        "samples": {"s": {"player": []}},
+        "tests": [{"name": "x", "sample": "s", "expected": {}}],
+    },
+}
+
+
+@pytest.mark.parametrize("content", BAD.values(), ids=BAD.keys())
+def test_a_bad_file_is_refused_in_words(tmp_path: Path, content: Any) -> None:
+    file = tmp_path / "bad.json"
+    if content is not None:
+        file.write_text(content if isinstance(content, str) else json.dumps(content))
+    told, why = run(str(file))
+    assert told == ""
+    assert why
+
+
+def test_what_is_not_there_is_told(db: None, file: Path) -> None:
+    assert "There is no plan of this number" in run("999")[1]
+    assert "did you mean is right" in run(str(file), "--test", "is rihgt")[1]
+    assert "cannot be read" in run(str(file), "--against", "/nowhere")[1]
