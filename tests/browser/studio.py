@@ -85,9 +85,8 @@ class Studio:
         self.problems = page.get_by_test_id("problems")
         self.run_button = page.get_by_test_id("run")
         self.refusal = page.get_by_test_id("run-refusal")
-        self.unsaved = page.get_by_test_id("unsaved")
+        self.draft = page.get_by_test_id("save")
         self.notice = page.get_by_test_id("notice")
-        self.conflict = page.get_by_role("dialog", name="This plan was changed meanwhile")
 
     def new(self) -> None:
         self.page.goto("/plans/new/")
@@ -194,6 +193,10 @@ class Studio:
 
     def save(self) -> None:
         self.page.keyboard.press("Control+s")
+
+    def expect_saved(self) -> None:
+        """As it is by itself soon after each edit."""
+        expect(self.draft).to_have_attribute("data-standing", "saved")
 
     # Running
 

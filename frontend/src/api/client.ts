@@ -61,10 +61,10 @@ export function meansNotLoggedIn(error: ApiError): boolean {
   return error.status === 401 || (error.status === 403 && error.code === "not_authenticated");
 }
 
-export function call<T>(method: string, path: string, body?: unknown): Promise<T> {
+export function call<T>(method: string, path: string, body?: unknown, keepalive = false): Promise<T> {
   return body === undefined
     ? send<T>(method, path, {})
-    : send<T>(method, path, { "Content-Type": "application/json" }, JSON.stringify(body));
+    : send<T>(method, path, { "Content-Type": "application/json" }, JSON.stringify(body), keepalive);
 }
 
 /** The same with a body as it is. */
@@ -73,10 +73,11 @@ export async function send<T>(
   path: string,
   more: Readonly<Record<string, string>>,
   body?: BodyInit,
+  keepalive = false,
 ): Promise<T> {
   const headers: Record<string, string> = { Accept: "application/json", ...more };
   if (method !== "GET") headers["X-CSRFToken"] = cookie("csrftoken");
-  const answer = await fetch(path, { method, headers, credentials: "same-origin", body }).catch(() => {
+  const answer = await fetch(path, { method, headers, credentials: "same-origin", body, keepalive }).catch(() => {
     throw new ApiError(0, "unreachable", "The server cannot be reached. Your work is kept in this page.");
   });
   const content: unknown = answer.status === 204 ? null : await answer.json().catch(() => null);
@@ -87,7 +88,7 @@ export async function send<T>(
 }
 
 /** Lists come as a plain array, or paged as `{results: [...]}`. */
-async function list<T>(path: string): Promise<T[]> {
+export async function list<T>(path: string): Promise<T[]> {
   const body = await call<T[] | { results: T[] }>("GET", path);
   return Array.isArray(body) ? body : body.results;
 }

@@ -1,4 +1,5 @@
 /** The wire types of the REST resources and of the WebSocket. Times are integer microseconds (UTC). */
+import type { PeopleMessage, PlanMessage } from "./company";
 import type { PlanDocument, Scalar } from "./document";
 
 export type * from "./document";
@@ -96,7 +97,11 @@ export interface Plan {
   owner: string;
   document: PlanDocument;
   version: number;
+  saved_by: string | null;
+  saved_at: string | null;
   running: boolean;
+  /** The version that runs. */
+  running_version: number | null;
   placement: Placement;
   updated_at: string;
   problems: Problem[];
@@ -290,6 +295,8 @@ export type ServerMessage =
   | ProgressMessage
   | RankingMessage
   | StatusMessage
+  | PlanMessage
+  | PeopleMessage
   | ErrorMessage
   | { type: "pong" };
 
@@ -297,5 +304,6 @@ export type ClientMessage =
   | { type: "subscribe"; id: string; node: string; key: string; from: number | null }
   | { type: "rank"; id: string; node: string; top: number; order: "most" | "least"; at: number | null }
   | { type: "unsubscribe"; id: string }
-  | { type: "watch" | "unwatch"; plan: number }
+  | { type: "watch" | "unwatch" | "leave"; plan: number }
+  | { type: "attend"; plan: number; selected: readonly string[] }
   | { type: "ping" };

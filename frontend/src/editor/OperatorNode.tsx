@@ -1,6 +1,7 @@
 import { Handle, Position, useConnection, type NodeProps } from "@xyflow/react";
 import { memo } from "react";
 import type { InputPort, OutputKind } from "../api/types";
+import { PeopleAt } from "../drafts/People";
 import { outputKind } from "../graph/kinds";
 import { spell } from "../graph/values";
 import { refusesWire } from "../graph/wiring";
@@ -105,6 +106,7 @@ export const OperatorNode = memo(function OperatorNode({ id, selected }: NodePro
       data-testid={`node-${id}`}
       data-status={observed}
     >
+      <PeopleAt node={id} />
       <header className={`edge-${kind}`}>
         <span className="node-title">{operator?.title ?? node.op}</span>
         <Problems node={id} />

@@ -1,8 +1,10 @@
+import { DraftStatus } from "../drafts/DraftStatus";
+import { People } from "../drafts/People";
 import { askToRun, askToStop } from "../run/store";
 import { toggleTesting, useTesting } from "../samples/open";
 import { arrangeAll, redo, renamePlan, undo } from "./edits";
-import { copy, save } from "./server";
-import { documentOf, foreignOwner, isUnsaved, refusesChange, refusesRun, useStudio } from "./store";
+import { copy } from "./server";
+import { documentOf, foreignOwner, refusesChange, refusesRun, useStudio } from "./store";
 
 function RunControls() {
   const running = useStudio((state) => state.plan?.running ?? false);
@@ -67,22 +69,6 @@ function Foreign() {
   );
 }
 
-function SaveButton() {
-  const refusal = useStudio(refusesChange);
-  const busy = useStudio((state) => state.busy);
-  return (
-    <button
-      type="button"
-      data-testid="save"
-      disabled={busy !== null || refusal !== null}
-      title={refusal ?? "Ctrl S"}
-      onClick={() => void save()}
-    >
-      {busy === "save" ? "Saving…" : "Save"}
-    </button>
-  );
-}
-
 function TestButton() {
   const open = useTesting((state) => state.open);
   return (
@@ -100,7 +86,6 @@ function TestButton() {
 
 export function Toolbar({ json, toggleJson }: { json: boolean; toggleJson: () => void }) {
   const name = useStudio((state) => documentOf(state).name);
-  const unsaved = useStudio(isUnsaved);
   const canUndo = useStudio((state) => state.history.past.length > 0);
   const canRedo = useStudio((state) => state.history.future.length > 0);
   return (
@@ -112,11 +97,8 @@ export function Toolbar({ json, toggleJson }: { json: boolean; toggleJson: () =>
         value={name}
         onChange={(event) => renamePlan(event.target.value)}
       />
-      <span className="unsaved" data-testid="unsaved" aria-live="polite">
-        {unsaved ? "unsaved" : ""}
-      </span>
+      <DraftStatus />
       <Foreign />
-      <SaveButton />
       <button type="button" data-testid="undo" disabled={!canUndo} title="Ctrl Z" onClick={undo}>
         Undo
       </button>
@@ -136,6 +118,7 @@ export function Toolbar({ json, toggleJson }: { json: boolean; toggleJson: () =>
       </button>
       <TestButton />
       <span className="spacer" />
+      <People />
       <RunControls />
     </div>
   );

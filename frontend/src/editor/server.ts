@@ -1,12 +1,17 @@
-/** Named actions that talk to the server: load, check, save, copy, run, stop. */
-import { api, ApiError, inWords } from "../api/client";
-import type { Plan, PlanDocument } from "../api/types";
+/** Named actions that talk to the server: load, check, save at once, copy, run, stop. */
+import { api, inWords } from "../api/client";
+import type { Plan } from "../api/types";
+import { takeOver } from "../drafts/kept";
+import { begin, flush, withDraftOf } from "../drafts/saving";
+import { draft, forgetDraft, setDraft } from "../drafts/store";
+import { same } from "../graph/document";
 import { record, start } from "../graph/history";
-import { sinks } from "../graph/document";
+import { complete } from "./complete";
 import { computesTheSame, documentOf, fresh, get, isUnsaved, placementOf, refusesChange, set } from "./store";
 
 export async function load(id: number | null): Promise<void> {
   set(fresh());
+  forgetDraft();
   try {
     const [me, operators, streams, plan] = await Promise.all([
       api.me(),
@@ -18,13 +23,30 @@ export async function load(id: number | null): Promise<void> {
       me,
       operators: new Map(operators.map((one) => [one.name, one])),
       streams: new Map(streams.map((one) => [one.name, one])),
-      loaded: true,
     });
     if (plan) adopt(plan);
+    await takeUp(id);
+    set({ loaded: true });
+    if (!same(documentOf(get()), get().saved)) void flush();
     await check();
   } catch (error) {
     set({ notice: { tone: "bad", text: inWords(error) } });
   }
+}
+
+/** Go on where a page that is gone had stopped: what it had not saved is saved now. */
+async function takeUp(id: number | null): Promise<void> {
+  const { me, plan } = get();
+  const left = me && refusesChange(get()) === null ? await takeOver(id, me.username) : null;
+  begin(left);
+  if (!left) return;
+  const held = plan && left.version !== null ? { ...plan, version: left.version } : plan;
+  set({
+    plan: held,
+    saved: left.base,
+    history: record(start(left.base), left.document, null, 0),
+    notice: { tone: "good", text: "Changes that were not saved yet are back." },
+  });
 }
 
 function adopt(plan: Plan): void {
@@ -39,36 +61,6 @@ export async function check(): Promise<void> {
       set({ check: { document, answer }, checkFailure: null });
   } catch (error) {
     set({ checkFailure: `The plan could not be checked: ${inWords(error)}` });
-  }
-}
-
-/** The document as it is saved: with its results named. */
-export function complete(document: PlanDocument): PlanDocument {
-  return (document.results ?? []).length > 0 ? document : { ...document, results: sinks(document) };
-}
-
-function afterSaving(sent: PlanDocument, plan: Plan): void {
-  set((state) => ({ plan, saved: sent, conflict: null, notice: state.notice }));
-  const address = `/plans/${plan.id}/`;
-  if (window.location.pathname !== address)
-    window.history.replaceState(null, "", address + window.location.search);
-}
-
-async function put(version: number | undefined): Promise<boolean> {
-  const sent = documentOf(get());
-  const document = complete(sent);
-  const { plan } = get();
-  const change = { name: document.name, document };
-  try {
-    const saved = plan
-      ? await api.savePlan(plan.id, { ...change, version: version ?? plan.version })
-      : await api.createPlan(change);
-    afterSaving(sent, saved);
-    return true;
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 409 && plan) set({ conflict: await api.plan(plan.id) });
-    else throw error;
-    return false;
   }
 }
 
@@ -87,6 +79,15 @@ async function busily(what: "save" | "run" | "stop" | "copy", action: () => Prom
   }
 }
 
+/** Whether all is saved now; where a choice is to be made it is not, and that is asked elsewhere. */
+async function saved(): Promise<boolean> {
+  if (await flush()) return true;
+  const { standing, why } = draft();
+  if (standing !== "conflict") throw new Error(why ?? "It could not be saved.");
+  setDraft({ deciding: true });
+  return false;
+}
+
 export function save(): Promise<unknown> {
   const refusal = refusesChange(get());
   if (refusal !== null) {
@@ -94,7 +95,7 @@ export function save(): Promise<unknown> {
     return Promise.resolve(null);
   }
   return busily("save", async () => {
-    if (await put(undefined)) set({ notice: { tone: "good", text: "Saved." } });
+    if (await saved()) set({ notice: { tone: "good", text: "Saved." } });
   });
 }
 
@@ -110,36 +111,17 @@ export function copy(): Promise<unknown> {
   });
 }
 
-export function overwriteWithMine(): Promise<unknown> {
-  return busily("save", async () => {
-    await put(get().conflict?.version);
-  });
-}
-
-/** Take the other person's version; one's own stays one undo away. */
-export function reloadTheirs(): void {
-  const theirs = get().conflict;
-  if (!theirs) return;
-  set((state) => ({
-    plan: theirs,
-    saved: theirs.document,
-    history: record(state.history, theirs.document, null, Date.now()),
-    selected: [],
-    conflict: null,
-  }));
-}
-
 export function run(): Promise<unknown> {
   return busily("run", async () => {
-    if (isUnsaved(get()) && !(await put(undefined))) return;
+    if (isUnsaved(get()) && !(await saved())) return;
     const { plan } = get();
-    if (plan) set({ plan: await api.run(plan.id, placementOf(get())), notice: null });
+    if (plan) set({ plan: withDraftOf(plan, await api.run(plan.id, placementOf(get()))), notice: null });
   });
 }
 
 export function stop(): Promise<unknown> {
   return busily("stop", async () => {
     const { plan } = get();
-    if (plan) set({ plan: await api.stop(plan.id), statuses: {} });
+    if (plan) set({ plan: withDraftOf(plan, await api.stop(plan.id)), statuses: {} });
   });
 }

@@ -34,7 +34,6 @@ export interface StudioState extends Catalogue {
   statuses: Readonly<Record<string, NodeStatus>>;
   busy: "save" | "run" | "stop" | "copy" | null;
   notice: Notice | null;
-  conflict: Plan | null;
   /** The placement that is chosen for the next run; null: the plan's own. */
   placement: Placement | null;
 }
@@ -57,7 +56,6 @@ export function fresh(): StudioState {
     statuses: {},
     busy: null,
     notice: null,
-    conflict: null,
     placement: null,
   };
 }

@@ -35,3 +35,8 @@ export function redo<T>(history: History<T>): History<T> {
   if (next === undefined) return history;
   return { past: [...history.past, history.present], present: next, future, tag: null, at: 0 };
 }
+
+/** The same steps on another ground: what others did becomes part of every state, and is undone with none of them. */
+export function rebase<T>(history: History<T>, present: T, bring: (state: T) => T): History<T> {
+  return { ...history, past: history.past.map(bring), present, future: history.future.map(bring), tag: null };
+}

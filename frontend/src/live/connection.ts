@@ -2,6 +2,7 @@
  * The one WebSocket of a page. It reconnects with back-off, subscribes again where a message is missing, and
  * closes while the tab is hidden. Every subscription survives all of that.
  */
+import type { PeopleMessage, PlanMessage } from "../api/company";
 import type {
   ClientMessage,
   ErrorMessage,
@@ -29,6 +30,11 @@ export interface Surroundings {
   open(): Socket;
   later(action: () => void, ms: number): () => void;
   refused(): void;
+}
+
+interface Attendance {
+  selected: readonly string[];
+  listen: (message: PlanMessage | PeopleMessage) => void;
 }
 
 interface Subscription {
@@ -61,6 +67,7 @@ export class Connection {
   private cancelTimer: () => void = () => undefined;
   private readonly subscriptions = new Map<string, Subscription>();
   private readonly watches = new Map<number, Set<(message: StatusMessage) => void>>();
+  private readonly attended = new Map<number, Attendance>();
   private readonly observers = new Set<(state: State) => void>();
   state: State = "idle";
 
@@ -111,6 +118,28 @@ export class Connection {
     };
   }
 
+  /** Be on a plan: hear of who else is, and of what becomes of it. `select` tells the others what one looks at. */
+  attend(
+    plan: number,
+    listen: Attendance["listen"],
+  ): { select: (names: readonly string[]) => void; leave: () => void } {
+    const held: Attendance = { selected: [], listen };
+    const tell = () => this.send({ type: "attend", plan, selected: held.selected });
+    this.attended.set(plan, held);
+    tell();
+    this.wake();
+    return {
+      select: (names) => {
+        held.selected = names;
+        tell();
+      },
+      leave: () => {
+        this.attended.delete(plan);
+        this.send({ type: "leave", plan });
+      },
+    };
+  }
+
   observe(observer: (state: State) => void): () => void {
     this.observers.add(observer);
     return () => this.observers.delete(observer);
@@ -126,7 +155,7 @@ export class Connection {
 
   private wake(): void {
     if (this.socket || this.hidden || this.state === "waiting") return;
-    if (this.subscriptions.size + this.watches.size > 0) this.connect();
+    if (this.subscriptions.size + this.watches.size + this.attended.size > 0) this.connect();
   }
 
   private connect(): void {
@@ -142,6 +171,7 @@ export class Connection {
     this.opened = true;
     this.become("open");
     for (const plan of this.watches.keys()) this.send({ type: "watch", plan });
+    for (const [plan, { selected }] of this.attended) this.send({ type: "attend", plan, selected });
     for (const subscription of [...this.subscriptions.values()]) this.begin(subscription);
     this.heard = true;
     this.keepAlive();
@@ -182,7 +212,9 @@ export class Connection {
     this.failures = 0;
     const message = JSON.parse(text) as ServerMessage;
     if (message.type === "pong") return;
-    if (message.type === "status") this.watches.get(message.plan)?.forEach((listen) => listen(message));
+    if (message.type === "plan" || message.type === "people")
+      this.attended.get(message.plan)?.listen(message);
+    else if (message.type === "status") this.watches.get(message.plan)?.forEach((listen) => listen(message));
     else this.deliver(message);
   }
 

@@ -3,19 +3,22 @@ import "../styles/studio.css";
 import "../styles/lanes.css";
 import "../styles/why.css";
 import "../styles/help.css";
+import "../styles/drafts.css";
 import "../styles/run.css";
 import { ReactFlowProvider } from "@xyflow/react";
 import { lazy, Suspense, useEffect, useState } from "react";
 import type { Me, NodeStatus } from "../api/types";
 import { Canvas } from "../editor/Canvas";
-import { ConflictDialog } from "../editor/ConflictDialog";
+import { ConflictDialog } from "../drafts/ConflictDialog";
+import { News } from "../drafts/News";
+import { useDrafting } from "../drafts/useDrafting";
 import { redo, undo } from "../editor/edits";
 import { Inspector } from "../editor/Inspector";
 import { JsonView } from "../editor/JsonView";
 import { Palette } from "../editor/Palette";
 import { Problems } from "../editor/Problems";
 import { check, load, save } from "../editor/server";
-import { documentOf, get, isUnsaved, set, useStudio } from "../editor/store";
+import { documentOf, set, useStudio } from "../editor/store";
 import { Toolbar } from "../editor/Toolbar";
 import { EmptyCanvas } from "../help/EmptyCanvas";
 import { OperatorHelp } from "../help/OperatorHelp";
@@ -79,17 +82,6 @@ function useKeys(): void {
   }, []);
 }
 
-function useLeaveWarning(): void {
-  useEffect(() => {
-    const warn = (event: BeforeUnloadEvent) => {
-      const state = get();
-      if (isUnsaved(state) && Object.keys(documentOf(state).nodes).length > 0) event.preventDefault();
-    };
-    window.addEventListener("beforeunload", warn);
-    return () => window.removeEventListener("beforeunload", warn);
-  }, []);
-}
-
 function Notice() {
   const notice = useStudio((state) => state.notice);
   return (
@@ -134,6 +126,7 @@ function Workbench() {
           <OperatorHelp />
           <WhyPanel />
         </div>
+        <News />
         <Notice />
         <Dock />
       </div>
@@ -154,7 +147,7 @@ export function StudioPage({ me, id }: { me: Me | null; id: number | null }) {
   useChecking();
   useStatuses();
   useKeys();
-  useLeaveWarning();
+  useDrafting();
   return (
     <div className="full-page">
       <Header me={me} here="studio" />

@@ -2,7 +2,7 @@ import { useState, type ReactNode } from "react";
 import type { Consequences } from "../api/consequences";
 import type { Placement } from "../api/types";
 import { showNode } from "../editor/edits";
-import { documentOf, isUnsaved, placementOf, useStudio } from "../editor/store";
+import { documentOf, placementOf, useStudio } from "../editor/store";
 import { Dialog } from "../ui/Dialog";
 import { groupsOf, leavingGroups, plural, replayed, summary } from "./consequences";
 import { Groups } from "./Nodes";
@@ -117,7 +117,6 @@ function AskToRun() {
   const { told, refusal } = useRun();
   const name = useStudio((state) => documentOf(state).name);
   const running = useStudio((state) => state.plan?.running ?? false);
-  const unsaved = useStudio(isUnsaved);
   return (
     <Ask
       title={running ? `Apply the changes to “${name}”?` : `Run “${name}”?`}
@@ -131,7 +130,6 @@ function AskToRun() {
       {!refusal && !told && <p className="faint">Looking what that would mean…</p>}
       {!refusal && told && <Told told={told} />}
       {!refusal && <PlacementChoice />}
-      {!refusal && unsaved && <p className="faint">What is not saved yet is saved with it.</p>}
     </Ask>
   );
 }

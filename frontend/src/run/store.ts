@@ -3,7 +3,8 @@ import { create } from "zustand";
 import { api, ApiError, inWords } from "../api/client";
 import type { Consequences, StopConsequences } from "../api/consequences";
 import type { Problem } from "../api/types";
-import { complete, run, stop } from "../editor/server";
+import { complete } from "../editor/complete";
+import { run, stop } from "../editor/server";
 import { documentOf, get as studio, placementOf, set as setStudio } from "../editor/store";
 
 export interface Refusal {

@@ -91,9 +91,8 @@ def test_before_changes_are_applied_it_is_said_what_begins_anew_and_what_stops(
     expect(fate(shown.page, "changed")).to_contain_text("gone")
     expect(fate(shown.page, "stopped")).to_contain_text("gone")
     expect(fate(shown.page, "kept")).to_contain_text("used by neighbour's “His own”")
-    expect(dialog).to_contain_text("What is not saved yet is saved with it.")
     shown.confirm()
-    expect(shown.unsaved).to_have_text("")
+    shown.expect_saved()
     expect(shown.ask_to_run()).to_contain_text("Nothing changes: every node runs as it is.")
 
 

@@ -1,0 +1,121 @@
+import { useState } from "react";
+import type { Choice, Conflict, Merge } from "../api/versions";
+import { Dialog } from "../ui/Dialog";
+import { ago } from "../ui/words";
+import { decide } from "./saving";
+import { spellValue } from "./spell";
+import { placeOf, setDraft, useDraft } from "./store";
+
+type Taken = Readonly<Record<string, Choice["take"]>>;
+
+const later = (): void => setDraft({ deciding: false });
+
+interface SideProps {
+  conflict: Conflict;
+  take: Choice["take"];
+  title: string;
+  taken: Choice["take"] | undefined;
+  choose: (take: Choice["take"]) => void;
+}
+
+function Side({ conflict, take, title, taken, choose }: SideProps) {
+  const value = take === "mine" ? conflict.mine : conflict.theirs;
+  return (
+    <label className={`side ${taken === take ? "taken" : ""}`} data-testid={`take-${take}`}>
+      <span className="side-title">
+        <input
+          type="radio"
+          name={placeOf(conflict)}
+          checked={taken === take}
+          onChange={() => choose(take)}
+          aria-label={`${title}: ${conflict.words}`}
+        />
+        {title}
+      </span>
+      <code className={value === undefined ? "faint" : ""}>
+        {value === undefined ? "taken away" : spellValue(value)}
+      </code>
+    </label>
+  );
+}
+
+interface RowProps {
+  conflict: Conflict;
+  theirs: string;
+  taken: Choice["take"] | undefined;
+  choose: (take: Choice["take"]) => void;
+}
+
+function Row({ conflict, theirs, taken, choose }: RowProps) {
+  const was =
+    conflict.base === undefined ? "It was not there before." : `It was: ${spellValue(conflict.base)}`;
+  return (
+    <fieldset className="conflict" data-testid="conflict">
+      <legend>{conflict.words}</legend>
+      <div className="sides">
+        <Side conflict={conflict} take="mine" title="Yours" taken={taken} choose={choose} />
+        <Side conflict={conflict} take="theirs" title={theirs} taken={taken} choose={choose} />
+      </div>
+      <p className="faint was">{was}</p>
+    </fieldset>
+  );
+}
+
+function Deciding({ merge }: { merge: Merge }) {
+  const [taken, setTaken] = useState<Taken>({});
+  const [now] = useState(() => Date.now());
+  const { conflicts, saved_by, saved_at } = merge;
+  const who = saved_by ?? "Somebody";
+  const open = conflicts.filter((one) => taken[placeOf(one)] === undefined).length;
+  const all = (take: Choice["take"]) =>
+    setTaken(Object.fromEntries(conflicts.map((one) => [placeOf(one), take])));
+  const chosen = conflicts.map(({ path }) => ({ path, take: taken[placeOf({ path })] ?? "theirs" }));
+  return (
+    <Dialog title="You both changed the same" close={later}>
+      <p>
+        {who} saved {saved_at === null ? "" : `${ago(saved_at, now)} `}what you have changed too. Choose which
+        stays; everything else of you both is kept.
+      </p>
+      <div className="conflicts">
+        {conflicts.map((one) => (
+          <Row
+            key={placeOf(one)}
+            conflict={one}
+            theirs={`${who}’s`}
+            taken={taken[placeOf(one)]}
+            choose={(take) => setTaken({ ...taken, [placeOf(one)]: take })}
+          />
+        ))}
+      </div>
+      <div className="row">
+        <button
+          type="button"
+          className="primary"
+          data-testid="conflict-save"
+          disabled={open > 0}
+          title={open > 0 ? `${open} left to choose` : undefined}
+          onClick={() => void decide(chosen)}
+        >
+          Save the choice
+        </button>
+        <button type="button" data-testid="conflict-mine" onClick={() => all("mine")}>
+          All mine
+        </button>
+        <button type="button" data-testid="conflict-theirs" onClick={() => all("theirs")}>
+          All {who}’s
+        </button>
+        <span className="spacer" />
+        <button type="button" className="quiet" data-testid="conflict-later" onClick={later}>
+          Decide later
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+/** Two people changed the same: each thing side by side, with a choice for each. Nothing is lost meanwhile. */
+export function ConflictDialog() {
+  const merge = useDraft((state) => state.merge);
+  const deciding = useDraft((state) => state.deciding);
+  return merge && deciding ? <Deciding key={merge.version} merge={merge} /> : null;
+}

@@ -1,0 +1,66 @@
+import { save } from "../editor/server";
+import { foreignOwner, isUnsaved, refusesChange, useStudio } from "../editor/store";
+import { setDraft, useDraft, type Standing } from "./store";
+
+const WORDS: Record<Standing, string> = {
+  saved: "Saved",
+  unsaved: "Unsaved",
+  saving: "Saving…",
+  offline: "Not sent yet",
+  conflict: "Choose…",
+  refused: "Not saved",
+};
+
+const CURES: Record<Standing, string> = {
+  saved: "All changes are saved by themselves. Ctrl S saves at once.",
+  unsaved: "Saved by itself in a moment. Ctrl S saves at once.",
+  saving: "On its way to the server.",
+  offline: "Kept on this computer, and sent as soon as the server answers. Press to try now.",
+  conflict: "Somebody changed the same as you. Press to choose.",
+  refused: "Press to try again.",
+};
+
+const DOTS: Record<Standing, string> = {
+  saved: "green",
+  unsaved: "grey",
+  saving: "grey",
+  offline: "amber",
+  conflict: "red",
+  refused: "red",
+};
+
+function useStanding(): Standing {
+  const standing = useDraft((state) => state.standing);
+  const unsaved = useStudio(isUnsaved);
+  return standing === "saved" && unsaved ? "unsaved" : standing;
+}
+
+/** How the draft stands; pressing it saves at once, or leads to what is in the way. */
+export function DraftStatus() {
+  const standing = useStanding();
+  const why = useDraft((state) => state.why);
+  const refusal = useStudio(refusesChange);
+  const foreign = useStudio(foreignOwner) !== null;
+  const busy = useStudio((state) => state.busy);
+  const title = refusal ?? [why, CURES[standing]].filter(Boolean).join(" ");
+  const alarming = standing === "offline" || standing === "conflict" || standing === "refused";
+  return (
+    <>
+      <button
+        type="button"
+        className={`draft-status quiet ${alarming ? "alarming" : ""}`}
+        data-testid="save"
+        data-standing={standing}
+        disabled={busy !== null || foreign}
+        title={title}
+        onClick={() => (standing === "conflict" ? setDraft({ deciding: true }) : void save())}
+      >
+        <span className={`dot ${foreign ? "grey" : DOTS[standing]}`} aria-hidden="true" />
+        {foreign && standing !== "saved" ? "Not kept" : WORDS[standing]}
+      </button>
+      <span className="unseen" role="status">
+        {alarming ? `${WORDS[standing]}: ${title}` : ""}
+      </span>
+    </>
+  );
+}

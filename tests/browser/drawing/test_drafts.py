@@ -1,0 +1,257 @@
+"""Drafts save themselves; two pages on one plan lose nothing, and each keeps its own way back."""
+
+from __future__ import annotations
+
+import copy
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.drafting import Draft, until_saved_as
+from tests.browser.drawing.test_undo_and_problems import START, settled
+from tests.browser.product import Api, add_user
+from tests.browser.studio import Studio, log_in, middle
+from workers.stack import Stack
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def ada(stack: Stack) -> Api:
+    user = add_user(stack, "drafter")
+    user.declare("calls")
+    return user
+
+
+@pytest.fixture
+def mine(page: Page, ada: Api) -> Studio:
+    log_in(page, "drafter")
+    return Studio(page)
+
+
+@pytest.fixture
+def theirs(browser: Browser, stack: Stack, ada: Api) -> Iterator[Studio]:
+    """Another browser, in which the same person, or staff, is on the same plan."""
+    context = browser.new_context(base_url=stack.url, viewport={"width": 1440, "height": 900})
+    page = context.new_page()
+    log_in(page, "drafter")
+    yield Studio(page)
+    context.close()
+
+
+def parameter_of(shown: Studio, node: str, value: str) -> None:
+    shown.select(node)
+    shown.set_parameter("where", value)
+    shown.click_canvas()
+
+
+def drag(shown: Studio, node: str) -> None:
+    start = middle(shown.node(node).locator("header"))
+    shown.drag(start, (start[0] + 40, start[1] + 60))
+
+
+def test_an_edit_saves_itself_and_so_does_its_undo(mine: Studio, ada: Api) -> None:
+    plan, draft = ada.add_plan(START)["id"], Draft(mine.page)
+    mine.open(plan)
+    draft.expect("saved")
+    parameter_of(mine, "played", 'player_state == "pause"')
+    draft.expect("unsaved")
+    draft.expect("saved")
+    changed = settled(mine)
+    assert ada.get(f"plans/{plan}/")["document"] == changed
+    mine.undo()
+    until_saved_as(ada, plan, START)
+    mine.redo()
+    until_saved_as(ada, plan, changed)
+    draft.expect("saved")
+    assert draft.kept() == []
+
+
+def test_a_new_plan_saves_itself_and_gets_its_address(mine: Studio, ada: Api) -> None:
+    mine.new()
+    mine.drop_operator("has_existed", (200, 200))
+    expect(mine.page).to_have_url(re.compile(r"/plans/\d+/"))
+    Draft(mine.page).expect("saved")
+    assert mine.plan is not None
+    until_saved_as(ada, mine.plan, settled(mine))
+
+
+def test_what_was_drawn_when_the_page_was_closed_is_saved(mine: Studio, ada: Api) -> None:
+    plan = ada.add_plan(START)["id"]
+    mine.open(plan)
+    mine.select("played")
+    mine.set_parameter("where", "closed at once")
+    mine.page.close(run_before_unload=True)
+    wanted = copy.deepcopy(START)
+    wanted["nodes"]["played"]["params"]["where"] = "closed at once"
+    until_saved_as(ada, plan, wanted)
+
+
+def test_what_was_drawn_offline_is_sent_later(mine: Studio, ada: Api) -> None:
+    plan, draft = ada.add_plan(START)["id"], Draft(mine.page)
+    mine.open(plan)
+    mine.page.context.set_offline(True)
+    parameter_of(mine, "played", "drawn offline")
+    draft.expect("offline")
+    assert len(draft.kept()) == 1
+    drag(mine, "calm")
+    after = settled(mine)
+    assert ada.get(f"plans/{plan}/")["document"] == START
+    mine.page.context.set_offline(False)
+    draft.expect("saved", 20)
+    assert ada.get(f"plans/{plan}/")["document"] == after
+    assert draft.kept() == []
+
+
+def test_what_was_drawn_offline_outlives_its_page(mine: Studio, ada: Api, stack: Stack) -> None:
+    plan, draft = ada.add_plan(START)["id"], Draft(mine.page)
+    mine.open(plan)
+    mine.page.route("**/api/plans/**", lambda route: route.abort())
+    parameter_of(mine, "played", "kept here")
+    draft.expect("offline")
+    mine.page.close()
+    ada.call("PUT", f"plans/{plan}/", {"document": START | {"name": "Meanwhile"}, "version": 1})
+    again = Studio(next(iter(mine.page.context.pages), None) or mine.page.context.new_page())
+    again.open(plan)
+    expect(again.notice).to_contain_text("Changes that were not saved yet are back.")
+    Draft(again.page).expect("saved")
+    expect(again.page.get_by_test_id("plan-name")).to_have_value("Meanwhile")
+    found = ada.get(f"plans/{plan}/")["document"]
+    assert (found["name"], found["nodes"]["played"]["params"]["where"]) == ("Meanwhile", "kept here")
+    assert Draft(again.page).kept() == []
+
+
+def test_disjoint_changes_of_two_pages_come_together_and_each_undoes_its_own(
+    mine: Studio, theirs: Studio, ada: Api
+) -> None:
+    plan = ada.add_plan(START)["id"]
+    for shown in (mine, theirs):
+        shown.open(plan)
+        Draft(shown.page).expect("saved")
+    parameter_of(mine, "played", "mine")
+    parameter_of(theirs, "seeking", "theirs")
+    expect(Draft(mine.page).news).to_contain_text("drafter: Changed where of seeking.")
+    drag(theirs, "calm")
+    expect(Draft(mine.page).news).to_contain_text("drafter: Moved calm.")
+    for shown in (mine, theirs):
+        expect(shown.node("played")).to_contain_text("mine")
+        expect(shown.node("seeking")).to_contain_text("theirs")
+        Draft(shown.page).expect("saved")
+    assert settled(mine) == settled(theirs) == ada.get(f"plans/{plan}/")["document"]
+
+    mine.undo()
+    expect(mine.node("played")).to_contain_text("play")
+    expect(mine.node("seeking")).to_contain_text("theirs")
+    expect(theirs.node("played")).to_contain_text('"play"')
+    theirs.undo()
+    theirs.undo()
+    expect(theirs.node("seeking")).to_contain_text('"seek"')
+    until_saved_as(ada, plan, START)
+    expect(mine.node("seeking")).to_contain_text('"seek"')
+    mine.redo()
+    expect(theirs.node("played")).to_contain_text("mine")
+
+
+def test_a_page_that_was_away_while_others_drew_loses_nothing(mine: Studio, theirs: Studio, ada: Api) -> None:
+    plan = ada.add_plan(START)["id"]
+    for shown in (mine, theirs):
+        shown.open(plan)
+    mine.page.context.set_offline(True)
+    parameter_of(mine, "played", "mine, offline")
+    mine.drop_operator("event_count", (300, 420))
+    Draft(mine.page).expect("offline")
+    theirs.select("seeking")
+    theirs.rename("sought")
+    parameter_of(theirs, "sought", "theirs")
+    Draft(theirs.page).expect("saved")
+    mine.page.context.set_offline(False)
+    Draft(mine.page).expect("saved", 20)
+    expect(mine.node("sought")).to_contain_text("theirs")
+    expect(theirs.node("event_count")).to_be_visible()
+    expect(theirs.node("played")).to_contain_text("mine, offline")
+    assert settled(mine) == settled(theirs)
+
+
+def conflicting(mine: Studio, theirs: Studio, plan: int) -> None:
+    """Both change one parameter while one of them is offline."""
+    for shown in (mine, theirs):
+        shown.open(plan)
+        Draft(shown.page).expect("saved")
+    mine.page.context.set_offline(True)
+    parameter_of(mine, "played", "mine")
+    parameter_of(mine, "seeking", "mine too")
+    drag(mine, "calm")
+    Draft(mine.page).expect("offline")
+    parameter_of(theirs, "played", "theirs")
+    parameter_of(theirs, "seeking", "theirs too")
+    Draft(theirs.page).expect("saved")
+    mine.page.context.set_offline(False)
+    Draft(mine.page).expect("conflict", 20)
+
+
+def test_the_same_changed_by_both_is_shown_side_by_side_with_a_choice_for_each(
+    mine: Studio, theirs: Studio, ada: Api
+) -> None:
+    plan, draft = ada.add_plan(START)["id"], Draft(mine.page)
+    conflicting(mine, theirs, plan)
+    expect(draft.asked).to_be_visible()
+    expect(draft.conflict("where of played")).to_contain_text("theirs")
+    expect(draft.conflict("where of played")).to_contain_text('It was: player_state == "play"')
+    choose = mine.page.get_by_test_id("conflict-save")
+    expect(choose).to_be_disabled()
+    draft.take("where of played", "mine")
+    draft.take("where of seeking", "theirs")
+    choose.click()
+    draft.expect("saved")
+    found = ada.get(f"plans/{plan}/")["document"]
+    assert found["nodes"]["played"]["params"]["where"] == "mine"
+    assert found["nodes"]["seeking"]["params"]["where"] == "theirs too"
+    assert found["layout"]["calm"] != START["layout"]["calm"]
+    expect(theirs.node("played")).to_contain_text("mine")
+    assert settled(mine) == settled(theirs) == found
+
+
+def test_a_choice_can_wait_and_the_work_goes_on_and_outlives_the_page(
+    mine: Studio, theirs: Studio, ada: Api
+) -> None:
+    plan, draft = ada.add_plan(START)["id"], Draft(mine.page)
+    conflicting(mine, theirs, plan)
+    mine.page.get_by_test_id("conflict-later").click()
+    expect(draft.asked).not_to_be_attached()
+    mine.drop_operator("event_count", (300, 420))
+    draft.expect("conflict")
+    mine.page.reload()
+    draft.expect("conflict", 10)
+    expect(mine.node("event_count")).to_be_visible()
+    mine.page.get_by_test_id("conflict-theirs").click()
+    mine.page.get_by_test_id("conflict-save").click()
+    draft.expect("saved")
+    expect(theirs.node("event_count")).to_be_visible()
+    expect(mine.node("played")).to_contain_text("theirs")
+    mine.undo()
+
+
+def test_who_else_is_here_and_what_they_look_at(mine: Studio, theirs: Studio, ada: Api) -> None:
+    plan = ada.add_plan(START)["id"]
+    mine.open(plan)
+    expect(Draft(mine.page).people).to_have_count(0)
+    theirs.open(plan)
+    expect(Draft(mine.page).people).to_have_count(1)
+    expect(Draft(theirs.page).people).to_have_count(1)
+    theirs.select("seeking")
+    expect(mine.page.get_by_test_id("person-at-seeking")).to_have_text("drafter")
+    expect(Draft(mine.page).people).to_have_attribute("title", "You, on another page: seeking")
+    theirs.page.goto("/")
+    expect(Draft(mine.page).people).to_have_count(0)
+    expect(mine.page.get_by_test_id("person-at-seeking")).not_to_be_attached()
+
+
+def test_a_plan_deleted_under_the_hand_says_so(mine: Studio, ada: Api) -> None:
+    plan = ada.add_plan(START)["id"]
+    mine.open(plan)
+    Draft(mine.page).expect("saved")
+    ada.call("DELETE", f"plans/{plan}/")
+    Draft(mine.page).expect("refused")
+    expect(Draft(mine.page).status).to_have_attribute("title", re.compile("This plan was deleted"))
