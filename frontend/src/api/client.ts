@@ -77,9 +77,11 @@ export async function send<T>(
 ): Promise<T> {
   const headers: Record<string, string> = { Accept: "application/json", ...more };
   if (method !== "GET") headers["X-CSRFToken"] = cookie("csrftoken");
-  const answer = await fetch(path, { method, headers, credentials: "same-origin", body, keepalive }).catch(() => {
-    throw new ApiError(0, "unreachable", "The server cannot be reached. Your work is kept in this page.");
-  });
+  const answer = await fetch(path, { method, headers, credentials: "same-origin", body, keepalive }).catch(
+    () => {
+      throw new ApiError(0, "unreachable", "The server cannot be reached. Your work is kept in this page.");
+    },
+  );
   const content: unknown = answer.status === 204 ? null : await answer.json().catch(() => null);
   if (answer.ok) return content as T;
   const error = errorFrom(answer.status, content);

@@ -9,7 +9,7 @@ import { drafts, type Choice, type Save } from "../api/versions";
 import { complete } from "../editor/complete";
 import { documentOf, get, refusesChange, set } from "../editor/store";
 import { same } from "../graph/document";
-import { rebase } from "../graph/history";
+import { rebase, record } from "../graph/history";
 import { applyChanges, leadsNowhere, type Leading } from "../graph/patch";
 import { forget, keep, type Kept, type Sent } from "./kept";
 import { draft, setDraft } from "./store";
@@ -217,16 +217,16 @@ async function failed(error: unknown): Promise<void> {
     sent = one;
     return later(0);
   }
-  if (one && error instanceof ApiError && error.code === "conflict") return ask(one);
+  if (one && error instanceof ApiError && error.code === "conflict") return ask();
   setDraft({ standing: "refused", why: inWords(error) });
 }
 
 /** Both changed the same: nothing was saved, and the person chooses. */
-async function ask(one: Sent): Promise<void> {
+async function ask(): Promise<void> {
   const { plan } = get();
-  if (!plan || one.version === null) return;
+  if (!plan) return;
   try {
-    const merge = await drafts.merge(plan.id, bodyOf(one, one.version));
+    const merge = await drafts.merge(plan.id, bodyOf(nextSave(), plan.version));
     if (merge.conflicts.length === 0) return later(0);
     setDraft({ standing: "conflict", merge, deciding: true, why: null });
   } catch (error) {
@@ -238,6 +238,23 @@ export function decide(made: Choice[]): Promise<boolean> {
   choices = { choices: made, against: draft().merge?.version };
   setDraft({ standing: "unsaved", merge: null, deciding: false });
   return flush();
+}
+
+/** Take another document for the draft, as one step that can be undone; the answer is whether it was done. */
+export async function replaceDraft(ask: () => Promise<Plan>): Promise<boolean> {
+  if (!(await flush())) return false;
+  working = ask()
+    .then((plan) => {
+      const { history } = get();
+      const next = record(history, plan.document, null, Date.now());
+      set({ plan, saved: plan.document, history: next, selected: [] });
+      return true;
+    })
+    .finally(() => {
+      working = null;
+      if (isBehind()) void flush();
+    });
+  return working;
 }
 
 /** The page is being closed: send what there is, and keep it here for the next one. */

@@ -3,6 +3,7 @@ import { People } from "../drafts/People";
 import { askToRun, askToStop } from "../run/store";
 import { toggleTesting, useTesting } from "../samples/open";
 import { arrangeAll, redo, renamePlan, undo } from "./edits";
+import { VersionsButton } from "../versions/VersionsView";
 import { copy } from "./server";
 import { documentOf, foreignOwner, refusesChange, refusesRun, useStudio } from "./store";
 
@@ -117,6 +118,7 @@ export function Toolbar({ json, toggleJson }: { json: boolean; toggleJson: () =>
         JSON
       </button>
       <TestButton />
+      <VersionsButton />
       <span className="spacer" />
       <People />
       <RunControls />

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { record, redo, start, undo } from "./history";
+import { rebase, record, redo, start, undo } from "./history";
 
 describe("history", () => {
   test("undoing everything gives the first value, redoing everything the last", () => {
@@ -35,5 +35,18 @@ describe("history", () => {
     expect(undo(history)).toBe(history);
     expect(redo(history)).toBe(history);
     expect(record(history, "a", null, 0)).toBe(history);
+  });
+});
+
+describe("rebase", () => {
+  test("what others did is in every state, and is undone with none of one's own steps", () => {
+    const mine = [{ mine: 0 }, { mine: 1 }, { mine: 2 }];
+    let history = start<{ mine: number; theirs?: boolean }>({ mine: 0 });
+    for (const value of mine.slice(1)) history = record(history, value, null, 0);
+    history = undo(history);
+    history = rebase(history, { mine: 1, theirs: true }, (state) => ({ ...state, theirs: true }));
+    expect(undo(history).present).toEqual({ mine: 0, theirs: true });
+    expect(redo(history).present).toEqual({ mine: 2, theirs: true });
+    expect(undo(undo(history)).present).toEqual({ mine: 0, theirs: true });
   });
 });

@@ -4,6 +4,7 @@ import "../styles/lanes.css";
 import "../styles/why.css";
 import "../styles/help.css";
 import "../styles/drafts.css";
+import "../styles/versions.css";
 import "../styles/run.css";
 import { ReactFlowProvider } from "@xyflow/react";
 import { lazy, Suspense, useEffect, useState } from "react";
@@ -28,6 +29,7 @@ import { RunDialog } from "../run/RunDialog";
 import { Running } from "../run/Running";
 import { useTesting } from "../samples/open";
 import { Header } from "../ui/Header";
+import { VersionsView } from "../versions/VersionsView";
 import { WhyPanel } from "../why/WhyPanel";
 
 const CHECK_AFTER_MS = 300;
@@ -136,6 +138,7 @@ function Workbench() {
         <Problems />
       </div>
       <ConflictDialog />
+      <VersionsView />
       <RunDialog />
     </div>
   );

@@ -20,9 +20,7 @@ pytestmark = pytest.mark.browser
 
 @pytest.fixture(scope="module")
 def ada(stack: Stack) -> Api:
-    user = add_user(stack, "drafter")
-    user.declare("calls")
-    return user
+    return add_user(stack, "drafter")
 
 
 @pytest.fixture

@@ -1,0 +1,139 @@
+"""Versions on the page: kept, named, compared on the canvas and in a list, and restored; none is lost."""
+
+from __future__ import annotations
+
+import copy
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.drafting import until_saved_as
+from tests.browser.drawing.test_undo_and_problems import START, settled
+from tests.browser.product import Api, Document, add_user
+from tests.browser.studio import Studio, log_in
+from tests.browser.versions import Versions
+from workers.stack import Stack
+
+pytestmark = pytest.mark.browser
+
+LATER: Document = copy.deepcopy(START)
+LATER["nodes"]["played"]["params"]["where"] = 'player_state == "pause"'
+LATER["nodes"]["held"] = {"op": "held_for", "inputs": {"of": "calm"}, "params": {"duration": "5s"}}
+LATER["nodes"]["calm"]["inputs"]["of"] = "played"
+LATER["layout"] = {"played": [0, 0], "calm": [360, 120], "held": [720, 60]}
+LATER["results"] = ["held"]
+del LATER["nodes"]["seeking"]
+
+
+@pytest.fixture(scope="module")
+def ada(stack: Stack) -> Api:
+    return add_user(stack, "keeper")
+
+
+@pytest.fixture
+def shown(page: Page, ada: Api) -> Studio:
+    log_in(page, "keeper")
+    return Studio(page)
+
+
+def put(ada: Api, plan: int, document: Document) -> None:
+    version = ada.get(f"plans/{plan}/")["version"]
+    ada.call("PUT", f"plans/{plan}/", {"document": document, "version": version})
+
+
+def test_a_version_is_kept_named_and_compared_with_the_draft(shown: Studio, ada: Api) -> None:
+    plan, versions = ada.add_plan(START)["id"], Versions(shown.page)
+    shown.open(plan)
+    versions.open()
+    expect(versions.empty).to_be_visible()
+    versions.make("Before the talk")
+    expect(versions.row(1)).to_contain_text("Before the talk")
+    expect(versions.row(1)).to_contain_text("The first version: 3 nodes.")
+    expect(versions.changes).to_contain_text("Nothing changed.")
+    put(ada, plan, LATER)
+    versions.close()
+    expect(shown.node("held")).to_be_visible()
+    versions.open()
+    expect(versions.changes.get_by_role("heading").first).to_have_text(
+        "Added held; removed seeking; changed where of played; rewired calm; moved calm; changed the results."
+    )
+    for node, did in {
+        "held": "added",
+        "seeking": "removed",
+        "played": "changed",
+        "calm": "rewired moved",
+    }.items():
+        expect(versions.node(node)).to_have_attribute("data-did", did)
+    expect(versions.wire("removed")).to_have_count(1)
+    expect(versions.wire("added")).to_have_count(2)
+    expect(versions.change("played").get_by_role("row").nth(1)).to_have_text(
+        'whereplayer_state == "play"player_state == "pause"'
+    )
+    versions.rename(1, "After the talk")
+    expect(versions.row(1)).to_contain_text("After the talk")
+
+
+def test_any_two_are_compared_in_either_direction(shown: Studio, ada: Api) -> None:
+    plan, versions = ada.add_plan(START)["id"], Versions(shown.page)
+    for document in (START, LATER, START):
+        put(ada, plan, document)
+        ada.call("POST", f"plans/{plan}/versions/", {})
+    shown.open(plan)
+    versions.open()
+    expect(versions.changes).to_contain_text("Nothing changed.")
+    versions.compare("from", "1")
+    versions.compare("to", "2")
+    expect(versions.node("held")).to_have_attribute("data-did", "added")
+    shown.page.get_by_role("button", name="Swap").click()
+    expect(versions.node("held")).to_have_attribute("data-did", "removed")
+    expect(versions.changes).to_contain_text("Added seeking; removed held")
+
+
+def test_restoring_can_be_undone_and_destroys_nothing(shown: Studio, ada: Api) -> None:
+    plan, versions = ada.add_plan(START)["id"], Versions(shown.page)
+    ada.call("POST", f"plans/{plan}/versions/", {"name": "First"})
+    put(ada, plan, LATER)
+    shown.open(plan)
+    versions.open()
+    versions.restore(1)
+    expect(shown.notice).to_contain_text("The draft is First again.")
+    expect(shown.node("seeking")).to_be_visible()
+    assert settled(shown) == START == ada.get(f"plans/{plan}/")["document"]
+    shown.undo()
+    expect(shown.node("held")).to_be_visible()
+    until_saved_as(ada, plan, LATER)
+    versions.open()
+    expect(versions.row(2)).to_contain_text("before a restore")
+    expect(versions.changes).to_contain_text("Nothing changed.")
+
+
+def test_by_keyboard_alone(shown: Studio, ada: Api) -> None:
+    plan, versions = ada.add_plan(START)["id"], Versions(shown.page)
+    ada.call("POST", f"plans/{plan}/versions/", {"name": "First"})
+    put(ada, plan, LATER)
+    shown.open(plan)
+    shown.page.get_by_test_id("versions-open").focus()
+    shown.page.keyboard.press("Enter")
+    expect(versions.row(1)).to_be_visible()
+    versions.row(1).get_by_role("button", name="Rename").focus()
+    shown.page.keyboard.press("Enter")
+    shown.page.keyboard.press("Control+a")
+    shown.page.keyboard.type("By hand")
+    shown.page.keyboard.press("Enter")
+    expect(versions.row(1)).to_contain_text("By hand")
+    shown.page.keyboard.press("Escape")
+    expect(versions.page).not_to_be_attached()
+    expect(shown.page.get_by_test_id("versions-open")).to_be_focused()
+
+
+def test_others_look_but_do_not_touch(shown: Studio, ada: Api, stack: Stack) -> None:
+    plan, versions = ada.add_plan(START)["id"], Versions(shown.page)
+    ada.call("POST", f"plans/{plan}/versions/", {"name": "First"})
+    add_user(stack, "onlooker")
+    shown.page.context.clear_cookies()
+    log_in(shown.page, "onlooker")
+    shown.open(plan)
+    versions.open()
+    expect(versions.row(1)).to_be_visible()
+    expect(versions.row(1).get_by_test_id("restore")).to_be_disabled()
+    expect(shown.page.get_by_test_id("make-version")).to_be_disabled()
