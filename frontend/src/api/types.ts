@@ -3,6 +3,7 @@ import type { PeopleMessage, PlanMessage } from "./company";
 import type { PlanDocument, Scalar } from "./document";
 
 export type * from "./document";
+export type * from "./why";
 
 /** A ratio of climbing numbers is a number too, but not every port takes it. */
 export type Kind = "bool" | "text" | "number" | "ratio";
@@ -186,41 +187,6 @@ export interface NodeDetail {
   rates: Partial<Rates>;
   backlog?: Backlog | null;
   final_until: number | null;
-}
-
-/** The raw events of an instant; `found` is false where they were out of reach. */
-export interface WhyEvents {
-  stream: string;
-  t: number;
-  events: Record<string, Scalar>[];
-  found: boolean;
-}
-
-/** What one node says of a key at an instant, and why; the inputs in `because` follow in the chain. */
-export interface WhyLink {
-  node: string;
-  op: string;
-  title: string;
-  key: string;
-  at: number;
-  kind: Kind;
-  value: Scalar | null;
-  from: number | null;
-  to: number | null;
-  sentence: string;
-  ends: string;
-  because: string[];
-  events: WhyEvents[];
-  final: boolean;
-}
-
-/** The chain of reasons, the node that was asked about first. */
-export interface Why {
-  node: string;
-  key: string;
-  at: number;
-  complete: boolean;
-  chain: WhyLink[];
 }
 
 /**

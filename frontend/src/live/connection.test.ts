@@ -164,4 +164,21 @@ describe("a connection", () => {
     socket().says({ type: "status", plan: 7, nodes: [] });
     expect(plans).toEqual([7]);
   });
+
+  test("is on a plan: says what is selected, and says it again to a new socket", () => {
+    const heard: string[] = [];
+    const { select, leave } = connection.attend(7, (message) => heard.push(message.type));
+    socket().onopen?.();
+    select(["calm"]);
+    expect(socket().sent.at(-1)).toEqual({ type: "attend", plan: 7, selected: ["calm"] });
+    socket().says({ type: "people", plan: 7, people: [] });
+    socket().says({ type: "plan", plan: 8, deleted: true });
+    socket().onclose?.({ code: 1006 });
+    fire();
+    socket().onopen?.();
+    expect(socket().sent).toEqual([{ type: "attend", plan: 7, selected: ["calm"] }]);
+    leave();
+    expect(socket().sent.at(-1)).toEqual({ type: "leave", plan: 7 });
+    expect(heard).toEqual(["people"]);
+  });
 });
