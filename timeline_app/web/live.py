@@ -147,6 +147,7 @@ def merged(node: Node, subscription: Subscription, known_at: int) -> Message | N
     end = None if any(one["end"] is None for one in found) else max(one["end"] for one in found)
     if since is not None:
         start = since if start is None else max(start, since)
+    changed = (start, end)
     start, end = whole_buckets(subscription, start, end)
     if len(found) == 1 and subscription.by is None and start == found[0]["start"]:
         pieces = found[0]["pieces"]
@@ -161,7 +162,7 @@ def merged(node: Node, subscription: Subscription, known_at: int) -> Message | N
         "start": start,
         "end": end,
         "pieces": pieces,
-        **more,
+        **(more and {**more, "changed": changed}),
     }
 
 

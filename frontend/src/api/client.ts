@@ -19,6 +19,7 @@ import type {
   Plan,
   PlanDocument,
   Problem,
+  Scalar,
   Stream,
   Why,
 } from "./types";
@@ -146,6 +147,11 @@ export const api = {
   sources: async (sources: SourceRef[]) =>
     (await call<{ sources: Source[] }>("POST", "/api/dashboards/sources/", { sources })).sources,
   node: (digest: string) => call<NodeDetail>("GET", `/api/nodes/${one(digest)}/`),
+  valueAt: (digest: string, key: string, at: number) =>
+    call<{ value: Scalar | null; slope?: number | null }>(
+      "GET",
+      `/api/nodes/${one(digest)}/timeline/?${new URLSearchParams({ key, at: String(at) })}`,
+    ),
   why: (question: WhyQuestion) => call<Why>("GET", whyAddress(question)),
   keys: async (digest: string, search: string) =>
     (await call<{ keys: KeyRow[] }>("GET", `/api/nodes/${one(digest)}/keys/?search=${one(search)}&limit=50`))

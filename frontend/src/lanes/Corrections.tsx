@@ -1,15 +1,25 @@
 import { clock } from "../ui/words";
 import type { Correction } from "./lane";
-import { leftOf, widthOf } from "./place";
+import { shareOf } from "./place";
 import type { Window } from "./spans";
+import { widened } from "./view";
 
 const SHOWN = 12;
 
 function place(correction: Correction, window: Window): { left: string; width: string } | null {
-  const start = Math.max(window.start, correction.start ?? -Infinity);
-  const end = Math.min(window.end, correction.end ?? Infinity);
+  const sheet = widened(window);
+  const start = Math.max(sheet.start, correction.start ?? -Infinity);
+  const end = Math.min(sheet.end, correction.end ?? Infinity);
   if (end <= start) return null;
-  return { left: leftOf(start, window), width: `max(3px, ${widthOf(start, end, window)})` };
+  const share = (t: number): number => shareOf(t, sheet) * 100;
+  return { left: `${share(start)}%`, width: `max(3px, ${share(end) - share(start)}%)` };
+}
+
+/** `corrected 12:03:41, +2 spans` */
+function correctionWords({ at, spans }: Correction): string {
+  const more =
+    spans === 0 ? "" : `, ${spans > 0 ? "+" : "−"}${Math.abs(spans)} span${Math.abs(spans) === 1 ? "" : "s"}`;
+  return `corrected ${clock(at).slice(0, 8)}${more}`;
 }
 
 /** A mark over every stretch that a late event corrected; it flashes when it comes and then stays. */
@@ -19,7 +29,7 @@ export function Corrections({ corrections, window }: { corrections: readonly Cor
     <div className="corrections" aria-live="polite">
       {recent.map((one, i) => {
         const style = place(one, window);
-        const words = `corrected ${clock(one.at).slice(0, 8)}`;
+        const words = correctionWords(one);
         if (!style) return null;
         const newest = i === recent.length - 1;
         return (

@@ -1,41 +1,97 @@
-import { useEffect } from "react";
+import { useEffect, useRef } from "react";
+import type { Chart } from "../live/connection";
 import { live } from "../live/page";
-import { begin, end, take } from "./store";
-
-export interface Followed {
-  name: string;
-  digest: string;
-  key: string;
-}
+import type { Lane } from "./lane";
+import { isThinned } from "./lane";
+import type { Asked } from "./LaneLabel";
+import type { Window } from "./spans";
+import { begin, end, take, useLanes } from "./store";
+import { isInside, lengthOf, widened } from "./view";
 
 const AGAIN_MS = 3000;
+const SETTLED_MS = 150;
+/** For so many pixels a lane is thinned: of its whole time, and of what is looked at. */
+const POINTS = 1200;
+const CLOSE = 5;
 
-/** Follow one lane; a node that refuses (it does not run yet) is asked again after a while. */
-function followLane({ name, digest, key }: Followed): () => void {
-  begin(name);
-  let timer = 0;
-  let stop: () => void = () => undefined;
-  const start = () => {
-    stop = live().subscribe(digest, key, (message) => {
-      take(name, message);
-      if (message.type !== "error") return;
-      window.clearTimeout(timer);
-      timer = window.setTimeout(() => {
-        stop();
-        start();
-      }, AGAIN_MS);
-    });
-  };
-  start();
-  return () => {
-    window.clearTimeout(timer);
-    stop();
-    end(name);
-  };
+type Detail = Chart["detail"];
+
+const whole = ({ start, end }: Window): [number, number] => [Math.floor(start), Math.ceil(end)];
+
+/** Whether a closer look would tell more of what is seen. */
+export function needsDetail(lane: Lane, window: Window, detail: Detail): boolean {
+  if (!isThinned(lane, window)) return false;
+  const held = detail && { start: detail[0], end: detail[1] };
+  return !held || !isInside(window, held) || lengthOf(held) > CLOSE * lengthOf(window);
 }
 
-/** A component without a face: while it is there, its lane is followed. */
-export function Follow({ name, digest, pinned }: { name: string; digest: string; pinned: string }): null {
-  useEffect(() => followLane({ name, digest, key: pinned }), [name, digest, pinned]);
+class Follower {
+  private timer = 0;
+  private following: { end: () => void; again: () => void } | null = null;
+  detail: Detail = null;
+
+  constructor(private readonly asked: Asked) {}
+
+  start(): void {
+    const { name, digest, pinned } = this.asked;
+    const chart = (): Chart => ({ points: POINTS, detail: this.detail });
+    this.following = live().look(digest, pinned, chart, (message) => {
+      // Of a page that is paused nothing moves; what was missed comes when it goes on.
+      if (message.type === "revision" && useLanes.getState().pausedAt !== null) return;
+      take(name, message);
+      if (message.type === "error") this.later();
+    });
+  }
+
+  /** A node that refuses (it does not run yet) is asked again after a while. */
+  private later(): void {
+    window.clearTimeout(this.timer);
+    this.timer = window.setTimeout(() => {
+      this.following?.end();
+      this.start();
+    }, AGAIN_MS);
+  }
+
+  look(detail: Detail): void {
+    this.detail = detail;
+    this.following?.again();
+  }
+
+  end(): void {
+    window.clearTimeout(this.timer);
+    this.following?.end();
+  }
+}
+
+/** A component without a face: while it is there, its lane is followed, as closely as it is looked at. */
+export function Follow({ name, digest, pinned }: Asked): null {
+  const follower = useRef<Follower | null>(null);
+  const paused = useLanes((state) => state.pausedAt !== null);
+  const wasPaused = useRef(false);
+  useEffect(() => {
+    const made = new Follower({ name, digest, pinned });
+    const seen = useLanes.getState().view;
+    made.detail = seen && whole(widened(seen.window));
+    follower.current = made;
+    begin(name);
+    made.start();
+    return () => {
+      made.end();
+      end(name);
+    };
+  }, [name, digest, pinned]);
+  useEffect(() => {
+    if (wasPaused.current && !paused) follower.current?.look(follower.current.detail);
+    wasPaused.current = paused;
+  }, [paused]);
+  const view = useLanes((state) => state.view);
+  useEffect(() => {
+    const timer = window.setTimeout(() => {
+      const [lane, held] = [useLanes.getState().lanes[name], follower.current];
+      if (lane && held && view && needsDetail(lane, view.window, held.detail))
+        held.look(whole(widened(view.window)));
+    }, SETTLED_MS);
+    return () => window.clearTimeout(timer);
+  }, [name, view]);
   return null;
 }

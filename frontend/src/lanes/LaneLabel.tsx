@@ -1,13 +1,13 @@
 import { PinButton } from "../dashboards/PinButton";
 import { ask } from "../why/store";
 import { useStudio } from "../editor/store";
+import { useSaid } from "./exact";
 import { colourOf, DARK, LIGHT } from "./colours";
 import type { Lane } from "./lane";
 import { register } from "./register";
-import { readingAt } from "./spans";
 import { useLanes } from "./store";
 import { useDark } from "./useClock";
-import { spellReading } from "./words";
+import { spellSaid } from "./words";
 
 export interface Asked {
   name: string;
@@ -21,15 +21,10 @@ export function askWhy({ name, digest, pinned }: Asked, at: number): void {
   void ask({ name, digest, key: pinned, at: Math.round(at), plan });
 }
 
-/** What a lane says at the cursor, else now. */
-export function useReading(lane: Lane, now: number) {
-  const cursor = useLanes((state) => state.cursor);
-  return readingAt(lane.pieces, cursor ?? now);
-}
-
-function Value({ lane, now }: { lane: Lane; now: number }) {
+function Value({ name, lane, now }: { name: string; lane: Lane; now: number }) {
   const dark = useDark();
-  const reading = useReading(lane, now);
+  const said = useSaid(name, lane, now);
+  const { reading, busy } = said;
   const colour =
     reading && lane.kind !== "number" && lane.kind !== "ratio"
       ? colourOf(reading.value, dark ? DARK : LIGHT, register)
@@ -38,7 +33,7 @@ function Value({ lane, now }: { lane: Lane; now: number }) {
   return (
     <span className="lane-value">
       {colour && <span className="swatch" style={{ background: colour }} aria-hidden="true" />}
-      {reading ? spellReading(reading) : silent}
+      {reading || busy ? spellSaid(said) : silent}
     </span>
   );
 }
@@ -50,7 +45,7 @@ export function LaneLabel({ asked, lane, now }: { asked: Asked; lane: Lane; now:
       <span className="lane-name" title={name}>
         {name}
       </span>
-      <Value lane={lane} now={now} />
+      <Value name={name} lane={lane} now={now} />
       <span className="lane-foot">
         <span
           className="lane-corrections faint"

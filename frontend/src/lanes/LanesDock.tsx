@@ -15,6 +15,7 @@ import { pin, show, useLanes, wallClock } from "./store";
 import { TimeAxis } from "./TimeAxis";
 import { useClock } from "./useClock";
 import { useGestures } from "./useGestures";
+import { useSettled, useSheet } from "./useSettled";
 import { following, whole } from "./view";
 
 interface Listed {
@@ -118,6 +119,8 @@ function Lanes() {
   const shown = useShown(listed);
   const { lanes, all, now, follows, window } = useView();
   const place = useRef<HTMLDivElement>(null);
+  const drawn = useSettled(window);
+  useSheet(place, drawn, window);
   const why = useCallback(
     (name: string, at: number) => {
       const asked = shown.find((one) => one.name === name);
@@ -143,7 +146,7 @@ function Lanes() {
       >
         {shown.length > 0 && <TimeAxis window={window} />}
         {shown.map((one) => (
-          <LaneRow key={one.name} asked={one} lane={lanes[one.name] ?? EMPTY} window={window} now={now} />
+          <LaneRow key={one.name} asked={one} lane={lanes[one.name] ?? EMPTY} window={drawn} now={now} />
         ))}
         {shown.length === 0 && <Empty drawn={listed.length > 0} />}
       </div>

@@ -1,7 +1,7 @@
 import { useMemo } from "react";
 import { colourOf, DARK, LIGHT } from "./colours";
 import type { Lane } from "./lane";
-import { useReading } from "./LaneLabel";
+import { useSaid } from "./exact";
 import { shareOf } from "./place";
 import { register } from "./register";
 import { spans } from "./spans";
@@ -9,15 +9,15 @@ import { useLanes, type View } from "./store";
 import { paint, type Frame } from "./strip";
 import { useCanvas } from "./useCanvas";
 import { useDark } from "./useClock";
-import { spellReading } from "./words";
+import { spellSaid } from "./words";
 
-function useStrip({ kind, pieces, finalUntil }: Lane, { window, now }: View) {
+function useStrip({ kind, pieces, leftOut, finalUntil }: Lane, { window, now }: View) {
   const dark = useDark();
   return useMemo(() => {
-    const strip = { kind, window, spans: spans(pieces, window, now, finalUntil) };
+    const strip = { kind, window, leftOut, spans: spans(pieces, window, now, finalUntil, leftOut) };
     return (pen: CanvasRenderingContext2D, frame: Frame) =>
       paint(pen, strip, frame, dark ? DARK : LIGHT, register);
-  }, [kind, pieces, finalUntil, window, now, dark]);
+  }, [kind, pieces, leftOut, finalUntil, window, now, dark]);
 }
 
 function Cursor({ window }: Pick<View, "window">) {
@@ -30,10 +30,11 @@ function Cursor({ window }: Pick<View, "window">) {
 function Strip({ name, lane, view }: { name: string; lane: Lane; view: View }) {
   const dark = useDark();
   const place = useCanvas(useStrip(lane, view));
-  const reading = useReading(lane, view.now);
+  const said = useSaid(name, lane, view.now);
+  const { reading } = said;
   const colour =
     reading && lane.kind !== "number" ? colourOf(reading.value, dark ? DARK : LIGHT, register) : null;
-  const words = reading ? spellReading(reading) : "";
+  const words = spellSaid(said);
   return (
     <div className="node-strip" data-testid={`strip-${name}`}>
       <div className="strip-place">

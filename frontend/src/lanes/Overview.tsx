@@ -82,10 +82,11 @@ function useRows(lanes: readonly Lane[], range: Window, now: number) {
   const dark = useDark();
   const { start, end } = range;
   return useMemo(() => {
-    const strips = lanes.map(({ kind, pieces, finalUntil }) => ({
+    const strips = lanes.map(({ kind, pieces, leftOut, finalUntil }) => ({
       kind,
+      leftOut,
       window: { start, end },
-      spans: spans(pieces, { start, end }, now, finalUntil),
+      spans: spans(pieces, { start, end }, now, finalUntil, leftOut),
     }));
     return (pen: CanvasRenderingContext2D, frame: Frame) => {
       const height = (frame.height - GAP) / Math.max(1, strips.length) - GAP;

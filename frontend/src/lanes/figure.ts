@@ -1,22 +1,37 @@
 /** Plotly's data and layout of one lane. Pure; x is milliseconds since the epoch. */
-import type { Kind } from "../api/types";
+import type { Kind, LeftOut } from "../api/types";
+import { bounds, seen, shares, type Part } from "./busy";
 import { colourOf, inkOn, rgba, type Register, type Theme } from "./colours";
 import type { Span, Window } from "./spans";
 
 export const LEFT = 64;
 export const RIGHT = 16;
 /** Room below a lane for the marks of corrections. */
-const MARKS = 16;
+export const MARKS = 16;
+export const TOP = 4;
+
+/** More spans than these are drawn as few paths: quick, however many there are. */
+const MANY = 120;
+/** So much of the window a span must take for its word to be written, where there are many. */
+const WORD = 0.04;
 
 export interface Figure {
   data: object[];
   layout: object;
+  /** Of a number, the values at which it is labelled, and the bounds of its scale. */
+  scale?: Scale | null;
+}
+
+export interface Scale {
+  readonly low: number;
+  readonly high: number;
+  readonly ticks: readonly number[];
 }
 
 const ms = (us: number): number => us / 1000;
 
 /** Unknown is hatched on nothing; provisional is hatched lighter on its own colour. */
-function pattern(spans: readonly Span[], theme: Theme): object {
+function pattern(spans: readonly Span[], theme: Theme) {
   const hatch = ({ value, strength }: Span): string =>
     value === null ? rgba(theme.unknown, 0.85 * strength) : rgba(theme.hatch, theme.hatchStrength * strength);
   return {
@@ -28,14 +43,77 @@ function pattern(spans: readonly Span[], theme: Theme): object {
   };
 }
 
-/** The words in a span; parts of one piece that follow its first do not say them again. */
-function words(one: Span, i: number, spans: readonly Span[]): string {
+/** The words in a span; parts of one piece that follow its first do not say them again, unless that is out of sight. */
+function words(one: Span, i: number, spans: readonly Span[], from: number): string {
   const before = spans[i - 1];
-  const goesOn = before !== undefined && before.from === one.from && before.end === one.start;
-  return one.value === null || one.strength < 1 || goesOn ? "" : String(one.value);
+  const follows = before !== undefined && before.from === one.from && before.end === one.start;
+  const goesOn = follows && one.start !== from;
+  return one.end <= from || one.value === null || one.strength < 1 || goesOn ? "" : String(one.value);
 }
 
-function bars(spans: readonly Span[], theme: Theme, register: Register, yaxis: string): object {
+/** Rectangles as one path. */
+function area(parts: readonly Part[], colour: string, yaxis: string, more: object = {}): object {
+  const x = parts.flatMap(({ start, end }) => [ms(start), ms(end), ms(end), ms(start), ms(start), null]);
+  const y = parts.flatMap(({ low, high }) => [low, low, high, high, low, null]);
+  const look = { mode: "lines", line: { width: 0 }, hoverinfo: "skip", connectgaps: false };
+  return { type: "scatter", fill: "toself", fillcolor: colour, x, y, yaxis, ...look, ...more };
+}
+
+function grouped<Item>(items: readonly Item[], of: (item: Item) => string): Map<string, Item[]> {
+  const found = new Map<string, Item[]>();
+  for (const item of items) {
+    const some = found.get(of(item));
+    if (some) some.push(item);
+    else found.set(of(item), [item]);
+  }
+  return found;
+}
+
+/** Many spans: one path for each look, and words where there is room for them. */
+function areas(spans: readonly Span[], theme: Theme, register: Register, yaxis: string, from: number) {
+  const length = (spans.at(-1)?.end ?? 0) - from;
+  const said = spans.map((one, i) => (one.end - one.start > length * WORD ? words(one, i, spans, from) : ""));
+  const wide = spans.flatMap((one, i) => (said[i] === "" ? [] : [{ ...one, word: said[i] }]));
+  const look = (one: Span): string =>
+    JSON.stringify([colourOf(one.value, theme, register), one.value === null, one.provisional, one.strength]);
+  const paths = [...grouped(spans, look).values()].map((some) => {
+    const [one] = some as [Span];
+    const parts = some.map(({ start, end, value }): Part => ({ start, end, low: 0, high: 1, value }));
+    const { shape, fgcolor, size, solidity } = pattern([one], theme);
+    const hatch = { shape: shape[0], fgcolor: fgcolor[0], size: size[0], solidity: solidity[0] };
+    const colour = rgba(colourOf(one.value, theme, register), one.value === null ? 0 : one.strength);
+    return area(parts, colour, yaxis, shape[0] === "" ? {} : { fillpattern: { ...hatch, bgcolor: colour } });
+  });
+  const labels = {
+    ...bars(wide, theme, register, yaxis, -Infinity),
+    text: wide.map((one) => one.word),
+    marker: { color: "rgba(0,0,0,0)" },
+  };
+  return wide.length > 0 ? [...paths, labels] : paths;
+}
+
+/** Spans of states: each a bar with its word, or where there are many, few paths. */
+function states(spans: readonly Span[], theme: Theme, register: Register, yaxis: string, from: number) {
+  if (spans.length > MANY) return areas(spans, theme, register, yaxis, from);
+  return [bars(spans, theme, register, yaxis, from)];
+}
+
+/** What is seen of stretches of which change points are left out. */
+function busy(parts: readonly Part[], theme: Theme, register: Register | null, yaxis: string): object[] {
+  const colour = ({ value }: Part): string => {
+    if (value === undefined) return theme.faint;
+    return register === null ? rgba(theme.line, 0.45) : colourOf(value, theme, register);
+  };
+  return [...grouped(parts, colour)].map(([of, some]) => area(some, of, yaxis));
+}
+
+function bars(
+  spans: readonly Span[],
+  theme: Theme,
+  register: Register,
+  yaxis: string,
+  from: number,
+): Record<string, unknown> {
   const colours = spans.map((one) => colourOf(one.value, theme, register));
   return {
     type: "bar",
@@ -45,7 +123,7 @@ function bars(spans: readonly Span[], theme: Theme, register: Register, yaxis: s
     width: 1,
     base: spans.map((one) => ms(one.start)),
     x: spans.map((one) => ms(one.end - one.start)),
-    text: spans.map(words),
+    text: spans.map((one, i) => words(one, i, spans, from)),
     textposition: "inside",
     insidetextanchor: "start",
     insidetextfont: { color: colours.map(inkOn) },
@@ -105,13 +183,36 @@ function lines(spans: readonly Span[], theme: Theme): object[] {
   return parts;
 }
 
-function extent(spans: readonly Span[]): [number, number] {
-  const values = spans
-    .flatMap((one) => [one.value, one.endValue])
-    .filter((value): value is number => typeof value === "number");
-  const [low, high] = values.length > 0 ? [Math.min(...values), Math.max(...values)] : [0, 1];
+/** The scale of what is seen in the window; what lies outside of it may go beyond. */
+function extent(spans: readonly Span[], parts: readonly Part[], window: Window): Scale {
+  let [low, high] = [Infinity, -Infinity];
+  const sees = (value: unknown): void => {
+    if (typeof value === "number") [low, high] = [Math.min(low, value), Math.max(high, value)];
+  };
+  const inside = ({ start, end }: Window): boolean => end > window.start && start < window.end;
+  for (const one of spans)
+    if (inside(one)) {
+      sees(one.value);
+      sees(one.endValue);
+    }
+  for (const part of parts)
+    if (inside(part)) {
+      sees(part.low);
+      sees(part.high);
+    }
+  if (low > high) [low, high] = [0, 1];
   const room = (high - low || Math.abs(high) || 1) * 0.08;
-  return [low - room, high + room];
+  return { low: low - room, high: high + room, ticks: nice(low - room, high + room) };
+}
+
+/** Two to four round values between two bounds. */
+export function nice(low: number, high: number): number[] {
+  const wanted = (high - low) / 3;
+  const power = 10 ** Math.floor(Math.log10(wanted));
+  const step = [1, 2, 5, 10].map((digit) => digit * power).find((one) => one >= wanted) ?? wanted;
+  const first = Math.ceil(low / step);
+  const many = Math.max(0, Math.floor(high / step) - first + 1);
+  return Array.from({ length: many }, (_, i) => Number(((first + i) * step).toPrecision(12)));
 }
 
 function finalLine(finalUntil: number | null, theme: Theme): object[] {
@@ -121,22 +222,28 @@ function finalLine(finalUntil: number | null, theme: Theme): object[] {
   return [{ type: "line", xref: "x", yref: "paper", x0: x, x1: x, y0: 0, y1: 1, line: look }];
 }
 
-function layout(window: Window, finalUntil: number | null, theme: Theme, y: [number, number] | null): object {
+function layout(
+  window: Window,
+  finalUntil: number | null,
+  theme: Theme,
+  y: Scale | null,
+  sheet: boolean,
+): object {
   const still = { showgrid: false, zeroline: false, fixedrange: true };
   const hidden = { ...still, range: [0, 1], showticklabels: false };
   const scale = {
     ...still,
-    range: y,
-    showticklabels: true,
-    nticks: 3,
-    side: "left",
+    range: y && [y.low, y.high],
+    showticklabels: !sheet,
+    tickmode: "array",
+    tickvals: y?.ticks,
     color: theme.faint,
     showgrid: true,
   };
   return {
     uirevision: "kept",
     autosize: true,
-    margin: { l: LEFT, r: RIGHT, t: 4, b: MARKS },
+    margin: { l: sheet ? 0 : LEFT, r: sheet ? 0 : RIGHT, t: TOP, b: MARKS },
     paper_bgcolor: "rgba(0,0,0,0)",
     plot_bgcolor: "rgba(0,0,0,0)",
     font: { family: "system-ui, sans-serif", size: 11, color: theme.faint },
@@ -160,12 +267,32 @@ export interface Picture {
   finalUntil: number | null;
   theme: Theme;
   register: Register;
+  /** Where change points are left out. */
+  leftOut?: readonly LeftOut[];
+  /**
+   * What of the window is seen at first; the rest comes into sight when it is panned. Then the figure is all window: its
+   * scale is drawn by who moves it.
+   */
+  sight?: Window;
 }
 
-export function figure({ kind, spans, window, finalUntil, theme, register }: Picture): Figure {
-  if (kind !== "number")
-    return { data: [bars(spans, theme, register, "y")], layout: layout(window, finalUntil, theme, null) };
+export function figure(picture: Picture): Figure {
+  const { kind, spans, window, finalUntil, theme, register, leftOut = [], sight = window } = picture;
+  const sheet = picture.sight !== undefined;
+  const left = seen(leftOut, window, window.end);
+  const from = sight.start;
+  if (kind !== "number") {
+    const data = [...states(spans, theme, register, "y", from), ...busy(shares(left), theme, register, "y")];
+    return { data, layout: layout(window, finalUntil, theme, null, sheet), scale: null };
+  }
+  const parts = bounds(left);
+  const known = parts.filter((one) => one.value !== null);
   const unknown = spans.filter((one) => one.value === null);
-  const data = [...lines(spans, theme), bars(unknown, theme, register, "y2")];
-  return { data, layout: layout(window, finalUntil, theme, extent(spans)) };
+  const data = [
+    ...lines(spans, theme),
+    ...states(unknown, theme, register, "y2", from),
+    ...busy(known, theme, null, "y"),
+  ];
+  const scale = extent(spans, known, sight);
+  return { data, layout: layout(window, finalUntil, theme, scale, sheet), scale };
 }

@@ -56,7 +56,7 @@ describe("a lane", () => {
 
   test("a revision behind the last change point is a correction of just that stretch", () => {
     const late = receive(shown, revision(3 * SECOND, 5 * SECOND, [[3 * SECOND, "buffer"]]), 21 * SECOND);
-    expect(late.corrections).toEqual([{ start: 3 * SECOND, end: 5 * SECOND, at: 21 * SECOND }]);
+    expect(late.corrections).toEqual([{ start: 3 * SECOND, end: 5 * SECOND, at: 21 * SECOND, spans: 1 }]);
     expect(toWire(late)).toHaveLength(5);
     expect(
       receive(late, revision(3 * SECOND, 5 * SECOND, [[3 * SECOND, "buffer"]]), 22 * SECOND).corrections,

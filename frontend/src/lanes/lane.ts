@@ -1,16 +1,21 @@
 /** One lane: a node's timeline of one key as the messages of its subscription tell it. Pure. */
-import type { Kind, WirePoint } from "../api/types";
+import type { Kind, LeftOut, RevisionMessage, WirePoint } from "../api/types";
 import type { TimelineMessage } from "../live/connection";
 import { applyRevision, correction, fromWire, normalise, type Piece, type Stretch } from "./fold";
 
 export interface Correction extends Stretch {
   /** Wall clock, microseconds. */
   readonly at: number;
+  /** How many spans there are more (or less) than before. */
+  readonly spans: number;
 }
 
 export interface Lane {
   readonly kind: Kind | null;
   readonly pieces: readonly Piece[];
+  /** Where change points are left out, in order; elsewhere the pieces are all there are. */
+  readonly leftOut: readonly LeftOut[];
+  readonly birth: number | null;
   readonly seq: number;
   readonly version: number;
   readonly finalUntil: number | null;
@@ -22,6 +27,8 @@ export interface Lane {
 export const EMPTY: Lane = {
   kind: null,
   pieces: [],
+  leftOut: [],
+  birth: null,
   seq: -1,
   version: -1,
   finalUntil: null,
@@ -30,29 +37,49 @@ export const EMPTY: Lane = {
   error: null,
 };
 
-function advanced(lane: Lane, pieces: readonly Piece[], now: number): Lane {
-  const corrected = correction(lane.pieces, pieces, now);
-  const corrections = corrected ? [...lane.corrections, { ...corrected, at: now }] : lane.corrections;
-  return { ...lane, pieces, corrections };
+function advanced(lane: Lane, pieces: readonly Piece[], corrected: Stretch | null, now: number): Lane {
+  if (!corrected) return { ...lane, pieces };
+  const spans = within(pieces, corrected) - within(lane.pieces, corrected);
+  return { ...lane, pieces, corrections: [...lane.corrections, { ...corrected, at: now, spans }] };
+}
+
+/** How many spans begin in a stretch. */
+function within(pieces: readonly Piece[], { start, end }: Stretch): number {
+  return pieces.filter(({ t }) => (t ?? -Infinity) >= (start ?? -Infinity) && (t ?? 0) < (end ?? Infinity))
+    .length;
+}
+
+/** Where a lane is thinned, what was corrected is what the server says has changed, as far as it had come to pass. */
+function corrected(lane: Lane, pieces: readonly Piece[], message: RevisionMessage, now: number) {
+  const thinned = lane.leftOut.length > 0 || (message.left_out ?? []).length > 0;
+  if (!thinned || !message.changed) return correction(lane.pieces, pieces, now);
+  const last = lane.pieces.findLast(({ t }) => t !== null && t <= now)?.t ?? -Infinity;
+  const [start, end] = message.changed;
+  return (start ?? -Infinity) < last ? { start, end: Math.min(end ?? Infinity, last) } : null;
+}
+
+function revised(lane: Lane, message: RevisionMessage, now: number): Lane {
+  const { start, end } = message;
+  const pieces = applyRevision(lane.pieces, { start, end, pieces: fromWire(message.pieces) });
+  const outside = lane.leftOut.filter((one) => one.from < (start ?? -Infinity) || one.to > (end ?? Infinity));
+  const leftOut = [...outside, ...(message.left_out ?? [])].sort((a, b) => a.from - b.from);
+  return { ...advanced(lane, pieces, corrected(lane, pieces, message, now), now), leftOut };
 }
 
 function next(lane: Lane, message: Exclude<TimelineMessage, { type: "error" }>, now: number): Lane {
   const standing = { finalUntil: message.final_until, asOf: message.as_of, error: null };
   if (message.type === "progress") return { ...lane, ...standing };
-  if (message.type === "snapshot") {
-    const { kind, seq, version } = message;
-    // A ratio of two numbers is drawn and read as a number.
-    return {
-      ...advanced(lane, normalise(fromWire(message.points)), now),
-      kind: kind === "ratio" ? "number" : kind,
-      seq,
-      version,
-      ...standing,
-    };
-  }
-  const { start, end, seq, version } = message;
-  const pieces = applyRevision(lane.pieces, { start, end, pieces: fromWire(message.pieces) });
-  return { ...advanced(lane, pieces, now), seq, version, ...standing };
+  const { seq, version } = message;
+  if (message.type === "revision") return { ...revised(lane, message, now), seq, version, ...standing };
+  const pieces = normalise(fromWire(message.points));
+  const leftOut = message.left_out ?? [];
+  // Two snapshots of one timeline differ where they are thinned differently.
+  const thinned = lane.leftOut.length > 0 || leftOut.length > 0;
+  const changed = thinned ? null : correction(lane.pieces, pieces, now);
+  // A ratio of two numbers is drawn and read as a number.
+  const kind = message.kind === "ratio" ? "number" : message.kind;
+  const birth = message.birth ?? null;
+  return { ...advanced(lane, pieces, changed, now), leftOut, birth, kind, seq, version, ...standing };
 }
 
 /** The lane after a message that came at wall clock `now` (microseconds). */
@@ -87,7 +114,12 @@ export function edge(lanes: readonly Lane[], wall: number): { now: number; follo
   return far ? { now: newest, follows: "events" } : { now: wall, follows: "clock" };
 }
 
+/** Whether a window shows anything of which something is left out. */
+export function isThinned({ leftOut }: Lane, { start, end }: { start: number; end: number }): boolean {
+  return leftOut.some((one) => one.from < end && one.to > start);
+}
+
 export function firstChange(lanes: readonly Lane[]): number | null {
-  const times = lanes.flatMap((lane) => lane.pieces.find((piece) => piece.t !== null)?.t ?? []);
+  const times = lanes.flatMap(({ pieces }) => pieces.find(({ t }) => t !== null)?.t ?? []);
   return times.length === 0 ? null : Math.min(...times);
 }

@@ -1,5 +1,6 @@
 /** What of a timeline is seen in a window: spans cut to it, told apart by final, provisional and open. */
-import type { Scalar } from "../api/types";
+import type { LeftOut, Scalar } from "../api/types";
+import { leftOutAt } from "./busy";
 import { placeAt, valueAt, type Piece } from "./fold";
 
 export interface Span {
@@ -61,12 +62,18 @@ function faded(one: Span, piece: Piece, now: number, tail: number): Span[] {
   );
 }
 
+/** Whether a piece says only a part of what happened: it stands in a stretch of which something is left out. */
+function partly(leftOut: readonly LeftOut[], piece: Piece): boolean {
+  return piece.t !== null && leftOutAt(leftOut, piece.t) !== null;
+}
+
 /** Spans of `pieces` from `window.start` to the window's end, or to `now` where that is earlier. */
 export function spans(
   pieces: readonly Piece[],
   window: Window,
   now: number,
   finalUntil: number | null,
+  leftOut: readonly LeftOut[] = [],
 ): Span[] {
   const end = Math.min(window.end, now);
   const tail = (window.end - window.start) * TAIL_SHARE;
@@ -75,7 +82,7 @@ export function spans(
     const to = pieces[first + i + 1]?.t ?? null;
     const start = Math.max(piece.t ?? -Infinity, window.start);
     const stop = Math.min(to ?? Infinity, end);
-    if (stop <= start) return [];
+    if (stop <= start || partly(leftOut, piece)) return [];
     const provisional = curve(piece, to, start, stop).flatMap((part) =>
       cutAt(part, piece, finalUntil ?? Infinity, (late) => ({ ...late, provisional: true })),
     );

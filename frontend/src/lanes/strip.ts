@@ -1,5 +1,6 @@
 /** A timeline as a thin strip on a 2D canvas: cheap enough for every node of a plan at once. */
-import type { Kind } from "../api/types";
+import type { Kind, LeftOut, Scalar } from "../api/types";
+import { bounds, seen, shares } from "./busy";
 import { colourOf, rgba, type Register, type Theme } from "./colours";
 import type { Span, Window } from "./spans";
 
@@ -7,6 +8,7 @@ export interface Strip {
   readonly kind: Kind | null;
   readonly spans: readonly Span[];
   readonly window: Window;
+  readonly leftOut?: readonly LeftOut[];
 }
 
 export interface Frame {
@@ -41,16 +43,25 @@ function hatched(pen: Pen, x: number, width: number, { top, height }: Frame, col
   pen.restore();
 }
 
-function extent(spans: readonly Span[]): [number, number] {
+function extent(spans: readonly Span[], leftOut: readonly LeftOut[]): [number, number] {
   let [low, high] = [Infinity, -Infinity];
+  for (const one of leftOut)
+    if (one.low != null && one.high != null) [low, high] = [Math.min(low, one.low), Math.max(high, one.high)];
   for (const { value, endValue } of spans)
     for (const one of [value, endValue])
       if (typeof one === "number") [low, high] = [Math.min(low, one), Math.max(high, one)];
   return low > high ? [0, 1] : low === high ? [low - 1, high + 1] : [low, high];
 }
 
-function lines(pen: Pen, spans: readonly Span[], at: (t: number) => number, frame: Frame, theme: Theme) {
-  const [low, high] = extent(spans);
+function lines(
+  pen: Pen,
+  spans: readonly Span[],
+  left: readonly LeftOut[],
+  at: (t: number) => number,
+  frame: Frame,
+  theme: Theme,
+) {
+  const [low, high] = extent(spans, left);
   const y = (value: number) =>
     frame.top + frame.height - 1 - ((value - low) / (high - low)) * (frame.height - 2);
   pen.beginPath();
@@ -67,6 +78,30 @@ function lines(pen: Pen, spans: readonly Span[], at: (t: number) => number, fram
   pen.strokeStyle = theme.line;
   pen.lineWidth = 1.25;
   pen.stroke();
+  pen.fillStyle = rgba(theme.line, 0.45);
+  for (const part of bounds(left))
+    if (part.value !== null)
+      pen.fillRect(
+        at(part.start),
+        y(part.high),
+        Math.max(0.5, at(part.end) - at(part.start)),
+        Math.max(1, y(part.low) - y(part.high)),
+      );
+}
+
+/** Stretches of which change points are left out: each value as high as its share. */
+function stacks(
+  pen: Pen,
+  left: readonly LeftOut[],
+  at: (t: number) => number,
+  frame: Frame,
+  colour: (value: Scalar | null | undefined) => string,
+) {
+  for (const { start, end, low, high, value } of shares(left)) {
+    pen.fillStyle = colour(value);
+    const top = frame.top + frame.height * (1 - high);
+    pen.fillRect(at(start), top, Math.max(0.5, at(end) - at(start)), frame.height * (high - low));
+  }
 }
 
 /** Draw a strip into a frame of a canvas. */
@@ -81,5 +116,10 @@ export function paint(pen: Pen, strip: Strip, frame: Frame, theme: Theme, regist
       pen.fillRect(x, frame.top, width, frame.height);
     }
   }
-  if (strip.kind === "number") lines(pen, strip.spans, at, frame, theme);
+  const left = seen(strip.leftOut ?? [], strip.window, Infinity);
+  if (strip.kind === "number") lines(pen, strip.spans, left, at, frame, theme);
+  else
+    stacks(pen, left, at, frame, (value) =>
+      value === undefined ? theme.faint : colourOf(value, theme, register),
+    );
 }

@@ -20,6 +20,16 @@ const LONGEST = 100 * YEAR;
 
 export const lengthOf = ({ start, end }: Window): number => end - start;
 
+/** Whether a window lies in another one. */
+export const isInside = (one: Window, other: Window): boolean =>
+  one.start >= other.start && one.end <= other.end;
+
+/** The window with a half of its length more on both sides: what panning brings into sight. */
+export const widened = ({ start, end }: Window): Window => ({
+  start: start - (end - start) / 2,
+  end: end + (end - start) / 2,
+});
+
 export const middleOf = ({ start, end }: Window): number => (start + end) / 2;
 
 /** All of time that there is anything of, with a little room after now. */

@@ -1,9 +1,28 @@
 /** What a lane says, in words. */
+import { inOneLine } from "./busy";
+import type { Said } from "./exact";
 import type { Reading } from "./spans";
+
+/** What a lane says at an instant; where change points are left out and the value is not asked for yet, how many. */
+export function spellSaid({ reading, busy }: Said): string {
+  if (reading) return spellReading(reading);
+  return busy ? `${busy.changes.toLocaleString("en")} changes` : "";
+}
+
+/** What happened around an instant at which the lane does not show everything. */
+export function spellBusy({ busy }: Said): string | null {
+  return (
+    busy &&
+    `${busy.changes.toLocaleString("en")} changes here are not drawn: ${inOneLine(busy)}. Zoom in to see them.`
+  );
+}
+
+export const spellValue = (value: number): string =>
+  Number(value.toPrecision(6)).toLocaleString("en", { maximumFractionDigits: 3 });
 
 export function spellReading({ value, slope }: Reading): string {
   if (value === null) return "unknown";
   if (typeof value !== "number") return String(value);
-  const number = Number(value.toPrecision(6)).toLocaleString("en", { maximumFractionDigits: 3 });
+  const number = spellValue(value);
   return slope === 0 ? number : `${number} (${slope > 0 ? "+" : ""}${Number(slope.toPrecision(4))}/s)`;
 }

@@ -44,6 +44,12 @@ interface Subscription {
   listen: (message: FollowMessage) => void;
 }
 
+/** How wide a chart is, and which stretch of it is looked at closely. */
+export interface Chart {
+  points: number;
+  detail: [from: number, to: number] | null;
+}
+
 /** What of a node's keys: the `top` with the most, or the least, now or `at` an instant. */
 export interface RankQuestion {
   node: string;
@@ -84,6 +90,21 @@ export class Connection {
     return this.follow(ask, (message) => message.type !== "ranking" && listen(message));
   }
 
+  /** Follow one key of one node, thinned for a chart: `chart` is asked each time, `again` asks anew. */
+  look(
+    node: string,
+    key: string,
+    chart: () => Chart,
+    listen: (message: TimelineMessage) => void,
+  ): { end: () => void; again: () => void } {
+    const ask = (id: string): ClientMessage => ({ type: "subscribe", id, node, key, from: null, ...chart() });
+    const take = (message: FollowMessage): void => {
+      if (message.type !== "ranking") listen(message);
+    };
+    const subscription: Subscription = { ask, id: "", seq: null, listen: take };
+    return { end: this.hold(subscription), again: () => this.begin(subscription) };
+  }
+
   /** Follow the keys of a node that have the most; one message tells all of them. The answer ends it. */
   rank(question: RankQuestion, listen: (message: RankingMessage | ErrorMessage) => void): () => void {
     const ask = (id: string): ClientMessage => ({ type: "rank", id, ...question });
@@ -94,7 +115,10 @@ export class Connection {
   }
 
   private follow(ask: Subscription["ask"], listen: Subscription["listen"]): () => void {
-    const subscription: Subscription = { ask, id: "", seq: null, listen };
+    return this.hold({ ask, id: "", seq: null, listen });
+  }
+
+  private hold(subscription: Subscription): () => void {
     this.begin(subscription);
     this.wake();
     return () => {

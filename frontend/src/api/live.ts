@@ -1,0 +1,104 @@
+/** The messages of the WebSocket. Times are integer microseconds (UTC). */
+import type { PeopleMessage, PlanMessage } from "./company";
+import type { Scalar } from "./document";
+import type { LeftOut } from "./looking";
+import type { Kind, NodeStatus } from "./types";
+
+/**
+ * `[t, value]` for steps, `[t, value, slope per second]` for numbers, both lines one after the other for ratios; `t`
+ * null is "since ever".
+ */
+export type WirePoint =
+  | [t: number | null, value: Scalar | null]
+  | [t: number | null, value: Scalar | null, slope: number | null]
+  | [t: number | null, value: number | null, slope: number, den: number | null, denSlope: number];
+
+interface Standing {
+  final_until: number | null;
+  as_of: number | null;
+}
+
+export interface SnapshotMessage extends Standing {
+  type: "snapshot";
+  id: string;
+  seq: number;
+  node: string;
+  key: string;
+  kind: Kind;
+  points: WirePoint[];
+  version: number;
+  /** Of a chart: what is left out of it, and when the key was born. */
+  left_out?: LeftOut[];
+  birth?: number | null;
+}
+
+export interface RevisionMessage extends Standing {
+  type: "revision";
+  id: string;
+  seq: number;
+  version: number;
+  known_at: number | null;
+  start: number | null;
+  end: number | null;
+  pieces: WirePoint[];
+  left_out?: LeftOut[];
+  /** Of a chart, whose start and end are those of whole pixels: what really changed. */
+  changed?: [start: number | null, end: number | null];
+}
+
+export interface ProgressMessage extends Standing {
+  type: "progress";
+  id: string;
+}
+
+/** The keys with the most, or the least: each with what it says from about now on. */
+export interface RankingMessage extends Standing {
+  type: "ranking";
+  id: string;
+  node: string;
+  kind: Kind;
+  rows: { key: string; points: WirePoint[] }[];
+  /** How many keys were compared, of how many there are. */
+  ranked: number;
+  total: number;
+}
+
+export interface StatusMessage {
+  type: "status";
+  plan: number;
+  nodes: NodeStatus[];
+}
+
+export interface ErrorMessage {
+  type: "error";
+  id: string | null;
+  code: string;
+  message: string;
+}
+
+export type ServerMessage =
+  | SnapshotMessage
+  | RevisionMessage
+  | ProgressMessage
+  | RankingMessage
+  | StatusMessage
+  | PlanMessage
+  | PeopleMessage
+  | ErrorMessage
+  | { type: "pong" };
+
+export type ClientMessage =
+  | {
+      type: "subscribe";
+      id: string;
+      node: string;
+      key: string;
+      from: number | null;
+      points?: number;
+      detail?: [number, number] | null;
+    }
+  | { type: "rank"; id: string; node: string; top: number; order: "most" | "least"; at: number | null }
+  | { type: "unsubscribe"; id: string }
+  | { type: "watch" | "unwatch" | "leave"; plan: number }
+  | { type: "attend"; plan: number; selected: readonly string[] }
+  | { type: "ping" };

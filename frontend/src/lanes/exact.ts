@@ -1,0 +1,52 @@
+/** The value at the cursor where change points are left out of a lane: asked of the server, one by one. */
+import { useEffect } from "react";
+import { create } from "zustand";
+import { api } from "../api/client";
+import type { LeftOut } from "../api/types";
+import { leftOutAt } from "./busy";
+import type { Lane } from "./lane";
+import type { Asked } from "./LaneLabel";
+import { readingAt, type Reading } from "./spans";
+import { useLanes } from "./store";
+
+const REST_MS = 120;
+
+interface Exact {
+  readonly at: number;
+  readonly reading: Reading;
+}
+
+const useExacts = create<Readonly<Record<string, Exact>>>(() => ({}));
+
+/** What a lane says at the cursor, else now; `busy` where it is only known what happened around it. */
+export interface Said {
+  readonly reading: Reading | null;
+  readonly busy: LeftOut | null;
+}
+
+/** Ask for the exact value once the cursor rests where something is left out. */
+export function useExact({ name, digest, pinned }: Asked, lane: Lane): void {
+  const cursor = useLanes((state) => state.cursor);
+  const busy = cursor === null ? null : leftOutAt(lane.leftOut, cursor);
+  const at = busy === null || cursor === null ? null : Math.round(cursor);
+  useEffect(() => {
+    if (at === null) return;
+    const timer = setTimeout(() => {
+      void api.valueAt(digest, pinned, at).then(
+        ({ value, slope }) =>
+          useExacts.setState({ [name]: { at, reading: { value, slope: slope ?? 0, from: null, to: null } } }),
+        () => undefined,
+      );
+    }, REST_MS);
+    return () => clearTimeout(timer);
+  }, [name, digest, pinned, at]);
+}
+
+export function useSaid(name: string, lane: Lane, now: number): Said {
+  const cursor = useLanes((state) => state.cursor);
+  const exact = useExacts((state) => state[name]);
+  const at = cursor ?? now;
+  const busy = leftOutAt(lane.leftOut, at);
+  if (!busy) return { reading: readingAt(lane.pieces, at), busy };
+  return { reading: exact?.at === Math.round(at) ? exact.reading : null, busy };
+}
