@@ -1,10 +1,12 @@
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, useEffect } from "react";
 import { api } from "./api/client";
 import type { Me } from "./api/types";
 import { DashboardsPage } from "./pages/DashboardsPage";
 import { PlansPage } from "./pages/PlansPage";
 import { StreamsPage } from "./pages/StreamsPage";
 import { routeOf, type Route } from "./route";
+import { recall } from "./tour/store";
+import { Tour } from "./tour/Tour";
 import { Header } from "./ui/Header";
 import { useLoaded } from "./ui/useLoaded";
 
@@ -53,9 +55,16 @@ function Page({ route, me }: { route: Route; me: Me | null }) {
 
 export function App({ path }: { path: string }) {
   const { value: me } = useLoaded(api.me);
+  const user = me?.username;
+  useEffect(() => {
+    if (user !== undefined) recall(user);
+  }, [user]);
   return (
-    <Suspense fallback={null}>
-      <Page route={routeOf(path)} me={me} />
-    </Suspense>
+    <>
+      <Suspense fallback={null}>
+        <Page route={routeOf(path)} me={me} />
+      </Suspense>
+      <Tour />
+    </>
   );
 }

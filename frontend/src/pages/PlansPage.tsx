@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { api, inWords } from "../api/client";
 import type { Me, Plan } from "../api/types";
+import { TourOffer } from "../tour/TourOffer";
 import { Dialog } from "../ui/Dialog";
 import { Header } from "../ui/Header";
 import { useLoaded } from "../ui/useLoaded";
@@ -84,6 +85,26 @@ function Table({ me, plans, remove }: { me: Me | null; plans: Plan[]; remove: (p
   );
 }
 
+function Empty() {
+  return (
+    <section className="card empty">
+      <h2>There are no plans yet</h2>
+      <p>
+        A plan asks something of events over time: how long did viewers rebuffer, which cards were in two
+        suburbs at once? It is drawn as a graph of operators, or written as text.
+      </p>
+      <div className="row">
+        <a className="button primary" href="/plans/new/">
+          Draw the first
+        </a>
+        <a className="button" href="/streams/declare-new/">
+          Declare a stream of events
+        </a>
+      </div>
+    </section>
+  );
+}
+
 export function PlansPage({ me }: { me: Me | null }) {
   const { value: plans, failure, again } = useLoaded(api.plans);
   const [leaving, setLeaving] = useState<Plan | null>(null);
@@ -99,7 +120,8 @@ export function PlansPage({ me }: { me: Me | null }) {
           </a>
         </div>
         {failure && <p className="bad">{failure}</p>}
-        {plans?.length === 0 && <p className="faint">There are no plans yet. Begin with a new one.</p>}
+        <TourOffer />
+        {plans?.length === 0 && <Empty />}
         {plans && plans.length > 0 && <Table me={me} plans={plans} remove={setLeaving} />}
         {leaving && (
           <DeleteDialog

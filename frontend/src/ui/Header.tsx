@@ -1,5 +1,6 @@
 import { cookie } from "../api/client";
 import type { Me } from "../api/types";
+import { TourButton } from "../tour/TourOffer";
 
 interface Props {
   me: Me | null;
@@ -37,6 +38,7 @@ export function Header({ me, here }: Props) {
         {me?.is_staff && <a href="/admin/">Admin</a>}
       </nav>
       <span className="spacer" />
+      <TourButton />
       <span className="faint">{me?.username ?? ""}</span>
       <LogoutForm />
     </header>

@@ -1,0 +1,38 @@
+import { STEPS } from "./steps";
+import { go, refuse, useTour } from "./store";
+
+/** In the masthead: the tour can be taken up at any time. */
+export function TourButton() {
+  const going = useTour((state) => state.going);
+  const step = useTour((state) => state.step);
+  if (going === "on") return null;
+  const left = going === "left" && step > 0;
+  return (
+    <button type="button" className="quiet" data-testid="take-tour" onClick={go}>
+      {left ? `Go on with the tour (${step + 1} of ${STEPS.length})` : "Tour"}
+    </button>
+  );
+}
+
+/** For who has never been here. */
+export function TourOffer() {
+  const going = useTour((state) => state.going);
+  const user = useTour((state) => state.user);
+  if (going !== "never" || user === "") return null;
+  return (
+    <section className="card tour-offer" data-testid="tour-offer">
+      <div className="row">
+        <p>
+          <b>New here?</b> A tour of three minutes goes from a few events to a timeline of your own.
+        </p>
+        <span className="spacer" />
+        <button type="button" className="primary" onClick={go}>
+          Take the tour
+        </button>
+        <button type="button" onClick={refuse}>
+          No, thank you
+        </button>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,28 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { place } from "./place";
+
+const view = { width: 1000, height: 800 };
+const size = { width: 300, height: 200 };
+
+test("below where there is room, else above, else beside", () => {
+  expect(place({ left: 100, top: 50, width: 100, height: 30 }, size, view)).toEqual({ left: 8, top: 92 });
+  expect(place({ left: 400, top: 700, width: 100, height: 30 }, size, view)).toEqual({ left: 300, top: 488 });
+  expect(place({ left: 0, top: 0, width: 200, height: 800 }, size, view)).toEqual({ left: 212, top: 8 });
+  expect(place({ left: 800, top: 0, width: 200, height: 800 }, size, view)).toEqual({ left: 488, top: 8 });
+});
+
+test("what points at nothing stands in the corner", () => {
+  expect(place(null, size, view)).toEqual({ left: 692, top: 592 });
+});
+
+test("it is always wholly in view, wherever the target is", () => {
+  const side = fc.integer({ min: -500, max: 1500 });
+  const length = fc.integer({ min: 0, max: 1500 });
+  fc.assert(
+    fc.property(side, side, length, length, (left, top, width, height) => {
+      const found = place({ left, top, width, height }, size, view);
+      return found.left >= 8 && found.top >= 8 && found.left <= 692 && found.top <= 592;
+    }),
+  );
+});

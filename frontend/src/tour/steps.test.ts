@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { after, remember, sampleEvents, STEPS } from "./steps";
+
+const page = (...found: string[]): Document =>
+  ({
+    querySelector: (selector: string) => (found.some((one) => selector.includes(one)) ? {} : null),
+    querySelectorAll: () => [],
+  }) as unknown as Document;
+
+const placeOf = (id: string): number => STEPS.findIndex((step) => step.id === id);
+
+test("each step can be come to: its address is a page on which it is, or one that leads there", () => {
+  const memory = { stream: "mine" };
+  for (const step of STEPS.filter(({ id }) => !["run", "key", "end"].includes(id)))
+    expect(step.isHere(step.address(memory)), step.id).toBe(true);
+});
+
+test("a step goes on by itself only when what it asks for is done", () => {
+  const sample = placeOf("sample");
+  expect(after(sample, page(), "/streams/declare-new/")).toBe(sample);
+  expect(after(sample, page("preview"), "/streams/declare-new/")).toBe(sample + 1);
+  expect(after(placeOf("declare"), page(), "/streams/mine/")).toBe(placeOf("arrived"));
+  expect(after(placeOf("declare"), page(), "/streams/declare-new/")).toBe(placeOf("declare"));
+  expect(after(placeOf("begin"), page(), "/")).toBe(placeOf("begin"));
+});
+
+test("the stream that was declared is remembered, and told", () => {
+  const memory = remember({ stream: "" }, "/streams/mine/");
+  expect(memory).toEqual({ stream: "mine" });
+  expect(remember(memory, "/streams/declare-new/")).toBe(memory);
+  expect(STEPS[placeOf("set up")]?.words(memory)).toContain("“mine”");
+});
+
+test("the sample has three players, ids of their own, and some late events", () => {
+  const events = sampleEvents(1_719_824_400_000)
+    .split("\n")
+    .map((line) => JSON.parse(line) as { session_id: string; event_id: string; t: number });
+  expect(new Set(events.map((event) => event.session_id)).size).toBe(3);
+  expect(new Set(events.map((event) => event.event_id)).size).toBe(events.length);
+  expect(events.filter((event, i) => i > 0 && event.t < (events[i - 1]?.t ?? 0)).length).toBeGreaterThan(2);
+});

@@ -1,0 +1,176 @@
+/** The steps of the tour: each points at a real thing of the product, and knows when it is done. */
+
+/** What the tour remembers between pages. */
+export interface Memory {
+  /** The stream that was declared on the way. */
+  stream: string;
+}
+
+export interface Step {
+  id: string;
+  title: string;
+  words: (memory: Memory) => string;
+  /** On which page it is, and how one comes there. */
+  isHere: (path: string) => boolean;
+  address: (memory: Memory) => string;
+  /** What it points at. */
+  target: string;
+  /** When what it asks for was done; without it one goes on by hand. */
+  isDone?: (page: Document, path: string) => boolean;
+  /** What the tour can do for the reader. */
+  offer?: { label: string; act: (page: Document) => void };
+}
+
+const test = (id: string): string => `[data-testid="${id}"]`;
+const isStudio = (path: string): boolean => path.startsWith("/plans/");
+const aStream = (path: string): string | null => /^\/streams\/(\w+)\/$/.exec(path)?.[1] ?? null;
+const theStream = ({ stream }: Memory): string => (stream === "" ? "your stream" : `“${stream}”`);
+
+/** Sets a field of React as if it were typed. */
+export function type(page: Document, selector: string, text: string): void {
+  const field = page.querySelector<HTMLInputElement | HTMLTextAreaElement>(selector);
+  if (!field) return;
+  const kind = field instanceof HTMLTextAreaElement ? HTMLTextAreaElement : HTMLInputElement;
+  Object.getOwnPropertyDescriptor(kind.prototype, "value")?.set?.call(field, text);
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
+const STATES = ["init", "play", "buffer", "play", "pause", "play", "buffer", "play"];
+
+/** What three players told in the last minutes; some of it came late. */
+export function sampleEvents(now: number): string {
+  const events = Array.from({ length: 48 }, (_, i) => {
+    const late = i % 9 === 8 ? 7000 : 0;
+    return {
+      session_id: `s${(i % 3) + 1}`,
+      event_id: `tour-${now}-${i}`,
+      t: now - (48 - i) * 5000 - late,
+      player_state: STATES[Math.floor(i / 3) % STATES.length],
+      cdn: i % 3 === 2 ? "CDN2" : "CDN1",
+    };
+  });
+  return events.map((event) => JSON.stringify(event)).join("\n");
+}
+
+function giveSample(page: Document): void {
+  type(page, test("sample"), sampleEvents(Date.now()));
+  window.setTimeout(() => page.querySelector<HTMLButtonElement>(test("look"))?.click(), 100);
+}
+
+function nameIt(page: Document): void {
+  type(page, test("stream-name"), `my_events_${Date.now().toString(36).slice(-4)}`);
+}
+
+/** Nodes of the canvas and how they are. */
+const nodes = (page: Document): HTMLElement[] => [
+  ...page.querySelectorAll<HTMLElement>('.react-flow__node [data-testid^="node-"]'),
+];
+
+export const STEPS: readonly Step[] = [
+  {
+    id: "begin",
+    title: "Events first",
+    words: () =>
+      "Everything here begins with a stream: events that tell what somebody or something did, and when. We make one now, and then a timeline of our own from it. That takes about three minutes; you can leave at any time and go on later.",
+    isHere: (path) => path === "/" || path === "/streams/",
+    address: () => "/",
+    target: 'nav[aria-label="Main"] a[href="/streams/"]',
+  },
+  {
+    id: "sample",
+    title: "Paste some events",
+    words: () =>
+      "A few events are enough to guess what they are. Paste your own, or take ours: what three video players told in the last minutes.",
+    isHere: (path) => path === "/streams/declare-new/",
+    address: () => "/streams/declare-new/",
+    target: test("sample"),
+    isDone: (page) => page.querySelector(test("preview")) !== null,
+    offer: { label: "Take ours", act: giveSample },
+  },
+  {
+    id: "declare",
+    title: "Look at the guesses, give it a name",
+    words: () =>
+      "Key, time, id, types and lateness were guessed, each with its reason; change what is wrong. Then name the stream and declare it: the sample becomes its first events.",
+    isHere: (path) => path === "/streams/declare-new/",
+    address: () => "/streams/declare-new/",
+    target: test("stream-name"),
+    isDone: (_, path) => aStream(path) !== null,
+    offer: { label: "Name it for me", act: nameIt },
+  },
+  {
+    id: "arrived",
+    title: "It has arrived",
+    words: () =>
+      "This is the page of your stream: how many events come, how late, and what was refused. Below stands how to push more. Now we ask something of them.",
+    isHere: (path) => aStream(path) !== null,
+    address: ({ stream }) => (stream === "" ? "/streams/" : `/streams/${stream}/`),
+    target: test("counters"),
+  },
+  {
+    id: "operator",
+    title: "An operator reads the events",
+    words: () =>
+      "Drag “Latest event to state” onto the canvas, or click it: at every instant it is what was told last, such as play or buffer.",
+    isHere: isStudio,
+    address: () => "/plans/new/",
+    target: test("palette-latest_event_to_state"),
+    isDone: (page) => nodes(page).length > 0,
+  },
+  {
+    id: "set up",
+    title: "Say what it reads",
+    words: (memory) =>
+      `Choose the stream ${theStream(memory)} and a field, such as player_state. Problems stand below until none is left; the help button says more about the operator.`,
+    isHere: isStudio,
+    address: () => "/plans/new/",
+    target: ".studio .right",
+    isDone: (page) => {
+      const run = page.querySelector<HTMLButtonElement>(test("run"));
+      return nodes(page).length > 0 && run !== null && !run.disabled;
+    },
+  },
+  {
+    id: "run",
+    title: "Run it",
+    words: () =>
+      "Before anything starts you are told what will. Confirm, and the node is computed from now on, for everybody who asks the same.",
+    isHere: isStudio,
+    address: () => "/",
+    target: test("run"),
+    isDone: (page) => nodes(page).some(({ dataset }) => dataset.status === "running"),
+  },
+  {
+    id: "key",
+    title: "Look at one of them",
+    words: () => "Choose a key, such as s1: each of the plan's nodes shows its timeline of that player.",
+    isHere: isStudio,
+    address: () => "/",
+    target: test("key-input"),
+    isDone: (page) =>
+      [...page.querySelectorAll<HTMLElement>(".lane[data-points]")].some(
+        ({ dataset }) => (dataset.points ?? "[]").length > 4,
+      ),
+  },
+  {
+    id: "end",
+    title: "Your own node produces data",
+    words: (memory) =>
+      `That is its timeline, as far as it is known now. Push more events to ${theStream(memory)}, also late ones, and see it change. Click a stretch to ask why it is so.`,
+    isHere: isStudio,
+    address: () => "/",
+    target: ".lane[data-points]",
+  },
+];
+
+/** The step that one comes to when what this one asks for is done. */
+export function after(place: number, page: Document, path: string): number {
+  const step = STEPS[place];
+  return step?.isDone?.(page, path) === true ? place + 1 : place;
+}
+
+/** What is worth remembering of a page. */
+export function remember(memory: Memory, path: string): Memory {
+  const stream = aStream(path);
+  return stream === null || stream === memory.stream ? memory : { stream };
+}
