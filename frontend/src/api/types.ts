@@ -47,7 +47,6 @@ export interface Operator {
   /** Of these ports and parameters exactly one is given. */
   one_of: string[];
   output: OutputKind;
-  /** A plan that ends with it, and events: the second, the key where it is not s1, the fields. */
   example: { plan: string; events: string[] };
 }
 
