@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -86,14 +84,3 @@ def test_who_does_not_want_it_is_asked_once(tour: Tour) -> None:
     expect(tour.page.get_by_role("heading", name="Plans", exact=True)).to_be_visible()
     expect(tour.take).to_have_text("Tour")
     expect(tour.offer).not_to_be_attached()
-
-
-def test_pages_that_are_empty_say_what_to_do(stack: Stack, tour: Tour) -> None:
-    def nothing(route: Any) -> None:
-        route.fulfill(json=[])
-
-    for path, words in (("/", "There are no plans yet"), ("/streams/", "There are no streams yet")):
-        api = "plans" if path == "/" else "streams"
-        tour.page.route(f"**/api/{api}/", nothing)
-        tour.page.goto(path)
-        expect(tour.page.get_by_role("heading", name=words)).to_be_visible()
