@@ -1,146 +1,189 @@
 import {
   Background,
+  ControlButton,
   Controls,
   MiniMap,
   ReactFlow,
   useReactFlow,
   type Connection,
   type Edge,
-  type EdgeChange,
+  type FinalConnectionState,
   type Node,
-  type NodeChange,
+  type ReactFlowProps,
 } from "@xyflow/react";
-import { useCallback, useEffect, useMemo, useState, type DragEvent } from "react";
-import type { PlanDocument } from "../api/types";
-import { positions } from "../graph/arrange";
-import { wires, type Wire } from "../graph/document";
-import type { Position } from "../graph/edit";
+import { useEffect, useState, type DragEvent, type MouseEvent as ReactMouseEvent } from "react";
+import type { Wire } from "../graph/document";
 import { outputKind } from "../graph/kinds";
-import { refusesWire, type Catalogue } from "../graph/wiring";
-import { useWhy } from "../why/store";
-import { addNode, connect, moveNodes, removeAll, rewire, select } from "./edits";
+import { refusesWire } from "../graph/wiring";
+import { CommentNote } from "./CommentNote";
+import { DRAGGED_OPERATOR, wireForNode, wireForOperator, wireOf } from "./dropping";
+import { addNode, connect, disconnect, insertNode, rewire } from "./edits";
+import { useFlowEdges } from "./flowEdges";
+import { useFlowNodes } from "./flowNodes";
+import { GroupFrame } from "./GroupFrame";
 import { OperatorNode } from "./OperatorNode";
+import { lay, laid, useOverlay, wireId } from "./overlay";
+import { centred, offer } from "./panels";
+import { QuickAdd } from "./QuickAdd";
+import { SelectionBar } from "./SelectionBar";
 import { documentOf, get, useStudio } from "./store";
+import { bringIntoView, FIT, onGrid, placeAt, setFlow, setPointer } from "./view";
 
-export const DRAGGED_OPERATOR = "application/x-timeline-operator";
-// Room on the right for the overview, which a narrow canvas does not have (studio.css).
-const FIT = { maxZoom: 1, padding: { top: "6.5%", bottom: "6.5%", left: "6.5%", right: "17%" } } as const;
 const OVERVIEW = { width: 104, height: 64 };
-const NODE_TYPES = { operator: OperatorNode };
+const NODE_TYPES = { operator: OperatorNode, frame: GroupFrame, comment: CommentNote };
+const DELETED_BY_COMMAND = null;
 
-type Size = { width: number; height: number };
-
-function wireOf(connection: Connection | Edge): Wire {
+function asWire(connection: Connection | Edge): Wire {
   return { from: connection.source, to: connection.target, port: connection.targetHandle ?? "" };
-}
-
-function edgesOf(
-  document: PlanDocument,
-  catalogue: Catalogue,
-  picked: ReadonlySet<string>,
-  lit: ReadonlySet<string>,
-): Edge[] {
-  return wires(document)
-    .filter((wire) => wire.from in document.nodes)
-    .map((wire) => {
-      const id = `${wire.from}>${wire.to}.${wire.port}`;
-      const kind = outputKind(document, wire.from, catalogue.operators, catalogue.streams);
-      const ends = { source: wire.from, sourceHandle: "out", target: wire.to, targetHandle: wire.port };
-      const className = `wire wire-${kind} ${lit.has(`${wire.from}>${wire.to}`) ? "lit" : ""}`;
-      return { id, ...ends, className, selected: picked.has(id) };
-    });
-}
-
-/** Nodes as React Flow draws them: from the document, with what is only on the screen (drag, size). */
-function useFlowNodes() {
-  const document = useStudio(documentOf);
-  const selected = useStudio((state) => state.selected);
-  const [moving, setMoving] = useState<Record<string, Position>>({});
-  const [sizes, setSizes] = useState<Record<string, Size>>({});
-  const nodes = useMemo(() => {
-    const places = { ...positions(document), ...moving };
-    return Object.keys(document.nodes).map((id): Node => {
-      const [x, y] = places[id] ?? [0, 0];
-      const measured = sizes[id];
-      return {
-        id,
-        type: "operator",
-        position: { x, y },
-        data: {},
-        measured,
-        selected: selected.includes(id),
-      };
-    });
-  }, [document, moving, sizes, selected]);
-  const onNodesChange = useCallback((changes: NodeChange[]) => {
-    const picked = new Set(get().selected);
-    for (const change of changes) {
-      if (change.type === "dimensions" && change.dimensions) {
-        const size = change.dimensions;
-        setSizes((held) => ({ ...held, [change.id]: size }));
-      } else if (change.type === "position" && change.position && change.dragging) {
-        const { x, y } = change.position;
-        setMoving((held) => ({ ...held, [change.id]: [x, y] }));
-      } else if (change.type === "select") {
-        if (change.selected) picked.add(change.id);
-        else picked.delete(change.id);
-      }
-    }
-    select([...picked]);
-  }, []);
-  const drop = useCallback((_event: unknown, _node: Node, dragged: Node[]) => {
-    moveNodes(Object.fromEntries(dragged.map((one) => [one.id, [one.position.x, one.position.y]])));
-    setMoving({});
-  }, []);
-  return { nodes, onNodesChange, drop };
-}
-
-function useEdges() {
-  const document = useStudio(documentOf);
-  const operators = useStudio((state) => state.operators);
-  const streams = useStudio((state) => state.streams);
-  const lit = useWhy((why) => why.path.wires);
-  const [picked, setPicked] = useState<readonly string[]>([]);
-  const edges = useMemo(
-    () => edgesOf(document, { operators, streams }, new Set(picked), lit),
-    [document, operators, streams, picked, lit],
-  );
-  const onEdgesChange = useCallback((changes: EdgeChange[]) => {
-    const touched = changes.filter((one) => one.type === "select");
-    const others = (held: readonly string[]) => held.filter((id) => touched.every((one) => one.id !== id));
-    setPicked((held) => [...others(held), ...touched.filter((one) => one.selected).map((one) => one.id)]);
-  }, []);
-  return { edges, onEdgesChange };
 }
 
 function useFocus() {
   const focus = useStudio((state) => state.focus);
-  const flow = useReactFlow();
   useEffect(() => {
-    if (focus) void flow.fitView({ nodes: [{ id: focus.node }], maxZoom: 1, duration: 200 });
-  }, [focus, flow]);
+    if (focus) bringIntoView(focus.node);
+  }, [focus]);
 }
 
-export function Canvas() {
-  const { nodes, onNodesChange, drop } = useFlowNodes();
-  const { edges, onEdgesChange } = useEdges();
-  // A plan that has nodes is shown whole at first; the first node of an empty one stays where it was put.
-  const [fits] = useState(nodes.length > 0);
-  const flow = useReactFlow();
-  useFocus();
-  const onDrop = (event: DragEvent) => {
+function pointOf(event: MouseEvent | TouchEvent): { x: number; y: number } {
+  const at = "changedTouches" in event ? event.changedTouches[0] : event;
+  return { x: at?.clientX ?? 0, y: at?.clientY ?? 0 };
+}
+
+function isPane(target: EventTarget | null): boolean {
+  return target instanceof Element && target.classList.contains("react-flow__pane");
+}
+
+/** A wire that is dropped on the empty canvas asks for a node at its end. */
+function endWire(event: MouseEvent | TouchEvent, { fromHandle, toNode }: FinalConnectionState): void {
+  lay({ drawn: null });
+  const screen = pointOf(event);
+  if (!fromHandle || toNode || !isPane(document.elementFromPoint(screen.x, screen.y))) return;
+  const [x, y] = placeAt(screen);
+  if (fromHandle.type === "source")
+    return offer({ from: fromHandle.nodeId }, { at: onGrid([x, y - 48]), screen });
+  offer({ to: fromHandle.nodeId, port: fromHandle.id ?? "" }, { at: onGrid([x, y]), screen });
+}
+
+function startWire(
+  _event: unknown,
+  end: { nodeId: string | null; handleId: string | null; handleType: string | null },
+) {
+  if (end.nodeId !== null)
+    lay({ drawn: { from: end.nodeId, port: end.handleType === "target" ? end.handleId : null } });
+}
+
+function aim(wire: Wire | null): void {
+  const id = wire && wireId(wire);
+  if (laid().aimed !== id) lay({ aimed: id });
+}
+
+function useDropping(drop: (dragged: readonly Node[]) => void, release: () => void) {
+  const over = (event: DragEvent) => {
+    event.preventDefault();
+    const { carried } = laid();
+    if (carried !== null) aim(wireForOperator({ x: event.clientX, y: event.clientY }, carried));
+  };
+  const dropOperator = (event: DragEvent) => {
     const name = event.dataTransfer.getData(DRAGGED_OPERATOR);
     if (name === "") return;
     event.preventDefault();
-    const { x, y } = flow.screenToFlowPosition({ x: event.clientX, y: event.clientY });
-    addNode(name, [x - 24, y - 16]);
+    const screen = { x: event.clientX, y: event.clientY };
+    const [x, y] = placeAt(screen);
+    const wire = wireForOperator(screen, name);
+    lay({ carried: null, aimed: null });
+    if (wire) addNode(name, onGrid(centred([x, y], name)), wire);
+    else addNode(name, [x - 24, y - 16]);
   };
+  const drag = (event: MouseEvent | TouchEvent, dragged: readonly Node[]) => {
+    const [only] = dragged;
+    if (only && dragged.length === 1) aim(wireForNode(pointOf(event), only.id));
+  };
+  const stop = (dragged: readonly Node[]) => {
+    const [only] = dragged;
+    const wire = laid().aimed === null ? null : wireOf(laid().aimed ?? "");
+    lay({ aimed: null });
+    if (!wire || !only) return drop(dragged);
+    release();
+    insertNode(only.id, wire, [only.position.x, only.position.y]);
+  };
+  return { over, dropOperator, drag, stop };
+}
+
+function doubleClick(event: ReactMouseEvent): void {
+  if (!isPane(event.target)) return;
+  const screen = { x: event.clientX, y: event.clientY };
+  offer(null, { at: placeAt(screen), screen });
+}
+
+/** An end that is taken off its port and dropped on the empty canvas takes the wire away. */
+function endReconnecting(
+  event: MouseEvent | TouchEvent,
+  edge: Edge,
+  _handle: unknown,
+  state: FinalConnectionState,
+) {
+  lay({ drawn: null });
+  const { x, y } = pointOf(event);
+  if (!state.toNode && isPane(document.elementFromPoint(x, y))) disconnect([asWire(edge)]);
+}
+
+const WIRING: Partial<ReactFlowProps> = {
+  isValidConnection: (link) => refusesWire(documentOf(get()), asWire(link as Edge), get()) === null,
+  onConnectStart: startWire,
+  onConnectEnd: endWire,
+  onClickConnectStart: startWire,
+  onClickConnectEnd: () => lay({ drawn: null }),
+  onConnect: (link) => connect(asWire(link)),
+  onReconnect: (old, link) => rewire(asWire(old), asWire(link)),
+  onReconnectEnd: endReconnecting,
+  onEdgeDoubleClick: (event, edge) => {
+    const screen = { x: event.clientX, y: event.clientY };
+    offer(asWire(edge), { at: placeAt(screen), screen });
+  },
+};
+
+function Overview() {
+  const shown = useOverlay((overlay) => overlay.minimap);
+  const colour = (node: Node): string => {
+    const state = get();
+    if (node.type !== "operator") return "transparent";
+    return `var(--kind-${outputKind(documentOf(state), node.id, state.operators, state.streams)})`;
+  };
+  if (!shown) return null;
+  return <MiniMap pannable zoomable ariaLabel="Overview" style={OVERVIEW} nodeColor={colour} />;
+}
+
+function Tools() {
+  return (
+    <Controls showInteractive={false} fitViewOptions={FIT}>
+      <ControlButton title="All keys (?)" aria-label="All keys" onClick={() => lay({ open: "keys" })}>
+        <b aria-hidden="true">?</b>
+      </ControlButton>
+    </Controls>
+  );
+}
+
+export function Canvas() {
+  const { nodes, onNodesChange, drop, release } = useFlowNodes();
+  const { edges, onEdgesChange } = useFlowEdges();
+  // A plan that has nodes is shown whole at first; the first node of an empty one stays where it was put.
+  const [fits] = useState(nodes.length > 0);
+  const flow = useReactFlow();
+  const { over, dropOperator, drag, stop } = useDropping(drop, release);
+  useFocus();
+  useEffect(() => {
+    setFlow(flow);
+    return () => setFlow(null);
+  }, [flow]);
   return (
     <div
       className="canvas"
       data-testid="canvas"
-      onDrop={onDrop}
-      onDragOver={(event) => event.preventDefault()}
+      onDrop={dropOperator}
+      onDragOver={over}
+      onDoubleClick={doubleClick}
+      onPointerMove={(event) => setPointer({ x: event.clientX, y: event.clientY })}
+      onPointerLeave={() => setPointer(null)}
     >
       <ReactFlow
         nodes={nodes}
@@ -149,30 +192,24 @@ export function Canvas() {
         colorMode="system"
         fitView={fits}
         fitViewOptions={FIT}
-        minZoom={0.2}
+        minZoom={0.1}
+        onlyRenderVisibleElements
+        elevateNodesOnSelect={false}
+        zoomOnDoubleClick={false}
         onNodesChange={onNodesChange}
         onEdgesChange={onEdgesChange}
-        onNodeDragStop={drop}
-        onSelectionDragStop={(event, dragged) => drop(event, dragged[0] as Node, dragged)}
-        isValidConnection={(link) => refusesWire(documentOf(get()), wireOf(link as Edge), get()) === null}
-        onConnect={(link) => connect(wireOf(link))}
-        onReconnect={(old, link) => rewire(wireOf(old), wireOf(link))}
-        deleteKeyCode={["Delete", "Backspace"]}
-        onBeforeDelete={async (gone) => {
-          removeAll(
-            gone.nodes.map((node) => node.id),
-            gone.edges.map(wireOf),
-          );
-          return false;
-        }}
+        onNodeDrag={(event, _node, dragged) => drag(event, dragged)}
+        onNodeDragStop={(_event, _node, dragged) => stop(dragged)}
+        onSelectionDragStop={(_event, dragged) => drop(dragged)}
+        {...WIRING}
+        deleteKeyCode={DELETED_BY_COMMAND}
       >
         <Background gap={16} />
-        <Controls showInteractive={false} fitViewOptions={FIT} />
-        <MiniMap pannable zoomable ariaLabel="Overview" style={OVERVIEW} />
+        <Tools />
+        <Overview />
+        <SelectionBar />
       </ReactFlow>
-      {nodes.length === 0 && (
-        <p className="canvas-empty">Drag an operator here, or choose one and press Enter.</p>
-      )}
+      <QuickAdd />
     </div>
   );
 }

@@ -6,6 +6,7 @@ import { literalKind } from "../graph/values";
 import { refusesWire } from "../graph/wiring";
 import { toggleHelp } from "../help/store";
 import { connect, disconnect, removeNodes, renameNode, setParameter, setResult, setStream } from "./edits";
+import { DrawnInspector } from "./DrawnInspector";
 import { FIELDS } from "./fields";
 import { RunningNode } from "./RunningNode";
 import { documentOf, useStudio } from "./store";
@@ -38,7 +39,7 @@ function StreamChoice({ name, node }: { name: string; node: DocumentNode }) {
   const streams = useStudio((state) => state.streams);
   const unknown = node.stream !== undefined && !streams.has(node.stream);
   return (
-    <div className="field">
+    <div className="field" data-field="stream">
       <label htmlFor={id}>Stream</label>
       <select
         id={id}
@@ -72,7 +73,7 @@ function ParameterField({
   const node = documentOf(state).nodes[name];
   const Field = FIELDS[parameter.type];
   return (
-    <div className="field">
+    <div className="field" data-field={parameter.name}>
       <label htmlFor={id}>
         {parameter.title}
         {!parameter.required && <i className="faint"> optional</i>}
@@ -101,7 +102,7 @@ function PortField({ name, port }: { name: string; port: InputPort }) {
     (from) => refusesWire(document, wire(from), state) === null,
   );
   return (
-    <div className="field">
+    <div className="field" data-field={port.name}>
       <label htmlFor={id}>Input: {port.title}</label>
       {held.map((from) => (
         <span className="wired" key={from}>
@@ -188,9 +189,7 @@ export function Inspector() {
       {name !== undefined && node && selected.length === 1 ? (
         <NodeInspector name={name} node={node} />
       ) : (
-        <p className="faint">
-          {selected.length > 1 ? `${selected.length} nodes are selected.` : "Select a node to set it up."}
-        </p>
+        <DrawnInspector />
       )}
     </aside>
   );

@@ -1,38 +1,36 @@
-import { Handle, Position, useConnection, type NodeProps } from "@xyflow/react";
+import { Handle, Position, type NodeProps } from "@xyflow/react";
 import { memo } from "react";
-import type { InputPort, OutputKind } from "../api/types";
+import type { InputPort, OutputKind, Problem } from "../api/types";
 import { PeopleAt } from "../drafts/People";
+import { heightOf } from "../graph/geometry";
 import { outputKind } from "../graph/kinds";
+import { lastAnswer } from "../graph/memo";
 import { spell } from "../graph/values";
 import { refusesWire } from "../graph/wiring";
 import { NodeStrip } from "../lanes/NodeStrip";
 import { useWhy } from "../why/store";
 import { renameNode } from "./edits";
 import { NodeName } from "./NodeName";
+import { useOverlay } from "./overlay";
 import { StatusLine, useObserved } from "./StatusLine";
-import { documentOf, problemsOf, useStudio } from "./store";
+import { documentOf, get, problemsOf, useStudio } from "./store";
 
-/** The end from which a wire is being drawn, or null. */
-function useDragged(): { from: string; port: string | null } | null {
-  const end = useConnection((c) =>
-    c.inProgress
-      ? `${c.fromHandle.type === "target" ? (c.fromHandle.id ?? "") : ""}\n${c.fromNode.id}`
-      : null,
-  );
-  if (end === null) return null;
-  const [port = "", from = ""] = end.split("\n");
-  return { from, port: port === "" ? null : port };
+/** Why the port would refuse the wire that is being drawn, or null. */
+function useRefusal(node: string, port: string): string | null {
+  const drawn = useOverlay((overlay) => overlay.drawn);
+  if (drawn === null) return null;
+  if (drawn.port !== null) return drawn.from === node ? null : "Draw it to an output.";
+  return refusesWire(documentOf(get()), { from: drawn.from, to: node, port }, get());
+}
+
+function useOutputRefusal(node: string): string | null {
+  const drawn = useOverlay((overlay) => overlay.drawn);
+  if (drawn === null || drawn.port === null) return null;
+  return refusesWire(documentOf(get()), { from: node, to: drawn.from, port: drawn.port }, get());
 }
 
 function Port({ node, port }: { node: string; port: InputPort }) {
-  const dragged = useDragged();
-  const state = useStudio();
-  const refusal =
-    dragged === null
-      ? null
-      : dragged.port !== null
-        ? "Draw it to an output."
-        : refusesWire(documentOf(state), { from: dragged.from, to: node, port: port.name }, state);
+  const refusal = useRefusal(node, port.name);
   const kind = port.kinds.length === 1 ? port.kinds[0] : "any";
   return (
     <div className={`port ${refusal === null ? "" : "refuses"}`} data-refusal={refusal ?? undefined}>
@@ -55,10 +53,7 @@ function Port({ node, port }: { node: string; port: InputPort }) {
 }
 
 function Output({ node, kind }: { node: string; kind: OutputKind }) {
-  const dragged = useDragged();
-  const state = useStudio();
-  const wire = dragged?.port != null ? { from: node, to: dragged.from, port: dragged.port } : null;
-  const refusal = wire === null ? null : refusesWire(documentOf(state), wire, state);
+  const refusal = useOutputRefusal(node);
   return (
     <div className={`port out ${refusal === null ? "" : "refuses"}`}>
       <span className="faint">{kind}</span>
@@ -75,34 +70,39 @@ function Output({ node, kind }: { node: string; kind: OutputKind }) {
   );
 }
 
+const problemsByNode = lastAnswer((problems: readonly Problem[]) => {
+  const found = new Map<string | null, Problem[]>();
+  for (const problem of problems) found.set(problem.node, [...(found.get(problem.node) ?? []), problem]);
+  return found;
+});
+
 function Problems({ node }: { node: string }) {
-  const state = useStudio();
-  const problems = problemsOf(state).filter((problem) => problem.node === node);
-  if (problems.length === 0) return null;
+  const problems = useStudio((state) => problemsByNode(problemsOf(state)).get(node));
+  if (!problems) return null;
   const worst = problems.some((problem) => problem.severity !== "warning") ? "error" : "warning";
   const words = problems.map((problem) => problem.message).join("\n");
   return (
-    <span className={`badge ${worst}`} title={words} aria-label={`${problems.length} problems`}>
+    <span className={`badge ${worst}`} title={words} role="img" aria-label={`${problems.length} problems`}>
       {problems.length}
     </span>
   );
 }
 
 export const OperatorNode = memo(function OperatorNode({ id, selected }: NodeProps) {
-  const state = useStudio();
   const { observed } = useObserved(id);
   const lit = useWhy((why) => why.path.nodes.has(id));
-  const document = documentOf(state);
-  const node = document.nodes[id];
+  const node = useStudio((state) => documentOf(state).nodes[id]);
+  const operator = useStudio((state) => state.operators.get(node?.op ?? ""));
+  const kind = useStudio((state) => outputKind(documentOf(state), id, state.operators, state.streams));
+  const running = useStudio((state) => state.plan?.running ?? false);
   if (!node) return null;
-  const operator = state.operators.get(node.op);
-  const kind = outputKind(document, id, state.operators, state.streams);
   const said = Object.values(node.params ?? {})
     .map(spell)
     .join(", ");
   return (
     <div
       className={`node ${selected ? "selected" : ""} ${lit ? "lit" : ""}`}
+      style={{ minHeight: heightOf(operator) }}
       data-testid={`node-${id}`}
       data-status={observed}
     >
@@ -124,7 +124,7 @@ export const OperatorNode = memo(function OperatorNode({ id, selected }: NodePro
         <Output node={id} kind={kind} />
       </div>
       <NodeStrip name={id} />
-      {state.plan?.running && <StatusLine name={id} />}
+      {running && <StatusLine name={id} />}
     </div>
   );
 });

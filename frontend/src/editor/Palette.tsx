@@ -1,15 +1,12 @@
-import { useReactFlow } from "@xyflow/react";
 import { useState } from "react";
 import type { Category, Operator } from "../api/types";
-import { DRAGGED_OPERATOR } from "./Canvas";
+import { CATEGORIES } from "./categories";
+import { DRAGGED_OPERATOR } from "./dropping";
 import { addNode } from "./edits";
+import { lay } from "./overlay";
+import { centred } from "./panels";
+import { here, onGrid } from "./view";
 import { useStudio } from "./store";
-
-const CATEGORIES: Readonly<Record<Category, string>> = {
-  stream: "From a stream",
-  timelines: "From timelines",
-  keys: "Across keys",
-};
 
 function matches(operator: Operator, search: string): boolean {
   const text = `${operator.name} ${operator.title} ${operator.summary}`.toLowerCase();
@@ -20,13 +17,7 @@ function matches(operator: Operator, search: string): boolean {
 }
 
 function Item({ operator }: { operator: Operator }) {
-  const flow = useReactFlow();
-  const addInTheMiddle = () => {
-    const box = document.querySelector(".canvas")?.getBoundingClientRect();
-    const middle = box ? { x: box.x + box.width / 2, y: box.y + box.height / 2 } : { x: 0, y: 0 };
-    const { x, y } = flow.screenToFlowPosition(middle);
-    addNode(operator.name, [x - 112, y - 48]);
-  };
+  const addInTheMiddle = () => addNode(operator.name, onGrid(centred(here().at, operator.name)));
   return (
     <li>
       <button
@@ -39,7 +30,9 @@ function Item({ operator }: { operator: Operator }) {
         onDragStart={(event) => {
           event.dataTransfer.setData(DRAGGED_OPERATOR, operator.name);
           event.dataTransfer.effectAllowed = "copy";
+          lay({ carried: operator.name });
         }}
+        onDragEnd={() => lay({ carried: null, aimed: null })}
       >
         <span className={`swatch kind-${operator.output}`} aria-hidden="true" />
         {operator.title}

@@ -1,4 +1,4 @@
-import { showNode } from "./edits";
+import { showProblem } from "./problemJump";
 import { problemsOf, useStudio } from "./store";
 import type { Problem } from "../api/types";
 
@@ -6,7 +6,7 @@ function Row({ problem }: { problem: Problem }) {
   const place = [problem.node, problem.port].filter(Boolean).join(" · ");
   return (
     <li>
-      <button type="button" disabled={!problem.node} onClick={() => problem.node && showNode(problem.node)}>
+      <button type="button" disabled={!problem.node} onClick={() => showProblem(problem)}>
         <span className={`dot ${problem.severity === "warning" ? "amber" : "red"}`} aria-hidden="true" />
         {place && <b>{place}</b>} {problem.message} <span className="faint">{problem.cure}</span>
       </button>

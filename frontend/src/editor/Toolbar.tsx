@@ -110,7 +110,7 @@ export function Toolbar({ json, toggleJson }: { json: boolean; toggleJson: () =>
         type="button"
         data-testid="arrange"
         title="Lay the nodes out from left to right"
-        onClick={arrangeAll}
+        onClick={() => void arrangeAll()}
       >
         Arrange
       </button>

@@ -1,14 +1,17 @@
 /** Named actions that edit the plan document. Every one of them can be undone. */
 import type { PlanDocument, Scalar } from "../api/types";
-import { arrange } from "../graph/arrange";
 import { parseDocument, type Wire } from "../graph/document";
 import * as edit from "../graph/edit";
+import { layOut } from "../graph/elk";
+import { isDrawn } from "../graph/geometry";
+import { addAt, between, dissolve, type Spot } from "../graph/insert";
 import * as history from "../graph/history";
 import { respellValues } from "../graph/values";
 import { portOf, refusesWire } from "../graph/wiring";
 import { documentOf, get, set } from "./store";
+import { zoomToFit } from "./view";
 
-function change(next: (document: PlanDocument) => PlanDocument, tag: string | null = null): void {
+export function change(next: (document: PlanDocument) => PlanDocument, tag: string | null = null): void {
   set((state) => ({
     history: history.record(state.history, next(documentOf(state)), tag, Date.now()),
     notice: null,
@@ -22,13 +25,33 @@ function likelyStream(): string | undefined {
   return used.at(-1) ?? (another === undefined ? only : undefined);
 }
 
-export function addNode(operatorName: string, at: edit.Position): void {
+function refuse(text: string): void {
+  set({ notice: { tone: "bad", text } });
+}
+
+/** Add a node, wired to a spot where one is given: an output, a port, or the middle of a wire. */
+export function addNode(operatorName: string, at: edit.Position, spot: Spot = null): void {
   const operator = get().operators.get(operatorName);
   if (!operator) return;
   const place = edit.freePlace(documentOf(get()), at);
-  const added = edit.addNode(documentOf(get()), operator, place, likelyStream());
+  const added = addAt(documentOf(get()), operator, place, spot, get(), likelyStream());
+  if (added === null) return refuse(`${operator.title} does not fit there.`);
   change(() => added.document);
   select([added.name]);
+}
+
+/** Put a node that is there into a wire. */
+export function insertNode(name: string, wire: Wire, at: edit.Position): void {
+  const moved = edit.moveNodes(documentOf(get()), { [name]: at });
+  const after = between(moved, name, wire, get());
+  if (after === null) refuse(`${name} does not fit between ${wire.from} and ${wire.to}.`);
+  change(() => after ?? moved);
+}
+
+/** Take nodes away and lead what they read to those that read them. */
+export function dissolveNodes(names: readonly string[]): void {
+  change((document) => dissolve(document, names, get()));
+  select([]);
 }
 
 export function moveNodes(places: Record<string, edit.Position>): void {
@@ -43,7 +66,7 @@ export function removeNodes(names: readonly string[]): void {
 export function connect(wire: Wire): void {
   const { operators } = get();
   const refusal = refusesWire(documentOf(get()), wire, get());
-  if (refusal !== null) return set({ notice: { tone: "bad", text: refusal } });
+  if (refusal !== null) return refuse(refusal);
   const many = portOf(documentOf(get()), wire.to, wire.port, operators)?.many ?? false;
   change((document) => respellValues(edit.connect(document, wire, many), wire.to, get()));
 }
@@ -52,19 +75,13 @@ export function connect(wire: Wire): void {
 export function rewire(old: Wire, wire: Wire): void {
   const without = edit.disconnect(documentOf(get()), [old]);
   const refusal = refusesWire(without, wire, get());
-  if (refusal !== null) return set({ notice: { tone: "bad", text: refusal } });
+  if (refusal !== null) return refuse(refusal);
   const many = portOf(without, wire.to, wire.port, get().operators)?.many ?? false;
   change(() => respellValues(edit.connect(without, wire, many), wire.to, get()));
 }
 
 export function disconnect(gone: readonly Wire[]): void {
   change((document) => edit.disconnect(document, gone));
-}
-
-/** Take nodes and wires away in one step, as the delete key does. */
-export function removeAll(names: readonly string[], gone: readonly Wire[]): void {
-  change((document) => edit.removeNodes(edit.disconnect(document, gone), names));
-  select([]);
 }
 
 export function renameNode(old: string, name: string): string | null {
@@ -91,8 +108,12 @@ export function renamePlan(name: string): void {
   change((document) => ({ ...document, name }), "plan name");
 }
 
-export function arrangeAll(): void {
-  change((document) => ({ ...document, layout: { ...document.layout, ...arrange(document) } }));
+/** Lay out the whole plan, or these nodes of it. */
+export async function arrangeAll(names: readonly string[] = []): Promise<void> {
+  const { layoutEngine } = await import("./layoutEngine");
+  const lay = await layOut(documentOf(get()), names, get().operators, await layoutEngine());
+  change(lay);
+  if (names.length === 0) zoomToFit();
 }
 
 /** Take a document written as JSON; the answer is why not, or null. */
@@ -108,8 +129,8 @@ export function applyJson(text: string): string | null {
 }
 
 function keepSelection(): void {
-  const { nodes } = documentOf(get());
-  select(get().selected.filter((name) => name in nodes));
+  const document = documentOf(get());
+  select(get().selected.filter((id) => isDrawn(document, id)));
 }
 
 export function undo(): void {

@@ -14,6 +14,7 @@ import type {
 import { emptyDocument, same } from "../graph/document";
 import { start, type History } from "../graph/history";
 import { hints } from "../graph/hints";
+import { lastAnswer } from "../graph/memo";
 import type { Catalogue } from "../graph/wiring";
 
 export interface Notice {
@@ -92,14 +93,6 @@ function mergedProblems(
   return [...kept, ...hints(document, operators).filter(({ node }) => node !== null && changed(node))];
 }
 
-function lastAnswer<A extends unknown[], T>(compute: (...args: A) => T): (...args: A) => T {
-  let last: { args: A; answer: T } | null = null;
-  return (...args) => {
-    if (last === null || last.args.some((one, i) => one !== args[i]))
-      last = { args, answer: compute(...args) };
-    return last.answer;
-  };
-}
 const problemsFor = lastAnswer(mergedProblems);
 
 export function problemsOf(state: StudioState): Problem[] {

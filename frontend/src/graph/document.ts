@@ -33,21 +33,6 @@ export function sinks(document: PlanDocument): string[] {
   return Object.keys(document.nodes).filter((name) => !read.has(name));
 }
 
-/** Whether `target` lies at or below `start`. */
-export function reaches(document: PlanDocument, start: string, target: string): boolean {
-  const below = new Map<string, string[]>();
-  for (const wire of wires(document)) below.set(wire.from, [...(below.get(wire.from) ?? []), wire.to]);
-  const seen = new Set<string>();
-  const open = [start];
-  for (let name = open.pop(); name !== undefined; name = open.pop()) {
-    if (name === target) return true;
-    if (seen.has(name)) continue;
-    seen.add(name);
-    open.push(...(below.get(name) ?? []));
-  }
-  return false;
-}
-
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -11,7 +11,7 @@ function sameNames(a: readonly string[], b: readonly string[]): boolean {
 }
 
 /** Results follow the sinks until a person names others. */
-function withResults(before: PlanDocument, after: PlanDocument): PlanDocument {
+export function withResults(before: PlanDocument, after: PlanDocument): PlanDocument {
   const named = before.results ?? [];
   const follows = named.length === 0 || sameNames(named, sinks(before));
   return { ...after, results: follows ? sinks(after) : named.filter((name) => name in after.nodes) };
@@ -21,7 +21,7 @@ function replaceNode(document: PlanDocument, name: string, node: DocumentNode): 
   return { ...document, nodes: { ...document.nodes, [name]: node } };
 }
 
-function changeNode(
+export function changeNode(
   document: PlanDocument,
   name: string,
   change: (node: DocumentNode) => DocumentNode,
@@ -73,7 +73,12 @@ function withPart(node: DocumentNode, key: "inputs" | "params", part: Record<str
   return Object.keys(part).length > 0 ? { ...rest, [key]: part } : rest;
 }
 
-function withSources(node: DocumentNode, port: string, sources: string[], many: boolean): DocumentNode {
+export function withSources(
+  node: DocumentNode,
+  port: string,
+  sources: string[],
+  many: boolean,
+): DocumentNode {
   const held = node.inputs ?? {};
   const inputs =
     sources.length === 0 ? without(held, port) : { ...held, [port]: many ? sources : sources[0] };

@@ -1,34 +1,64 @@
 /** What kind of timeline each node of a document carries, as far as the document alone tells. */
-import type { Operator, OutputKind, PlanDocument, Stream } from "../api/types";
+import type { DocumentNode, Operator, OutputKind, PlanDocument, Stream } from "../api/types";
 import { sourcesAt } from "./document";
+import { lastAnswer } from "./memo";
 
 export type Operators = ReadonlyMap<string, Operator>;
 export type Streams = ReadonlyMap<string, Stream>;
 
-function fieldKind(document: PlanDocument, name: string, operator: Operator, streams: Streams): OutputKind {
-  const node = document.nodes[name];
+function fieldKind(node: DocumentNode, operator: Operator, streams: Streams): OutputKind {
   const parameter = operator.parameters.find((one) => one.type === "field");
-  const field = parameter && node?.params?.[parameter.name];
-  const stream = streams.get(node?.stream ?? "");
+  const field = parameter && node.params?.[parameter.name];
+  const stream = streams.get(node.stream ?? "");
   if (stream === undefined || typeof field !== "string" || field === "") return "any";
   return stream.fields[field] ?? "text";
 }
 
-/** The kind of `name`'s output; "any" while it is open. An operator of any kind passes on its `of`. */
+/** The kind that a node has by itself, or the node that it takes it from: an operator of any kind passes on its `of`. */
+function ownKind(
+  nodes: PlanDocument["nodes"],
+  name: string,
+  operators: Operators,
+  streams: Streams,
+): { kind: OutputKind } | { of: string } {
+  const node = nodes[name];
+  const operator = node && operators.get(node.op);
+  if (!operator) return { kind: "any" };
+  if (operator.output !== "any") return { kind: operator.output };
+  if (operator.needs_stream) return { kind: fieldKind(node, operator, streams) };
+  const [of] = sourcesAt(node, "of");
+  return of === undefined ? { kind: "any" } : { of };
+}
+
+/** The kinds of all outputs; "any" while one is open, or waits for itself. */
+const kindsOf = lastAnswer(
+  (nodes: PlanDocument["nodes"], operators: Operators, streams: Streams): ReadonlyMap<string, OutputKind> => {
+    const kinds = new Map<string, OutputKind>();
+    for (const start of Object.keys(nodes)) {
+      const path = new Set<string>();
+      let name = start;
+      let kind = kinds.get(name);
+      while (kind === undefined) {
+        path.add(name);
+        const own = ownKind(nodes, name, operators, streams);
+        if ("kind" in own) kind = own.kind;
+        else if (path.has(own.of)) kind = "any";
+        else kind = kinds.get((name = own.of));
+      }
+      for (const one of path) kinds.set(one, kind);
+    }
+    return kinds;
+  },
+);
+
+/** The kind of `name`'s output; "any" while it is open. */
 export function outputKind(
   document: PlanDocument,
   name: string,
   operators: Operators,
   streams: Streams,
-  above: readonly string[] = [],
 ): OutputKind {
-  const node = document.nodes[name];
-  const operator = node && operators.get(node.op);
-  if (!operator || above.includes(name)) return "any";
-  if (operator.output !== "any") return operator.output;
-  if (operator.needs_stream) return fieldKind(document, name, operator, streams);
-  const [of] = sourcesAt(node, "of");
-  return of === undefined ? "any" : outputKind(document, of, operators, streams, [...above, name]);
+  return kindsOf(document.nodes, operators, streams).get(name) ?? "any";
 }
 
 /** Those names that hold; each is asked of once, and one that waits for itself, in a cycle, answers `meanwhile`. */
@@ -49,12 +79,14 @@ function holding(
   return new Set([...names].filter(ask));
 }
 
-function isAcrossKeys(document: PlanDocument, name: string, operators: Operators): boolean {
-  return operators.get(document.nodes[name]?.op ?? "")?.category === "keys";
+type Nodes = PlanDocument["nodes"];
+
+function isAcrossKeys(nodes: Nodes, name: string, operators: Operators): boolean {
+  return operators.get(nodes[name]?.op ?? "")?.category === "keys";
 }
 
-function sources(document: PlanDocument, name: string): string[] {
-  const node = document.nodes[name];
+function sources(nodes: Nodes, name: string): string[] {
+  const node = nodes[name];
   return Object.keys(node?.inputs ?? {}).flatMap((port) => sourcesAt(node, port));
 }
 
@@ -62,19 +94,23 @@ function sources(document: PlanDocument, name: string): string[] {
 export function everyoneNodes(document: PlanDocument, operators: Operators): Set<string> {
   const grouped = groupedNodes(document, operators);
   return holding(grouped, true, (name, everyone) =>
-    isAcrossKeys(document, name, operators)
+    isAcrossKeys(document.nodes, name, operators)
       ? sourcesAt(document.nodes[name], "by").length === 0
-      : sources(document, name)
+      : sources(document.nodes, name)
           .filter((one) => grouped.has(one))
           .every(everyone),
   );
 }
 
 /** The nodes whose keys are groups: at or below an operator across keys. */
-export function groupedNodes(document: PlanDocument, operators: Operators): Set<string> {
-  return holding(
-    Object.keys(document.nodes),
-    false,
-    (name, grouped) => isAcrossKeys(document, name, operators) || sources(document, name).some(grouped),
-  );
+export function groupedNodes(document: PlanDocument, operators: Operators): ReadonlySet<string> {
+  return groupedOf(document.nodes, operators);
 }
+
+const groupedOf = lastAnswer((nodes: Nodes, operators: Operators): ReadonlySet<string> =>
+  holding(
+    Object.keys(nodes),
+    false,
+    (name, grouped) => isAcrossKeys(nodes, name, operators) || sources(nodes, name).some(grouped),
+  ),
+);

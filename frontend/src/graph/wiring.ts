@@ -1,6 +1,7 @@
 /** Whether a wire may be laid, and in words why not. */
 import type { InputPort, OutputKind, PlanDocument } from "../api/types";
-import { reaches, sourcesAt, type Wire } from "./document";
+import { sourcesAt, type Wire } from "./document";
+import { upstream } from "./walk";
 import { groupedNodes, outputKind, type Operators, type Streams } from "./kinds";
 
 export interface Catalogue {
@@ -22,7 +23,8 @@ export function refusesWire(document: PlanDocument, wire: Wire, catalogue: Catal
   const port = portOf(document, wire.to, wire.port, catalogue.operators);
   if (!port) return "There is no such port.";
   if (wire.from === wire.to) return "A node cannot read itself.";
-  if (reaches(document, wire.to, wire.from)) return `That would be a circle: ${wire.from} reads ${wire.to}.`;
+  if (upstream(document.nodes, wire.from).has(wire.to))
+    return `That would be a circle: ${wire.from} reads ${wire.to}.`;
   if (sourcesAt(document.nodes[wire.to], wire.port).includes(wire.from)) return "This wire is there already.";
   const kind = outputKind(document, wire.from, catalogue.operators, catalogue.streams);
   if (!accepts(port, kind)) return `Takes ${port.kinds.join(" or ")}; ${wire.from} gives ${kind}.`;

@@ -20,7 +20,7 @@ export function EmptyCanvas() {
           <h2>What do you want to know?</h2>
           <ol>
             <li>
-              Drag an operator <b>from a stream</b> here, or click it: it reads events.
+              Drag an operator <b>from a stream</b> here, or double click here: it reads events.
             </li>
             <li>Set it up on the right. Its help button says what it means, with a picture.</li>
             <li>Add operators that read it, and draw a wire from one to the next.</li>

@@ -1,5 +1,6 @@
 import "@xyflow/react/dist/style.css";
 import "../styles/studio.css";
+import "../styles/canvas.css";
 import "../styles/lanes.css";
 import "../styles/why.css";
 import "../styles/help.css";
@@ -13,12 +14,15 @@ import { Canvas } from "../editor/Canvas";
 import { ConflictDialog } from "../drafts/ConflictDialog";
 import { News } from "../drafts/News";
 import { useDrafting } from "../drafts/useDrafting";
-import { redo, undo } from "../editor/edits";
+import { listenToClipboard } from "../editor/clipboard";
+import { CommandPalette } from "../editor/CommandPalette";
 import { Inspector } from "../editor/Inspector";
 import { JsonView } from "../editor/JsonView";
+import { listenToKeys } from "../editor/keys";
+import { KeySheet } from "../editor/KeySheet";
 import { Palette } from "../editor/Palette";
 import { Problems } from "../editor/Problems";
-import { check, load, save } from "../editor/server";
+import { check, load } from "../editor/server";
 import { documentOf, set, useStudio } from "../editor/store";
 import { Toolbar } from "../editor/Toolbar";
 import { EmptyCanvas } from "../help/EmptyCanvas";
@@ -58,30 +62,9 @@ function useStatuses(): void {
   }, [id]);
 }
 
-function isTyping(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && target.matches("input, textarea, select, [contenteditable]");
-}
-
-function onKey(event: KeyboardEvent): void {
-  if (!(event.ctrlKey || event.metaKey)) return;
-  const key = event.key.toLowerCase();
-  if (key === "s") {
-    event.preventDefault();
-    // A field that commits when it is left (a node's name) commits now.
-    if (isTyping(document.activeElement)) (document.activeElement as HTMLElement).blur();
-    void save();
-  } else if ((key === "z" || key === "y") && !isTyping(event.target)) {
-    event.preventDefault();
-    if (key === "y" || event.shiftKey) redo();
-    else undo();
-  }
-}
-
 function useKeys(): void {
-  useEffect(() => {
-    window.addEventListener("keydown", onKey);
-    return () => window.removeEventListener("keydown", onKey);
-  }, []);
+  useEffect(listenToKeys, []);
+  useEffect(listenToClipboard, []);
 }
 
 function Notice() {
@@ -139,6 +122,8 @@ function Workbench() {
       </div>
       <ConflictDialog />
       <VersionsView />
+      <CommandPalette />
+      <KeySheet />
       <RunDialog />
     </div>
   );

@@ -112,6 +112,12 @@ def replace_document(shown: Studio) -> None:
     shown.import_json(SMALL)
 
 
+def arrange(shown: Studio) -> None:
+    """The layout is made beside the page: it has come when the button of the undo can be pressed."""
+    shown.page.get_by_test_id("arrange").click()
+    expect(shown.page.get_by_test_id("undo")).to_be_enabled()
+
+
 def rename_plan(shown: Studio) -> None:
     shown.page.get_by_test_id("plan-name").fill("Another name")
 
@@ -129,7 +135,7 @@ ACTIONS: dict[str, Callable[[Studio], None]] = {
     "results": change_results,
     "delete": delete_node,
     "delete by key": delete_by_key,
-    "arrange": lambda shown: shown.page.get_by_test_id("arrange").click(),
+    "arrange": arrange,
     "plan name": rename_plan,
     "JSON": replace_document,
 }

@@ -1,0 +1,126 @@
+/** Copy, cut, paste and duplicate: by the system clipboard, so that they work between plans, tabs and programs. */
+import type { PlanDocument } from "../api/types";
+import { clip, cornerOf, paste, readClipping } from "../graph/clip";
+import { COMMENT } from "../graph/geometry";
+import type { Position } from "../graph/edit";
+import { change, select } from "./edits";
+import { removeAll, selectedComments, selectedNodes } from "./drawn";
+import { documentOf, get, set } from "./store";
+import { here, onGrid, placesOf, placesOfComments } from "./view";
+
+const ASIDE: Position = [32, 32];
+
+/** What is selected, as a plan document of its own; null where nothing is. */
+export function selectedClipping(): PlanDocument | null {
+  const state = get();
+  const [names, comments] = [selectedNodes(), selectedComments()];
+  if (names.length + comments.size === 0) return null;
+  const places = { nodes: placesOf(documentOf(state)), comments: placesOfComments(state) };
+  return clip(documentOf(state), names, comments, places);
+}
+
+export function pasteClipping(clipping: PlanDocument, by: Position, outer: boolean): void {
+  const pasted = paste(documentOf(get()), clipping, by, outer);
+  change(() => pasted.document);
+  select([...pasted.names, ...pasted.comments.map((i) => `${COMMENT}${i}`)]);
+}
+
+/** A copy beside what is selected, fed by the same nodes. */
+export function duplicate(): void {
+  const clipping = selectedClipping();
+  if (clipping) pasteClipping(clipping, ASIDE, true);
+}
+
+function told(clipping: PlanDocument, done: string): void {
+  const nodes = Object.keys(clipping.nodes).length;
+  const what = nodes === 1 ? "One node" : `${nodes} nodes`;
+  const comments = clipping.comments?.length ?? 0;
+  const words = nodes > 0 ? what : comments === 1 ? "One comment" : `${comments} comments`;
+  set({ notice: { tone: "good", text: `${words} ${done}.` } });
+}
+
+function removeSelected(): void {
+  removeAll(get().selected, []);
+}
+
+function takes(event: ClipboardEvent): boolean {
+  const target = event.target instanceof Element ? event.target : null;
+  if (target?.closest("input, textarea, select, [contenteditable]")) return false;
+  const chosen = window.getSelection();
+  const inPage = window.document.querySelector(".canvas") !== null;
+  return inPage && window.document.querySelector("dialog[open]") === null && (chosen?.isCollapsed ?? true);
+}
+
+function onCopy(event: ClipboardEvent): void {
+  const clipping = takes(event) ? selectedClipping() : null;
+  if (!clipping) return;
+  event.preventDefault();
+  event.clipboardData?.setData("text/plain", JSON.stringify(clipping, null, 2));
+  const isCut = event.type === "cut";
+  if (isCut) removeSelected();
+  told(clipping, isCut ? "cut" : "copied");
+}
+
+/** Paste a text so that its corner lies at the mouse, or in the middle; says so where it holds no nodes. */
+export function pasteText(text: string, outer: boolean): void {
+  const clipping = readClipping(text);
+  if (!clipping)
+    return set({ notice: { tone: "bad", text: "The clipboard holds no nodes. Copy some in a plan first." } });
+  const [x, y] = cornerOf(clipping);
+  const at = here().at;
+  const [dx, dy] = onGrid([at[0] - x, at[1] - y]);
+  const taken = Object.values(placesOf(documentOf(get())));
+  const clash = taken.some(([a, b]) => Math.abs(a - x - dx) < 24 && Math.abs(b - y - dy) < 24);
+  pasteClipping(clipping, clash ? [dx + ASIDE[0], dy + ASIDE[1]] : [dx, dy], outer);
+}
+
+let outerOnce = false;
+
+/** The next paste keeps wires from nodes outside of what is pasted. */
+export function keepOuterWires(): void {
+  outerOnce = true;
+}
+
+function onPaste(event: ClipboardEvent): void {
+  if (!takes(event)) return;
+  event.preventDefault();
+  const outer = outerOnce;
+  outerOnce = false;
+  pasteText(event.clipboardData?.getData("text/plain") ?? "", outer);
+}
+
+const unable = "The browser does not let a page do this; press the keys instead.";
+
+/** From a menu, where there is no event of the clipboard. */
+export async function copySelected(isCut: boolean): Promise<void> {
+  const clipping = selectedClipping();
+  if (!clipping) return;
+  try {
+    await navigator.clipboard.writeText(JSON.stringify(clipping, null, 2));
+    if (isCut) removeSelected();
+    told(clipping, isCut ? "cut" : "copied");
+  } catch {
+    set({ notice: { tone: "bad", text: unable } });
+  }
+}
+
+export async function pasteFromMenu(outer: boolean): Promise<void> {
+  try {
+    pasteText(await navigator.clipboard.readText(), outer);
+  } catch {
+    set({ notice: { tone: "bad", text: unable } });
+  }
+}
+
+/** Listen to the clipboard; the answer ends it. */
+export function listenToClipboard(): () => void {
+  const events = [
+    ["copy", onCopy],
+    ["cut", onCopy],
+    ["paste", onPaste],
+  ] as const;
+  for (const [name, listen] of events) window.document.addEventListener(name, listen);
+  return () => {
+    for (const [name, listen] of events) window.document.removeEventListener(name, listen);
+  };
+}

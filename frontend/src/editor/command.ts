@@ -1,0 +1,28 @@
+/** What a command is, and why some can do nothing. */
+import { selectedNodes } from "./drawn";
+import { laid } from "./overlay";
+import { get } from "./store";
+
+export const SECTIONS = ["Plan", "Add and wire", "Edit", "Select", "Arrange", "Look", "Help"] as const;
+
+export interface Command {
+  title: string;
+  section: (typeof SECTIONS)[number];
+  keys: readonly string[];
+  run: () => void;
+  /** Why it can do nothing now, or null. */
+  refuses?: () => string | null;
+  /** Also while a field has the keyboard. */
+  typing?: true;
+  /** The browser's own event does it (the clipboard): the key is not bound here, `run` serves the palette alone. */
+  native?: true;
+  /** Not a command of the palette: it is about the keyboard alone. */
+  keysOnly?: true;
+}
+
+export const node = (): string | null => (selectedNodes().length > 0 ? null : "Select a node first.");
+export const several = (): string | null => (get().selected.length > 1 ? null : "Select two or more first.");
+export const three = (): string | null => (get().selected.length > 2 ? null : "Select three or more first.");
+export const any = (): string | null =>
+  get().selected.length + laid().picked.length > 0 ? null : "Nothing is selected.";
+export const one = (): string | null => (selectedNodes().length === 1 ? null : "Select one node first.");

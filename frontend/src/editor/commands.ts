@@ -1,0 +1,185 @@
+/** Every command of the page, once: its keys are bound, shown on the sheet, and it is found in the command palette. */
+import { wires } from "../graph/document";
+import { groupOf } from "../graph/drawing";
+import { askToRun, askToStop } from "../run/store";
+import { ARRANGE, LOOK, SELECT } from "./canvasCommands";
+import * as clipboard from "./clipboard";
+import { any, node, one, type Command } from "./command";
+import * as drawn from "./drawn";
+import * as edits from "./edits";
+import { lay, laid, wireId } from "./overlay";
+import { configure, offer, offerAfter, renameSelected, searchOperators } from "./panels";
+import { jump } from "./problemJump";
+import { save } from "./server";
+import { documentOf, get, problemsOf, refusesChange, refusesRun } from "./store";
+import { here } from "./view";
+
+function remove(): void {
+  const picked = new Set(laid().picked);
+  const gone = wires(documentOf(get())).filter((wire) => picked.has(wireId(wire)));
+  drawn.removeAll(get().selected, gone);
+  lay({ picked: [] });
+}
+
+function addComment(): void {
+  drawn.addComment(here().at);
+  lay({ editing: get().selected[0] ?? null });
+}
+
+const PLAN: readonly Command[] = [
+  {
+    title: "Save",
+    section: "Plan",
+    keys: ["Ctrl+S"],
+    typing: true,
+    run: () => void save(),
+    refuses: () => refusesChange(get()),
+  },
+  {
+    title: "Run, or apply the changes",
+    section: "Plan",
+    keys: ["Ctrl+Enter"],
+    typing: true,
+    run: () => void askToRun(),
+    refuses: () => refusesRun(get()),
+  },
+  {
+    title: "Stop",
+    section: "Plan",
+    keys: [],
+    run: () => void askToStop(),
+    refuses: () => (get().plan?.running ? refusesChange(get()) : "The plan does not run."),
+  },
+  {
+    title: "Next problem",
+    section: "Plan",
+    keys: ["F8"],
+    typing: true,
+    run: () => jump(1),
+    refuses: () => (problemsOf(get()).length > 0 ? null : "There are no problems."),
+  },
+  {
+    title: "Previous problem",
+    section: "Plan",
+    keys: ["Shift+F8"],
+    typing: true,
+    run: () => jump(-1),
+    refuses: () => (problemsOf(get()).length > 0 ? null : "There are no problems."),
+  },
+];
+
+const ADD: readonly Command[] = [
+  { title: "Add a node", section: "Add and wire", keys: ["A"], run: () => offer(null) },
+  {
+    title: "Add a node that reads the selected one",
+    section: "Add and wire",
+    keys: ["Shift+A"],
+    run: offerAfter,
+    refuses: one,
+  },
+  { title: "Search the operators", section: "Add and wire", keys: ["/"], run: searchOperators },
+  {
+    title: "Wire the selected node to another",
+    section: "Add and wire",
+    keys: ["W"],
+    run: () => lay({ wiring: drawn.selectedNodes()[0] ?? null }),
+    refuses: one,
+  },
+  {
+    title: "Add a comment",
+    section: "Add and wire",
+    keys: ["C"],
+    run: addComment,
+  },
+];
+
+const EDIT: readonly Command[] = [
+  {
+    title: "Undo",
+    section: "Edit",
+    keys: ["Ctrl+Z"],
+    run: edits.undo,
+    refuses: () => (get().history.past.length > 0 ? null : "There is nothing to undo."),
+  },
+  {
+    title: "Redo",
+    section: "Edit",
+    keys: ["Ctrl+Shift+Z", "Ctrl+Y"],
+    run: edits.redo,
+    refuses: () => (get().history.future.length > 0 ? null : "There is nothing to redo."),
+  },
+  { title: "Set up the selected node", section: "Edit", keys: ["Enter"], run: configure, refuses: one },
+  { title: "Rename the selected node", section: "Edit", keys: ["F2"], run: renameSelected, refuses: one },
+  {
+    title: "Copy",
+    section: "Edit",
+    keys: ["Ctrl+C"],
+    native: true,
+    run: () => void clipboard.copySelected(false),
+    refuses: any,
+  },
+  {
+    title: "Cut",
+    section: "Edit",
+    keys: ["Ctrl+X"],
+    native: true,
+    run: () => void clipboard.copySelected(true),
+    refuses: any,
+  },
+  {
+    title: "Paste",
+    section: "Edit",
+    keys: ["Ctrl+V"],
+    native: true,
+    run: () => void clipboard.pasteFromMenu(false),
+  },
+  {
+    title: "Paste, and keep wires from other nodes",
+    section: "Edit",
+    keys: ["Ctrl+Shift+V"],
+    native: true,
+    run: () => void clipboard.pasteFromMenu(true),
+  },
+  { title: "Duplicate", section: "Edit", keys: ["Ctrl+D"], run: clipboard.duplicate, refuses: any },
+  { title: "Delete", section: "Edit", keys: ["Delete", "Backspace"], run: remove, refuses: any },
+  {
+    title: "Delete and reconnect",
+    section: "Edit",
+    keys: ["Ctrl+Delete", "Ctrl+Backspace"],
+    run: () => edits.dissolveNodes(drawn.selectedNodes()),
+    refuses: node,
+  },
+  { title: "Group", section: "Edit", keys: ["Ctrl+G"], run: drawn.groupSelected, refuses: node },
+  {
+    title: "Ungroup",
+    section: "Edit",
+    keys: ["Ctrl+Shift+G"],
+    run: drawn.ungroupSelected,
+    refuses: () =>
+      drawn.selectedNodes().some((name) => groupOf(documentOf(get()), name) >= 0)
+        ? null
+        : "Select a group first.",
+  },
+];
+
+const HELP: readonly Command[] = [
+  {
+    title: "Find a command or a node",
+    section: "Help",
+    keys: ["Ctrl+K"],
+    typing: true,
+    run: () => lay({ open: "commands" }),
+    keysOnly: true,
+  },
+  { title: "Show all keys", section: "Help", keys: ["?"], run: () => lay({ open: "keys" }) },
+];
+
+export const COMMANDS: readonly Command[] = [
+  ...PLAN,
+  ...ADD,
+  ...EDIT,
+  ...SELECT,
+  ...ARRANGE,
+  ...LOOK,
+  ...HELP,
+];

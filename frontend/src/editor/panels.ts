@@ -1,0 +1,60 @@
+/** Named actions that open something or give the keyboard to it. */
+import type { Spot } from "../graph/insert";
+import { COMMENT, GROUP, numberOf, sizeOfNode } from "../graph/geometry";
+import { selectedNodes } from "./drawn";
+import { lay, type QuickAdd } from "./overlay";
+import { documentOf, get } from "./store";
+import { boxOf, here, screenAt } from "./view";
+
+/** Offer the operators that fit at a spot, at the mouse or in the middle. */
+export function offer(spot: Spot, place: Pick<QuickAdd, "at" | "screen"> = here()): void {
+  lay({ quick: { ...place, spot }, open: null, wiring: null });
+}
+
+/** Offer what can read the selected node, right of it. */
+export function offerAfter(): void {
+  const [name] = selectedNodes();
+  const box = name === undefined ? null : boxOf(get(), name);
+  if (name === undefined || !box) return;
+  const at: [number, number] = [box.x + box.width + 96, box.y];
+  offer({ from: name }, { at, screen: screenAt([box.x + box.width + 24, box.y]) });
+}
+
+/** Where a node is put so that its middle is at a place. */
+export function centred([x, y]: readonly [number, number], operator: string): [number, number] {
+  const [width, height] = sizeOfNode({ op: operator }, get().operators);
+  return [x - width / 2, y - height / 2];
+}
+
+/** The first field that sets the selected node up; where there is none, its name. */
+export function configure(): void {
+  const [id] = get().selected;
+  if (id !== undefined && numberOf(id, COMMENT) !== null) return lay({ editing: id });
+  const panel = document.querySelector(".inspector");
+  const fields = panel?.querySelectorAll<HTMLElement>("input, select, textarea");
+  const first = [...(fields ?? [])].find((field) => field.dataset.testid !== "node-name") ?? fields?.[0];
+  first?.focus();
+}
+
+/** Give the keyboard to the field of a parameter, port or stream, where the inspector has one. */
+export function focusField(name: string): void {
+  window.requestAnimationFrame(() => {
+    const field = document.querySelector<HTMLElement>(`.inspector [data-field="${CSS.escape(name)}"]`);
+    const focusable = field?.querySelector<HTMLElement>("input, select, textarea") ?? field;
+    focusable?.focus();
+  });
+}
+
+export function renameSelected(): void {
+  const [id] = get().selected;
+  if (id !== undefined && numberOf(id, GROUP) !== null) return lay({ editing: id });
+  const [name] = selectedNodes();
+  if (name === undefined || !(name in documentOf(get()).nodes)) return;
+  const field = document.querySelector<HTMLInputElement>('.inspector [data-testid="node-name"]');
+  field?.focus();
+  field?.select();
+}
+
+export function searchOperators(): void {
+  document.querySelector<HTMLInputElement>(".palette input[type=search]")?.focus();
+}

@@ -1,0 +1,126 @@
+/** The window through which the canvas is seen: where it looks, and where things lie in it. */
+import type { ReactFlowInstance } from "@xyflow/react";
+import { positions } from "../graph/arrange";
+import type { Box } from "../graph/align";
+import { commentsOf, groupsOf, sizeOf } from "../graph/drawing";
+import type { Position } from "../graph/edit";
+import { COMMENT, commentPlaces, frameOf, GRID, GROUP, numberOf, sizeOfNode } from "../graph/geometry";
+import { lastAnswer } from "../graph/memo";
+import { documentOf, get, type StudioState } from "./store";
+
+// Room on the right for the overview, which a narrow canvas does not have (studio.css).
+export const FIT = {
+  maxZoom: 1,
+  padding: { top: "6.5%", bottom: "6.5%", left: "6.5%", right: "17%" },
+} as const;
+const GLIDE = { duration: 200 };
+
+let flow: ReactFlowInstance | null = null;
+let pointer: { x: number; y: number } | null = null;
+
+export function setFlow(instance: ReactFlowInstance | null): void {
+  flow = instance;
+}
+
+/** Where the mouse is over the canvas; null while it is elsewhere. */
+export function setPointer(place: { x: number; y: number } | null): void {
+  pointer = place;
+}
+
+export const placesOf = lastAnswer(positions);
+const commentsAt = lastAnswer(commentPlaces);
+
+export function placesOfComments(state: StudioState): readonly Position[] {
+  const document = documentOf(state);
+  return commentsAt(document, placesOf(document));
+}
+
+/** The box of a node, group or comment as it is drawn. */
+export function boxOf(state: StudioState, id: string): Box | null {
+  const document = documentOf(state);
+  const comment = numberOf(id, COMMENT);
+  if (comment !== null) {
+    const [held, at] = [commentsOf(document)[comment], placesOfComments(state)[comment]];
+    if (held === undefined || !at) return null;
+    const [width, height] = sizeOf(held);
+    return { id, x: at[0], y: at[1], width, height };
+  }
+  const group = numberOf(id, GROUP);
+  if (group !== null) {
+    const frame = frameOf(boxesOf(state, groupsOf(document)[group]?.nodes ?? []));
+    return frame && { id, ...frame };
+  }
+  const node = document.nodes[id];
+  const at = placesOf(document)[id];
+  if (!node || !at) return null;
+  const measured = flow?.getInternalNode(id)?.measured;
+  const [width, height] = sizeOfNode(node, state.operators);
+  return { id, x: at[0], y: at[1], width: measured?.width ?? width, height: measured?.height ?? height };
+}
+
+export function boxesOf(state: StudioState, ids: readonly string[]): Box[] {
+  return ids.flatMap((id) => boxOf(state, id) ?? []);
+}
+
+function middleOfCanvas(): { x: number; y: number } {
+  const box = window.document.querySelector(".canvas")?.getBoundingClientRect();
+  return box ? { x: box.x + box.width / 2, y: box.y + box.height / 2 } : { x: 0, y: 0 };
+}
+
+export function placeAt(screen: { x: number; y: number }): Position {
+  const { x, y } = flow?.screenToFlowPosition(screen) ?? { x: 0, y: 0 };
+  return [x, y];
+}
+
+export function screenAt([x, y]: Position): { x: number; y: number } {
+  return flow?.flowToScreenPosition({ x, y }) ?? { x: 0, y: 0 };
+}
+
+/** Where something new belongs: at the mouse, else in the middle of what is seen. */
+export function here(): { at: Position; screen: { x: number; y: number } } {
+  const screen = pointer ?? middleOfCanvas();
+  return { at: placeAt(screen), screen };
+}
+
+export function onGrid([x, y]: Position): Position {
+  return [Math.round(x / GRID) * GRID, Math.round(y / GRID) * GRID];
+}
+
+export function zoomToFit(ids: readonly string[] = []): void {
+  // What was changed just before is drawn first.
+  window.requestAnimationFrame(() => fit(ids));
+}
+
+function fit(ids: readonly string[]): void {
+  void flow?.fitView({ ...FIT, ...GLIDE, ...(ids.length > 0 ? { nodes: ids.map((id) => ({ id })) } : {}) });
+}
+
+export function zoomToSelection(): void {
+  const { selected } = get();
+  zoomToFit(selected);
+}
+
+export function zoomBy(factor: number): void {
+  if (flow) void flow.zoomTo(flow.getZoom() * factor, GLIDE);
+}
+
+export function zoomToFullSize(): void {
+  void flow?.zoomTo(1, GLIDE);
+}
+
+/** Bring a node into view without changing how large it is, unless that is too small to read. */
+export function bringIntoView(id: string): void {
+  const box = boxOf(get(), id);
+  if (!box || !flow) return;
+  const zoom = Math.max(flow.getZoom(), 0.75);
+  void flow.setCenter(box.x + box.width / 2, box.y + box.height / 2, { ...GLIDE, zoom: Math.min(zoom, 1) });
+}
+
+/** Give the keyboard to a node on the canvas. */
+export function focusNode(id: string): void {
+  window.requestAnimationFrame(() => {
+    window.document
+      .querySelector<HTMLElement>(`.react-flow__node[data-id="${CSS.escape(id)}"]`)
+      ?.focus({ preventScroll: true });
+  });
+}

@@ -1,0 +1,41 @@
+import ELK from "elkjs/lib/elk.bundled.js";
+import { expect, test } from "vitest";
+import { wires } from "./document";
+import { layOut } from "./elk";
+import { heightOf, NODE_WIDTH } from "./geometry";
+import { CIRR, OPERATORS } from "./sample.testing";
+
+const elk = new ELK();
+const place = async (names: string[] = []) => (await layOut(CIRR, names, OPERATORS, elk))(CIRR);
+
+test("a node lies right of what it reads, and no two overlap", async () => {
+  const { layout = {}, nodes } = await place();
+  for (const { from, to } of wires(CIRR))
+    expect(layout[to]?.[0]).toBeGreaterThan((layout[from]?.[0] ?? 0) + NODE_WIDTH);
+  const boxes = Object.entries(nodes).map(([name, { op }]) => ({
+    at: layout[name] ?? [0, 0],
+    high: heightOf(OPERATORS.get(op)),
+  }));
+  for (const one of boxes)
+    for (const other of boxes)
+      if (one !== other)
+        expect(
+          Math.abs(one.at[0] - other.at[0]) >= NODE_WIDTH ||
+            (one.at[1] <= other.at[1]
+              ? other.at[1] - one.at[1] >= one.high
+              : one.at[1] - other.at[1] >= other.high),
+        ).toBe(true);
+});
+
+test("a part is laid out where it begins, and the rest stays", async () => {
+  const start = await place();
+  const part = (await layOut(start, ["calm", "induced"], OPERATORS, elk))(start);
+  expect(part.layout?.state).toEqual(start.layout?.state);
+  expect(Math.min(part.layout?.calm?.[0] ?? 0, part.layout?.induced?.[0] ?? 0)).toBe(start.layout?.calm?.[0]);
+});
+
+test("a node that went while the layout was made does not come back", async () => {
+  const lay = await layOut(CIRR, [], OPERATORS, elk);
+  const left = { ...CIRR, nodes: { state: CIRR.nodes.state as (typeof CIRR.nodes)[string] }, layout: {} };
+  expect(Object.keys(lay(left).layout ?? {})).toEqual(["state"]);
+});
