@@ -162,6 +162,7 @@ def test_mixed_values_are_text_with_the_reason() -> None:
 NO_SAMPLES = {
     "nothing": (b"", "empty"),
     "blank": (b" \n\t\n", "empty"),
+    "signs that part lines": ("\u2028\x1c\x85".encode(), "empty"),
     "a word": (b"hello", "no_format"),
     "half an array": (b"[1, 2", "not_json"),
     "an empty array": (b"[]", "empty"),

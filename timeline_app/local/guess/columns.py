@@ -64,7 +64,7 @@ class Column:
             return "number"
         if isinstance(value, dict | list):
             return "nested"
-        if self.cells and str(value).strip().lower() in ("true", "false"):
+        if self.cells and str(value).strip(" ").lower() in ("true", "false"):
             return "bool"
         return "number" if self.cells and is_number(str(value)) else "text"
 

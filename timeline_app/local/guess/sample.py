@@ -73,21 +73,23 @@ def cell_as(text: str | None, kind: Kind) -> Any:
     if text is None or kind is Kind.TEXT:
         return text
     if kind is Kind.BOOL:
-        return _TRUTH.get(text.strip().lower(), text)
+        return _TRUTH.get(text.strip(" ").lower(), text)
     return number_of(text) if is_number(text) else text
 
 
 def is_number(text: str) -> bool:
     """Whether a text is how one writes a number: 007 names something."""
-    return _NUMBER.fullmatch(text.strip()) is not None and math.isfinite(float(text))
+    plain = text.strip(" ")
+    return _NUMBER.fullmatch(plain) is not None and math.isfinite(float(plain))
 
 
 def number_of(text: str) -> int | float:
     """The number that it spells."""
+    plain = text.strip(" ")
     try:
-        return int(text)
+        return int(plain)
     except ValueError:
-        return float(text)
+        return float(plain)
 
 
 def read_sample(body: bytes) -> Sample:
@@ -211,6 +213,8 @@ def _table(content: bytes) -> Sample:
 def _delimiter(text: str) -> str:
     """What parts the first line into most cells, and the next ones alike."""
     head = [line for line in text.splitlines()[:_SNIFFED] if line.strip()]
+    if not head:
+        raise NoSample("empty", "There are no events in it.", "Add some.")
     found = {one: [_width(line, one) for line in head] for one in DELIMITERS}
     best = max(found, key=lambda one: (found[one][0] > 1, found[one].count(found[one][0]), found[one][0]))
     if found[best][0] < 2:
@@ -231,6 +235,8 @@ def _header(
     table: list[tuple[int, list[str]]], parted: str
 ) -> tuple[list[str], str, list[tuple[int, list[str]]]]:
     """The names of the columns, the reason, and the rows below."""
+    if not table:
+        raise NoSample("empty", "There are no events in it.", "Add some.")
     first = [cell.strip() for cell in table[0][1]]
     if len(first) > MAX_FIELDS:
         words = f"The first row has {len(first):,} cells; an event may have {MAX_FIELDS} fields."
