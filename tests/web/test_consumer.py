@@ -343,6 +343,7 @@ async def test_a_watched_plan_tells_its_nodes_when_they_change(viewer: User) -> 
         wanted = {
             "name",
             "digest",
+            "owner",
             "desired",
             "observed",
             "words",

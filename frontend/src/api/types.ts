@@ -168,6 +168,8 @@ export interface NodeStatus {
   backlog?: Backlog | null;
   final_until: number | null;
   as_of: number | null;
+  /** Who owns the computation: whoever ran it first. */
+  owner?: string;
 }
 
 export interface NodeUser {

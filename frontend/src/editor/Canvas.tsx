@@ -28,9 +28,11 @@ import { QuickAdd } from "./QuickAdd";
 import { SelectionBar } from "./SelectionBar";
 import { documentOf, get, useStudio } from "./store";
 import { bringIntoView, FIT, onGrid, placeAt, setFlow, setPointer } from "./view";
+import { Wire as WireEdge } from "./Wire";
 
 const OVERVIEW = { width: 104, height: 64 };
 const NODE_TYPES = { operator: OperatorNode, frame: GroupFrame, comment: CommentNote };
+const EDGE_TYPES = { default: WireEdge };
 const DELETED_BY_COMMAND = null;
 
 function asWire(connection: Connection | Edge): Wire {
@@ -189,6 +191,7 @@ export function Canvas() {
         nodes={nodes}
         edges={edges}
         nodeTypes={NODE_TYPES}
+        edgeTypes={EDGE_TYPES}
         colorMode="system"
         fitView={fits}
         fitViewOptions={FIT}

@@ -1,5 +1,7 @@
 import type { NodeStatus } from "../api/types";
-import { rate } from "../ui/words";
+import { useFlow } from "../live/useFlow";
+import { rate, size } from "../ui/words";
+import { countsOf, toldOf } from "./facts";
 import { useStudio } from "./store";
 import { tone } from "./tone";
 
@@ -10,32 +12,48 @@ export function useObserved(name: string): { observed: string; status: NodeStatu
   return { observed: status?.observed ?? first ?? "stopped", status };
 }
 
-/** Fewer events that wait are told in the tooltip only. */
-const MUCH = 1000;
+/** Events in, revisions out, and how much it keeps. */
+function Flow({ status }: { status: NodeStatus }) {
+  const out = useFlow(status);
+  const { events_per_second: events = 0, lag_of: of = "events", state_bytes: bytes = 0 } = status.rates;
+  return (
+    <p className="node-flow">
+      <span title={`${rate(events)} ${of} read a second, revisions told a second over the last ten`}>
+        {rate(events)} {of === "events" ? "ev" : "batches"}/s in · {out === null ? "–" : rate(out)} rev/s out
+      </span>
+      <span title="What it keeps, in memory and on disk">{size(bytes)}</span>
+    </p>
+  );
+}
 
-/** What a node of a running plan does, in words: a coloured dot, its state, events a second, revisions so far. */
+function Counts({ status }: { status: NodeStatus }) {
+  const counts = countsOf(status);
+  return (
+    <p className="node-counts">
+      {counts.length === 0 && <span>nothing late</span>}
+      {counts.map(({ count, words, bad }) => (
+        <span key={words}>
+          {bad ? <b>{count}</b> : count} {words}
+        </span>
+      ))}
+    </p>
+  );
+}
+
+/** What a node of a running plan does: its state in words and its owner, how fast it is, what was late. */
 export function StatusLine({ name }: { name: string }) {
   const { observed, status } = useObserved(name);
   const applied = useStudio((state) => state.plan?.nodes.some((node) => node.name === name) ?? false);
   const words = applied ? status?.words || observed : "not applied yet";
-  const told = [words, status?.error].filter(Boolean).join("\n");
-  const perSecond = status?.rates.events_per_second ?? 0;
-  const revisions = status?.counters.revisions ?? 0;
-  const lag = status?.rates.lag ?? 0;
-  const waits = `${lag.toLocaleString("en")} ${status?.rates.lag_of ?? "events"} wait`;
   return (
-    <footer className="node-status" title={told}>
-      <span className={`dot ${applied ? tone(observed) : "grey"}`} title={told} aria-hidden="true" />
-      <span className="words">{words}</span>
-      {applied && (
-        <span
-          className="figures"
-          title={`${rate(perSecond)} events a second, ${waits}, ${revisions} revisions`}
-        >
-          {rate(perSecond)} ev/s · {lag > MUCH && `${lag.toLocaleString("en")} wait · `}
-          {revisions.toLocaleString("en")} rev
-        </span>
-      )}
+    <footer className="node-status" title={toldOf(words, status)} data-testid={`status-${name}`}>
+      <p>
+        <span className={`dot ${applied ? tone(observed) : "grey"}`} aria-hidden="true" />
+        <span className="words">{words}</span>
+        {applied && status?.owner && <span className="node-owner">{status.owner}</span>}
+      </p>
+      {applied && status && <Flow status={status} />}
+      {applied && status && <Counts status={status} />}
     </footer>
   );
 }

@@ -46,6 +46,10 @@ class Clock {
 
 const clock = new Clock();
 
+/** Be told of each second while the page is seen; and what the clock says. */
+export const onTick = clock.listen;
+export const readClock = clock.read;
+
 /** The wall clock in microseconds, once a second while the page is seen. */
 export function useClock(): number {
   return useSyncExternalStore(clock.listen, clock.read);

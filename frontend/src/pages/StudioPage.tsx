@@ -28,7 +28,9 @@ import { Toolbar } from "../editor/Toolbar";
 import { EmptyCanvas } from "../help/EmptyCanvas";
 import { OperatorHelp } from "../help/OperatorHelp";
 import { LanesDock } from "../lanes/LanesDock";
+import { wallClock } from "../lanes/store";
 import { live } from "../live/page";
+import { tally } from "../live/useFlow";
 import { RunDialog } from "../run/RunDialog";
 import { Running } from "../run/Running";
 import { useTesting } from "../samples/open";
@@ -58,7 +60,10 @@ function useStatuses(): void {
   const id = useStudio((state) => (state.plan?.running ? state.plan.id : null));
   useEffect(() => {
     if (id === null) return;
-    return live().watch(id, ({ nodes }) => set({ statuses: byName(nodes) }));
+    return live().watch(id, ({ nodes }) => {
+      tally(nodes, wallClock());
+      set({ statuses: byName(nodes) });
+    });
   }, [id]);
 }
 

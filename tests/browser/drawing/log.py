@@ -29,19 +29,9 @@ class Log:
     digests: dict[str, str]
     entries: list[Any] = field(default_factory=list)
 
-    def say(
-        self,
-        node: str,
-        key: str,
-        points: Points,
-        *,
-        start: int | None = None,
-        end: int | None = None,
-        known_at: int | None = None,
-        final_until: int | None = None,
-    ) -> None:
+    def say(self, node: str, key: str, points: Points, **when: Any) -> None:
         """From start to end the node's timeline of the key is these points."""
-        self.say_all(node, {key: points}, start=start, end=end, known_at=known_at, final_until=final_until)
+        self.say_all(node, {key: points}, **when)
 
     def say_all(
         self,
@@ -52,10 +42,11 @@ class Log:
         end: int | None = None,
         known_at: int | None = None,
         final_until: int | None = None,
+        **counted: int,
     ) -> None:
-        """The same for several keys in one version."""
+        """The same for several keys in one version; with what was counted meanwhile (late, duplicates, …)."""
         rows = [[key, 0, start, end, points] for key, points in keys.items()]
-        self.entries.append([self.digests[node], known_at, final_until, rows])
+        self.entries.append([self.digests[node], known_at, final_until, rows, counted])
 
     def publish(self) -> None:
         """Write all of it."""

@@ -1,7 +1,8 @@
 """Fills the revision log as the publisher does: `python -m tests.browser.drawing.telling FILE`.
 
-The file holds a list of [digest, known_at or null, final_until or null, revisions], each revision
-[key, birth, start, end, points]; one entry is one version of its node, as a batch of the engine would be.
+The file holds a list of [digest, known_at or null, final_until or null, revisions, counted], each revision
+[key, birth, start, end, points], counted by name of the counter; one entry is one version of its node, as a batch
+of the engine would be.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any
 
 import django
 
-Entry = tuple[str, int | None, int | None, list[list[Any]]]
+Entry = tuple[str, int | None, int | None, list[list[Any]], dict[str, int]]
 
 
 def told(entry: Entry) -> None:
@@ -27,7 +28,7 @@ def told(entry: Entry) -> None:
     from timeline_app.web.services.log import append, known_now
     from workers.announce import node_advanced
 
-    digest, known_at, final_until, rows = entry
+    digest, known_at, final_until, rows, counted = entry
     with transaction.atomic():
         node = Node.objects.select_for_update().get(digest=digest)
         node.version, node.as_of = node.version + 1, known_at or known_now(node)
@@ -36,7 +37,8 @@ def told(entry: Entry) -> None:
             Kind(node.kind), [(k, birth, start, end, list(p)) for k, birth, start, end, p in rows]
         )
         append(node, node.version, node.as_of, said)
-        node.revisions += len(rows)
+        for name, count in {"revisions": len(rows), **counted}.items():
+            setattr(node, name, getattr(node, name) + count)
         node.save()
     node_advanced(node.digest, node.version)
 

@@ -115,10 +115,14 @@ def backlog(query: Query, now: datetime | None = None) -> dict[str, Any] | None:
 
 def plan_statuses(plan: int) -> list[dict[str, Any]]:
     """The status of each node that a plan uses under a name."""
-    uses = (
-        PlanNode.objects.filter(plan_id=plan).exclude(name="").select_related("node__query").order_by("name")
-    )
+    uses = PlanNode.objects.filter(plan_id=plan).exclude(name="")
     return [
-        {"name": use.name, "digest": use.node.digest, **status_words(use.node), **progress(use.node)}
-        for use in uses
+        {
+            "name": use.name,
+            "digest": use.node.digest,
+            "owner": use.node.owner.get_username(),
+            **status_words(use.node),
+            **progress(use.node),
+        }
+        for use in uses.select_related("node__query", "node__owner").order_by("name")
     ]

@@ -1,0 +1,115 @@
+"""While a plan runs: each node says how it is, the wires say their rate, and a reason lights up its path."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.drawing.engine import say
+from tests.browser.drawing.log import SECOND, Log, now
+from tests.browser.lanes import Lanes
+from tests.browser.product import Api, add_user, leaf
+from tests.browser.studio import Studio, log_in
+from workers.stack import Stack
+
+pytestmark = pytest.mark.browser
+
+NODES = {
+    "state": leaf("latest_event_to_state", "told", field="player_state"),
+    "playing": {"op": "equal_to", "inputs": {"of": "state"}, "params": {"value": "play"}},
+    "muted": leaf("has_existed", "told", where='user_action == "mute"'),
+    "both": {"op": "and", "inputs": {"of": ["playing", "muted"]}},
+}
+PLAN = {"version": 1, "name": "Told", "nodes": NODES, "results": ["both"]}
+
+
+@pytest.fixture(scope="module")
+def user(stack: Stack) -> Api:
+    made = add_user(stack, "teller")
+    made.declare("told")
+    return made
+
+
+@pytest.fixture(scope="module")
+def plan(stack: Stack, user: Api) -> int:
+    """A plan that runs; its stream has what its nodes say of the key `ann`: never muted, so both is false."""
+    made = int(user.add_plan(PLAN)["id"])
+    user.run(made)
+    began = now() - 100 * SECOND
+    ms = began // 1000
+    events = [
+        {"session_id": "ann", "t": ms, "event_id": "a", "player_state": "play"},
+        {"session_id": "ann", "t": ms + 40_000, "event_id": "b", "player_state": "pause"},
+    ]
+    user.push("told", events)
+    log, until = Log(stack, user.digests(made)), began + 90 * SECOND
+    log.say(
+        "state", "ann", [[None, None], [began, "play"], [began + 40 * SECOND, "pause"]], final_until=until
+    )
+    log.say("playing", "ann", [[None, None], [began, True], [began + 40 * SECOND, False]], final_until=until)
+    log.say("muted", "ann", [[None, False]], final_until=until)
+    log.say("both", "ann", [[None, False]], final_until=until)
+    log.publish()
+    return made
+
+
+@pytest.fixture
+def studio(page: Page, plan: int) -> Studio:
+    log_in(page, "teller")
+    shown = Studio(page)
+    shown.open(plan, key="ann")
+    expect(Lanes(page).value("state")).to_have_text("pause")
+    return shown
+
+
+def test_a_node_says_how_it_is_whose_it_is_how_fast_and_what_was_late(
+    stack: Stack, studio: Studio, user: Api, plan: int
+) -> None:
+    digests = user.digests(plan)
+    rates = {"events_per_second": 120.0, "lag": 1204, "state_bytes": 4_200_000}
+    log = Log(stack, digests)
+    log.say("state", "eve", [[None, None]], late=12, duplicates=3, too_late=1)
+    log.publish()
+    say(stack, digests["state"], "running", "running", **rates)
+    status = studio.page.get_by_test_id("status-state")
+    for words in ("running", "teller", "120 ev/s in", "rev/s out", "4.2 MB"):
+        expect(status).to_contain_text(words)
+    for words in ("1,204 wait", "12 late", "3 twice", "1 too late"):
+        expect(status).to_contain_text(words)
+    expect(status).to_have_attribute("title", re.compile("1 too late and left out"))
+    expect(studio.page.get_by_test_id("status-both")).to_contain_text("nothing late")
+
+
+def test_a_wire_says_how_many_revisions_go_over_it_while_there_are_any(
+    stack: Stack, studio: Studio, user: Api, plan: int
+) -> None:
+    page, log = studio.page, Log(stack, user.digests(plan))
+    page.wait_for_timeout(1500)
+    log.say_all("playing", {f"k{n}": [[None, True]] for n in range(40)})
+    log.publish()
+    rate = page.get_by_test_id("rate-playing")
+    expect(rate).to_have_text(re.compile(r"[1-9].*/s"))
+    expect(page.get_by_test_id("status-playing")).to_contain_text(re.compile(r"[1-9][\d.]* rev/s out"))
+    expect(page.get_by_test_id("rate-muted")).not_to_be_attached()
+    expect(rate).not_to_be_attached(timeout=20_000)
+    expect(page.get_by_test_id("status-playing")).to_contain_text("0 rev/s out")
+
+
+def test_clicking_a_span_says_why_and_lights_up_the_path_on_the_canvas(studio: Studio) -> None:
+    page, lanes = studio.page, Lanes(studio.page)
+    page.mouse.click(*lanes.at("playing", 0.95))
+    panel = page.get_by_test_id("why-panel")
+    expect(panel).to_be_focused()
+    expect(page.get_by_test_id("why-playing")).to_contain_text("false")
+    expect(page.get_by_test_id("why-state")).to_contain_text("pause")
+    for name in ("playing", "state"):
+        expect(studio.node(name)).to_have_class(re.compile(r"\blit\b"))
+    for name in ("muted", "both"):
+        expect(studio.node(name)).not_to_have_class(re.compile(r"\blit\b"))
+    expect(studio.wire_of("state", "playing")).to_have_class(re.compile(r"\blit\b"))
+    expect(studio.wire_of("playing", "both")).not_to_have_class(re.compile(r"\blit\b"))
+    page.keyboard.press("Escape")
+    expect(panel).not_to_be_attached()
+    expect(page.locator(".lit")).to_have_count(0)
