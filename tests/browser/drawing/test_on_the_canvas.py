@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -68,7 +69,7 @@ def test_a_node_says_how_it_is_whose_it_is_how_fast_and_what_was_late(
     stack: Stack, studio: Studio, user: Api, plan: int
 ) -> None:
     digests = user.digests(plan)
-    rates = {"events_per_second": 120.0, "lag": 1204, "state_bytes": 4_200_000}
+    rates: dict[str, Any] = {"events_per_second": 120.0, "lag": 1204, "state_bytes": 4_200_000}
     log = Log(stack, digests)
     log.say("state", "eve", [[None, None]], late=12, duplicates=3, too_late=1)
     log.publish()
