@@ -61,7 +61,7 @@ def studio(page: Page, plan: int) -> Studio:
     log_in(page, "teller")
     shown = Studio(page)
     shown.open(plan, key="ann")
-    expect(Lanes(page).value("state")).to_have_text("pause")
+    expect(Lanes(page).value("state")).to_have_text("pause", timeout=30_000)
     return shown
 
 

@@ -58,7 +58,7 @@ def lanes(page: Page, plan: int) -> Lanes:
     Studio(page).open(plan, key="ann")
     shown = Lanes(page)
     expect(shown.lane("watched")).to_be_visible()
-    expect(shown.value("state")).to_have_text("play")
+    expect(shown.value("state")).to_have_text("play", timeout=30_000)
     return shown
 
 
