@@ -78,6 +78,7 @@ export function screenAt([x, y]: Position): { x: number; y: number } {
 
 /** Where something new belongs: at the mouse, else in the middle of what is seen. */
 export function here(): { at: Position; screen: { x: number; y: number } } {
+  if (!flow) return { at: [0, 0], screen: { x: 0, y: 0 } };
   const screen = pointer ?? middleOfCanvas();
   return { at: placeAt(screen), screen };
 }
@@ -87,6 +88,7 @@ export function onGrid([x, y]: Position): Position {
 }
 
 export function zoomToFit(ids: readonly string[] = []): void {
+  if (!flow) return;
   // What was changed just before is drawn first.
   window.requestAnimationFrame(() => fit(ids));
 }
