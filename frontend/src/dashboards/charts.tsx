@@ -97,7 +97,9 @@ function Legend({
   const values = useLive(
     useCallback(() => {
       const at = instantOf(get());
-      return feeds.map((feed) => spellValue(numberAt(feed.state.pieces, at), unit, true));
+      return feeds.map((feed) =>
+        feed.state.heard ? spellValue(numberAt(feed.state.pieces, at), unit, true) : "",
+      );
     }, [feeds, unit]),
   );
   return (

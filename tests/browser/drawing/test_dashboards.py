@@ -1,0 +1,406 @@
+"""Dashboards: live charts of any nodes, arranged by hand, that open the same for others and say what keeps them."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.boards import BoardPage, chart, heard_of, path_of
+from tests.browser.drawing.test_accessible import violations
+from tests.browser.filling import Filler
+from tests.browser.product import Api, add_user, leaf, rebuffering, until
+from tests.browser.studio import Studio, box_of, log_in, middle, sockets_of
+from workers.stack import Stack
+
+pytestmark = pytest.mark.browser
+
+SECOND = 1_000_000
+KEYS = [f"s{number:03}" for number in range(120)]
+Make = Callable[..., int]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _patience() -> Iterator[None]:
+    expect.set_options(timeout=20_000)
+    yield
+    expect.set_options(timeout=5_000)
+
+
+@pytest.fixture(scope="module")
+def ada(stack: Stack) -> Api:
+    user = add_user(stack, "boarder")
+    user.declare("played")
+    return user
+
+
+@pytest.fixture(scope="module")
+def plan(ada: Api) -> int:
+    number = int(ada.add_plan(rebuffering("played"))["id"])
+    ada.run(number)
+    return number
+
+
+@pytest.fixture(scope="module")
+def digests(ada: Api, plan: int) -> dict[str, str]:
+    return ada.digests(plan)
+
+
+@pytest.fixture(scope="module")
+def filler(stack: Stack, digests: dict[str, str]) -> Iterator[Filler]:
+    """Ten minutes of history: of session sN, N seconds of rebuffering; it plays since two minutes."""
+    now = time.time_ns() // 1000
+    begun, lately, final = now - 600 * SECOND, now - 120 * SECOND, now - 30 * SECOND
+    with Filler(stack) as filling:
+        seconds = [
+            [key, begun, None, None, [[None, 0.0, 0.0], [lately, float(number), 0.0]]]
+            for number, key in enumerate(KEYS)
+        ]
+        states = [
+            [key, begun, None, None, [[None, None], [begun, "buffer"], [lately, "play"]]] for key in KEYS[-5:]
+        ]
+        groups = [
+            [f"CDN{n}", begun, None, None, [[None, 0.0, 0.0], [lately, 100.0 * n, 0.0]]] for n in (1, 2, 3)
+        ]
+        filling.say(digests["cirr"], seconds, final)
+        filling.say(digests["state"], states, final)
+        filling.say(digests["cirr_by_cdn"], groups, final)
+        yield filling
+
+
+@pytest.fixture
+def shown(page: Page, filler: Filler) -> BoardPage:
+    log_in(page, "boarder")
+    return BoardPage(page)
+
+
+@pytest.fixture
+def make(ada: Api, plan: int) -> Make:
+    def made(*charts: tuple[Any, ...], key: str = KEYS[-1], **more: Any) -> int:
+        drawn = [
+            chart(n, kind, plan, node, place, **rest) for n, (kind, node, place, rest) in enumerate(charts, 1)
+        ]
+        document = {"charts": drawn, "range": "5m", "key": key}
+        return int(ada.call("POST", "dashboards/", {"name": "Board", "document": document, **more})["id"])
+
+    return made
+
+
+ALL = (
+    ("number", "cirr_by_cdn", [0, 0, 4, 3], {"key": "CDN2", "unit": "s", "change": "5m"}),
+    ("stack", "cirr_by_cdn", [0, 3, 8, 7], {"unit": "s"}),
+    ("table", "cirr", [8, 0, 4, 10], {"top": 5, "unit": "s"}),
+    ("line", "cirr", [0, 10, 6, 5], {"unit": "s"}),
+    ("lane", "state", [6, 10, 6, 5], {}),
+)
+
+
+def seconds_of(filler: Filler, digests: dict[str, str], key: str, value: float) -> None:
+    now = time.time_ns() // 1000
+    filler.say(
+        digests["cirr"], [[key, now - 600 * SECOND, now, None, [[now, value, 0.0]]]], now - 30 * SECOND
+    )
+
+
+def test_every_chart_tells_what_is_known_and_follows_it(
+    shown: BoardPage, make: Make, filler: Filler, digests: dict[str, str]
+) -> None:
+    opened, said = sockets_of(shown.page), heard_of(shown.page)
+    shown.open(make(*ALL))
+    expect(shown.number("c1")).to_have_text("200 s")
+    expect(shown.chart("c1").locator(".number-change")).to_have_text("+200 in 5 min")
+    expect(shown.chart("c2").locator(".legend-key")).to_have_text(["CDN3", "CDN2", "CDN1"])
+    expect(shown.keys("c3")).to_have_text(list(reversed(KEYS))[:5])
+    expect(shown.chart("c3").locator(".table-foot")).to_have_text("5 of 120")
+    expect(shown.reading("c4")).to_have_text("119 s")
+    expect(shown.reading("c5")).to_have_text("play")
+    seconds_of(filler, digests, "s003", 700.0)
+    expect(shown.keys("c3").first).to_have_text("s003")
+    shown.chart("c3").get_by_role("button", name="s003").click()
+    expect(shown.reading("c4")).to_have_text("700 s")
+    expect(shown.key).to_have_value("s003")
+    asked = [json.loads(message)["type"] for message in said]
+    assert len(opened) == 1
+    assert asked.count("rank") == 2
+    assert asked.count("subscribe") < 12, "a table of 120 keys follows none of them by itself"
+    seconds_of(filler, digests, "s003", 3.0)
+    expect(shown.keys("c3").first).to_have_text(KEYS[-1])
+
+
+def drawn_pixels(shown: BoardPage, name: str) -> int:
+    """How much of what may still change is drawn."""
+    return int(
+        shown.chart(name)
+        .locator("canvas")
+        .evaluate("""it => it.getContext("2d").getImageData(0, 0, it.width, it.height).data
+            .filter((value, i) => i % 4 === 3 && value > 0).length""")
+    )
+
+
+def test_what_is_final_is_drawn_by_plotly_and_what_may_change_upon_it(shown: BoardPage, make: Make) -> None:
+    shown.open(make(*ALL))
+    for name in ("c2", "c4", "c5"):
+        expect(shown.chart(name).locator(".main-svg .plot path").first).to_be_attached()
+        until(
+            lambda name=name: drawn_pixels(shown, name) > 100,
+            10,
+            lambda s: shown.page.wait_for_timeout(s * 1000),
+        )
+
+
+def test_charts_are_arranged_with_the_mouse_and_it_is_kept(shown: BoardPage, make: Make) -> None:
+    board = make(("lane", "state", [0, 0, 6, 4], {}), ("line", "cirr", [6, 0, 6, 4], {}))
+    shown.open(board)
+    before = shown.settled()
+    shown.edit()
+    head = box_of(shown.chart("c1").locator(".chart-head h2"))
+    shown.drag((head["x"] + 20, head["y"] + 8), (0, 320))
+    moved = shown.settled()
+    assert moved["c1"][0] == before["c1"][0]
+    corner = box_of(
+        shown.page.locator(".react-grid-item", has=shown.chart("c2")).locator(".react-resizable-handle")
+    )
+    shown.drag((corner["x"] + 10, corner["y"] + 10), (-200, 100))
+    after = shown.settled()
+    assert after["c2"][2] < moved["c2"][2]
+    assert after["c2"][3] > moved["c2"][3]
+    shown.page.keyboard.press("Control+z")
+    assert shown.settled()["c2"][2:] == moved["c2"][2:]
+    shown.page.keyboard.press("Control+Shift+z")
+    assert shown.settled() == after
+    shown.save()
+    wide = {name: place[2:] for name, place in after.items()}
+    shown.open(board)
+    assert {name: place[2:] for name, place in shown.settled().items()} == wide
+
+
+def test_charts_are_arranged_by_keyboard_alone(shown: BoardPage, make: Make, ada: Api) -> None:
+    board = make(("lane", "state", [0, 0, 12, 3], {}), ("number", "cirr", [0, 3, 3, 3], {}))
+    shown.open(board)
+    shown.edit()
+    keyboard = shown.page.keyboard
+    shown.chart("c2").focus()
+    for key in ("ArrowRight", "ArrowRight", "Shift+ArrowRight", "Shift+ArrowDown", "ArrowUp"):
+        keyboard.press(key)
+    expect(shown.page.locator("[aria-live=polite]").last).to_contain_text("column 3")
+    shown.save()
+    charts = ada.get(f"dashboards/{board}/")["document"]["charts"]
+    places = {one["id"]: one["place"] for one in charts}
+    assert places["c2"][0] == 2
+    assert places["c2"][2:] == [4, 4]
+    assert {place[1] for place in places.values()} >= {0}
+    shown.chart("c1").focus()
+    keyboard.press("Delete")
+    expect(shown.chart("c1")).not_to_be_attached()
+    keyboard.press("Control+z")
+    expect(shown.chart("c1")).to_be_visible()
+
+
+def test_a_chart_is_added_on_the_page(shown: BoardPage, make: Make) -> None:
+    board = make()
+    shown.page.goto(f"/dashboards/{board}/")
+    shown.page.get_by_role("main").get_by_role("button", name="Add a chart").click()
+    dialog = shown.page.get_by_role("dialog", name="Add a chart")
+    dialog.get_by_label("Plan", exact=True).select_option(label="Rebuffering (running)")
+    dialog.get_by_label("Node", exact=True).select_option("state")
+    expect(dialog.get_by_role("radio", name="Line")).to_be_disabled()
+    dialog.get_by_label("Node", exact=True).select_option("cirr_by_cdn")
+    dialog.get_by_role("radio", name="Stack by group").check()
+    dialog.get_by_label("Title").fill("By network")
+    dialog.get_by_role("button", name="Add", exact=True).click()
+    expect(shown.chart("c1").get_by_role("heading", name="By network")).to_be_visible()
+    expect(shown.chart("c1").locator(".legend-key")).to_have_text(["CDN3", "CDN2", "CDN1"])
+    shown.save()
+    shown.page.get_by_test_id("done").click()
+    expect(shown.page.locator(".board-name")).not_to_contain_text("unsaved")
+
+
+def test_a_node_is_pinned_from_its_plan(shown: BoardPage, make: Make, plan: int) -> None:
+    board = make(("lane", "state", [0, 0, 12, 3], {}), name="Where things are pinned")
+    studio = Studio(shown.page)
+    studio.open(plan, key=KEYS[-1])
+    studio.select("cirr")
+    shown.page.get_by_test_id("pin-node").click()
+    dialog = shown.page.get_by_role("dialog", name="Pin cirr to a dashboard")
+    dialog.get_by_test_id("pin-board").select_option(label="Where things are pinned")
+    dialog.get_by_test_id("pin-type").select_option("number")
+    dialog.get_by_test_id("pin-confirm").click()
+    dialog.get_by_role("link", name="the dashboard").click()
+    expect(shown.page).to_have_url(f"{shown.page.url.split('/dashboards/')[0]}/dashboards/{board}/")
+    expect(shown.number("c2")).to_have_text("119")
+
+
+@pytest.fixture
+def another(browser: Browser, stack: Stack) -> Iterator[Page]:
+    context = browser.new_context(base_url=stack.url, viewport={"width": 1440, "height": 900})
+    yield context.new_page()
+    context.close()
+
+
+def test_a_link_opens_the_same_for_somebody_else(
+    shown: BoardPage, another: Page, make: Make, ada: Api, stack: Stack
+) -> None:
+    board = make(*ALL, key="")
+    shown.open(board, f"?key={KEYS[-2]}")
+    plot = box_of(shown.plot("c4"))
+    shown.drag((plot["x"] + 200, plot["y"] + 60), (200, 0))
+    expect(shown.page.get_by_test_id("follow")).to_be_visible()
+    shown.plot("c5").click(position={"x": 200, "y": 40})
+    expect(shown.page.get_by_test_id("cursor")).to_be_visible()
+    shown.page.mouse.move(2, 2)
+    told = {name: shown.reading(name).inner_text() for name in ("c4", "c5")}
+    shown.page.get_by_test_id("share").click()
+    link = shown.page.get_by_test_id("share-link").input_value()
+    assert "version=1" in link
+    document = ada.get(f"dashboards/{board}/")["document"]
+    ada.call(
+        "PUT",
+        f"dashboards/{board}/",
+        {"name": "Changed", "document": document | {"charts": []}, "version": 1},
+    )
+
+    add_user(stack, "onlooker")
+    log_in(another, "onlooker")
+    theirs = BoardPage(another)
+    another.goto(path_of(link))
+    expect(another.get_by_test_id("old-version")).to_contain_text("version 1; the newest is 2")
+    for name, text in told.items():
+        expect(theirs.reading(name)).to_have_text(text)
+    expect(theirs.key).to_have_value(KEYS[-2])
+    assert (
+        theirs.range.locator("option:checked").inner_text()
+        == shown.range.locator("option:checked").inner_text()
+    )
+    expect(another.get_by_test_id("edit")).not_to_be_attached()
+    another.get_by_test_id("copy-board").click()
+    expect(another.locator(".board-name")).to_contain_text("Board (copy)")
+    expect(another.get_by_test_id("edit")).to_be_visible()
+
+
+def test_a_pause_holds_what_is_seen(
+    shown: BoardPage, make: Make, filler: Filler, digests: dict[str, str]
+) -> None:
+    shown.open(make(("number", "cirr", [0, 0, 4, 3], {}), key="s010"))
+    expect(shown.number("c1")).to_have_text("10")
+    shown.page.get_by_test_id("pause").click()
+    shown.page.wait_for_timeout(300)
+    seconds_of(filler, digests, "s010", 77.0)
+    shown.page.wait_for_timeout(1500)
+    expect(shown.number("c1")).to_have_text("10")
+    shown.page.get_by_test_id("pause").click()
+    expect(shown.number("c1")).to_have_text("77")
+
+
+def test_two_who_save_at_once_lose_nothing(shown: BoardPage, another: Page, make: Make) -> None:
+    board = make(("lane", "state", [0, 0, 12, 3], {}))
+    log_in(another, "boarder")
+    theirs = BoardPage(another)
+    for one in (shown, theirs):
+        one.open(board)
+        one.edit()
+    theirs.page.get_by_test_id("board-name").fill("Theirs")
+    theirs.save()
+    shown.chart("c1").focus()
+    shown.page.keyboard.press("Shift+ArrowDown")
+    shown.page.keyboard.press("Control+s")
+    dialog = shown.page.get_by_role("dialog", name="This dashboard was changed meanwhile")
+    dialog.get_by_test_id("conflict-reload").click()
+    expect(shown.page.get_by_test_id("board-name")).to_have_value("Theirs")
+    shown.page.get_by_role("button", name="Undo").click()
+    shown.save()
+    expect(shown.notice).to_contain_text("version 3")
+
+
+def test_what_keeps_a_chart_from_being_live_is_told(shown: BoardPage, ada: Api) -> None:
+    ada.declare("troubled")
+    drawn: dict[str, Any] = {
+        "version": 1,
+        "name": "Troubled",
+        "nodes": {"begun": leaf("has_existed", "troubled", where='player_state == "play"')},
+    }
+    plan = int(ada.add_plan(drawn)["id"])
+    ada.run(plan)
+    digest = ada.digests(plan)["begun"]
+    charts = [
+        chart(n, "lane", plan, node, [0, 3 * n, 12, 3], digest=digest, key="k")
+        for n, node in ((1, "begun"), (2, "x"))
+    ]
+    body = {"name": "Trouble", "document": {"charts": charts[:1], "range": "5m", "key": ""}}
+    board = int(ada.call("POST", "dashboards/", body)["id"])
+    shown.open(board)
+    expect(shown.chart("c1")).to_have_attribute("data-state", "running")
+    ada.stop(plan)
+    expect(shown.chart("c1")).to_contain_text("The plan is stopped")
+    renamed = {**drawn, "nodes": {"started": drawn["nodes"]["begun"]}}
+    ada.call("PUT", f"plans/{plan}/", {"name": "Troubled", "document": renamed, "version": 1})
+    ada.run(plan)
+    expect(shown.chart("c1")).to_contain_text("begun was renamed", timeout=20_000)
+    shown.edit()
+    shown.chart("c1").get_by_role("button", name="Show started").click()
+    expect(shown.chart("c1")).to_have_attribute("data-state", "running")
+    shown.save()
+    ada.stop(plan)
+    ada.call("DELETE", f"plans/{plan}/")
+    expect(shown.chart("c1")).to_contain_text("The plan was deleted", timeout=20_000)
+
+
+def test_a_screen_on_the_wall_says_when_it_is_cut_off_and_comes_back(
+    shown: BoardPage, make: Make, stack: Stack, filler: Filler, digests: dict[str, str]
+) -> None:
+    board = make(("number", "cirr", [0, 0, 6, 4], {}), key="s020")
+    shown.page.goto(f"/dashboards/{board}/kiosk/")
+    expect(shown.number("c1")).to_have_text("20")
+    expect(shown.page.get_by_test_id("updated")).to_contain_text("Last updated")
+    expect(shown.page.get_by_role("navigation")).not_to_be_attached()
+    stack.kill("web")
+    expect(shown.page.get_by_test_id("cut-off")).to_contain_text("Cut off since", timeout=20_000)
+    seconds_of(filler, digests, "s020", 55.0)
+    expect(shown.page.get_by_test_id("cut-off")).not_to_be_attached(timeout=60_000)
+    expect(shown.number("c1")).to_have_text("55", timeout=20_000)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_page_of_dashboards_can_be_read_by_all(
+    browser: Browser, stack: Stack, make: Make, filler: Filler, scheme: Any
+) -> None:
+    board = make(*ALL)
+    context = browser.new_context(
+        base_url=stack.url, viewport={"width": 1440, "height": 900}, color_scheme=scheme
+    )
+    page = context.new_page()
+    log_in(page, "boarder")
+    page.goto("/dashboards/")
+    expect(page.get_by_test_id("dashboards")).to_be_visible()
+    assert violations(page) == []
+    shown = BoardPage(page)
+    shown.open(board)
+    expect(shown.reading("c4")).to_have_text("119 s")
+    assert violations(page) == []
+    shown.edit()
+    page.get_by_test_id("add-chart").click()
+    expect(page.get_by_label("Plan", exact=True)).to_be_visible()
+    assert violations(page) == []
+    page.goto(f"/dashboards/{board}/kiosk/")
+    expect(shown.number("c1")).to_have_text("200 s")
+    assert violations(page) == []
+    context.close()
+
+
+def test_a_chart_that_is_not_seen_follows_nothing(shown: BoardPage, make: Make) -> None:
+    said = heard_of(shown.page)
+    shown.open(make(*(("line", "cirr", [0, 6 * n, 12, 6], {"key": KEYS[n]}) for n in range(20))))
+    expect(shown.reading("c1")).to_have_text("0")
+
+    def asked() -> set[str]:
+        messages = [json.loads(message) for message in said]
+        return {message["key"] for message in messages if message["type"] == "subscribe"}
+
+    assert KEYS[0] in asked()
+    assert KEYS[15] not in asked()
+    shown.chart("c16").scroll_into_view_if_needed()
+    expect(shown.reading("c16")).to_have_text("15")
+    assert middle(shown.chart("c16"))
