@@ -30,11 +30,17 @@ function StretchForm({ close }: { close: () => void }) {
     close();
   };
   return (
-    <form className="popover stretch-form" onSubmit={submit} aria-label="A fixed stretch of time">
+    <form
+      className="popover stretch-form"
+      onSubmit={submit}
+      onKeyDown={(event) => event.key === "Escape" && close()}
+      aria-label="A fixed stretch of time"
+    >
       <div className="field">
         <label htmlFor={`${id}-from`}>From (UTC)</label>
         <input
           id={`${id}-from`}
+          autoFocus
           type="datetime-local"
           step="1"
           value={from}

@@ -67,6 +67,11 @@ export function cut(pieces: readonly Piece[], from: number): readonly Piece[] {
   return pieces.length > LONG && place > pieces.length / 2 ? pieces.slice(place) : pieces;
 }
 
+interface Place {
+  join(): void;
+  leave(): void;
+}
+
 /** Something that is followed while anybody listens; one that refuses is asked again after a while. */
 abstract class Followed<S extends { error: string | null }> {
   private readonly listeners = new Set<Listener>();
@@ -74,16 +79,20 @@ abstract class Followed<S extends { error: string | null }> {
   private timer = 0;
   abstract state: S;
 
-  constructor(private readonly over: () => void) {}
+  /** `place`: where it is found while anybody listens. */
+  constructor(private readonly place: Place) {}
 
   listen(listener: Listener): () => void {
     this.listeners.add(listener);
-    if (this.listeners.size === 1) this.begin();
+    if (this.listeners.size === 1) {
+      this.place.join();
+      this.begin();
+    }
     return () => {
       this.listeners.delete(listener);
       if (this.listeners.size > 0) return;
       this.halt();
-      this.over();
+      this.place.leave();
     };
   }
 
@@ -120,9 +129,9 @@ export class LaneFeed extends Followed<Feed> {
   constructor(
     private readonly digest: string,
     private readonly key: string,
-    over: () => void,
+    place: Place,
   ) {
-    super(over);
+    super(place);
   }
 
   /** Somebody shows it from here on: ask for more where that is earlier than what there is, forget what is too old. */
@@ -164,9 +173,9 @@ export class RankFeed extends Followed<Ranked> {
 
   constructor(
     private readonly question: RankQuestion,
-    over: () => void,
+    place: Place,
   ) {
-    super(over);
+    super(place);
   }
 
   protected open(): () => void {
@@ -186,19 +195,23 @@ function rankedBy(message: RankingMessage): Ranked {
 const lanes = new Map<string, LaneFeed>();
 const ranks = new Map<string, RankFeed>();
 
-function kept<F>(held: Map<string, F>, id: string, make: (over: () => void) => F): F {
+/** One for all who listen to the same. */
+function kept<F>(held: Map<string, F>, id: string, make: (place: Place) => F): F {
   const found = held.get(id);
   if (found) return found;
-  const made = make(() => held.get(id) === made && held.delete(id));
+  const made = make({
+    join: () => held.set(id, made),
+    leave: () => held.get(id) === made && held.delete(id),
+  });
   held.set(id, made);
   return made;
 }
 
 export const laneFeed = (digest: string, key: string): LaneFeed =>
-  kept(lanes, `${digest}\n${key}`, (over) => new LaneFeed(digest, key, over));
+  kept(lanes, `${digest}\n${key}`, (place) => new LaneFeed(digest, key, place));
 
 export const rankFeed = (question: RankQuestion): RankFeed =>
-  kept(ranks, JSON.stringify(question), (over) => new RankFeed(question, over));
+  kept(ranks, JSON.stringify(question), (place) => new RankFeed(question, place));
 
 /** All that is listened to now. */
 export function states(): (Feed | Ranked)[] {

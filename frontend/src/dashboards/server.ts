@@ -66,6 +66,7 @@ async function put(version: number): Promise<void> {
     const saved = await api.saveDashboard(board.id, { name, document: sent, version });
     set(({ history }) => ({ history: { ...history, present: sent } }));
     set({ board: saved, saved: sent, name: saved.name, conflict: null });
+    if (get().view.version !== null) look({ version: null });
     set({ notice: { tone: "good", text: `Saved as version ${saved.version}.` } });
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== "conflict") throw error;

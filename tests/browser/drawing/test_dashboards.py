@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import pytest
@@ -90,7 +91,7 @@ def make(ada: Api, plan: int) -> Make:
     return made
 
 
-ALL = (
+ALL: tuple[tuple[Any, ...], ...] = (
     ("number", "cirr_by_cdn", [0, 0, 4, 3], {"key": "CDN2", "unit": "s", "change": "5m"}),
     ("stack", "cirr_by_cdn", [0, 3, 8, 7], {"unit": "s"}),
     ("table", "cirr", [8, 0, 4, 10], {"top": 5, "unit": "s"}),
@@ -146,9 +147,9 @@ def test_what_is_final_is_drawn_by_plotly_and_what_may_change_upon_it(shown: Boa
     for name in ("c2", "c4", "c5"):
         expect(shown.chart(name).locator(".main-svg .plot path").first).to_be_attached()
         until(
-            lambda name=name: drawn_pixels(shown, name) > 100,
-            10,
-            lambda s: shown.page.wait_for_timeout(s * 1000),
+            partial(drawn_pixels, shown, name),
+            20,
+            lambda seconds: shown.page.wait_for_timeout(seconds * 1000),
         )
 
 
