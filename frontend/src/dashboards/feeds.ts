@@ -3,7 +3,7 @@
  * of them is seen, and only from where one of them begins.
  */
 import type { ErrorMessage, Kind, RankingMessage } from "../api/types";
-import { applyRevision, fromWire, normalise, type Piece } from "../lanes/fold";
+import { applyRevision, fromWire, normalise, type Piece, type Revision } from "../lanes/fold";
 import type { RankQuestion, TimelineMessage } from "../live/connection";
 import { live } from "../live/page";
 import { placeAt } from "./series";
@@ -57,8 +57,14 @@ export function heard(feed: Feed, message: Exclude<TimelineMessage, ErrorMessage
     return [{ ...feed, kind: message.kind, pieces, ...standing }, EVER];
   }
   const { start, end } = message;
-  const pieces = applyRevision(feed.pieces, { start, end, pieces: fromWire(message.pieces) });
+  const pieces = applied(feed.pieces, { start, end, pieces: fromWire(message.pieces) });
   return [{ ...feed, pieces, ...standing }, start ?? EVER];
+}
+
+/** `applyRevision`, looking only at what lies near the revision or after it: mostly that is the very end. */
+export function applied(pieces: readonly Piece[], revision: Revision): Piece[] {
+  const near = revision.start === null ? 0 : Math.max(0, placeAt(pieces, revision.start) - 1);
+  return [...pieces.slice(0, near), ...applyRevision(pieces.slice(near), revision)];
 }
 
 /** Without the pieces that end before `from`. */

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { Source } from "../api/dashboards";
+import fc from "fast-check";
+import { applyRevision, normalise } from "../lanes/fold";
 import { edgeOf } from "./clock";
-import { cut, heard, type Feed } from "./feeds";
+import { applied, cut, heard, type Feed } from "./feeds";
 import { mapping, rowsOf, ticksOf } from "./frame";
 import { searchOf, viewOf } from "./link";
 import { fromField, inAddress, liveWindow, neededFrom } from "./time";
@@ -93,6 +95,22 @@ describe("a feed", () => {
     const [after, again] = heard(feed, { ...revision, pieces: [[NOON, 5, 0]] });
     expect([again, after.pieces.length]).toEqual([NOON, 2]);
     expect(heard(after, { type: "progress", id: "a", final_until: 7, as_of: 8 })[1]).toBe(Infinity);
+  });
+
+  test("is revised near its end as it is revised as a whole", () => {
+    const point = fc.record({ t: fc.integer({ min: 0, max: 30 }), value: fc.integer({ min: 0, max: 2 }) });
+    const line = fc
+      .array(point, { maxLength: 12 })
+      .map((points) => [...new Map(points.map((one) => [one.t, { ...one, slope: 0 }])).values()])
+      .map((points) => points.sort((a, b) => a.t - b.t));
+    fc.assert(
+      fc.property(line, line, fc.integer({ min: 0, max: 30 }), fc.nat(9), (before, after, start, long) => {
+        const held = normalise([{ t: null, value: 0, slope: 0 }, ...before]);
+        const said = [{ t: start, value: 1, slope: 0 }, ...after.filter((one) => one.t > start)];
+        const revision = { start, end: long === 0 ? null : start + long, pieces: normalise(said) };
+        expect(applied(held, revision)).toEqual(applyRevision(held, revision));
+      }),
+    );
   });
 
   test("forgets what nobody sees, of long ones alone", () => {
