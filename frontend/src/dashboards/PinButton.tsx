@@ -23,12 +23,18 @@ function usePinned(name: string): Pinned | null {
   };
 }
 
-/** Put a chart of a node onto a dashboard. */
-export function PinButton({ name, quiet = false }: { name: string; quiet?: boolean }) {
+/** Apart from the button, so that what it takes is reckoned only while it is open. */
+function Open({ name, close }: { name: string; close: () => void }) {
   const me = useStudio((state) => state.me);
   const pinned = usePinned(name);
+  return pinned && <PinDialog pinned={pinned} me={me} close={close} />;
+}
+
+/** Put a chart of a node onto a dashboard. */
+export function PinButton({ name, quiet = false }: { name: string; quiet?: boolean }) {
+  const saved = useStudio((state) => state.plan?.document.nodes[name] !== undefined);
   const [open, setOpen] = useState(false);
-  if (pinned === null) return null;
+  if (!saved) return null;
   return (
     <>
       <button
@@ -40,7 +46,7 @@ export function PinButton({ name, quiet = false }: { name: string; quiet?: boole
       >
         {quiet ? "Pin" : "Pin to dashboard"}
       </button>
-      {open && <PinDialog pinned={pinned} me={me} close={() => setOpen(false)} />}
+      {open && <Open name={name} close={() => setOpen(false)} />}
     </>
   );
 }
