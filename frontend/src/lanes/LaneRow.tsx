@@ -11,6 +11,7 @@ import { isIn, leftOf, shareOf } from "./place";
 import { register } from "./register";
 import { spans, type Window } from "./spans";
 import { useLanes } from "./store";
+import { useFollowThen, useShown, useThen } from "./then";
 import { useDark } from "./useClock";
 import { spellBusy, spellSaid, spellValue } from "./words";
 import { widened } from "./view";
@@ -119,8 +120,23 @@ interface Props {
   now: number;
 }
 
-export const LaneRow = memo(function LaneRow({ asked, lane, window, now }: Props) {
+/** Where what was known then differs from what is known now. */
+function Differing({ name, window }: { name: string; window: Window }) {
+  const differences = useThen((state) => state.lanes[name]?.then?.differences);
+  const sheet = widened(window);
+  const share = (t: number): number => shareOf(Math.min(Math.max(t, sheet.start), sheet.end), sheet) * 100;
+  return differences?.map(({ from, to }) => {
+    const [start, end] = [share(from ?? -Infinity), share(to ?? Infinity)];
+    if (end <= start) return null;
+    const style = { left: `${start}%`, width: `max(3px, ${end - start}%)` };
+    return <div key={from} className="differing" data-testid="differing" style={style} />;
+  });
+}
+
+export const LaneRow = memo(function LaneRow({ asked, lane: current, window, now }: Props) {
   const { name } = asked;
+  useFollowThen(asked);
+  const lane = useShown(name, current);
   const drawn = useFigure(lane, window, now);
   const points = useMemo(
     () => (lane.pieces.length <= TOLD ? JSON.stringify(toWire(lane)) : undefined),
@@ -143,6 +159,7 @@ export const LaneRow = memo(function LaneRow({ asked, lane, window, now }: Props
           <div className="lane-sheet">
             <LanePlot figure={drawn} />
             <Corrections corrections={lane.corrections} window={window} />
+            <Differing name={name} window={window} />
           </div>
         </div>
         <Over asked={asked} lane={lane} now={now} />

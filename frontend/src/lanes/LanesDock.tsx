@@ -1,10 +1,11 @@
-import { useCallback, useEffect, useMemo, useRef } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { digestOf, documentOf, useStudio } from "../editor/store";
 import { inOrder } from "../graph/arrange";
 import { everyoneNodes, groupedNodes } from "../graph/kinds";
 import { Follow } from "./Follow";
 import { KeyChooser } from "./KeyChooser";
 import { onLaneKey } from "./keys";
+import { KeysPanel, type KeysNode } from "./KeysPanel";
 import { edge, EMPTY } from "./lane";
 import { askWhy, type Asked } from "./LaneLabel";
 import { LaneRow } from "./LaneRow";
@@ -12,6 +13,8 @@ import { LanesToolbar } from "./LanesToolbar";
 import { Overview } from "./Overview";
 import { Resizer, useHeight } from "./Resizer";
 import { pin, show, useLanes, wallClock } from "./store";
+import { useThen } from "./then";
+import { ThenBar } from "./ThenBar";
 import { TimeAxis } from "./TimeAxis";
 import { useClock } from "./useClock";
 import { useGestures } from "./useGestures";
@@ -104,6 +107,20 @@ function useView() {
   return { lanes, all, now, follows, window };
 }
 
+/** The nodes whose keys can be asked. */
+function withKeys({ name, digest, grouped, everyone }: Listed): KeysNode[] {
+  return digest === null || everyone ? [] : [{ name, digest, grouped }];
+}
+
+/** The node whose keys are asked at first: the selected one, else the last that says true or false. */
+function offered(listed: readonly Listed[]): string {
+  const { selected } = useStudio.getState();
+  const { lanes } = useLanes.getState();
+  const some = listed.filter((one) => one.digest !== null && !one.everyone);
+  const chosen = some.find((one) => selected.includes(one.name));
+  return (chosen ?? some.findLast((one) => lanes[one.name]?.kind === "bool") ?? some.at(-1))?.name ?? "";
+}
+
 function Empty({ drawn }: { drawn: boolean }) {
   return (
     <p className="faint lanes-empty">
@@ -118,6 +135,8 @@ function Lanes() {
   const listed = useListed();
   const shown = useShown(listed);
   const { lanes, all, now, follows, window } = useView();
+  const then = useThen((state) => state.open);
+  const [keys, askKeys] = useState(false);
   const place = useRef<HTMLDivElement>(null);
   const drawn = useSettled(window);
   useSheet(place, drawn, window);
@@ -130,12 +149,25 @@ function Lanes() {
   );
   return (
     <>
+      {keys && (
+        <KeysPanel nodes={listed.flatMap(withKeys)} first={offered(listed)} close={() => askKeys(false)} />
+      )}
       <LanesToolbar now={now} follows={follows} pauseAt={wallClock}>
         <Choosers listed={listed} />
+        <button
+          type="button"
+          data-testid="keys"
+          aria-pressed={keys}
+          disabled={shown.length === 0}
+          onClick={() => askKeys(!keys)}
+        >
+          Keys
+        </button>
       </LanesToolbar>
       {shown.map((one) => (
         <Follow key={one.name} {...one} />
       ))}
+      {then && shown.length > 0 && <ThenBar shown={shown} />}
       {shown.length > 0 && <Overview lanes={all} range={whole(all, now)} window={window} now={now} />}
       <div
         className="lanes-scroll"

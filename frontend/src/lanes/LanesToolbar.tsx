@@ -4,6 +4,7 @@ import { clock } from "../ui/words";
 import { useEffect, useState } from "react";
 import type { State } from "../live/connection";
 import { follow, pause, setSpan, useLanes } from "./store";
+import { openThen, useThen } from "./then";
 import type { Follow } from "./view";
 
 const SPANS: readonly [Follow, string][] = [
@@ -49,6 +50,7 @@ interface Props {
 
 export function LanesToolbar({ now, follows, pauseAt, children }: Props) {
   const span = useLanes((state) => state.span);
+  const then = useThen((state) => state.open);
   const held = useLanes((state) => state.held !== null);
   const paused = useLanes((state) => state.pausedAt !== null);
   return (
@@ -80,6 +82,9 @@ export function LanesToolbar({ now, follows, pauseAt, children }: Props) {
           Follow now
         </button>
       )}
+      <button type="button" data-testid="then" aria-pressed={then} onClick={() => openThen(!then)}>
+        As known at…
+      </button>
       <span className="spacer" />
       {follows === "events" && <span className="faint nowrap">newest event {clock(now).slice(0, 8)}</span>}
       <ConnectionState />

@@ -1,12 +1,13 @@
 import { useMemo } from "react";
 import { colourOf, DARK, LIGHT } from "./colours";
-import type { Lane } from "./lane";
+import { EMPTY, type Lane } from "./lane";
 import { useSaid } from "./exact";
 import { shareOf } from "./place";
 import { register } from "./register";
 import { spans } from "./spans";
 import { useLanes, type View } from "./store";
 import { paint, type Frame } from "./strip";
+import { useShown } from "./then";
 import { useCanvas } from "./useCanvas";
 import { useDark } from "./useClock";
 import { spellSaid } from "./words";
@@ -53,6 +54,7 @@ function Strip({ name, lane, view }: { name: string; lane: Lane; view: View }) {
 export function NodeStrip({ name }: { name: string }) {
   const lane = useLanes((state) => state.lanes[name]);
   const view = useLanes((state) => state.view);
-  if (!lane || !view || lane.pieces.length === 0) return null;
-  return <Strip name={name} lane={lane} view={view} />;
+  const shown = useShown(name, lane ?? EMPTY);
+  if (!view || shown.pieces.length === 0) return null;
+  return <Strip name={name} lane={shown} view={view} />;
 }

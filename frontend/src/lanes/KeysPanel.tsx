@@ -1,0 +1,250 @@
+import { useEffect, useId, useMemo, useState } from "react";
+import { inWords } from "../api/client";
+import { states } from "../api/looks";
+import type { Distribution, States } from "../api/types";
+import { length, moment } from "../ui/words";
+import { pin } from "./store";
+import { spellValue } from "./words";
+
+const AGAIN_MS = 5000;
+const SECOND = 1_000_000;
+
+export interface KeysNode {
+  readonly name: string;
+  readonly digest: string;
+  readonly grouped: boolean;
+}
+
+const spell = (value: unknown): string => (value === null ? "unknown" : String(value));
+
+/** Asked anew every five seconds while the page is seen. */
+function useStates(digest: string, query: Record<string, string>) {
+  const asked = JSON.stringify(query);
+  const [found, setFound] = useState<{ of: string; states: States | null; failure: string | null } | null>(
+    null,
+  );
+  const of = `${digest} ${asked}`;
+  useEffect(() => {
+    let current = true;
+    const put = (told: States | null, failure: string | null) =>
+      current && setFound({ of, states: told, failure });
+    const look = () => {
+      if (document.hidden) return;
+      void states(digest, JSON.parse(asked) as Record<string, string>).then(
+        (told) => put(told, null),
+        (error: unknown) => put(null, inWords(error)),
+      );
+    };
+    const first = setTimeout(look, 150);
+    const timer = setInterval(look, AGAIN_MS);
+    return () => {
+      current = false;
+      clearTimeout(first);
+      clearInterval(timer);
+    };
+  }, [digest, asked, of]);
+  return { told: found?.states ?? null, failure: found?.failure ?? null, fresh: found?.of === of };
+}
+
+const spellOf = (of: Distribution["of"], value: number): string =>
+  of === "seconds" ? length(value * SECOND) : spellValue(value);
+
+/** How many spans lasted how long, or how many keys have which value. */
+function Histogram({ distribution, value }: { distribution: Distribution; value: string }) {
+  const { of, count, median, p90, greatest, buckets } = distribution;
+  const most = Math.max(1, ...buckets.map((one) => one.count));
+  const title = of === "seconds" ? `How long ${value} lasted` : "The values now";
+  return (
+    <section data-testid="distribution">
+      <h3>{title}</h3>
+      {count === 0 ? (
+        <p className="faint">{of === "seconds" ? "No such span has ended yet." : "Nothing is known."}</p>
+      ) : (
+        <>
+          <p className="faint">
+            {count.toLocaleString("en")} {of === "seconds" ? "spans that ended" : "keys"}: half up to{" "}
+            {spellOf(of, median ?? 0)}, nine of ten up to {spellOf(of, p90 ?? 0)}, at most{" "}
+            {spellOf(of, greatest ?? 0)}
+          </p>
+          <ul className="histogram">
+            {buckets.map((one) => (
+              <li key={one.from}>
+                <span className="faint">from {spellOf(of, one.from)}</span>
+                <span className="histogram-bar" style={{ width: `${(one.count / most) * 100}%` }} />
+                <span>{one.count.toLocaleString("en")}</span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </section>
+  );
+}
+
+/** What was not looked at is said. */
+function Bounds({ told }: { told: States }) {
+  if (told.complete) return null;
+  return (
+    <p className="faint">
+      {told.looked_at.toLocaleString("en")} of {told.known.toLocaleString("en")} keys were looked at: those
+      that changed last.
+    </p>
+  );
+}
+
+function Rows({ told, jump }: { told: States; jump: (key: string) => void }) {
+  const number = told.kind === "number";
+  return (
+    <ol className="key-rows" data-testid="key-rows">
+      {told.keys.map((one) => (
+        <li key={one.key}>
+          <button type="button" className="quiet" title="Pin this key" onClick={() => jump(one.key)}>
+            {one.key}
+          </button>
+          <span title={`since ${moment(one.since)}`}>
+            {number ? (typeof one.value === "number" ? spellValue(one.value) : "unknown") : null}
+            {!number && `${one.at_least ? "at least " : ""}${length(Math.max(0, one.seconds) * SECOND)}`}
+          </span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+interface Chosen {
+  search: string;
+  value: string;
+  order: string;
+}
+
+const NOTHING: Chosen = { search: "", value: "", order: "" };
+
+function queryOf({ search, value, order }: Chosen): Record<string, string> {
+  const words = { search, value, order, limit: "100" };
+  return Object.fromEntries(Object.entries(words).filter(([, word]) => word !== ""));
+}
+
+function Choices({ told, chosen, choose }: { told: States; chosen: Chosen; choose: (one: Chosen) => void }) {
+  const id = useId();
+  const number = told.kind === "number";
+  const orders = number ? ["most", "least"] : ["longest", "shortest"];
+  const values = told.values.filter((one) => one.value !== null || told.kind === "bool");
+  return (
+    <div className="row">
+      {!number && (
+        <>
+          <label htmlFor={`${id}-value`}>says</label>
+          <select
+            id={`${id}-value`}
+            data-testid="keys-value"
+            value={chosen.value || spell(told.value)}
+            onChange={(event) => choose({ ...chosen, value: event.target.value })}
+          >
+            {!values.some((one) => one.value === told.value) && (
+              <option value={spell(told.value)}>{spell(told.value)} (0)</option>
+            )}
+            {values.map((one) => (
+              <option key={spell(one.value)} value={spell(one.value)}>
+                {spell(one.value)} ({one.keys.toLocaleString("en")})
+              </option>
+            ))}
+          </select>
+        </>
+      )}
+      <label htmlFor={`${id}-order`}>{number ? "with the" : "the"}</label>
+      <select
+        id={`${id}-order`}
+        value={chosen.order || orders[0]}
+        onChange={(event) => choose({ ...chosen, order: event.target.value })}
+      >
+        {orders.map((one) => (
+          <option key={one} value={one}>
+            {number ? one : `${one} first`}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+interface OfNodeProps {
+  nodes: readonly KeysNode[];
+  name: string;
+  choose: (name: string) => void;
+}
+
+function OfNode({ nodes, name, choose }: OfNodeProps) {
+  const id = useId();
+  return (
+    <>
+      <label htmlFor={id}>of</label>
+      <select id={id} data-testid="keys-node" value={name} onChange={(event) => choose(event.target.value)}>
+        {nodes.map((one) => (
+          <option key={one.name}>{one.name}</option>
+        ))}
+      </select>
+    </>
+  );
+}
+
+interface Props {
+  nodes: readonly KeysNode[];
+  first: string;
+  close: () => void;
+}
+
+/** Ask the keys of a node: where this is true now, for how long, how long it mostly lasts; jump to one. */
+export function KeysPanel({ nodes, first, close }: Props) {
+  const [name, setName] = useState(first);
+  const [chosen, choose] = useState(NOTHING);
+  const node = nodes.find((one) => one.name === name) ?? nodes[0];
+  const query = useMemo(() => queryOf(chosen), [chosen]);
+  const { told, failure } = useStates(node?.digest ?? "", query);
+  if (!node) return null;
+  const value = told ? spell(told.value) : "";
+  return (
+    <aside
+      className="keys-panel"
+      aria-label="Keys"
+      data-testid="keys-panel"
+      onKeyDown={(event) => event.key === "Escape" && close()}
+    >
+      <header className="row">
+        <h2>Keys</h2>
+        <OfNode
+          nodes={nodes}
+          name={node.name}
+          choose={(other) => {
+            setName(other);
+            choose(NOTHING);
+          }}
+        />
+        <span className="spacer" />
+        <button type="button" className="quiet" aria-label="Close" onClick={close}>
+          ×
+        </button>
+      </header>
+      <input
+        type="search"
+        aria-label="Search keys"
+        placeholder="Search keys"
+        value={chosen.search}
+        onChange={(event) => choose({ ...chosen, search: event.target.value })}
+      />
+      {failure !== null && <p className="bad">{failure}</p>}
+      {told && (
+        <>
+          <Choices told={told} chosen={chosen} choose={choose} />
+          <p data-testid="keys-matching">
+            {told.kind === "number"
+              ? `${told.matching.toLocaleString("en")} keys`
+              : `${told.matching.toLocaleString("en")} of ${told.looked_at.toLocaleString("en")} keys say ${value} now`}
+          </p>
+          <Bounds told={told} />
+          <Rows told={told} jump={(key) => pin(node.grouped ? "group" : "key", key)} />
+          <Histogram distribution={told.distribution} value={value} />
+        </>
+      )}
+    </aside>
+  );
+}
