@@ -57,11 +57,17 @@ class Testing:
         expect(self.page.get_by_test_id("test-name")).to_be_visible()
 
     def paint(self, node: str, value: str, start: float, end: float) -> None:
-        """Drag over a part of the chart, from one share of its width to another."""
+        """Drag over a part of the strip, from one share of its width to another."""
         self.expected(node).get_by_label(f"What to paint on {node}").select_option(label=value)
-        strip = self.canvas_of(node)
-        strip.scroll_into_view_if_needed()
-        box = box_of(strip)
+        self._drag(self.canvas_of(node), start, end)
+
+    def fill(self, node: str, value: str, at: float) -> None:
+        """Click on the strip."""
+        self.paint(node, value, at, at)
+
+    def _drag(self, chart: Locator, start: float, end: float) -> None:
+        chart.scroll_into_view_if_needed()
+        box = box_of(chart)
         width = box["width"] - LEFT - RIGHT
         places = [box["x"] + LEFT + share * width for share in (start, end)]
         y = box["y"] + box["height"] / 2

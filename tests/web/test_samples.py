@@ -61,6 +61,9 @@ def test_the_last_events_are_recorded_as_they_came(api: APIClient, pushed: None)
     [part] = told["streams"]
     assert (part["stream"], part["events"], part["last"]) == ("player", 3, (START + 4) * 1_000)
     assert events_in(api, told["id"]) == {"player": [event(3, "s2"), event(4), event(4, "s2")]}
+    of_one = api.get(f"/api/samples/{told['id']}/events/?key=s1").json()["events"]
+    assert of_one == {"player": [event(4)]}
+    assert api.get(f"/api/samples/{told['id']}/events/?key=%00").status_code == 400
     assert api.get(f"/api/samples/{told['id']}/").json() == told
     assert api.get("/api/samples/").json() == [told]
 

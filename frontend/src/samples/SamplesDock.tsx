@@ -4,9 +4,10 @@ import { documentOf, useStudio } from "../editor/store";
 import { inOrder } from "../graph/arrange";
 import { Resizer, useHeight } from "../lanes/Resizer";
 import { TimeAxis } from "../lanes/TimeAxis";
-import { evaluate, load, loadTests, look } from "./actions";
+import { evaluate, load, loadEvents, loadTests, look } from "./actions";
 import { edgesOf, wholeWindow } from "./answer";
 import { Bar } from "./Bar";
+import { EventLanes } from "./EventLanes";
 import { SampleLane } from "./Lane";
 import { ManageDialog } from "./ManageDialog";
 import { RecordDialog } from "./RecordDialog";
@@ -48,6 +49,21 @@ function useLoading(): void {
     return () => void save();
   }, []);
   useEffect(() => void loadTests(), [plan]);
+  const unsaved = useSamples((state) => state.saving !== "saved");
+  useEffect(() => {
+    if (!unsaved) return;
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener("beforeunload", warn);
+    return () => window.removeEventListener("beforeunload", warn);
+  }, [unsaved]);
+}
+
+/** The events of the key, anew when there are others. */
+function useEvents(): void {
+  const sample = useSamples((state) => state.sample);
+  const key = useSamples((state) => state.key);
+  const events = useSamples((state) => state.answer?.events);
+  useEffect(() => void loadEvents(), [sample, key, events]);
 }
 
 /** A sample that is being recorded is looked at until it is whole. */
@@ -130,6 +146,7 @@ function Lanes({ answers }: { answers: readonly NodeAnswer[] }) {
   return (
     <div className="lanes-scroll" data-testid="sample-lanes" tabIndex={-1}>
       {answers.length > 0 && <TimeAxis window={window} />}
+      {answers.length > 0 && <EventLanes window={window} />}
       {answers.map((answer) => (
         <SampleLane key={answer.node} {...{ answer, window, edges, cursor, point }} />
       ))}
@@ -146,6 +163,7 @@ export function SamplesDock() {
   const answers = useAnswers();
   useLoading();
   useComputing();
+  useEvents();
   useRecording();
   return (
     <section

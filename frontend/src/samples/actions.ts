@@ -47,6 +47,14 @@ export function chooseSample(sample: number | null): void {
   set({ sample, window: null, answer: null, failure: null });
 }
 
+/** The events of the chosen key, by stream. */
+export async function loadEvents(): Promise<void> {
+  const { sample, key } = get();
+  if (sample === null || key === "") return set({ events: {} });
+  const told = await calls.events(sample, key).catch(() => ({ events: {} }));
+  if (get().sample === sample && get().key === key) set({ events: told.events });
+}
+
 export function chooseKey(what: "key" | "group", value: string): void {
   set({ [what]: value });
 }

@@ -8,6 +8,7 @@ import type {
   PlanTest,
   RecordWish,
   Sample,
+  SampleEvent,
   TestRun,
 } from "./types";
 
@@ -36,7 +37,11 @@ export const calls = {
   rename: (id: number, name: string) => call<Sample>("PUT", `/api/samples/${id}/`, { name }),
   stop: (id: number) => call<Sample>("PUT", `/api/samples/${id}/`, { recording: false }),
   forget: (id: number) => call<null>("DELETE", `/api/samples/${id}/`),
-  events: (id: number) => call<{ events: Record<string, object[]> }>("GET", `/api/samples/${id}/events/`),
+  events: (id: number, key: string) =>
+    call<{ events: Record<string, SampleEvent[]> }>(
+      "GET",
+      `/api/samples/${id}/events/?${new URLSearchParams({ key })}`,
+    ),
   tests: (plan: number) => call<PlanTest[]>("GET", tests(plan)),
   makeTest: (plan: number, test: TestChange) => call<PlanTest>("POST", tests(plan), test),
   saveTest: (plan: number, id: number, test: TestChange & { version: number }) =>

@@ -2,7 +2,7 @@
 import { create } from "zustand";
 import { start, type History } from "../graph/history";
 import type { Window } from "../lanes/spans";
-import type { Evaluated, Expectation, Outcome, PlanTest, Sample, TestRun } from "./types";
+import type { Evaluated, Expectation, Outcome, PlanTest, Sample, SampleEvent, TestRun } from "./types";
 
 export type Expected = readonly Expectation[];
 
@@ -14,6 +14,8 @@ export interface SamplesState {
   group: string;
   answer: Evaluated | null;
   evaluating: boolean;
+  /** The raw events of the key, by stream. */
+  events: Readonly<Record<string, readonly SampleEvent[]>>;
   failure: string | null;
   tests: readonly PlanTest[];
   /** The test that is open, and what it expects, with all steps back. */
@@ -40,6 +42,7 @@ const fresh = (): SamplesState => ({
   group: "",
   answer: null,
   evaluating: false,
+  events: {},
   failure: null,
   tests: [],
   test: null,

@@ -1,9 +1,9 @@
 /** Named actions on tests: make, open, paint, take, save, run. Changes are saved by themselves, and can be undone. */
-import { inWords } from "../api/client";
+import { ApiError, inWords } from "../api/client";
 import { documentOf, get as studio, refusesChange } from "../editor/store";
 import * as history from "../graph/history";
-import { chooseSample, telling } from "./actions";
-import { calls } from "./calls";
+import { chooseSample, loadTests, telling } from "./actions";
+import { calls, type TestChange } from "./calls";
 import { expectationOf, paint, renamed, taken, withExpectation, withoutExpectation } from "./paint";
 import type { Stretch } from "./paint";
 import { expectedOf, get, outcomeOf, set, testOf, type Expected } from "./store";
@@ -37,11 +37,31 @@ export async function save(): Promise<void> {
   if (get().saving !== "waiting" || !test || !plan) return;
   set({ saving: "saving" });
   const sent = { name: test.name, sample: test.sample, version: test.version, expected: [...expected] };
-  const done = await telling(async () => keep(await calls.saveTest(plan, test.id, sent)));
-  const still = get().test === test.id && expectedOf(get()) === expected;
-  set((state) => ({ saving: !done || !still ? state.saving : "saved" }));
-  if (!done) set({ saving: "saved" });
-  else if (!still && get().test === test.id) saveSoon();
+  const done = await telling(() => put(plan, test.id, sent));
+  if (get().test !== test.id) return;
+  if (!done) set({ saving: "waiting" });
+  else if (expectedOf(get()) === expected) set({ saving: "saved" });
+  else saveSoon();
+}
+
+async function put(plan: number, id: number, sent: TestChange & { version: number }): Promise<void> {
+  try {
+    keep(await calls.saveTest(plan, id, sent));
+  } catch (error) {
+    if (error instanceof ApiError && error.code === "conflict") await over(id);
+    throw error;
+  }
+}
+
+/** Somebody changed the test meanwhile: what is painted here stays, and theirs is one step back. */
+async function over(id: number): Promise<void> {
+  const mine = get().history;
+  await loadTests();
+  const theirs = get().tests.find((one) => one.id === id);
+  if (theirs)
+    set({
+      history: history.record(history.start<Expected>(theirs.expected), mine.present, null, Date.now()),
+    });
 }
 
 function keep(test: PlanTest): void {

@@ -20,6 +20,8 @@ export interface Sample {
   tests: number;
 }
 
+export type SampleEvent = Record<string, Scalar | null>;
+
 export interface WireLine {
   value: number;
   slope: number;

@@ -85,6 +85,7 @@ def test_every_node_answers_at_once_on_the_last_events(studio: Studio, ada: Api)
     expect(testing.page.get_by_test_id("sample-facts")).to_have_text("8 events, 2 keys")
     for node in drawn("clips")["nodes"]:
         expect(testing.lane(node)).to_be_visible()
+    expect(testing.page.get_by_test_id("sample-events-clips")).to_have_attribute("data-count", "4")
     assert testing.points("buffering") == [
         {"t": None, "value": None},
         {"t": US, "value": False},
@@ -99,6 +100,16 @@ def test_every_node_answers_at_once_on_the_last_events(studio: Studio, ada: Api)
     assert (
         ada.get("nodes/")["nodes"] == [] if isinstance(ada.get("nodes/"), dict) else ada.get("nodes/") == []
     )
+
+
+def test_a_click_fills_the_stretch_between_two_changes(studio: Studio, ada: Api) -> None:
+    kept(ada, "For filling")
+    testing = opened(studio, ada)
+    expect(testing.lane("played")).to_be_visible()
+    testing.make_test()
+    testing.fill("buffering", "true", 0.1)
+    testing.expect_status("Test 1", "failed")
+    assert testing.spans("buffering") == [{"value": True, "from": US, "to": US + 9 * SECOND}]
 
 
 def test_the_answer_follows_what_is_drawn(studio: Studio, ada: Api) -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from drf_spectacular.utils import OpenApiRequest, extend_schema
+from drf_spectacular.utils import OpenApiParameter, OpenApiRequest, extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from timeline_app.web.api import parameters
 from timeline_app.web.api.evaluate import names
 from timeline_app.web.api.request import sent, user_of
 from timeline_app.web.api.uploads import PARSERS, events_of, sent_with_files
@@ -162,7 +163,12 @@ class SampleView(APIView):
 class SampleEventsView(APIView):
     """The events of a sample."""
 
-    @extend_schema(responses=SampleEventsSerializer)
-    def get(self, _request: Request, number: int) -> Response:
-        """All events by stream."""
-        return Response({"events": sample_events(sample_of(number))})
+    refusals = ("400",)
+
+    @extend_schema(
+        parameters=[OpenApiParameter("key", str, description="only the events of this key")],
+        responses=SampleEventsSerializer,
+    )
+    def get(self, request: Request, number: int) -> Response:
+        """All events by stream, or those of a key."""
+        return Response({"events": sample_events(sample_of(number), parameters.text(request, "key"))})

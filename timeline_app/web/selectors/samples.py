@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 from django.db.models import Prefetch, QuerySet
 
 from timeline_app.local.tables import EventTable
@@ -81,11 +83,15 @@ def _table(events: Events, declaration: StreamDeclaration, fields: tuple[str, ..
     return EventTable(declaration, fields, host, lambda rows: texts[rows], events.mistyped)
 
 
-def sample_events(sample: Sample) -> dict[str, list[dict[str, Any]]]:
-    """The events of a sample by stream, as they could be pushed again; of streams that are still declared."""
+def sample_events(sample: Sample, key: str | None = None) -> dict[str, list[dict[str, Any]]]:
+    """The events of a sample (of a key) by stream, as they could be pushed again; of streams that are declared."""
     declared = declarations()
     return {
-        name: documents(one.table, declared[name])
+        name: documents(_of_key(one.table, key), declared[name])
         for name, one in events_of(sample).items()
         if name in declared
     }
+
+
+def _of_key(table: pa.Table, key: str | None) -> pa.Table:
+    return table if key is None else table.filter(pc.equal(table["key"], key))

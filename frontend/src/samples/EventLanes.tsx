@@ -1,0 +1,106 @@
+import { useMemo, useState, type MouseEvent } from "react";
+import { useStudio } from "../editor/store";
+import { LEFT, RIGHT } from "../lanes/figure";
+import type { Window } from "../lanes/spans";
+import { timeOf } from "./answer";
+import { useSamples } from "./store";
+import { placeOf } from "./Strip";
+import { spellTime } from "./times";
+import type { SampleEvent } from "./types";
+
+/** So many pixels from an event it is shown. */
+const NEAR = 8;
+
+interface Tick {
+  t: number;
+  event: SampleEvent;
+}
+
+/** One stroke for each event: one path, however many there are. */
+function Ticks({ ticks, window }: { ticks: readonly Tick[]; window: Window }) {
+  const length = window.end - window.start;
+  const seen = ticks.filter(({ t }) => t >= window.start && t <= window.end);
+  const path = seen.map(({ t }) => `M${((t - window.start) / length) * 1000} 0V1`).join("");
+  return (
+    <svg
+      className="event-ticks"
+      style={{ left: LEFT, width: `calc(100% - ${LEFT + RIGHT}px)` }}
+      viewBox="0 0 1000 1"
+      preserveAspectRatio="none"
+      aria-hidden="true"
+    >
+      <path d={path} />
+    </svg>
+  );
+}
+
+function Tip({ tick, window }: { tick: Tick; window: Window }) {
+  const left = placeOf({ from: tick.t, to: null }, window)?.left;
+  const share = (tick.t - window.start) / (window.end - window.start);
+  return (
+    <div
+      className="tip event-tip"
+      style={{ left, transform: `translateX(${String(-Math.round(share * 100))}%)` }}
+    >
+      <b>{spellTime(tick.t, tick.t)}</b>
+      {Object.entries(tick.event).map(([name, value]) => (
+        <span key={name}>
+          {name}: {String(value)}
+        </span>
+      ))}
+    </div>
+  );
+}
+
+function EventLane({
+  stream,
+  events,
+  window,
+}: {
+  stream: string;
+  events: readonly SampleEvent[];
+  window: Window;
+}) {
+  const declared = useStudio((state) => state.streams.get(stream));
+  const [at, point] = useState<{ t: number; near: number } | null>(null);
+  const ticks = useMemo(() => {
+    if (!declared) return [];
+    const found = events.map((event) => ({ t: timeOf(event, declared), event }));
+    return found.filter(({ t }) => Number.isFinite(t)).sort((a, b) => a.t - b.t);
+  }, [events, declared]);
+  const nearest =
+    at &&
+    ticks.reduce<Tick | null>((a, b) => (a && Math.abs(a.t - at.t) <= Math.abs(b.t - at.t) ? a : b), null);
+  const shown = at && nearest && Math.abs(nearest.t - at.t) <= at.near ? nearest : null;
+  const onMove = (event: MouseEvent<HTMLDivElement>) => {
+    const box = event.currentTarget.getBoundingClientRect();
+    const width = Math.max(box.width - LEFT - RIGHT, 1);
+    const length = window.end - window.start;
+    point({
+      t: window.start + ((event.clientX - box.left - LEFT) / width) * length,
+      near: (NEAR / width) * length,
+    });
+  };
+  return (
+    <div className="lane lane-events" data-testid={`sample-events-${stream}`} data-count={ticks.length}>
+      <div className="lane-label">
+        <span className="lane-name">{stream}</span>
+        <span className="faint">
+          {events.length.toLocaleString("en")} event{events.length === 1 ? "" : "s"}
+        </span>
+      </div>
+      <div className="lane-chart" onMouseMove={onMove} onMouseLeave={() => point(null)}>
+        <Ticks ticks={ticks} window={window} />
+        {shown && <Tip tick={shown} window={window} />}
+      </div>
+    </div>
+  );
+}
+
+/** The raw events of the key, one lane for each stream of the sample. */
+export function EventLanes({ window }: { window: Window }) {
+  const events = useSamples((state) => state.events);
+  return Object.entries(events).map(([stream, some]) => (
+    <EventLane key={stream} stream={stream} events={some} window={window} />
+  ));
+}
