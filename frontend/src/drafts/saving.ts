@@ -166,9 +166,10 @@ function bringIn(leading: Leading, document: PlanDocument, screen: PlanDocument)
     return {
       saved: document,
       history: rebase(state.history, now, bring),
+      // What is selected and is no node (a group, a comment) is left to the canvas.
       selected: state.selected
-        .map((name) => leading.renames[name] ?? name)
-        .filter((name) => name in now.nodes),
+        .filter((name) => !(name in present.nodes) || (leading.renames[name] ?? name) in now.nodes)
+        .map((name) => leading.renames[name] ?? name),
     };
   });
 }

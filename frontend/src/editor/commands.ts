@@ -2,6 +2,7 @@
 import { wires } from "../graph/document";
 import { groupOf } from "../graph/drawing";
 import { askToRun, askToStop } from "../run/store";
+import { openVersions } from "../versions/store";
 import { ARRANGE, LOOK, SELECT } from "./canvasCommands";
 import * as clipboard from "./clipboard";
 import { any, node, one, type Command } from "./command";
@@ -49,6 +50,13 @@ const PLAN: readonly Command[] = [
     keys: [],
     run: () => void askToStop(),
     refuses: () => (get().plan?.running ? refusesChange(get()) : "The plan does not run."),
+  },
+  {
+    title: "Versions: keep, compare, restore",
+    section: "Plan",
+    keys: [],
+    run: () => void openVersions(),
+    refuses: () => (get().plan ? null : "The plan is not saved yet."),
   },
   {
     title: "Next problem",
