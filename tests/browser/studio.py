@@ -109,21 +109,24 @@ class Studio:
     def wire_of(self, source: str, target: str, port: str = "of") -> Locator:
         return self.page.get_by_test_id(f"rf__edge-{source}>{target}.{port}")
 
+    def choose_from_menu(self, item: str) -> None:
+        self.page.get_by_test_id("plan-menu").click()
+        self.page.get_by_test_id(item).click()
+
     def document(self) -> dict[str, Any]:
-        """The plan as the JSON view shows it."""
-        toggle, text = self.page.get_by_test_id("json"), self.page.get_by_test_id("json-text")
-        toggle.click()
-        document: dict[str, Any] = json.loads(text.input_value())
-        toggle.click()
-        expect(self.canvas).to_be_visible()
+        """The plan as it is exported."""
+        with self.page.expect_download() as download:
+            self.choose_from_menu("export-json")
+        document: dict[str, Any] = json.loads(download.value.path().read_text())
         return document
 
     def import_json(self, document: Mapping[str, Any]) -> None:
-        self.page.get_by_test_id("json").click()
-        self.page.get_by_test_id("json-text").fill(json.dumps(document))
-        self.page.get_by_test_id("json-apply").click()
-        self.page.get_by_test_id("json").click()
-        expect(self.canvas).to_be_visible()
+        """In place of what is drawn."""
+        self.choose_from_menu("import")
+        self.page.get_by_test_id("import-text").fill(json.dumps(document))
+        self.page.get_by_test_id("import-replace").check()
+        self.page.get_by_test_id("import-take").click()
+        expect(self.page.get_by_test_id("import-take")).not_to_be_attached()
 
     # With the mouse
 

@@ -112,6 +112,14 @@ function whyAddress({ digest, name, key, at, plan }: WhyQuestion): string {
   return `/api/nodes/${one(digest)}/why/?${new URLSearchParams({ key, at: String(at), ...words })}`;
 }
 
+/** A text as a document or the other way round; of a text its problems, and where its nodes are. */
+export interface Translated {
+  document: PlanDocument | null;
+  text: string | null;
+  problems: Problem[];
+  places: Record<string, [line: number, column: number]>;
+}
+
 export interface PlanChange {
   name: string;
   document: PlanDocument;
@@ -128,6 +136,8 @@ export const api = {
   createPlan: (change: PlanChange) => call<Plan>("POST", "/api/plans/", change),
   savePlan: (id: number, change: PlanChange) => call<Plan>("PUT", `/api/plans/${id}/`, change),
   deletePlan: (id: number) => call<null>("DELETE", `/api/plans/${id}/`),
+  textOf: (document: PlanDocument) => call<Translated>("POST", "/api/text/", { document }),
+  readText: (text: string) => call<Translated>("POST", "/api/text/", { text }),
   check: (document: PlanDocument) => call<CheckAnswer>("POST", "/api/plans/check/", { document }),
   foresee: (document: PlanDocument, placement: Placement, plan: number | null) =>
     call<Consequences>("POST", "/api/plans/consequences/", { document, placement, plan }),

@@ -1,54 +1,15 @@
 /** The wire types of the REST resources and of the WebSocket. Times are integer microseconds (UTC). */
-import type { PlanDocument, Scalar } from "./document";
+import type { PlanDocument } from "./document";
 
 export type * from "./document";
 export type * from "./live";
 export type * from "./looking";
 export type * from "./why";
+export type * from "./operators";
 
 /** A ratio of climbing numbers is a number too, but not every port takes it. */
 export type Kind = "bool" | "text" | "number" | "ratio";
 export type OutputKind = Kind | "any";
-
-export type ParameterType = "predicate" | "duration" | "field" | "value" | "choice" | "text" | "number";
-
-export interface InputPort {
-  name: string;
-  title: string;
-  kinds: OutputKind[];
-  many: boolean;
-  minimum: number;
-  required: boolean;
-  help: string;
-}
-
-export interface Parameter {
-  name: string;
-  title: string;
-  type: ParameterType;
-  required: boolean;
-  choices: string[];
-  default: Scalar | null;
-  help: string;
-  placeholder: string;
-}
-
-export type Category = "stream" | "timelines" | "keys";
-
-export interface Operator {
-  name: string;
-  title: string;
-  category: Category;
-  summary: string;
-  description: string;
-  needs_stream: boolean;
-  inputs: InputPort[];
-  parameters: Parameter[];
-  /** Of these ports and parameters exactly one is given. */
-  one_of: string[];
-  output: OutputKind;
-  example: { plan: string; events: string[] };
-}
 
 export type FieldType = "text" | "number" | "bool";
 export type TimeUnit = "s" | "ms" | "us" | "iso8601";
@@ -75,6 +36,7 @@ export interface Problem {
   node: string | null;
   port: string | null;
   line?: number | null;
+  column?: number | null;
   field?: string | null;
   code: string;
   message: string;

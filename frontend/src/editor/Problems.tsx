@@ -1,12 +1,23 @@
+import { showView } from "../views/store";
 import { showProblem } from "./problemJump";
-import { problemsOf, useStudio } from "./store";
+import { get, problemsOf, useStudio } from "./store";
+import { showPlace } from "./typing";
 import type { Problem } from "../api/types";
 
-function Row({ problem }: { problem: Problem }) {
-  const place = [problem.node, problem.port].filter(Boolean).join(" · ");
+/** To the place in the text that cannot be read, else to the node. */
+function show(problem: Problem): void {
+  const { unread } = get();
+  if (unread === null) return showProblem(problem);
+  if (!showPlace(problem.line ?? 1, problem.column ?? 1)) showView(unread.view);
+}
+
+function Row({ problem, unread }: { problem: Problem; unread: boolean }) {
+  const place = unread
+    ? `line ${problem.line ?? 1}, column ${problem.column ?? 1}`
+    : [problem.node, problem.port].filter(Boolean).join(" · ");
   return (
     <li>
-      <button type="button" disabled={!problem.node} onClick={() => showProblem(problem)}>
+      <button type="button" disabled={!problem.node && !unread} onClick={() => show(problem)}>
         <span className={`dot ${problem.severity === "warning" ? "amber" : "red"}`} aria-hidden="true" />
         {place && <b>{place}</b>} {problem.message} <span className="faint">{problem.cure}</span>
       </button>
@@ -15,7 +26,9 @@ function Row({ problem }: { problem: Problem }) {
 }
 
 export function Problems() {
-  const problems = useStudio(problemsOf);
+  const found = useStudio(problemsOf);
+  const unread = useStudio((state) => state.unread);
+  const problems = unread ? unread.problems : found;
   const failure = useStudio((state) => state.checkFailure);
   return (
     <section className="problems" data-testid="problems" aria-label="Problems">
@@ -26,7 +39,11 @@ export function Problems() {
       {problems.length === 0 && !failure && <p className="faint">None.</p>}
       <ul>
         {problems.map((problem, i) => (
-          <Row key={`${problem.node}.${problem.port}.${problem.code}.${i}`} problem={problem} />
+          <Row
+            key={`${problem.node}.${problem.port}.${problem.code}.${i}`}
+            problem={problem}
+            unread={unread !== null}
+          />
         ))}
       </ul>
     </section>

@@ -1,5 +1,7 @@
 import { DraftStatus } from "../drafts/DraftStatus";
 import { People } from "../drafts/People";
+import { PlanMenu } from "../transfer/PlanMenu";
+import { ViewSwitch } from "../views/ViewSwitch";
 import { askToRun, askToStop } from "../run/store";
 import { toggleTesting, useTesting } from "../samples/open";
 import { arrangeAll, redo, renamePlan, undo } from "./edits";
@@ -85,9 +87,9 @@ function TestButton() {
   );
 }
 
-export function Toolbar({ json, toggleJson }: { json: boolean; toggleJson: () => void }) {
+export function Toolbar() {
   const name = useStudio((state) => documentOf(state).name);
-  const canUndo = useStudio((state) => state.history.past.length > 0);
+  const canUndo = useStudio((state) => state.history.past.length > 0 || state.unread !== null);
   const canRedo = useStudio((state) => state.history.future.length > 0);
   return (
     <div className="toolbar" role="toolbar" aria-label="Plan">
@@ -114,9 +116,8 @@ export function Toolbar({ json, toggleJson }: { json: boolean; toggleJson: () =>
       >
         Arrange
       </button>
-      <button type="button" data-testid="json" aria-pressed={json} onClick={toggleJson}>
-        JSON
-      </button>
+      <ViewSwitch />
+      <PlanMenu />
       <TestButton />
       <VersionsButton />
       <span className="spacer" />

@@ -1,6 +1,6 @@
 /** Named actions that edit the plan document. Every one of them can be undone. */
 import type { PlanDocument, Scalar } from "../api/types";
-import { parseDocument, type Wire } from "../graph/document";
+import type { Wire } from "../graph/document";
 import * as edit from "../graph/edit";
 import { layOut } from "../graph/elk";
 import { isDrawn } from "../graph/geometry";
@@ -9,6 +9,7 @@ import * as history from "../graph/history";
 import { respellValues } from "../graph/values";
 import { portOf, refusesWire } from "../graph/wiring";
 import { documentOf, get, set } from "./store";
+import { redoTyping, undoTyping } from "./typing";
 import { zoomToFit } from "./view";
 
 export function change(next: (document: PlanDocument) => PlanDocument, tag: string | null = null): void {
@@ -116,16 +117,10 @@ export async function arrangeAll(names: readonly string[] = []): Promise<void> {
   if (names.length === 0) zoomToFit();
 }
 
-/** Take a document written as JSON; the answer is why not, or null. */
-export function applyJson(text: string): string | null {
-  try {
-    const document = parseDocument(text);
-    change(() => document);
-    select([]);
-    return null;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
+/** The document as it was read from a text or a file; what is typed quickly is undone in one step. */
+export function rewrite(document: PlanDocument, tag: string | null): void {
+  change(() => document, tag);
+  keepSelection();
 }
 
 function keepSelection(): void {
@@ -134,11 +129,13 @@ function keepSelection(): void {
 }
 
 export function undo(): void {
+  if (undoTyping()) return;
   set((state) => ({ history: history.undo(state.history), notice: null }));
   keepSelection();
 }
 
 export function redo(): void {
+  if (redoTyping()) return;
   set((state) => ({ history: history.redo(state.history), notice: null }));
   keepSelection();
 }

@@ -52,7 +52,8 @@ function onKey(event: KeyboardEvent): void {
   }
   event.preventDefault();
   // A field that commits when it is left (a node's name) commits now.
-  if (isTyping(document.activeElement)) (document.activeElement as HTMLElement).blur();
+  if (isTyping(document.activeElement) && !document.activeElement?.closest(".cm-editor"))
+    (document.activeElement as HTMLElement).blur();
   perform(command);
 }
 

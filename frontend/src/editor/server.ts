@@ -6,12 +6,15 @@ import { begin, flush, withDraftOf } from "../drafts/saving";
 import { draft, forgetDraft, setDraft } from "../drafts/store";
 import { same } from "../graph/document";
 import { record, start } from "../graph/history";
+import { forgetDrafts } from "../views/store";
 import { complete } from "./complete";
 import { computesTheSame, documentOf, fresh, get, isUnsaved, placementOf, refusesChange, set } from "./store";
+import { settleTyping } from "./typing";
 
 export async function load(id: number | null): Promise<void> {
   set(fresh());
   forgetDraft();
+  forgetDrafts();
   try {
     const [me, operators, streams, plan] = await Promise.all([
       api.me(),
@@ -81,6 +84,7 @@ async function busily(what: "save" | "run" | "stop" | "copy", action: () => Prom
 
 /** Whether all is saved now; where a choice is to be made it is not, and that is asked elsewhere. */
 async function saved(): Promise<boolean> {
+  await settleTyping();
   if (await flush()) return true;
   const { standing, why } = draft();
   if (standing !== "conflict") throw new Error(why ?? "It could not be saved.");
@@ -95,13 +99,16 @@ export function save(): Promise<unknown> {
     return Promise.resolve(null);
   }
   return busily("save", async () => {
-    if (await saved()) set({ notice: { tone: "good", text: "Saved." } });
+    if (!(await saved())) return;
+    const text = get().unread === null ? "Saved." : "Saved, without the text that cannot be read yet.";
+    set({ notice: { tone: "good", text } });
   });
 }
 
 /** Make a plan of one's own from the document as it is on the screen, and open it. */
 export function copy(): Promise<unknown> {
   return busily("copy", async () => {
+    await settleTyping();
     const sent = documentOf(get());
     const document = complete(sent);
     const made = await api.createPlan({ name: document.name, document });
@@ -113,6 +120,7 @@ export function copy(): Promise<unknown> {
 
 export function run(): Promise<unknown> {
   return busily("run", async () => {
+    await settleTyping();
     if (isUnsaved(get()) && !(await saved())) return;
     const { plan } = get();
     if (plan) set({ plan: withDraftOf(plan, await api.run(plan.id, placementOf(get()))), notice: null });

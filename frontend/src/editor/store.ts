@@ -35,6 +35,8 @@ export interface StudioState extends Catalogue {
   statuses: Readonly<Record<string, NodeStatus>>;
   busy: "save" | "run" | "stop" | "copy" | null;
   notice: Notice | null;
+  /** Typed text that cannot be read, in the view of that name: it is not in the document. */
+  unread: { view: "text" | "json"; problems: Problem[] } | null;
   /** The placement that is chosen for the next run; null: the plan's own. */
   placement: Placement | null;
 }
@@ -57,6 +59,7 @@ export function fresh(): StudioState {
     statuses: {},
     busy: null,
     notice: null,
+    unread: null,
     placement: null,
   };
 }
@@ -117,6 +120,7 @@ export function refusesRun(state: StudioState): string | null {
   if (!state.loaded) return "Loading.";
   const foreign = refusesChange(state);
   if (foreign !== null) return foreign;
+  if (state.unread !== null) return "The text cannot be read yet.";
   if (isEmpty(documentOf(state))) return "The plan has no nodes yet.";
   if (errors > 0) return errors === 1 ? "One problem is left." : `${errors} problems are left.`;
   if (state.check === null) return state.checkFailure ?? "The plan is being checked.";

@@ -1,8 +1,12 @@
+import "../styles/import.css";
+import "../styles/run.css";
 import { useState } from "react";
 import { api, inWords } from "../api/client";
 import type { Me, Plan } from "../api/types";
 import { TourOffer } from "../tour/TourOffer";
 import { Dialog } from "../ui/Dialog";
+import { Import } from "../transfer/Import";
+import { openImport } from "../transfer/store";
 import { Header } from "../ui/Header";
 import { useLoaded } from "../ui/useLoaded";
 import { ago } from "../ui/words";
@@ -115,9 +119,14 @@ export function PlansPage({ me }: { me: Me | null }) {
       <main className="page">
         <div className="row spread">
           <h1>Plans</h1>
-          <a className="button primary" href="/plans/new/" data-testid="new-plan">
-            New plan
-          </a>
+          <div className="row">
+            <button type="button" data-testid="import" onClick={() => openImport()}>
+              Import…
+            </button>
+            <a className="button primary" href="/plans/new/" data-testid="new-plan">
+              New plan
+            </a>
+          </div>
         </div>
         {failure && <p className="bad">{failure}</p>}
         <TourOffer />
@@ -133,6 +142,7 @@ export function PlansPage({ me }: { me: Me | null }) {
             }}
           />
         )}
+        <Import current={null} />
       </main>
     </>
   );

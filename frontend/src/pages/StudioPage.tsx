@@ -7,17 +7,18 @@ import "../styles/help.css";
 import "../styles/drafts.css";
 import "../styles/versions.css";
 import "../styles/run.css";
+import "../styles/code.css";
+import "../styles/import.css";
+import "../styles/menu.css";
 import { ReactFlowProvider } from "@xyflow/react";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { lazy, Suspense, useEffect } from "react";
 import type { Me, NodeStatus } from "../api/types";
-import { Canvas } from "../editor/Canvas";
 import { ConflictDialog } from "../drafts/ConflictDialog";
 import { News } from "../drafts/News";
 import { useDrafting } from "../drafts/useDrafting";
 import { listenToClipboard } from "../editor/clipboard";
 import { CommandPalette } from "../editor/CommandPalette";
 import { Inspector } from "../editor/Inspector";
-import { JsonView } from "../editor/JsonView";
 import { listenToKeys } from "../editor/keys";
 import { KeySheet } from "../editor/KeySheet";
 import { Palette } from "../editor/Palette";
@@ -25,7 +26,6 @@ import { Problems } from "../editor/Problems";
 import { check, load } from "../editor/server";
 import { documentOf, set, useStudio } from "../editor/store";
 import { Toolbar } from "../editor/Toolbar";
-import { EmptyCanvas } from "../help/EmptyCanvas";
 import { OperatorHelp } from "../help/OperatorHelp";
 import { LanesDock } from "../lanes/LanesDock";
 import { wallClock } from "../lanes/store";
@@ -36,6 +36,8 @@ import { Running } from "../run/Running";
 import { useTesting } from "../samples/open";
 import { Header } from "../ui/Header";
 import { VersionsView } from "../versions/VersionsView";
+import { Import } from "../transfer/Import";
+import { Views } from "../views/Stage";
 import { WhyPanel } from "../why/WhyPanel";
 
 const CHECK_AFTER_MS = 300;
@@ -103,16 +105,18 @@ function Dock() {
   );
 }
 
+function Importing() {
+  return <Import current={useStudio(documentOf)} />;
+}
+
 function Workbench() {
-  const [json, setJson] = useState(false);
   return (
     <div className="studio">
-      <Toolbar json={json} toggleJson={() => setJson(!json)} />
+      <Toolbar />
       <Palette />
       <div className="middle">
         <div className="stage">
-          {json ? <JsonView close={() => setJson(false)} /> : <Canvas />}
-          <EmptyCanvas />
+          <Views />
           <OperatorHelp />
           <WhyPanel />
         </div>
@@ -130,6 +134,7 @@ function Workbench() {
       <CommandPalette />
       <KeySheet />
       <RunDialog />
+      <Importing />
     </div>
   );
 }

@@ -6,6 +6,7 @@ import type { Problem } from "../api/types";
 import { complete } from "../editor/complete";
 import { run, stop } from "../editor/server";
 import { documentOf, get as studio, placementOf, set as setStudio } from "../editor/store";
+import { settleTyping } from "../editor/typing";
 
 export interface Refusal {
   words: string;
@@ -39,11 +40,12 @@ async function ask(question: () => Promise<Partial<RunState>>): Promise<void> {
 }
 
 function foresee(): Promise<void> {
-  const state = studio();
-  return ask(async () => ({
-    told: await api.foresee(complete(documentOf(state)), placementOf(state), state.plan?.id ?? null),
-    refusal: null,
-  }));
+  return ask(async () => {
+    await settleTyping();
+    const state = studio();
+    const plan = state.plan?.id ?? null;
+    return { told: await api.foresee(complete(documentOf(state)), placementOf(state), plan), refusal: null };
+  });
 }
 
 export function askToRun(): Promise<void> {

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.code import Code
 from tests.browser.product import Api, add_user, leaf
 from tests.browser.studio import Studio, log_in
 from tests.browser.testing import Testing
@@ -109,7 +110,26 @@ def samples(page: Page, plan: int) -> None:
 
 
 def json_view(page: Page, plan: int) -> None:
-    studio(page, plan).page.get_by_test_id("json").click()
+    studio(page, plan)
+    Code(page, "json").show()
+
+
+def text_view(page: Page, plan: int) -> None:
+    studio(page, plan)
+    text = Code(page, "text")
+    text.show(beside=True)
+    text.append("\nbad = nott(")
+    expect(text.status).to_have_text("Not taken yet")
+
+
+def run_dialog(page: Page, plan: int) -> None:
+    studio(page, plan).ask_to_run()
+
+
+def import_dialog(page: Page, plan: int) -> None:
+    studio(page, plan).choose_from_menu("import")
+    page.get_by_test_id("import-text").fill("a = nott(b")
+    expect(page.get_by_test_id("import-refused")).to_be_visible()
 
 
 def address(path: str) -> Callable[[Page, int], None]:
@@ -132,6 +152,9 @@ PAGES: dict[str, Callable[[Page, int], None]] = {
     "a plan": drawn,
     "a node that is set up": inspected,
     "JSON": json_view,
+    "text": text_view,
+    "before a run": run_dialog,
+    "import": import_dialog,
     "a test of a plan": tested,
     "a sample to be recorded": recording,
     "all samples": samples,

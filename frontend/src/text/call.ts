@@ -1,0 +1,73 @@
+/** Where in a text one is: in which call, at which argument; in a comment, a quotation, or code. */
+
+const MARK = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`[^`\n]*`|#.*|["'`]/g;
+const OPENERS = "([{";
+const CLOSERS = ")]}";
+
+function blank(mark: string): string {
+  return mark.length > 1 ? `${mark.charAt(0)}${" ".repeat(mark.length - 2)}_` : mark;
+}
+
+/** The text before a place with quotations and comments blanked out; null where the place is inside one. */
+export function codeBefore(text: string): string | null {
+  const line = text.slice(text.lastIndexOf("\n") + 1);
+  const isOpen = (mark: string): boolean => mark.startsWith("#") || (mark.length === 1 && mark !== "`");
+  if ([...line.matchAll(MARK)].some(([mark]) => isOpen(mark))) return null;
+  return text.replace(MARK, blank);
+}
+
+export interface Call {
+  operator: string;
+  /** Which argument, from 0. */
+  index: number;
+  /** The argument's name where it is given by name. */
+  keyword: string | null;
+}
+
+/** The innermost open call around the end of the code, or null. */
+export function callAt(code: string): Call | null {
+  let depth = 0;
+  let index = 0;
+  for (let i = code.length - 1; i >= 0; i -= 1) {
+    const sign = code.charAt(i);
+    if (sign === "\n" && depth === 0 && begins(code.slice(i + 1))) return null;
+    if (CLOSERS.includes(sign)) depth += 1;
+    else if (OPENERS.includes(sign)) {
+      if (depth === 0) return opened(code, i, index);
+      depth -= 1;
+    } else if (sign === "," && depth === 0) index += 1;
+  }
+  return null;
+}
+
+/** A line that begins a statement ends what stands above it. */
+function begins(line: string): boolean {
+  return /^(?:`[^`]*`|[\p{L}_][\p{L}\p{N}_]*)\s*=(?!=)/u.test(line) && !/^\s/.test(line);
+}
+
+function opened(code: string, at: number, index: number): Call | null {
+  const operator = /([\p{L}_][\p{L}\p{N}_]*)\s*$/u.exec(code.slice(0, at))?.[1];
+  if (operator === undefined || code.charAt(at) !== "(") return null;
+  const last = code.slice(at + 1);
+  const argument = last.slice(lastComma(last) + 1);
+  const keyword = /^\s*([\p{L}_][\p{L}\p{N}_]*)\s*=(?!=)/u.exec(argument)?.[1] ?? null;
+  return { operator, index, keyword };
+}
+
+function lastComma(code: string): number {
+  let depth = 0;
+  let found = -1;
+  [...code].forEach((sign, i) => {
+    if (OPENERS.includes(sign)) depth += 1;
+    else if (CLOSERS.includes(sign)) depth -= 1;
+    else if (sign === "," && depth === 0) found = i;
+  });
+  return found;
+}
+
+const STATEMENT = /^(`[^`]*`|[\p{L}_][\p{L}\p{N}_]*)\s*=(?!=)/gmu;
+
+/** The names that the text gives to nodes. */
+export function namesIn(text: string): string[] {
+  return [...text.matchAll(STATEMENT)].map((match) => (match[1] ?? "").replaceAll("`", ""));
+}

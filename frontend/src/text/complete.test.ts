@@ -1,0 +1,103 @@
+import { expect, test } from "vitest";
+import { OPERATORS } from "../graph/sample.testing";
+import { callAt, codeBefore, namesIn } from "./call";
+import { suggest, type Vocabulary } from "./complete";
+import { signatureOf, template } from "./help";
+
+const VOCABULARY: Vocabulary = {
+  operators: [...OPERATORS.values()].map((one) =>
+    one.name === "aggregate"
+      ? {
+          ...one,
+          parameters: [
+            {
+              name: "function",
+              title: "function",
+              type: "choice",
+              required: false,
+              choices: ["sum", "count"],
+              default: "sum",
+              help: "",
+              placeholder: "",
+            },
+          ],
+        }
+      : one,
+  ),
+  streams: { player: { bitrate: "number", cdn: "", "odd name": "" }, ads: {} },
+  nodes: ["elsewhere"],
+};
+
+function labels(before: string, asked = false, after = ""): string[] {
+  const found = suggest(before, before + after, VOCABULARY, asked);
+  return found === null
+    ? []
+    : [...found.options].sort((a, b) => (b.boost ?? 0) - (a.boost ?? 0)).map((one) => one.label);
+}
+
+test("after a stream and a dot its fields are offered, and nothing else", () => {
+  expect(labels("x = has_existed_within(player.")).toEqual(["bitrate", "cdn", "`odd name`"]);
+  expect(suggest("x = f(player.bit", "", VOCABULARY, false)?.from).toBe("x = f(player.".length);
+  expect(labels("x = f(nobody.")).toEqual([]);
+});
+
+test("an operator that reads a stream is offered streams first", () => {
+  expect(labels("x = has_existed_within(", true).slice(0, 2)).toEqual(["player", "ads"]);
+  expect(labels("x = has_existed_within(p")).not.toContain("duration_where");
+});
+
+test("other operators are offered nodes, of the whole text, then operators", () => {
+  const offered = labels("a = not b\nx = duration_where(", true, ")\nlater = not a\n");
+  expect(offered.slice(0, 4)).toEqual(["a", "x", "later", "elsewhere"]);
+  expect(offered).toContain("shift");
+});
+
+test("choices and the names of optional arguments belong to their call", () => {
+  expect(labels("x = aggregate(a, ", true).slice(0, 1)).toEqual(["by ="]);
+  expect(labels("x = aggregate(a, b, ", true).slice(0, 2)).toEqual(["sum", "count"]);
+  expect(labels("x = aggregate(a, function = ", true).slice(0, 2)).toEqual(["sum", "count"]);
+});
+
+test("at the beginning of a line directives are offered, behind results the nodes", () => {
+  expect(labels("res")).toEqual(["plan", "stream", "results", "group", "layout", "order"]);
+  expect(labels("a = not b\nresults ", true)).toEqual(["a", "elsewhere"]);
+});
+
+test("nothing is offered in a quotation, in a comment, behind a complete word, or unasked", () => {
+  expect(labels('x = f(player.cdn == "pl')).toEqual([]);
+  expect(labels("# pla")).toEqual([]);
+  expect(labels("x = not a", true, "").length).toBeGreaterThan(0);
+  expect(labels("x = not (a)", true)).toEqual([]);
+  expect(labels("x = not ")).toEqual([]);
+});
+
+test("one is in the innermost call that is open", () => {
+  expect(callAt("x = when(a, not(b), ")).toEqual({ operator: "when", index: 2, keyword: null });
+  expect(callAt("x = when(a, not(b, ")).toEqual({ operator: "not", index: 1, keyword: null });
+  expect(callAt("x = aggregate(a,\n   by = ")).toEqual({ operator: "aggregate", index: 1, keyword: "by" });
+  expect(callAt("x = f(a == ")).toEqual({ operator: "f", index: 0, keyword: null });
+  expect(callAt("x = f(a\ny = g")).toBeNull();
+  expect(callAt("x = (a")).toBeNull();
+});
+
+test("quotations and comments hold no code", () => {
+  expect(codeBefore('x = f("(", ')).toBe('x = f(" _, ');
+  expect(codeBefore("x = 1 # (")).toBeNull();
+  expect(codeBefore('x = f("')).toBeNull();
+  expect(namesIn("a = 1\n  b = 2\n`odd one` = 3\nc == 4")).toEqual(["a", "odd one"]);
+});
+
+const op = (name: string) => OPERATORS.get(name) as NonNullable<ReturnType<typeof OPERATORS.get>>;
+
+test("a signature says what is given in which order, and what may be left out", () => {
+  expect(signatureOf(op("has_existed_within"))).toBe("has_existed_within(stream.field == value, duration)");
+  expect(signatureOf(op("aggregate"))).toBe("aggregate(of, [by])");
+  expect(signatureOf(op("equal_to"))).toBe("equal_to(of, value|other)");
+  expect(signatureOf(op("and"))).toBe("and(of, …)");
+});
+
+test("a chosen operator leaves places for what it needs", () => {
+  expect(template(op("has_existed_within"))).toBe("has_existed_within(#{condition}, #{duration})");
+  expect(template(op("equal_to"))).toBe("equal_to(#{of}, #{value or other})");
+  expect(template(op("latest_event_to_state"))).toBe("latest_event_to_state(#{stream.field})");
+});

@@ -1,0 +1,136 @@
+/** Help in the text editor: completion, what an operator is under the mouse, and its signature while it is typed. */
+import {
+  autocompletion,
+  snippet,
+  type Completion,
+  type CompletionContext,
+  type CompletionResult,
+} from "@codemirror/autocomplete";
+import { StateField, type EditorState, type Extension } from "@codemirror/state";
+import { hoverTooltip, showTooltip, type Tooltip } from "@codemirror/view";
+import type { Operator } from "../api/types";
+import { callAt, codeBefore } from "../text/call";
+import { suggest, type Suggestion, type SuggestionKind, type Vocabulary } from "../text/complete";
+import { argumentsOf, shortForm, signatureOf } from "../text/help";
+
+const TYPES: Record<SuggestionKind, string> = {
+  operator: "function",
+  stream: "class",
+  field: "property",
+  node: "variable",
+  word: "keyword",
+  parameter: "text",
+  choice: "enum",
+  directive: "keyword",
+};
+
+function part(name: string, className: string, text: string): HTMLElement {
+  const made = document.createElement(name);
+  made.className = className;
+  made.textContent = text;
+  return made;
+}
+
+/** What an operator is: its signature, what it means, what it takes. */
+function card(operator: Operator): HTMLElement {
+  const made = part("div", "code-help", "");
+  made.dataset.testid = "code-help";
+  made.append(part("code", "", `${signatureOf(operator)} → ${operator.output}`));
+  const short = shortForm(operator);
+  if (short !== "") made.append(part("p", "faint", `also written ${short}`));
+  made.append(part("p", "", operator.summary));
+  const list = part("dl", "", "");
+  for (const one of argumentsOf(operator))
+    list.append(part("dt", "", one.optional ? `${one.name} (optional)` : one.name), part("dd", "", one.help));
+  made.append(list);
+  return made;
+}
+
+function completion({ label, kind, detail, template, operator, boost }: Suggestion): Completion {
+  return {
+    label,
+    detail,
+    type: TYPES[kind],
+    boost: boost ?? 0,
+    ...(template === undefined ? {} : { apply: snippet(template) }),
+    ...(operator === undefined ? {} : { info: () => card(operator) }),
+  };
+}
+
+function source(vocabulary: () => Vocabulary) {
+  return (context: CompletionContext): CompletionResult | null => {
+    const before = context.state.sliceDoc(0, context.pos);
+    const found = suggest(before, context.state.sliceDoc(), vocabulary(), context.explicit);
+    return (
+      found && { from: found.from, options: found.options.map(completion), validFor: /^[\p{L}\p{N}_.`-]*$/u }
+    );
+  };
+}
+
+function hover(vocabulary: () => Vocabulary): Extension {
+  return hoverTooltip((view, pos) => {
+    const word = view.state.wordAt(pos);
+    const name = word && view.state.sliceDoc(word.from, word.to);
+    const operator = vocabulary().operators.find((one) => one.name === name);
+    if (!word || !operator || codeBefore(view.state.sliceDoc(0, word.from)) === null) return null;
+    return { pos: word.from, end: word.to, above: true, create: () => ({ dom: card(operator) }) };
+  });
+}
+
+function signature(operator: Operator, index: number, keyword: string | null): HTMLElement {
+  const made = part("div", "code-signature", "");
+  made.dataset.testid = "code-signature";
+  made.append(`${operator.name}(`);
+  const list = argumentsOf(operator);
+  const last = list.findIndex((one) => one.shown.endsWith("…"));
+  const at =
+    keyword === null
+      ? last >= 0
+        ? Math.min(index, last)
+        : index
+      : list.findIndex((one) => one.name === keyword);
+  list.forEach((one, i) => {
+    if (i > 0) made.append(", ");
+    const shown = one.optional ? `[${one.shown}]` : one.shown;
+    made.append(i === at ? part("b", "", shown) : shown);
+  });
+  made.append(`) → ${operator.output}`);
+  return made;
+}
+
+function signatureAt(state: EditorState, { operators }: Vocabulary): Tooltip | null {
+  const { main } = state.selection;
+  const code = codeBefore(state.sliceDoc(0, main.from));
+  const call = code === null ? null : callAt(code);
+  const operator = call && operators.find((one) => one.name === call.operator);
+  if (!call || !operator) return null;
+  return {
+    pos: main.from,
+    above: true,
+    arrow: false,
+    create: () => ({ dom: signature(operator, call.index, call.keyword) }),
+  };
+}
+
+/** The signature of the call that one writes in, with the argument that one is at. */
+function signatures(vocabulary: () => Vocabulary): Extension {
+  return StateField.define<Tooltip | null>({
+    create: () => null,
+    update: (shown, transaction) => {
+      if (transaction.docChanged || transaction.selection)
+        return transaction.isUserEvent("input") || transaction.isUserEvent("delete") || shown
+          ? signatureAt(transaction.state, vocabulary())
+          : null;
+      return shown;
+    },
+    provide: (field) => showTooltip.from(field),
+  });
+}
+
+export function assist(vocabulary: () => Vocabulary): Extension {
+  return [
+    autocompletion({ override: [source(vocabulary)], icons: true, maxRenderedOptions: 100 }),
+    hover(vocabulary),
+    signatures(vocabulary),
+  ];
+}
