@@ -2,6 +2,7 @@
 import type { PlanDocument } from "../api/types";
 import { wires, wiresInto } from "./document";
 import type { Position } from "./edit";
+import { withPlaces } from "./places";
 
 const COLUMN = 288;
 const ROW = 136;
@@ -95,9 +96,11 @@ export function arrange(document: PlanDocument): Record<string, Position> {
   return Object.fromEntries(places);
 }
 
-/** Where every node lies: where the document says, else where the layout would put it. */
+/** Where every node lies: where the document says, else beside its neighbours, else where the layout would put it. */
 export function positions(document: PlanDocument): Record<string, Position> {
   const told = document.layout ?? {};
-  const missing = Object.keys(document.nodes).some((name) => told[name] === undefined);
-  return missing ? { ...arrange(document), ...told } : told;
+  const names = Object.keys(document.nodes);
+  if (names.every((name) => told[name] !== undefined)) return told;
+  if (names.every((name) => told[name] === undefined)) return { ...told, ...arrange(document) };
+  return withPlaces(document, told, inOrder(document));
 }
