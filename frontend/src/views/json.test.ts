@@ -54,6 +54,15 @@ test("what is no plan document is refused at the part that is wrong", () => {
   }
 });
 
+test("two nodes of one name are refused, where JSON would lose one", () => {
+  const text = '{"version": 1, "nodes": {\n"a": {"op": "x"},\n"a": {"op": "y"}}}';
+  expect(readJson(text).problems[0]).toMatchObject({
+    line: 3,
+    column: 1,
+    message: 'There are two nodes "a".',
+  });
+});
+
 test("a problem of the check is shown at the parameter, the port, or the node", () => {
   const problem = { code: "x", message: "no", cure: "", severity: "error" as const };
   const at = (node: string | null, port: string | null) =>

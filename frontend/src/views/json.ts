@@ -110,6 +110,18 @@ function said(error: unknown): string {
   return bare.replace(/,? ?"?(?:\.\.\.)?[^]*" is not valid JSON$/, "").trim() || "this is no JSON";
 }
 
+/** The second of two nodes of one name, which JSON itself would silently take for the first. */
+function doubled(text: string): { name: string; at: number } | null {
+  const nodes = valueOf(propertyOf(jsonLanguage.parser.parse(text).topNode.firstChild, "nodes", text));
+  const seen = new Set<string>();
+  for (const property of nodes?.getChildren("Property") ?? []) {
+    const name = keyOf(property, text);
+    if (seen.has(name)) return { name, at: property.from };
+    seen.add(name);
+  }
+  return null;
+}
+
 export function readJson(text: string): Reading {
   let value: unknown;
   try {
@@ -123,6 +135,11 @@ export function readJson(text: string): Reading {
   }
   const wrong = shapeProblem(value);
   if (wrong !== null) return refusal(wrong.message, "", placeOf(text, wrong.path));
+  const twice = doubled(text);
+  if (twice !== null) {
+    const cure = "Give one of them another name.";
+    return refusal(`There are two nodes "${twice.name}".`, cure, placeAt(text, twice.at));
+  }
   return { document: value as PlanDocument, problems: [], places: placesOf(text) };
 }
 

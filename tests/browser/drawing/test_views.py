@@ -66,14 +66,13 @@ def test_what_is_typed_is_on_the_canvas_and_one_undo_takes_it_back(shown: Studio
     text.expect_in_step()
     after = shown.document()
     assert after == before | {"nodes": before["nodes"] | {"noisy": {"op": "not", "inputs": {"of": "calm"}}}}
-    expect(shown.unsaved).to_have_text("unsaved")
 
     text.content.click()
     shown.undo()
     expect(shown.node("noisy")).not_to_be_attached()
     text.expect_in_step()
     assert shown.document() == before
-    expect(shown.unsaved).to_have_text("")
+    expect(shown.draft).to_have_text("Saved")
     text.content.click()
     shown.redo()
     expect(shown.node("noisy")).to_be_visible()
@@ -120,7 +119,7 @@ def test_a_text_that_cannot_be_read_is_marked_at_its_place_and_leaves_the_plan_a
     text.expect_in_step()
     expect(text.line("bad =")).not_to_be_attached()
     assert shown.document() == before
-    expect(shown.unsaved).to_have_text("")
+    expect(shown.draft).to_have_text("Saved")
 
 
 def test_unreadable_text_waits_while_another_view_is_shown_and_takes_in_what_happens_there(
