@@ -5,16 +5,14 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterator
-from functools import partial
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.boards import BoardPage, chart, heard_of, path_of
-from tests.browser.drawing.test_accessible import violations
 from tests.browser.filling import Filler
-from tests.browser.product import Api, add_user, leaf, rebuffering, until
+from tests.browser.product import Api, add_user, leaf, rebuffering
 from tests.browser.studio import Studio, box_of, log_in, middle, sockets_of
 from workers.stack import Stack
 
@@ -130,27 +128,6 @@ def test_every_chart_tells_what_is_known_and_follows_it(
     assert asked.count("subscribe") < 12, "a table of 120 keys follows none of them by itself"
     seconds_of(filler, digests, "s003", 3.0)
     expect(shown.keys("c3").first).to_have_text(KEYS[-1])
-
-
-def drawn_pixels(shown: BoardPage, name: str) -> int:
-    """How much of what may still change is drawn."""
-    return int(
-        shown.chart(name)
-        .locator("canvas")
-        .evaluate("""it => it.getContext("2d").getImageData(0, 0, it.width, it.height).data
-            .filter((value, i) => i % 4 === 3 && value > 0).length""")
-    )
-
-
-def test_what_is_final_is_drawn_by_plotly_and_what_may_change_upon_it(shown: BoardPage, make: Make) -> None:
-    shown.open(make(*ALL))
-    for name in ("c2", "c4", "c5"):
-        expect(shown.chart(name).locator(".main-svg .plot path").first).to_be_attached()
-        until(
-            partial(drawn_pixels, shown, name),
-            20,
-            lambda seconds: shown.page.wait_for_timeout(seconds * 1000),
-        )
 
 
 def test_charts_are_arranged_with_the_mouse_and_it_is_kept(shown: BoardPage, make: Make) -> None:
@@ -362,33 +339,6 @@ def test_a_screen_on_the_wall_says_when_it_is_cut_off_and_comes_back(
     seconds_of(filler, digests, "s020", 55.0)
     expect(shown.page.get_by_test_id("cut-off")).not_to_be_attached(timeout=60_000)
     expect(shown.number("c1")).to_have_text("55", timeout=20_000)
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_every_page_of_dashboards_can_be_read_by_all(
-    browser: Browser, stack: Stack, make: Make, filler: Filler, scheme: Any
-) -> None:
-    board = make(*ALL)
-    context = browser.new_context(
-        base_url=stack.url, viewport={"width": 1440, "height": 900}, color_scheme=scheme
-    )
-    page = context.new_page()
-    log_in(page, "boarder")
-    page.goto("/dashboards/")
-    expect(page.get_by_test_id("dashboards")).to_be_visible()
-    assert violations(page) == []
-    shown = BoardPage(page)
-    shown.open(board)
-    expect(shown.reading("c4")).to_have_text("119 s")
-    assert violations(page) == []
-    shown.edit()
-    page.get_by_test_id("add-chart").click()
-    expect(page.get_by_label("Plan", exact=True)).to_be_visible()
-    assert violations(page) == []
-    page.goto(f"/dashboards/{board}/kiosk/")
-    expect(shown.number("c1")).to_have_text("200 s")
-    assert violations(page) == []
-    context.close()
 
 
 def test_a_chart_that_is_not_seen_follows_nothing(shown: BoardPage, make: Make) -> None:
