@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import shutil
 import signal
 import sys
 from pathlib import Path
@@ -88,13 +89,19 @@ def end_with_parent() -> None:
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
+def make_room(scratch: Path) -> None:
+    """Give the server an empty folder: one that is killed leaves its working copies of all states behind."""
+    shutil.rmtree(scratch, ignore_errors=True)
+    scratch.mkdir(parents=True, exist_ok=True)
+
+
 def main() -> None:
     """Become the server."""
     if os.environ.get(END_WITH_PARENT):
         end_with_parent()
     remote = urlsplit(os.environ.get("SPARK_REMOTE", "sc://127.0.0.1:15002"))
     data = Path(os.environ.get("TIMELINE_DATA", ROOT / "var")).resolve()
-    (data / "spark").mkdir(parents=True, exist_ok=True)
+    make_room(data / "spark")
     os.chdir(data)
     line = command(remote.hostname or "127.0.0.1", remote.port or 15002, data)
     os.execve(line[0], line, environment())  # noqa: S606  # the line is ours, and this process becomes it
