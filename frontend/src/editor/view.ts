@@ -84,7 +84,8 @@ export function here(): { at: Position; screen: { x: number; y: number } } {
 }
 
 export function onGrid([x, y]: Position): Position {
-  return [Math.round(x / GRID) * GRID, Math.round(y / GRID) * GRID];
+  // Plus zero: -0 would be another place than 0 once it has been written.
+  return [Math.round(x / GRID) * GRID + 0, Math.round(y / GRID) * GRID + 0];
 }
 
 export function zoomToFit(ids: readonly string[] = []): void {

@@ -18,8 +18,9 @@ const SPACING = {
   "elk.spacing.edgeNode": "24",
   "elk.spacing.componentComponent": "64",
   "elk.layered.nodePlacement.strategy": "NETWORK_SIMPLEX",
-  "elk.layered.considerModelOrder.strategy": "NODES_AND_EDGES",
 };
+/** As they were drawn, where that can be: ELK has graphs on which this option throws. */
+const IN_ORDER = { "elk.layered.considerModelOrder.strategy": "NODES_AND_EDGES" };
 const FRAME = { ...SPACING, "elk.padding": "[top=48,left=24,bottom=24,right=24]" };
 
 function port(id: string, side: "WEST" | "EAST", index: number) {
@@ -74,6 +75,11 @@ function placesIn(node: ElkNode, from: Position): [string, Position][] {
   });
 }
 
+async function laidOut(graph: ElkNode, elk: Pick<ELK, "layout">): Promise<ElkNode> {
+  const ordered = { ...graph, layoutOptions: { ...graph.layoutOptions, ...IN_ORDER } };
+  return elk.layout(ordered).catch(() => elk.layout(graph));
+}
+
 function corner(places: readonly Position[]): Position {
   return [Math.min(...places.map(([x]) => x)), Math.min(...places.map(([, y]) => y))];
 }
@@ -104,7 +110,7 @@ export async function layOut(
 ): Promise<(document: PlanDocument) => PlanDocument> {
   const chosen = new Set(names.length > 0 ? names : Object.keys(document.nodes));
   const before = positions(document);
-  const found = placesIn(await elk.layout(elkGraph(document, chosen, operators)), [0, 0]);
+  const found = placesIn(await laidOut(elkGraph(document, chosen, operators), elk), [0, 0]);
   if (found.length === 0) return (now) => now;
   const start = corner([...chosen].map((name) => before[name] ?? [0, 0]));
   const end = corner(found.map(([, at]) => at));
