@@ -59,7 +59,7 @@ test("choices and the names of optional arguments belong to their call", () => {
 });
 
 test("at the beginning of a line directives are offered, behind results the nodes", () => {
-  expect(labels("res")).toEqual(["plan", "stream", "results", "group", "layout", "order"]);
+  expect(labels("res")).toEqual(["plan", "stream", "results", "group", "note", "layout", "order"]);
   expect(labels("a = not b\nresults ", true)).toEqual(["a", "elsewhere"]);
 });
 

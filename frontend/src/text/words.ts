@@ -5,6 +5,7 @@ export const DIRECTIVES: Readonly<Record<string, string>> = {
   stream: "declares a stream, or says that it is declared elsewhere",
   results: "which nodes are results",
   group: "a frame around nodes",
+  note: "a text on the canvas",
   layout: "where nodes lie on the canvas",
   order: "the order of the nodes in the document",
 };

@@ -70,6 +70,7 @@ export class CodeEditor {
   private readonly typed = new Compartment();
   private readonly stop: () => void;
   private places: Standing["places"] = {};
+  private closed = false;
 
   constructor(
     private readonly kind: Kind,
@@ -103,6 +104,7 @@ export class CodeEditor {
 
   /** What is typed and cannot be read waits until this view is shown again. */
   close(): void {
+    this.closed = true;
     this.stop();
     setTyping(null);
     void this.session.settle().then(() => keepDraft(this.kind.view, this.session.draft()));
@@ -203,11 +205,12 @@ export class CodeEditor {
   }
 
   private told(standing: Standing): void {
-    useViews.setState({ standing });
     const { state, places, problems } = standing;
-    useStudio.setState({
-      unread: state === "unread" ? { view: this.kind.view, problems: [...problems] } : null,
-    });
+    const { view } = this.kind;
+    if (state === "unread") useStudio.setState({ unread: { view, problems: [...problems] } });
+    else if (get().unread?.view === view) useStudio.setState({ unread: null });
+    if (this.closed) return;
+    useViews.setState({ standing });
     if (state === "reading" || state === "away") return;
     this.places = places;
     if (state === "even" && this.kind.locate) this.mark(this.kind.locate);
