@@ -66,7 +66,7 @@ export function Brush(props: Props) {
     else choose({ value: JSON.parse(chosen) as Scalar | null });
   };
   return (
-    <span className="brush">
+    <span className="paint-choice">
       <select
         aria-label={`What to paint on ${node}`}
         value={brush === null ? WIPE : known ? spelled(brush.value ?? null) : OTHER}

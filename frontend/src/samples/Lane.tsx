@@ -159,7 +159,7 @@ function ExpectedLane({ answer, held, figure: drawn, window, edges, differences 
           paint={(stretch, wipe) => stroke(node, key, stretch, wipe ? null : brush)}
         >
           {held && <LanePlot figure={drawn} />}
-          {!held && <span className="faint strip-empty">nothing is expected: drag to paint</span>}
+          {!held && <span className="faint paint-empty">nothing is expected: drag to paint</span>}
           <Marks differences={differences} window={window} />
         </Strip>
       </div>

@@ -3,9 +3,9 @@ import { useEffect, useMemo, useState, type KeyboardEvent } from "react";
 import { documentOf, useStudio } from "../editor/store";
 import { inOrder } from "../graph/arrange";
 import { Resizer, useHeight } from "../lanes/Resizer";
-import { TimeAxis } from "../lanes/TimeAxis";
 import { evaluate, load, loadEvents, loadTests, look } from "./actions";
 import { edgesOf, wholeWindow } from "./answer";
+import { Axis } from "./Axis";
 import { Bar } from "./Bar";
 import { EventLanes } from "./EventLanes";
 import { SampleLane } from "./Lane";
@@ -145,7 +145,7 @@ function Lanes({ answers }: { answers: readonly NodeAnswer[] }) {
   const window = useMemo(() => held ?? wholeWindow(edges), [held, edges]);
   return (
     <div className="lanes-scroll" data-testid="sample-lanes" tabIndex={-1}>
-      {answers.length > 0 && <TimeAxis window={window} />}
+      {answers.length > 0 && <Axis window={window} />}
       {answers.length > 0 && <EventLanes window={window} />}
       {answers.map((answer) => (
         <SampleLane key={answer.node} {...{ answer, window, edges, cursor, point }} />

@@ -120,7 +120,7 @@ export function Strip({ label, window, edges, paint, children }: Props) {
   const mark = stretch && placeOf(stretch, window);
   return (
     <div
-      className="strip"
+      className="paint-strip"
       role="slider"
       tabIndex={0}
       aria-label={label}
@@ -133,8 +133,8 @@ export function Strip({ label, window, edges, paint, children }: Props) {
       {...caret.handlers}
     >
       {children}
-      {mark && <div className="stroke" style={mark} />}
-      {stretch && <span className="stroke-words">{words(stretch)}</span>}
+      {mark && <div className="painted" style={mark} />}
+      {stretch && <span className="painted-words">{words(stretch)}</span>}
     </div>
   );
 }
