@@ -5,7 +5,8 @@ import type { Position } from "./edit";
 import { withPlaces } from "./places";
 
 const COLUMN = 288;
-const ROW = 136;
+// A node with one input that runs: its strip and its status below the ports.
+const ROW = 208;
 const SWEEPS = 4;
 
 function inputsOf(document: PlanDocument, name: string): string[] {

@@ -5,7 +5,7 @@ import { positions } from "./arrange";
 import { commentsOf, groupsOf, moveComments, placeOf } from "./drawing";
 import { wires } from "./document";
 import { moveNodes, type Position } from "./edit";
-import { heightOf, NODE_WIDTH, portHeight } from "./geometry";
+import { heightOf, NODE_WIDTH, portHeight, RUNNING } from "./geometry";
 
 type Operators = ReadonlyMap<string, Operator>;
 
@@ -42,7 +42,7 @@ function box(document: PlanDocument, name: string, operators: Operators): ElkNod
   return {
     id: name,
     width: NODE_WIDTH,
-    height: heightOf(operator),
+    height: heightOf(operator) + RUNNING,
     ports: [...inputs, port(`${name} out`, "EAST", 0)],
     layoutOptions: { "elk.portConstraints": "FIXED_POS" },
   };

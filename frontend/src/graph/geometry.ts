@@ -17,6 +17,9 @@ export function heightOf(operator: Operator | undefined): number {
   return HEAD + 2 * PORTS_PADDING + ports * PORT + 2 * BORDER;
 }
 
+/** What a running node has below its ports: the strip of its timeline and its status. */
+export const RUNNING = 80;
+
 /** The middle of a port, from the top of the node; the output lies beside the first input. */
 export function portHeight(index: number): number {
   return BORDER + HEAD + PORTS_PADDING + index * PORT + PORT / 2;

@@ -4,7 +4,8 @@ import { wires } from "./document";
 import type { Position } from "./edit";
 
 const COLUMN = 288;
-const ROW = 136;
+// A node with one input that runs: its strip and its status below the ports.
+const ROW = 208;
 
 type Places = Record<string, Position>;
 
