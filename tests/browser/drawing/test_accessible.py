@@ -88,7 +88,7 @@ def inspected(page: Page, plan: int) -> None:
     studio(page, plan).select("seeking")
 
 
-def tested(page: Page, plan: int) -> None:
+def failing_test(page: Page, plan: int) -> None:
     """A test that fails, and the table of what it expects."""
     studio(page, plan)
     testing = Testing(page)
@@ -100,12 +100,12 @@ def tested(page: Page, plan: int) -> None:
 
 
 def recording(page: Page, plan: int) -> None:
-    tested(page, plan)
+    failing_test(page, plan)
     page.get_by_test_id("record").click()
 
 
-def samples(page: Page, plan: int) -> None:
-    tested(page, plan)
+def sample_list(page: Page, plan: int) -> None:
+    failing_test(page, plan)
     page.get_by_role("button", name="Samples …").click()
 
 
@@ -155,9 +155,9 @@ PAGES: dict[str, Callable[[Page, int], None]] = {
     "text": text_view,
     "before a run": run_dialog,
     "import": import_dialog,
-    "a test of a plan": tested,
+    "a test of a plan": failing_test,
     "a sample to be recorded": recording,
-    "all samples": samples,
+    "all samples": sample_list,
     "admin": address("/admin/"),
     "admin: nodes": address("/admin/web/node/"),
     "admin: plan": address("/admin/web/plan/{plan}/change/"),
