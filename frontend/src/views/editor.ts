@@ -150,7 +150,7 @@ export class CodeEditor {
       shownLines,
       this.typed.of(history()),
       EditorView.lineWrapping,
-      EditorView.contentAttributes.of({ "aria-label": this.kind.label, spellcheck: "false" }),
+      EditorView.contentAttributes.of({ "aria-label": this.kind.label, spellcheck: "false", tabindex: "0" }),
       keymap.of([
         ...closeBracketsKeymap,
         ...completionKeymap,

@@ -123,7 +123,10 @@ def text_view(page: Page, plan: int) -> None:
 
 
 def run_dialog(page: Page, plan: int) -> None:
-    studio(page, plan).ask_to_run()
+    shown = studio(page, plan)
+    shown.select("unwired")
+    page.get_by_test_id("delete-node").click()
+    shown.ask_to_run()
 
 
 def import_dialog(page: Page, plan: int) -> None:
