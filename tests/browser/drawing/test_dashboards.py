@@ -224,6 +224,8 @@ def test_a_link_opens_the_same_for_somebody_else(
 ) -> None:
     board = make(*ALL, key="")
     shown.open(board, f"?key={KEYS[-2]}")
+    shown.plot("c4").scroll_into_view_if_needed()
+    middle(shown.plot("c4"))  # it stands still now
     plot = box_of(shown.plot("c4"))
     shown.drag((plot["x"] + 200, plot["y"] + 60), (200, 0))
     expect(shown.page.get_by_test_id("follow")).to_be_visible()
