@@ -81,7 +81,10 @@ class _Build(Transformer[Token, Predicate]):
 
 
 def _text(token: Token) -> str:
-    text = str(ast.literal_eval(str(token)))
+    try:
+        text = str(ast.literal_eval(str(token)))
+    except ValueError as problem:  # what Python before 3.11.4 says of NUL
+        raise SyntaxError(str(problem)) from None
     if not is_unicode(text):
         raise PredicateError(f"line {token.line}, column {token.column}: {token!s} is no Unicode text")
     return text
