@@ -9,7 +9,7 @@ ARGS ?=
 .NOTPARALLEL:
 .PHONY: help setup setup-tests run stop test test-fast test-deep test-postgres test-spark test-stack test-browser chaos \
 	lint lint-python lint-types lint-layers lint-frontend format docs pictures bench-live bench-state bench-history \
-	bench-ingest bench-evaluate bench-log bench-dashboards clean
+	bench-ingest bench-evaluate bench-log bench-dashboards bench-studio clean
 
 help: ## say what there is
 	@sed -n 's/^\([a-z-]*\):.*## /\1: /p' Makefile | awk -F': ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -90,6 +90,9 @@ bench-log: setup-tests ## the revision log with 5 million revisions, on SQLite a
 
 bench-dashboards: setup-tests ## what twenty live charts at ten frames a second cost the browser; ARGS="--seconds N"
 	@$(BIN)/python -m benchmarks.dashboards $(ARGS)
+
+bench-studio: setup-tests ## the page in Chromium: first load, a plan of 500 nodes, panning; one JSON object at the end
+	@$(BIN)/python -m benchmarks.studio
 
 docs: pictures ## write the pages, pictures and examples that are generated
 	$(BIN)/python docs/operators_page.py

@@ -1,0 +1,165 @@
+"""How fast the studio is in Chromium: the first load, a plan of 500 nodes that opens, and panning it.
+
+Run it with `make bench-studio`. Progress goes to stderr; the last line on stdout is one JSON object.
+"""
+
+from __future__ import annotations
+
+import gzip
+import itertools
+import json
+import os
+import re
+import statistics
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Page, expect, sync_playwright
+
+import bootstrap
+from tests.browser.product import add_user
+from tests.browser.studio import Studio, log_in, middle
+from workers.stack import Stack, health
+from workers.stack.layout import ROOT
+
+NODES = 500
+TIMES = 5
+PAN_SECONDS = 4
+DIST = ROOT / "frontend" / "dist"
+
+_FRAMES = """(seconds) => new Promise((done) => {
+    const times = [];
+    const step = (now) => {
+        times.push(now);
+        if (now - times[0] < seconds * 1000) requestAnimationFrame(step);
+        else done(times);
+    };
+    requestAnimationFrame(step);
+})"""
+
+
+def say(words: str) -> None:
+    """Progress, for who waits."""
+    print(words, file=sys.stderr, flush=True)
+
+
+def large_plan(nodes: int) -> dict[str, Any]:
+    """Chains of five nodes side by side: a leaf, a comparison, not, and, its duration."""
+    named: dict[str, Any] = {}
+    layout: dict[str, list[int]] = {}
+    for chain in range(nodes // 5):
+        state, is_on, off, both, length = (f"n{chain}_{part}" for part in "abcde")
+        params = {"field": "player_state"}
+        named[state] = {"op": "latest_event_to_state", "stream": "bench", "params": params}
+        named[is_on] = {"op": "equal_to", "inputs": {"of": state}, "params": {"value": f"s{chain}"}}
+        named[off] = {"op": "not", "inputs": {"of": is_on}}
+        named[both] = {"op": "and", "inputs": {"of": [is_on, off]}}
+        named[length] = {"op": "duration_where", "inputs": {"of": both}}
+        row, column = divmod(chain, 5)
+        for place, name in enumerate((state, is_on, off, both, length)):
+            layout[name] = [(column * 5 + place) * 288, row * 160]
+    return {"version": 1, "name": "Large", "nodes": named, "results": [], "layout": layout}
+
+
+def initial_script() -> int:
+    """Bytes of gzipped JavaScript that the studio's page needs before a person can draw."""
+    manifest = json.loads((DIST / "manifest.json").read_text())
+    needed, waiting = set(), [key for key, item in manifest.items() if item.get("isEntry")]
+    waiting += [key for key in manifest if key.endswith("StudioPage.tsx")]
+    while waiting:
+        key = waiting.pop()
+        if key not in needed:
+            needed.add(key)
+            waiting += manifest[key].get("imports", [])
+    files = {manifest[key]["file"] for key in needed if manifest[key]["file"].endswith(".js")}
+    return sum(len(gzip.compress((DIST / file).read_bytes(), 6)) for file in files)
+
+
+def first_load(page: Page) -> float:
+    """Seconds from the address to a canvas, with nothing in the browser's cache."""
+    session = page.context.new_cdp_session(page)
+    session.send("Network.clearBrowserCache")
+    began = time.perf_counter()
+    Studio(page).new()
+    return time.perf_counter() - began
+
+
+def opening(page: Page, plan: int) -> float:
+    """Seconds until the plan's nodes and wires are seen."""
+    began = time.perf_counter()
+    page.goto(f"/plans/{plan}/")
+    expect(page.locator(".react-flow__node-operator").first).to_be_visible()
+    expect(page.locator(".react-flow__edge").first).to_be_attached()
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    return time.perf_counter() - began
+
+
+def panning(page: Page) -> dict[str, float]:
+    """Frames a second while the canvas is dragged about."""
+    x, y = middle(page.get_by_test_id("canvas"))
+    page.mouse.move(x, y + 40)
+    page.evaluate(f"(seconds) => {{ window.frames_seen = ({_FRAMES})(seconds) }}", PAN_SECONDS)
+    page.mouse.down()
+    deadline = time.perf_counter() + PAN_SECONDS
+    step = 0
+    while time.perf_counter() < deadline:
+        step += 1
+        page.mouse.move(x + 160 * ((step // 20) % 2 or -1) * (step % 20) / 20, y + 40 + step % 40)
+    page.mouse.up()
+    times = page.evaluate("() => window.frames_seen")
+    gaps = sorted(after - before for before, after in itertools.pairwise(times))
+    return {
+        "frames_per_second": round(1000 * len(gaps) / sum(gaps), 1),
+        "p95_frame_ms": round(gaps[int(0.95 * len(gaps))], 1),
+        "moves_per_second": round(step / PAN_SECONDS, 1),
+    }
+
+
+def measured(page: Page, plan: int) -> dict[str, Any]:
+    """All figures of one page."""
+    loads = [first_load(page) for _ in range(TIMES)]
+    say(f"first load: {', '.join(f'{load:.2f}' for load in loads)} s")
+    opened = [opening(page, plan) for _ in range(TIMES)]
+    say(f"{NODES} nodes open: {', '.join(f'{took:.2f}' for took in opened)} s")
+    whole = panning(page)
+    say(f"panning the whole plan: {whole}")
+    for _ in range(4):
+        page.get_by_role("button", name=re.compile("zoom in", re.IGNORECASE)).click()
+    page.wait_for_timeout(500)
+    near = panning(page)
+    say(f"panning nearer: {near}")
+    return {
+        "nodes": NODES,
+        "first_load_seconds": round(statistics.median(loads), 2),
+        "open_seconds": round(statistics.median(opened), 2),
+        "pan_whole": whole,
+        "pan_near": near,
+        "initial_script_kb_gzipped": round(initial_script() / 1000, 1),
+    }
+
+
+def main() -> None:
+    """Measure, and print the figures."""
+    os.environ["PLAYWRIGHT_BROWSERS_PATH"] = str(bootstrap.BROWSERS)
+    say("starting the pages, without the engine")
+    data = Path(tempfile.mkdtemp(prefix="bench-studio-"))
+    with Stack(data, demo=False, port=health.free_port(), engine=False) as stack:
+        user = add_user(stack, "bencher")
+        user.declare("bench")
+        plan = user.add_plan(large_plan(NODES))["id"]
+        with sync_playwright() as playwright:
+            arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
+            browser = playwright.chromium.launch(executable_path=bootstrap.chromium(), args=arguments)
+            context = browser.new_context(base_url=stack.url, viewport={"width": 1440, "height": 900})
+            page = context.new_page()
+            log_in(page, "bencher")
+            figures = measured(page, plan)
+            browser.close()
+    print(json.dumps(figures))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,161 @@
+"""The canvas by mouse and keyboard: adding, wiring, copying, grouping, commenting, arranging, finding."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.product import Api, Document, add_user, leaf, until
+from tests.browser.studio import Studio, log_in, middle
+from workers.stack import Stack
+
+pytestmark = pytest.mark.browser
+
+PLAN: Document = {
+    "version": 1,
+    "name": "Canvas",
+    "nodes": {
+        "seeking": leaf("has_existed_within", "drawn", where='user_action == "seek"', duration="5s"),
+        "calm": {"op": "not", "inputs": {"of": "seeking"}},
+        "length": {"op": "duration_where", "inputs": {"of": "calm"}},
+    },
+    "results": ["length"],
+    "layout": {"seeking": [0, 0], "calm": [360, 0], "length": [720, 0]},
+}
+
+
+@pytest.fixture(scope="module")
+def ada(stack: Stack) -> Api:
+    user = add_user(stack, "canvasser")
+    user.declare("drawn")
+    return user
+
+
+@pytest.fixture
+def shown(page: Page, ada: Api) -> Studio:
+    log_in(page, "canvasser")
+    studio = Studio(page)
+    studio.open(ada.add_plan(PLAN)["id"])
+    return studio
+
+
+def inputs(shown: Studio, name: str) -> object:
+    return shown.document()["nodes"][name].get("inputs")
+
+
+def choose(shown: Studio, words: str) -> None:
+    """In the menu that is open."""
+    expect(shown.page.get_by_test_id("quick-add")).to_be_visible()
+    shown.page.keyboard.type(words)
+    shown.page.keyboard.press("Enter")
+    expect(shown.page.get_by_test_id("quick-add")).not_to_be_attached()
+
+
+def test_an_operator_that_is_dropped_on_a_wire_is_inserted(shown: Studio) -> None:
+    out, into = (middle(shown.page.get_by_test_id(name)) for name in ("out-seeking", "port-calm-of"))
+    target = ((out[0] + into[0]) / 2, (out[1] + into[1]) / 2)
+    item = shown.page.get_by_test_id("palette-not")
+    item.scroll_into_view_if_needed()
+    shown.drag(middle(item), target)
+    expect(shown.wire_of("seeking", "not")).to_be_attached()
+    expect(shown.wire_of("not", "calm")).to_be_attached()
+    expect(shown.wire_of("seeking", "calm")).not_to_be_attached()
+
+
+def test_a_wire_that_is_dropped_in_the_open_offers_only_what_fits(shown: Studio) -> None:
+    start = middle(shown.page.get_by_test_id("out-length"))
+    shown.drag(start, (start[0] - 60, start[1] + 160))
+    menu = shown.page.get_by_test_id("quick-add")
+    expect(menu).to_contain_text("Add a node that reads length (number)")
+    expect(menu.get_by_role("option", name="Greater than", exact=False).first).to_be_visible()
+    expect(menu.get_by_role("option", name="Duration where")).not_to_be_attached()
+    choose(shown, "greater than")
+    expect(shown.wire_of("length", "greater_than")).to_be_attached()
+
+
+def test_a_double_click_adds_a_node_there(shown: Studio) -> None:
+    shown.page.locator(".react-flow__pane").dblclick(position={"x": 300, "y": 60})
+    choose(shown, "has existed within")
+    expect(shown.node("has_existed_within")).to_be_visible()
+
+
+def test_deleting_and_reconnecting_bridges_the_gap(shown: Studio) -> None:
+    shown.select("calm")
+    shown.page.keyboard.press("Control+Delete")
+    expect(shown.node("calm")).not_to_be_attached()
+    expect(shown.wire_of("seeking", "length")).to_be_attached()
+    shown.undo()
+    expect(shown.wire_of("seeking", "calm")).to_be_attached()
+
+
+def test_nodes_are_copied_into_another_plan(shown: Studio, ada: Api) -> None:
+    shown.select("length")
+    shown.page.keyboard.press("[")
+    shown.page.keyboard.press("Control+c")
+    expect(shown.notice).to_contain_text("3 nodes copied.")
+    shown.open(ada.add_plan({**PLAN, "nodes": {"seeking": PLAN["nodes"]["seeking"]}, "results": []})["id"])
+    shown.page.keyboard.press("Control+v")
+    expect(shown.wire_of("seeking_2", "calm")).to_be_attached()
+    expect(shown.wire_of("calm", "length")).to_be_attached()
+    shown.undo()
+    expect(shown.node("calm")).not_to_be_attached()
+
+
+def test_a_copy_beside_a_node_is_fed_by_the_same_nodes(shown: Studio) -> None:
+    shown.select("calm")
+    shown.page.keyboard.press("Control+d")
+    expect(shown.wire_of("seeking", "calm_2")).to_be_attached()
+
+
+def test_a_comment_is_written_on_the_canvas(shown: Studio) -> None:
+    shown.page.keyboard.press("c")
+    shown.page.get_by_test_id("comment-text").fill("Why this is so")
+    shown.page.keyboard.press("Escape")
+    expect(shown.page.get_by_test_id("comment-0")).to_have_text("Why this is so")
+    [comment] = shown.document()["comments"]
+    assert comment["text"] == "Why this is so"
+    assert comment["before"] is None
+    assert len(comment["at"]) == 2
+
+
+def test_the_layout_puts_each_node_right_of_what_it_reads(shown: Studio) -> None:
+    shown.select("length")
+    shown.page.keyboard.press("Shift+ArrowLeft")
+    shown.page.keyboard.press("l")
+
+    def ordered() -> bool:
+        places = shown.document()["layout"]
+        return bool(
+            places["seeking"][0] < places["calm"][0] < places["length"][0] and places["seeking"] == [0, 0]
+        )
+
+    until(ordered, 30, shown.wait)
+
+
+def test_what_is_selected_is_aligned(shown: Studio) -> None:
+    shown.select("length")
+    shown.page.keyboard.press("Shift+ArrowDown")
+    shown.page.keyboard.press("Control+a")
+    shown.page.get_by_test_id("selection-bar").get_by_role("button", name="Align top").click()
+    places = shown.document()["layout"]
+    assert {place[1] for place in places.values()} == {0}
+
+
+def test_the_sheet_shows_the_keys(shown: Studio) -> None:
+    shown.page.keyboard.press("?")
+    sheet = shown.page.get_by_test_id("key-sheet")
+    expect(sheet).to_contain_text("Delete and reconnect")
+    expect(sheet).to_contain_text("Wire the selected node to another")
+    shown.page.keyboard.press("Escape")
+    expect(sheet).not_to_be_attached()
+
+
+def test_the_next_problem_is_one_key_away(shown: Studio) -> None:
+    shown.page.keyboard.press("a")
+    choose(shown, "has existed within")
+    shown.click_canvas()
+    shown.page.keyboard.press("F8")
+    expect(shown.page.get_by_test_id("node-name")).to_have_value("has_existed_within")
+    expect(shown.page.get_by_test_id("param-where")).to_be_focused()
+    shown.page.keyboard.press("F8")
+    expect(shown.page.get_by_test_id("param-duration")).to_be_focused()
