@@ -12,6 +12,7 @@ from tests.browser.code import Code
 from tests.browser.product import Api, add_user, leaf
 from tests.browser.studio import Studio, log_in
 from tests.browser.testing import Testing
+from tests.browser.versions import Versions
 from workers.stack import Stack
 from workers.stack.layout import ROOT
 
@@ -19,16 +20,12 @@ pytestmark = pytest.mark.browser
 
 AXE = ROOT / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
-PLAN = {
-    "version": 1,
-    "name": "To be read",
-    "nodes": {
-        "seeking": leaf("has_existed_within", "heard", where='user_action == "seek"', duration="5s"),
-        "calm": {"op": "not", "inputs": {"of": "seeking"}},
-        "unwired": {"op": "not"},
-    },
-    "results": ["calm"],
+NODES = {
+    "seeking": leaf("has_existed_within", "heard", where='user_action == "seek"', duration="5s"),
+    "calm": {"op": "not", "inputs": {"of": "seeking"}},
+    "unwired": {"op": "not"},
 }
+PLAN = {"version": 1, "name": "To be read", "nodes": NODES, "results": ["calm"]}
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +38,10 @@ def ada(stack: Stack) -> Api:
 @pytest.fixture(scope="module")
 def plan(ada: Api) -> int:
     """With a test that fails."""
-    plan = int(ada.add_plan(PLAN)["id"])
+    first = PLAN | {"nodes": {name: node for name, node in NODES.items() if name != "unwired"}}
+    plan = int(ada.add_plan(first)["id"])
+    ada.call("POST", f"plans/{plan}/versions/", {"name": "First"})
+    ada.call("PUT", f"plans/{plan}/", {"document": PLAN, "version": 1})
     ada.push("heard", [{"session_id": "s1", "event_id": "e1", "t": 1_000, "user_action": "seek"}])
     sample = ada.call("POST", "samples/", {"name": "One event", "streams": ["heard"], "last": 1})["id"]
     expected = {"node": "seeking", "key": "s1", "spans": [{"from": 0, "to": 2_000_000, "value": True}]}
@@ -109,6 +109,13 @@ def sample_list(page: Page, plan: int) -> None:
     page.get_by_role("button", name="Samples …").click()
 
 
+def versions(page: Page, plan: int) -> None:
+    """The newest version beside the draft."""
+    studio(page, plan)
+    Versions(page).open()
+    expect(Versions(page).node("unwired")).to_have_attribute("data-did", "added")
+
+
 def json_view(page: Page, plan: int) -> None:
     studio(page, plan)
     Code(page, "json").show()
@@ -154,6 +161,7 @@ PAGES: dict[str, Callable[[Page, int], None]] = {
     "no such page": address("/nowhere/"),
     "a plan": drawn,
     "a node that is set up": inspected,
+    "versions": versions,
     "JSON": json_view,
     "text": text_view,
     "before a run": run_dialog,
