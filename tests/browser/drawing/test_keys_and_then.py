@@ -1,0 +1,80 @@
+"""The keys of a node by what they say, and the lanes as they were known at an earlier moment."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.drawing.log import SECOND, Log, now
+from tests.browser.lanes import Lanes
+from tests.browser.product import add_user, leaf
+from tests.browser.studio import Studio, log_in
+from workers.stack import Stack
+
+pytestmark = pytest.mark.browser
+
+NODES = {
+    "state": leaf("latest_event_to_state", "kept", field="player_state"),
+    "playing": {"op": "equal_to", "inputs": {"of": "state"}, "params": {"value": "play"}},
+}
+PLAN = {"version": 1, "name": "Kept", "nodes": NODES, "results": ["playing"]}
+
+
+@pytest.fixture(scope="module")
+def plan(stack: Stack) -> int:
+    """`ann` plays since 60 s, `bob` since 20 s; that she paused for 10 s became known 30 s ago."""
+    user = add_user(stack, "keeper")
+    user.declare("kept")
+    made = int(user.add_plan(PLAN)["id"])
+    user.run(made)
+    log, began = Log(stack, user.digests(made)), now() - 100 * SECOND
+    log.say("playing", "ann", [[None, False], [began, True]], known_at=began)
+    log.say("playing", "bob", [[None, False], [began + 80 * SECOND, True]], known_at=began + SECOND)
+    pause = [[began + 30 * SECOND, False], [began + 40 * SECOND, True]]
+    log.say("playing", "ann", pause, start=began + 30 * SECOND, known_at=began + 70 * SECOND)
+    log.say("state", "ann", [[None, None], [began, "play"]])
+    log.publish()
+    return made
+
+
+@pytest.fixture
+def lanes(page: Page, plan: int) -> Lanes:
+    log_in(page, "keeper")
+    Studio(page).open(plan, key="ann")
+    shown = Lanes(page)
+    expect(shown.value("playing")).to_have_text("true")
+    return shown
+
+
+def test_the_keys_where_it_is_true_now_the_longest_first_lead_to_their_lanes(lanes: Lanes) -> None:
+    page = lanes.page
+    page.get_by_test_id("keys").click()
+    panel = page.get_by_test_id("keys-panel")
+    expect(page.get_by_test_id("keys-matching")).to_have_text("2 of 2 keys say true now")
+    rows = page.get_by_test_id("key-rows").get_by_role("listitem")
+    expect(rows).to_have_count(2)
+    expect(rows.first).to_contain_text("ann")
+    expect(page.get_by_test_id("distribution")).to_contain_text("1 spans that ended")
+    rows.nth(1).get_by_role("button").click()
+    expect(page.get_by_test_id("key-input")).to_have_value("bob")
+    panel.get_by_label("Search keys").fill("an")
+    expect(rows).to_have_count(1)
+    page.keyboard.press("Escape")
+    expect(panel).not_to_be_attached()
+
+
+def test_what_was_known_then_is_shown_with_where_it_differs_from_now(lanes: Lanes) -> None:
+    page = lanes.page
+    page.get_by_test_id("then").click()
+    expect(page.get_by_test_id("then-moment")).to_have_text("now")
+    page.get_by_label("Earlier change").click()
+    while "differs" not in (page.get_by_test_id("then-differs").text_content() or ""):
+        page.wait_for_timeout(1000)
+        if page.get_by_label("Earlier change").is_disabled():
+            break
+        page.get_by_label("Earlier change").click()
+    expect(page.get_by_test_id("then-differs")).to_contain_text("differs from now in")
+    expect(lanes.lane("playing").get_by_test_id("differing").first).to_be_attached()
+    page.get_by_role("button", name="Back to now").click()
+    expect(page.get_by_test_id("then-bar")).not_to_be_attached()
+    expect(lanes.lane("playing").get_by_test_id("differing")).to_have_count(0)

@@ -1,0 +1,91 @@
+"""100,000 change points: thinned by the server, said to be so, exact when looked at closely, and moving smoothly."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.drawing.log import SECOND, Log, now
+from tests.browser.lanes import Lanes
+from tests.browser.product import add_user, leaf, until
+from tests.browser.studio import Studio, log_in
+from workers.stack import Stack
+
+pytestmark = pytest.mark.browser
+
+MANY = 100_000
+STEP = 300_000
+NODES = {
+    "state": leaf("latest_event_to_state", "busy", field="player_state"),
+    "playing": {"op": "equal_to", "inputs": {"of": "state"}, "params": {"value": "play"}},
+    "played": {"op": "duration_where", "inputs": {"of": "playing"}},
+}
+PLAN = {"version": 1, "name": "Busy", "nodes": NODES, "results": ["played"]}
+STATES = ("play", "buffer", "pause")
+ANY_STATE = re.compile("|".join(STATES))
+
+
+@pytest.fixture(scope="module")
+def began() -> int:
+    return now() - MANY * STEP
+
+
+@pytest.fixture(scope="module")
+def plan(stack: Stack, began: int) -> int:
+    """A plan that runs, whose nodes changed 100,000 times for the key `ann`."""
+    user = add_user(stack, "busybody")
+    user.declare("busy")
+    made = int(user.add_plan(PLAN)["id"])
+    user.run(made)
+    log = Log(stack, user.digests(made))
+    at = [began + n * STEP for n in range(MANY)]
+    state = [[t, STATES[n % 3]] for n, t in enumerate(at)]
+    playing = [[t, n % 3 == 0] for n, t in enumerate(at) if n % 3 != 2]
+    played = [
+        [t, (n + 2) // 3 * STEP / SECOND, 1.0 if n % 3 == 0 else 0.0] for n, t in enumerate(at) if n % 3 != 2
+    ]
+    log.say("state", "ann", [[None, None], *state])
+    log.say("playing", "ann", [[None, None], *playing])
+    log.say("played", "ann", [[None, 0.0, 0.0], *played])
+    log.publish()
+    return made
+
+
+def opened(page: Page, plan: int) -> Lanes:
+    log_in(page, "busybody")
+    Studio(page).open(plan, key="ann")
+    shown = Lanes(page)
+    expect(shown.lane("played").locator(".scatterlayer path").first).to_be_attached(timeout=60_000)
+    return shown
+
+
+def left_out(lanes: Lanes, name: str) -> int:
+    return int(lanes.lane(name).get_attribute("data-left-out") or 0)
+
+
+def test_all_of_it_is_shown_with_what_is_left_out_and_looking_closer_brings_the_truth(
+    page: Page, plan: int, began: int
+) -> None:
+    lanes = opened(page, plan)
+    page.get_by_test_id("window-all").click()
+    assert left_out(lanes, "state") > 100
+    lanes.point("state", 0.3)
+    tip = page.get_by_test_id("tip")
+    expect(tip).to_contain_text("changes here are not drawn")
+    expect(tip).to_contain_text("Zoom in to see them.")
+    expect(tip.locator("b")).to_have_text(ANY_STATE)
+    expect(lanes.on_canvas("state")).to_have_text(ANY_STATE)
+    for _ in range(2):
+        lanes.drag(lanes.at("state", 0.3), lanes.at("state", 0.35))
+        page.wait_for_timeout(500)
+    page.mouse.move(300, 200)
+
+    def exact() -> bool:
+        lanes.point("state", 0.5)
+        page.wait_for_timeout(100)
+        return "long" in (tip.text_content() or "")
+
+    until(exact, 30, Studio(page).wait)
+    expect(tip).to_contain_text("300 ms long")
