@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import FilePayload, Locator, Page, expect
 
 from tests.browser.product import Api, Document, add_user, leaf
 from tests.browser.studio import Studio, log_in
@@ -171,7 +171,7 @@ def test_what_is_no_plan_is_refused_with_place_and_cure(shown: Studio) -> None:
 def test_a_file_that_is_too_long_or_no_text_is_refused(shown: Studio) -> None:
     page = shown.page
     shown.choose_from_menu("import")
-    long = {"name": "long.txt", "mimeType": "text/plain", "buffer": b"# x\n" * 300_000}
+    long = FilePayload(name="long.txt", mimeType="text/plain", buffer=b"# x\n" * 300_000)
     part(page, "file").set_input_files(long)
     expect(part(page, "refused")).to_contain_text("at most 1,048,576 are read")
     part(page, "file").set_input_files({"name": "a.png", "mimeType": "image/png", "buffer": b"\x89PNG\0\0"})
