@@ -3,23 +3,9 @@ import type { State } from "../live/connection";
 import { live } from "../live/page";
 import { edgeNow } from "./clock";
 import { useLive } from "./hooks";
+import { TONES, WORDS } from "../ui/connectionWords";
 import { clock } from "../ui/words";
 import { useBoard } from "./store";
-
-const WORDS: Readonly<Record<State, string>> = {
-  idle: "",
-  open: "live",
-  connecting: "connecting…",
-  waiting: "connection lost, trying again…",
-  paused: "paused",
-};
-const TONES: Readonly<Record<State, string>> = {
-  idle: "",
-  open: "green",
-  connecting: "amber",
-  waiting: "amber",
-  paused: "grey",
-};
 
 export function useConnection(): State {
   const [state, setState] = useState<State>(() => live().state);

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { live } from "../live/page";
+import { TONES, WORDS } from "../ui/connectionWords";
 import { clock } from "../ui/words";
 import { useEffect, useState } from "react";
 import type { State } from "../live/connection";
@@ -14,22 +15,6 @@ const SPANS: readonly [Follow, string][] = [
   ["1h", "1 h"],
   ["all", "all"],
 ];
-
-const WORDS: Readonly<Record<State, string>> = {
-  idle: "",
-  open: "live",
-  connecting: "connecting…",
-  waiting: "connection lost, trying again…",
-  paused: "paused",
-};
-
-const TONES: Readonly<Record<State, string>> = {
-  idle: "",
-  open: "green",
-  connecting: "amber",
-  waiting: "amber",
-  paused: "grey",
-};
 
 function ConnectionState() {
   const [state, setState] = useState<State>(() => live().state);
