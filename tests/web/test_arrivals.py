@@ -184,9 +184,16 @@ def test_a_keeper_writes_without_being_asked(
     monkeypatch.setattr(measuring, "close_old_connections", lambda: None)
     keeper = measuring.Keeper(period=0.001)
     keeper.start()
-    while len(rounds) < 2:
+    patience = time.monotonic() + 10
+    while len(rounds) < 2 and time.monotonic() < patience:
         time.sleep(0.001)
+    before = len(rounds)
     keeper.stop()
+    after = len(rounds)
+    time.sleep(0.02)
+    assert before >= 2
+    assert after > before, "the last is written at the end"
+    assert len(rounds) == after, "and nothing after it"
 
 
 def test_refused_lines_are_tried_again_as_they_are_or_mended(api: APIClient, player: Stream) -> None:

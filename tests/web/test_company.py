@@ -9,7 +9,7 @@ from channels.layers import get_channel_layer
 from django.contrib.auth.models import User
 
 from tests.web.conftest import document, has_existed
-from tests.web.test_consumer import Socket, in_thread, page
+from tests.web.sockets import Socket, in_thread, page
 from timeline_app.web import company, consumers
 from timeline_app.web.demos.player import STREAM
 from timeline_app.web.models import Plan

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from asgiref.sync import sync_to_async
 from channels.layers import get_channel_layer
-from channels.testing import WebsocketCommunicator
 from django.contrib.auth.models import AnonymousUser, User
 from django.db import DatabaseError
 from django.test import Client
@@ -19,6 +16,7 @@ from redis.exceptions import ConnectionError as RedisAway
 
 from tests.web.conftest import document, has_existed
 from tests.web.log import SECOND, T, make_node, revise
+from tests.web.sockets import Socket, advance, in_thread, page
 from timeline_app.asgi import application
 from timeline_app.web import consumers, live
 from timeline_app.web.consumers import LiveConsumer
@@ -29,7 +27,6 @@ from timeline_app.web.services.streams import stream_create
 
 pytestmark = pytest.mark.django_db(transaction=True)
 SUBSCRIBE = {"type": "subscribe", "id": "a", "node": "d1", "key": "s1", "from": None}
-in_thread = sync_to_async
 
 
 @pytest.fixture
@@ -42,47 +39,6 @@ def node(viewer: User) -> Node:
     node = make_node(viewer)
     revise(node, "s1", [[None, False], [T, True]])
     return node
-
-
-class Socket(WebsocketCommunicator):  # type: ignore[misc]
-    """A page's end of a socket."""
-
-    async def say(self, *messages: dict[str, Any]) -> None:
-        for message in messages:
-            await self.send_json_to(message)
-
-    async def hear(self, kind: str, timeout: float = 4) -> dict[str, Any]:
-        """The next message, which must be of this type."""
-        message: dict[str, Any] = await self.receive_json_from(timeout)
-        assert message["type"] == kind, message
-        return message
-
-    async def silent(self, seconds: float = 0.4) -> bool:
-        """Whether nothing comes for a while."""
-        quiet: bool = await self.receive_nothing(timeout=seconds)
-        return quiet
-
-
-@asynccontextmanager
-async def page(user: User) -> AsyncIterator[Socket]:
-    """A page with an open socket."""
-    socket = Socket(LiveConsumer.as_asgi(), "/ws/live/")
-    socket.scope["user"] = user
-    connected, _ = await socket.connect()
-    assert connected
-    try:
-        yield socket
-    finally:
-        await socket.disconnect()
-
-
-async def advance(node: Node, *arguments: Any, **more: Any) -> None:
-    """The publisher commits a batch, and says so."""
-    await in_thread(revise)(node, *arguments, **more)
-    layer = get_channel_layer()
-    assert layer is not None
-    message = {"type": "node.advanced", "digest": node.digest, "version": node.version}
-    await layer.group_send(f"node.{node.digest}", message)
 
 
 async def test_a_snapshot_comes_first(viewer: User, node: Node) -> None:

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.web.log import SECOND, T, make_node, revise
-from tests.web.test_consumer import Socket, advance, in_thread, page
+from tests.web.sockets import Socket, advance, in_thread, page
 from timeline_app.algebra.kinds import Kind
 from timeline_app.web.models import Node, NodeKey, Query
 from timeline_app.web.selectors import ranking

@@ -1,21 +1,12 @@
+import { mayChange } from "../api/rights";
+import { NoticeLine } from "../ui/Notice";
 import { Dialog } from "../ui/Dialog";
 import { overwrite, restore, takeTheirs } from "./server";
 import { isOld, look, set, useBoard } from "./store";
 
 export function Notice() {
   const notice = useBoard((state) => state.notice);
-  return (
-    <div className="notice-place" role="status">
-      {notice && (
-        <p className={`notice ${notice.tone}`} data-testid="notice">
-          {notice.text}
-          <button type="button" className="quiet" aria-label="Close" onClick={() => set({ notice: null })}>
-            ×
-          </button>
-        </p>
-      )}
-    </div>
-  );
+  return <NoticeLine notice={notice} close={() => set({ notice: null })} />;
 }
 
 /** What is seen was saved once, and something else since. */
@@ -24,7 +15,7 @@ export function OldVersion() {
   const board = useBoard((state) => state.board);
   const me = useBoard((state) => state.me);
   if (!old || !board) return null;
-  const mine = me !== null && (me.is_staff || me.username === board.owner);
+  const mine = mayChange(me, board.owner);
   const newest = () => {
     look({ version: null });
     window.location.reload();

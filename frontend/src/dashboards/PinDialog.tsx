@@ -1,3 +1,4 @@
+import { mayChange } from "../api/rights";
 import { useId, useState } from "react";
 import { api, inWords } from "../api/client";
 import type { BoardSummary, ChartDraft, ChartType } from "../api/dashboards";
@@ -184,7 +185,7 @@ interface Props {
 /** Put a chart of a node onto one of one's own dashboards. */
 export function PinDialog({ pinned, me, close }: Props) {
   const { value, failure } = useLoaded(api.dashboards);
-  const mine = value?.filter((board) => me !== null && (me.is_staff || me.username === board.owner));
+  const mine = value?.filter((board) => mayChange(me, board.owner));
   return (
     <Dialog title={`Pin ${pinned.node} to a dashboard`} close={close}>
       {failure && <p className="bad">{failure}</p>}

@@ -1,4 +1,5 @@
 /** The page's one store. State is here; the actions that change it are below and in `server.ts`. */
+import type { Notice } from "../ui/Notice";
 import { create } from "zustand";
 import type { Board, BoardDocument, Range, Source, SourceRef } from "../api/dashboards";
 import type { Me } from "../api/types";
@@ -6,11 +7,6 @@ import { record, redo as later, start, undo as earlier, type History } from "../
 import type { Window } from "../lanes/spans";
 import { EMPTY, same } from "./document";
 import { searchOf, viewOf, type View } from "./link";
-
-export interface Notice {
-  tone: "good" | "bad";
-  text: string;
-}
 
 export interface BoardState {
   me: Me | null;

@@ -1,4 +1,6 @@
 /** The studio's one store. State is here; the actions that change it are in the files beside it. */
+import { mayChange } from "../api/rights";
+import type { Notice } from "../ui/Notice";
 import { create } from "zustand";
 import type {
   CheckAnswer,
@@ -16,11 +18,6 @@ import { start, type History } from "../graph/history";
 import { hints } from "../graph/hints";
 import { lastAnswer } from "../graph/memo";
 import type { Catalogue } from "../graph/wiring";
-
-export interface Notice {
-  tone: "good" | "bad";
-  text: string;
-}
 
 export interface StudioState extends Catalogue {
   loaded: boolean;
@@ -104,7 +101,7 @@ export function problemsOf(state: StudioState): Problem[] {
 
 /** Whose plan this is, where it is another person's that only they may change; else null. */
 export function foreignOwner({ plan, me }: Pick<StudioState, "plan" | "me">): string | null {
-  if (!plan || !me || me.is_staff || plan.owner === me.username) return null;
+  if (!plan || !me || mayChange(me, plan.owner)) return null;
   return plan.owner;
 }
 

@@ -1,31 +1,12 @@
+import { mayChange } from "../api/rights";
 import { useState } from "react";
 import { api, inWords } from "../api/client";
 import type { BoardSummary } from "../api/dashboards";
 import type { Me } from "../api/types";
-import { Dialog } from "../ui/Dialog";
+import { DeleteDialog } from "../ui/DeleteDialog";
 import { Header } from "../ui/Header";
 import { useLoaded } from "../ui/useLoaded";
 import { ago } from "../ui/words";
-
-function DeleteDialog({ board, close, done }: { board: BoardSummary; close: () => void; done: () => void }) {
-  const [failure, setFailure] = useState<string | null>(null);
-  const remove = () =>
-    api.deleteDashboard(board.id).then(done, (error: unknown) => setFailure(inWords(error)));
-  return (
-    <Dialog title={`Delete “${board.name}”?`} close={close}>
-      <p>All its versions are deleted, and links to it lead nowhere. What it shows goes on running.</p>
-      {failure && <p className="bad">{failure}</p>}
-      <div className="row">
-        <button type="button" className="danger" onClick={() => void remove()}>
-          Delete
-        </button>
-        <button type="button" onClick={close}>
-          Keep
-        </button>
-      </div>
-    </Dialog>
-  );
-}
 
 interface TableProps {
   me: Me | null;
@@ -34,7 +15,6 @@ interface TableProps {
 }
 
 function Table({ me, boards, remove }: TableProps) {
-  const may = (board: BoardSummary): boolean => me !== null && (me.is_staff || me.username === board.owner);
   const [now] = useState(() => Date.now());
   return (
     <table data-testid="dashboards">
@@ -57,7 +37,7 @@ function Table({ me, boards, remove }: TableProps) {
             <td className="number">{board.charts}</td>
             <td title={board.updated_at}>{ago(board.updated_at, now)}</td>
             <td className="actions">
-              {may(board) && (
+              {mayChange(me, board.owner) && (
                 <button
                   type="button"
                   className="quiet"
@@ -144,13 +124,16 @@ export function DashboardsPage({ me }: { me: Me | null }) {
         {boards && boards.length > 0 && found.length === 0 && <p className="faint">No dashboard matches.</p>}
         {leaving && (
           <DeleteDialog
-            board={leaving}
+            name={leaving.name}
+            remove={() => api.deleteDashboard(leaving.id)}
             close={close}
             done={() => {
               close();
               again();
             }}
-          />
+          >
+            All its versions are deleted, and links to it lead nowhere. What it shows goes on running.
+          </DeleteDialog>
         )}
       </main>
     </>

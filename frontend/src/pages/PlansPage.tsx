@@ -1,12 +1,13 @@
+import { mayChange } from "../api/rights";
 import "../styles/import.css";
 import "../styles/run.css";
 import { useState } from "react";
-import { api, inWords } from "../api/client";
+import { api } from "../api/client";
 import type { Me, Plan } from "../api/types";
 import { TourOffer } from "../tour/TourOffer";
-import { Dialog } from "../ui/Dialog";
 import { Import } from "../transfer/Import";
 import { openImport } from "../transfer/store";
+import { DeleteDialog } from "../ui/DeleteDialog";
 import { Header } from "../ui/Header";
 import { useLoaded } from "../ui/useLoaded";
 import { ago } from "../ui/words";
@@ -42,31 +43,7 @@ function Row({ plan, now, remove }: RowProps) {
   );
 }
 
-function DeleteDialog({ plan, close, done }: { plan: Plan; close: () => void; done: () => void }) {
-  const [failure, setFailure] = useState<string | null>(null);
-  const remove = () => api.deletePlan(plan.id).then(done, (error: unknown) => setFailure(inWords(error)));
-  return (
-    <Dialog title={`Delete “${plan.name}”?`} close={close}>
-      <p>
-        {plan.running
-          ? "It is running. Its nodes stop unless other plans use them."
-          : "This cannot be undone."}
-      </p>
-      {failure && <p className="bad">{failure}</p>}
-      <div className="row">
-        <button type="button" className="danger" onClick={() => void remove()}>
-          Delete
-        </button>
-        <button type="button" onClick={close}>
-          Keep
-        </button>
-      </div>
-    </Dialog>
-  );
-}
-
 function Table({ me, plans, remove }: { me: Me | null; plans: Plan[]; remove: (plan: Plan) => void }) {
-  const may = (plan: Plan): boolean => me !== null && (me.is_staff || me.username === plan.owner);
   const [now] = useState(() => Date.now());
   return (
     <table data-testid="plans">
@@ -82,7 +59,12 @@ function Table({ me, plans, remove }: { me: Me | null; plans: Plan[]; remove: (p
       </thead>
       <tbody>
         {plans.map((plan) => (
-          <Row key={plan.id} plan={plan} now={now} remove={may(plan) ? () => remove(plan) : undefined} />
+          <Row
+            key={plan.id}
+            plan={plan}
+            now={now}
+            remove={mayChange(me, plan.owner) ? () => remove(plan) : undefined}
+          />
         ))}
       </tbody>
     </table>
@@ -134,13 +116,18 @@ export function PlansPage({ me }: { me: Me | null }) {
         {plans && plans.length > 0 && <Table me={me} plans={plans} remove={setLeaving} />}
         {leaving && (
           <DeleteDialog
-            plan={leaving}
+            name={leaving.name}
+            remove={() => api.deletePlan(leaving.id)}
             close={close}
             done={() => {
               close();
               again();
             }}
-          />
+          >
+            {leaving.running
+              ? "It is running. Its nodes stop unless other plans use them."
+              : "This cannot be undone."}
+          </DeleteDialog>
         )}
         <Import current={null} />
       </main>

@@ -34,6 +34,7 @@ import { tally } from "../live/useFlow";
 import { RunDialog } from "../run/RunDialog";
 import { Running } from "../run/Running";
 import { useTesting } from "../samples/open";
+import { NoticeLine } from "../ui/Notice";
 import { Header } from "../ui/Header";
 import { VersionsView } from "../versions/VersionsView";
 import { Import } from "../transfer/Import";
@@ -76,18 +77,7 @@ function useKeys(): void {
 
 function Notice() {
   const notice = useStudio((state) => state.notice);
-  return (
-    <div className="notice-place" role="status">
-      {notice && (
-        <p className={`notice ${notice.tone}`} data-testid="notice">
-          {notice.text}
-          <button type="button" className="quiet" aria-label="Close" onClick={() => set({ notice: null })}>
-            ×
-          </button>
-        </p>
-      )}
-    </div>
-  );
+  return <NoticeLine notice={notice} close={() => set({ notice: null })} />;
 }
 
 const SamplesDock = lazy(() =>

@@ -1,3 +1,4 @@
+import { mayChange } from "../api/rights";
 import { useEffect, useState } from "react";
 import { useStudio } from "../editor/store";
 import { Dialog } from "../ui/Dialog";
@@ -41,7 +42,7 @@ function Actions({ sample, mine }: { sample: Sample; mine: boolean }) {
 function Row({ sample, now }: { sample: Sample; now: number }) {
   const me = useStudio((state) => state.me);
   const [name, setName] = useState(sample.name);
-  const mine = me !== null && (me.is_staff || me.username === sample.owner);
+  const mine = mayChange(me, sample.owner);
   const events = sample.streams.reduce((sum, one) => sum + one.events, 0);
   const bytes = sample.streams.reduce((sum, one) => sum + one.size, 0);
   const settle = () => {

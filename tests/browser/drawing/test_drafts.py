@@ -85,6 +85,7 @@ def test_what_was_drawn_when_the_page_was_closed_is_saved(mine: Studio, ada: Api
     wanted = copy.deepcopy(START)
     wanted["nodes"]["played"]["params"]["where"] = "closed at once"
     until_saved_as(ada, plan, wanted)
+    assert ada.get(f"plans/{plan}/")["document"] == wanted
 
 
 def test_what_was_drawn_offline_is_sent_later(mine: Studio, ada: Api) -> None:

@@ -23,7 +23,7 @@ PLAN = {"version": 1, "name": "Kept", "nodes": NODES, "results": ["playing"]}
 @pytest.fixture(scope="module")
 def plan(stack: Stack) -> int:
     """`ann` plays since 60 s, `bob` since 20 s; that she paused for 10 s became known 30 s ago."""
-    user = add_user(stack, "keeper")
+    user = add_user(stack, "historian")
     user.declare("kept")
     made = int(user.add_plan(PLAN)["id"])
     user.run(made)
@@ -39,7 +39,7 @@ def plan(stack: Stack) -> int:
 
 @pytest.fixture
 def lanes(page: Page, plan: int) -> Lanes:
-    log_in(page, "keeper")
+    log_in(page, "historian")
     Studio(page).open(plan, key="ann")
     shown = Lanes(page)
     expect(shown.value("playing")).to_have_text("true")

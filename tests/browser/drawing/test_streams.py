@@ -175,12 +175,12 @@ def test_what_is_refused_at_the_door_is_kept_mended_and_taken(page: Page, ada: A
 
 
 def test_what_is_kept_aside_is_downloaded_and_cleared(page: Page, ada: Api, tmp_path: Path) -> None:
-    ada.declare("kept")
+    ada.declare("aside")
     now = int(time.time() * 1000)
-    push(ada, "kept", *viewing(3, now), {"session_id": "s9", "event_id": "old", "t": now - 30 * DAY})
-    push(ada, "kept", "{", "17")
+    push(ada, "aside", *viewing(3, now), {"session_id": "s9", "event_id": "old", "t": now - 30 * DAY})
+    push(ada, "aside", "{", "17")
     log_in(page, "streamer")
-    page.goto("/streams/kept/")
+    page.goto("/streams/aside/")
     aside = page.get_by_test_id("aside")
     expect(aside.locator("tbody tr")).to_have_count(2)
     with page.expect_download() as download:

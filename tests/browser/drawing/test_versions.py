@@ -129,9 +129,9 @@ def test_by_keyboard_alone(shown: Studio, ada: Api) -> None:
 def test_others_look_but_do_not_touch(shown: Studio, ada: Api, stack: Stack) -> None:
     plan, versions = ada.add_plan(START)["id"], Versions(shown.page)
     ada.call("POST", f"plans/{plan}/versions/", {"name": "First"})
-    add_user(stack, "onlooker")
+    add_user(stack, "passer")
     shown.page.context.clear_cookies()
-    log_in(shown.page, "onlooker")
+    log_in(shown.page, "passer")
     shown.open(plan)
     versions.open()
     expect(versions.row(1)).to_be_visible()

@@ -48,6 +48,14 @@ def parse_json(body: bytes) -> Any:
     return document
 
 
+def parse_object(body: bytes) -> dict[str, Any]:
+    """A JSON object; an empty body is an empty object."""
+    document = parse_json(body) if body.strip() else {}
+    if not isinstance(document, dict):
+        raise bad_json("The body must be a JSON object.", 'Send {"name": value, …}.')
+    return document
+
+
 def too_deep() -> Invalid:
     """Nested more than anything of ours is."""
     return bad_json("The body is nested too deeply.", f"At most {DEPTH_LIMIT} levels are possible.")
@@ -81,6 +89,7 @@ class JsonBody(BaseParser):
     """A JSON object, whatever else the client calls it."""
 
     media_type = "*/*"
+    limit = JSON_LIMIT
 
     def parse(
         self,
@@ -89,11 +98,13 @@ class JsonBody(BaseParser):
         parser_context: Mapping[str, Any] | None = None,  # noqa: ARG002
     ) -> dict[str, Any]:
         """The object; an empty body is an empty object."""
-        body = read_body(stream, JSON_LIMIT)
-        document = parse_json(body) if body.strip() else {}
-        if not isinstance(document, dict):
-            raise bad_json("The body must be a JSON object.", 'Send {"name": value, …}.')
-        return document
+        return parse_object(read_body(stream, self.limit))
+
+
+class LargeJsonBody(JsonBody):
+    """A JSON object that may bring events along."""
+
+    limit = EVENT_LIMIT
 
 
 class RawBody(BaseParser):

@@ -6,13 +6,13 @@ import tempfile
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import pyarrow as pa
 from django.core.files.uploadedfile import UploadedFile
 from django.http import QueryDict
 from rest_framework import serializers
-from rest_framework.parsers import BaseParser, MultiPartParser
+from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 
 from timeline_app.local.uploads import TooMany, add, read_whole
@@ -20,26 +20,11 @@ from timeline_app.plan import BadEvents, StreamDeclaration
 from timeline_app.plan.events import MAX_PROBLEMS, EventBatch, LineProblem
 from timeline_app.storage.landing import table_of
 from timeline_app.storage.recorded import Events
-from timeline_app.web.api.parsers import EVENT_LIMIT, bad_json, parse_json, read_body
+from timeline_app.web.api.parsers import LargeJsonBody, bad_json, parse_json, parse_object
 from timeline_app.web.errors import ApiError, Invalid, as_problem
 from timeline_app.web.services.samples import MOST_EVENTS, too_large
 
 ENDINGS = (".jsonl", ".ndjson", ".json", ".csv", ".parquet", ".pq")
-
-
-class LargeJsonBody(BaseParser):
-    """A JSON object that may bring events along."""
-
-    media_type = "*/*"
-
-    def parse(
-        self,
-        stream: IO[bytes],
-        media_type: str | None = None,  # noqa: ARG002
-        parser_context: Mapping[str, Any] | None = None,  # noqa: ARG002
-    ) -> dict[str, Any]:
-        """The object; an empty body is an empty object."""
-        return _object(read_body(stream, EVENT_LIMIT))
 
 
 PARSERS = (MultiPartParser, LargeJsonBody)
@@ -59,17 +44,10 @@ def sent_with_files(
         if strange := sorted(set(request.data) - {"request", *files}):
             cure = "Send the JSON object as `request`."
             raise bad_json(f"The form has a field {strange[0][:40]!r}.", cure)
-        document = _object(request.data.get("request", "").encode("utf-8", "surrogatepass"))
+        document = parse_object(request.data.get("request", "").encode("utf-8", "surrogatepass"))
     body = serializer(data=document)
     body.is_valid(raise_exception=True)
     return dict(body.validated_data), files
-
-
-def _object(body: bytes) -> dict[str, Any]:
-    document = parse_json(body) if body.strip() else {}
-    if not isinstance(document, dict):
-        raise bad_json("The body must be a JSON object.", 'Send {"name": value, …}.')
-    return document
 
 
 def events_of(

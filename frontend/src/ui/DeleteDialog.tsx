@@ -1,0 +1,32 @@
+import { useState, type ReactNode } from "react";
+import { inWords } from "../api/client";
+import { Dialog } from "./Dialog";
+
+interface Props {
+  name: string;
+  /** What deleting it means. */
+  children: ReactNode;
+  remove: () => Promise<unknown>;
+  done: () => void;
+  close: () => void;
+}
+
+/** Asks before something is deleted for good. */
+export function DeleteDialog({ name, children, remove, done, close }: Props) {
+  const [failure, setFailure] = useState<string | null>(null);
+  const go = () => remove().then(done, (error: unknown) => setFailure(inWords(error)));
+  return (
+    <Dialog title={`Delete “${name}”?`} close={close}>
+      <p>{children}</p>
+      {failure && <p className="bad">{failure}</p>}
+      <div className="row">
+        <button type="button" className="danger" onClick={() => void go()}>
+          Delete
+        </button>
+        <button type="button" onClick={close}>
+          Keep
+        </button>
+      </div>
+    </Dialog>
+  );
+}
