@@ -49,7 +49,7 @@ def log_in(page: Page, name: str, password: str = PASSWORD) -> None:
     page.get_by_label("Name").fill(name)
     page.get_by_label("Password").fill(password)
     page.get_by_role("button", name="Log in").click()
-    expect(page.get_by_role("heading", name="Plans")).to_be_visible()
+    expect(page.get_by_role("heading", name="Plans", exact=True)).to_be_visible()
 
 
 def own_token(page: Page) -> str:
