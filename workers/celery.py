@@ -9,12 +9,18 @@ from typing import Any
 from celery import Celery
 from celery.beat import PersistentScheduler
 from celery.schedules import schedstate, schedule
+from celery.signals import beat_init, task_postrun, worker_ready
+
+from workers.pulse import Pulse
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "timeline_app.settings")
 
 app = Celery("timeline")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks(["workers"])
+LONGEST_STANDSTILL = 120.0
+"""After so many seconds without a finished task, or a look at the clock, a worker or beat hangs."""
+_beat = Pulse("beat", LONGEST_STANDSTILL)
 
 
 class Steady(schedule):  # type: ignore[misc]  # celery has no types
@@ -38,6 +44,7 @@ class SteadyScheduler(PersistentScheduler):  # type: ignore[misc]  # celery has 
         if now < self.ticked_at:
             self._heap = None
         self.ticked_at = now
+        _beat.beat()
         return super().tick(*arguments, **named)
 
 
@@ -45,3 +52,18 @@ app.conf.beat_scheduler = "workers.celery:SteadyScheduler"
 app.conf.beat_schedule = {
     name: {**entry, "schedule": Steady(entry["schedule"])} for name, entry in app.conf.beat_schedule.items()
 }
+
+
+def _ask_for_work() -> None:
+    """Send what beat would: a worker must not end because beat is down."""
+    app.send_task("workers.tasks.supervise", expires=LONGEST_STANDSTILL, retry=False)
+
+
+def _watch_worker(**_named: Any) -> None:
+    pulse = Pulse("the worker", LONGEST_STANDSTILL, _ask_for_work)
+    task_postrun.connect(lambda **_: pulse.beat(), weak=False)
+    pulse.start()
+
+
+worker_ready.connect(_watch_worker)
+beat_init.connect(lambda **_: _beat.start(), weak=False)

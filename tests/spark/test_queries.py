@@ -17,6 +17,7 @@ from timeline_app.storage.feed import Feed, marks_of
 from timeline_app.storage.landing import Landing
 from timeline_app.storage.places import Places
 from workers.spark.query import start_query
+from workers.stack import health
 
 pytestmark = pytest.mark.spark
 PLAN: dict[str, Any] = {
@@ -180,6 +181,11 @@ def test_marks_count_events_copies_and_conflicts_and_say_how_far_it_is(spark: An
     ]
     assert [row["t"] for (row,) in marks] == [(BEGIN - 30_000) * 1000] * 2
     assert [row["source"] for (row,) in marks] == ["player", "player"]
+
+
+def test_a_server_answers_the_greeting_by_which_one_that_hangs_is_found(spark_remote: str, spark: Any) -> None:
+    assert spark.version
+    assert health.speaks(int(spark_remote.rpartition(":")[2]), health.TO_HTTP2)
 
 
 def test_a_query_of_the_same_name_is_refused_while_one_runs(spark: Any, tmp_path: Path) -> None:

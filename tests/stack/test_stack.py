@@ -12,10 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from workers.stack import health, processes
+from workers.stack import health, processes, silence
 from workers.stack.hold import AlreadyRunning
 from workers.stack.layout import ROOT, Layout, Program, identity_of
 from workers.stack.processes import MARK, end_all, marked
+from workers.stack.silence import Silences
 from workers.stack.stack import Stack, StackError
 
 pytestmark = pytest.mark.stack
@@ -71,6 +72,31 @@ def test_a_killed_process_comes_back_and_is_told_of(stack: Stack, told: list[str
         until(lambda name=name, before=before: stack.pids().get(name, before) != before)  # type: ignore[misc]
         stack.tend()
         assert any(f"{name} had ended and was restarted" in line for line in told)
+
+
+def test_a_process_that_hangs_is_killed_and_comes_back(
+    stack: Stack, told: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = True
+    monkeypatch.setattr(silence, "EVERY", 0.01)
+    stack._silences = Silences({"web": lambda: answers}, longest=0.05)
+    stack.start()
+    until(lambda: set(stack.pids()) == {"redis", "spark", "web"})
+    stack.tend()
+    hung = stack.pids()
+    answers = False
+
+    def comes_back() -> bool:
+        stack.tend()
+        return stack.pids().get("web", hung["web"]) != hung["web"]
+
+    until(comes_back)
+    stack.tend()
+    assert any("web has not answered for 0 s: killing it" in line for line in told)
+    assert any("web had ended and was restarted" in line for line in told)
+    assert {name: pid for name, pid in stack.pids().items() if name != "web"} == {
+        name: pid for name, pid in hung.items() if name != "web"
+    }
 
 
 def test_stop_leaves_nothing_not_even_runaways(stack: Stack, told: list[str]) -> None:

@@ -10,6 +10,12 @@ from pathlib import Path
 from typing import Any
 
 SECONDS = 2.0
+TO_HTTP, TO_HTTP2, TO_REDIS = (
+    b"HEAD / HTTP/1.0\r\n\r\n",
+    b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0",
+    b"PING\r\n",
+)
+"""Greetings: of HTTP, of HTTP/2 (RFC 9113, 3.4: the preface and an empty SETTINGS frame), of Redis."""
 
 
 def free_port(preferred: int = 0) -> int:
@@ -28,6 +34,16 @@ def port_is_open(port: int) -> bool:
     try:
         with socket.create_connection(("127.0.0.1", port), SECONDS):
             return True
+    except OSError:
+        return False
+
+
+def speaks(port: int, greeting: bytes) -> bool:
+    """Say whether somebody at a port of 127.0.0.1 answers a greeting, whatever; an open port is the kernel's."""
+    try:
+        with socket.create_connection(("127.0.0.1", port), SECONDS) as line:
+            line.sendall(greeting)
+            return bool(line.recv(1))
     except OSError:
         return False
 

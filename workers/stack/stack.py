@@ -10,6 +10,7 @@ import sys
 import time
 import xmlrpc.client
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -19,6 +20,7 @@ from workers.stack.control import Supervisord
 from workers.stack.hold import Hold
 from workers.stack.layout import ROOT, Layout
 from workers.stack.processes import end_all
+from workers.stack.silence import Silences
 
 PREFERRED_WEB_PORT = 8000
 SAY_EVERY = 5.0
@@ -56,6 +58,7 @@ class Stack:
         self._hold = Hold(self.layout.home)
         self._supervisord = Supervisord(self.layout)
         self._seen: dict[str, int] = {}
+        self._silences = Silences(self._questions())
         self._began = time.monotonic()
 
     @property
@@ -108,7 +111,7 @@ class Stack:
         os.kill(self.pids()[name], signal.SIGKILL)
 
     def tend(self) -> None:
-        """Look once: tell what was restarted, start again what was given up; raises StackError."""
+        """Look once: tell what was restarted, start again what was given up, kill what hangs; raises StackError."""
         if not self._supervisord.lives():
             raise StackError(f"supervisord ended by itself; its log: {self.layout.logs}/supervisord.log")
         try:
@@ -123,6 +126,12 @@ class Stack:
             if now and before and now != before:
                 self._tell(f"  !  {name} had ended and was restarted (process {before}, now {now})")
             self._seen[name] = now or before
+        pids = {name: process["pid"] for name, process in processes.items()}
+        for name, seconds in self._silences.hung(pids).items():
+            self._tell(
+                f"  !  {name} has not answered for {seconds:.0f} s: killing it (log: {self._log(name)})"
+            )
+            os.kill(pids[name], signal.SIGKILL)
 
     def wait_for_demo(self, patience: float = 120.0) -> bool:
         """Wait until a node of the demo plan runs; say whether it does."""
@@ -149,6 +158,16 @@ class Stack:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.stop()
+
+    def _questions(self) -> dict[str, Callable[[], bool]]:
+        """How each process is asked whether it is still there."""
+        layout = self.layout
+        greetings = {
+            "redis": (layout.redis_port, health.TO_REDIS),
+            "web": (layout.web_port, health.TO_HTTP),
+            "spark": (layout.spark_port, health.TO_HTTP2),
+        }
+        return {name: partial(health.speaks, *greeting) for name, greeting in greetings.items()}
 
     def _prepare(self, patience: float) -> None:
         command = [sys.executable, "-m", "workers.stack.prepare", *(["--demo"] if self.layout.demo else [])]

@@ -1,0 +1,112 @@
+"""What runs and does not answer is found; what starts, or was not looked at, is not blamed."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from workers.stack import health
+from workers.stack.silence import EVERY, LONGEST, Silences
+
+SERVER = (
+    "import http.server; server = http.server.HTTPServer(('127.0.0.1', 0), http.server.BaseHTTPRequestHandler); "
+    "print(server.server_port, flush=True); server.serve_forever()"
+)
+
+
+class Watched:
+    """One process that answers or not, asked as time goes by."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now, self.answers, self.pid, self.asked = 1_000.0, True, 7, 0
+        self.silences = Silences({"web": self._ask})
+        monkeypatch.setattr(time, "monotonic", lambda: self.now)
+
+    def _ask(self) -> bool:
+        self.asked += 1
+        return self.answers
+
+    def wait(self, seconds: float, step: float = EVERY) -> dict[str, float]:
+        """Look every `step` seconds; what is found last."""
+        found: dict[str, float] = {}
+        for _ in range(round(seconds / step)):
+            self.now += step
+            found = self.silences.hung({"web": self.pid}) or found
+        return found
+
+
+@pytest.fixture
+def watched(monkeypatch: pytest.MonkeyPatch) -> Watched:
+    return Watched(monkeypatch)
+
+
+def test_who_answered_and_does_so_no_longer_hangs(watched: Watched) -> None:
+    watched.wait(30)
+    watched.answers = False
+    assert watched.wait(LONGEST) == {}
+    assert watched.wait(2 * EVERY)["web"] > LONGEST
+
+
+def test_a_word_now_and_then_is_enough(watched: Watched) -> None:
+    watched.wait(30)
+    for _ in range(3):
+        watched.answers = False
+        assert watched.wait(LONGEST - EVERY) == {}
+        watched.answers = True
+        watched.wait(EVERY)
+
+
+def test_who_never_answered_may_still_be_starting(watched: Watched) -> None:
+    watched.answers = False
+    assert watched.wait(10 * LONGEST) == {}
+
+
+def test_a_new_process_is_not_blamed_for_the_old_one(watched: Watched) -> None:
+    watched.wait(30)
+    watched.answers = False
+    watched.wait(LONGEST)
+    watched.pid = 8
+    assert watched.wait(10 * LONGEST) == {}
+
+
+def test_time_in_which_nobody_looked_does_not_count(watched: Watched) -> None:
+    watched.wait(30)
+    watched.answers = False
+    assert watched.wait(3 * 3_600, step=3_600) == {}
+
+
+def test_it_is_asked_now_and_then_however_often_one_looks(watched: Watched) -> None:
+    watched.wait(10 * EVERY, step=0.5)
+    assert watched.asked == 10
+
+
+@pytest.fixture
+def server() -> Iterator[tuple[subprocess.Popen[str], int]]:
+    with subprocess.Popen(
+        [sys.executable, "-c", SERVER], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as child:
+        assert child.stdout
+        yield child, int(child.stdout.readline())
+        child.kill()
+
+
+def test_a_stopped_server_has_an_open_port_and_says_nothing(
+    server: tuple[subprocess.Popen[str], int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    child, port = server
+    monkeypatch.setattr(health, "SECONDS", 0.5)
+    assert health.speaks(port, health.TO_HTTP)
+    child.send_signal(signal.SIGSTOP)
+    assert health.port_is_open(port)
+    assert not health.speaks(port, health.TO_HTTP)
+    child.send_signal(signal.SIGCONT)
+    assert health.speaks(port, health.TO_HTTP)
+
+
+def test_where_nobody_listens_nobody_speaks() -> None:
+    assert not health.speaks(health.free_port(), health.TO_REDIS)

@@ -1,0 +1,54 @@
+"""Finding what runs and does not answer: a process that hangs looks well to whoever only sees that it lives."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+EVERY = 5.0
+LONGEST = 90.0
+
+
+@dataclass(slots=True)
+class _Silence:
+    pid: int
+    answered: bool = False
+    seconds: float = 0.0
+
+
+class Silences:
+    """How long each process has not answered, of those that answered before: starting may take its time.
+
+    Time in which nobody looked does not count: then this process may have been stopped, or the machine asleep.
+    """
+
+    def __init__(self, questions: Mapping[str, Callable[[], bool]], longest: float = LONGEST) -> None:
+        self._questions, self._longest = questions, longest
+        self._found: dict[str, _Silence] = {}
+        self._looked: float | None = None
+
+    def hung(self, pids: Mapping[str, int]) -> dict[str, float]:
+        """Ask, at most every `EVERY` seconds; which processes have hung, for how many seconds."""
+        now = time.monotonic()
+        since = EVERY if self._looked is None else now - self._looked
+        if since < EVERY:
+            return {}
+        self._looked = now
+        for name, answers in self._questions.items():
+            if pid := pids.get(name, 0):
+                self._ask(name, pid, answers, min(since, 2 * EVERY))
+        return {
+            name: found.seconds
+            for name, found in self._found.items()
+            if found.seconds > self._longest and pids.get(name) == found.pid
+        }
+
+    def _ask(self, name: str, pid: int, answers: Callable[[], bool], since: float) -> None:
+        found = self._found.get(name)
+        if found is None or found.pid != pid:
+            found = self._found[name] = _Silence(pid)
+        if answers():
+            found.answered, found.seconds = True, 0.0
+        elif found.answered:
+            found.seconds += since
