@@ -11,13 +11,19 @@ import {
   type Node,
   type ReactFlowProps,
 } from "@xyflow/react";
-import { useEffect, useState, type DragEvent, type MouseEvent as ReactMouseEvent } from "react";
+import {
+  useEffect,
+  useState,
+  type DragEvent,
+  type FocusEvent,
+  type MouseEvent as ReactMouseEvent,
+} from "react";
 import type { Wire } from "../graph/document";
 import { outputKind } from "../graph/kinds";
 import { refusesWire } from "../graph/wiring";
 import { CommentNote } from "./CommentNote";
 import { DRAGGED_OPERATOR, wireForNode, wireForOperator, wireOf } from "./dropping";
-import { addNode, connect, disconnect, insertNode, rewire } from "./edits";
+import { addNode, connect, disconnect, insertNode, rewire, select } from "./edits";
 import { useFlowEdges } from "./flowEdges";
 import { useFlowNodes } from "./flowNodes";
 import { GroupFrame } from "./GroupFrame";
@@ -27,7 +33,7 @@ import { centred, offer } from "./panels";
 import { QuickAdd } from "./QuickAdd";
 import { SelectionBar } from "./SelectionBar";
 import { documentOf, get, useStudio } from "./store";
-import { bringIntoView, FIT, onGrid, placeAt, setFlow, setPointer } from "./view";
+import { bringIntoView, FIT, onGrid, placeAt, reveal, setFlow, setPointer } from "./view";
 import { Wire as WireEdge } from "./Wire";
 
 const OVERVIEW = { width: 104, height: 64 };
@@ -111,6 +117,21 @@ function useDropping(drop: (dragged: readonly Node[]) => void, release: () => vo
   return { over, dropOperator, drag, stop };
 }
 
+/** What Tab leads to is selected, and seen. (The library's own keys are off: they would take the arrows from us.) */
+function focused({ target }: FocusEvent): void {
+  if (!target.matches(".react-flow__node:focus-visible, .react-flow__edge:focus-visible")) return;
+  const id = target.getAttribute("data-id") ?? "";
+  if (target.matches(".react-flow__edge")) {
+    select([]);
+    return lay({ picked: [id] });
+  }
+  if (!get().selected.includes(id)) {
+    select([id]);
+    lay({ picked: [] });
+  }
+  reveal(id);
+}
+
 function doubleClick(event: ReactMouseEvent): void {
   if (!isPane(event.target)) return;
   const screen = { x: event.clientX, y: event.clientY };
@@ -184,6 +205,7 @@ export function Canvas() {
       onDrop={dropOperator}
       onDragOver={over}
       onDoubleClick={doubleClick}
+      onFocus={focused}
       onPointerMove={(event) => setPointer({ x: event.clientX, y: event.clientY })}
       onPointerLeave={() => setPointer(null)}
     >
@@ -206,6 +228,7 @@ export function Canvas() {
         onSelectionDragStop={(_event, dragged) => drop(dragged)}
         {...WIRING}
         deleteKeyCode={DELETED_BY_COMMAND}
+        disableKeyboardA11y
       >
         <Background gap={16} />
         <Tools />

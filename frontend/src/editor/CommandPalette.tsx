@@ -1,74 +1,156 @@
 import { Command as Menu } from "cmdk";
-import { useEffect, useRef } from "react";
-import { chordText, KeyCaps } from "./KeySheet";
+import { useEffect, useRef, useState } from "react";
+import { api, inWords } from "../api/client";
+import type { Plan } from "../api/types";
 import { SECTIONS } from "./command";
 import { COMMANDS } from "./commands";
 import { showNode } from "./edits";
+import { chordText, KeyCaps } from "./KeySheet";
 import { perform } from "./keys";
 import { lay, useOverlay } from "./overlay";
-import { documentOf, useStudio } from "./store";
+import { useModal } from "../ui/useModal";
+import { ranked, type Findable } from "./rank";
+import { leaveFor } from "./server";
+import { documentOf, useStudio, type StudioState } from "./store";
 import { focusNode } from "./view";
 
-const close = () => lay({ open: null });
+/** Something that the palette does. */
+interface Act extends Findable {
+  id: string;
+  section: string;
+  /** What is said beside its title. */
+  note: string | null;
+  keys: string | null;
+  /** Why it cannot be done now. */
+  refusal: string | null;
+  act: () => void;
+}
 
-function Nodes() {
-  const nodes = useStudio((state) => documentOf(state).nodes);
-  const operators = useStudio((state) => state.operators);
-  const show = (name: string) => {
-    close();
-    showNode(name);
-    focusNode(name);
-  };
-  return (
-    <Menu.Group heading="Nodes">
-      {Object.entries(nodes).map(([name, { op }]) => (
-        <Menu.Item key={name} value={`node ${name} ${op}`} onSelect={() => show(name)}>
-          <span>{name}</span> <span className="faint">{operators.get(op)?.title ?? op}</span>
-        </Menu.Item>
-      ))}
-    </Menu.Group>
+function commandActs(): Act[] {
+  return SECTIONS.flatMap((section) =>
+    COMMANDS.filter((one) => one.section === section && !one.keysOnly).map((command): Act => ({
+      id: `command ${command.title}`,
+      section,
+      title: command.title,
+      words: [section, ...(command.words ?? [])],
+      note: null,
+      keys: command.keys[0] ?? null,
+      refusal: command.refuses?.() ?? null,
+      act: () => perform(command),
+    })),
   );
 }
 
-function Commands() {
-  return SECTIONS.map((section) => (
+function nodeActs(state: StudioState): Act[] {
+  return Object.entries(documentOf(state).nodes).map(([name, { op }]): Act => {
+    const operator = state.operators.get(op)?.title ?? op;
+    return {
+      id: `node ${name}`,
+      section: "Go to a node",
+      title: name,
+      words: [`go to node ${name}`, operator],
+      note: operator,
+      keys: null,
+      refusal: null,
+      act: () => {
+        showNode(name);
+        focusNode(name);
+      },
+    };
+  });
+}
+
+function planActs(plans: readonly Plan[], here: number | undefined): Act[] {
+  return plans
+    .filter(({ id }) => id !== here)
+    .map(({ id, name, owner, running }): Act => ({
+      id: `plan ${id}`,
+      section: "Open another plan",
+      title: name,
+      words: [`open plan ${name}`, owner],
+      note: `plan of ${owner}${running ? ", running" : ""}`,
+      keys: null,
+      refusal: null,
+      act: () => void leaveFor(`/plans/${id}/`),
+    }));
+}
+
+function Item({ act, choose }: { act: Act; choose: (act: Act) => void }) {
+  const note = act.refusal ?? act.note;
+  return (
+    <Menu.Item value={act.id} disabled={act.refusal !== null} onSelect={() => choose(act)}>
+      <span className="quick-name">{act.title}</span>
+      {note !== null && <span className="faint quick-summary">{note}</span>}
+      {act.keys !== null && (
+        <span className="keys" aria-label={chordText(act.keys)}>
+          <KeyCaps chord={act.keys} />
+        </span>
+      )}
+    </Menu.Item>
+  );
+}
+
+function Groups({ acts, choose }: { acts: readonly Act[]; choose: (act: Act) => void }) {
+  const sections = [...new Set(acts.map(({ section }) => section))];
+  return sections.map((section) => (
     <Menu.Group key={section} heading={section}>
-      {COMMANDS.filter((one) => one.section === section && !one.keysOnly).map((command) => {
-        const refusal = command.refuses?.() ?? null;
-        return (
-          <Menu.Item
-            key={command.title}
-            value={`${section} ${command.title}`}
-            disabled={refusal !== null}
-            onSelect={() => {
-              close();
-              // The dialog gives the keyboard back first, so that what the command opens keeps it.
-              window.requestAnimationFrame(() => perform(command));
-            }}
-          >
-            <span>{command.title}</span>
-            {refusal !== null && <span className="faint">{refusal}</span>}
-            {command.keys[0] !== undefined && (
-              <span className="keys" aria-label={chordText(command.keys[0])}>
-                <KeyCaps chord={command.keys[0]} />
-              </span>
-            )}
-          </Menu.Item>
-        );
-      })}
+      {acts
+        .filter((act) => act.section === section)
+        .map((act) => (
+          <Item key={act.id} act={act} choose={choose} />
+        ))}
     </Menu.Group>
   ));
 }
 
-/** Ctrl K: every command by name, and every node of the plan. */
+/** The plans there are, asked for when the palette opens; or why they could not be had. */
+function usePlans(): { plans: readonly Plan[]; failure: string | null } {
+  const [found, setFound] = useState<{ plans: readonly Plan[]; failure: string | null }>({
+    plans: [],
+    failure: null,
+  });
+  useEffect(() => {
+    api.plans().then(
+      (plans) => setFound({ plans, failure: null }),
+      (error: unknown) => setFound({ plans: [], failure: inWords(error) }),
+    );
+  }, []);
+  return found;
+}
+
+/** In groups as long as nothing is typed; then the best first. (cmdk would sort within its groups alone.) */
+function Acts({ search, choose }: { search: string; choose: (act: Act) => void }) {
+  const state = useStudio();
+  const { plans, failure } = usePlans();
+  const acts = [...commandActs(), ...nodeActs(state), ...planActs(plans, state.plan?.id)];
+  return (
+    <>
+      {search.trim() === "" ? (
+        <Groups acts={acts} choose={choose} />
+      ) : (
+        ranked(acts, search).map((act) => <Item key={act.id} act={act} choose={choose} />)
+      )}
+      {failure !== null && <p className="bad quick-title">Other plans could not be listed: {failure}</p>}
+    </>
+  );
+}
+
+/** Ctrl K: every command by name, every node of the plan, every other plan. */
 export function CommandPalette() {
   const open = useOverlay((overlay) => overlay.open === "commands");
   return open ? <OpenPalette /> : null;
 }
 
 function OpenPalette() {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
+  const dialog = useModal();
+  const input = useRef<HTMLInputElement>(null);
+  const [search, setSearch] = useState("");
+  // A dialog gives the keyboard to the first thing in it that could take it, which is not the field.
+  useEffect(() => input.current?.focus(), []);
+  const close = () => {
+    dialog.current?.close();
+    lay({ open: null });
+  };
   return (
     <dialog
       ref={dialog}
@@ -78,12 +160,23 @@ function OpenPalette() {
       onClose={close}
       onClick={(event) => event.target === dialog.current && close()}
     >
-      <Menu label="Commands and nodes" loop>
-        <Menu.Input placeholder="Find a command or a node" autoFocus />
+      <Menu label="Commands, nodes and plans" loop shouldFilter={false}>
+        <Menu.Input
+          ref={input}
+          placeholder="Find a command, a node or a plan"
+          value={search}
+          onValueChange={setSearch}
+        />
         <Menu.List>
           <Menu.Empty>Nothing is called so.</Menu.Empty>
-          <Commands />
-          <Nodes />
+          <Acts
+            search={search}
+            choose={(act) => {
+              // The dialog gives the keyboard back first, so that what is opened keeps it.
+              close();
+              act.act();
+            }}
+          />
         </Menu.List>
       </Menu>
     </dialog>

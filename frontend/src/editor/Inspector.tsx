@@ -15,6 +15,13 @@ function Name({ name }: { name: string }) {
   const id = useId();
   const [draft, setDraft] = useState(name);
   const [refusal, setRefusal] = useState<string | null>(null);
+  // Another name is another draft; the field stays, and with it the keyboard.
+  const [of, setOf] = useState(name);
+  if (of !== name) {
+    setOf(name);
+    setDraft(name);
+    setRefusal(null);
+  }
   const commit = () => setRefusal(renameNode(name, draft.trim()));
   return (
     <div className="field">
@@ -150,18 +157,13 @@ function NodeInspector({ name, node }: { name: string; node: DocumentNode }) {
       <p className="faint" title={operator?.description}>
         {operator?.summary ?? "The server does not know this operator."}
       </p>
-      <Name key={name} name={name} />
+      <Name name={name} />
       {operator?.needs_stream && <StreamChoice name={name} node={node} />}
       {operator?.parameters.map((parameter) => (
-        <ParameterField
-          key={`${name}.${parameter.name}`}
-          name={name}
-          operator={operator}
-          parameter={parameter}
-        />
+        <ParameterField key={parameter.name} name={name} operator={operator} parameter={parameter} />
       ))}
       {operator?.inputs.map((port) => (
-        <PortField key={`${name}.${port.name}`} name={name} port={port} />
+        <PortField key={port.name} name={name} port={port} />
       ))}
       <label className="check">
         <input

@@ -1,6 +1,6 @@
 import { Dialog } from "../ui/Dialog";
 import { keysOf } from "./chord";
-import { SECTIONS } from "./command";
+import { SECTIONS, type Command } from "./command";
 import { COMMANDS } from "./commands";
 import { lay, useOverlay } from "./overlay";
 
@@ -18,6 +18,9 @@ const MOUSE: readonly [string, string][] = [
   ["Take a wire away", "Drag its end off the port"],
 ];
 
+const hasKeys = (section: Command["section"]): boolean =>
+  COMMANDS.some((one) => one.section === section && one.keys.length > 0);
+
 /** `?`: every key there is, from the table that binds them. */
 export function KeySheet() {
   const open = useOverlay((overlay) => overlay.open === "keys");
@@ -26,7 +29,7 @@ export function KeySheet() {
     <Dialog title="Keys" close={() => lay({ open: null })}>
       <div className="key-sheet-place" tabIndex={-1}>
         <div className="key-sheet" data-testid="key-sheet">
-          {SECTIONS.map((section) => (
+          {SECTIONS.filter(hasKeys).map((section) => (
             <section key={section}>
               <h3>{section}</h3>
               <dl>

@@ -1,12 +1,14 @@
-import { useState } from "react";
+import { useState, type KeyboardEvent } from "react";
 import type { Category, Operator } from "../api/types";
 import { CATEGORIES } from "./categories";
 import { DRAGGED_OPERATOR } from "./dropping";
 import { addNode } from "./edits";
 import { lay } from "./overlay";
-import { centred } from "./panels";
-import { here, onGrid } from "./view";
-import { useStudio } from "./store";
+import { spotFor } from "./panels";
+import { get, useStudio } from "./store";
+import { focusNode, here, reveal } from "./view";
+
+const CATEGORY_NAMES = Object.keys(CATEGORIES) as Category[];
 
 function matches(operator: Operator, search: string): boolean {
   const text = `${operator.name} ${operator.title} ${operator.summary}`.toLowerCase();
@@ -16,8 +18,28 @@ function matches(operator: Operator, search: string): boolean {
     .every((word) => text.includes(word));
 }
 
+/** Add one in the middle; it has the keyboard then. */
+function add(operator: Operator): void {
+  addNode(operator.name, spotFor(here().at, operator.name));
+  const [name] = get().selected;
+  if (name === undefined) return;
+  reveal(name);
+  focusNode(name);
+}
+
+const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
+
+/** Up and down go through the operators, from the search field on. */
+function onArrow(event: KeyboardEvent<HTMLElement>): void {
+  const step = STEPS[event.key];
+  if (step === undefined) return;
+  event.preventDefault();
+  const all = [...event.currentTarget.querySelectorAll<HTMLElement>("input, .palette-item")];
+  const at = all.indexOf(document.activeElement as HTMLElement);
+  all[Math.max(0, Math.min(all.length - 1, at + step))]?.focus();
+}
+
 function Item({ operator }: { operator: Operator }) {
-  const addInTheMiddle = () => addNode(operator.name, onGrid(centred(here().at, operator.name)));
   return (
     <li>
       <button
@@ -26,7 +48,7 @@ function Item({ operator }: { operator: Operator }) {
         draggable
         data-testid={`palette-${operator.name}`}
         title={operator.summary}
-        onClick={addInTheMiddle}
+        onClick={() => add(operator)}
         onDragStart={(event) => {
           event.dataTransfer.setData(DRAGGED_OPERATOR, operator.name);
           event.dataTransfer.effectAllowed = "copy";
@@ -45,18 +67,27 @@ export function Palette() {
   const operators = useStudio((state) => state.operators);
   const [search, setSearch] = useState("");
   const found = [...operators.values()].filter((operator) => matches(operator, search));
+  const shown = CATEGORY_NAMES.map((category) => ({
+    category,
+    members: found.filter((operator) => operator.category === category),
+  }));
+  const [first] = shown.flatMap(({ members }) => members);
   return (
-    <nav className="palette" aria-label="Operators">
+    <nav className="palette" aria-label="Operators" onKeyDown={onArrow}>
       <input
         type="search"
         placeholder="Search operators"
         aria-label="Search operators"
         value={search}
         onChange={(event) => setSearch(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== "Enter" || search.trim() === "" || !first) return;
+          event.preventDefault();
+          add(first);
+        }}
       />
-      {(Object.keys(CATEGORIES) as Category[]).map((category) => {
-        const members = found.filter((operator) => operator.category === category);
-        return members.length === 0 ? null : (
+      {shown.map(({ category, members }) =>
+        members.length === 0 ? null : (
           <section key={category}>
             <h2>{CATEGORIES[category]}</h2>
             <ul>
@@ -65,8 +96,8 @@ export function Palette() {
               ))}
             </ul>
           </section>
-        );
-      })}
+        ),
+      )}
       {found.length === 0 && operators.size > 0 && <p className="faint">No operator matches.</p>}
     </nav>
   );

@@ -1,5 +1,6 @@
 /** The commands of selecting, arranging and looking. */
 import type { Direction } from "../graph/walk";
+import { setBeside, showView, useViews } from "../views/store";
 import { any, node, several, three, type Command } from "./command";
 import * as drawn from "./drawn";
 import * as edits from "./edits";
@@ -9,7 +10,7 @@ import * as view from "./view";
 function go(direction: Direction): void {
   const name = drawn.goTo(direction);
   if (name === null) return;
-  view.bringIntoView(name);
+  view.reveal(name);
   view.focusNode(name);
 }
 
@@ -155,5 +156,21 @@ export const LOOK: readonly Command[] = [
     section: "Look",
     keys: ["M"],
     run: () => lay({ minimap: !laid().minimap }),
+  },
+  ...(["canvas", "text", "json"] as const).map((shown, i): Command => ({
+    title: `Show the plan as ${shown === "json" ? "JSON" : shown}`,
+    section: "Look",
+    keys: [`Alt+${i + 1}`],
+    words: ["view", "switch"],
+    typing: true,
+    run: () => showView(shown),
+  })),
+  {
+    title: "Show or hide the canvas beside the text",
+    section: "Look",
+    keys: [],
+    words: ["view", "split"],
+    run: () => setBeside(!useViews.getState().beside),
+    refuses: () => (useViews.getState().view === "canvas" ? "Show the plan as text or JSON first." : null),
   },
 ];

@@ -1,15 +1,29 @@
 /** What a command is, and why some can do nothing. */
+import { COMMENT, numberOf } from "../graph/geometry";
 import { selectedNodes } from "./drawn";
 import { laid } from "./overlay";
 import { get } from "./store";
 
-export const SECTIONS = ["Plan", "Add and wire", "Edit", "Select", "Arrange", "Look", "Help"] as const;
+export const SECTIONS = [
+  "Plan",
+  "Add and wire",
+  "Edit",
+  "Select",
+  "Arrange",
+  "Look",
+  "Time",
+  "Test",
+  "Go",
+  "Help",
+] as const;
 
 export interface Command {
   title: string;
   section: (typeof SECTIONS)[number];
   keys: readonly string[];
   run: () => void;
+  /** Other words under which it is found. */
+  words?: readonly string[];
   /** Why it can do nothing now, or null. */
   refuses?: () => string | null;
   /** Also while a field has the keyboard. */
@@ -25,4 +39,8 @@ export const several = (): string | null => (get().selected.length > 1 ? null : 
 export const three = (): string | null => (get().selected.length > 2 ? null : "Select three or more first.");
 export const any = (): string | null =>
   get().selected.length + laid().picked.length > 0 ? null : "Nothing is selected.";
+export const named = (): string | null =>
+  get().selected.length === 1 && numberOf(get().selected[0] ?? "", COMMENT) === null
+    ? null
+    : "Select one node or group first.";
 export const one = (): string | null => (selectedNodes().length === 1 ? null : "Select one node first.");

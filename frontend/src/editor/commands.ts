@@ -1,18 +1,19 @@
 /** Every command of the page, once: its keys are bound, shown on the sheet, and it is found in the command palette. */
+import type { DocumentNode } from "../api/types";
 import { wires } from "../graph/document";
 import { groupOf } from "../graph/drawing";
-import { askToRun, askToStop } from "../run/store";
-import { openVersions } from "../versions/store";
+import { toggleHelp } from "../help/store";
+import { go } from "../tour/store";
 import { ARRANGE, LOOK, SELECT } from "./canvasCommands";
 import * as clipboard from "./clipboard";
-import { any, node, one, type Command } from "./command";
+import { any, named, node, one, type Command } from "./command";
 import * as drawn from "./drawn";
 import * as edits from "./edits";
 import { lay, laid, wireId } from "./overlay";
-import { configure, offer, offerAfter, renameSelected, searchOperators } from "./panels";
-import { jump } from "./problemJump";
-import { save } from "./server";
-import { documentOf, get, problemsOf, refusesChange, refusesRun } from "./store";
+import { configure, offer, offerAfter, renameSelected, searchOperators, spotForComment } from "./panels";
+import { GO, PLAN } from "./planCommands";
+import { documentOf, get } from "./store";
+import { TEST, TIME } from "./timeCommands";
 import { here } from "./view";
 
 function remove(): void {
@@ -23,58 +24,13 @@ function remove(): void {
 }
 
 function addComment(): void {
-  drawn.addComment(here().at);
+  drawn.addComment(spotForComment(here().at));
   lay({ editing: get().selected[0] ?? null });
 }
 
-const PLAN: readonly Command[] = [
-  {
-    title: "Save",
-    section: "Plan",
-    keys: ["Ctrl+S"],
-    typing: true,
-    run: () => void save(),
-    refuses: () => refusesChange(get()),
-  },
-  {
-    title: "Run, or apply the changes",
-    section: "Plan",
-    keys: ["Ctrl+Enter"],
-    typing: true,
-    run: () => void askToRun(),
-    refuses: () => refusesRun(get()),
-  },
-  {
-    title: "Stop",
-    section: "Plan",
-    keys: [],
-    run: () => void askToStop(),
-    refuses: () => (get().plan?.running ? refusesChange(get()) : "The plan does not run."),
-  },
-  {
-    title: "Versions: keep, compare, restore",
-    section: "Plan",
-    keys: [],
-    run: () => void openVersions(),
-    refuses: () => (get().plan ? null : "The plan is not saved yet."),
-  },
-  {
-    title: "Next problem",
-    section: "Plan",
-    keys: ["F8"],
-    typing: true,
-    run: () => jump(1),
-    refuses: () => (problemsOf(get()).length > 0 ? null : "There are no problems."),
-  },
-  {
-    title: "Previous problem",
-    section: "Plan",
-    keys: ["Shift+F8"],
-    typing: true,
-    run: () => jump(-1),
-    refuses: () => (problemsOf(get()).length > 0 ? null : "There are no problems."),
-  },
-];
+function selectedNode(): DocumentNode | undefined {
+  return documentOf(get()).nodes[drawn.selectedNodes()[0] ?? ""];
+}
 
 const ADD: readonly Command[] = [
   { title: "Add a node", section: "Add and wire", keys: ["A"], run: () => offer(null) },
@@ -117,7 +73,13 @@ const EDIT: readonly Command[] = [
     refuses: () => (get().history.future.length > 0 ? null : "There is nothing to redo."),
   },
   { title: "Set up the selected node", section: "Edit", keys: ["Enter"], run: configure, refuses: one },
-  { title: "Rename the selected node", section: "Edit", keys: ["F2"], run: renameSelected, refuses: one },
+  {
+    title: "Rename the selected node or group",
+    section: "Edit",
+    keys: ["F2"],
+    run: renameSelected,
+    refuses: named,
+  },
   {
     title: "Copy",
     section: "Edit",
@@ -147,6 +109,16 @@ const EDIT: readonly Command[] = [
     keys: ["Ctrl+Shift+V"],
     native: true,
     run: () => void clipboard.pasteFromMenu(true),
+  },
+  {
+    title: "Make the selected node a result, or no longer",
+    section: "Edit",
+    keys: [],
+    run: () => {
+      const [name] = drawn.selectedNodes();
+      if (name !== undefined) edits.setResult(name, !documentOf(get()).results?.includes(name));
+    },
+    refuses: one,
   },
   { title: "Duplicate", section: "Edit", keys: ["Ctrl+D"], run: clipboard.duplicate, refuses: any },
   { title: "Delete", section: "Edit", keys: ["Delete", "Backspace"], run: remove, refuses: any },
@@ -180,6 +152,18 @@ const HELP: readonly Command[] = [
     keysOnly: true,
   },
   { title: "Show all keys", section: "Help", keys: ["?"], run: () => lay({ open: "keys" }) },
+  {
+    title: "Help for the selected operator",
+    section: "Help",
+    keys: ["F1"],
+    typing: true,
+    run: () => {
+      const operator = selectedNode()?.op;
+      if (operator !== undefined) toggleHelp(operator);
+    },
+    refuses: one,
+  },
+  { title: "Take the tour", section: "Help", keys: [], run: go },
 ];
 
 export const COMMANDS: readonly Command[] = [
@@ -189,5 +173,8 @@ export const COMMANDS: readonly Command[] = [
   ...SELECT,
   ...ARRANGE,
   ...LOOK,
+  ...TIME,
+  ...TEST,
+  ...GO,
   ...HELP,
 ];

@@ -1,10 +1,14 @@
 /** Named actions that open something or give the keyboard to it. */
-import type { Spot } from "../graph/insert";
+import type { Box } from "../graph/align";
+import { COMMENT_SIZE, commentsOf } from "../graph/drawing";
+import type { Position } from "../graph/edit";
 import { COMMENT, GROUP, numberOf, sizeOfNode } from "../graph/geometry";
+import type { Spot } from "../graph/insert";
+import { freeSpot } from "../graph/spot";
 import { selectedNodes } from "./drawn";
 import { lay, type QuickAdd } from "./overlay";
 import { documentOf, get } from "./store";
-import { boxOf, here, screenAt } from "./view";
+import { boxesOf, boxOf, here, onGrid, screenAt } from "./view";
 
 /** Offer the operators that fit at a spot, at the mouse or in the middle. */
 export function offer(spot: Spot, place: Pick<QuickAdd, "at" | "screen"> = here()): void {
@@ -26,12 +30,31 @@ export function centred([x, y]: readonly [number, number], operator: string): [n
   return [x - width / 2, y - height / 2];
 }
 
+/** Where a new node is put that somebody did not drop at a place of their own: there, or beside what lies there. */
+export function spotFor(at: readonly [number, number], operator: string): Position {
+  const size = sizeOfNode({ op: operator }, get().operators);
+  return onGrid(freeSpot(everything(), size, centred(at, operator)));
+}
+
+/** The same for a comment. */
+export function spotForComment(at: Position): Position {
+  return onGrid(freeSpot(everything(), COMMENT_SIZE, at));
+}
+
+function everything(): Box[] {
+  const document = documentOf(get());
+  return boxesOf(get(), [
+    ...Object.keys(document.nodes),
+    ...commentsOf(document).map((_, i) => `${COMMENT}${i}`),
+  ]);
+}
+
 /** The first field that sets the selected node up; where there is none, its name. */
 export function configure(): void {
   const [id] = get().selected;
   if (id !== undefined && numberOf(id, COMMENT) !== null) return lay({ editing: id });
   const panel = document.querySelector(".inspector");
-  const fields = panel?.querySelectorAll<HTMLElement>("input, select, textarea");
+  const fields = panel?.querySelectorAll<HTMLElement>(":is(input, select, textarea):enabled");
   const first = [...(fields ?? [])].find((field) => field.dataset.testid !== "node-name") ?? fields?.[0];
   first?.focus();
 }
@@ -57,4 +80,10 @@ export function renameSelected(): void {
 
 export function searchOperators(): void {
   document.querySelector<HTMLInputElement>(".palette input[type=search]")?.focus();
+}
+
+export function renamePlanByHand(): void {
+  const field = document.querySelector<HTMLInputElement>(".plan-name");
+  field?.focus();
+  field?.select();
 }

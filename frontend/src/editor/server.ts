@@ -105,6 +105,22 @@ export function save(): Promise<unknown> {
   });
 }
 
+/** Open another page, with everything saved before. */
+export async function leaveFor(address: string): Promise<void> {
+  await keepAll();
+  window.location.assign(address);
+}
+
+export async function logOut(): Promise<void> {
+  await keepAll();
+  window.document.querySelector<HTMLFormElement>('form[action="/logout/"]')?.requestSubmit();
+}
+
+async function keepAll(): Promise<void> {
+  await settleTyping();
+  if (refusesChange(get()) === null && !same(documentOf(get()), get().saved)) await flush();
+}
+
 /** Make a plan of one's own from the document as it is on the screen, and open it. */
 export function copy(): Promise<unknown> {
   return busily("copy", async () => {

@@ -119,11 +119,39 @@ export function bringIntoView(id: string): void {
   void flow.setCenter(box.x + box.width / 2, box.y + box.height / 2, { ...GLIDE, zoom: Math.min(zoom, 1) });
 }
 
-/** Give the keyboard to a node on the canvas. */
+let wanted = 0;
+const PATIENCE = 30;
+
+/** Whether the keyboard has gone into a field that did not have it before: somebody types, and keeps it. */
+function isTaken(before: Element | null): boolean {
+  const { activeElement } = window.document;
+  const types = activeElement?.matches("input, textarea, select, [contenteditable]") ?? false;
+  return types && activeElement !== before;
+}
+
+/** Give the keyboard to a node on the canvas, as soon as it is drawn; what is out of sight comes into view. */
 export function focusNode(id: string): void {
-  window.requestAnimationFrame(() => {
-    window.document
-      .querySelector<HTMLElement>(`.react-flow__node[data-id="${CSS.escape(id)}"]`)
-      ?.focus({ preventScroll: true });
-  });
+  wanted += 1;
+  const turn = wanted;
+  const before = window.document.activeElement;
+  const attempt = (left: number): void => {
+    if (turn !== wanted || isTaken(before)) return;
+    const selector = `.react-flow__node[data-id="${CSS.escape(id)}"]`;
+    const element = window.document.querySelector<HTMLElement>(selector);
+    if (element) element.focus({ preventScroll: true });
+    else if (left > 0) window.requestAnimationFrame(() => attempt(left - 1));
+  };
+  // Not a frame later: the next key may come before it, and is meant for the node.
+  queueMicrotask(() => attempt(PATIENCE));
+}
+
+/** Bring into view what lies outside of it; what is seen stays where it is. */
+export function reveal(id: string): void {
+  const [box, canvas] = [boxOf(get(), id), window.document.querySelector(".canvas")?.getBoundingClientRect()];
+  if (!box || !canvas || !flow) return;
+  const from = screenAt([box.x, box.y]);
+  const to = screenAt([box.x + box.width, box.y + box.height]);
+  const isSeen =
+    from.x >= canvas.left && from.y >= canvas.top && to.x <= canvas.right && to.y <= canvas.bottom;
+  if (!isSeen) bringIntoView(id);
 }

@@ -5,6 +5,7 @@ import { refusesWire, type Catalogue } from "../graph/wiring";
 
 export interface Target {
   wire: Wire;
+  /** The node and its port. */
   title: string;
   refusal: string | null;
   instead: string | null;
@@ -19,7 +20,7 @@ export function wireTargets(document: PlanDocument, from: string, catalogue: Cat
           const held = sourcesAt(node, port.name);
           return {
             wire,
-            title: port.title,
+            title: `${to} · ${port.title}`,
             refusal: refusesWire(document, wire, catalogue),
             instead: port.many || held.length === 0 ? null : `instead of ${held.join(", ")}`,
           };

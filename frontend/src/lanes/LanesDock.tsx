@@ -1,10 +1,11 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useEffect, useMemo, useRef } from "react";
 import { digestOf, documentOf, useStudio } from "../editor/store";
 import { inOrder } from "../graph/arrange";
 import { everyoneNodes, groupedNodes } from "../graph/kinds";
 import { Follow } from "./Follow";
 import { KeyChooser } from "./KeyChooser";
 import { onLaneKey } from "./keys";
+import { askKeys, useKeysPanel } from "./keysPanel";
 import { KeysPanel, type KeysNode } from "./KeysPanel";
 import { edge, EMPTY } from "./lane";
 import { askWhy, type Asked } from "./LaneLabel";
@@ -136,7 +137,7 @@ function Lanes() {
   const shown = useShown(listed);
   const { lanes, all, now, follows, window } = useView();
   const then = useThen((state) => state.open);
-  const [keys, askKeys] = useState(false);
+  const keys = useKeysPanel((state) => state.open);
   const place = useRef<HTMLDivElement>(null);
   const drawn = useSettled(window);
   useSheet(place, drawn, window);

@@ -6,15 +6,7 @@ import { useEffect, useState } from "react";
 import type { State } from "../live/connection";
 import { follow, pause, setSpan, useLanes } from "./store";
 import { openThen, useThen } from "./then";
-import type { Follow } from "./view";
-
-const SPANS: readonly [Follow, string][] = [
-  ["1m", "1 min"],
-  ["5m", "5 min"],
-  ["15m", "15 min"],
-  ["1h", "1 h"],
-  ["all", "all"],
-];
+import { SPANS } from "./view";
 
 function ConnectionState() {
   const [state, setState] = useState<State>(() => live().state);

@@ -5,6 +5,15 @@ import type { Window } from "./spans";
 
 export type Follow = "1m" | "5m" | "15m" | "1h" | "all";
 
+/** The windows that are offered, in words. */
+export const SPANS: readonly [Follow, string][] = [
+  ["1m", "1 min"],
+  ["5m", "5 min"],
+  ["15m", "15 min"],
+  ["1h", "1 h"],
+  ["all", "all"],
+];
+
 const MILLISECOND = 1000;
 const MINUTE = 60_000_000;
 const YEAR = 366 * 24 * 60 * MINUTE;

@@ -1,4 +1,5 @@
-import { useEffect, useRef, type ReactNode } from "react";
+import type { ReactNode } from "react";
+import { useModal } from "./useModal";
 
 interface Props {
   title: string;
@@ -7,8 +8,7 @@ interface Props {
 }
 
 export function Dialog({ title, close, children }: Props) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
+  const dialog = useModal();
   return (
     <dialog ref={dialog} onClose={close} aria-label={title}>
       <h2>{title}</h2>

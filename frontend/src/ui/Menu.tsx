@@ -115,7 +115,9 @@ export function Menu({ title, groups, testid }: Props) {
         onKeyDown={onKey}
       >
         {title}
-        <span aria-hidden="true"> ▾</span>
+        <span className="menu-arrow" aria-hidden="true">
+          ▾
+        </span>
       </button>
       {open && <MenuList id={id} title={title} groups={groups} ref={list} close={close} />}
     </div>

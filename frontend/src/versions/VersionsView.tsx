@@ -1,8 +1,9 @@
-import { useEffect, useRef } from "react";
+import { useEffect } from "react";
 import { useDraft } from "../drafts/store";
 import { documentOf, useStudio } from "../editor/store";
 import { ChangeList } from "./ChangeList";
 import { ComparedCanvas } from "./ComparedCanvas";
+import { useModal } from "../ui/useModal";
 import { close, openVersions, refresh, useVersions } from "./store";
 import { SideChoices, VersionList } from "./VersionList";
 
@@ -28,11 +29,10 @@ function Comparison() {
 }
 
 function Opened() {
-  const dialog = useRef<HTMLDialogElement>(null);
+  const dialog = useModal();
   const name = useStudio((state) => documentOf(state).name);
   const failure = useVersions((state) => state.failure);
   const newest = useDraft((state) => state.newest);
-  useEffect(() => dialog.current?.showModal(), []);
   useEffect(() => void refresh(), [newest]);
   return (
     <dialog ref={dialog} className="versions" aria-label="Versions" data-testid="versions" onClose={close}>

@@ -8,21 +8,10 @@ const VIEWS: readonly [view: View, title: string, key: string][] = [
   ["json", "JSON", "3"],
 ];
 
-function onKey(event: KeyboardEvent): void {
-  const found = VIEWS.find(([, , key]) => event.altKey && !event.ctrlKey && event.code === `Digit${key}`);
-  if (!found) return;
-  event.preventDefault();
-  showView(found[0]);
-}
-
 /** Canvas, text or JSON; the text also beside the canvas. */
 export function ViewSwitch() {
   const { view, beside, drafts } = useViews();
   const unread = useStudio((state) => state.unread?.view);
-  useEffect(() => {
-    window.addEventListener("keydown", onKey);
-    return () => window.removeEventListener("keydown", onKey);
-  }, []);
   useEffect(() => {
     const warn = (event: BeforeUnloadEvent) => {
       if (unread !== undefined) event.preventDefault();

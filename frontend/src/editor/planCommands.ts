@@ -1,0 +1,109 @@
+/** The commands of the plan as a whole, and those that leave its page. */
+import { askToRun, askToStop } from "../run/store";
+import { copyText, exportJson, exportText } from "../transfer/export";
+import { openImport } from "../transfer/store";
+import { openVersions } from "../versions/store";
+import type { Command } from "./command";
+import { renamePlanByHand } from "./panels";
+import { jump } from "./problemJump";
+import { copy, leaveFor, logOut, save } from "./server";
+import { get, problemsOf, refusesChange, refusesRun } from "./store";
+
+export const PLAN: readonly Command[] = [
+  {
+    title: "Save",
+    words: ["draft"],
+    section: "Plan",
+    keys: ["Ctrl+S"],
+    typing: true,
+    run: () => void save(),
+    refuses: () => refusesChange(get()),
+  },
+  {
+    title: "Run, or apply the changes",
+    section: "Plan",
+    keys: ["Ctrl+Enter"],
+    typing: true,
+    run: () => void askToRun(),
+    refuses: () => refusesRun(get()),
+  },
+  {
+    title: "Stop",
+    words: ["end", "halt"],
+    section: "Plan",
+    keys: [],
+    run: () => void askToStop(),
+    refuses: () => (get().plan?.running ? refusesChange(get()) : "The plan does not run."),
+  },
+  {
+    title: "Versions: keep, compare, restore",
+    section: "Plan",
+    keys: [],
+    run: () => void openVersions(),
+    refuses: () => (get().plan ? null : "The plan is not saved yet."),
+  },
+  {
+    title: "Next problem",
+    section: "Plan",
+    keys: ["F8"],
+    typing: true,
+    run: () => jump(1),
+    refuses: () => (problemsOf(get()).length > 0 ? null : "There are no problems."),
+  },
+  {
+    title: "Previous problem",
+    section: "Plan",
+    keys: ["Shift+F8"],
+    typing: true,
+    run: () => jump(-1),
+    refuses: () => (problemsOf(get()).length > 0 ? null : "There are no problems."),
+  },
+  { title: "Rename the plan", section: "Plan", keys: [], run: renamePlanByHand },
+  {
+    title: "Export as JSON",
+    section: "Plan",
+    keys: [],
+    words: ["download", "save as", "file"],
+    run: () => void exportJson(),
+  },
+  {
+    title: "Export as text",
+    section: "Plan",
+    keys: [],
+    words: ["download", "save as", "file"],
+    run: () => void exportText(),
+  },
+  { title: "Copy as text", section: "Plan", keys: [], words: ["clipboard"], run: () => void copyText() },
+  {
+    title: "Import a plan",
+    section: "Plan",
+    keys: [],
+    words: ["upload", "open", "file", "paste", "add"],
+    run: () => openImport(),
+  },
+  {
+    title: "Make a copy of the plan, and open it",
+    section: "Plan",
+    keys: [],
+    words: ["duplicate", "fork"],
+    run: () => void copy(),
+    refuses: () => (get().busy === null ? null : "Wait a moment."),
+  },
+];
+
+const leaving = (title: string, address: string, words: readonly string[] = []): Command => ({
+  title,
+  section: "Go",
+  keys: [],
+  words,
+  run: () => void leaveFor(address),
+});
+
+export const GO: readonly Command[] = [
+  leaving("Go to the plans", "/", ["list", "home"]),
+  leaving("Draw a new plan", "/plans/new/", ["create"]),
+  leaving("Go to the dashboards", "/dashboards/"),
+  leaving("Go to the streams", "/streams/"),
+  leaving("Go to the description of the API", "/api/docs/", ["rest", "openapi"]),
+  { title: "Log out", section: "Go", keys: [], run: () => void logOut() },
+];
