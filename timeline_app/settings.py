@@ -108,12 +108,12 @@ def window(text: str) -> int:
     return found
 
 
-def whole(unit: int = 1) -> Callable[[str], int]:
-    """A whole number of so large a unit."""
+def whole(unit: int = 1, least: int = 0) -> Callable[[str], int]:
+    """A whole number of so large a unit, `least` or more of them."""
 
     def parse(text: str) -> int:
-        if not re.fullmatch(r"[0-9]{1,15}", text):
-            raise ValueError("must be a whole number")
+        if not re.fullmatch(r"[0-9]{1,15}", text) or int(text) < least:
+            raise ValueError(f"must be a whole number from {least} on" if least else "must be a whole number")
         return int(text) * unit
 
     return parse
@@ -134,6 +134,7 @@ VARIABLES: dict[str, tuple[str, Callable[[str], Any]]] = {
     "TIMELINE_IN_FLIGHT": ("64", whole(2**20)),
     "TIMELINE_MOST_UNREAD": ("20000000", whole()),
     "TIMELINE_DISK_RESERVE": ("1024", whole(2**20)),
+    "TIMELINE_PACK": ("1024", whole(least=2)),
 }
 
 
@@ -175,6 +176,7 @@ SPARK_REMOTE: str = ENV["SPARK_REMOTE"]
 IN_FLIGHT: int = ENV["TIMELINE_IN_FLIGHT"]
 MOST_UNREAD: int = ENV["TIMELINE_MOST_UNREAD"]
 DISK_RESERVE: int = ENV["TIMELINE_DISK_RESERVE"]
+PACK: int = ENV["TIMELINE_PACK"]
 TRIGGER: str = ENV["TIMELINE_TRIGGER"]
 LOG_WINDOW: int = ENV["TIMELINE_LOG_WINDOW"]
 STACK_ID = os.environ.get("STACK_ID", "")  # set by `make run`: which installation a process belongs to
@@ -313,6 +315,7 @@ CELERY_BEAT_SCHEDULE = {
     # Expires before the next one is due: a worker that was away finds one to do, not a thousand.
     "supervise": {"task": "workers.tasks.supervise", "schedule": 2.0, "options": {"expires": 2.0}},
     "compact": {"task": "workers.tasks.compact", "schedule": 600.0, "options": {"expires": 600.0}},
+    "feeds": {"task": "workers.tasks.pack_feeds", "schedule": 300.0, "options": {"expires": 300.0}},
     "landings": {"task": "workers.tasks.compact_landings", "schedule": 60.0, "options": {"expires": 60.0}},
 }
 

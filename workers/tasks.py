@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from timeline_app.web.services import compaction, landings
+from timeline_app.web.services import compaction, feeds, landings
 from workers import launcher, supervisor
 from workers.lease import lease
 
@@ -36,3 +36,11 @@ def compact_landings() -> None:
     with lease("compact_landings", 600) as mine:
         if mine:
             landings.compact_landings()
+
+
+@shared_task  # type: ignore[untyped-decorator]
+def pack_feeds() -> None:
+    """Make few large files of the many small ones that queries publish; sent by beat every five minutes."""
+    with lease("pack_feeds", 1_800) as mine:
+        if mine:
+            feeds.pack_feeds()

@@ -13,6 +13,7 @@ from tests.spark.feeds import batches, expected, folded
 from timeline_app.compiler import Compiled, compile_plan
 from timeline_app.local.engine import evaluate
 from timeline_app.plan import EventBatch, read_batch
+from timeline_app.storage import packs
 from timeline_app.storage.feed import Feed, marks_of
 from timeline_app.storage.landing import Landing
 from timeline_app.storage.places import Places
@@ -162,6 +163,34 @@ def test_long_keys_with_events_from_long_ago_end_with_the_evaluators_answer(
     assert sum(row["conflicts"] for row in counted) == 2
 
 
+def test_queries_go_on_when_their_feeds_are_packed_and_new_ones_read_the_packs(
+    spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(packs, "NEWEST", 0)
+    monkeypatch.setattr(packs, "GRACE", -1.0)
+    late = {"op": "aggregate", "inputs": {"of": "buffered"}, "params": {"function": "max"}}
+    plans = LONG, {**LONG, "nodes": {**LONG["nodes"], "longest": late}, "results": ["by_state", "longest"]}
+    compiled, more = (compile_plan(plan, {}) for plan in plans)
+    places, events = Places(tmp_path), make_events(3, 600)
+    landing = Landing(places.landing, "player")
+    for start in range(0, 600, 300):
+        landing.append(batch_of(compiled, events[start : start + 300]))
+        run_all(spark, compiled, places)
+    for digest in compiled.programs:
+        feed = Feed(places.feed(digest))
+        held = len(batches(feed))
+        assert feed.pack(held, 2) == held - held % 2 >= 2
+        feed.pack(held, 2)
+        assert len(list(feed.path.glob("_spark_metadata/[0-9]*"))) == held % 2
+        assert len(batches(feed)) == held
+    landing.append(batch_of(more, events[600:]))
+    run_all(spark, more, places)
+    truth = evaluate(more, {"player": batch_of(more, events)})
+    for name, digest in more.names.items():
+        published = folded(more.programs[digest].kind, batches(Feed(places.feed(digest))))
+        assert published == expected(truth[digest]), name
+
+
 def test_marks_count_events_copies_and_conflicts_and_say_how_far_it_is(spark: Any, tmp_path: Path) -> None:
     compiled, places = compile_plan(PLAN, {}), Places(tmp_path)
     event = {"session_id": "s1", "t": BEGIN, "event_id": "e1", "player_state": "play"}
@@ -183,7 +212,9 @@ def test_marks_count_events_copies_and_conflicts_and_say_how_far_it_is(spark: An
     assert [row["source"] for (row,) in marks] == ["player", "player"]
 
 
-def test_a_server_answers_the_greeting_by_which_one_that_hangs_is_found(spark_remote: str, spark: Any) -> None:
+def test_a_server_answers_the_greeting_by_which_one_that_hangs_is_found(
+    spark_remote: str, spark: Any
+) -> None:
     assert spark.version
     assert health.speaks(int(spark_remote.rpartition(":")[2]), health.TO_HTTP2)
 

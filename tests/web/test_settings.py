@@ -35,6 +35,7 @@ from timeline_app.settings import ROOT, VARIABLES, kept_secret, read
         ("TIMELINE_IN_FLIGHT", "64MiB"),
         ("TIMELINE_MOST_UNREAD", "-1"),
         ("TIMELINE_DISK_RESERVE", "1e3"),
+        ("TIMELINE_PACK", "1"),
     ],
 )
 def test_a_malformed_value_is_refused_by_name(name: str, value: str, tmp_path: Path) -> None:

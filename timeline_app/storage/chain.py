@@ -11,9 +11,11 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from timeline_app.storage import durable
-from timeline_app.storage.feed import SCHEMA, Feed, of_node
+from timeline_app.storage.feed import Feed, of_node
+from timeline_app.storage.packs import BATCH
 from timeline_app.storage.places import Places
 
 
@@ -65,8 +67,24 @@ class Chain:
     def read(self, number: int) -> pa.Table:
         """What that batch says of the node."""
         segment, batch = self._find(number)
-        rows = Feed(self._places.feed(segment.query)).read(batch)
-        return of_node(rows if len(rows) else SCHEMA.empty_table(), segment.place, self._sources)
+        return of_node(Feed(self._places.feed(segment.query)).read(batch), segment.place, self._sources)
+
+    def rows(self, start: int, end: int) -> pa.Table:
+        """What the batches from start to end (exclusive) say of the node, each row with the number of its batch."""
+        found, number = [], start
+        while number < end:
+            segment, batch = self._find(number)
+            last = end if segment.batches is None else min(end, number + segment.batches - batch)
+            rows = Feed(self._places.feed(segment.query)).rows(batch, batch + last - number)
+            found.append(self._mine(rows, segment, number - batch))
+            number = last
+        return pa.concat_tables(found)
+
+    def _mine(self, rows: pa.Table, segment: Segment, shift: int) -> pa.Table:
+        """What rows of a feed say of the node, counted along the chain."""
+        mine = of_node(rows, segment.place, self._sources, (BATCH,))
+        at = mine.schema.get_field_index(BATCH)
+        return mine.set_column(at, BATCH, pc.add(mine[BATCH], shift))
 
     def _find(self, number: int) -> tuple[Segment, int]:
         for segment in self.segments():

@@ -11,7 +11,6 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -32,8 +31,6 @@ ROWS = 32_768
 """So many events are read, and written as one row group, at a time."""
 GRACE = 30.0
 """For so many seconds a file stays after the index has forgotten it; a reader that is slower looks again."""
-ABANDONED = 3_600.0
-"""So old a file that is not whole was left by a process that died."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,24 +179,12 @@ def _sweep(landing: Landing) -> None:
     """Remove files that the index has not named for a while, and what dead processes left."""
     index = landing.index()
     named = {landing.path / one.name for one in index.segments}
-    rested = _age(landing.path / INDEX) > GRACE
+    rested = durable.age(landing.path / INDEX) > GRACE
     for path in landing.loose():
         if rested and int(path.stem) < index.end:
             path.unlink(missing_ok=True)
     for path in (landing.path / FOLDER).glob("*.parquet"):
         if rested and path not in named:
             path.unlink(missing_ok=True)
-    for path in (
-        *landing.path.glob(f".*{durable.STAGED}"),
-        *(landing.path / FOLDER).glob(f".*{durable.STAGED}"),
-    ):
-        if _age(path) > ABANDONED:
-            path.unlink(missing_ok=True)
-
-
-def _age(path: Path) -> float:
-    """Seconds since it was written; of one that is gone none."""
-    try:
-        return time.time() - path.stat().st_mtime
-    except FileNotFoundError:
-        return 0.0
+    for folder in (landing.path, landing.path / FOLDER):
+        durable.remove_abandoned(folder)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import time
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,6 +13,8 @@ from typing import IO
 
 STAGED = ".staged"
 """The ending of files that are not whole yet."""
+ABANDONED = 3_600.0
+"""So old (seconds) a file that is not whole was left by a process that died."""
 
 
 @contextmanager
@@ -56,3 +59,18 @@ def replace(path: Path, content: bytes) -> None:
         settle(sink)
         draft.replace(path)
     settle_folder(path.parent)
+
+
+def age(path: Path) -> float:
+    """Seconds since it was written; of one that is gone none."""
+    try:
+        return time.time() - path.stat().st_mtime
+    except FileNotFoundError:
+        return 0.0
+
+
+def remove_abandoned(folder: Path) -> None:
+    """Remove what dead processes left of files that they did not finish."""
+    for path in folder.glob(f".*{STAGED}"):
+        if age(path) > ABANDONED:
+            path.unlink(missing_ok=True)

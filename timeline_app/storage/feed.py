@@ -13,7 +13,7 @@ it will say later of keys that are known is of no time before that (`BEGINNING`:
 from __future__ import annotations
 
 import json
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -37,7 +37,9 @@ from timeline_app.algebra.lines import ratio
 from timeline_app.algebra.order import firsts
 from timeline_app.algebra.revisions import Revisions
 from timeline_app.algebra.timelines import Timelines, offsets_of
+from timeline_app.storage import packs
 from timeline_app.storage.columns import codes, labels_of, sorted_names
+from timeline_app.storage.packs import numbered, pack_of
 
 PIECES = pa.schema(
     [
@@ -78,16 +80,39 @@ class Feed:
 
     def has(self, batch: int) -> bool:
         """Whether a batch is there, whole."""
-        return self.manifest(batch).exists()
+        return self.manifest(batch).exists() or pack_of(self.path, batch) is not None
 
     def read(self, batch: int) -> pa.Table:
         """The rows of a batch."""
-        tables = [pq.read_table(name, schema=SCHEMA) for name in self.files(batch)]
+        try:
+            tables = [pq.read_table(name, schema=SCHEMA) for name in self.files(batch)]
+        except FileNotFoundError:
+            if (pack := pack_of(self.path, batch)) is None:
+                raise
+            return pack.rows(batch, batch + 1).select(SCHEMA.names)
         return pa.concat_tables(tables) if tables else SCHEMA.empty_table()
+
+    def rows(self, start: int, end: int) -> pa.Table:
+        """The rows of the batches from start to end (exclusive), each with its number as `batch`."""
+        tables, batch = [numbered(SCHEMA.empty_table(), start)], start
+        while batch < end:
+            pack = pack_of(self.path, batch)
+            tables.append(numbered(self.read(batch), batch) if pack is None else pack.rows(batch, end))
+            batch = batch + 1 if pack is None else pack.end
+        return pa.concat_tables(tables)
 
     def size(self, batch: int) -> int:
         """How many rows a batch has."""
-        return sum(int(pq.read_metadata(name).num_rows) for name in self.files(batch))
+        try:
+            return sum(int(pq.read_metadata(name).num_rows) for name in self.files(batch))
+        except FileNotFoundError:
+            if (pack := pack_of(self.path, batch)) is None:
+                raise
+            return pack.size(batch)
+
+    def pack(self, published: int, size: int) -> int:
+        """Put old batches, of so many that are published, into files of `size` each; how many were packed."""
+        return packs.pack(self.path, published, size, self.read, self.files)
 
     def files(self, batch: int) -> list[Path]:
         """The files that the manifest of a batch names; a manifest that is torn is a ValueError."""
@@ -128,12 +153,12 @@ def told(rows: pa.Table, node: int = EVERY) -> pa.Table:
     return pa.table([pa.array(np.full(len(rows), node, dtype=np.int16)), *rows.columns], schema=SCHEMA)
 
 
-def of_node(rows: pa.Table, node: int, sources: Container[str]) -> pa.Table:
-    """What the feed says of the node at this place, and the marks of these sources."""
+def of_node(rows: pa.Table, node: int, sources: Container[str], also: Sequence[str] = ()) -> pa.Table:
+    """What the feed says of the node at this place, and the marks of these sources; `also` names further columns."""
     known = pc.unique(rows["source"]).to_pylist()
     mine = pa.array([name for name in known if name is not None and name in sources], pa.string())
     every = pc.and_(pc.equal(rows["node"], EVERY), pc.is_in(rows["source"], value_set=mine))
-    return rows.filter(pc.or_(pc.equal(rows["node"], node), every)).select(PIECES.names)
+    return rows.filter(pc.or_(pc.equal(rows["node"], node), every)).select([*PIECES.names, *also])
 
 
 def _nothing(rows: int, kind: pa.DataType) -> pa.Array:

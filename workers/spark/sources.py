@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import pyarrow as pa
-from pyarrow import compute as pc
 from pyspark.sql.datasource import DataSource, DataSourceStreamReader, InputPartition
 from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadLimit, SupportsTriggerAvailableNow
 
@@ -153,11 +152,7 @@ class FedRevisions:
 
     def read(self, start: int, end: int) -> pa.Table:
         """Its rows."""
-        tables = []
-        for number in range(start, end):
-            rows = self.chain.read(number)
-            tables.append(rows.append_column("batch", pc.cast(pa.array([number] * len(rows)), pa.int64())))
-        return pa.concat_tables(tables)
+        return self.chain.rows(start, end)
 
 
 class LandingSource(DataSource):

@@ -1,0 +1,235 @@
+"""Old batches of a feed lie in few files, and no reader can tell, not even while that is done or after a kill."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from timeline_app.storage import durable, packs
+from timeline_app.storage.chain import Chain, Segment
+from timeline_app.storage.feed import SCHEMA, Feed, mark, told
+from timeline_app.storage.places import Places
+
+SIZE, NEWEST = 4, 2
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(packs, "NEWEST", NEWEST)
+    monkeypatch.setattr(packs, "ROWS", 5)
+    monkeypatch.setattr(packs, "GRACE", -1.0)
+    packs._sizes.cache_clear()
+    packs._known.clear()
+
+
+def publish(feed: Feed, batch: int, rows: int) -> None:
+    """As Spark's file sink does: files of a name each, then the manifest, with checksums beside."""
+    feed.manifest(batch).parent.mkdir(parents=True, exist_ok=True)
+    lines = ["v1"]
+    for part, own in enumerate((rows - rows // 2, rows // 2)):
+        if own:
+            path = feed.path / f"part-{part}-{batch}.parquet"
+            tables = [told(mark(f"{batch}/{part}/{row}", row, events=batch)) for row in range(own)]
+            pq.write_table(pa.concat_tables(tables), path)
+            path.with_name(f".{path.name}.crc").touch()
+            lines.append(json.dumps({"path": f"file://{path}", "size": 1}))
+    feed.manifest(batch).write_text("\n".join(lines))
+    feed.manifest(batch).with_name(f".{batch}.crc").touch()
+
+
+def said(feed: Feed, batches: int) -> list[list[dict[str, object]]]:
+    assert not feed.has(batches)
+    assert all(feed.has(batch) for batch in range(batches))
+    found = [feed.read(batch) for batch in range(batches)]
+    assert all(table.schema.equals(SCHEMA) for table in found)
+    assert [feed.size(batch) for batch in range(batches)] == [len(table) for table in found]
+    return [table.to_pylist() for table in found]
+
+
+def numbered(said: list[list[dict[str, object]]], start: int, end: int) -> list[dict[str, object]]:
+    return [{**row, "batch": batch} for batch in range(start, end) for row in said[batch]]
+
+
+@pytest.fixture
+def feed(tmp_path: Path) -> Feed:
+    made = Feed(tmp_path)
+    for batch, rows in enumerate((3, 0, 1, 7, 2, 2, 0, 0, 5, 1, 1)):
+        publish(made, batch, rows)
+    return made
+
+
+def files(feed: Feed) -> list[Path]:
+    return [path for path in feed.path.rglob("*") if path.is_file()]
+
+
+@given(sizes=st.lists(st.integers(0, 9), max_size=20), unpublished=st.integers(0, 6), data=st.data())
+def test_what_is_read_is_what_was_published(sizes: list[int], unpublished: int, data: st.DataObject) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        feed = Feed(Path(folder))
+        for batch, rows in enumerate(sizes):
+            publish(feed, batch, rows)
+        before, published = said(feed, len(sizes)), max(len(sizes) - unpublished, 0)
+        packed = feed.pack(published, SIZE)
+        assert packed == max((published - NEWEST) // SIZE, 0) * SIZE
+        assert said(feed, len(sizes)) == before
+        assert feed.pack(published, SIZE) == 0
+        assert said(feed, len(sizes)) == before
+        start = data.draw(st.integers(0, len(sizes)))
+        end = data.draw(st.integers(start, len(sizes)))
+        assert feed.rows(start, end).to_pylist() == numbered(before, start, end)
+        assert not any(feed.manifest(batch).exists() for batch in range(packed))
+
+
+def test_few_files_are_left(feed: Feed) -> None:
+    feed.pack(11, SIZE)
+    feed.pack(11, SIZE)
+    assert {path.name for path in files(feed) if path.parent.name == "packs"} == {
+        "size",
+        "000000000000.parquet",
+        "000000000004.parquet",
+    }
+    assert {path.name for path in files(feed) if path.parent.name == "_spark_metadata"} == {
+        name for batch in (8, 9, 10) for name in (str(batch), f".{batch}.crc")
+    }
+    assert len(list(feed.path.glob("part-*.parquet"))) == 4
+    assert len(list(feed.path.glob(".part-*.crc"))) == 4
+
+
+def test_the_newest_stay_as_they_are(feed: Feed) -> None:
+    assert feed.pack(SIZE + NEWEST - 1, SIZE) == 0
+    assert feed.pack(SIZE + NEWEST, SIZE) == SIZE
+
+
+def test_another_size_counts_for_new_feeds_only(feed: Feed) -> None:
+    before = said(feed, 11)
+    feed.pack(SIZE + NEWEST, SIZE)
+    feed.pack(11, 2)
+    assert said(feed, 11) == before
+    assert [packs.pack_of(feed.path, batch) is not None for batch in (0, 4, 7, 8)] == [
+        True,
+        True,
+        True,
+        False,
+    ]
+
+
+def test_files_stay_for_those_who_are_about_to_read_them(feed: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(packs, "GRACE", 60.0)
+    before = len(files(feed))
+    feed.pack(11, SIZE)
+    feed.pack(11, SIZE)
+    assert len(files(feed)) == before + 3
+
+
+def test_who_found_a_manifest_and_no_file_reads_the_pack(feed: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = said(feed, 11)
+    named = {batch: feed.files(batch) for batch in range(8)}
+    feed.pack(11, SIZE)
+    feed.pack(11, SIZE)
+    monkeypatch.setattr(Feed, "files", lambda _, batch: named[batch])
+    assert [feed.read(batch).to_pylist() for batch in range(8)] == before[:8]
+    assert [feed.size(batch) for batch in range(8)] == [len(rows) for rows in before[:8]]
+
+
+@pytest.fixture
+def killed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Dies at the n-th removal or renaming of a file, n being the list's only item."""
+    left = [0]
+    for name in ("unlink", "rename"):
+        plain = getattr(Path, name)
+
+        def dies(path: Path, *arguments: object, plain: object = plain, **named: object) -> None:
+            if not path.name.endswith(".staged") or plain is not unlink:
+                left[0] -= 1
+                if left[0] == 0:
+                    raise KeyboardInterrupt
+            plain(path, *arguments, **named)  # type: ignore[operator]
+
+        monkeypatch.setattr(Path, name, dies)
+    return left
+
+
+unlink = Path.unlink
+
+
+def test_a_kill_at_any_step_loses_nothing_and_the_next_round_ends_it(feed: Feed, killed: list[int]) -> None:
+    whole, kills = feed.path.with_name("whole"), 0
+    shutil.copytree(feed.path, whole)
+    before, wanted = said(feed, 11), 1
+    while True:
+        shutil.rmtree(feed.path)
+        shutil.copytree(whole, feed.path)
+        packs._sizes.cache_clear()
+        packs._known.clear()
+        killed[0] = wanted
+        try:
+            feed.pack(11, SIZE)
+            feed.pack(11, SIZE)
+        except KeyboardInterrupt:
+            kills += 1
+            killed[0] = 0
+            assert said(feed, 11) == before
+            feed.pack(11, SIZE)
+            feed.pack(11, SIZE)
+        else:
+            break
+        assert said(feed, 11) == before
+        assert not any(feed.manifest(batch).exists() for batch in range(8))
+        assert len(list(feed.path.glob("*.parquet"))) == 4
+        wanted += 1
+    assert kills > 20
+
+
+def test_a_batch_that_cannot_be_read_is_not_packed_and_nothing_goes(feed: Feed) -> None:
+    torn = feed.files(5)[0]
+    torn.write_bytes(torn.read_bytes()[:100])
+    with pytest.raises((OSError, pa.ArrowInvalid)):
+        feed.pack(11, SIZE)
+    assert feed.manifest(4).exists()
+    assert packs.pack_of(feed.path, 5) is None
+
+
+def test_a_feed_that_is_not_there_yet_has_nothing_to_pack(tmp_path: Path) -> None:
+    assert Feed(tmp_path / "none").pack(0, SIZE) == 0
+
+
+def test_what_a_dead_process_left_goes_and_what_another_is_writing_stays(feed: Feed) -> None:
+    feed.pack(11, SIZE)
+    left, young = (feed.path / "packs" / name for name in (".left.staged", ".young.staged"))
+    left.touch()
+    young.touch()
+    os.utime(left, (0, time.time() - 2 * durable.ABANDONED))
+    feed.pack(11, SIZE)
+    assert (left.exists(), young.exists()) == (False, True)
+
+
+def test_a_chain_reads_through_packs_and_counts_on(tmp_path: Path) -> None:
+    places = Places(tmp_path)
+    for query in ("a", "b"):
+        feed = Feed(places.feed(query))
+        feed.path.mkdir(parents=True)
+        for batch in range(11):
+            publish(feed, batch, batch % 3)
+    sources = [f"{batch}/{part}/{row}" for batch in range(11) for part in range(2) for row in range(3)]
+    chain = Chain(places, "node", sources)
+    chain.write([Segment("a", 0, 7), Segment("b", 0)])
+    before = [chain.read(number) for number in range(18)]
+    for query in ("a", "b"):
+        Feed(places.feed(query)).pack(11, SIZE)
+        Feed(places.feed(query)).pack(11, SIZE)
+    for start, end in ((0, 18), (3, 9), (6, 7), (7, 18)):
+        numbers = range(start, end)
+        wanted = pa.concat_tables([packs.numbered(before[number], number) for number in numbers])
+        assert chain.rows(start, end).equals(wanted)
+    assert np.array_equal([chain.size(number) for number in range(18)], [len(rows) for rows in before])

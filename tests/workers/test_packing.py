@@ -1,0 +1,76 @@
+"""Feeds are packed behind what is published; one that cannot be is told of, and keeps nobody waiting."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from django.conf import LazySettings
+
+from tests.workers.conftest import MakeNode, programs, state
+from tests.workers.test_publisher import mark, put
+from timeline_app.storage import packs
+from timeline_app.storage.feed import Feed
+from timeline_app.storage.places import Places
+from timeline_app.web.models import Query
+from timeline_app.web.services.feeds import pack_feeds
+from workers import publisher
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch: pytest.MonkeyPatch, settings: LazySettings) -> None:
+    settings.PACK = 4
+    monkeypatch.setattr(packs, "NEWEST", 1)
+    monkeypatch.setattr(packs, "GRACE", -1.0)
+
+
+@pytest.fixture
+def queries(make_node: MakeNode, data: Path) -> list[Query]:
+    """Two queries, of each ten batches that are there and nine that are published."""
+    made = programs({"a": state("x"), "b": state("y")})
+    digests = [make_node(made[name]).digest for name in ("a", "b")]
+    for digest in digests:
+        for batch in range(10):
+            put(data, digest, batch, mark("s", batch, events=1))
+    Query.objects.update(position=8)
+    return list(Query.objects.order_by("pk"))
+
+
+def feed_of(query: Query, data: Path) -> Feed:
+    return Feed(Places(data).feed(query.name))
+
+
+def own(feed: Feed) -> list[int]:
+    """The batches that are still files of their own."""
+    return [batch for batch in range(10) if feed.manifest(batch).exists()]
+
+
+def test_what_is_published_long_ago_is_packed_and_publishing_goes_on(
+    queries: list[Query], data: Path
+) -> None:
+    assert pack_feeds() == 16
+    assert pack_feeds() == 0
+    assert [own(feed_of(query, data)) for query in queries] == [[8, 9], [8, 9]]
+    assert publisher.publish_once() == 2
+    assert set(Query.objects.values_list("position", flat=True)) == {9}
+    assert all(feed_of(query, data).has(batch) for query in queries for batch in range(10))
+
+
+def test_a_feed_that_is_torn_is_told_of_and_the_others_are_packed(
+    queries: list[Query], data: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    torn = feed_of(queries[0], data)
+    torn.files(2)[0].write_bytes(b"PAR1")
+    assert pack_feeds() == 8
+    assert f"the feed {queries[0].name} could not be packed" in caplog.text
+    assert own(torn) == list(range(10))
+
+
+def test_the_feed_of_a_query_that_ended_is_packed_too(queries: list[Query]) -> None:
+    Query.objects.update(desired="stopped", observed="stopped")
+    assert pack_feeds() == 16
+
+
+def test_a_query_that_never_published_has_nothing_to_pack(queries: list[Query]) -> None:
+    Query.objects.update(position=-1)
+    assert pack_feeds() == 0

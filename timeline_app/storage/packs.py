@@ -1,0 +1,160 @@
+"""Packs: many batches of a feed in one file, so that one that runs for years is not millions of files.
+
+Pack n of a feed holds as many batches as `packs/size` says, from n times that many on, and is written once, whole,
+when none of them can change any more. Their own files, and the manifests that name them, go only when the pack has been
+there for a while: whoever was about to read them finds them, or the pack. It may be killed at any instant.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from timeline_app.algebra.kinds import Ints
+from timeline_app.storage import durable
+
+NEWEST = 64
+"""So many of the newest batches stay as they are: mending may write them again."""
+GRACE = 30.0
+"""For so many seconds the files of batches stay after their pack is there."""
+ROWS = 32_768
+"""So many rows are written as one row group."""
+BATCH = "batch"
+_ROWS_OF = b"rows of batches"
+
+
+@dataclass(frozen=True, slots=True)
+class Pack:
+    """The batches from start to end (exclusive) of the feed at `feed`; the pack may not be there yet."""
+
+    feed: Path
+    start: int
+    end: int
+
+    @property
+    def path(self) -> Path:
+        """Where it lies."""
+        return self.feed / "packs" / f"{self.start:012d}.parquet"
+
+    def exists(self) -> bool:
+        """Whether it is there, whole."""
+        return self.path.exists()
+
+    def rows(self, start: int, end: int) -> pa.Table:
+        """Those of its rows that are of the batches from start to end (exclusive), with the number as `batch`."""
+        whole = start <= self.start and self.end <= end
+        within = None if whole else (pc.field(BATCH) >= start) & (pc.field(BATCH) < end)
+        return pq.read_table(self.path, filters=within)
+
+    def size(self, batch: int) -> int:
+        """How many rows the batch has."""
+        return int(_sizes(self.path)[batch - self.start])
+
+
+def pack_of(feed: Path, batch: int) -> Pack | None:
+    """The pack that has the batch; none where it is not packed."""
+    size = _size(feed)
+    if not size:
+        return None
+    start = batch - batch % size
+    found = Pack(feed, start, start + size)
+    return found if found.exists() else None
+
+
+_known: dict[Path, int] = {}
+
+
+def _size(feed: Path) -> int:
+    """How many batches a pack of this feed has, which never changes; 0 where there is none yet."""
+    if feed not in _known:
+        try:
+            _known[feed] = int((feed / "packs" / "size").read_text())
+        except FileNotFoundError:
+            return 0
+    return _known[feed]
+
+
+@lru_cache(maxsize=1_024)
+def _sizes(path: Path) -> Ints:
+    return np.array(json.loads(pq.read_metadata(path).metadata[_ROWS_OF]), dtype=np.int64)
+
+
+def pack(
+    feed: Path, published: int, size: int, read: Callable[[int], pa.Table], files: Callable[[int], list[Path]]
+) -> int:
+    """One round over a feed of which so many batches are published; how many were packed.
+
+    The first pack settles the `size` of all. `read` gives the rows of a batch, `files` what its manifest names.
+    """
+    start = first = _sweep(feed, files)
+    while start + (size := _size(feed) or size) + NEWEST <= published:
+        if not _size(feed):
+            (feed / "packs").mkdir(exist_ok=True)
+            durable.replace(feed / "packs" / "size", str(size).encode())
+        _write(Pack(feed, start, start + size), read)
+        start += size
+    return start - first
+
+
+def _write(made: Pack, read: Callable[[int], pa.Table]) -> None:
+    """Write a pack; it is there when this returns, and not before it is whole."""
+    sizes: list[int] = []
+    with durable.staged(made.path.parent) as (draft, sink):
+        tables = _tables(made, read, sizes)
+        first = next(tables)
+        with pq.ParquetWriter(sink, first.schema, compression="zstd") as writer:
+            writer.write_table(first)
+            for table in tables:
+                writer.write_table(table)
+            writer.add_key_value_metadata({_ROWS_OF: json.dumps(sizes)})
+        durable.settle(sink)
+        draft.rename(made.path)
+    durable.settle_folder(made.path.parent)
+
+
+def _tables(made: Pack, read: Callable[[int], pa.Table], sizes: list[int]) -> Iterator[pa.Table]:
+    """Its batches in order, about `ROWS` rows at a time; `sizes` is told the rows of each."""
+    waiting: list[pa.Table] = []
+    for batch in range(made.start, made.end):
+        rows = read(batch)
+        sizes.append(len(rows))
+        waiting.append(numbered(rows, batch))
+        if sum(map(len, waiting)) >= ROWS:
+            yield pa.concat_tables(waiting).combine_chunks()
+            waiting = waiting[:0]
+    yield pa.concat_tables([numbered(rows.slice(0, 0), made.start), *waiting]).combine_chunks()
+
+
+def numbered(rows: pa.Table, batch: int) -> pa.Table:
+    """The rows with the number of their batch."""
+    return rows.append_column(BATCH, pa.array(np.full(len(rows), batch, dtype=np.int64)))
+
+
+def _sweep(feed: Path, files: Callable[[int], list[Path]]) -> int:
+    """Remove what packs have made superfluous, and what dead processes left; how many batches are packed."""
+    packs, size = sorted((feed / "packs").glob("*.parquet")), _size(feed)
+    rested = sum(durable.age(path) > GRACE for path in packs) * size
+    for batch in _manifests(feed):
+        if batch < rested:
+            for path in (*files(batch), feed / "_spark_metadata" / str(batch)):  # the names go last
+                path.unlink(missing_ok=True)
+                path.with_name(f".{path.name}.crc").unlink(missing_ok=True)
+    durable.remove_abandoned(feed / "packs")
+    return len(packs) * size
+
+
+def _manifests(feed: Path) -> list[int]:
+    """The batches that are still files of their own."""
+    try:
+        return sorted(int(one.name) for one in os.scandir(feed / "_spark_metadata") if one.name.isdigit())
+    except FileNotFoundError:
+        return []
