@@ -91,8 +91,8 @@ bench-log: setup-tests ## the revision log with 5 million revisions, on SQLite a
 bench-dashboards: setup-tests ## what twenty live charts at ten frames a second cost the browser; ARGS="--seconds N"
 	@$(BIN)/python -m benchmarks.dashboards $(ARGS)
 
-bench-studio: setup-tests ## the page in Chromium: first load, a plan of 500 nodes, panning; one JSON object at the end
-	@$(BIN)/python -m benchmarks.studio
+bench-studio: setup-tests ## the page in Chromium: first load, 500 nodes, lanes of 100,000 changes; ARGS="--only lanes"
+	@$(BIN)/python -m benchmarks.studio $(ARGS)
 
 docs: pictures ## write the pages, pictures and examples that are generated
 	$(BIN)/python docs/operators_page.py

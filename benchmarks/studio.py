@@ -1,10 +1,11 @@
-"""How fast the studio is in Chromium: the first load, a plan of 500 nodes that opens, and panning it.
+"""How fast the studio is in Chromium: the first load, a plan of 500 nodes, lanes of 100,000 change points.
 
 Run it with `make bench-studio`. Progress goes to stderr; the last line on stdout is one JSON object.
 """
 
 from __future__ import annotations
 
+import argparse
 import gzip
 import itertools
 import json
@@ -17,10 +18,12 @@ import time
 from pathlib import Path
 from typing import Any
 
+import psutil
 from playwright.sync_api import Page, expect, sync_playwright
 
 import bootstrap
-from tests.browser.product import add_user
+from benchmarks import many_changes
+from tests.browser.product import Api, add_user
 from tests.browser.studio import Studio, log_in, middle
 from workers.stack import Stack, health
 from workers.stack.layout import ROOT
@@ -141,24 +144,48 @@ def measured(page: Page, plan: int) -> dict[str, Any]:
     }
 
 
+def canvas(page: Page, user: Api) -> dict[str, Any]:
+    """What the canvas takes."""
+    user.declare("bench")
+    return measured(page, user.add_plan(large_plan(NODES))["id"])
+
+
+def lanes(page: Page, user: Api, stack: Stack) -> dict[str, Any]:
+    """What lanes of many changes take."""
+    user.declare("changing")
+    plan = int(user.add_plan(many_changes.PLAN)["id"])
+    user.run(plan)
+    say(f"writing {many_changes.MANY} change points of each of three nodes")
+    many_changes.fill(stack, user, plan)
+    found = many_changes.measured(page, plan)
+    for name, figures in found.items():
+        say(f"lanes, {name}: {figures}")
+    return found
+
+
 def main() -> None:
     """Measure, and print the figures."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", choices=("canvas", "lanes"))
+    only = parser.parse_args().only
     os.environ["PLAYWRIGHT_BROWSERS_PATH"] = str(bootstrap.BROWSERS)
     say("starting the pages, without the engine")
     data = Path(tempfile.mkdtemp(prefix="bench-studio-"))
+    figures: dict[str, Any] = {"load_average_before": round(psutil.getloadavg()[0], 2)}
     with Stack(data, demo=False, port=health.free_port(), engine=False) as stack:
         user = add_user(stack, "bencher")
-        user.declare("bench")
-        plan = user.add_plan(large_plan(NODES))["id"]
         with sync_playwright() as playwright:
             arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
             browser = playwright.chromium.launch(executable_path=bootstrap.chromium(), args=arguments)
             context = browser.new_context(base_url=stack.url, viewport={"width": 1440, "height": 900})
             page = context.new_page()
             log_in(page, "bencher")
-            figures = measured(page, plan)
+            if only != "lanes":
+                figures |= canvas(page, user)
+            if only != "canvas":
+                figures["lanes"] = lanes(page, user, stack)
             browser.close()
-    print(json.dumps(figures))
+    print(json.dumps(figures | {"load_average_after": round(psutil.getloadavg()[0], 2)}))
 
 
 if __name__ == "__main__":

@@ -84,7 +84,7 @@ export function Follow({ name, digest, pinned }: Asked): null {
     if (wasPaused.current && !paused) follower.current?.look(follower.current.detail);
     wasPaused.current = paused;
   }, [paused]);
-  const view = useLanes((state) => state.view);
+  const view = useLanes((state) => state.calm);
   useEffect(() => {
     const timer = window.setTimeout(() => {
       const [lane, held] = [useLanes.getState().lanes[name], follower.current];

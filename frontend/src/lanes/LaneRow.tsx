@@ -1,16 +1,18 @@
-import { memo, useMemo } from "react";
+import { memo, useCallback, useMemo, useState } from "react";
 import { clock, length } from "../ui/words";
 import { DARK, LIGHT } from "./colours";
 import { Corrections } from "./Corrections";
-import { figure, MARKS, TOP, type Scale } from "./figure";
+import { figure, MARKS, TOP, type Figure } from "./figure";
 import { toWire, type Lane } from "./lane";
 import { useExact, useSaid, type Said } from "./exact";
+import { LaneDrawing } from "./LaneDrawing";
 import { LaneLabel, type Asked } from "./LaneLabel";
-import { LanePlot } from "./LanePlot";
 import { isIn, leftOf, shareOf } from "./place";
+import type { Scale } from "./numbers";
 import { register } from "./register";
+import { Sheet } from "./Sheet";
 import { spans, type Window } from "./spans";
-import { useLanes } from "./store";
+import { useLanes, type View } from "./store";
 import { useFollowThen, useShown, useThen } from "./then";
 import { useDark } from "./useClock";
 import { spellBusy, spellSaid, spellValue } from "./words";
@@ -49,17 +51,18 @@ function Tip({ said, at, window }: TipProps) {
   );
 }
 
-/** The drawing of a window and of what panning brings into sight. */
-function useFigure({ kind, pieces, leftOut, finalUntil }: Lane, sight: Window, wall: number) {
+/** How a view is drawn, with what panning brings into sight. */
+function useFigure({ kind, pieces, leftOut, finalUntil }: Lane, view: View) {
   const dark = useDark();
-  const window = useMemo(() => widened(sight), [sight]);
-  const now = Math.min(wall, window.end);
-  return useMemo(() => {
+  return useCallback(() => {
+    const { window: sight, now: wall } = view;
+    const window = widened(sight);
+    const now = Math.min(wall, window.end);
     const before = spans(pieces, { start: window.start, end: sight.start }, now, finalUntil, leftOut);
     const seen = [...before, ...spans(pieces, { ...window, start: sight.start }, now, finalUntil, leftOut)];
     const theme = dark ? DARK : LIGHT;
     return figure({ kind, spans: seen, leftOut, window, sight, finalUntil, theme, register });
-  }, [kind, pieces, leftOut, finalUntil, window, sight, now, dark]);
+  }, [kind, pieces, leftOut, finalUntil, view, dark]);
 }
 
 /** The values of a number's scale, which stand still while the lane is panned. */
@@ -79,7 +82,7 @@ function ScaleMarks({ scale }: { scale: Scale }) {
 }
 
 /** What is drawn over a lane as the pointer moves; nothing below it is drawn again for that. */
-function Over({ asked, lane, now }: Omit<Props, "window">) {
+function Over({ asked, lane, now }: Omit<Props, "view">) {
   const { name } = asked;
   const window = useLanes((state) => state.view?.window ?? NOTHING);
   const cursor = useLanes((state) => state.cursor);
@@ -115,8 +118,8 @@ const TOLD = 500;
 interface Props {
   asked: Asked;
   lane: Lane;
-  /** What is drawn: the stretch that is shown, or was a moment ago. */
-  window: Window;
+  /** What is drawn: what is shown, or was a moment ago. */
+  view: View;
   now: number;
 }
 
@@ -133,11 +136,13 @@ function Differing({ name, window }: { name: string; window: Window }) {
   });
 }
 
-export const LaneRow = memo(function LaneRow({ asked, lane: current, window, now }: Props) {
+export const LaneRow = memo(function LaneRow({ asked, lane: current, view, now }: Props) {
   const { name } = asked;
   useFollowThen(asked);
   const lane = useShown(name, current);
-  const drawn = useFigure(lane, window, now);
+  const make = useFigure(lane, view);
+  const [scale, setScale] = useState<Scale | null>(null);
+  const done = useCallback((drawn: Figure) => setScale(drawn.scale ?? null), []);
   const points = useMemo(
     () => (lane.pieces.length <= TOLD ? JSON.stringify(toWire(lane)) : undefined),
     [lane],
@@ -154,13 +159,13 @@ export const LaneRow = memo(function LaneRow({ asked, lane: current, window, now
     >
       <LaneLabel asked={asked} lane={lane} now={now} />
       <div className="lane-chart">
-        {drawn.scale && <ScaleMarks scale={drawn.scale} />}
+        {scale && <ScaleMarks scale={scale} />}
         <div className="lane-clip">
-          <div className="lane-sheet">
-            <LanePlot figure={drawn} />
-            <Corrections corrections={lane.corrections} window={window} />
-            <Differing name={name} window={window} />
-          </div>
+          <LaneDrawing make={make} window={view.window} done={done} />
+          <Sheet window={view.window}>
+            <Corrections corrections={lane.corrections} window={view.window} />
+            <Differing name={name} window={view.window} />
+          </Sheet>
         </div>
         <Over asked={asked} lane={lane} now={now} />
       </div>

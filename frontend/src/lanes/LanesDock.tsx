@@ -19,7 +19,7 @@ import { ThenBar } from "./ThenBar";
 import { TimeAxis } from "./TimeAxis";
 import { useClock } from "./useClock";
 import { useGestures } from "./useGestures";
-import { useSettled, useSheet } from "./useSettled";
+import { useSettled } from "./useSettled";
 import { following, whole } from "./view";
 
 interface Listed {
@@ -103,9 +103,9 @@ function useView() {
   const all = useMemo(() => Object.values(lanes), [lanes]);
   const { now, follows } = edge(all, paused ?? Math.max(clock, 0));
   const { start, end } = held ?? following(span, all, now);
-  const window = useMemo(() => ({ start, end }), [start, end]);
-  useEffect(() => show({ window, now }), [window, now]);
-  return { lanes, all, now, follows, window };
+  const view = useMemo(() => ({ window: { start, end }, now }), [start, end, now]);
+  useEffect(() => show(view), [view]);
+  return { lanes, all, now, follows, view };
 }
 
 /** The nodes whose keys can be asked. */
@@ -135,12 +135,12 @@ function Empty({ drawn }: { drawn: boolean }) {
 function Lanes() {
   const listed = useListed();
   const shown = useShown(listed);
-  const { lanes, all, now, follows, window } = useView();
+  const { lanes, all, now, follows, view } = useView();
+  const { window } = view;
   const then = useThen((state) => state.open);
   const keys = useKeysPanel((state) => state.open);
   const place = useRef<HTMLDivElement>(null);
-  const drawn = useSettled(window);
-  useSheet(place, drawn, window);
+  const drawn = useSettled(view);
   const why = useCallback(
     (name: string, at: number) => {
       const asked = shown.find((one) => one.name === name);
@@ -179,7 +179,7 @@ function Lanes() {
       >
         {shown.length > 0 && <TimeAxis window={window} />}
         {shown.map((one) => (
-          <LaneRow key={one.name} asked={one} lane={lanes[one.name] ?? EMPTY} window={drawn} now={now} />
+          <LaneRow key={one.name} asked={one} lane={lanes[one.name] ?? EMPTY} view={drawn} now={now} />
         ))}
         {shown.length === 0 && <Empty drawn={listed.length > 0} />}
       </div>

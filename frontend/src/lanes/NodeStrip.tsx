@@ -53,7 +53,7 @@ function Strip({ name, lane, view }: { name: string; lane: Lane; view: View }) {
 /** On a node of the canvas: its timeline of the pinned key in the lanes' window, and its value at their cursor. */
 export function NodeStrip({ name }: { name: string }) {
   const lane = useLanes((state) => state.lanes[name]);
-  const view = useLanes((state) => state.view);
+  const view = useLanes((state) => state.calm);
   const shown = useShown(name, lane ?? EMPTY);
   if (!view || shown.pieces.length === 0) return null;
   return <Strip name={name} lane={shown} view={view} />;

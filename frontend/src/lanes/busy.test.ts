@@ -3,8 +3,9 @@ import { describe, expect, test } from "vitest";
 import type { LeftOut, RevisionMessage, SnapshotMessage, WirePoint } from "../api/types";
 import { bounds, inOneLine, leftOutAt, seen, shares } from "./busy";
 import { LIGHT, Register } from "./colours";
-import { figure, nice } from "./figure";
+import { figure } from "./figure";
 import { needsDetail } from "./Follow";
+import { nice } from "./numbers";
 import { EMPTY, receive, type Lane } from "./lane";
 import { spans } from "./spans";
 

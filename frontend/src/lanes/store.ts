@@ -27,6 +27,8 @@ export interface LanesState {
   /** A stretch that is being drawn with the pointer, to be zoomed to. */
   drawn: Window | null;
   view: View | null;
+  /** The same, a few times a second while it moves: for what need not follow at once. */
+  calm: View | null;
   key: string;
   group: string;
 }
@@ -44,6 +46,7 @@ export const useLanes = create<LanesState>(() => ({
   pointed: null,
   drawn: null,
   view: null,
+  calm: null,
   key: query.get("key") ?? "",
   group: query.get("group") ?? "",
 }));
@@ -97,8 +100,17 @@ export function draw(drawn: Window | null): void {
   set({ drawn });
 }
 
+const CALM_MS = 150;
+let calming = 0;
+
 export function show(view: View): void {
-  set({ view });
+  set(calming === 0 ? { view, calm: view } : { view });
+  if (calming !== 0) return;
+  calming = window.setTimeout(() => {
+    calming = 0;
+    const state = useLanes.getState();
+    if (state.view && state.view !== state.calm) show(state.view);
+  }, CALM_MS);
 }
 
 /** Pin a key (or a group). It is part of the address, so that a reload shows the same. */

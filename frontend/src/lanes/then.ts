@@ -56,8 +56,8 @@ export function laneOf(then: Then, now: Lane): Lane {
 /** Follow what was known then of one lane, as the moment and the window move. */
 export function useFollowThen({ name, digest, pinned }: Asked): void {
   const knownAt = useThen((state) => state.knownAt);
-  const from = useLanes((state) => Math.floor(widened(state.view?.window ?? { start: 0, end: 2 }).start));
-  const to = useLanes((state) => Math.ceil(widened(state.view?.window ?? { start: 0, end: 2 }).end));
+  const from = useLanes((state) => Math.floor(widened(state.calm?.window ?? { start: 0, end: 2 }).start));
+  const to = useLanes((state) => Math.ceil(widened(state.calm?.window ?? { start: 0, end: 2 }).end));
   useEffect(() => {
     if (knownAt === null) return;
     let current = true;

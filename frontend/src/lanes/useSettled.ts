@@ -1,42 +1,37 @@
-import { useEffect, useLayoutEffect, useRef, useState, type RefObject } from "react";
-import type { Window } from "./spans";
-import { lengthOf, middleOf, widened } from "./view";
+import { useEffect, useLayoutEffect, useState } from "react";
+import { isFar, sheets } from "./sheets";
+import type { View } from "./store";
+import { turns } from "./turns";
+import { lengthOf } from "./view";
 
-const QUIET_MS = 250;
 const REST_MS = 120;
-const FAR = 0.4;
-const CLOSER = 2.5;
+/** Less than this share of the window is not seen: half of one of its pixels. */
+const UNSEEN = 1 / 2400;
 
-function isFar(window: Window, from: Window): boolean {
-  const zoom = lengthOf(from) / lengthOf(window);
+/** Whether a drawing of one view would look different from that of another, wherever it is put. */
+export function differs(one: View, other: View): boolean {
+  const length = lengthOf(one.window);
+  const edge = ({ window, now }: View): number => Math.min(now, window.end);
+  const moved = (a: number, b: number): boolean => Math.abs(a - b) > length * UNSEEN;
   return (
-    Math.abs(middleOf(window) - middleOf(from)) > FAR * lengthOf(from) || zoom > CLOSER || zoom < 1 / CLOSER
+    moved(length, lengthOf(other.window)) ||
+    moved(one.window.start, other.window.start) ||
+    moved(edge(one), edge(other))
   );
 }
 
-/** The window for which the lanes are drawn: while it moves quickly, what is drawn is only moved along. */
-export function useSettled(window: Window): Window {
-  const [settled, settle] = useState(window);
-  const moved = useRef(0);
-  useEffect(() => {
-    if (window === settled) return;
-    const now = performance.now();
-    const quiet = now - moved.current > QUIET_MS;
-    moved.current = now;
-    const timer = setTimeout(() => settle(window), quiet || isFar(window, settled) ? 0 : REST_MS);
-    return () => clearTimeout(timer);
-  }, [window, settled]);
-  return settled;
-}
-
-/** Put what is drawn for one window where it belongs in another: as properties that all lanes share. */
-export function useSheet(place: RefObject<HTMLElement | null>, drawn: Window, window: Window): void {
+/** The view for which the lanes are drawn: while the window moves quickly, what is drawn is only moved along. */
+export function useSettled(view: View): View {
+  const [settled, settle] = useState(view);
   useLayoutEffect(() => {
-    const sheet = widened(drawn);
-    place.current?.style.setProperty("--sheet-zoom", String(lengthOf(drawn) / lengthOf(window)));
-    place.current?.style.setProperty(
-      "--sheet-left",
-      `${((sheet.start - window.start) / lengthOf(sheet)) * (lengthOf(drawn) / lengthOf(window)) * 100}%`,
-    );
-  }, [place, drawn, window]);
+    turns.move();
+    sheets.show(view.window);
+  }, [view.window]);
+  useEffect(() => {
+    if (!differs(view, settled)) return;
+    const waits = turns.moving && !isFar(view.window, settled.window);
+    const timer = setTimeout(() => settle(view), waits ? REST_MS : 0);
+    return () => clearTimeout(timer);
+  }, [view, settled]);
+  return settled;
 }

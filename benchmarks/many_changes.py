@@ -1,0 +1,101 @@
+"""Lanes of one key with 100,000 change points in Chromium: frames a second while they are panned and zoomed."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.drawing.log import SECOND, Log, now
+from tests.browser.lanes import Lanes
+from tests.browser.product import Api, leaf
+from tests.browser.studio import Place, Studio
+from workers.stack import Stack
+
+MANY = 100_000
+STEP = 300_000
+SECONDS = 4
+NODES = {
+    "state": leaf("latest_event_to_state", "changing", field="player_state"),
+    "playing": {"op": "equal_to", "inputs": {"of": "state"}, "params": {"value": "play"}},
+    "played": {"op": "duration_where", "inputs": {"of": "playing"}},
+}
+PLAN = {"version": 1, "name": "Changing", "nodes": NODES, "results": ["played"]}
+STATES = ("play", "buffer", "pause")
+_DRIVE = """([kind, seconds, x, y]) => new Promise((done) => {
+    const element = document.elementFromPoint(x, y);
+    const more = {bubbles: true, cancelable: true, clientX: x, clientY: y, pointerId: 1, view: window};
+    const moves = {
+        pan: (n) => new PointerEvent("pointermove", {
+            ...more, buttons: 1, shiftKey: true, clientX: x + 300 * Math.sin(n / 40),
+        }),
+        zoom: (n) => new WheelEvent("wheel", {...more, ctrlKey: true, deltaY: Math.floor(n / 45) % 2 ? 25 : -25}),
+    };
+    const times = [];
+    const step = (now) => {
+        times.push(now);
+        if (now - times[0] > seconds * 1000) return done(times);
+        element.dispatchEvent(moves[kind](times.length));
+        requestAnimationFrame(step);
+    };
+    requestAnimationFrame(step);
+})"""
+"""The pointer moves in every frame, so that each frame is one of the picture that moves."""
+
+
+def fill(stack: Stack, user: Api, plan: int) -> None:
+    """What the three nodes say of the key `ann`, in the revision log."""
+    log = Log(stack, user.digests(plan))
+    began = now() - MANY * STEP
+    at = [began + n * STEP for n in range(MANY)]
+    log.say("state", "ann", [[None, None], *([t, STATES[n % 3]] for n, t in enumerate(at))])
+    turns = [(n, t) for n, t in enumerate(at) if n % 3 != 2]
+    log.say("playing", "ann", [[None, None], *([t, n % 3 == 0] for n, t in turns)])
+    seconds = [[t, (n + 2) // 3 * STEP / SECOND, 1.0 if n % 3 == 0 else 0.0] for n, t in turns]
+    log.say("played", "ann", [[None, 0.0, 0.0], *seconds])
+    log.publish()
+
+
+def frames(page: Page, kind: str, place: Place) -> dict[str, float]:
+    """Frames a second, and the slow ones, while the pointer moves in every frame."""
+    times = page.evaluate(_DRIVE, [kind, SECONDS, *place])
+    gaps = sorted(after - before for before, after in itertools.pairwise(times))
+    return {
+        "frames_per_second": round(1000 * len(gaps) / sum(gaps), 1),
+        "p95_frame_ms": round(gaps[int(0.95 * len(gaps))], 1),
+        "longest_frame_ms": round(gaps[-1], 1),
+    }
+
+
+def panning(page: Page, lanes: Lanes) -> dict[str, float]:
+    """The lanes are pulled to and fro, with Shift, over more than half of their width."""
+    place = lanes.at("state", 0.5)
+    page.mouse.move(*place)
+    page.keyboard.down("Shift")
+    page.mouse.down()
+    found = frames(page, "pan", place)
+    page.mouse.up()
+    page.keyboard.up("Shift")
+    return found
+
+
+def zooming(page: Page, lanes: Lanes) -> dict[str, float]:
+    """The wheel is turned with Control, closer and away again."""
+    place = lanes.at("state", 0.5)
+    page.mouse.move(*place)
+    return frames(page, "zoom", place)
+
+
+def measured(page: Page, plan: int) -> dict[str, Any]:
+    """All of it, and five minutes of it; each from a page that has come to rest."""
+    Studio(page).open(plan, key="ann")
+    lanes = Lanes(page)
+    expect(lanes.lane("played").locator(".scatterlayer path").first).to_be_attached(timeout=60_000)
+    found: dict[str, Any] = {"change_points": MANY}
+    for window, words in (("all", "all"), ("5m", "five_minutes")):
+        for name, measure in (("pan", panning), ("zoom", zooming)):
+            page.get_by_test_id(f"window-{window}").click()
+            page.wait_for_timeout(2500)
+            found[f"{name}_{words}"] = measure(page, lanes)
+    return found

@@ -1,0 +1,81 @@
+/**
+ * Whose turn it is to be drawn by Plotly: one after the other, few in a frame, so that the page answers meanwhile. While the
+ * window moves only those have a turn that would soon have nothing to show, and seldom. Who asks again before its turn
+ * came is drawn once.
+ */
+const REST_MS = 120;
+/** Two moves that follow each other as quickly as this are of one gesture. */
+const QUIET_MS = 250;
+const FRAME_MS = 8;
+const SELDOM_MS = 50;
+
+interface Waiting {
+  readonly draw: () => void;
+  readonly urgent: boolean;
+}
+
+export interface Around {
+  now(): number;
+  frame(action: () => void): void;
+  later(action: () => void, ms: number): void;
+}
+
+export class Turns {
+  private readonly waiting = new Map<object, Waiting>();
+  private moved = -Infinity;
+  private gesture = false;
+  private coming = false;
+
+  constructor(private readonly around: Around) {}
+
+  /** The window moved. */
+  move(): void {
+    const now = this.around.now();
+    this.gesture = now - this.moved < QUIET_MS;
+    this.moved = now;
+  }
+
+  get moving(): boolean {
+    return this.gesture && this.around.now() - this.moved < REST_MS;
+  }
+
+  /** `urgent`: what is drawn will not do, however it is moved along. */
+  ask(who: object, draw: () => void, urgent = false): void {
+    this.waiting.set(who, { draw, urgent });
+    this.come();
+  }
+
+  forget(who: object): void {
+    this.waiting.delete(who);
+  }
+
+  private come(): void {
+    if (this.coming || this.waiting.size === 0) return;
+    this.coming = true;
+    const turn = (): void => {
+      this.coming = false;
+      this.turn();
+      this.come();
+    };
+    if (this.moving) this.around.later(() => this.around.frame(turn), SELDOM_MS);
+    else this.around.frame(turn);
+  }
+
+  private turn(): void {
+    const began = this.around.now();
+    const { moving } = this;
+    for (const [who, { draw, urgent }] of this.waiting) {
+      if (this.around.now() - began > FRAME_MS) return;
+      if (moving && !urgent) continue;
+      this.waiting.delete(who);
+      draw();
+      if (moving) return;
+    }
+  }
+}
+
+export const turns = new Turns({
+  now: () => performance.now(),
+  frame: (action) => void requestAnimationFrame(action),
+  later: (action, ms) => void setTimeout(action, ms),
+});
