@@ -9,6 +9,8 @@ import tempfile
 import time
 import urllib.parse
 import urllib.request
+from collections import defaultdict
+from contextlib import suppress
 from http.cookiejar import CookieJar
 from pathlib import Path
 from typing import Any
@@ -105,19 +107,59 @@ def peeks(client: Client, digest: str) -> list[float]:
     return taken
 
 
-def usage(identity: str) -> tuple[float, float]:
-    """Memory of all processes in MB (shared pages counted once), and the cores that they use."""
-    processes = marked(identity)
-    memory = sum(process.memory_full_info().pss for process in processes) / 1e6
-    before = {process.pid: sum(process.cpu_times()[:2]) for process in processes}
+PROGRAMS = {
+    "redis": "redis-server",
+    "web": "uvicorn",
+    "worker": "celery -A workers worker",
+    "beat": "celery -A workers beat",
+    "publisher": "workers.publisher",
+    "simulator": "manage.py simulate",
+    "spark_python": "pyspark",
+    "spark": "SparkConnectServer",
+    "supervisord": "workers.stack.watcher",
+}
+"""What the command line of each part says; Spark's Python processes are those of none before it."""
+
+
+def program(process: psutil.Process) -> str:
+    """Which part of the product a process is."""
+    line = " ".join(process.cmdline())
+    if "SparkConnectServer" in line:
+        return "spark"
+    return next((name for name, words in PROGRAMS.items() if words in line), "other")
+
+
+def usage(identity: str) -> dict[str, Any]:
+    """Memory in MB (shared pages counted once) and cores that are used: of all processes, and of each part."""
+    processes = {process.pid: (program(process), process) for process in marked(identity)}
+    memory: defaultdict[str, float] = defaultdict(float)
+    for name, process in processes.values():
+        with suppress(psutil.NoSuchProcess):
+            memory[name] += process.memory_full_info().pss / 1e6
+    before = {pid: sum(process.cpu_times()[:2]) for pid, (_, process) in processes.items()}
     time.sleep(CPU_SECONDS)
-    spent = 0.0
+    cores: defaultdict[str, float] = defaultdict(float)
     for process in marked(identity):
-        try:
-            spent += sum(process.cpu_times()[:2]) - before.get(process.pid, 0.0)
-        except psutil.NoSuchProcess:
-            continue
-    return memory, spent / CPU_SECONDS
+        with suppress(psutil.NoSuchProcess):
+            spent = sum(process.cpu_times()[:2]) - before.get(process.pid, 0.0)
+            cores[program(process)] += spent / CPU_SECONDS
+    parts = {name: {"mb": round(memory[name]), "cores": round(cores[name], 3)} for name in sorted(memory)}
+    return {
+        "memory_mb": round(sum(memory.values())),
+        "cores_used": round(sum(cores.values()), 2),
+        "parts": parts,
+    }
+
+
+def at_rest(stack: Stack) -> dict[str, Any]:
+    """The same while no events come."""
+    simulator = psutil.Process(stack.pids()["simulator"])
+    simulator.suspend()
+    try:
+        time.sleep(20)
+        return usage(stack.layout.identity)
+    finally:
+        simulator.resume()
 
 
 def quantiles(name: str, seconds: list[float]) -> dict[str, float]:
@@ -149,15 +191,17 @@ def starts(client: Client, plan: dict[str, Any], placement: str) -> dict[str, fl
     return {"first_result_s": round(first, 1), "all_results_s": round(last, 1)}
 
 
-def steady(client: Client, stack: Stack, plan: int) -> dict[str, float]:
+def steady(client: Client, stack: Stack, plan: int) -> dict[str, Any]:
     """A plan that runs: event to page, peek, memory, processor."""
     time.sleep(WARM_UP)
     digest = {item["name"]: item["digest"] for item in client.call("GET", f"plans/{plan}/")["nodes"]}
     page = quantiles("event_to_page", asyncio.run(probes(client, digest["played"])))
     say(f"event to page {page}")
-    memory, cores = usage(stack.layout.identity)
-    figures = {**page, **quantiles("peek", peeks(client, digest["cirr"]))}
-    return {**figures, "memory_mb": round(memory), "cores_used": round(cores, 2)}
+    figures = {**page, **quantiles("peek", peeks(client, digest["cirr"])), **usage(stack.layout.identity)}
+    say(f"{figures['cores_used']} cores, {figures['memory_mb']} MB")
+    idle = at_rest(stack)
+    say(f"without events {idle['cores_used']} cores")
+    return {**figures, "idle": idle}
 
 
 def measure(stack: Stack, data: Path) -> dict[str, Any]:
@@ -166,7 +210,11 @@ def measure(stack: Stack, data: Path) -> dict[str, Any]:
     plan = client.call("GET", "plans/")[0]
     while any(not node["counters"]["revisions"] for node in client.call("GET", f"nodes/?plan={plan['id']}")):
         time.sleep(0.5)
-    figures: dict[str, Any] = {}
+    client.call("POST", f"plans/{plan['id']}/stop/")
+    time.sleep(15)
+    figures: dict[str, Any] = {"nothing_runs": at_rest(stack)}
+    say(f"nothing runs: {figures['nothing_runs']['cores_used']} cores")
+    run(client, plan["id"], "isolated")
     for placement in ("isolated", "together"):
         figures[placement] = starts(client, plan, placement)
         first, last = run(client, plan["id"], placement)
