@@ -7,6 +7,7 @@ import { StreamsPage } from "./pages/StreamsPage";
 import { routeOf, type Route } from "./route";
 import { recall } from "./tour/store";
 import { Tour } from "./tour/Tour";
+import { Gone } from "./ui/Gone";
 import { Header } from "./ui/Header";
 import { useLoaded } from "./ui/useLoaded";
 
@@ -45,9 +46,9 @@ function Page({ route, me }: { route: Route; me: Me | null }) {
       return (
         <>
           <Header me={me} here="plans" />
-          <main className="page">
-            <h1>There is no such page</h1>
-          </main>
+          <Gone title="There is no such page" words={`${window.location.pathname} leads nowhere.`} link="/">
+            All plans
+          </Gone>
         </>
       );
   }

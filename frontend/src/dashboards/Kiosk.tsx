@@ -45,6 +45,12 @@ function useCutOff(): number | null {
   return since;
 }
 
+/** Whether nothing new came for a while, though the page is connected. */
+function isQuiet(): boolean {
+  const asOf = newestAsOf();
+  return asOf === null || wallNow() - asOf > QUIET;
+}
+
 function Updated({ cutOff }: { cutOff: number | null }) {
   const words = useLive(
     useCallback(() => {
@@ -56,9 +62,11 @@ function Updated({ cutOff }: { cutOff: number | null }) {
     }, []),
   );
   const now = useLive(useCallback(() => clock(Math.floor(edgeNow().now / 1e6) * 1e6), []));
+  const quiet = useLive(isQuiet);
+  const tone = cutOff !== null ? "red" : quiet ? "amber" : "green";
   return (
     <span className="kiosk-updated" data-testid="updated">
-      <span className={`dot ${cutOff === null ? "green" : "red"}`} aria-hidden="true" /> {words}
+      <span className={`dot ${tone}`} aria-hidden="true" /> {words}
       <b className="kiosk-clock">{now}</b>
     </span>
   );

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import type { ChartType } from "../api/dashboards";
 import { digestOf, documentOf, useStudio } from "../editor/store";
 import { everyoneNodes, groupedNodes, outputKind } from "../graph/kinds";
 import { useLanes } from "../lanes/store";
@@ -24,14 +25,21 @@ function usePinned(name: string): Pinned | null {
 }
 
 /** Apart from the button, so that what it takes is reckoned only while it is open. */
-function Open({ name, close }: { name: string; close: () => void }) {
+function Open({ name, as, close }: { name: string; as?: ChartType | undefined; close: () => void }) {
   const me = useStudio((state) => state.me);
   const pinned = usePinned(name);
-  return pinned && <PinDialog pinned={pinned} me={me} close={close} />;
+  return pinned && <PinDialog pinned={pinned} as={as} me={me} close={close} />;
+}
+
+interface Props {
+  name: string;
+  quiet?: boolean;
+  /** The chart that is offered first; else the one that suits the node. */
+  as?: ChartType;
 }
 
 /** Put a chart of a node onto a dashboard. */
-export function PinButton({ name, quiet = false }: { name: string; quiet?: boolean }) {
+export function PinButton({ name, quiet = false, as }: Props) {
   const saved = useStudio((state) => state.plan?.document.nodes[name] !== undefined);
   const [open, setOpen] = useState(false);
   if (!saved) return null;
@@ -41,12 +49,12 @@ export function PinButton({ name, quiet = false }: { name: string; quiet?: boole
         type="button"
         className={quiet ? "quiet lane-why" : ""}
         aria-label={quiet ? `Pin ${name} to a dashboard` : undefined}
-        data-testid={quiet ? `pin-lane-${name}` : "pin-node"}
+        data-testid={quiet ? `pin-lane-${name}` : as ? `pin-${as}` : "pin-node"}
         onClick={() => setOpen(true)}
       >
         {quiet ? "Pin" : "Pin to dashboard"}
       </button>
-      {open && <Open name={name} close={() => setOpen(false)} />}
+      {open && <Open name={name} as={as} close={() => setOpen(false)} />}
     </>
   );
 }

@@ -122,16 +122,17 @@ async function pinTo(board: string, name: string, draft: ChartDraft): Promise<nu
 
 interface FormProps {
   pinned: Pinned;
+  as: ChartType | undefined;
   boards: BoardSummary[];
   close: () => void;
 }
 
-function Form({ pinned, boards, close }: FormProps) {
+function Form({ pinned, as, boards, close }: FormProps) {
   const last = window.localStorage.getItem(LAST) ?? "";
   const known = boards.some((one) => String(one.id) === last);
   const [board, setBoard] = useState(known ? last : String(boards[0]?.id ?? NEW));
   const [name, setName] = useState("");
-  const [type, setType] = useState<ChartType>(likely(pinned));
+  const [type, setType] = useState<ChartType>(as ?? likely(pinned));
   const [fixed, setFixed] = useState(true);
   const [done, setDone] = useState<number | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
@@ -178,18 +179,24 @@ function Done({ node, board, close }: { node: string; board: number; close: () =
 
 interface Props {
   pinned: Pinned;
+  /** The chart that is offered first; else the one that suits the node. */
+  as?: ChartType | undefined;
   me: Me | null;
   close: () => void;
 }
 
 /** Put a chart of a node onto one of one's own dashboards. */
-export function PinDialog({ pinned, me, close }: Props) {
+export function PinDialog({ pinned, as, me, close }: Props) {
   const { value, failure } = useLoaded(api.dashboards);
   const mine = value?.filter((board) => mayChange(me, board.owner));
   return (
     <Dialog title={`Pin ${pinned.node} to a dashboard`} close={close}>
       {failure && <p className="bad">{failure}</p>}
-      {mine ? <Form pinned={pinned} boards={mine} close={close} /> : <p className="faint">Loading.</p>}
+      {mine ? (
+        <Form pinned={pinned} as={as} boards={mine} close={close} />
+      ) : (
+        <p className="faint">Loading.</p>
+      )}
     </Dialog>
   );
 }

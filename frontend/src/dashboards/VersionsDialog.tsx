@@ -13,15 +13,14 @@ export function VersionsDialog({ close }: { close: () => void }) {
   return (
     <Dialog title="Versions" close={close}>
       {failure && <p className="bad">{failure}</p>}
-      <ul className="versions">
+      <ul className="board-versions">
         {value?.map((one, i) => (
-          <li key={one.version}>
+          <li key={one.version} aria-current={one.version === shown || undefined}>
             <a href={`/dashboards/${id}/${i === 0 ? "" : `?version=${one.version}`}`}>
               Version {one.version}
             </a>{" "}
-            <span>{one.name}</span>
+            <span>{one.name}</span>{" "}
             <span className="faint">
-              {" "}
               {one.saved_by ?? "somebody who is gone"}, {moment(Date.parse(one.saved_at) * 1000)}
               {one.version === shown ? " · shown" : ""}
             </span>

@@ -58,7 +58,7 @@ export function DraftStatus() {
         <span className={`dot ${foreign ? "grey" : DOTS[standing]}`} aria-hidden="true" />
         {foreign && standing !== "saved" ? "Not kept" : WORDS[standing]}
       </button>
-      <span className="unseen" role="status">
+      <span className="visually-hidden" role="status">
         {alarming ? `${WORDS[standing]}: ${title}` : ""}
       </span>
     </>

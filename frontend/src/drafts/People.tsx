@@ -24,7 +24,7 @@ export function People() {
       {people.slice(0, MOST).map((one) => (
         <li key={one.id} className="person" style={hue(one.name)} title={words(one, me)}>
           <span aria-hidden="true">{initials(one.name)}</span>
-          <span className="unseen">{words(one, me)}</span>
+          <span className="visually-hidden">{words(one, me)}</span>
         </li>
       ))}
       {people.length > MOST && (

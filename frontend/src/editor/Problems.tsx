@@ -19,7 +19,9 @@ function Row({ problem, unread }: { problem: Problem; unread: boolean }) {
     <li>
       <button type="button" disabled={!problem.node && !unread} onClick={() => show(problem)}>
         <span className={`dot ${problem.severity === "warning" ? "amber" : "red"}`} aria-hidden="true" />
-        {place && <b>{place}</b>} {problem.message} <span className="faint">{problem.cure}</span>
+        <span>
+          {place && <b>{place}</b>} {problem.message} <small className="faint">{problem.cure}</small>
+        </span>
       </button>
     </li>
   );

@@ -4,7 +4,7 @@ import { useStudio } from "../editor/store";
 import { closeHelp, useHelp } from "./store";
 
 function needs(operator: Operator): [name: string, words: string][] {
-  const stream: [string, string][] = operator.needs_stream ? [["stream", "whose events it reads"]] : [];
+  const stream: [string, string][] = operator.needs_stream ? [["Stream", "whose events it reads"]] : [];
   const inputs = operator.inputs.map(({ title, kinds, many, required, help }): [string, string] => {
     const taken = `${kinds.join(" or ")}${many ? ", two or more" : ""}${required ? "" : ", optional"}`;
     return [title, help ? `${taken}: ${help}` : taken];

@@ -1,5 +1,6 @@
 import { useEffect, useId, useMemo, useState } from "react";
 import { inWords } from "../api/client";
+import { PinButton } from "../dashboards/PinButton";
 import { states } from "../api/looks";
 import type { Distribution, States } from "../api/types";
 import { length, moment } from "../ui/words";
@@ -243,6 +244,7 @@ export function KeysPanel({ nodes, first, close }: Props) {
           <Bounds told={told} />
           <Rows told={told} jump={(key) => pin(node.grouped ? "group" : "key", key)} />
           <Histogram distribution={told.distribution} value={value} />
+          <PinButton key={node.name} name={node.name} as="table" />
         </>
       )}
     </aside>

@@ -99,6 +99,21 @@ describe("a connection", () => {
     expect(got.map((message) => message.type)).toEqual(["snapshot", "snapshot"]);
   });
 
+  test("is lost with the network, and comes back at once with it", () => {
+    follow();
+    const first = socket();
+    connection.lose();
+    expect([first.closed, connection.state]).toEqual([true, "waiting"]);
+    connection.hurry();
+    expect(sockets).toHaveLength(2);
+    expect(timers.filter((one) => one.live)).toHaveLength(0);
+    socket().onopen?.();
+    expect(connection.state).toBe("open");
+    expect(lastId()).not.toBe("");
+    connection.hurry();
+    expect(sockets).toHaveLength(2);
+  });
+
   test("comes back with growing waits and asks for everything again", () => {
     follow();
     connection.watch(7, () => undefined);

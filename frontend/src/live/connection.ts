@@ -177,6 +177,19 @@ export class Connection {
     this.become("paused");
   }
 
+  /** The network went: what is open would not say that nothing comes any more. */
+  lose(): void {
+    if (this.socket) this.onClose(0);
+  }
+
+  /** The network is back: do not wait any longer. */
+  hurry(): void {
+    if (this.state !== "waiting" || this.hidden) return;
+    this.cancelTimer();
+    this.failures = 0;
+    this.connect();
+  }
+
   private wake(): void {
     if (this.socket || this.hidden || this.state === "waiting") return;
     if (this.subscriptions.size + this.watches.size + this.attended.size > 0) this.connect();

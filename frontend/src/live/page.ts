@@ -18,6 +18,8 @@ export function live(): Connection {
   if (connection) return connection;
   const made = new Connection({ open, later, refused: goToLogin });
   document.addEventListener("visibilitychange", () => made.setHidden(document.hidden));
+  window.addEventListener("offline", () => made.lose());
+  window.addEventListener("online", () => made.hurry());
   connection = made;
   return made;
 }

@@ -1,6 +1,9 @@
 import "react-grid-layout/css/styles.css";
 import "../styles/lanes.css";
 import "../styles/dashboards.css";
+import "../styles/charts.css";
+import "../styles/chart-form.css";
+import "../styles/kiosk.css";
 import { useState } from "react";
 import type { Me } from "../api/types";
 import { BoardToolbar } from "../dashboards/BoardToolbar";
@@ -9,6 +12,7 @@ import { Grid } from "../dashboards/Grid";
 import { Kiosk } from "../dashboards/Kiosk";
 import { documentOf, refusesChange, useBoard } from "../dashboards/store";
 import { useKeys, useLeaveWarning, useLoading, useSources } from "../dashboards/useBoardPage";
+import { Gone } from "../ui/Gone";
 import { Header } from "../ui/Header";
 
 function Empty({ add }: { add: () => void }) {
@@ -41,7 +45,11 @@ function Board({ me }: { me: Me | null }) {
   return (
     <div className="board">
       <Header me={me} here="dashboards" />
-      {failure && !state && <p className="bad board-failure">{failure}</p>}
+      {failure && !state && (
+        <Gone title="This dashboard cannot be shown" words={failure} link="/dashboards/">
+          All dashboards
+        </Gone>
+      )}
       {state && (
         <>
           <BoardToolbar setUp={chosen} adding={adding} add={setAdding} closeSetUp={() => setSetUp(null)} />

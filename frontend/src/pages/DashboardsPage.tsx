@@ -5,7 +5,10 @@ import type { BoardSummary } from "../api/dashboards";
 import type { Me } from "../api/types";
 import { DeleteDialog } from "../ui/DeleteDialog";
 import { Header } from "../ui/Header";
+import { ListSearch } from "../ui/ListSearch";
+import { fits } from "../ui/search";
 import { useLoaded } from "../ui/useLoaded";
+import { useTitle } from "../ui/useTitle";
 import { ago } from "../ui/words";
 
 interface TableProps {
@@ -33,9 +36,11 @@ function Table({ me, boards, remove }: TableProps) {
             <td>
               <a href={`/dashboards/${board.id}/`}>{board.name}</a>
             </td>
-            <td>{board.owner}</td>
+            <td className="nowrap">{board.owner}</td>
             <td className="number">{board.charts}</td>
-            <td title={board.updated_at}>{ago(board.updated_at, now)}</td>
+            <td className="nowrap" title={board.updated_at}>
+              {ago(board.updated_at, now)}
+            </td>
             <td className="actions">
               {mayChange(me, board.owner) && (
                 <button
@@ -55,42 +60,24 @@ function Table({ me, boards, remove }: TableProps) {
   );
 }
 
-const MINE = "owner:me";
-
-/** Whether a dashboard is what was looked for: words of its name, or `owner:` and a name. */
-function fits(board: BoardSummary, search: string, me: Me | null): boolean {
-  return search
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => {
-      const owner = /^owner:(.*)$/.exec(word)?.[1];
-      if (owner === undefined) return board.name.toLowerCase().includes(word);
-      return board.owner.toLowerCase() === (owner === "me" ? (me?.username ?? "").toLowerCase() : owner);
-    });
-}
-
-function Search({ search, setSearch }: { search: string; setSearch: (search: string) => void }) {
+function Empty({ make }: { make: () => void }) {
   return (
-    <div className="row">
-      <input
-        type="search"
-        aria-label="Search dashboards"
-        placeholder="Search, or owner:me"
-        value={search}
-        onChange={(event) => setSearch(event.target.value)}
-      />
-      <button
-        type="button"
-        aria-pressed={search === MINE}
-        onClick={() => setSearch(search === MINE ? "" : MINE)}
-      >
-        Mine
+    <section className="card empty">
+      <h2>There are no dashboards yet</h2>
+      <p>
+        A dashboard shows live charts of any nodes of any plans, for you and for others, also on a screen on
+        the wall. Begin with an empty one, or pin a chart from a plan: select a node there, and press “Pin to
+        dashboard”.
+      </p>
+      <button type="button" className="primary" onClick={make}>
+        Begin the first
       </button>
-    </div>
+    </section>
   );
 }
 
 export function DashboardsPage({ me }: { me: Me | null }) {
+  useTitle("Dashboards");
   const { value: boards, failure, again } = useLoaded(api.dashboards);
   const [leaving, setLeaving] = useState<BoardSummary | null>(null);
   const [search, setSearch] = useState("");
@@ -112,14 +99,11 @@ export function DashboardsPage({ me }: { me: Me | null }) {
             New dashboard
           </button>
         </div>
-        {boards && boards.length > 0 && <Search search={search} setSearch={setSearch} />}
-        {(failure ?? refusal) && <p className="bad">{failure ?? refusal}</p>}
-        {boards?.length === 0 && (
-          <p className="faint">
-            There are no dashboards yet. Begin with a new one, or pin a chart from a plan: select a node
-            there, and press “Pin to dashboard”.
-          </p>
+        {boards && boards.length > 0 && (
+          <ListSearch what="dashboards" search={search} setSearch={setSearch} />
         )}
+        {(failure ?? refusal) && <p className="bad">{failure ?? refusal}</p>}
+        {boards?.length === 0 && <Empty make={() => void make()} />}
         {found.length > 0 && <Table me={me} boards={found} remove={setLeaving} />}
         {boards && boards.length > 0 && found.length === 0 && <p className="faint">No dashboard matches.</p>}
         {leaving && (

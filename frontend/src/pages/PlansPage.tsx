@@ -9,7 +9,10 @@ import { Import } from "../transfer/Import";
 import { openImport } from "../transfer/store";
 import { DeleteDialog } from "../ui/DeleteDialog";
 import { Header } from "../ui/Header";
+import { ListSearch } from "../ui/ListSearch";
+import { fits } from "../ui/search";
 import { useLoaded } from "../ui/useLoaded";
+import { useTitle } from "../ui/useTitle";
 import { ago } from "../ui/words";
 
 interface RowProps {
@@ -25,16 +28,18 @@ function Row({ plan, now, remove }: RowProps) {
       <td>
         <a href={`/plans/${plan.id}/`}>{plan.name}</a>
       </td>
-      <td>{plan.owner}</td>
-      <td>
+      <td className="nowrap">{plan.owner}</td>
+      <td className="nowrap">
         <span className={`dot ${plan.running ? "green" : "grey"}`} aria-hidden="true" />{" "}
         {plan.running ? "running" : "stopped"}
       </td>
       <td className="number">{Object.keys(plan.document.nodes).length}</td>
-      <td title={plan.updated_at}>{ago(plan.updated_at, now)}</td>
+      <td className="nowrap" title={plan.updated_at}>
+        {ago(plan.updated_at, now)}
+      </td>
       <td className="actions">
         {remove && (
-          <button type="button" className="quiet" onClick={remove}>
+          <button type="button" className="quiet" aria-label={`Delete ${plan.name}`} onClick={remove}>
             Delete
           </button>
         )}
@@ -92,9 +97,12 @@ function Empty() {
 }
 
 export function PlansPage({ me }: { me: Me | null }) {
+  useTitle("Plans");
   const { value: plans, failure, again } = useLoaded(api.plans);
+  const [search, setSearch] = useState("");
   const [leaving, setLeaving] = useState<Plan | null>(null);
   const close = () => setLeaving(null);
+  const found = plans?.filter((plan) => fits(plan, search, me)) ?? [];
   return (
     <>
       <Header me={me} here="plans" />
@@ -113,7 +121,9 @@ export function PlansPage({ me }: { me: Me | null }) {
         {failure && <p className="bad">{failure}</p>}
         <TourOffer />
         {plans?.length === 0 && <Empty />}
-        {plans && plans.length > 0 && <Table me={me} plans={plans} remove={setLeaving} />}
+        {plans && plans.length > 0 && <ListSearch what="plans" search={search} setSearch={setSearch} />}
+        {found.length > 0 && <Table me={me} plans={found} remove={setLeaving} />}
+        {plans && plans.length > 0 && found.length === 0 && <p className="faint">No plan matches.</p>}
         {leaving && (
           <DeleteDialog
             name={leaving.name}

@@ -1,7 +1,11 @@
+import { useState } from "react";
 import { api } from "../api/client";
 import type { Me, Stream } from "../api/types";
 import { Header } from "../ui/Header";
+import { ListSearch } from "../ui/ListSearch";
+import { fits } from "../ui/search";
 import { useLoaded } from "../ui/useLoaded";
+import { useTitle } from "../ui/useTitle";
 import { moment } from "../ui/words";
 
 function Row({ stream }: { stream: Stream }) {
@@ -11,7 +15,7 @@ function Row({ stream }: { stream: Stream }) {
       <td>
         <a href={`/streams/${stream.name}/`}>{stream.name}</a>
       </td>
-      <td>{stream.owner}</td>
+      <td className="nowrap">{stream.owner}</td>
       <td className="code">{stream.key}</td>
       <td className="cut" title={fields.join(", ")}>
         {fields.join(", ") || "–"}
@@ -37,8 +41,33 @@ function Empty() {
   );
 }
 
+function Table({ streams }: { streams: Stream[] }) {
+  return (
+    <table data-testid="streams">
+      <thead>
+        <tr>
+          <th>Stream</th>
+          <th>Owner</th>
+          <th>Key</th>
+          <th>Fields</th>
+          <th className="number">Events</th>
+          <th>Last event</th>
+        </tr>
+      </thead>
+      <tbody>
+        {streams.map((stream) => (
+          <Row key={stream.name} stream={stream} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
 export function StreamsPage({ me }: { me: Me | null }) {
+  useTitle("Streams");
   const { value: streams, failure } = useLoaded(api.streams);
+  const [search, setSearch] = useState("");
+  const found = streams?.filter((stream) => fits(stream, search, me)) ?? [];
   return (
     <>
       <Header me={me} here="streams" />
@@ -51,25 +80,9 @@ export function StreamsPage({ me }: { me: Me | null }) {
         </div>
         {failure && <p className="bad">{failure}</p>}
         {streams?.length === 0 && <Empty />}
-        {streams && streams.length > 0 && (
-          <table data-testid="streams">
-            <thead>
-              <tr>
-                <th>Stream</th>
-                <th>Owner</th>
-                <th>Key</th>
-                <th>Fields</th>
-                <th className="number">Events</th>
-                <th>Last event</th>
-              </tr>
-            </thead>
-            <tbody>
-              {streams.map((stream) => (
-                <Row key={stream.name} stream={stream} />
-              ))}
-            </tbody>
-          </table>
-        )}
+        {streams && streams.length > 0 && <ListSearch what="streams" search={search} setSearch={setSearch} />}
+        {found.length > 0 && <Table streams={found} />}
+        {streams && streams.length > 0 && found.length === 0 && <p className="faint">No stream matches.</p>}
       </main>
     </>
   );

@@ -6,6 +6,7 @@ import "../styles/why.css";
 import "../styles/help.css";
 import "../styles/drafts.css";
 import "../styles/versions.css";
+import "../styles/comparison.css";
 import "../styles/run.css";
 import "../styles/code.css";
 import "../styles/import.css";
@@ -34,7 +35,9 @@ import { tally } from "../live/useFlow";
 import { RunDialog } from "../run/RunDialog";
 import { Running } from "../run/Running";
 import { useTesting } from "../samples/open";
+import { Gone } from "../ui/Gone";
 import { NoticeLine } from "../ui/Notice";
+import { useTitle } from "../ui/useTitle";
 import { Header } from "../ui/Header";
 import { VersionsView } from "../versions/VersionsView";
 import { Import } from "../transfer/Import";
@@ -73,6 +76,18 @@ function useStatuses(): void {
 function useKeys(): void {
   useEffect(listenToKeys, []);
   useEffect(listenToClipboard, []);
+}
+
+/** Why there is no plan to be seen; nothing while it is loading. */
+function Missing() {
+  const notice = useStudio((state) => state.notice);
+  return (
+    notice && (
+      <Gone title="This plan cannot be shown" words={notice.text} link="/">
+        All plans
+      </Gone>
+    )
+  );
 }
 
 function Notice() {
@@ -132,6 +147,7 @@ function Workbench() {
 export function StudioPage({ me, id }: { me: Me | null; id: number | null }) {
   const loaded = useStudio((state) => state.loaded);
   useEffect(() => void load(id), [id]);
+  useTitle(useStudio((state) => (state.loaded ? documentOf(state).name : "")));
   useChecking();
   useStatuses();
   useKeys();
@@ -144,12 +160,7 @@ export function StudioPage({ me, id }: { me: Me | null; id: number | null }) {
           <Workbench />
         </ReactFlowProvider>
       ) : (
-        <main className="page">
-          <Notice />
-          <p>
-            <a href="/">All plans</a>
-          </p>
-        </main>
+        <Missing />
       )}
     </div>
   );

@@ -9,8 +9,8 @@ import { Groups } from "./Nodes";
 import { confirmRun, confirmStop, dismiss, place, useRun, type Refusal } from "./store";
 
 const PLACEMENTS: Record<Placement, string> = {
-  isolated: "each node a query of its own: it fails, restarts and lags alone",
-  together: "nodes with the same keys share a query: the same answers for a fraction of the cost",
+  isolated: "Each node is a query of its own: it fails, restarts and lags alone.",
+  together: "Nodes with the same keys share a query: the same answers for a fraction of the cost.",
 };
 
 function PlacementChoice() {

@@ -34,7 +34,7 @@ const GROUPS: readonly [id: string, title: string, is: (node: Fate) => boolean][
   ["new", "Start", (node) => node.fate === "new" && !node.replaces],
   ["moved", "Move to another query", (node) => node.fate === "moved"],
   ["resumed", "Go on where they stopped", (node) => node.fate === "resumed"],
-  ["joined", "Run already for others, and are shared", (node) => node.fate === "joined"],
+  ["joined", "Run already, and are shared", (node) => node.fate === "joined"],
   ["kept", "Stay as they are", (node) => node.fate === "kept"],
 ];
 

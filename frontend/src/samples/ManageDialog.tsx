@@ -99,7 +99,7 @@ export function ManageDialog() {
                   </th>
                 ))}
                 <th scope="col">
-                  <span className="unseen">Actions</span>
+                  <span className="visually-hidden">Actions</span>
                 </th>
               </tr>
             </thead>

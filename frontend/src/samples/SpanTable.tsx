@@ -196,7 +196,7 @@ export function SpanTable({ held, kind, near }: Props) {
             <th scope="col">Value</th>
             {isNumber(kind) && <th scope="col">Slope, a second</th>}
             <th scope="col">
-              <span className="unseen">Take away</span>
+              <span className="visually-hidden">Take away</span>
             </th>
           </tr>
         </thead>

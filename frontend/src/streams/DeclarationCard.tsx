@@ -13,7 +13,7 @@ function told(stream: Stream): string {
 }
 
 function Declared({ stream }: { stream: Stream }) {
-  const seen = stream.seen_fields.filter((name) => !(name in stream.fields));
+  const seen = stream.seen_fields.filter((name) => name !== stream.id && !(name in stream.fields));
   return (
     <dl className="declaration">
       <dt>Key</dt>
@@ -33,9 +33,9 @@ function Declared({ stream }: { stream: Stream }) {
         </>
       )}
       <dt>Lateness</dt>
-      <dd>
-        {stream.allowed_lateness}, retention {stream.retention}
-      </dd>
+      <dd className="code">{stream.allowed_lateness}</dd>
+      <dt>Retention</dt>
+      <dd className="code">{stream.retention}</dd>
     </dl>
   );
 }

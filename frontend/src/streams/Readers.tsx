@@ -15,7 +15,7 @@ function Node({ node }: { node: ReadingNode }) {
   return (
     <tr>
       <td>
-        {names.join(", ") || node.digest.slice(0, 12)} <span className="faint">{node.operator}</span>
+        {names.join(", ") || node.digest.slice(0, 12)} <small className="faint">{node.operator}</small>
       </td>
       <td>
         {plans.map((use, place) => (
@@ -25,7 +25,7 @@ function Node({ node }: { node: ReadingNode }) {
           </span>
         ))}
       </td>
-      <td>
+      <td className="nowrap">
         <span className={`dot ${TONES[node.observed] ?? "grey"}`} aria-hidden="true" /> {node.words}
       </td>
       <td className="number">{node.counters.events.toLocaleString("en")}</td>

@@ -7,6 +7,7 @@ import type { Me, Stream } from "../api/types";
 import { PushExample } from "../pages/PushExample";
 import { Dialog } from "../ui/Dialog";
 import { Header } from "../ui/Header";
+import { useTitle } from "../ui/useTitle";
 import { moment } from "../ui/words";
 import { AsideCard } from "./AsideCard";
 import { Counters } from "./Counters";
@@ -108,6 +109,7 @@ function Body({ stream, activity, mine, again }: BodyProps) {
 }
 
 export function StreamPage({ me, name }: { me: Me | null; name: string }) {
+  useTitle(name);
   const fetchStream = useCallback(() => streamApi.stream(name), [name]);
   const fetchActivity = useCallback(() => streamApi.activity(name), [name]);
   const { value: stream, failure, again: againStream } = usePolled(fetchStream, EVERY_MS);

@@ -25,7 +25,7 @@ export function Header({ me, here }: Props) {
         Timelines
       </a>
       <nav aria-label="Main">
-        <a href="/" aria-current={here === "plans" ? "page" : undefined}>
+        <a href="/" aria-current={here === "plans" ? "page" : here === "studio" ? "true" : undefined}>
           Plans
         </a>
         <a href="/dashboards/" aria-current={here === "dashboards" ? "page" : undefined}>

@@ -10,7 +10,7 @@ export const WORDS: Readonly<Record<State, string>> = {
 };
 
 export const TONES: Readonly<Record<State, string>> = {
-  idle: "",
+  idle: "none",
   open: "green",
   connecting: "amber",
   waiting: "amber",

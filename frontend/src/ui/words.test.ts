@@ -14,6 +14,9 @@ test("lengths are told in their two greatest units", () => {
   expect(length(40_000)).toBe("40 ms");
   expect(length(7)).toBe("7 µs");
   expect(ago("2024-07-01T09:00:00Z", Date.parse("2024-07-01T11:00:00Z"))).toBe("2 h ago");
+  expect(ago("2024-07-01T08:54:58Z", Date.parse("2024-07-01T11:00:00Z"))).toBe("2 h ago");
+  expect(ago("2024-07-01T10:54:58Z", Date.parse("2024-07-01T11:00:00Z"))).toBe("5 min ago");
+  expect(ago("2024-07-01T10:59:58Z", Date.parse("2024-07-01T11:00:00Z"))).toBe("just now");
 });
 
 test("sizes and rates have the digits that count", () => {

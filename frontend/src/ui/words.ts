@@ -36,9 +36,11 @@ export function length(us: number): string {
   return `${Math.floor(us / unit)} ${name}${rest > 0 ? ` ${rest} ${smallerName}` : ""}`;
 }
 
+/** How long ago, in its greatest unit. */
 export function ago(iso: string, now: number): string {
   const us = (now - Date.parse(iso)) * 1000;
-  return us < 5_000_000 ? "just now" : `${length(us)} ago`;
+  const [unit] = UNITS.find(([one]) => us >= one) ?? [1];
+  return us < 5_000_000 ? "just now" : `${length(us - (us % unit))} ago`;
 }
 
 const SIZES = ["bytes", "kB", "MB", "GB", "TB"];

@@ -74,7 +74,7 @@ export function CodePane({ view }: { view: TextView }) {
     return () => made.close();
   }, [view]);
   return (
-    <section className="code" aria-label={view === "text" ? "Text" : "JSON"}>
+    <section className="code-pane" aria-label={view === "text" ? "Text" : "JSON"}>
       <div ref={parent} className="code-text" data-testid={`${view}-text`} />
       <CodeStatus
         goTo={({ line, column }) => editor.current?.goTo([line ?? 1, column ?? 1])}

@@ -19,7 +19,7 @@ export function Views() {
   return (
     <div className="views">
       {beside && <Canvas />}
-      <Suspense fallback={<p className="code faint">Loading the editor…</p>}>
+      <Suspense fallback={<p className="code-pane faint">Loading the editor…</p>}>
         <CodePane key={view} view={view} />
       </Suspense>
     </div>
