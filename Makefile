@@ -7,7 +7,8 @@ ARGS ?=
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup setup-tests run stop test test-fast test-deep test-postgres test-spark test-stack test-browser chaos \
+.PHONY: help setup setup-tests run stop test test-fast test-deep test-postgres test-spark test-stack test-browser test-drawing \
+	test-live chaos \
 	lint lint-python lint-types lint-layers lint-frontend format docs pictures bench-live bench-state bench-history \
 	bench-ingest bench-evaluate bench-log bench-dashboards bench-studio clean
 
@@ -27,7 +28,7 @@ stop: ## stop a product that runs; ARGS="--data DIR"
 	@if [ -x $(BIN)/python ]; then exec $(BIN)/python -m workers.stack stop $(ARGS); fi
 
 test: setup-tests ## every test, the quick ones first
-	@$(MAKE) --keep-going --no-print-directory test-fast test-deep test-postgres test-spark test-stack test-browser
+	@$(MAKE) --keep-going --no-print-directory test-fast test-deep test-postgres test-spark test-stack test-drawing test-live
 
 test-fast: setup ## the quick tests: without Spark, browser, stack and PostgreSQL
 	$(PYTEST) --numprocesses auto --dist worksteal -m "not deep and not spark and not browser and not stack and not postgres" \
@@ -47,8 +48,13 @@ test-spark: setup ## tests with a real Spark
 test-stack: setup ## tests that start the product and kill its parts
 	$(PYTEST) -m "stack and not browser" $(ARGS)
 
-test-browser: setup-tests ## tests in a real browser
-	$(PYTEST) -m browser $(ARGS)
+test-browser: test-drawing test-live
+
+test-drawing: setup-tests ## tests in a real browser of what needs no Spark
+	$(PYTEST) --numprocesses 2 --dist loadfile tests/browser/drawing $(ARGS)
+
+test-live: setup-tests ## tests in a real browser of the whole product
+	$(PYTEST) -m browser --ignore tests/browser/drawing $(ARGS)
 
 chaos: setup ## random faults while the product streams; ARGS="--faults N --seed N --only KIND --each"
 	@$(BIN)/python -m tests.chaos $(ARGS)

@@ -1,4 +1,4 @@
-"""Each process is killed while events come in: everything runs again by itself, and nothing is lost or doubled."""
+"""Each process is killed while events come in, and Spark hangs: all goes on, and nothing is lost or doubled."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import psutil
 import pytest
 
 from tests.browser.product import (
@@ -28,6 +29,7 @@ from tests.browser.product import (
 )
 from timeline_app.web.demos import demos
 from workers.stack import Stack, health
+from workers.stack.silence import Silences
 
 pytestmark = pytest.mark.stack
 
@@ -123,6 +125,20 @@ def recover(stack: Stack, feeder: Feeder, digests: dict[str, str], name: str) ->
     return seconds
 
 
+def hang_spark(stack: Stack) -> None:
+    """Spark stands still for good: its port stays open, and it is found out and killed all the same."""
+    stack._silences = Silences(stack._questions(), longest=10)
+    stack.tend()
+    hung = psutil.Process(stack.pids()["spark"])
+    hung.suspend()
+
+    def another() -> bool:
+        stack.tend()
+        return stack.pids().get("spark", hung.pid) != hung.pid
+
+    until(another, 90)
+
+
 def differences(api: Api, digests: dict[str, str], wanted: Truth) -> list[str]:
     found = [
         f"{name}: {sorted(api.keys(digest) ^ wanted[name].keys())} are missing or too many"
@@ -187,6 +203,7 @@ def test_killed_one_after_the_other_everything_goes_on(stack: Stack, feeder: Fee
     after = spark_queries(stack)
     assert [(name, query) for name, query, _ in after] == [(name, query) for name, query, _ in queries]
     assert not {run for _, _, run in after} & {run for _, _, run in queries}
+    hang_spark(stack)
     wait_for_probe(stack, feeder, digests, "at-last")
     feeder.stop()
     wanted = truth(PLAN, {"player": feeder.sent}, tmp_path)
