@@ -26,6 +26,8 @@ from workers.stack import Stack, health
 
 PLAN = rebuffering("player")
 PATIENCE = 300.0
+PACK = "32"
+"""Batches that a pack has: few, so that feeds are packed while it lasts."""
 LOCKER = (
     "import sqlite3, sys, time\n"
     "link = sqlite3.connect(sys.argv[1], timeout=60, isolation_level=None)\n"
@@ -50,6 +52,7 @@ class Arena:
     clock: Clock
     dice: random.Random
     pause: float
+    placement: str
     plan: int = 0
     digests: dict[str, str] = field(default_factory=dict)
 
@@ -120,7 +123,7 @@ def arena(data: Path, outside: Path, wanted: argparse.Namespace) -> Iterator[Are
     """Everything runs as it was `wanted` on the command line; `outside` is a folder on another disk."""
     disk, clock = Disk(data, wanted.disk), Clock(outside)
     plain = dict(os.environ)
-    os.environ |= clock.environment()
+    os.environ |= {**clock.environment(), "TIMELINE_PACK": PACK}
     try:
         stack = Stack(data, demo=False, port=health.free_port(), tell=say)
         stack.start()
@@ -131,7 +134,9 @@ def arena(data: Path, outside: Path, wanted: argparse.Namespace) -> Iterator[Are
         api = add_user(stack, "ada")
         api.declare("player")
         pusher = Pusher(api, wanted.seed, wanted.rate)
-        found = Arena(stack, api, pusher, disk, clock, random.Random(wanted.seed), wanted.pause)
+        found = Arena(
+            stack, api, pusher, disk, clock, random.Random(wanted.seed), wanted.pause, wanted.placement
+        )
         found.plan = api.add_plan(PLAN)["id"]
         api.call("POST", f"plans/{found.plan}/run/", {"placement": wanted.placement})
         found.digests = api.digests(found.plan)

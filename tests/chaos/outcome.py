@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tests.browser.product import Truth, alike, spark_queries, truth
-from tests.chaos.arena import PLAN, Arena
+from tests.chaos.arena import PACK, PLAN, Arena
 from tests.chaos.places import say
 
 SETTLED = 240.0
@@ -28,7 +28,7 @@ def problems(arena: Arena, folder: Path) -> list[str]:
     found: list[str] = []
     for check in checks:
         found += settled(check)
-    return found
+    return found + _newcomer(arena, folder)
 
 
 def settled(check: Callable[[], list[str]]) -> list[str]:
@@ -72,6 +72,19 @@ def _timelines(arena: Arena, wanted: Truth) -> list[str]:
             if not alike(shown, points):
                 found.append(f"{name} of {key}: {shown}, not {points}")
     return found
+
+
+def _newcomer(arena: Arena, folder: Path) -> list[str]:
+    """A node that joins now says of all history what the evaluator says: it reads what the others ever published."""
+    packed = sum(1 for _ in arena.data.glob("feeds/*/packs/*.parquet"))
+    say(f"another node joins, and reads {packed} packs of {PACK} batches among others")
+    joined = {"op": "aggregate", "inputs": {"of": "cirr", "by": "cdn"}, "params": {"function": "max"}}
+    plan = {**PLAN, "name": "Newcomer", "nodes": {**PLAN["nodes"], "longest": joined}}
+    made = arena.api.add_plan(plan)["id"]
+    arena.api.call("POST", f"plans/{made}/run/", {"placement": arena.placement})
+    arena.digests = {"longest": arena.api.digests(made)["longest"]}
+    wanted = truth(plan, {"player": arena.pusher.sent}, folder)
+    return settled(lambda: _keys(arena, wanted) or _timelines(arena, wanted))
 
 
 def _queries(arena: Arena) -> list[str]:
