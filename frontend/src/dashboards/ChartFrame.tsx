@@ -67,7 +67,7 @@ function Body({ chart, source, pinned }: { chart: Chart; source: Source; pinned:
 }
 
 function HeadReading({ digest, pinned, unit }: { digest: string; pinned: string; unit: string }) {
-  const feed = useMemo(() => laneFeed(digest, pinned), [digest, pinned]);
+  const feed = useMemo(() => laneFeed(digest, pinned, true), [digest, pinned]);
   return <Reading feed={feed} unit={unit} />;
 }
 

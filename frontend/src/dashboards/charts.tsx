@@ -2,7 +2,8 @@
 import { useCallback, useMemo, useRef } from "react";
 import { MOST_STACKED } from "./document";
 import type { Chart, ChartType } from "../api/dashboards";
-import { colourOf } from "../lanes/colours";
+import { inOneLine, leftOutAt } from "../lanes/busy";
+import { colourOf, swatchOf } from "../lanes/colours";
 import { readingAt } from "../lanes/spans";
 import { register } from "../lanes/register";
 import { length } from "../ui/words";
@@ -34,13 +35,17 @@ export function Reading({ feed, unit }: { feed: LaneFeed; unit: string }) {
   const theme = useTheme();
   const { words, swatch } = useLive(
     useCallback(() => {
-      const { pieces, kind, heard, error } = feed.state;
-      const reading = readingAt(pieces, instantOf(get()));
+      const { pieces, leftOut, kind, heard, error } = feed.state;
+      const at = instantOf(get());
+      const busy = leftOutAt(leftOut, at);
+      if (busy)
+        return { words: `${busy.changes.toLocaleString("en")} changes: ${inOneLine(busy)}`, swatch: null };
+      const reading = readingAt(pieces, at);
       if (!reading) return { words: error ?? (heard ? "nothing yet" : ""), swatch: null };
       const state = kind === "bool" || kind === "text";
       return {
         words: spellValue(reading.value, unit, reading.slope !== 0),
-        swatch: state ? colourOf(reading.value, theme, register) : null,
+        swatch: state ? swatchOf(reading.value, theme, register) : null,
       };
     }, [feed, unit, theme]),
   );
@@ -52,18 +57,19 @@ export function Reading({ feed, unit }: { feed: LaneFeed; unit: string }) {
   );
 }
 
-function useLane(digest: string, key: string): [LaneFeed, readonly LaneFeed[]] {
+function useLane(digest: string, key: string, thinned: boolean): [LaneFeed, readonly LaneFeed[]] {
   return useMemo(() => {
-    const feed = laneFeed(digest, key);
+    const feed = laneFeed(digest, key, thinned);
     return [feed, [feed]];
-  }, [digest, key]);
+  }, [digest, key, thinned]);
 }
 
 function LaneChart({ chart, digest, pinned }: OneProps) {
-  const [feed, feeds] = useLane(digest, pinned);
+  const [feed, feeds] = useLane(digest, pinned, true);
   const painterOf = useCallback(() => {
-    const { kind, pieces } = feed.state;
-    return kind === "number" || kind === "ratio" ? linePainter(pieces) : lanePainter(pieces);
+    const { kind, pieces, leftOut } = feed.state;
+    const isLine = kind === "number" || kind === "ratio";
+    return isLine ? linePainter(pieces, leftOut) : lanePainter(pieces, leftOut);
   }, [feed]);
   return (
     <>
@@ -74,8 +80,8 @@ function LaneChart({ chart, digest, pinned }: OneProps) {
 }
 
 function LineChart({ chart, digest, pinned }: OneProps) {
-  const [feed, feeds] = useLane(digest, pinned);
-  const painterOf = useCallback(() => linePainter(feed.state.pieces), [feed]);
+  const [feed, feeds] = useLane(digest, pinned, true);
+  const painterOf = useCallback(() => linePainter(feed.state.pieces, feed.state.leftOut), [feed]);
   return (
     <>
       <TimeChart feeds={feeds} painterOf={painterOf} label={`${chart.node} of ${pinned} over time`} />
@@ -157,7 +163,7 @@ function StackChart(props: ManyProps) {
 
 function NumberChart({ chart, digest, pinned }: OneProps) {
   const place = useRef<HTMLDivElement>(null);
-  const [feed, feeds] = useLane(digest, pinned);
+  const [feed, feeds] = useLane(digest, pinned, false);
   const seen = useSeen(place);
   const since = chart.change ? RANGES[chart.change] : 0;
   useFollow(feeds, seen, since);

@@ -2,8 +2,10 @@
  * What the charts of a page listen to. A key of a node is followed once however many charts show it, only while one
  * of them is seen, and only from where one of them begins.
  */
-import type { ErrorMessage, Kind, RankingMessage } from "../api/types";
+import type { ErrorMessage, Kind, LeftOut, RankingMessage } from "../api/types";
 import { applyRevision, fromWire, normalise, type Piece, type Revision } from "../lanes/fold";
+import { leftOutAfter } from "../lanes/lane";
+import type { Window } from "../lanes/spans";
 import type { RankQuestion, TimelineMessage } from "../live/connection";
 import { live } from "../live/page";
 import { placeAt } from "./series";
@@ -14,6 +16,8 @@ export type Listener = (since: number) => void;
 export interface Feed {
   readonly kind: Kind | null;
   readonly pieces: readonly Piece[];
+  /** Where change points are left out, of a feed that is thinned. */
+  readonly leftOut: readonly LeftOut[];
   readonly finalUntil: number | null;
   /** When the newest of it was published, microseconds; null before anything was heard. */
   readonly asOf: number | null;
@@ -32,7 +36,15 @@ export interface Ranked {
   readonly error: string | null;
 }
 
-const SILENT: Feed = { kind: null, pieces: [], finalUntil: null, asOf: null, heard: false, error: null };
+const SILENT: Feed = {
+  kind: null,
+  pieces: [],
+  leftOut: [],
+  finalUntil: null,
+  asOf: null,
+  heard: false,
+  error: null,
+};
 const UNRANKED: Ranked = {
   kind: null,
   rows: [],
@@ -54,11 +66,12 @@ export function heard(feed: Feed, message: Exclude<TimelineMessage, ErrorMessage
   if (message.type === "progress") return [{ ...feed, ...standing }, Infinity];
   if (message.type === "snapshot") {
     const pieces = normalise(fromWire(message.points));
-    return [{ ...feed, kind: message.kind, pieces, ...standing }, EVER];
+    return [{ ...feed, kind: message.kind, pieces, leftOut: message.left_out ?? [], ...standing }, EVER];
   }
   const { start, end } = message;
   const pieces = applied(feed.pieces, { start, end, pieces: fromWire(message.pieces) });
-  return [{ ...feed, pieces, ...standing }, start ?? EVER];
+  const leftOut = leftOutAfter(feed.leftOut, message);
+  return [{ ...feed, pieces, leftOut, ...standing }, start ?? EVER];
 }
 
 /** `applyRevision`, looking only at what lies near the revision or after it: mostly that is the very end. */
@@ -127,33 +140,59 @@ abstract class Followed<S extends { error: string | null }> {
   }
 }
 
+/** A feed that is thinned has for so many pixels what is looked at, and as much again of what is to come. */
+const POINTS = 1200;
+const CLOSE = 5;
+
+/** What of time is looked at closely: where what is seen is live, with room for what comes. */
+export function closely(from: number, end: number): [from: number, to: number] {
+  return [Math.floor(from), Math.ceil(end + (end - from) / 2)];
+}
+
+/** Whether a closer or a later look would tell more of what is left out. */
+export function needsLook(
+  leftOut: readonly LeftOut[],
+  { start, end }: Window,
+  held: [number, number],
+): boolean {
+  if (!leftOut.some((one) => one.from < end && one.to > start)) return false;
+  return end > held[1] || held[1] - held[0] > CLOSE * (end - start);
+}
+
 export class LaneFeed extends Followed<Feed> {
   state = SILENT;
   private from: number | null = null;
-  private readonly needs = new Map<object, number>();
+  private detail: [number, number] = [0, 0];
+  private readonly needs = new Map<object, Window>();
 
   constructor(
     private readonly digest: string,
     private readonly key: string,
+    private readonly thinned: boolean,
     place: Place,
   ) {
     super(place);
   }
 
-  /** Somebody shows it from here on: ask for more where that is earlier than what there is, forget what is too old. */
-  need(from: number, who: object): void {
-    this.needs.set(who, from);
-    const least = Math.min(...this.needs.values());
-    if (this.from === null || least < this.from) {
+  /** Somebody shows this much: ask for more where that is earlier or closer than what there is, forget what is too old. */
+  need(stretch: Window, who: object): void {
+    this.needs.set(who, stretch);
+    const all = [...this.needs.values()];
+    const least = Math.min(...all.map(({ start }) => start));
+    const seen = { start: least, end: Math.max(...all.map(({ end }) => end)) };
+    const later = this.from === null || least < this.from;
+    if (later || needsLook(this.state.leftOut, seen, this.detail)) {
       const begun = this.from !== null;
       this.from = least;
+      this.detail = closely(least, seen.end);
       if (begun) this.begin();
       return;
     }
     const pieces = cut(this.state.pieces, least);
     if (pieces === this.state.pieces) return;
     this.from = least;
-    this.state = { ...this.state, pieces };
+    const leftOut = this.state.leftOut.filter((one) => one.to > least);
+    this.state = { ...this.state, pieces, leftOut };
   }
 
   /** Somebody shows it no more. */
@@ -162,15 +201,14 @@ export class LaneFeed extends Followed<Feed> {
   }
 
   protected open(): () => void {
-    return live().subscribe(
-      this.digest,
-      this.key,
-      (message) => {
-        if (message.type === "error") this.refused(message);
-        else this.become(...heard(this.state, message));
-      },
-      this.from === null ? null : Math.floor(this.from),
-    );
+    const from = this.from === null ? null : Math.floor(this.from);
+    const take = (message: TimelineMessage): void => {
+      if (message.type === "error") this.refused(message);
+      else this.become(...heard(this.state, message));
+    };
+    if (!this.thinned) return live().subscribe(this.digest, this.key, take, from);
+    const detail = from === null ? null : this.detail;
+    return live().look(this.digest, this.key, () => ({ points: POINTS, detail, from }), take).end;
   }
 }
 
@@ -213,8 +251,9 @@ function kept<F>(held: Map<string, F>, id: string, make: (place: Place) => F): F
   return made;
 }
 
-export const laneFeed = (digest: string, key: string): LaneFeed =>
-  kept(lanes, `${digest}\n${key}`, (place) => new LaneFeed(digest, key, place));
+/** One key of a node: all of it, or thinned for what is drawn. */
+export const laneFeed = (digest: string, key: string, thinned = false): LaneFeed =>
+  kept(lanes, `${digest}\n${key}\n${thinned}`, (place) => new LaneFeed(digest, key, thinned, place));
 
 export const rankFeed = (question: RankQuestion): RankFeed =>
   kept(ranks, JSON.stringify(question), (place) => new RankFeed(question, place));

@@ -1,6 +1,7 @@
 /** What charts have in common: what they listen to while they are seen, and values ten times a second. */
 import { createContext, useContext, useEffect, useMemo, useState, type RefObject } from "react";
 import { DARK, LIGHT, type Theme } from "../lanes/colours";
+import type { Window } from "../lanes/spans";
 import { useDark } from "../lanes/useClock";
 import { onFrame, windowOf } from "./clock";
 import type { Listener } from "./feeds";
@@ -14,7 +15,7 @@ export const useTypeSize = (): number => useContext(TypeSize);
 export const useTheme = (): Theme => (useDark() ? DARK : LIGHT);
 
 interface Feedish {
-  need?(from: number, who: object): void;
+  need?(stretch: Window, who: object): void;
   forget?(who: object): void;
   listen(listener: Listener): () => void;
 }
@@ -41,8 +42,9 @@ export function useFollow(feeds: readonly Feedish[], wanted: boolean, earlier = 
     if (!wanted) return;
     const who = {};
     const need = () => {
-      const from = neededFrom(windowOf(get())) - earlier;
-      for (const feed of feeds) feed.need?.(from, who);
+      const window = windowOf(get());
+      const stretch = { start: neededFrom(window) - earlier, end: window.end };
+      for (const feed of feeds) feed.need?.(stretch, who);
     };
     need();
     const ends = feeds.map((feed) => feed.listen(() => undefined));

@@ -2,6 +2,8 @@
  * How each sort of chart is drawn. Plotly draws what is final, which only moves along; what may still change is drawn
  * upon it, on a canvas and with the same scales, which costs next to nothing ten times a second.
  */
+import type { LeftOut } from "../api/types";
+import { seen as seenOf, shares } from "../lanes/busy";
 import { colourOf, inkOn, rgba, type Theme } from "../lanes/colours";
 import { figure } from "../lanes/figure";
 import type { Piece } from "../lanes/fold";
@@ -57,12 +59,12 @@ const xy = (line: readonly Vertex[]) => ({
   y: line.map((one) => one.y),
 });
 
-export function linePainter(pieces: readonly Piece[]): Painter {
+export function linePainter(pieces: readonly Piece[], leftOut: readonly LeftOut[] = []): Painter {
   return {
     scaled: true,
-    extent: (start, end) => extentOf([lineOf(pieces, { start, end })]),
+    extent: (start, end) => extentOf([lineOf(pieces, { start, end }, leftOut)]),
     traces(moment, until) {
-      const line = thinned(lineOf(pieces, { start: moment.window.start, end: until }), moment);
+      const line = thinned(lineOf(pieces, { start: moment.window.start, end: until }, leftOut), moment);
       const look = { color: moment.theme.line, width: 2 };
       return [{ type: "scatter", mode: "lines", hoverinfo: "skip", line: look, ...xy(line) }];
     },
@@ -70,7 +72,7 @@ export function linePainter(pieces: readonly Piece[]): Painter {
       ink.strokeStyle = moment.theme.line;
       ink.lineWidth = 2;
       ink.lineJoin = "round";
-      stroke(ink, at, thinned(lineOf(pieces, { start: from, end: endOf(moment) }), moment));
+      stroke(ink, at, thinned(lineOf(pieces, { start: from, end: endOf(moment) }, leftOut), moment));
     },
   };
 }
@@ -165,7 +167,7 @@ function paintSpan(ink: CanvasRenderingContext2D, at: Mapping, one: Span, theme:
   }
   if (!unknown && !one.provisional) return;
   ink.strokeStyle = unknown
-    ? rgba(theme.unknown, 0.6 * one.strength)
+    ? rgba(theme.unknown, 0.9 * one.strength)
     : rgba(theme.hatch, theme.hatchStrength * one.strength);
   hatch(ink, box, unknown);
 }
@@ -180,18 +182,43 @@ function label(ink: CanvasRenderingContext2D, at: Mapping, one: Span, until: num
   ink.fillText(text, x, (at.top + at.bottom) / 2);
 }
 
-export function lanePainter(pieces: readonly Piece[]): Painter {
+/** Stretches of which change points are left out: each value as high as its share of the time. */
+function paintShares(
+  ink: CanvasRenderingContext2D,
+  at: Mapping,
+  leftOut: readonly LeftOut[],
+  stretch: Window,
+  theme: Theme,
+): void {
+  const tall = at.bottom - at.top;
+  for (const { start, end, low, high, value } of shares(seenOf(leftOut, stretch, Infinity))) {
+    const x = at.x(Math.max(start, stretch.start));
+    ink.fillStyle = value === undefined ? theme.faint : colourOf(value, theme, register);
+    ink.fillRect(
+      x,
+      at.bottom - high * tall,
+      Math.max(0.5, at.x(Math.min(end, stretch.end)) - x),
+      (high - low) * tall,
+    );
+  }
+}
+
+export function lanePainter(pieces: readonly Piece[], leftOut: readonly LeftOut[] = []): Painter {
   return {
     scaled: false,
     extent: () => null,
     traces({ window, now, finalUntil, theme }, until) {
       const stretch = { start: window.start, end: until };
-      const seen = spans(within(pieces, stretch), stretch, now, finalUntil);
-      return figure({ kind: "text", spans: seen, window, finalUntil, theme, register }).data;
+      const seen = spans(within(pieces, stretch), stretch, now, finalUntil, leftOut);
+      const cut = leftOut.flatMap((one) =>
+        one.from < until ? [{ ...one, to: Math.min(one.to, until) }] : [],
+      );
+      return figure({ kind: "text", spans: seen, window, finalUntil, theme, register, leftOut: cut }).data;
     },
     paint(ink, at, { window, now, finalUntil, theme }, from) {
       const near = within(pieces, { start: from, end: window.end });
-      const seen = spans(near, window, now, finalUntil).flatMap((one) =>
+      paintShares(ink, at, leftOut, { start: from, end: Math.min(window.end, now) }, theme);
+      const seen = spans(near, window, now, finalUntil, leftOut).flatMap((one) =>
         one.end <= from ? [] : [{ ...one, start: Math.max(one.start, from) }],
       );
       ink.textBaseline = "middle";

@@ -124,3 +124,26 @@ describe("a scale", () => {
     );
   });
 });
+
+test("where change points are left out a line goes round its bounds, and nowhere else", () => {
+  const pieces = [
+    { t: null, value: 0, slope: 0 },
+    { t: 100, value: 3, slope: 0 },
+    { t: 150, value: 9, slope: 0 },
+    { t: 200, value: 5, slope: 0 },
+  ];
+  const leftOut = [{ from: 100, to: 200, changes: 7, low: 1, high: 9 }];
+  expect(lineOf(pieces, { start: 0, end: 300 }, leftOut)).toEqual([
+    { x: 0, y: 0 },
+    { x: 100, y: 0 },
+    { x: 100, y: 3 },
+    { x: 100, y: 1 },
+    { x: 100, y: 9 },
+    { x: 200, y: 9 },
+    { x: 200, y: 1 },
+    { x: 200, y: 5 },
+    { x: 300, y: 5 },
+  ]);
+  const unknown = [{ from: 100, to: 200, changes: 7, low: null, high: null }];
+  expect(lineOf(pieces, { start: 0, end: 300 }, unknown).filter(({ y }) => y === null)).toHaveLength(4);
+});

@@ -1,4 +1,6 @@
 /** Timelines of numbers as lines and as stacks of lines. Pure. */
+import type { LeftOut } from "../api/types";
+import { leftOutAt } from "../lanes/busy";
 import { valueAt, type Piece } from "../lanes/fold";
 import type { Window } from "../lanes/spans";
 import type { Vertex } from "./thin";
@@ -30,19 +32,41 @@ export function numberAt(pieces: readonly Piece[], t: number): number | null {
   return typeof value === "number" && Number.isFinite(value) ? value : null;
 }
 
-/** The line of a timeline inside a window: true slopes, a vertical step at a jump, gaps where it is unknown. */
-export function lineOf(pieces: readonly Piece[], window: Window): Vertex[] {
+const known = (y: unknown): number | null => (typeof y === "number" && Number.isFinite(y) ? y : null);
+
+/** What is known of a stretch of which change points are left out: between which bounds the line went. */
+function bounded(
+  { from, to, low = null, high = null }: LeftOut,
+  first: number | null,
+  window: Window,
+): Vertex[] {
+  const [x, end] = [Math.max(from, window.start), Math.min(to, window.end)];
+  const box = [x, x, end, end].map((at, i) => ({ x: at, y: i === 0 || i === 3 ? low : high }));
+  return [...(first === null ? [] : [{ x, y: first }]), ...box];
+}
+
+/**
+ * The line of a timeline inside a window: true slopes, a vertical step at a jump, gaps where it is unknown. Where change points
+ * are left out it goes round the bounds of what it did, which is a stroke where that is narrow.
+ */
+export function lineOf(pieces: readonly Piece[], window: Window, leftOut: readonly LeftOut[] = []): Vertex[] {
   const line: Vertex[] = [];
   const seen = within(pieces, window);
+  let told: LeftOut | null = null;
   seen.forEach((piece, i) => {
+    const busy = piece.t === null ? null : leftOutAt(leftOut, piece.t);
+    if (busy) {
+      if (busy !== told) line.push(...bounded(busy, known(piece.value), window));
+      told = busy;
+      return;
+    }
     const start = Math.max(piece.t ?? -Infinity, window.start);
     const end = Math.min(seen[i + 1]?.t ?? Infinity, window.end);
     if (end < start) return;
     const parts = piece.den && piece.t !== null ? CURVE_PARTS : 1;
     for (let part = 0; part <= parts; part++) {
       const x = start + ((end - start) * part) / parts;
-      const y = valueAt(piece, x);
-      line.push({ x, y: typeof y === "number" && Number.isFinite(y) ? y : null });
+      line.push({ x, y: known(valueAt(piece, x)) });
     }
   });
   return line;

@@ -3,7 +3,7 @@ import type { Source } from "../api/dashboards";
 import fc from "fast-check";
 import { applyRevision, normalise } from "../lanes/fold";
 import { edgeOf } from "./clock";
-import { applied, cut, heard, type Feed } from "./feeds";
+import { applied, closely, cut, heard, needsLook, type Feed } from "./feeds";
 import { mapping, rowsOf, ticksOf } from "./frame";
 import { searchOf, viewOf } from "./link";
 import { fromField, inAddress, liveWindow, neededFrom } from "./time";
@@ -72,7 +72,15 @@ describe("the window", () => {
   });
 });
 
-const SILENT: Feed = { kind: null, pieces: [], finalUntil: null, asOf: null, heard: false, error: null };
+const SILENT: Feed = {
+  kind: null,
+  pieces: [],
+  leftOut: [],
+  finalUntil: null,
+  asOf: null,
+  heard: false,
+  error: null,
+};
 
 describe("a feed", () => {
   const snapshot = {
@@ -95,6 +103,24 @@ describe("a feed", () => {
     const [after, again] = heard(feed, { ...revision, pieces: [[NOON, 5, 0]] });
     expect([again, after.pieces.length]).toEqual([NOON, 2]);
     expect(heard(after, { type: "progress", id: "a", final_until: 7, as_of: 8 })[1]).toBe(Infinity);
+  });
+
+  test("knows what is left out, and forgets it where a revision tells all", () => {
+    const left = (from: number, to: number) => ({ from, to, changes: 9, low: 0, high: 1 });
+    const [feed] = heard(SILENT, { ...snapshot, left_out: [left(0, 10), left(20, 30)] });
+    const said = { ...snapshot, type: "revision" as const, known_at: 1, start: 15, end: 40, seq: 1 };
+    const [after] = heard(feed, { ...said, pieces: [[15, 5, 0]], left_out: [left(16, 20)] });
+    expect(after.leftOut.map(({ from }) => from)).toEqual([0, 16]);
+    expect(heard(SILENT, snapshot)[0].leftOut).toEqual([]);
+  });
+
+  test("asks for more where something is left out of what is seen, and a closer or later look would tell it", () => {
+    const leftOut = [{ from: 100, to: 110, changes: 9 }];
+    expect(closely(100, 200)).toEqual([100, 250]);
+    expect(needsLook(leftOut, { start: 90, end: 200 }, [90, 250])).toBe(false);
+    expect(needsLook(leftOut, { start: 100, end: 120 }, [90, 250])).toBe(true);
+    expect(needsLook(leftOut, { start: 90, end: 260 }, [90, 250])).toBe(true);
+    expect(needsLook(leftOut, { start: 200, end: 220 }, [90, 250])).toBe(false);
   });
 
   test("is revised near its end as it is revised as a whole", () => {

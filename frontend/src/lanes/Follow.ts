@@ -6,6 +6,7 @@ import { isThinned } from "./lane";
 import type { Asked } from "./LaneLabel";
 import type { Window } from "./spans";
 import { begin, end, take, useLanes } from "./store";
+import { useFollowThen } from "./then";
 import { isInside, lengthOf, widened } from "./view";
 
 const AGAIN_MS = 3000;
@@ -64,7 +65,9 @@ class Follower {
 }
 
 /** A component without a face: while it is there, its lane is followed, as closely as it is looked at. */
-export function Follow({ name, digest, pinned }: Asked): null {
+export function Follow(asked: Asked): null {
+  const { name, digest, pinned } = asked;
+  useFollowThen(asked);
   const follower = useRef<Follower | null>(null);
   const paused = useLanes((state) => state.pausedAt !== null);
   const wasPaused = useRef(false);

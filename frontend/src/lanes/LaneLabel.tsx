@@ -2,7 +2,7 @@ import { PinButton } from "../dashboards/PinButton";
 import { ask } from "../why/store";
 import { useStudio } from "../editor/store";
 import { useSaid } from "./exact";
-import { colourOf, DARK, LIGHT } from "./colours";
+import { DARK, LIGHT, swatchOf } from "./colours";
 import type { Lane } from "./lane";
 import { register } from "./register";
 import { useLanes } from "./store";
@@ -27,7 +27,7 @@ function Value({ name, lane, now }: { name: string; lane: Lane; now: number }) {
   const { reading, busy } = said;
   const colour =
     reading && lane.kind !== "number" && lane.kind !== "ratio"
-      ? colourOf(reading.value, dark ? DARK : LIGHT, register)
+      ? swatchOf(reading.value, dark ? DARK : LIGHT, register)
       : null;
   const silent = lane.error ?? (lane.version < 0 && lane.seq >= 0 ? "no data yet" : "");
   return (

@@ -1,22 +1,15 @@
-import { memo, useCallback, useMemo, useState } from "react";
+import { memo, useMemo, useRef, useState } from "react";
 import { clock, length } from "../ui/words";
-import { DARK, LIGHT } from "./colours";
-import { Corrections } from "./Corrections";
-import { figure, MARKS, TOP, type Figure } from "./figure";
-import { toWire, type Lane } from "./lane";
 import { useExact, useSaid, type Said } from "./exact";
-import { LaneDrawing } from "./LaneDrawing";
+import { toWire, type Lane } from "./lane";
+import { LaneChart } from "./LaneChart";
 import { LaneLabel, type Asked } from "./LaneLabel";
+import { useNear } from "./near";
 import { isIn, leftOf, shareOf } from "./place";
-import type { Scale } from "./numbers";
-import { register } from "./register";
-import { Sheet } from "./Sheet";
-import { spans, type Window } from "./spans";
+import type { Window } from "./spans";
 import { useLanes, type View } from "./store";
-import { useFollowThen, useShown, useThen } from "./then";
-import { useDark } from "./useClock";
-import { spellBusy, spellSaid, spellValue } from "./words";
-import { widened } from "./view";
+import { useShown } from "./then";
+import { spellBusy, spellSaid } from "./words";
 
 /** The tip stands to the left of the cursor where there is no room at the right, and the other way round. */
 const tipShift = (share: number): string => `translateX(${String(-Math.round(share * 100))}%)`;
@@ -49,36 +42,6 @@ function Tip({ said, at, window }: TipProps) {
       {long && <span>{long} long</span>}
     </div>
   );
-}
-
-/** How a view is drawn, with what panning brings into sight. */
-function useFigure({ kind, pieces, leftOut, finalUntil }: Lane, view: View) {
-  const dark = useDark();
-  return useCallback(() => {
-    const { window: sight, now: wall } = view;
-    const window = widened(sight);
-    const now = Math.min(wall, window.end);
-    const before = spans(pieces, { start: window.start, end: sight.start }, now, finalUntil, leftOut);
-    const seen = [...before, ...spans(pieces, { ...window, start: sight.start }, now, finalUntil, leftOut)];
-    const theme = dark ? DARK : LIGHT;
-    return figure({ kind, spans: seen, leftOut, window, sight, finalUntil, theme, register });
-  }, [kind, pieces, leftOut, finalUntil, view, dark]);
-}
-
-/** The values of a number's scale, which stand still while the lane is panned. */
-function ScaleMarks({ scale }: { scale: Scale }) {
-  return scale.ticks.map((value) => {
-    const share = (scale.high - value) / (scale.high - scale.low);
-    return (
-      <span
-        key={value}
-        className="scale-mark faint"
-        style={{ top: `calc(${TOP}px + (100% - ${TOP + MARKS}px) * ${share})` }}
-      >
-        {spellValue(value)}
-      </span>
-    );
-  });
 }
 
 /** What is drawn over a lane as the pointer moves; nothing below it is drawn again for that. */
@@ -123,33 +86,28 @@ interface Props {
   now: number;
 }
 
-/** Where what was known then differs from what is known now. */
-function Differing({ name, window }: { name: string; window: Window }) {
-  const differences = useThen((state) => state.lanes[name]?.then?.differences);
-  const sheet = widened(window);
-  const share = (t: number): number => shareOf(Math.min(Math.max(t, sheet.start), sheet.end), sheet) * 100;
-  return differences?.map(({ from, to }) => {
-    const [start, end] = [share(from ?? -Infinity), share(to ?? Infinity)];
-    if (end <= start) return null;
-    const style = { left: `${start}%`, width: `max(3px, ${end - start}%)` };
-    return <div key={from} className="differing" data-testid="differing" style={style} />;
-  });
+/** Whether a lane is that of a number, also while it is not followed. */
+function useTall({ kind }: Lane): boolean {
+  const [tall, setTall] = useState(false);
+  const told = kind === null ? tall : kind === "number" || kind === "ratio";
+  if (told !== tall) setTall(told);
+  return told;
 }
 
+/** A lane. What lies out of sight is not drawn. */
 export const LaneRow = memo(function LaneRow({ asked, lane: current, view, now }: Props) {
   const { name } = asked;
-  useFollowThen(asked);
+  const place = useRef<HTMLDivElement>(null);
+  const near = useNear(name, place);
   const lane = useShown(name, current);
-  const make = useFigure(lane, view);
-  const [scale, setScale] = useState<Scale | null>(null);
-  const done = useCallback((drawn: Figure) => setScale(drawn.scale ?? null), []);
   const points = useMemo(
     () => (lane.pieces.length <= TOLD ? JSON.stringify(toWire(lane)) : undefined),
     [lane],
   );
   return (
     <div
-      className={`lane ${lane.kind === "number" || lane.kind === "ratio" ? "lane-number" : ""}`}
+      ref={place}
+      className={`lane ${useTall(lane) ? "lane-number" : ""}`}
       data-testid={`lane-${name}`}
       data-lane={name}
       data-points={points}
@@ -159,15 +117,8 @@ export const LaneRow = memo(function LaneRow({ asked, lane: current, view, now }
     >
       <LaneLabel asked={asked} lane={lane} now={now} />
       <div className="lane-chart">
-        {scale && <ScaleMarks scale={scale} />}
-        <div className="lane-clip">
-          <LaneDrawing make={make} window={view.window} done={done} />
-          <Sheet window={view.window}>
-            <Corrections corrections={lane.corrections} window={view.window} />
-            <Differing name={name} window={view.window} />
-          </Sheet>
-        </div>
-        <Over asked={asked} lane={lane} now={now} />
+        {near && <LaneChart name={name} lane={lane} view={view} />}
+        {near && <Over asked={asked} lane={lane} now={now} />}
       </div>
     </div>
   );

@@ -7,10 +7,11 @@ import { KeyChooser } from "./KeyChooser";
 import { onLaneKey } from "./keys";
 import { askKeys, useKeysPanel } from "./keysPanel";
 import { KeysPanel, type KeysNode } from "./KeysPanel";
-import { edge, EMPTY } from "./lane";
+import { edge, EMPTY, type Lane } from "./lane";
 import { askWhy, type Asked } from "./LaneLabel";
 import { LaneRow } from "./LaneRow";
 import { LanesToolbar } from "./LanesToolbar";
+import { followed, MOST_FOLLOWED, overviewed, useNears } from "./near";
 import { Overview } from "./Overview";
 import { Resizer, useHeight } from "./Resizer";
 import { pin, show, useLanes, wallClock } from "./store";
@@ -132,11 +133,35 @@ function Empty({ drawn }: { drawn: boolean }) {
   );
 }
 
+/** What the overview shows. */
+function useStrips(shown: readonly Asked[], lanes: Readonly<Record<string, Lane>>): Lane[] {
+  const nears = useNears();
+  return useMemo(
+    () => overviewed(shown, nears).flatMap(({ name }) => lanes[name] ?? []),
+    [shown, nears, lanes],
+  );
+}
+
+function Followed({ shown }: { shown: readonly Asked[] }) {
+  const nears = useNears();
+  const selected = useStudio((state) => state.selected);
+  return followed(shown, nears, selected).map((one) => <Follow key={one.name} {...one} />);
+}
+
+function Many({ lanes }: { lanes: number }) {
+  return (
+    <p className="faint lanes-many" data-testid="lanes-many">
+      {lanes} lanes. Followed are those in sight here, and those of the nodes that are selected on the canvas.
+    </p>
+  );
+}
+
 function Lanes() {
   const listed = useListed();
   const shown = useShown(listed);
   const { lanes, all, now, follows, view } = useView();
   const { window } = view;
+  const strips = useStrips(shown, lanes);
   const then = useThen((state) => state.open);
   const keys = useKeysPanel((state) => state.open);
   const place = useRef<HTMLDivElement>(null);
@@ -165,11 +190,11 @@ function Lanes() {
           Keys
         </button>
       </LanesToolbar>
-      {shown.map((one) => (
-        <Follow key={one.name} {...one} />
-      ))}
+      <Followed shown={shown} />
       {then && shown.length > 0 && <ThenBar shown={shown} />}
-      {shown.length > 0 && <Overview lanes={all} range={whole(all, now)} window={window} now={now} />}
+      {shown.length > 0 && (
+        <Overview lanes={strips} of={shown.length} range={whole(all, now)} window={window} now={now} />
+      )}
       <div
         className="lanes-scroll"
         data-testid="lanes"
@@ -181,6 +206,7 @@ function Lanes() {
         {shown.map((one) => (
           <LaneRow key={one.name} asked={one} lane={lanes[one.name] ?? EMPTY} view={drawn} now={now} />
         ))}
+        {shown.length > MOST_FOLLOWED && <Many lanes={shown.length} />}
         {shown.length === 0 && <Empty drawn={listed.length > 0} />}
       </div>
     </>

@@ -1,5 +1,5 @@
 import { useMemo } from "react";
-import { colourOf, DARK, LIGHT } from "./colours";
+import { DARK, LIGHT, swatchOf } from "./colours";
 import { EMPTY, type Lane } from "./lane";
 import { useSaid } from "./exact";
 import { shareOf } from "./place";
@@ -34,7 +34,7 @@ function Strip({ name, lane, view }: { name: string; lane: Lane; view: View }) {
   const said = useSaid(name, lane, view.now);
   const { reading } = said;
   const colour =
-    reading && lane.kind !== "number" ? colourOf(reading.value, dark ? DARK : LIGHT, register) : null;
+    reading && lane.kind !== "number" ? swatchOf(reading.value, dark ? DARK : LIGHT, register) : null;
   const words = spellSaid(said);
   return (
     <div className="node-strip" data-testid={`strip-${name}`}>

@@ -127,6 +127,8 @@ function OverviewCursor({ range }: { range: Window }) {
 
 interface Props {
   lanes: readonly Lane[];
+  /** How many there are; there is room for some. */
+  of: number;
   /** All of time that there is anything of. */
   range: Window;
   window: Window;
@@ -134,12 +136,17 @@ interface Props {
 }
 
 /** All lanes over all of their time in one strip, with a brush around what is shown below. */
-export function Overview({ lanes, range, window, now }: Props) {
+export function Overview({ lanes, of, range, window, now }: Props) {
   const place = useCanvas(useRows(lanes, range, now));
   return (
     <div className="overview" data-testid="overview">
       <div className="lane-label faint">
         <span className="lane-name">Overview</span>
+        {lanes.length < of && (
+          <span>
+            {lanes.length} of {of} lanes
+          </span>
+        )}
       </div>
       <div className="lane-chart" {...useBrush(range, window)}>
         <canvas ref={place} aria-hidden="true" />

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { colourOf, contrast, DARK, inkOn, LIGHT, Register } from "./colours";
+import { colourOf, contrast, DARK, inkOn, LIGHT, Register, swatchOf } from "./colours";
 
 describe("colours", () => {
   test("a value keeps its colour, also on another page and in another order", () => {
@@ -20,6 +20,17 @@ describe("colours", () => {
     expect(new Set(places).size).toBe(10);
     expect(register.place("one more")).toBeLessThan(10);
   });
+
+  test.each([LIGHT, DARK])(
+    "the hatch of unknown is seen on its ground, and is no colour of false",
+    (theme) => {
+      expect(contrast(theme.unknown, theme.ground)).toBeGreaterThan(4.5);
+      expect(contrast(theme.unknown, theme.no)).toBeGreaterThan(3);
+      const register = new Register(theme.values.length, null);
+      expect(swatchOf(null, theme, register)).toContain("repeating-linear-gradient");
+      expect(swatchOf(false, theme, register)).toBe(theme.no);
+    },
+  );
 
   test.each([LIGHT, DARK])("true, false and unknown are told apart, and words can be read", (theme) => {
     const register = new Register(theme.values.length, null);

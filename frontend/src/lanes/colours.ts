@@ -28,7 +28,7 @@ export const LIGHT: Theme = {
   ],
   yes: "#0072b2",
   no: "#c9d1da",
-  unknown: "#8a94a0",
+  unknown: "#5f6b78",
   line: "#0a5a8c",
   faint: "#5b6673",
   ground: "#ffffff",
@@ -51,7 +51,7 @@ export const DARK: Theme = {
   ],
   yes: "#3b9bdb",
   no: "#3d4753",
-  unknown: "#7d8793",
+  unknown: "#b3bdc9",
   line: "#6cb8ee",
   faint: "#9aa5b1",
   ground: "#161b22",
@@ -104,6 +104,12 @@ export function colourOf(value: Scalar | null, theme: Theme, register: Register)
   if (value === null) return theme.unknown;
   if (typeof value === "boolean") return value ? theme.yes : theme.no;
   return theme.values[register.place(String(value))] ?? theme.line;
+}
+
+/** The same as a small mark beside a word: unknown is hatched there, too. */
+export function swatchOf(value: Scalar | null, theme: Theme, register: Register): string {
+  if (value !== null) return colourOf(value, theme, register);
+  return `repeating-linear-gradient(45deg, ${theme.unknown} 0 1.5px, transparent 1.5px 3px)`;
 }
 
 function channel(hex: string, i: number): number {

@@ -58,11 +58,18 @@ function corrected(lane: Lane, pieces: readonly Piece[], message: RevisionMessag
   return (start ?? -Infinity) < last ? { start, end: Math.min(end ?? Infinity, last) } : null;
 }
 
+/** What is left out after a revision, which tells all of it between its ends. */
+export function leftOutAfter(held: readonly LeftOut[], message: RevisionMessage): readonly LeftOut[] {
+  const { start, end, left_out: told = [] } = message;
+  if (held.length === 0 && told.length === 0) return held;
+  const outside = held.filter((one) => one.from < (start ?? -Infinity) || one.to > (end ?? Infinity));
+  return [...outside, ...told].sort((a, b) => a.from - b.from);
+}
+
 function revised(lane: Lane, message: RevisionMessage, now: number): Lane {
   const { start, end } = message;
   const pieces = applyRevision(lane.pieces, { start, end, pieces: fromWire(message.pieces) });
-  const outside = lane.leftOut.filter((one) => one.from < (start ?? -Infinity) || one.to > (end ?? Infinity));
-  const leftOut = [...outside, ...(message.left_out ?? [])].sort((a, b) => a.from - b.from);
+  const leftOut = leftOutAfter(lane.leftOut, message);
   return { ...advanced(lane, pieces, corrected(lane, pieces, message, now), now), leftOut };
 }
 

@@ -110,7 +110,7 @@ export function paint(pen: Pen, strip: Strip, frame: Frame, theme: Theme, regist
   const at = (t: number): number => frame.left + ((t - start) / (end - start)) * frame.width;
   for (const one of strip.spans) {
     const [x, width] = [at(one.start), Math.max(0.5, at(one.end) - at(one.start))];
-    if (one.value === null) hatched(pen, x, width, frame, rgba(theme.unknown, 0.6 * one.strength));
+    if (one.value === null) hatched(pen, x, width, frame, rgba(theme.unknown, 0.85 * one.strength));
     else if (typeof one.value !== "number") {
       pen.fillStyle = rgba(colourOf(one.value, theme, register), one.strength * (one.provisional ? 0.7 : 1));
       pen.fillRect(x, frame.top, width, frame.height);

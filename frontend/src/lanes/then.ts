@@ -4,6 +4,7 @@ import { create } from "zustand";
 import { inWords } from "../api/client";
 import { knownThen } from "../api/looks";
 import type { SpelledPoint, Then } from "../api/types";
+import { without } from "../graph/records";
 import type { Asked } from "./LaneLabel";
 import { EMPTY, type Lane } from "./lane";
 import type { Piece } from "./fold";
@@ -74,6 +75,7 @@ export function useFollowThen({ name, digest, pinned }: Asked): void {
       clearTimeout(timer);
     };
   }, [name, digest, pinned, knownAt, from, to]);
+  useEffect(() => () => useThen.setState(({ lanes }) => ({ lanes: without(lanes, name) })), [name]);
 }
 
 /** The lane as it is shown: as it was known then, else as it is now. */

@@ -13,13 +13,13 @@ const ms = (us: number): number => us / 1000;
 /** Unknown is hatched on nothing; provisional is hatched lighter on its own colour. */
 function pattern(spans: readonly Span[], theme: Theme) {
   const hatch = ({ value, strength }: Span): string =>
-    value === null ? rgba(theme.unknown, 0.85 * strength) : rgba(theme.hatch, theme.hatchStrength * strength);
+    value === null ? rgba(theme.unknown, 0.9 * strength) : rgba(theme.hatch, theme.hatchStrength * strength);
   return {
     shape: spans.map((one) => (one.value === null ? "x" : one.provisional ? "/" : "")),
     fgcolor: spans.map(hatch),
     fillmode: "overlay",
-    size: spans.map((one) => (one.value === null ? 5 : 7)),
-    solidity: spans.map((one) => (one.value === null ? 0.25 : 0.2)),
+    size: spans.map((one) => (one.value === null ? 6 : 7)),
+    solidity: spans.map((one) => (one.value === null ? 0.3 : 0.2)),
   };
 }
 

@@ -48,6 +48,8 @@ interface Subscription {
 export interface Chart {
   points: number;
   detail: [from: number, to: number] | null;
+  /** From this instant on; without it, all of it. */
+  from?: number | null;
 }
 
 /** What of a node's keys: the `top` with the most, or the least, now or `at` an instant. */

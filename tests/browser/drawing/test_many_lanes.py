@@ -1,0 +1,65 @@
+"""A plan of more nodes than a page can follow at once: what is in sight is followed and drawn, and that is said."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.drawing.log import SECOND, Log, now
+from tests.browser.lanes import Lanes
+from tests.browser.product import add_user, leaf
+from tests.browser.studio import Studio, log_in
+from workers.stack import Stack
+
+pytestmark = pytest.mark.browser
+
+MANY = 260
+LAST = f"n{MANY - 1:03}"
+
+
+def document() -> dict[str, Any]:
+    """A state, and whether it is each of 259 values."""
+    nodes: dict[str, Any] = {"n000": leaf("latest_event_to_state", "manifold", field="player_state")}
+    for number in range(1, MANY):
+        named = {"op": "equal_to", "inputs": {"of": "n000"}, "params": {"value": f"s{number}"}}
+        nodes[f"n{number:03}"] = named
+    return {"version": 1, "name": "Manifold", "nodes": nodes, "results": [LAST]}
+
+
+@pytest.fixture(scope="module")
+def plan(stack: Stack) -> int:
+    user = add_user(stack, "manifold")
+    user.declare("manifold")
+    made = int(user.add_plan(document())["id"])
+    user.run(made)
+    log = Log(stack, user.digests(made))
+    began = now() - 100 * SECOND
+    log.say("n000", "ann", [[None, None], [began, "s1"]])
+    for number in range(1, MANY):
+        log.say(f"n{number:03}", "ann", [[None, None], [began, number == 1]])
+    log.publish()
+    return made
+
+
+def test_lanes_in_sight_are_followed_and_drawn_and_the_page_says_so(page: Page, plan: int) -> None:
+    heard: list[str] = []
+    page.on("websocket", lambda socket: socket.on("framereceived", lambda text: heard.append(str(text))))
+    log_in(page, "manifold")
+    Studio(page).open(plan, key="ann")
+    lanes = Lanes(page)
+    expect(lanes.value("n000")).to_have_text("s1", timeout=30_000)
+    expect(page.get_by_test_id("lanes-many")).to_contain_text(
+        f"{MANY} lanes. Followed are those in sight here"
+    )
+    expect(lanes.overview).to_contain_text(re.compile(rf"\d+ of {MANY} lanes"))
+    assert page.locator(".lane-plot").count() < 30
+    assert lanes.value(LAST).text_content() == ""
+    page.get_by_test_id("lanes").evaluate("it => it.scrollTo(0, it.scrollHeight)")
+    expect(lanes.value(LAST)).to_have_text("false", timeout=30_000)
+    expect(lanes.lane(LAST).locator(".main-svg").first).to_be_attached()
+    expect(lanes.lane("n000").locator(".lane-plot")).not_to_be_attached()
+    assert page.locator(".lane-plot").count() < 30
+    assert not [text for text in heard if '"too_many"' in text]

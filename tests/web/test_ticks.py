@@ -1,0 +1,83 @@
+"""When the events of a key happened and how late each came, as far as the files of the stream still tell it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rest_framework.test import APIClient
+
+from tests.storage.test_lookup import event as landed_event
+from tests.storage.test_lookup import landed
+from tests.web.test_arrivals import DAY, NOW, event, push
+from timeline_app.storage.arrived import Arrived, arrived
+from timeline_app.web.api.ticks import TicksSerializer
+from timeline_app.web.models import Stream
+
+PLACE = "/api/streams/player/ticks/"
+FROM, TO = (NOW - 10 * DAY) * 1000, (NOW + DAY) * 1000
+ASKED: dict[str, Any] = {"key": "s1", "from": FROM, "to": TO}
+
+
+def ticks(client: APIClient, **query: Any) -> dict[str, Any]:
+    answer = client.get(PLACE, ASKED | query)
+    assert answer.status_code == 200, answer.content
+    found: dict[str, Any] = answer.json()
+    assert TicksSerializer(found).data == found
+    return found
+
+
+def test_the_events_of_a_key_by_time_and_how_late_they_came(api: APIClient, player: Stream) -> None:
+    push(api, event(1), event(2, NOW + 1000, session_id="s2"))
+    push(api, event(3, NOW - 40_000), event(4, NOW - 8 * DAY))
+    found = ticks(api)
+    assert [(one["t"] // 1000 - NOW, one["late"]) for one in found["events"]] == [
+        (-8 * DAY, (8 * DAY + 1000) * 1000),
+        (-40_000, 41_000_000),
+        (0, 0),
+    ]
+    assert (found["complete"], found["allowed_lateness"]) == (True, 30_000_000)
+    assert found["events"][0]["t"] < found["horizon"] < found["events"][1]["t"]
+
+
+def test_only_the_stretch_that_is_asked_for(api: APIClient, player: Stream) -> None:
+    push(api, *(event(n, NOW + 1000 * n) for n in range(5)))
+    found = ticks(api, **{"from": (NOW + 1000) * 1000, "to": (NOW + 3000) * 1000})
+    assert [one["t"] // 1000 - NOW for one in found["events"]] == [1000, 2000]
+    assert ticks(api, key="nobody")["events"] == []
+
+
+@pytest.mark.parametrize(
+    "query",
+    [{"from": ""}, {"to": "soon"}, {"key": "a\0"}, {"key": "k" * 2000}, {"from": "1e99"}, {"to": "-"}],
+)
+def test_what_cannot_be_asked_is_refused(api: APIClient, player: Stream, query: dict[str, Any]) -> None:
+    answer = api.get(PLACE, ASKED | query)
+    assert (answer.status_code, answer.json()["code"]) == (400, "invalid")
+
+
+@pytest.mark.parametrize("missing", ["key", "from", "to"])
+def test_what_is_needed_is_named(api: APIClient, player: Stream, missing: str) -> None:
+    query: dict[str, Any] = {name: value for name, value in ASKED.items() if name != missing}
+    answer = api.get(PLACE, query)
+    assert answer.status_code == 400
+    assert answer.json()["problems"][0]["field"] == missing
+
+
+def test_a_stream_that_is_not_there_is_missing(api: APIClient) -> None:
+    assert api.get("/api/streams/none/ticks/", ASKED).status_code == 404
+
+
+def test_more_than_are_told_are_the_newest_to_come_and_it_is_said(tmp_path: Path) -> None:
+    landing = landed(tmp_path, *([landed_event(time)] for time in range(20)))
+    assert arrived(landing, "x", 0, 100) == ([Arrived(time, 0) for time in range(20)], True)
+    assert arrived(landing, "x", 0, 100, most=3) == ([Arrived(time, 0) for time in (17, 18, 19)], False)
+    assert arrived(landing, "x", 0, 100, seconds=-1) == ([], False)
+
+
+def test_lateness_is_counted_over_files_that_hold_nothing_of_the_stretch(tmp_path: Path) -> None:
+    landing = landed(
+        tmp_path, [landed_event(500, "y")], [landed_event(40), landed_event(600, "y"), landed_event(50)]
+    )
+    assert arrived(landing, "x", 0, 100) == ([Arrived(40, 460), Arrived(50, 550)], True)
