@@ -1,11 +1,11 @@
 import { useCallback, useEffect, useState } from "react";
 import { clock, length } from "../ui/words";
-import { edgeNow, wallNow } from "./clock";
+import { edgeNow, pauseNow, wallNow } from "./clock";
 import { useConnection } from "./ConnectionState";
 import { newestAsOf } from "./feeds";
 import { Grid } from "./Grid";
 import { TypeSize, useLive } from "./hooks";
-import { documentOf, useBoard } from "./store";
+import { documentOf, pause, useBoard } from "./store";
 
 /** When nothing came for so long, it is said how long. */
 const QUIET = 15_000_000;
@@ -94,11 +94,13 @@ export function Kiosk() {
   const failure = useBoard((state) => state.failure);
   const charts = useBoard((state) => documentOf(state).charts);
   const cutOff = useCutOff();
+  const isCut = cutOff !== null;
   useWakefulness();
   useFullScreenKey();
+  useEffect(() => pause(isCut ? pauseNow() : null), [isCut]);
   const lost = failure !== null && board === null ? failure : null;
   return (
-    <main className={`kiosk ${cutOff !== null ? "kiosk-cut-off" : ""}`} data-testid="kiosk-page">
+    <main className={`kiosk ${isCut ? "kiosk-cut-off" : ""}`} data-testid="kiosk-page">
       <header className="kiosk-head">
         <h1>{name}</h1>
         <span className="spacer" />
@@ -110,7 +112,7 @@ export function Kiosk() {
         </span>
         <Updated cutOff={cutOff} />
       </header>
-      {(cutOff !== null || lost !== null) && (
+      {(isCut || lost !== null) && (
         <p className="kiosk-banner" role="alert" data-testid="cut-off">
           {lost !== null
             ? `${lost} Trying again.`

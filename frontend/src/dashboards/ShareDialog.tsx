@@ -35,7 +35,9 @@ export function ShareDialog({ close }: { close: () => void }) {
   const [state] = useState(get);
   const [{ start, end }] = useState(() => windowOf(get()));
   const [exact, setExact] = useState(true);
-  const [still, setStill] = useState(state.view.fixed !== null || state.pausedAt !== null);
+  const [still, setStill] = useState(
+    state.view.fixed !== null || state.view.cursor !== null || state.pausedAt !== null,
+  );
   const [kiosk, setKiosk] = useState(false);
   const [copied, setCopied] = useState(false);
   if (!state.board) return null;

@@ -45,6 +45,8 @@ import { Views } from "../views/Stage";
 import { WhyPanel } from "../why/WhyPanel";
 
 const CHECK_AFTER_MS = 300;
+/** While the server could not be asked. */
+const CHECK_AGAIN_MS = 3000;
 
 /** The check looks at what a plan computes; moving nodes about asks nothing. */
 function useChecking(): void {
@@ -56,6 +58,12 @@ function useChecking(): void {
     const timer = window.setTimeout(() => void check(), CHECK_AFTER_MS);
     return () => window.clearTimeout(timer);
   }, [nodes, results, loaded]);
+  const failed = useStudio((state) => state.checkFailure !== null);
+  useEffect(() => {
+    if (!failed) return;
+    const timer = window.setInterval(() => void check(), CHECK_AGAIN_MS);
+    return () => window.clearInterval(timer);
+  }, [failed]);
 }
 
 function byName(nodes: readonly NodeStatus[]): Record<string, NodeStatus> {

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.axe import violations
 from tests.browser.code import Code
 from tests.browser.product import Api, add_user, leaf
 from tests.browser.studio import Studio, log_in
 from tests.browser.testing import Testing
 from tests.browser.versions import Versions
 from workers.stack import Stack
-from workers.stack.layout import ROOT
 
 pytestmark = pytest.mark.browser
 
-AXE = ROOT / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
-RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 NODES = {
     "seeking": leaf("has_existed_within", "heard", where='user_action == "seek"', duration="5s"),
     "calm": {"op": "not", "inputs": {"of": "seeking"}},
@@ -63,18 +60,6 @@ def shown(browser: Browser, stack: Stack, ada: Api, request: pytest.FixtureReque
     log_in(page, "reader")
     yield page
     context.close()
-
-
-def violations(page: Page) -> list[str]:
-    """What is wrong, each with the first places."""
-    page.evaluate(AXE.read_text())  # a script tag would go against the content security policy
-    found: list[dict[str, Any]] = page.evaluate(
-        "rules => axe.run(document, {runOnly: {type: 'tag', values: rules}}).then(it => it.violations)", RULES
-    )
-    return [
-        f"{each['id']}: {each['help']} {[(node['target'], node['failureSummary']) for node in each['nodes'][:4]]}"
-        for each in found
-    ]
 
 
 def studio(page: Page, plan: int) -> Studio:
