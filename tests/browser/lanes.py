@@ -26,6 +26,10 @@ class Lanes:
     def chart(self, name: str) -> Locator:
         return self.lane(name).locator(".lane-chart")
 
+    def width(self, name: str) -> float:
+        """How many pixels of a lane its window takes."""
+        return box_of(self.chart(name))["width"] - LEFT - RIGHT
+
     def value(self, name: str) -> Locator:
         """What the lane says at the cursor."""
         return self.lane(name).locator(".lane-value")

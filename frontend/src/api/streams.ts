@@ -2,6 +2,16 @@
 import { call, send } from "./client";
 import type { FieldType, NodeUser, Stream, StreamDeclaration } from "./types";
 
+/** When the events of a key happened, and how far behind the greatest time before them they came. */
+export interface Ticks {
+  events: { t: number; late: number }[];
+  /** False: there are more, or there was no time to look into all files. */
+  complete: boolean;
+  allowed_lateness: number;
+  /** What happened before is older than the retention. */
+  horizon: number;
+}
+
 /** What of a declaration a person has said; the rest is guessed. */
 export type Said = Partial<Omit<StreamDeclaration, "name">>;
 
@@ -154,6 +164,8 @@ export const streamApi = {
   remove: (name: string) => call<null>("DELETE", at(name)),
   activity: (name: string) => call<Activity>("GET", at(name, "activity/")),
   newest: (name: string) => call<EventRow[]>("GET", at(name, "events/?limit=20")),
+  ticks: (name: string, key: string, from: number, to: number) =>
+    call<Ticks>("GET", at(name, `ticks/?${new URLSearchParams({ key, from: `${from}`, to: `${to}` })}`)),
   aside: (name: string, kind: AsideKind) =>
     call<AsideLine[]>("GET", at(name, `aside/?kind=${kind}&limit=1000`)),
   clearAside: (name: string, kind: AsideKind) =>

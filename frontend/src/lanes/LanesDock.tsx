@@ -2,6 +2,7 @@ import { useCallback, useEffect, useMemo, useRef } from "react";
 import { digestOf, documentOf, useStudio } from "../editor/store";
 import { inOrder } from "../graph/arrange";
 import { everyoneNodes, groupedNodes } from "../graph/kinds";
+import { EventRows } from "./EventRows";
 import { Follow } from "./Follow";
 import { KeyChooser } from "./KeyChooser";
 import { onLaneKey } from "./keys";
@@ -203,6 +204,7 @@ function Lanes() {
         onKeyDown={onLaneKey}
       >
         {shown.length > 0 && <TimeAxis window={window} />}
+        {shown.length > 0 && <EventRows view={drawn} />}
         {shown.map((one) => (
           <LaneRow key={one.name} asked={one} lane={lanes[one.name] ?? EMPTY} view={drawn} now={now} />
         ))}

@@ -2,6 +2,8 @@ import "@xyflow/react/dist/style.css";
 import "../styles/studio.css";
 import "../styles/canvas.css";
 import "../styles/lanes.css";
+import "../styles/keys.css";
+import "../styles/ticks.css";
 import "../styles/why.css";
 import "../styles/help.css";
 import "../styles/drafts.css";

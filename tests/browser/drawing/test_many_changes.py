@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -25,6 +26,13 @@ NODES = {
 PLAN = {"version": 1, "name": "Busy", "nodes": NODES, "results": ["played"]}
 STATES = ("play", "buffer", "pause")
 ANY_STATE = re.compile("|".join(STATES))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _patience() -> Iterator[None]:
+    expect.set_options(timeout=20_000)
+    yield
+    expect.set_options(timeout=5_000)
 
 
 @pytest.fixture(scope="module")
@@ -89,3 +97,39 @@ def test_all_of_it_is_shown_with_what_is_left_out_and_looking_closer_brings_the_
 
     until(exact, 30, Studio(page).wait)
     expect(tip).to_contain_text("300 ms long")
+
+
+_WATCH = """() => {
+    const plots = [...document.querySelectorAll(".lane-plot")];
+    window.placed_at = () => plots.map((plot) => plot.style.transform).join();
+    window.placed_then = () => new Promise((done) =>
+        requestAnimationFrame(() => requestAnimationFrame(() => done(window.placed_at()))));
+}"""
+
+
+def test_lanes_that_are_pulled_are_moved_along_together_and_drawn_where_they_come_to_rest(
+    page: Page, plan: int
+) -> None:
+    lanes = opened(page, plan)
+    page.get_by_test_id("window-all").click()
+    page.get_by_test_id("pause").click()
+    before = lanes.window()
+    x, y = lanes.at("state", 0.5)
+    page.mouse.move(x, y)
+    page.evaluate(_WATCH)
+    page.keyboard.down("Shift")
+    page.mouse.down()
+    places = set()
+    for step in range(20):
+        page.mouse.move(x + 10 * step, y)
+        places.add(page.evaluate("() => window.placed_then()"))
+    page.mouse.up()
+    page.keyboard.up("Shift")
+    page.wait_for_function(
+        "() => window.placed_at().split(',').every((one) => Math.abs(parseFloat(one.slice(11)) + 25) < 0.01)"
+    )
+    after = lanes.window()
+    assert len(places) > 1
+    assert before[0] - after[0] == pytest.approx(
+        (before[1] - before[0]) * 190 / lanes.width("state"), rel=0.02
+    )

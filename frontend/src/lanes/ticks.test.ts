@@ -1,0 +1,54 @@
+import { describe, expect, test } from "vitest";
+import { counted, nearest, sorted, spellTick, strokes } from "./ticks";
+
+const S = 1_000_000;
+const told = {
+  events: [
+    { t: 5 * S, late: 900 * S },
+    { t: 40 * S, late: 60 * S },
+    { t: 60 * S, late: 5 * S },
+    { t: 80 * S, late: 0 },
+  ],
+  complete: true,
+  allowed_lateness: 30 * S,
+  horizon: 10 * S,
+};
+const ticks = sorted(told);
+
+describe("events", () => {
+  test("are in order, late behind what is allowed, or too late behind what is kept", () => {
+    expect(ticks.map(({ sort }) => sort)).toEqual(["too late", "late", "in order", "in order"]);
+  });
+
+  test("that came in time are no less in order for having grown old since", () => {
+    const [old] = sorted({ ...told, events: [{ t: 5 * S, late: 0 }] });
+    expect(old?.sort).toBe("in order");
+  });
+
+  test("are strokes, those that were late taller ones", () => {
+    const window = { start: 0, end: 100 * S };
+    expect(strokes(ticks, "in order", window)).toBe("M600.00 8V20M800.00 8V20");
+    expect(strokes(ticks, "late", window)).toBe("M400.00 0V20");
+    expect(strokes(ticks, "too late", window)).toBe("M50.00 0V20");
+  });
+
+  test("are counted in words, also where they are not all", () => {
+    expect(counted(ticks, true)).toBe("4 events, 1 late, 1 too late");
+    expect(counted(ticks.slice(3), false)).toBe("newest 1 event");
+  });
+
+  test("are told at the cursor, the nearest of them, and none that is far away", () => {
+    expect(nearest(ticks, 58 * S, 3 * S)?.t).toBe(60 * S);
+    expect(nearest(ticks, 50 * S, 3 * S)).toBeNull();
+    expect(nearest([], 50 * S, 3 * S)).toBeNull();
+  });
+
+  test("say how they came", () => {
+    expect(ticks.map((one) => spellTick(one)[1])).toEqual([
+      "came 15 min after a later one: older than what the stream keeps",
+      "came 1 min after a later one: late, and applied",
+      "came 5 s after a later one, which is allowed",
+      "came in order",
+    ]);
+  });
+});

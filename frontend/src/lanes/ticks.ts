@@ -1,0 +1,58 @@
+/** The events of a key as ticks: in order, late, or too late to count. Pure; times are microseconds. */
+import type { Ticks } from "../api/streams";
+import { clock, length } from "../ui/words";
+import { shareOf } from "./place";
+import type { Window } from "./spans";
+
+export type Sort = "in order" | "late" | "too late";
+
+export interface Tick {
+  readonly t: number;
+  readonly late: number;
+  readonly sort: Sort;
+}
+
+/** Each event with what became of it: late is behind what the stream allows, too late is older than what it keeps. */
+export function sorted({ events, allowed_lateness: allowed, horizon }: Ticks): Tick[] {
+  return events.map(({ t, late }) => {
+    const sort = late > allowed ? (t < horizon ? "too late" : "late") : "in order";
+    return { t, late, sort };
+  });
+}
+
+/** The strokes of one sort as one path, on a scale of a thousand; twenty high. */
+export function strokes(ticks: readonly Tick[], sort: Sort, window: Window): string {
+  const top = sort === "in order" ? 8 : 0;
+  return ticks
+    .filter((one) => one.sort === sort)
+    .map(({ t }) => `M${(shareOf(t, window) * 1000).toFixed(2)} ${top}V20`)
+    .join("");
+}
+
+/** The tick that is nearest to an instant, and not farther away than `near`. */
+export function nearest(ticks: readonly Tick[], t: number, near: number): Tick | null {
+  const distance = (one: Tick): number => Math.abs(one.t - t);
+  const found = ticks.reduce<Tick | null>(
+    (best, one) => (best === null || distance(one) < distance(best) ? one : best),
+    null,
+  );
+  return found && distance(found) <= near ? found : null;
+}
+
+const many = (count: number, word: string): string =>
+  count === 0 ? "" : `${count.toLocaleString("en")} ${word}`;
+
+/** How many are seen, and how many of them were late. */
+export function counted(ticks: readonly Tick[], complete: boolean): string {
+  const of = (sort: Sort): number => ticks.filter((one) => one.sort === sort).length;
+  const events = `${complete ? "" : "newest "}${ticks.length.toLocaleString("en")} event${ticks.length === 1 ? "" : "s"}`;
+  return [events, many(of("late"), "late"), many(of("too late"), "too late")].filter(Boolean).join(", ");
+}
+
+/** When it happened, and how it came. */
+export function spellTick({ t, late, sort }: Tick): [string, string] {
+  const came = late === 0 ? "came in order" : `came ${length(late)} after a later one`;
+  if (sort === "in order") return [clock(t), late === 0 ? came : `${came}, which is allowed`];
+  if (sort === "late") return [clock(t), `${came}: late, and applied`];
+  return [clock(t), `${came}: older than what the stream keeps`];
+}
