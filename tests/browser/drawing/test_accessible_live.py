@@ -18,6 +18,13 @@ from workers.stack import Stack
 pytestmark = pytest.mark.browser
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _patience() -> Iterator[None]:
+    expect.set_options(timeout=20_000)
+    yield
+    expect.set_options(timeout=5_000)
+
+
 @pytest.fixture(scope="module")
 def there(stack: Stack) -> There:
     return there_is(stack, "onlooking")
