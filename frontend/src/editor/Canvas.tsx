@@ -132,6 +132,11 @@ function focused({ target }: FocusEvent): void {
   reveal(id);
 }
 
+/** A click on one of several that are selected selects it alone. */
+function selectAlone({ ctrlKey, metaKey, shiftKey }: ReactMouseEvent, { id }: Node): void {
+  if (!ctrlKey && !metaKey && !shiftKey) select([id]);
+}
+
 function doubleClick(event: ReactMouseEvent): void {
   if (!isPane(event.target)) return;
   const screen = { x: event.clientX, y: event.clientY };
@@ -223,6 +228,7 @@ export function Canvas() {
         zoomOnDoubleClick={false}
         onNodesChange={onNodesChange}
         onEdgesChange={onEdgesChange}
+        onNodeClick={selectAlone}
         onNodeDrag={(event, _node, dragged) => drag(event, dragged)}
         onNodeDragStop={(_event, _node, dragged) => stop(dragged)}
         onSelectionDragStop={(_event, dragged) => drop(dragged)}

@@ -16,6 +16,18 @@ function RunControls() {
   const busy = useStudio((state) => state.busy);
   return (
     <>
+      <span className="run-refusal faint" id="run-refusal" data-testid="run-refusal">
+        {busy === null ? refusal : null}
+      </span>
+      <button
+        type="button"
+        data-testid="stop"
+        disabled={!running || busy !== null || foreign !== null}
+        title={foreign ?? undefined}
+        onClick={() => void askToStop()}
+      >
+        {busy === "stop" ? "Stopping…" : "Stop"}
+      </button>
       <button
         type="button"
         className="primary"
@@ -32,18 +44,6 @@ function RunControls() {
       >
         {busy === "run" ? "Starting…" : running ? "Apply" : "Run"}
       </button>
-      <button
-        type="button"
-        data-testid="stop"
-        disabled={!running || busy !== null || foreign !== null}
-        title={foreign ?? undefined}
-        onClick={() => void askToStop()}
-      >
-        {busy === "stop" ? "Stopping…" : "Stop"}
-      </button>
-      <span className="run-refusal faint" id="run-refusal" data-testid="run-refusal">
-        {busy === null ? refusal : null}
-      </span>
     </>
   );
 }
@@ -87,6 +87,40 @@ function TestButton() {
   );
 }
 
+function Picture({ path }: { path: string }) {
+  return (
+    <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+      <path d={path} />
+    </svg>
+  );
+}
+
+interface GlyphProps {
+  id: string;
+  title: string;
+  keys: string;
+  picture: string;
+  disabled: boolean;
+  act: () => void;
+}
+
+/** A button that is a picture; its name and keys are told beside the mouse. */
+function Glyph({ id, title, keys, picture, disabled, act }: GlyphProps) {
+  return (
+    <button
+      type="button"
+      className="glyph"
+      data-testid={id}
+      aria-label={title}
+      title={`${title} (${keys})`}
+      disabled={disabled}
+      onClick={act}
+    >
+      <Picture path={picture} />
+    </button>
+  );
+}
+
 export function Toolbar() {
   const name = useStudio((state) => documentOf(state).name);
   const canUndo = useStudio((state) => state.history.past.length > 0 || state.unread !== null);
@@ -102,19 +136,32 @@ export function Toolbar() {
       />
       <DraftStatus />
       <Foreign />
-      <button type="button" data-testid="undo" disabled={!canUndo} title="Ctrl Z" onClick={undo}>
-        Undo
-      </button>
-      <button type="button" data-testid="redo" disabled={!canRedo} title="Ctrl Shift Z" onClick={redo}>
-        Redo
-      </button>
+      <Glyph
+        id="undo"
+        title="Undo"
+        keys="Ctrl Z"
+        picture="M3 6h7a3 3 0 0 1 0 7H6M6 3 3 6l3 3"
+        disabled={!canUndo}
+        act={undo}
+      />
+      <Glyph
+        id="redo"
+        title="Redo"
+        keys="Ctrl Shift Z"
+        picture="M13 6H6a3 3 0 0 0 0 7h4M10 3l3 3-3 3"
+        disabled={!canRedo}
+        act={redo}
+      />
       <button
         type="button"
         data-testid="arrange"
-        title="Lay the nodes out from left to right"
+        aria-label="Arrange"
+        title="Lay the nodes out from left to right (L)"
+        className="glyph"
         onClick={() => void arrangeAll()}
       >
-        Arrange
+        <Picture path="M1.5 6h4v4h-4zM10.5 2h4v4h-4zM10.5 10h4v4h-4zM5.5 8h2.5M10.5 4H8v8h2.5" />
+        <span className="word">Arrange</span>
       </button>
       <ViewSwitch />
       <PlanMenu />

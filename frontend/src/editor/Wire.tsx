@@ -1,5 +1,6 @@
-import { BezierEdge, EdgeLabelRenderer, getBezierPath, type EdgeProps } from "@xyflow/react";
+import { BaseEdge, BezierEdge, EdgeLabelRenderer, getBezierPath, type EdgeProps } from "@xyflow/react";
 import { memo } from "react";
+import { pathThrough, TURN, type Lane } from "../graph/route";
 import { useFlow } from "../live/useFlow";
 import { rate } from "../ui/words";
 import { useStudio } from "./store";
@@ -22,12 +23,33 @@ function Rate({ source, x, y }: { source: string; x: number; y: number }) {
   );
 }
 
+const NEAR = 16;
+
+/** The lane around the nodes in between, unless one of its ends is being dragged away from it. */
+function laneOf({ data, sourceX, targetX }: EdgeProps): Lane | null {
+  const lane = data?.lane as Lane | undefined;
+  if (!lane) return null;
+  const isHere = Math.abs(lane.from - TURN - sourceX) < NEAR && Math.abs(lane.to + TURN - targetX) < NEAR;
+  return isHere ? lane : null;
+}
+
 export const Wire = memo(function Wire(props: EdgeProps) {
-  const [, x, y] = getBezierPath(props);
+  const lane = laneOf(props);
+  if (lane === null) {
+    const [, x, y] = getBezierPath(props);
+    return (
+      <>
+        <BezierEdge {...props} />
+        <Rate source={props.source} x={x} y={y} />
+      </>
+    );
+  }
+  const { id, sourceX, sourceY, targetX, targetY, style, markerEnd, interactionWidth } = props;
+  const path = pathThrough([sourceX, sourceY], [targetX, targetY], lane);
   return (
     <>
-      <BezierEdge {...props} />
-      <Rate source={props.source} x={x} y={y} />
+      <BaseEdge id={id} path={path} style={style} markerEnd={markerEnd} interactionWidth={interactionWidth} />
+      <Rate source={props.source} x={(lane.from + lane.to) / 2} y={lane.y} />
     </>
   );
 });

@@ -39,6 +39,25 @@ function told(clipping: PlanDocument, done: string): void {
   set({ notice: { tone: "good", text: `${words} ${done}.` } });
 }
 
+const KEPT = "timelines.clipping";
+
+/** Kept beside the clipboard, which a browser may refuse: for the other tabs of this browser. */
+function keep(text: string): void {
+  try {
+    localStorage.setItem(KEPT, text);
+  } catch {
+    // Then it is in the clipboard alone.
+  }
+}
+
+function kept(): string | null {
+  try {
+    return localStorage.getItem(KEPT);
+  } catch {
+    return null;
+  }
+}
+
 function removeSelected(): void {
   removeAll(get().selected, []);
 }
@@ -55,7 +74,9 @@ function onCopy(event: ClipboardEvent): void {
   const clipping = takes(event) ? selectedClipping() : null;
   if (!clipping) return;
   event.preventDefault();
-  event.clipboardData?.setData("text/plain", JSON.stringify(clipping, null, 2));
+  const text = JSON.stringify(clipping, null, 2);
+  event.clipboardData?.setData("text/plain", text);
+  keep(text);
   const isCut = event.type === "cut";
   if (isCut) removeSelected();
   told(clipping, isCut ? "cut" : "copied");
@@ -89,27 +110,26 @@ function onPaste(event: ClipboardEvent): void {
   pasteText(event.clipboardData?.getData("text/plain") ?? "", outer);
 }
 
-const unable = "The browser does not let a page do this; press the keys instead.";
-
 /** From a menu, where there is no event of the clipboard. */
 export async function copySelected(isCut: boolean): Promise<void> {
   const clipping = selectedClipping();
   if (!clipping) return;
-  try {
-    await navigator.clipboard.writeText(JSON.stringify(clipping, null, 2));
-    if (isCut) removeSelected();
-    told(clipping, isCut ? "cut" : "copied");
-  } catch {
-    set({ notice: { tone: "bad", text: unable } });
-  }
+  const text = JSON.stringify(clipping, null, 2);
+  keep(text);
+  const isRefused = await navigator.clipboard.writeText(text).then(
+    () => false,
+    () => true,
+  );
+  if (isCut) removeSelected();
+  told(clipping, `${isCut ? "cut" : "copied"}${isRefused ? ", for the plans of this browser" : ""}`);
 }
 
+/** What is in the clipboard; where the browser does not say, what was last copied here. */
 export async function pasteFromMenu(outer: boolean): Promise<void> {
-  try {
-    pasteText(await navigator.clipboard.readText(), outer);
-  } catch {
-    set({ notice: { tone: "bad", text: unable } });
-  }
+  const text = await navigator.clipboard.readText().catch(kept);
+  if (text !== null) return pasteText(text, outer);
+  const words = "The browser does not let a page read the clipboard; press Ctrl V instead.";
+  set({ notice: { tone: "bad", text: words } });
 }
 
 /** Listen to the clipboard; the answer ends it. */

@@ -5,18 +5,38 @@ import type { PlanDocument } from "../api/types";
 import { wires } from "../graph/document";
 import { outputKind } from "../graph/kinds";
 import type { Catalogue } from "../graph/wiring";
+import { RUNNING } from "../graph/geometry";
+import { lastAnswer } from "../graph/memo";
+import { lanes, type Lane } from "../graph/route";
 import { useWhy } from "../why/store";
 import { lay, laid, useOverlay, wireId } from "./overlay";
 import { documentOf, useStudio } from "./store";
+import { placesOf } from "./view";
 
 interface Scene extends Catalogue {
   document: PlanDocument;
   picked: ReadonlySet<string>;
   lit: ReadonlySet<string>;
   aimed: string | null;
+  running: boolean;
 }
 
-function edgesOf({ document, operators, streams, picked, lit, aimed }: Scene): Edge[] {
+/** Reckoned anew when nodes, wires or places change; while something is dragged, its wires go straight. */
+const lanesFor = lastAnswer(
+  (
+    nodes: PlanDocument["nodes"],
+    places: ReturnType<typeof placesOf>,
+    operators: Scene["operators"],
+    running: boolean,
+  ): ReadonlyMap<string, Lane> =>
+    lanes(
+      { document: { version: 1, name: "", nodes }, places, operators, more: running ? RUNNING : 0 },
+      wireId,
+    ),
+);
+
+function edgesOf({ document, operators, streams, picked, lit, aimed, running }: Scene): Edge[] {
+  const around = lanesFor(document.nodes, placesOf(document), operators, running);
   return wires(document)
     .filter((wire) => wire.from in document.nodes)
     .map((wire) => {
@@ -31,8 +51,19 @@ function edgesOf({ document, operators, streams, picked, lit, aimed }: Scene): E
         .filter(Boolean)
         .join(" ");
       const ariaLabel = `Wire from ${wire.from} to ${wire.to}, ${wire.port}`;
-      return { id, ...ends, className, ariaLabel, selected: picked.has(id) };
+      return { id, ...ends, className, ariaLabel, selected: picked.has(id), data: { lane: around.get(id) } };
     });
+}
+
+function isSame(a: Edge, b: Edge): boolean {
+  const [one, other] = [a.data?.lane, b.data?.lane] as (Lane | undefined)[];
+  return (
+    a.className === b.className &&
+    a.selected === b.selected &&
+    one?.y === other?.y &&
+    one?.from === other?.from &&
+    one?.to === other?.to
+  );
 }
 
 function builder(): (scene: Scene) => Edge[] {
@@ -40,7 +71,7 @@ function builder(): (scene: Scene) => Edge[] {
   return (scene) => {
     const all = edgesOf(scene).map((edge) => {
       const held = before.get(edge.id);
-      return held && held.className === edge.className && held.selected === edge.selected ? held : edge;
+      return held && isSame(held, edge) ? held : edge;
     });
     before = new Map(all.map((edge) => [edge.id, edge]));
     return all;
@@ -54,10 +85,11 @@ export function useFlowEdges() {
   const lit = useWhy((why) => why.path.wires);
   const picked = useOverlay((overlay) => overlay.picked);
   const aimed = useOverlay((overlay) => overlay.aimed);
+  const running = useStudio((state) => state.plan?.running ?? false);
   const [build] = useState(builder);
   const edges = useMemo(
-    () => build({ document, operators, streams, picked: new Set(picked), lit, aimed }),
-    [build, document, operators, streams, picked, lit, aimed],
+    () => build({ document, operators, streams, picked: new Set(picked), lit, aimed, running }),
+    [build, document, operators, streams, picked, lit, aimed, running],
   );
   const onEdgesChange = useCallback((changes: EdgeChange[]) => {
     const touched = changes.filter((one) => one.type === "select");

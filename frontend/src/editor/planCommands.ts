@@ -1,6 +1,6 @@
 /** The commands of the plan as a whole, and those that leave its page. */
 import { askToRun, askToStop } from "../run/store";
-import { copyText, exportJson, exportText } from "../transfer/export";
+import { copyText, exportJson, exportText, exportWithTests } from "../transfer/export";
 import { openImport } from "../transfer/store";
 import { openVersions } from "../versions/store";
 import type { Command } from "./command";
@@ -72,6 +72,13 @@ export const PLAN: readonly Command[] = [
     keys: [],
     words: ["download", "save as", "file"],
     run: () => void exportText(),
+  },
+  {
+    title: "Export with its tests",
+    section: "Plan",
+    keys: [],
+    words: ["download", "samples", "file"],
+    run: () => void exportWithTests(),
   },
   { title: "Copy as text", section: "Plan", keys: [], words: ["clipboard"], run: () => void copyText() },
   {

@@ -9,6 +9,7 @@ import { record, start } from "../graph/history";
 import { forgetDrafts } from "../views/store";
 import { complete } from "./complete";
 import { computesTheSame, documentOf, fresh, get, isUnsaved, placementOf, refusesChange, set } from "./store";
+import { withLayout } from "./firstLayout";
 import { settleTyping } from "./typing";
 
 export async function load(id: number | null): Promise<void> {
@@ -29,6 +30,7 @@ export async function load(id: number | null): Promise<void> {
     });
     if (plan) adopt(plan);
     await takeUp(id);
+    await layOutAtFirst();
     set({ loaded: true });
     if (!same(documentOf(get()), get().saved)) void flush();
     await check();
@@ -54,6 +56,14 @@ async function takeUp(id: number | null): Promise<void> {
 
 function adopt(plan: Plan): void {
   set({ plan, history: start(plan.document), saved: plan.document });
+}
+
+/** The places of a plan that has none are no edit: nothing is saved, or can be undone, until somebody draws. */
+async function layOutAtFirst(): Promise<void> {
+  const { saved, operators } = get();
+  if (documentOf(get()) !== saved) return;
+  const laid = await withLayout(saved, operators);
+  if (laid !== saved) set({ history: start(laid), saved: laid });
 }
 
 export async function check(): Promise<void> {
@@ -119,6 +129,16 @@ export async function logOut(): Promise<void> {
 async function keepAll(): Promise<void> {
   await settleTyping();
   if (refusesChange(get()) === null && !same(documentOf(get()), get().saved)) await flush();
+}
+
+/** The number of the plan, with everything saved. */
+export async function planNumber(): Promise<number> {
+  const refusal = refusesChange(get());
+  if (refusal !== null) throw new Error(refusal);
+  const done = await saved();
+  const { plan } = get();
+  if (!done || !plan) throw new Error("The plan could not be saved.");
+  return plan.id;
 }
 
 /** Make a plan of one's own from the document as it is on the screen, and open it. */

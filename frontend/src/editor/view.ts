@@ -11,7 +11,7 @@ import { documentOf, get, type StudioState } from "./store";
 // Room on the right for the overview, which a narrow canvas does not have (studio.css).
 export const FIT = {
   maxZoom: 1,
-  padding: { top: "6.5%", bottom: "6.5%", left: "6.5%", right: "17%" },
+  padding: { top: "6.5%", bottom: "6.5%", left: "72px", right: "17%" },
 } as const;
 const GLIDE = { duration: 200 };
 

@@ -1,5 +1,8 @@
 import "@xyflow/react/dist/style.css";
 import "../styles/studio.css";
+import "../styles/toolbar.css";
+import "../styles/nodes.css";
+import "../styles/inspector.css";
 import "../styles/canvas.css";
 import "../styles/lanes.css";
 import "../styles/keys.css";

@@ -34,6 +34,8 @@ export const calls = {
   record: (wish: RecordWish) => call<Sample>("POST", "/api/samples/", wish),
   upload: (name: string, files: Readonly<Record<string, File>>) =>
     send<Sample>("POST", "/api/samples/", {}, form(name, files)),
+  keep: (name: string, events: Readonly<Record<string, readonly SampleEvent[]>>) =>
+    call<Sample>("POST", "/api/samples/", { name, events }),
   rename: (id: number, name: string) => call<Sample>("PUT", `/api/samples/${id}/`, { name }),
   stop: (id: number) => call<Sample>("PUT", `/api/samples/${id}/`, { recording: false }),
   forget: (id: number) => call<null>("DELETE", `/api/samples/${id}/`),

@@ -1,13 +1,13 @@
-import { useEffect, useState } from "react";
-import { api, inWords } from "../api/client";
-import type { PlanDocument, Problem } from "../api/types";
-import { rewrite } from "../editor/edits";
-import { complete } from "../editor/complete";
-import { set } from "../editor/store";
-import { difference, isEmpty, type Difference } from "../graph/difference";
+import { useEffect, useMemo, useState } from "react";
+import { inWords } from "../api/client";
+import type { PlanDocument } from "../api/types";
+import { useStudio } from "../editor/store";
+import { merge } from "../graph/merge";
 import { Dialog } from "../ui/Dialog";
+import { Preview, type Way } from "./Preview";
 import { readPlan, type Incoming } from "./read";
 import { closeImport, give, giveFile, useTransfer } from "./store";
+import { take } from "./take";
 
 const READ_AFTER_MS = 250;
 
@@ -31,92 +31,6 @@ function useIncoming(): { incoming: Incoming | null; failure: string | null } {
   }, [text]);
   return read?.text === text ? read : { incoming: null, failure: null };
 }
-
-function ProblemRow({ problem, line }: { problem: Problem; line: string | undefined }) {
-  const place =
-    problem.line != null
-      ? `line ${problem.line}, column ${problem.column ?? 1}`
-      : [problem.node, problem.port].filter(Boolean).join(" · ");
-  const at = Math.max(0, (problem.column ?? 1) - 1);
-  const start = Math.max(0, at - 40);
-  return (
-    <li>
-      {place && <b>{place}</b>} {problem.message} <span className="faint">{problem.cure}</span>
-      {line !== undefined && line.trim() !== "" && (
-        <code className="excerpt">
-          {line.slice(start, at)}
-          <mark>{line.slice(at, at + 1) || " "}</mark>
-          {line.slice(at + 1, at + 60)}
-        </code>
-      )}
-    </li>
-  );
-}
-
-const SHOWN = 20;
-
-function ProblemList({ problems, text }: { problems: readonly Problem[]; text: string }) {
-  const lines = text.split("\n");
-  return (
-    <ul className="import-problems">
-      {problems.slice(0, SHOWN).map((problem, i) => (
-        <ProblemRow
-          key={i}
-          problem={problem}
-          line={problem.line != null ? lines[problem.line - 1] : undefined}
-        />
-      ))}
-      {problems.length > SHOWN && <li className="faint">and {problems.length - SHOWN} more</li>}
-    </ul>
-  );
-}
-
-function Names({ title, id, names }: { title: string; id: string; names: readonly string[] }) {
-  if (names.length === 0) return null;
-  return (
-    <div data-testid={`import-${id}`}>
-      <h3>
-        {title} <span className="faint">{names.length}</span>
-      </h3>
-      <p className="chips">
-        {names.slice(0, 60).map((name) => (
-          <code key={name} className="chip">
-            {name}
-          </code>
-        ))}
-        {names.length > 60 && <span className="faint">and {names.length - 60} more</span>}
-      </p>
-    </div>
-  );
-}
-
-function Changes({ found }: { found: Difference }) {
-  if (isEmpty(found)) return <p data-testid="import-same">It is the plan that is drawn here already.</p>;
-  return (
-    <div className="import-changes">
-      <Names title="Added" id="added" names={found.added} />
-      {found.changed.length > 0 && (
-        <div data-testid="import-changed">
-          <h3>
-            Changed <span className="faint">{found.changed.length}</span>
-          </h3>
-          <ul>
-            {found.changed.slice(0, 60).map(({ name, words }) => (
-              <li key={name}>
-                <code className="chip">{name}</code> <span className="faint">{words.join(" · ")}</span>
-              </li>
-            ))}
-          </ul>
-        </div>
-      )}
-      <Names title="Removed" id="removed" names={found.removed} />
-      {found.moved.length > 0 && <p className="faint">Other places on the canvas: {found.moved.length}.</p>}
-      {found.frame.length > 0 && <p className="faint">Also changed: {found.frame.join(", ")}.</p>}
-    </div>
-  );
-}
-
-type Way = "replace" | "copy";
 
 interface WayProps {
   way: Way;
@@ -142,48 +56,19 @@ function WayChoice({ way, choose }: WayProps) {
     <fieldset className="ways">
       <legend>What to do with it</legend>
       {option("replace", "Replace what is drawn here", "undo brings it back")}
+      {option("add", "Add it to what is drawn here", "taken names get a number; undo takes it away")}
       {option("copy", "Make a new plan of it", "this one stays as it is")}
     </fieldset>
   );
 }
 
-function Preview({ incoming, current, way }: { incoming: Incoming; current: PlanDocument | null; way: Way }) {
-  const text = useTransfer((state) => state.text);
-  const { document, problems, form } = incoming;
-  if (document === null)
-    return (
-      <div role="alert" data-testid="import-refused">
-        <p className="bad">
-          This cannot be read as a plan{form === "JSON" ? " in JSON" : " in the text language"}.
-        </p>
-        <ProblemList problems={problems} text={text} />
-      </div>
-    );
-  const count = Object.keys(document.nodes).length;
-  const target = { ...document, name: document.name ?? current?.name ?? "Untitled plan" };
-  return (
-    <div data-testid="import-preview">
-      <p>
-        “{target.name}”, {count === 1 ? "one node" : `${count} nodes`}, read as {form}.
-      </p>
-      {way === "replace" && current && <Changes found={difference(current, target)} />}
-      {way === "copy" && <Names title="Nodes" id="nodes" names={Object.keys(document.nodes)} />}
-      {problems.length > 0 && (
-        <details open={problems.length < 4}>
-          <summary>
-            {problems.length === 1
-              ? "One problem is left to mend"
-              : `${problems.length} problems are left to mend`}
-          </summary>
-          <ProblemList problems={problems} text={form === "text" ? text : ""} />
-        </details>
-      )}
-    </div>
-  );
-}
+/** So much is shown of what is long, as a plan with its samples may be. */
+const SHOWN = 20_000;
+const LONG = 200_000;
 
 function Source() {
   const { text, source } = useTransfer();
+  const isLong = text.length > LONG;
   return (
     <div className="field">
       <div className="row spread">
@@ -208,7 +93,8 @@ function Source() {
         data-testid="import-text"
         spellCheck={false}
         rows={8}
-        value={text}
+        value={isLong ? `${text.slice(0, SHOWN)}…` : text}
+        readOnly={isLong}
         placeholder={"cirr = duration_where(…)\n\nor drag a file onto the page"}
         onChange={(event) => give(event.target.value, "")}
       />
@@ -216,29 +102,31 @@ function Source() {
   );
 }
 
-/** Keep it as a new plan, and open that. */
-async function makePlan(document: PlanDocument): Promise<void> {
-  const made = await api.createPlan({ name: document.name, document: complete(document) });
-  window.location.assign(`/plans/${made.id}/`);
-}
+const ACTS: Readonly<Record<Way, string>> = { replace: "Replace", add: "Add", copy: "Make a new plan" };
 
 /** A plan from outside: what it would add and change, before it does; without a current plan it becomes a new one. */
 export default function ImportDialog({ current }: { current: PlanDocument | null }) {
   const { incoming, failure } = useIncoming();
+  const operators = useStudio((state) => state.operators);
   const given = useTransfer((state) => state.text.trim() !== "");
   const [chosen, setChosen] = useState<Way>(
     current && Object.keys(current.nodes).length > 0 ? "copy" : "replace",
   );
   const [refusal, setRefusal] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
   const way = current ? chosen : "copy";
-  const take = (document: PlanDocument) => {
-    const named = { ...document, name: document.name ?? current?.name ?? "Untitled plan" };
-    if (way === "copy") return void makePlan(named).catch((error: unknown) => setRefusal(inWords(error)));
-    closeImport();
-    rewrite(named, null);
-    set({ notice: { tone: "good", text: "Imported. Undo brings back what was here." } });
-  };
   const document = incoming?.document ?? null;
+  const merged = useMemo(
+    () => (current && document && way === "add" ? merge(current, document, operators) : null),
+    [current, document, way, operators],
+  );
+  const taking = async () => {
+    if (!incoming || busy) return;
+    setBusy(true);
+    setRefusal(null);
+    await take(incoming, way).catch((error: unknown) => setRefusal(inWords(error)));
+    setBusy(false);
+  };
   return (
     <Dialog title="Import a plan" close={closeImport}>
       <div className="import">
@@ -246,7 +134,7 @@ export default function ImportDialog({ current }: { current: PlanDocument | null
         <div className="import-answer" aria-live="polite">
           {given && !incoming && !failure && <p className="faint">Reading…</p>}
           {failure && <p className="bad">{failure}</p>}
-          {incoming && <Preview incoming={incoming} current={current} way={way} />}
+          {incoming && <Preview {...{ incoming, current, merged, way }} />}
         </div>
         {current && <WayChoice way={way} choose={setChosen} />}
         {refusal && <p className="bad">{refusal}</p>}
@@ -256,10 +144,10 @@ export default function ImportDialog({ current }: { current: PlanDocument | null
           type="button"
           className="primary"
           data-testid="import-take"
-          disabled={document === null}
-          onClick={() => document && take(document)}
+          disabled={document === null || busy}
+          onClick={() => void taking()}
         >
-          {way === "copy" ? "Make a new plan" : "Replace"}
+          {busy ? "One moment…" : ACTS[way]}
         </button>
         <button type="button" onClick={closeImport}>
           Cancel

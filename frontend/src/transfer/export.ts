@@ -1,8 +1,10 @@
 /** The plan as a file, or in the clipboard. */
 import { api, inWords } from "../api/client";
 import type { PlanDocument } from "../api/types";
-import { documentOf, get, set } from "../editor/store";
+import { planNumber } from "../editor/server";
+import { documentOf, get, refusesChange, set } from "../editor/store";
 import { settleTyping } from "../editor/typing";
+import { calls } from "../samples/calls";
 import { MEMORY } from "../views/memory";
 
 /** A file's name from a plan's: letters, digits and hyphens. */
@@ -51,6 +53,17 @@ export function exportText(): Promise<void> {
   return told(async () => {
     const plan = documentOf(get());
     download(fileName(plan.name, "txt"), await textOf(plan), "text/plain");
+    return null;
+  });
+}
+
+/** With its tests, their samples and the streams: all that it takes to run them elsewhere, or to import them. */
+export function exportWithTests(): Promise<void> {
+  return told(async () => {
+    const { plan } = get();
+    const number = plan && refusesChange(get()) !== null ? plan.id : await planNumber();
+    const content = JSON.stringify(await calls.exported(number), null, 2);
+    download(fileName(`${documentOf(get()).name} with tests`, "json"), `${content}\n`, "application/json");
     return null;
   });
 }

@@ -1,7 +1,9 @@
 /** A plan from outside: JSON or text, read and checked, or refused with every place and a cure. */
 import { api } from "../api/client";
 import type { PlanDocument, Problem } from "../api/types";
+import { without } from "../graph/records";
 import { isRecord } from "../graph/shape";
+import { readTests, type Exported } from "./tests";
 import { readJson } from "../views/json";
 
 export const MOST_BYTES = 2 ** 20;
@@ -12,37 +14,50 @@ export interface Incoming {
   document: PlanDocument | null;
   /** Why it is refused; else what is still wrong with the plan. */
   problems: Problem[];
+  /** The tests that come with it; words where they cannot be read. */
+  tests: Exported | string | null;
 }
 
 function refused(form: Incoming["form"], message: string, cure: string): Incoming {
   const problem = { node: null, port: null, code: "no_plan", message, cure, severity: "error" as const };
-  return { form, document: null, problems: [{ ...problem, line: 1, column: 1 }] };
+  return { form, document: null, problems: [{ ...problem, line: 1, column: 1 }], tests: null };
 }
 
-/** What a call of the API answers holds the document in it. */
-function unwrapped(text: string): string {
+interface Unwrapped {
+  text: string;
+  tests: Incoming["tests"];
+}
+
+/** What a call of the API answers holds the document in it; so does what was exported with its tests. */
+function unwrapped(text: string): Unwrapped {
+  const whole = { text, tests: null };
   try {
     const value: unknown = JSON.parse(text);
-    return isRecord(value) && isRecord(value.document) ? JSON.stringify(value.document, null, 2) : text;
+    if (!isRecord(value)) return whole;
+    if (isRecord(value.document)) return { text: JSON.stringify(value.document, null, 2), tests: null };
+    if (value.export === undefined || !isRecord(value.plan)) return whole;
+    // The declarations are there for who has no streams; here the streams are those of the server.
+    return { text: JSON.stringify(without(value.plan, "streams"), null, 2), tests: readTests(value) };
   } catch {
-    return text;
+    return whole;
   }
 }
 
-async function readAs(form: Incoming["form"], text: string): Promise<Incoming> {
+async function readAs(form: Incoming["form"], { text, tests }: Unwrapped): Promise<Incoming> {
   if (form === "text") {
     const { document, problems } = await api.readText(text);
-    return { form, document, problems };
+    return { form, document, problems, tests };
   }
-  const { document, problems } = readJson(unwrapped(text));
-  return { form, document, problems: document ? (await api.check(document)).problems : [...problems] };
+  const { document, problems } = readJson(text);
+  return { form, document, problems: document ? (await api.check(document)).problems : [...problems], tests };
 }
 
 /** Read what somebody gives; a problem of a plan that can be shown does not refuse it. */
 export async function readPlan(text: string): Promise<Incoming> {
   const bare = text.replace(/^\ufeff/, "");
   const form = /^\s*[[{"]/.test(bare) ? "JSON" : "text";
-  const bytes = new Blob([bare]).size;
+  const held = form === "JSON" ? unwrapped(bare) : { text: bare, tests: null };
+  const bytes = new Blob([held.text]).size;
   if (bytes > MOST_BYTES)
     return refused(
       form,
@@ -51,7 +66,7 @@ export async function readPlan(text: string): Promise<Incoming> {
     );
   if (bare.includes("\0"))
     return refused(form, "It is no text.", "Choose a plan as JSON, or in the text language.");
-  const incoming = await readAs(form, bare);
+  const incoming = await readAs(form, held);
   if (incoming.document && Object.keys(incoming.document.nodes).length === 0)
     return refused(form, "It has no nodes.", "Choose a plan: name = operator(…) in text, or nodes in JSON.");
   return incoming;

@@ -23,7 +23,7 @@ export function closeImport(): void {
 }
 
 /** So much of a file is looked at; what is longer is refused by its length. */
-const MOST = 3 * 2 ** 20;
+const MOST = 48 * 2 ** 20;
 
 export async function giveFile(file: File): Promise<void> {
   const text = await file.slice(0, MOST).text();

@@ -35,16 +35,17 @@ export function ViewSwitch() {
           {waits(one) && <span className="dot red" aria-label="not in the plan yet" />}
         </button>
       ))}
-      <button
-        type="button"
-        data-testid="view-beside"
-        aria-pressed={beside && view !== "canvas"}
-        disabled={view === "canvas"}
-        title="The canvas beside the text"
-        onClick={() => setBeside(!beside)}
-      >
-        Beside
-      </button>
+      {view !== "canvas" && (
+        <button
+          type="button"
+          data-testid="view-beside"
+          aria-pressed={beside}
+          title="The canvas beside the text"
+          onClick={() => setBeside(!beside)}
+        >
+          Beside
+        </button>
+      )}
     </div>
   );
 }

@@ -159,3 +159,52 @@ def test_the_next_problem_is_one_key_away(shown: Studio) -> None:
     expect(shown.page.get_by_test_id("param-where")).to_be_focused()
     shown.page.keyboard.press("F8")
     expect(shown.page.get_by_test_id("param-duration")).to_be_focused()
+
+
+def test_a_node_that_is_dropped_on_a_wire_is_inserted(shown: Studio) -> None:
+    shown.drop_operator("not", (200, 330))
+    out, into = (middle(shown.page.get_by_test_id(name)) for name in ("out-seeking", "port-calm-of"))
+    shown.drag(middle(shown.node("not").locator("header")), ((out[0] + into[0]) / 2, out[1]))
+    expect(shown.wire_of("seeking", "not")).to_be_attached()
+    expect(shown.wire_of("not", "calm")).to_be_attached()
+    shown.undo()
+    expect(shown.wire_of("seeking", "calm")).to_be_attached()
+
+
+def test_all_that_a_node_reads_and_all_that_read_it_are_selected(shown: Studio) -> None:
+    chosen = shown.page.locator(".react-flow__node.selected")
+    shown.select("calm")
+    shown.page.keyboard.press("[")
+    expect(chosen).to_have_count(2)
+    shown.select("calm")
+    shown.page.keyboard.press("]")
+    expect(chosen).to_have_count(2)
+    expect(shown.page.locator('.react-flow__node.selected[data-id="length"]')).to_be_attached()
+
+
+@pytest.mark.parametrize(("key", "axis"), [("Alt+Shift+h", 0), ("Alt+Shift+v", 1)])
+def test_what_is_selected_is_distributed(page: Page, ada: Api, key: str, axis: int) -> None:
+    log_in(page, "canvasser")
+    studio = Studio(page)
+    places = {"seeking": [0, 0], "calm": [300, 160], "length": [720, 480]}
+    studio.open(ada.add_plan({**PLAN, "layout": places})["id"])
+    page.keyboard.press("Control+a")
+    page.keyboard.press(key)
+    found = studio.document()["layout"]
+    assert [found[name][axis] for name in places] == [0, 360 - 120 * axis, 720 - 240 * axis]
+    assert [found[name][1 - axis] for name in places] == [place[1 - axis] for place in places.values()]
+
+
+def test_a_comment_is_made_larger_and_undone(shown: Studio) -> None:
+    shown.page.keyboard.press("c")
+    shown.page.get_by_test_id("comment-text").fill("Why")
+    shown.page.keyboard.press("Escape")
+    shown.page.get_by_test_id("comment-0").click()
+    corner = middle(shown.page.locator(".react-flow__resize-control.handle.bottom.right"))
+    shown.drag(corner, (corner[0] + 80, corner[1] + 48))
+    [comment] = shown.document()["comments"]
+    assert comment["size"][0] > 280
+    assert comment["size"][1] > 120
+    shown.click_canvas()
+    shown.undo()
+    assert "size" not in shown.document()["comments"][0]

@@ -1,0 +1,159 @@
+"""A plan from outside is added to the one that is drawn; tests that were exported with a plan come along."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import FilePayload, Locator, Page, expect
+
+from tests.browser.product import Api, Document, Event, add_user, leaf
+from tests.browser.studio import Studio, log_in
+from workers.stack import Stack
+
+pytestmark = pytest.mark.browser
+PLAN: Document = {
+    "version": 1,
+    "name": "Held",
+    "nodes": {
+        "seeking": leaf("has_existed_within", "added", where='user_action == "seek"', duration="5s"),
+        "calm": {"op": "not", "inputs": {"of": "seeking"}},
+    },
+    "results": ["calm"],
+    "layout": {"seeking": [0, 0], "calm": [320, 0]},
+}
+OTHER: Document = {
+    "version": 1,
+    "name": "Brought",
+    "nodes": {
+        "calm": leaf("has_existed", "added", where='user_action == "stop"'),
+        "noisy": {"op": "not", "inputs": {"of": "calm"}},
+    },
+    "results": ["calm", "noisy"],
+}
+EVENTS: list[Event] = [
+    {"event_id": f"e{i}", "session_id": "s1", "t": 1_700_000_000_000 + 1000 * i, "user_action": action}
+    for i, action in enumerate(("play", "stop", "seek"))
+]
+
+
+@pytest.fixture(scope="module")
+def ada(stack: Stack) -> Api:
+    user = add_user(stack, "adder")
+    user.declare("added")
+    return user
+
+
+@pytest.fixture(scope="module")
+def exported(ada: Api) -> dict[str, Any]:
+    """The other plan with a test that passes, as it is downloaded."""
+    plan = ada.add_plan(OTHER)["id"]
+    sample = ada.call("POST", "samples/", {"name": "Stopped once", "events": {"added": EVENTS}})["id"]
+    ada.call("POST", f"plans/{plan}/tests/", {"name": "It stops", "sample": sample, "take": {}})
+    found: dict[str, Any] = ada.get(f"plans/{plan}/tests/export/")
+    assert ada.call("POST", f"plans/{plan}/tests/run/", {})["ok"]
+    return found
+
+
+@pytest.fixture
+def shown(page: Page, ada: Api) -> Studio:
+    log_in(page, "adder")
+    studio = Studio(page)
+    studio.open(ada.add_plan(PLAN)["id"])
+    return studio
+
+
+def part(page: Page, name: str) -> Locator:
+    return page.get_by_test_id(f"import-{name}")
+
+
+def offer(shown: Studio, content: object) -> None:
+    """As a file."""
+    shown.choose_from_menu("import")
+    held = json.dumps(content).encode()
+    file = FilePayload(name="plan.json", mimeType="application/json", buffer=held)
+    part(shown.page, "file").set_input_files(file)
+    expect(part(shown.page, "preview")).to_contain_text("“Brought”, 2 nodes, read as JSON")
+
+
+def test_a_plan_is_added_under_new_names_after_a_preview(shown: Studio) -> None:
+    before = shown.document()
+    offer(shown, OTHER)
+    part(shown.page, "add").check()
+    expect(part(shown.page, "added")).to_contain_text("calm_2")
+    expect(part(shown.page, "renamed")).to_contain_text("calm becomes calm_2")
+    assert shown.node("noisy").count() == 0, "nothing has happened yet"
+    part(shown.page, "take").click()
+    expect(shown.wire_of("calm_2", "noisy")).to_be_attached()
+    after = shown.document()
+    assert after["nodes"] == {
+        **PLAN["nodes"],
+        "calm_2": OTHER["nodes"]["calm"],
+        "noisy": {"op": "not", "inputs": {"of": "calm_2"}},
+    }
+    assert after["name"] == "Held"
+    assert sorted(after["results"]) == ["calm", "calm_2", "noisy"]
+    assert {name: after["layout"][name] for name in PLAN["nodes"]} == PLAN["layout"]
+    assert all(after["layout"][name][1] > 100 for name in ("calm_2", "noisy")), "below what was there"
+    shown.click_canvas()
+    shown.undo()
+    expect(shown.node("noisy")).not_to_be_attached()
+    assert shown.document() == before
+
+
+def test_the_tests_of_a_plan_come_along_and_follow_the_new_names(
+    shown: Studio, ada: Api, exported: dict[str, Any]
+) -> None:
+    offer(shown, exported)
+    part(shown.page, "add").check()
+    expect(part(shown.page, "tests")).to_contain_text("It stops")
+    part(shown.page, "take").click()
+    expect(shown.notice).to_contain_text("Its test is kept.")
+    [test] = ada.get(f"plans/{shown.plan}/tests/")
+    assert (test["name"], test["sample_name"]) == ("It stops", "Stopped once")
+    assert {one["node"] for one in test["expected"]} == {"calm_2", "noisy"}
+    assert ada.call("POST", f"plans/{shown.plan}/tests/run/", {})["ok"]
+
+
+def test_a_copy_has_the_tests_too(shown: Studio, ada: Api, exported: dict[str, Any]) -> None:
+    here = shown.plan
+    offer(shown, exported)
+    part(shown.page, "copy").check()
+    part(shown.page, "take").click()
+    expect(shown.page).not_to_have_url(re.compile(f"/plans/{here}/"))
+    expect(shown.node("noisy")).to_be_visible()
+    assert ada.get(f"plans/{here}/tests/") == []
+    assert ada.call("POST", f"plans/{shown.plan}/tests/run/", {})["passed"] == 1
+    assert "streams" not in shown.document(), "these are the server's own"
+
+
+def test_what_cannot_be_kept_of_the_tests_is_said_and_the_plan_comes(
+    shown: Studio, ada: Api, exported: dict[str, Any]
+) -> None:
+    samples = {name: {"nobody": EVENTS} for name in exported["samples"]}
+    offer(shown, {**exported, "samples": samples})
+    part(shown.page, "add").check()
+    part(shown.page, "take").click()
+    expect(shown.notice).to_contain_text("Not all of its tests could be kept: “It stops”")
+    expect(shown.node("noisy")).to_be_visible()
+    assert ada.get(f"plans/{shown.plan}/tests/") == []
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"export": 7}, "by another version"),
+        ({"tests": "none"}, "Its tests cannot be read"),
+        ({"tests": [{"name": "a"}]}, "Its tests cannot be read"),
+        ({"samples": []}, "Its samples cannot be read"),
+        ({"samples": {}}, "the sample of “It stops” is missing"),
+    ],
+)
+def test_a_plan_whose_tests_cannot_be_read_comes_without_them(
+    shown: Studio, exported: dict[str, Any], wrong: dict[str, Any], words: str
+) -> None:
+    offer(shown, {**exported, **wrong})
+    expect(part(shown.page, "preview")).to_contain_text(words)
+    expect(part(shown.page, "take")).to_be_enabled()
