@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import time
 from typing import Any
 
 from celery import Celery
 from celery.beat import PersistentScheduler
+from celery.concurrency.thread import TaskPool
 from celery.schedules import schedstate, schedule
-from celery.signals import beat_init, task_postrun, worker_ready
+from celery.signals import beat_init, task_postrun, task_prerun, worker_ready
 
 from workers.pulse import Pulse
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "timeline_app.settings")
 
+log = logging.getLogger(__name__)
 app = Celery("timeline")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks(["workers"])
 LONGEST_STANDSTILL = 120.0
 """After so many seconds without a finished task, or a look at the clock, a worker or beat hangs."""
+HOUSEKEEPING = {f"workers.tasks.{name}" for name in ("compact", "compact_landings", "pack_feeds")}
+"""Tasks that take as long as there is much to do."""
 _beat = Pulse("beat", LONGEST_STANDSTILL)
 
 
@@ -59,9 +64,19 @@ def _ask_for_work() -> None:
     app.send_task("workers.tasks.supervise", expires=LONGEST_STANDSTILL, retry=False)
 
 
-def _watch_worker(**_named: Any) -> None:
+def _watch_worker(sender: Any, **_named: Any) -> None:
+    """Watch a worker that runs its tasks in threads: of others the tasks are done elsewhere, and cannot be seen."""
+    if not isinstance(sender.pool, TaskPool):
+        log.warning("start it with --pool threads: only so it is found out when it hangs")
+        return
     pulse = Pulse("the worker", LONGEST_STANDSTILL, _ask_for_work)
-    task_postrun.connect(lambda **_: pulse.beat(), weak=False)
+
+    def begins(task_id: str, task: Any, **_: Any) -> None:
+        if task.name in HOUSEKEEPING:
+            pulse.begin(task_id)
+
+    task_prerun.connect(begins, weak=False)
+    task_postrun.connect(lambda task_id, **_: pulse.end(task_id), weak=False)
     pulse.start()
 
 

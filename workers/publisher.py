@@ -30,9 +30,11 @@ from timeline_app.storage.places import Places  # noqa: E402
 from timeline_app.web.models import Node, Query  # noqa: E402
 from timeline_app.web.services.log import append, known_now  # noqa: E402
 from workers.announce import node_advanced  # noqa: E402
+from workers.pulse import Pulse  # noqa: E402
 
 log = logging.getLogger("workers.publisher")
 PAUSE = 0.1
+pulse = Pulse("the publisher", 300.0)
 COUNTERS = ("events", "late", "too_late", "duplicates", "conflicts")
 
 
@@ -48,6 +50,7 @@ def publish_once() -> int:
 
 def _publish_next(query: Query, feed: Feed) -> bool:
     """Publish the next batch of one feed, if there is one; its trouble is its own."""
+    pulse.beat()
     batch = query.position + 1
     if not feed.has(batch):
         return False
@@ -127,7 +130,9 @@ class _Stop:
 def main() -> None:
     """Publish until told to stop; a database that is away or locked is waited for."""
     stop = _Stop()
+    pulse.start()
     while not stop.wanted:
+        pulse.beat()
         try:
             published = publish_once()
         except DatabaseError as problem:

@@ -16,19 +16,23 @@ log = logging.getLogger(__name__)
 ENDED = 70
 """The exit code, EX_SOFTWARE."""
 STEP = 1.0
+LONGEST_WORK = 1_800.0
+"""What is known to take long is waited for, but no longer than this."""
 
 
 class Pulse:
     """Ends this process, and says where it hung, once `beat` was not called for `seconds`.
 
     Only time in which the process ran counts: that it was stopped, or its clock set, is no standstill of its own.
-    `ask` is called after half the time, in a thread of its own, to give it something to do; when that raises, what
-    the process needs is away, and it is not to blame.
+    From half the time on `ask` is called again and again, in a thread of its own, to give it something to do; when that
+    raises, what the process needs is away, and it is not to blame.
     """
 
     def __init__(self, name: str, seconds: float, ask: Callable[[], object] = lambda: None) -> None:
         self._name, self._seconds, self._ask = name, seconds, ask
         self._beats = 0
+        self._asking: threading.Thread | None = None
+        self._long: dict[str, float] = {}
 
     def start(self) -> None:
         """Begin to watch."""
@@ -38,20 +42,32 @@ class Pulse:
         """Say that something was done."""
         self._beats += 1
 
+    def begin(self, work: str) -> None:
+        """Say that something is begun that may take long: meanwhile nothing else need be done."""
+        self._long[work] = time.monotonic()
+
+    def end(self, work: str) -> None:
+        """Say that it is done."""
+        self._long.pop(work, None)
+        self.beat()
+
     def _watch(self) -> None:
-        seen, still, asked = self._beats, 0.0, False
+        seen, still = self._beats, 0.0
         while still < self._seconds:
             still += _pause()
-            if self._beats != seen:
-                seen, still, asked = self._beats, 0.0, False
-            elif not asked and still > self._seconds / 2:
-                asked = True
-                threading.Thread(target=self._try_to_ask, daemon=True).start()
+            if self._beats != seen or self._works():
+                seen, still = self._beats, 0.0
+            elif still > self._seconds / 2 and not (self._asking and self._asking.is_alive()):
+                self._asking = threading.Thread(target=self._try_to_ask, daemon=True)
+                self._asking.start()
         try:
             log.critical("%s has done nothing for %.0f s: ending it", self._name, still)
             faulthandler.dump_traceback(2)  # what Celery puts in place of sys.stderr is no file
         finally:
             os._exit(ENDED)
+
+    def _works(self) -> bool:
+        return any(time.monotonic() - began < LONGEST_WORK for began in list(self._long.values()))
 
     def _try_to_ask(self) -> None:
         try:

@@ -179,8 +179,8 @@ def test_queries_go_on_when_their_feeds_are_packed_and_new_ones_read_the_packs(
     for digest in compiled.programs:
         feed = Feed(places.feed(digest))
         held = len(batches(feed))
-        assert feed.pack(held, 2) == held - held % 2 >= 2
-        feed.pack(held, 2)
+        while feed.pack(held, 2):
+            pass
         assert len(list(feed.path.glob("_spark_metadata/[0-9]*"))) == held % 2
         assert len(batches(feed)) == held
     landing.append(batch_of(more, events[600:]))

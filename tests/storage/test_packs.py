@@ -8,6 +8,7 @@ import shutil
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -19,6 +20,7 @@ from hypothesis import strategies as st
 from timeline_app.storage import durable, packs
 from timeline_app.storage.chain import Chain, Segment
 from timeline_app.storage.feed import SCHEMA, Feed, mark, told
+from timeline_app.storage.parts import numbered
 from timeline_app.storage.places import Places
 
 SIZE, NEWEST = 4, 2
@@ -30,7 +32,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(packs, "ROWS", 5)
     monkeypatch.setattr(packs, "GRACE", -1.0)
     packs._sizes.cache_clear()
-    packs._known.clear()
+    packs._settled_size.cache_clear()
 
 
 def publish(feed: Feed, batch: int, rows: int) -> None:
@@ -57,7 +59,15 @@ def said(feed: Feed, batches: int) -> list[list[dict[str, object]]]:
     return [table.to_pylist() for table in found]
 
 
-def numbered(said: list[list[dict[str, object]]], start: int, end: int) -> list[dict[str, object]]:
+def pack(feed: Feed, published: int, size: int = SIZE) -> int:
+    """Rounds until there is nothing to do; how many batches were packed."""
+    packed = 0
+    while found := feed.pack(published, size):
+        packed += found
+    return packed
+
+
+def with_numbers(said: list[list[dict[str, object]]], start: int, end: int) -> list[dict[str, object]]:
     return [{**row, "batch": batch} for batch in range(start, end) for row in said[batch]]
 
 
@@ -80,20 +90,19 @@ def test_what_is_read_is_what_was_published(sizes: list[int], unpublished: int, 
         for batch, rows in enumerate(sizes):
             publish(feed, batch, rows)
         before, published = said(feed, len(sizes)), max(len(sizes) - unpublished, 0)
-        packed = feed.pack(published, SIZE)
+        packed = pack(feed, published)
         assert packed == max((published - NEWEST) // SIZE, 0) * SIZE
         assert said(feed, len(sizes)) == before
-        assert feed.pack(published, SIZE) == 0
+        assert pack(feed, published) == 0
         assert said(feed, len(sizes)) == before
         start = data.draw(st.integers(0, len(sizes)))
         end = data.draw(st.integers(start, len(sizes)))
-        assert feed.rows(start, end).to_pylist() == numbered(before, start, end)
+        assert feed.rows(start, end).to_pylist() == with_numbers(before, start, end)
         assert not any(feed.manifest(batch).exists() for batch in range(packed))
 
 
 def test_few_files_are_left(feed: Feed) -> None:
-    feed.pack(11, SIZE)
-    feed.pack(11, SIZE)
+    pack(feed, 11)
     assert {path.name for path in files(feed) if path.parent.name == "packs"} == {
         "size",
         "000000000000.parquet",
@@ -107,14 +116,14 @@ def test_few_files_are_left(feed: Feed) -> None:
 
 
 def test_the_newest_stay_as_they_are(feed: Feed) -> None:
-    assert feed.pack(SIZE + NEWEST - 1, SIZE) == 0
-    assert feed.pack(SIZE + NEWEST, SIZE) == SIZE
+    assert pack(feed, SIZE + NEWEST - 1) == 0
+    assert pack(feed, SIZE + NEWEST) == SIZE
 
 
 def test_another_size_counts_for_new_feeds_only(feed: Feed) -> None:
     before = said(feed, 11)
-    feed.pack(SIZE + NEWEST, SIZE)
-    feed.pack(11, 2)
+    pack(feed, SIZE + NEWEST)
+    pack(feed, 11, 2)
     assert said(feed, 11) == before
     assert [packs.pack_of(feed.path, batch) is not None for batch in (0, 4, 7, 8)] == [
         True,
@@ -127,61 +136,60 @@ def test_another_size_counts_for_new_feeds_only(feed: Feed) -> None:
 def test_files_stay_for_those_who_are_about_to_read_them(feed: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(packs, "GRACE", 60.0)
     before = len(files(feed))
-    feed.pack(11, SIZE)
-    feed.pack(11, SIZE)
+    pack(feed, 11)
     assert len(files(feed)) == before + 3
 
 
 def test_who_found_a_manifest_and_no_file_reads_the_pack(feed: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
     before = said(feed, 11)
     named = {batch: feed.files(batch) for batch in range(8)}
-    feed.pack(11, SIZE)
-    feed.pack(11, SIZE)
+    pack(feed, 11)
     monkeypatch.setattr(Feed, "files", lambda _, batch: named[batch])
     assert [feed.read(batch).to_pylist() for batch in range(8)] == before[:8]
     assert [feed.size(batch) for batch in range(8)] == [len(rows) for rows in before[:8]]
 
 
+class Killed(BaseException):
+    """The process is no more."""
+
+
 @pytest.fixture
 def killed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Dies at the n-th removal or renaming of a file, n being the list's only item."""
+    """Dies before the n-th change of a name on disk, n being the list's only item; what is dead changes nothing."""
     left = [0]
-    for name in ("unlink", "rename"):
-        plain = getattr(Path, name)
+    for name in ("unlink", "rename", "replace", "mkdir"):
+        does = getattr(Path, name)
 
-        def dies(path: Path, *arguments: object, plain: object = plain, **named: object) -> None:
-            if not path.name.endswith(".staged") or plain is not unlink:
-                left[0] -= 1
-                if left[0] == 0:
-                    raise KeyboardInterrupt
-            plain(path, *arguments, **named)  # type: ignore[operator]
+        def dies(path: Path, *arguments: object, plain: Any = does, **named: object) -> None:
+            left[0] -= 1
+            if left[0] == 0:
+                raise Killed
+            if left[0] > 0:
+                plain(path, *arguments, **named)
 
         monkeypatch.setattr(Path, name, dies)
     return left
 
 
-unlink = Path.unlink
-
-
 def test_a_kill_at_any_step_loses_nothing_and_the_next_round_ends_it(feed: Feed, killed: list[int]) -> None:
-    whole, kills = feed.path.with_name("whole"), 0
+    whole, kills, never = feed.path.with_name("whole"), 0, 1_000_000
+    killed[0] = never
     shutil.copytree(feed.path, whole)
     before, wanted = said(feed, 11), 1
     while True:
+        killed[0] = never
         shutil.rmtree(feed.path)
         shutil.copytree(whole, feed.path)
         packs._sizes.cache_clear()
-        packs._known.clear()
+        packs._settled_size.cache_clear()
         killed[0] = wanted
         try:
-            feed.pack(11, SIZE)
-            feed.pack(11, SIZE)
-        except KeyboardInterrupt:
+            pack(feed, 11)
+        except Killed:
             kills += 1
-            killed[0] = 0
+            killed[0] = never
             assert said(feed, 11) == before
-            feed.pack(11, SIZE)
-            feed.pack(11, SIZE)
+            pack(feed, 11)
         else:
             break
         assert said(feed, 11) == before
@@ -195,22 +203,22 @@ def test_a_batch_that_cannot_be_read_is_not_packed_and_nothing_goes(feed: Feed) 
     torn = feed.files(5)[0]
     torn.write_bytes(torn.read_bytes()[:100])
     with pytest.raises((OSError, pa.ArrowInvalid)):
-        feed.pack(11, SIZE)
+        pack(feed, 11)
     assert feed.manifest(4).exists()
     assert packs.pack_of(feed.path, 5) is None
 
 
 def test_a_feed_that_is_not_there_yet_has_nothing_to_pack(tmp_path: Path) -> None:
-    assert Feed(tmp_path / "none").pack(0, SIZE) == 0
+    assert pack(Feed(tmp_path / "none"), 0) == 0
 
 
 def test_what_a_dead_process_left_goes_and_what_another_is_writing_stays(feed: Feed) -> None:
-    feed.pack(11, SIZE)
+    pack(feed, 11)
     left, young = (feed.path / "packs" / name for name in (".left.staged", ".young.staged"))
     left.touch()
     young.touch()
     os.utime(left, (0, time.time() - 2 * durable.ABANDONED))
-    feed.pack(11, SIZE)
+    pack(feed, 11)
     assert (left.exists(), young.exists()) == (False, True)
 
 
@@ -226,10 +234,9 @@ def test_a_chain_reads_through_packs_and_counts_on(tmp_path: Path) -> None:
     chain.write([Segment("a", 0, 7), Segment("b", 0)])
     before = [chain.read(number) for number in range(18)]
     for query in ("a", "b"):
-        Feed(places.feed(query)).pack(11, SIZE)
-        Feed(places.feed(query)).pack(11, SIZE)
+        assert pack(Feed(places.feed(query)), 11) == 8
     for start, end in ((0, 18), (3, 9), (6, 7), (7, 18)):
         numbers = range(start, end)
-        wanted = pa.concat_tables([packs.numbered(before[number], number) for number in numbers])
+        wanted = pa.concat_tables([numbered(before[number], packs.BATCH, number) for number in numbers])
         assert chain.rows(start, end).equals(wanted)
     assert np.array_equal([chain.size(number) for number in range(18)], [len(rows) for rows in before])

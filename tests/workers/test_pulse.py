@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import signal
 import subprocess
 import sys
 import time
 
+import pytest
+
+from workers import pulse
 from workers.pulse import ENDED
 from workers.stack.layout import ROOT
 
@@ -14,6 +16,7 @@ HEAD = """
 import threading, time
 from workers import pulse
 pulse.STEP = 0.05
+asked = []
 def ask(): {ask}
 watched = pulse.Pulse("it", {seconds}, ask)
 watched.start()
@@ -69,10 +72,26 @@ def test_one_whose_question_hangs_ends() -> None:
     assert child.returncode == ENDED
 
 
-def test_one_that_was_stopped_goes_on_where_it_was() -> None:
-    body = "for _ in range(20): watched.beat(); time.sleep(0.05)\nprint('done')"
-    child = process(body)
-    child.send_signal(signal.SIGSTOP)
-    time.sleep(2.0)
-    child.send_signal(signal.SIGCONT)
+def test_while_something_long_is_done_nothing_else_need_be() -> None:
+    child = process("watched.begin('it'); time.sleep(2.0); watched.end('it')\nprint('done')")
     assert child.communicate(timeout=30)[0] == "done\n"
+
+
+def test_what_takes_too_long_even_for_that_hangs() -> None:
+    child = process("pulse.LONGEST_WORK = 0.5; watched.begin('it'); time.sleep(600)")
+    child.communicate(timeout=30)
+    assert child.returncode == ENDED
+
+
+def test_one_is_asked_again_for_a_neighbour_may_take_what_was_meant_for_it() -> None:
+    child = process(
+        "time.sleep(2.0)\nprint('done')", ask="asked.append(1); len(asked) > 2 and watched.beat()"
+    )
+    assert child.communicate(timeout=30)[0] == "done\n"
+
+
+def test_time_in_which_it_was_stopped_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = iter([1_000.0, 1_000.0 + 3_600.0, 5_000.0, 5_001.5])
+    monkeypatch.setattr(time, "monotonic", lambda: next(clock))
+    monkeypatch.setattr(time, "sleep", lambda _: None)
+    assert [pulse._pause(), pulse._pause()] == [2 * pulse.STEP, 1.5]

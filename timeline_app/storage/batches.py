@@ -18,7 +18,8 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from timeline_app.algebra.kinds import Ints
-from timeline_app.storage.segments import FILE, LANDED, SCHEMA, Index, IndexFile, batches_of, with_number
+from timeline_app.storage.parts import numbered
+from timeline_app.storage.segments import FILE, LANDED, SCHEMA, Index, IndexFile, batches_of
 
 Found = TypeVar("Found")
 SIZES = 100_000
@@ -46,7 +47,7 @@ class Piece:
     def read(self, start: int, end: int, columns: Sequence[str]) -> pa.Table:
         """Those of its events that are of the batches from start to end (exclusive), with their numbers."""
         if not self.segment:
-            return with_number(pq.read_table(self.path, columns=list(columns), schema=SCHEMA), self.start)
+            return numbered(pq.read_table(self.path, columns=list(columns), schema=SCHEMA), FILE, self.start)
         whole = start <= self.start and self.end <= end
         within = None if whole else (pc.field(FILE) >= start) & (pc.field(FILE) < end)
         return pq.read_table(self.path, columns=[*columns, FILE], schema=LANDED, filters=within)

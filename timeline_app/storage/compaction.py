@@ -20,6 +20,7 @@ from timeline_app.algebra.kinds import BEGINNING, OPEN
 from timeline_app.storage import durable, receipts
 from timeline_app.storage.batches import Piece
 from timeline_app.storage.landing import Landing
+from timeline_app.storage.parts import gathered
 from timeline_app.storage.receipts import Memory
 from timeline_app.storage.segments import FOLDER, INDEX, LANDED, SCHEMA, Index, Segment, spans_of
 
@@ -117,11 +118,12 @@ class Span:
 
 def _merge(landing: Landing, start: int, end: int) -> Segment:
     """Write a segment of those batches; nobody knows of it yet."""
-    (landing.path / FOLDER).mkdir(exist_ok=True)
+    durable.folder(landing.path / FOLDER)
     events, times = 0, Span()
     with durable.staged(landing.path / FOLDER) as (draft, sink):
         with pq.ParquetWriter(sink, LANDED, compression="zstd", use_dictionary=["key"]) as writer:
-            for table in _tables(landing.pieces(start, end)):
+            parts = (table for piece in landing.pieces(start, end) for table in _parts(piece))
+            for table in gathered(parts, ROWS):
                 writer.write_table(table)
                 bounds = pc.min_max(table["time"]).as_py()
                 times, events = times.with_all([(bounds["min"], bounds["max"])]), events + len(table)
@@ -130,19 +132,6 @@ def _merge(landing: Landing, start: int, end: int) -> Segment:
         draft.rename(landing.path / made.name)
     durable.settle_folder(landing.path / FOLDER)
     return made
-
-
-def _tables(pieces: Sequence[Piece]) -> Iterator[pa.Table]:
-    """Their events in order, about `ROWS` at a time."""
-    waiting: list[pa.Table] = []
-    for piece in pieces:
-        for table in _parts(piece):
-            waiting.append(table)
-            if sum(map(len, waiting)) >= ROWS:
-                yield pa.concat_tables(waiting).combine_chunks()
-                waiting = []
-    if waiting:
-        yield pa.concat_tables(waiting).combine_chunks()
 
 
 def _parts(piece: Piece) -> Iterator[pa.Table]:

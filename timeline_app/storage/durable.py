@@ -52,6 +52,13 @@ def settle_folder(path: Path) -> None:
         os.close(handle)
 
 
+def folder(path: Path) -> None:
+    """Make a directory, if it is not there yet; its name is on disk when this returns."""
+    if not path.is_dir():
+        path.mkdir(exist_ok=True)
+        settle_folder(path.parent)
+
+
 def replace(path: Path, content: bytes) -> None:
     """Write a small file anew."""
     with staged(path.parent) as (draft, sink):

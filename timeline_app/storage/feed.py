@@ -39,7 +39,8 @@ from timeline_app.algebra.revisions import Revisions
 from timeline_app.algebra.timelines import Timelines, offsets_of
 from timeline_app.storage import packs
 from timeline_app.storage.columns import codes, labels_of, sorted_names
-from timeline_app.storage.packs import numbered, pack_of
+from timeline_app.storage.packs import BATCH, pack_of
+from timeline_app.storage.parts import numbered
 
 PIECES = pa.schema(
     [
@@ -94,10 +95,10 @@ class Feed:
 
     def rows(self, start: int, end: int) -> pa.Table:
         """The rows of the batches from start to end (exclusive), each with its number as `batch`."""
-        tables, batch = [numbered(SCHEMA.empty_table(), start)], start
+        tables, batch = [numbered(SCHEMA.empty_table(), BATCH, start)], start
         while batch < end:
             pack = pack_of(self.path, batch)
-            tables.append(numbered(self.read(batch), batch) if pack is None else pack.rows(batch, end))
+            tables.append(numbered(self.read(batch), BATCH, batch) if pack is None else pack.rows(batch, end))
             batch = batch + 1 if pack is None else pack.end
         return pa.concat_tables(tables)
 
@@ -111,7 +112,7 @@ class Feed:
             return pack.size(batch)
 
     def pack(self, published: int, size: int) -> int:
-        """Put old batches, of so many that are published, into files of `size` each; how many were packed."""
+        """Put the oldest batches, of so many that are published, into one file of `size`; how many were packed."""
         return packs.pack(self.path, published, size, self.read, self.files)
 
     def files(self, batch: int) -> list[Path]:

@@ -7,6 +7,7 @@ there for a while: whoever was about to read them finds them, or the pack. It ma
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 from collections.abc import Callable, Iterator
@@ -21,6 +22,7 @@ import pyarrow.parquet as pq
 
 from timeline_app.algebra.kinds import Ints
 from timeline_app.storage import durable
+from timeline_app.storage.parts import gathered, numbered
 
 NEWEST = 64
 """So many of the newest batches stay as they are: mending may write them again."""
@@ -70,17 +72,18 @@ def pack_of(feed: Path, batch: int) -> Pack | None:
     return found if found.exists() else None
 
 
-_known: dict[Path, int] = {}
-
-
 def _size(feed: Path) -> int:
-    """How many batches a pack of this feed has, which never changes; 0 where there is none yet."""
-    if feed not in _known:
-        try:
-            _known[feed] = int((feed / "packs" / "size").read_text())
-        except FileNotFoundError:
-            return 0
-    return _known[feed]
+    """How many batches a pack of this feed has; 0 where there is none yet."""
+    try:
+        return _settled_size(feed / "packs" / "size")
+    except FileNotFoundError:
+        return 0
+
+
+@lru_cache(maxsize=16_384)
+def _settled_size(path: Path) -> int:
+    """What the file says, which never changes; kept as soon as it is there."""
+    return int(path.read_text())
 
 
 @lru_cache(maxsize=1_024)
@@ -91,52 +94,40 @@ def _sizes(path: Path) -> Ints:
 def pack(
     feed: Path, published: int, size: int, read: Callable[[int], pa.Table], files: Callable[[int], list[Path]]
 ) -> int:
-    """One round over a feed of which so many batches are published; how many were packed.
+    """One round over a feed of which so many batches are published: one pack at most; how many batches it has.
 
     The first pack settles the `size` of all. `read` gives the rows of a batch, `files` what its manifest names.
     """
-    start = first = _sweep(feed, files)
-    while start + (size := _size(feed) or size) + NEWEST <= published:
-        if not _size(feed):
-            (feed / "packs").mkdir(exist_ok=True)
-            durable.replace(feed / "packs" / "size", str(size).encode())
-        _write(Pack(feed, start, start + size), read)
-        start += size
-    return start - first
+    start, size = _sweep(feed, files), _size(feed) or size
+    if start + size + NEWEST > published:
+        return 0
+    if not _size(feed):
+        durable.folder(feed / "packs")
+        durable.replace(feed / "packs" / "size", str(size).encode())
+    _write(Pack(feed, start, start + size), read)
+    return size
 
 
 def _write(made: Pack, read: Callable[[int], pa.Table]) -> None:
     """Write a pack; it is there when this returns, and not before it is whole."""
     sizes: list[int] = []
+
+    def tables() -> Iterator[pa.Table]:
+        for batch in range(made.start, made.end):
+            rows = read(batch)
+            sizes.append(len(rows))
+            yield numbered(rows, BATCH, batch)
+
     with durable.staged(made.path.parent) as (draft, sink):
-        tables = _tables(made, read, sizes)
-        first = next(tables)
+        parts = gathered(tables(), ROWS)
+        first = next(parts)
         with pq.ParquetWriter(sink, first.schema, compression="zstd") as writer:
-            writer.write_table(first)
-            for table in tables:
-                writer.write_table(table)
+            for part in itertools.chain([first], parts):
+                writer.write_table(part)
             writer.add_key_value_metadata({_ROWS_OF: json.dumps(sizes)})
         durable.settle(sink)
         draft.rename(made.path)
     durable.settle_folder(made.path.parent)
-
-
-def _tables(made: Pack, read: Callable[[int], pa.Table], sizes: list[int]) -> Iterator[pa.Table]:
-    """Its batches in order, about `ROWS` rows at a time; `sizes` is told the rows of each."""
-    waiting: list[pa.Table] = []
-    for batch in range(made.start, made.end):
-        rows = read(batch)
-        sizes.append(len(rows))
-        waiting.append(numbered(rows, batch))
-        if sum(map(len, waiting)) >= ROWS:
-            yield pa.concat_tables(waiting).combine_chunks()
-            waiting = waiting[:0]
-    yield pa.concat_tables([numbered(rows.slice(0, 0), made.start), *waiting]).combine_chunks()
-
-
-def numbered(rows: pa.Table, batch: int) -> pa.Table:
-    """The rows with the number of their batch."""
-    return rows.append_column(BATCH, pa.array(np.full(len(rows), batch, dtype=np.int64)))
 
 
 def _sweep(feed: Path, files: Callable[[int], list[Path]]) -> int:

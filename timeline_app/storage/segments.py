@@ -130,8 +130,3 @@ def spans_of(path: Path) -> list[tuple[int, int]]:
     parts = pq.read_metadata(path)
     columns = [parts.row_group(place).column(_TIME).statistics for place in range(parts.num_row_groups)]
     return [(item.min, item.max) for item in columns if item is not None and item.has_min_max]
-
-
-def with_number(table: pa.Table, number: int) -> pa.Table:
-    """The events of one batch, with its number."""
-    return table.append_column(FILE, pa.array(np.full(table.num_rows, number), pa.int64()))

@@ -9,7 +9,8 @@ import subprocess
 import sys
 import time
 import xmlrpc.client
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -126,12 +127,7 @@ class Stack:
             if now and before and now != before:
                 self._tell(f"  !  {name} had ended and was restarted (process {before}, now {now})")
             self._seen[name] = now or before
-        pids = {name: process["pid"] for name, process in processes.items()}
-        for name, seconds in self._silences.hung(pids).items():
-            self._tell(
-                f"  !  {name} has not answered for {seconds:.0f} s: killing it (log: {self._log(name)})"
-            )
-            os.kill(pids[name], signal.SIGKILL)
+        self._end_what_hangs({name: process["pid"] for name, process in processes.items()})
 
     def wait_for_demo(self, patience: float = 120.0) -> bool:
         """Wait until a node of the demo plan runs; say whether it does."""
@@ -158,6 +154,15 @@ class Stack:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.stop()
+
+    def _end_what_hangs(self, pids: Mapping[str, int]) -> None:
+        """Kill what no longer answers, unless it has ended while it was asked."""
+        for name, seconds in self._silences.hung(pids).items():
+            if self.pids().get(name) == pids[name]:
+                log = self._log(name)
+                self._tell(f"  !  {name} has not answered for {seconds:.0f} s: killing it (log: {log})")
+                with suppress(ProcessLookupError):
+                    os.kill(pids[name], signal.SIGKILL)
 
     def _questions(self) -> dict[str, Callable[[], bool]]:
         """How each process is asked whether it is still there."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 
 import pyarrow as pa
 from django.conf import settings
@@ -15,16 +16,20 @@ TROUBLE = (OSError, ValueError, pa.ArrowException)
 log = logging.getLogger(__name__)
 
 
-def pack_feeds() -> int:
+def pack_feeds(*, seconds: float = 60.0) -> int:
     """One round over the feeds of all queries, also of those that ended; the trouble of one is its own.
 
-    How many batches were packed.
+    A pack of each in turn, as long as there are some and the time lasts; how many batches were packed.
     """
-    places = Places(settings.TIMELINE_DATA)
-    return sum(
-        _pack(Feed(places.feed(name)), position + 1)
-        for name, position in Query.objects.order_by("pk").values_list("name", "position")
-    )
+    until, places, packed = time.monotonic() + seconds, Places(settings.TIMELINE_DATA), 0
+    published = Query.objects.order_by("pk").values_list("name", "position")
+    left = [(Feed(places.feed(name)), position + 1) for name, position in published]
+    while left and time.monotonic() < until:
+        feed, ready = left.pop(0)
+        if found := _pack(feed, ready):
+            packed += found
+            left.append((feed, ready))
+    return packed
 
 
 def _pack(feed: Feed, published: int) -> int:
