@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 from rest_framework.test import APIClient
 
 from tests.storage.test_lookup import event as landed_event
 from tests.storage.test_lookup import landed
 from tests.web.test_arrivals import DAY, NOW, event, push
+from timeline_app.storage import compaction
 from timeline_app.storage.arrived import Arrived, arrived
 from timeline_app.web.api.ticks import TicksSerializer
 from timeline_app.web.models import Stream
@@ -38,7 +42,16 @@ def test_the_events_of_a_key_by_time_and_how_late_they_came(api: APIClient, play
         (0, 0),
     ]
     assert (found["complete"], found["allowed_lateness"]) == (True, 30_000_000)
-    assert found["events"][0]["t"] < found["horizon"] < found["events"][1]["t"]
+    assert found["events"][0]["late"] > found["retention"] == 7 * DAY * 1000 > found["events"][1]["late"]
+
+
+def test_what_is_told_of_an_event_stays_as_time_goes_on(
+    api: APIClient, player: Stream, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    push(api, event(1), event(2, NOW - 40_000))
+    before = ticks(api)
+    monkeypatch.setattr(time, "time_ns", lambda: (NOW + 30 * DAY) * 1_000_000)
+    assert ticks(api) == before
 
 
 def test_only_the_stretch_that_is_asked_for(api: APIClient, player: Stream) -> None:
@@ -81,3 +94,52 @@ def test_lateness_is_counted_over_files_that_hold_nothing_of_the_stretch(tmp_pat
         tmp_path, [landed_event(500, "y")], [landed_event(40), landed_event(600, "y"), landed_event(50)]
     )
     assert arrived(landing, "x", 0, 100) == ([Arrived(40, 460), Arrived(50, 550)], True)
+
+
+def ticking() -> Callable[[], float]:
+    """A clock that goes on by one at each look."""
+    looks = iter(range(1_000_000))
+    return lambda: float(next(looks))
+
+
+def test_where_time_is_up_before_all_statistics_the_newest_are_told_without_their_lateness(
+    tmp_path: Path,
+) -> None:
+    landing = landed(tmp_path, *([landed_event(time)] for time in range(20)))
+    found, complete = arrived(landing, "x", 0, 100, seconds=14, clock=ticking())
+    assert ([one.time for one in found][-1], complete) == (19, False)
+    assert found
+    assert all(one.late is None for one in found)
+
+
+def test_of_a_large_file_only_the_parts_are_read_that_reach_into_the_stretch(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    landing = landed(tmp_path, *([landed_event(time)] for time in (10, 500, 20, 600, 30)))
+    monkeypatch.setattr(compaction, "FEWEST", 1)
+    monkeypatch.setattr(compaction, "ROWS", 1)
+    compaction.compact(landing, compaction.Needed(None, 5))
+    assert len(landing.index().segments) == 1
+    read: list[int] = []
+    whole = pq.ParquetFile.read_row_group
+
+    def noted(file: pq.ParquetFile, group: int, **more: Any) -> Any:
+        read.append(group)
+        return whole(file, group, **more)
+
+    monkeypatch.setattr(pq.ParquetFile, "read_row_group", noted)
+    found = arrived(landing, "x", 0, 100)
+    assert found == ([Arrived(10, 0), Arrived(20, 480), Arrived(30, 570)], True)
+    assert read == [4, 2, 0]
+    assert arrived(landing, "x", 0, 100, seconds=3, clock=ticking()) == (
+        [Arrived(20, 480), Arrived(30, 570)],
+        False,
+    )
+
+
+def test_a_file_that_is_gone_makes_the_answer_incomplete(tmp_path: Path) -> None:
+    landing = landed(tmp_path, *([landed_event(time)] for time in (10, 20, 30)))
+    landing.file(1).unlink()
+    assert arrived(landing, "x", 0, 100) == ([Arrived(10, 0), Arrived(30, None)], False)
+    landing.file(2).unlink()
+    assert arrived(landing, "x", 0, 100) == ([Arrived(10, 0)], False)

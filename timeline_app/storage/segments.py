@@ -125,8 +125,13 @@ def batches_of(path: Path, start: int, end: int) -> Ints:
 
 
 @lru_cache(maxsize=1 << 16)
-def spans_of(path: Path) -> list[tuple[int, int]]:
-    """The least and the greatest event time of each part of a Parquet file, which never changes."""
+def groups_of(path: Path) -> list[tuple[int, int] | None]:
+    """The least and the greatest event time of each row group of a Parquet file, which never changes."""
     parts = pq.read_metadata(path)
     columns = [parts.row_group(place).column(_TIME).statistics for place in range(parts.num_row_groups)]
-    return [(item.min, item.max) for item in columns if item is not None and item.has_min_max]
+    return [(item.min, item.max) if item is not None and item.has_min_max else None for item in columns]
+
+
+def spans_of(path: Path) -> list[tuple[int, int]]:
+    """The same of those row groups that hold events."""
+    return [span for span in groups_of(path) if span is not None]

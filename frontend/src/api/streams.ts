@@ -4,12 +4,13 @@ import type { FieldType, NodeUser, Stream, StreamDeclaration } from "./types";
 
 /** When the events of a key happened, and how far behind the greatest time before them they came. */
 export interface Ticks {
-  events: { t: number; late: number }[];
+  /** `late` is null where there was no time to find out. */
+  events: { t: number; late: number | null }[];
   /** False: there are more, or there was no time to look into all files. */
   complete: boolean;
   allowed_lateness: number;
-  /** What happened before is older than the retention. */
-  horizon: number;
+  /** What came later than that was too late. */
+  retention: number;
 }
 
 /** What of a declaration a person has said; the rest is guessed. */

@@ -1,5 +1,5 @@
 import { useCallback, useRef } from "react";
-import { colourOf } from "../lanes/colours";
+import { swatchOf } from "../lanes/colours";
 import { register } from "../lanes/register";
 import { readingAt } from "../lanes/spans";
 import { nowOf } from "./clock";
@@ -35,7 +35,7 @@ function useRows(rank: RankFeed, unit: string): { rows: RowTold[]; foot: string 
         const value = readingAt(pieces, at)?.value ?? null;
         const share = typeof value === "number" && most > 0 ? Math.abs(value) / most : 0;
         const state = kind === "bool" || kind === "text";
-        const colour = state ? colourOf(value, theme, register) : null;
+        const colour = state ? swatchOf(value, theme, register) : null;
         return { key, words: spellValue(value, unit, steady), share, colour };
       });
       const all = total.toLocaleString("en");

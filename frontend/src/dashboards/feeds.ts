@@ -1,6 +1,7 @@
 /**
- * What the charts of a page listen to. A key of a node is followed once however many charts show it, only while one
- * of them is seen, and only from where one of them begins.
+ * What the charts of a page listen to. A key of a node is followed once however many charts show it thinned, and once
+ * more where others need all of it (both count toward what a socket follows at most); only while one of them is seen, and only
+ * from where one of them begins.
  */
 import type { ErrorMessage, Kind, LeftOut, RankingMessage } from "../api/types";
 import { applyRevision, fromWire, normalise, type Piece, type Revision } from "../lanes/fold";

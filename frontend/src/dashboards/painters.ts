@@ -4,7 +4,7 @@
  */
 import type { LeftOut } from "../api/types";
 import { seen as seenOf, shares } from "../lanes/busy";
-import { colourOf, inkOn, rgba, type Theme } from "../lanes/colours";
+import { colourOf, fillOf, inkOn, rgba, type Theme } from "../lanes/colours";
 import { figure } from "../lanes/figure";
 import type { Piece } from "../lanes/fold";
 import { register } from "../lanes/register";
@@ -161,7 +161,7 @@ function paintSpan(ink: CanvasRenderingContext2D, at: Mapping, one: Span, theme:
   const [x, end] = [Math.round(at.x(one.start)), Math.round(at.x(one.end))];
   const box: [number, number, number, number] = [x, at.top, Math.max(0, end - x), at.bottom - at.top];
   const unknown = one.value === null;
-  if (!unknown) {
+  if (one.value !== null) {
     ink.fillStyle = rgba(colourOf(one.value, theme, register), one.strength);
     ink.fillRect(...box);
   }
@@ -193,7 +193,7 @@ function paintShares(
   const tall = at.bottom - at.top;
   for (const { start, end, low, high, value } of shares(seenOf(leftOut, stretch, Infinity))) {
     const x = at.x(Math.max(start, stretch.start));
-    ink.fillStyle = value === undefined ? theme.faint : colourOf(value, theme, register);
+    ink.fillStyle = value === undefined ? theme.faint : fillOf(value, theme, register);
     ink.fillRect(
       x,
       at.bottom - high * tall,

@@ -118,21 +118,18 @@ function usePlans(): { plans: readonly Plan[]; failure: string | null } {
   return found;
 }
 
+interface ActsProps {
+  search: string;
+  plans: readonly Plan[];
+  choose: (act: Act) => void;
+}
+
 /** In groups as long as nothing is typed; then the best first. (cmdk would sort within its groups alone.) */
-function Acts({ search, choose }: { search: string; choose: (act: Act) => void }) {
+function Acts({ search, plans, choose }: ActsProps) {
   const state = useStudio();
-  const { plans, failure } = usePlans();
   const acts = [...commandActs(), ...nodeActs(state), ...planActs(plans, state.plan?.id)];
-  return (
-    <>
-      {search.trim() === "" ? (
-        <Groups acts={acts} choose={choose} />
-      ) : (
-        ranked(acts, search).map((act) => <Item key={act.id} act={act} choose={choose} />)
-      )}
-      {failure !== null && <p className="bad quick-title">Other plans could not be listed: {failure}</p>}
-    </>
-  );
+  if (search.trim() === "") return <Groups acts={acts} choose={choose} />;
+  return ranked(acts, search).map((act) => <Item key={act.id} act={act} choose={choose} />);
 }
 
 /** Ctrl K: every command by name, every node of the plan, every other plan. */
@@ -145,6 +142,7 @@ function OpenPalette() {
   const dialog = useModal();
   const input = useRef<HTMLInputElement>(null);
   const [search, setSearch] = useState("");
+  const { plans, failure } = usePlans();
   // A dialog gives the keyboard to the first thing in it that could take it, which is not the field.
   useEffect(() => input.current?.focus(), []);
   const close = () => {
@@ -171,6 +169,7 @@ function OpenPalette() {
           <Menu.Empty>Nothing is called so.</Menu.Empty>
           <Acts
             search={search}
+            plans={plans}
             choose={(act) => {
               // The dialog gives the keyboard back first, so that what is opened keeps it.
               close();
@@ -178,6 +177,9 @@ function OpenPalette() {
             }}
           />
         </Menu.List>
+        <div role="status">
+          {failure !== null && <p className="bad quick-title">Other plans could not be listed: {failure}</p>}
+        </div>
       </Menu>
     </dialog>
   );

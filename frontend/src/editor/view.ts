@@ -129,7 +129,7 @@ function isTaken(before: Element | null): boolean {
   return types && activeElement !== before;
 }
 
-/** Give the keyboard to a node on the canvas, as soon as it is drawn; what is out of sight comes into view. */
+/** Give the keyboard to a node on the canvas, as soon as it is drawn. `reveal` brings it into view. */
 export function focusNode(id: string): void {
   wanted += 1;
   const turn = wanted;

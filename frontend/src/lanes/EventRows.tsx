@@ -1,57 +1,47 @@
-import { useEffect, useMemo, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
+import { inWords } from "../api/client";
 import { streamApi, type Ticks } from "../api/streams";
 import { documentOf, useStudio } from "../editor/store";
-import { leftOf, shareOf } from "./place";
+import { Asking, NOTHING_TOLD, type Told } from "./asking";
+import { isIn, leftOf, shareOf } from "./place";
 import { Sheet } from "./Sheet";
 import type { Window } from "./spans";
 import { useLanes, type View } from "./store";
 import { counted, nearest, sorted, spellTick, strokes, type Sort, type Tick } from "./ticks";
 import { lengthOf, widened } from "./view";
 
-/** So often it is asked whether events came, while now is seen. */
-const AGAIN_MS = 2000;
 /** So much of the window an event is away from the cursor at most to be told. */
 const NEAR = 0.006;
 const SORTS: readonly [Sort, string][] = [
   ["in order", "tick-in-order"],
   ["late", "tick-late"],
   ["too late", "tick-too-late"],
+  ["unknown", "tick-unknown"],
 ];
-const NONE: Ticks = { events: [], complete: true, allowed_lateness: 0, horizon: 0 };
+const NONE: Ticks = { events: [], complete: true, allowed_lateness: 0, retention: 0 };
 
 /** What is known of a stream's events of a key in a window and beside it. */
-function useTicks(stream: string, key: string, { window, now }: View): Ticks {
-  const [found, setFound] = useState(NONE);
+function useTicks(stream: string, key: string, { window, now }: View): Told {
+  const [told, setTold] = useState(NOTHING_TOLD);
   const paused = useLanes((state) => state.pausedAt !== null);
-  const { start, end } = window;
-  const live = now <= end && !paused;
+  const live = now <= window.end && !paused;
+  const asking = useRef<Asking | null>(null);
   useEffect(() => {
-    let current = true;
-    let timer = 0;
-    const sheet = widened({ start, end });
-    const ask = () => {
-      void streamApi.ticks(stream, key, Math.floor(sheet.start), Math.ceil(sheet.end)).then(
-        (told) => current && setFound(told),
-        () => undefined,
-      );
-      if (live) timer = globalThis.setTimeout(again, AGAIN_MS) as unknown as number;
-    };
-    const again = () => {
-      if (document.hidden) timer = globalThis.setTimeout(again, AGAIN_MS) as unknown as number;
-      else ask();
-    };
-    timer = globalThis.setTimeout(again, 100) as unknown as number;
-    return () => {
-      current = false;
-      clearTimeout(timer);
-    };
-  }, [stream, key, start, end, live]);
-  return found;
+    const made = new Asking({
+      ask: ({ start, end }) => streamApi.ticks(stream, key, Math.floor(start), Math.ceil(end)),
+      told: setTold,
+      inWords,
+      away: () => document.hidden,
+    });
+    asking.current = made;
+    return () => made.end();
+  }, [stream, key]);
+  useEffect(() => asking.current?.look(window, live), [stream, key, window, live]);
+  return told;
 }
 
-function Tip({ ticks, window }: { ticks: readonly Tick[]; window: Window }) {
-  const cursor = useLanes((state) => state.cursor);
-  const found = cursor === null ? null : nearest(ticks, cursor, NEAR * lengthOf(window));
+function Tip({ ticks, window, at }: { ticks: readonly Tick[]; window: Window; at: number }) {
+  const found = nearest(ticks, at, NEAR * lengthOf(window));
   if (!found) return null;
   const [when, came] = spellTick(found);
   const shift = `translateX(${String(-Math.round(shareOf(found.t, window) * 100))}%)`;
@@ -63,23 +53,27 @@ function Tip({ ticks, window }: { ticks: readonly Tick[]; window: Window }) {
   );
 }
 
+/** What is told of an event: under the pointer, else where the keys have put the cursor. */
 function Cursor({ ticks }: { ticks: readonly Tick[] }) {
   const [inside, setInside] = useState(false);
   const window = useLanes((state) => state.view?.window ?? null);
+  const at = useLanes((state) => (inside || state.pointed === null ? state.cursor : null));
+  const told = at !== null && window && isIn(at, window);
   return (
     <div
       className="event-over"
+      role="status"
       onPointerEnter={() => setInside(true)}
       onPointerLeave={() => setInside(false)}
     >
-      {inside && window && <Tip ticks={ticks} window={window} />}
+      {told && <Tip ticks={ticks} window={window} at={at} />}
     </div>
   );
 }
 
 function EventRow({ stream, pinned, view }: { stream: string; pinned: string; view: View }) {
-  const told = useTicks(stream, pinned, view);
-  const ticks = useMemo(() => sorted(told), [told]);
+  const { ticks: known, failure } = useTicks(stream, pinned, view);
+  const ticks = useMemo(() => sorted(known ?? NONE), [known]);
   const { window } = view;
   const seen = ticks.filter(({ t }) => t >= window.start && t <= window.end);
   const sheet = widened(window);
@@ -89,8 +83,13 @@ function EventRow({ stream, pinned, view }: { stream: string; pinned: string; vi
         <span className="lane-name" title={`The events of ${stream}`}>
           {stream}
         </span>
-        <span className="faint nowrap" data-testid={`events-told-${stream}`}>
-          {counted(seen, told.complete)}
+        <span
+          className={`${failure === null ? "faint" : "bad"} events-told`}
+          title={failure ?? undefined}
+          role={failure === null ? undefined : "status"}
+          data-testid={`events-told-${stream}`}
+        >
+          {failure === null ? known && counted(seen, known.complete) : `Events not told: ${failure}`}
         </span>
       </div>
       <div className="lane-chart">
@@ -123,5 +122,8 @@ export function EventRows({ view }: { view: View }) {
     [document],
   );
   if (key === "") return null;
-  return streams.map((stream) => <EventRow key={stream} stream={stream} pinned={key} view={view} />);
+  // With its key, so that the events of another key never stand under this one.
+  return streams.map((stream) => (
+    <EventRow key={JSON.stringify([stream, key])} stream={stream} pinned={key} view={view} />
+  ));
 }

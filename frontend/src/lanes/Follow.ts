@@ -1,12 +1,12 @@
 import { useEffect, useRef } from "react";
 import type { Chart } from "../live/connection";
 import { live } from "../live/page";
-import type { Lane } from "./lane";
-import { isThinned } from "./lane";
+import { useExact } from "./exact";
+import { EMPTY, isThinned, type Lane } from "./lane";
 import type { Asked } from "./LaneLabel";
 import type { Window } from "./spans";
 import { begin, end, take, useLanes } from "./store";
-import { useFollowThen } from "./then";
+import { useFollowThen, useShown } from "./then";
 import { isInside, lengthOf, widened } from "./view";
 
 const AGAIN_MS = 3000;
@@ -68,6 +68,7 @@ class Follower {
 export function Follow(asked: Asked): null {
   const { name, digest, pinned } = asked;
   useFollowThen(asked);
+  useExact(asked, useShown(name, useLanes((state) => state.lanes[name]) ?? EMPTY));
   const follower = useRef<Follower | null>(null);
   const paused = useLanes((state) => state.pausedAt !== null);
   const wasPaused = useRef(false);
@@ -80,7 +81,7 @@ export function Follow(asked: Asked): null {
     made.start();
     return () => {
       made.end();
-      end(name);
+      end({ name, digest, pinned });
     };
   }, [name, digest, pinned]);
   useEffect(() => {

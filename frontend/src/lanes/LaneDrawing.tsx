@@ -4,6 +4,7 @@ import { plotly, type Plotly } from "./plotly";
 import { sheets } from "./sheets";
 import type { Window } from "./spans";
 import { turns } from "./turns";
+import { usePlotly } from "./usePlotly";
 
 // The pointer of the lanes serves all of them at once, so no chart has one of its own.
 const STILL = { staticPlot: true, responsive: false };
@@ -16,10 +17,15 @@ interface Props {
   done: (figure: Figure) => void;
 }
 
+function forget(element: HTMLElement): void {
+  turns.forget(element);
+  sheets.forget(element);
+}
+
 /** Plotly's drawing of one lane on a sheet: drawn when it is its turn, moved along while the window moves. */
 export function LaneDrawing({ make, window, done }: Props) {
   const place = useRef<HTMLDivElement>(null);
-  const library = useRef<Plotly | null>(null);
+  const library = usePlotly(place, forget);
   useEffect(() => {
     const element = place.current;
     let current = true;
@@ -28,6 +34,7 @@ export function LaneDrawing({ make, window, done }: Props) {
       library.current = loaded;
       const figure = make();
       void loaded.react(element, figure.data, figure.layout, STILL).then(() => {
+        if (!element.isConnected) return;
         sheets.drawn(element, window);
         done(figure);
       });
@@ -38,19 +45,6 @@ export function LaneDrawing({ make, window, done }: Props) {
     return () => {
       current = false;
     };
-  }, [make, window, done]);
-  useEffect(() => {
-    const element = place.current;
-    if (!element) return;
-    const sizes = new ResizeObserver(() => library.current?.Plots.resize(element));
-    sizes.observe(element);
-    return () => {
-      sizes.disconnect();
-      turns.forget(element);
-      sheets.forget(element);
-      library.current?.purge(element);
-      library.current = null;
-    };
-  }, []);
+  }, [make, window, done, library]);
   return <div ref={place} className="lane-sheet lane-plot" />;
 }

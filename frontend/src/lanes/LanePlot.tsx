@@ -1,7 +1,8 @@
 import { useEffect, useRef } from "react";
 import type { Figure } from "./figure";
-import { plotly, type PlotElement, type Plotly } from "./plotly";
+import { plotly, type PlotElement } from "./plotly";
 import type { Window } from "./spans";
+import { usePlotly } from "./usePlotly";
 
 // Without a zoom of its own the chart is still: the pointer of the lanes serves all of them at once.
 const STILL = { staticPlot: true, responsive: false };
@@ -28,7 +29,7 @@ interface Props extends Zooming {
 /** Plotly's drawing of one lane. It is drawn over, never thrown away, so nothing flickers. */
 export function LanePlot({ figure, zoom, reset }: Props) {
   const place = useRef<HTMLDivElement>(null);
-  const library = useRef<Plotly | null>(null);
+  const library = usePlotly(place);
   useEffect(() => {
     const element = place.current;
     let current = true;
@@ -43,17 +44,6 @@ export function LanePlot({ figure, zoom, reset }: Props) {
     return () => {
       current = false;
     };
-  }, [figure, zoom, reset]);
-  useEffect(() => {
-    const element = place.current;
-    if (!element) return;
-    const sizes = new ResizeObserver(() => library.current?.Plots.resize(element));
-    sizes.observe(element);
-    return () => {
-      sizes.disconnect();
-      library.current?.purge(element);
-      library.current = null;
-    };
-  }, []);
+  }, [figure, zoom, reset, library]);
   return <div ref={place} className="lane-plot" />;
 }

@@ -1,6 +1,6 @@
 import { memo, useMemo, useRef, useState } from "react";
 import { clock, length } from "../ui/words";
-import { useExact, useSaid, type Said } from "./exact";
+import { useSaid, type Said } from "./exact";
 import { toWire, type Lane } from "./lane";
 import { LaneChart } from "./LaneChart";
 import { LaneLabel, type Asked } from "./LaneLabel";
@@ -45,14 +45,12 @@ function Tip({ said, at, window }: TipProps) {
 }
 
 /** What is drawn over a lane as the pointer moves; nothing below it is drawn again for that. */
-function Over({ asked, lane, now }: Omit<Props, "view">) {
-  const { name } = asked;
+function Over({ name, lane, now }: { name: string; lane: Lane; now: number }) {
   const window = useLanes((state) => state.view?.window ?? NOTHING);
   const cursor = useLanes((state) => state.cursor);
   const pointed = useLanes((state) => state.pointed === name);
   const drawn = useLanes((state) => state.drawn);
   const said = useSaid(name, lane, now);
-  useExact(asked, lane);
   return (
     <>
       {drawn && (
@@ -118,7 +116,7 @@ export const LaneRow = memo(function LaneRow({ asked, lane: current, view, now }
       <LaneLabel asked={asked} lane={lane} now={now} />
       <div className="lane-chart">
         {near && <LaneChart name={name} lane={lane} view={view} />}
-        {near && <Over asked={asked} lane={lane} now={now} />}
+        {near && <Over name={name} lane={lane} now={now} />}
       </div>
     </div>
   );

@@ -15,7 +15,7 @@ import { LanesToolbar } from "./LanesToolbar";
 import { followed, MOST_FOLLOWED, overviewed, useNears } from "./near";
 import { Overview } from "./Overview";
 import { Resizer, useHeight } from "./Resizer";
-import { pin, show, useLanes, wallClock } from "./store";
+import { pin, reckoned, show, useLanes, wallClock } from "./store";
 import { useThen } from "./then";
 import { ThenBar } from "./ThenBar";
 import { TimeAxis } from "./TimeAxis";
@@ -96,13 +96,14 @@ function useShown(listed: readonly Listed[]): readonly Asked[] {
 }
 
 /** What is shown: the window and now, the same for the lanes, the overview and the canvas. */
-function useView() {
+function useView(shown: readonly Asked[]) {
   const clock = useClock();
   const lanes = useLanes((state) => state.lanes);
+  const past = useLanes((state) => state.past);
   const paused = useLanes((state) => state.pausedAt);
   const span = useLanes((state) => state.span);
   const held = useLanes((state) => state.held);
-  const all = useMemo(() => Object.values(lanes), [lanes]);
+  const all = useMemo(() => reckoned({ lanes, past }, shown), [lanes, past, shown]);
   const { now, follows } = edge(all, paused ?? Math.max(clock, 0));
   const { start, end } = held ?? following(span, all, now);
   const view = useMemo(() => ({ window: { start, end }, now }), [start, end, now]);
@@ -145,7 +146,8 @@ function useStrips(shown: readonly Asked[], lanes: Readonly<Record<string, Lane>
 
 function Followed({ shown }: { shown: readonly Asked[] }) {
   const nears = useNears();
-  const selected = useStudio((state) => state.selected);
+  const names = useStudio((state) => state.selected);
+  const selected = useMemo(() => new Set(names), [names]);
   return followed(shown, nears, selected).map((one) => <Follow key={one.name} {...one} />);
 }
 
@@ -160,7 +162,7 @@ function Many({ lanes }: { lanes: number }) {
 function Lanes() {
   const listed = useListed();
   const shown = useShown(listed);
-  const { lanes, all, now, follows, view } = useView();
+  const { lanes, all, now, follows, view } = useView(shown);
   const { window } = view;
   const strips = useStrips(shown, lanes);
   const then = useThen((state) => state.open);
@@ -196,6 +198,7 @@ function Lanes() {
       {shown.length > 0 && (
         <Overview lanes={strips} of={shown.length} range={whole(all, now)} window={window} now={now} />
       )}
+      {shown.length > MOST_FOLLOWED && <Many lanes={shown.length} />}
       <div
         className="lanes-scroll"
         data-testid="lanes"
@@ -208,7 +211,6 @@ function Lanes() {
         {shown.map((one) => (
           <LaneRow key={one.name} asked={one} lane={lanes[one.name] ?? EMPTY} view={drawn} now={now} />
         ))}
-        {shown.length > MOST_FOLLOWED && <Many lanes={shown.length} />}
         {shown.length === 0 && <Empty drawn={listed.length > 0} />}
       </div>
     </>

@@ -1,7 +1,9 @@
-import { useEffect, useMemo, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import { history } from "../api/looks";
-import { length, moment } from "../ui/words";
+import { moment } from "../ui/words";
+import { differing } from "./differing";
 import type { Asked } from "./LaneLabel";
+import { MOST_FOLLOWED } from "./near";
 import { wallClock } from "./store";
 import { openThen, showKnownAt, useThen } from "./then";
 
@@ -30,24 +32,38 @@ function useMoments(shown: readonly Asked[]): { moments: readonly number[]; from
   return found;
 }
 
-/** In how many stretches, and for how long, the lanes then differ from now. */
-function Differs() {
+const SETTLED_MS = 1000;
+
+/** The words as they are some time after the moment was chosen: they are not announced anew as lanes come into sight. */
+function useAnnounced(words: string): string {
+  const knownAt = useThen((state) => state.knownAt);
+  const newest = useRef(words);
+  const [said, say] = useState("");
+  useEffect(() => {
+    newest.current = words;
+  }, [words]);
+  useEffect(() => {
+    const timer = setTimeout(() => say(newest.current), SETTLED_MS);
+    return () => clearTimeout(timer);
+  }, [knownAt]);
+  return said;
+}
+
+/** In how many stretches, and for how long, the lanes that are followed then differ from now. */
+function Differs({ some }: { some: boolean }) {
   const lanes = useThen((state) => state.lanes);
   const told = Object.values(lanes).flatMap(({ then }) => then ?? []);
-  const many = told.reduce((sum, one) => sum + one.different, 0);
-  const seconds = told.reduce((sum, one) => sum + one.seconds, 0);
-  const open = told.some((one) => one.open);
-  const unknown = told.filter((one) => !one.known).length;
-  const words =
-    many === 0
-      ? "the same as now"
-      : `differs from now in ${many} ${many === 1 ? "stretch" : "stretches"}, ` +
-        `${length(seconds * 1_000_000)}${open ? " and what is open" : ""}`;
+  const words = differing(told, some);
+  const announced = useAnnounced(words);
   return (
-    <span data-testid="then-differs" role="status" className="nowrap">
-      {told.length === 0 ? "" : words}
-      {unknown > 0 && <span className="faint"> · of {unknown} nothing was known yet</span>}
-    </span>
+    <>
+      <span data-testid="then-differs" className="nowrap">
+        {words}
+      </span>
+      <span className="visually-hidden" role="status">
+        {announced}
+      </span>
+    </>
   );
 }
 
@@ -97,7 +113,7 @@ export function ThenBar({ shown }: { shown: readonly Asked[] }) {
       <b className="nowrap" data-testid="then-moment">
         {knownAt === null ? "now" : moment(knownAt)}
       </b>
-      <Differs />
+      <Differs some={shown.length > MOST_FOLLOWED} />
       <span className="spacer" />
       <button type="button" onClick={() => openThen(false)}>
         Back to now

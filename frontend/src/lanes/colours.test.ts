@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { colourOf, contrast, DARK, inkOn, LIGHT, Register, swatchOf } from "./colours";
+import { contrast, DARK, fillOf, inkOn, LIGHT, Register, swatchOf } from "./colours";
 
 describe("colours", () => {
   test("a value keeps its colour, also on another page and in another order", () => {
@@ -34,7 +34,7 @@ describe("colours", () => {
 
   test.each([LIGHT, DARK])("true, false and unknown are told apart, and words can be read", (theme) => {
     const register = new Register(theme.values.length, null);
-    const three = [true, false, null].map((value) => colourOf(value, theme, register));
+    const three = [true, false, null].map((value) => fillOf(value, theme, register));
     expect(new Set(three).size).toBe(3);
     for (const colour of [...theme.values, theme.yes, theme.no])
       expect(contrast(colour, inkOn(colour))).toBeGreaterThan(4.5);

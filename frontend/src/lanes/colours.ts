@@ -100,10 +100,14 @@ export class Register {
   }
 }
 
-export function colourOf(value: Scalar | null, theme: Theme, register: Register): string {
-  if (value === null) return theme.unknown;
+export function colourOf(value: Scalar, theme: Theme, register: Register): string {
   if (typeof value === "boolean") return value ? theme.yes : theme.no;
   return theme.values[register.place(String(value))] ?? theme.line;
+}
+
+/** The same where unknown may be, too: whoever fills with it tells it apart by more than the colour. */
+export function fillOf(value: Scalar | null, theme: Theme, register: Register): string {
+  return value === null ? theme.unknown : colourOf(value, theme, register);
 }
 
 /** The same as a small mark beside a word: unknown is hatched there, too. */

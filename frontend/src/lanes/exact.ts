@@ -25,9 +25,9 @@ export interface Said {
 }
 
 /** Ask for the exact value once the cursor rests where something is left out. */
-export function useExact({ name, digest, pinned }: Asked, lane: Lane): void {
+export function useExact({ name, digest, pinned }: Asked, { leftOut }: Lane): void {
   const cursor = useLanes((state) => state.cursor);
-  const busy = cursor === null ? null : leftOutAt(lane.leftOut, cursor);
+  const busy = cursor === null ? null : leftOutAt(leftOut, cursor);
   const at = busy === null || cursor === null ? null : Math.round(cursor);
   useEffect(() => {
     if (at === null) return;

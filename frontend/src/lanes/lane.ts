@@ -114,6 +114,17 @@ function frontier(lanes: readonly Lane[], wall: number): number | null {
   return newest === -Infinity ? null : newest;
 }
 
+/** Whether anything was told of it yet. */
+export const isHeard = ({ pieces, finalUntil }: Lane): boolean => pieces.length > 0 || finalUntil !== null;
+
+/** So much of a lane as the window is reckoned from: its first change and its newest. */
+export function bounds({ kind, pieces, finalUntil }: Lane, wall: number): Lane {
+  const first = pieces.find(({ t }) => t !== null);
+  const newest = pieces.findLast(({ t }) => t !== null && t <= wall);
+  const kept = [first, newest === first ? undefined : newest].filter((one) => one !== undefined);
+  return { ...EMPTY, kind, finalUntil, pieces: kept };
+}
+
 /** The right edge: the wall clock, or the newest event where events are far behind it (or ahead of it). */
 export function edge(lanes: readonly Lane[], wall: number): { now: number; follows: "clock" | "events" } {
   const newest = frontier(lanes, wall);

@@ -6,17 +6,24 @@ const names = (some: readonly { name: string }[]) => some.map(({ name }) => name
 
 describe("the lanes of a plan", () => {
   test("are all followed while they are not too many", () => {
-    expect(followed(named(MOST_FOLLOWED), {}, [])).toHaveLength(MOST_FOLLOWED);
+    expect(followed(named(MOST_FOLLOWED), {}, new Set())).toHaveLength(MOST_FOLLOWED);
   });
 
   test("are followed where they are in sight or their node is selected, once they are many", () => {
-    const some = followed(named(500), { n7: true, n8: true }, ["n400", "n7"]);
+    const some = followed(named(500), { n7: true, n8: true }, new Set(["n400", "n7"]));
     expect(names(some)).toEqual(["n7", "n8", "n400"]);
   });
 
   test("are never followed in greater number than a socket takes, however many are selected", () => {
     const all = named(500);
-    expect(followed(all, {}, names(all))).toHaveLength(MOST_FOLLOWED);
+    expect(followed(all, {}, new Set(names(all)))).toHaveLength(MOST_FOLLOWED);
+  });
+
+  test("are followed where they are in sight before those whose node is selected", () => {
+    const all = named(500);
+    const some = names(followed(all, { n400: true }, new Set(names(all))));
+    expect(some).toContain("n400");
+    expect(some).toHaveLength(MOST_FOLLOWED);
   });
 
   test("are in the overview where they are in sight, once there is no room for all", () => {

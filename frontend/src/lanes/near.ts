@@ -39,14 +39,16 @@ interface Named {
   readonly name: string;
 }
 
-/** Those of all lanes that are followed. */
+/** Those of all lanes that are followed: first what is in sight, then what is selected. */
 export function followed<One extends Named>(
   all: readonly One[],
   near: Readonly<Record<string, true>>,
-  selected: readonly string[],
+  selected: ReadonlySet<string>,
 ): readonly One[] {
   if (all.length <= MOST_FOLLOWED) return all;
-  return all.filter(({ name }) => near[name] ?? selected.includes(name)).slice(0, MOST_FOLLOWED);
+  const seen = all.filter(({ name }) => near[name]);
+  const others = all.filter(({ name }) => !near[name] && selected.has(name));
+  return [...seen, ...others].slice(0, MOST_FOLLOWED);
 }
 
 /** Those of all lanes that the overview shows: all where there is room, else the first that are in sight. */

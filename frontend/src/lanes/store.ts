@@ -2,7 +2,7 @@
 import { create } from "zustand";
 import { without } from "../graph/records";
 import type { TimelineMessage } from "../live/connection";
-import { EMPTY, receive, type Lane } from "./lane";
+import { bounds, EMPTY, isHeard, receive, type Lane } from "./lane";
 import type { Window } from "./spans";
 import type { Follow } from "./view";
 
@@ -12,8 +12,20 @@ export interface View {
   readonly now: number;
 }
 
+interface Named {
+  readonly name: string;
+  readonly digest: string;
+  readonly pinned: string;
+}
+
+interface Past extends Omit<Named, "name"> {
+  readonly lane: Lane;
+}
+
 export interface LanesState {
   lanes: Readonly<Record<string, Lane>>;
+  /** Where the lanes that were followed before began and ended. */
+  past: Readonly<Record<string, Past>>;
   span: Follow;
   /** A stretch that was zoomed to; null follows now. */
   held: Window | null;
@@ -38,6 +50,7 @@ const query =
 
 export const useLanes = create<LanesState>(() => ({
   lanes: {},
+  past: {},
   span: "5m",
   held: null,
   pausedAt: null,
@@ -66,8 +79,22 @@ export function take(name: string, message: TimelineMessage): void {
   });
 }
 
-export function end(name: string): void {
-  set((state) => ({ lanes: without(state.lanes, name) }));
+/** It is followed no more; what the window was reckoned from stays. */
+export function end({ name, digest, pinned }: Named): void {
+  set(({ lanes, past }) => {
+    const lane = lanes[name];
+    const held = lane && isHeard(lane) ? { digest, pinned, lane: bounds(lane, wallClock()) } : past[name];
+    return { lanes: without(lanes, name), past: held ? { ...past, [name]: held } : past };
+  });
+}
+
+/** What the window is reckoned from: the lanes that are followed, and of the others what was last heard of them. */
+export function reckoned({ lanes, past }: Pick<LanesState, "lanes" | "past">, all: readonly Named[]): Lane[] {
+  return all.flatMap(({ name, digest, pinned }) => {
+    const [lane, held] = [lanes[name], past[name]];
+    if (lane && isHeard(lane)) return lane;
+    return held?.digest === digest && held.pinned === pinned ? held.lane : [];
+  });
 }
 
 export function setSpan(span: Follow): void {

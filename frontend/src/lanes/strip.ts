@@ -1,7 +1,7 @@
 /** A timeline as a thin strip on a 2D canvas: cheap enough for every node of a plan at once. */
 import type { Kind, LeftOut, Scalar } from "../api/types";
 import { bounds, seen, shares } from "./busy";
-import { colourOf, rgba, type Register, type Theme } from "./colours";
+import { colourOf, fillOf, rgba, type Register, type Theme } from "./colours";
 import type { Span, Window } from "./spans";
 
 export interface Strip {
@@ -120,6 +120,6 @@ export function paint(pen: Pen, strip: Strip, frame: Frame, theme: Theme, regist
   if (strip.kind === "number") lines(pen, strip.spans, left, at, frame, theme);
   else
     stacks(pen, left, at, frame, (value) =>
-      value === undefined ? theme.faint : colourOf(value, theme, register),
+      value === undefined ? theme.faint : fillOf(value, theme, register),
     );
 }

@@ -1,5 +1,5 @@
 /** What was known at a wall-clock moment: the lanes as they were then, and where they differ from now. */
-import { useEffect } from "react";
+import { useEffect, useMemo } from "react";
 import { create } from "zustand";
 import { inWords } from "../api/client";
 import { knownThen } from "../api/looks";
@@ -41,11 +41,10 @@ function pieceOf({ t, value = null, slope, num, den }: SpelledPoint): Piece {
   return { t, value, slope: slope ?? 0 };
 }
 
-export function laneOf(then: Then, now: Lane): Lane {
+export function laneOf(then: Then): Lane {
   const { left_out: leftOut = [], final_until: finalUntil } = then;
   return {
     ...EMPTY,
-    kind: now.kind,
     pieces: then.points.map(pieceOf),
     leftOut,
     finalUntil,
@@ -66,7 +65,7 @@ export function useFollowThen({ name, digest, pinned }: Asked): void {
       current && useThen.setState(({ lanes }) => ({ lanes: { ...lanes, [name]: one } }));
     const timer = setTimeout(() => {
       void knownThen(digest, pinned, { knownAt, from, to, points: POINTS }).then(
-        (then) => put({ then, lane: laneOf(then, useLanes.getState().lanes[name] ?? EMPTY) }),
+        (then) => put({ then, lane: laneOf(then) }),
         (error: unknown) => put({ then: null, lane: { ...EMPTY, error: inWords(error) } }),
       );
     }, REST_MS);
@@ -78,7 +77,11 @@ export function useFollowThen({ name, digest, pinned }: Asked): void {
   useEffect(() => () => useThen.setState(({ lanes }) => ({ lanes: without(lanes, name) })), [name]);
 }
 
+/** What was known then is of the kind that the lane has now, which may be told only later. */
+export const shownThen = (then: Lane, now: Lane): Lane => ({ ...then, kind: now.kind });
+
 /** The lane as it is shown: as it was known then, else as it is now. */
 export function useShown(name: string, now: Lane): Lane {
-  return useThen((state) => (state.knownAt === null ? now : (state.lanes[name]?.lane ?? now)));
+  const then = useThen((state) => (state.knownAt === null ? undefined : state.lanes[name]?.lane));
+  return useMemo(() => (then ? shownThen(then, now) : now), [then, now]);
 }

@@ -11,7 +11,7 @@ const told = {
   ],
   complete: true,
   allowed_lateness: 30 * S,
-  horizon: 10 * S,
+  retention: 600 * S,
 };
 const ticks = sorted(told);
 
@@ -20,9 +20,17 @@ describe("events", () => {
     expect(ticks.map(({ sort }) => sort)).toEqual(["too late", "late", "in order", "in order"]);
   });
 
-  test("that came in time are no less in order for having grown old since", () => {
-    const [old] = sorted({ ...told, events: [{ t: 5 * S, late: 0 }] });
-    expect(old?.sort).toBe("in order");
+  test("are judged as they came, however old they have grown since", () => {
+    const old = told.events.map(({ late }) => ({ t: -1000 * 86_400 * S, late }));
+    expect(sorted({ ...told, events: old }).map(({ sort }) => sort)).toEqual(ticks.map(({ sort }) => sort));
+  });
+
+  test("of which it is not known how late they came are neither late nor in order", () => {
+    const [one] = sorted({ ...told, events: [{ t: 50 * S, late: null }] });
+    expect(one?.sort).toBe("unknown");
+    expect(one && spellTick(one)[1]).toBe("how late it came is not known yet");
+    expect(one && counted([one], false)).toBe("newest 1 event");
+    expect(one && strokes([one], "unknown", { start: 0, end: 100 * S })).toBe("M500.00 8V20");
   });
 
   test("are strokes, those that were late taller ones", () => {

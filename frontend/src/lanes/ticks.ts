@@ -1,28 +1,32 @@
-/** The events of a key as ticks: in order, late, or too late to count. Pure; times are microseconds. */
+/** The events of a key as ticks: in order, late, or too late to count; as they came, however old they are now. Pure. */
 import type { Ticks } from "../api/streams";
 import { clock, length } from "../ui/words";
 import { shareOf } from "./place";
 import type { Window } from "./spans";
 
-export type Sort = "in order" | "late" | "too late";
+export type Sort = "in order" | "late" | "too late" | "unknown";
 
 export interface Tick {
   readonly t: number;
-  readonly late: number;
+  /** How far behind the greatest time before it; null: not known. */
+  readonly late: number | null;
   readonly sort: Sort;
 }
 
+function sortOf(late: number | null, { allowed_lateness: allowed, retention }: Ticks): Sort {
+  if (late === null) return "unknown";
+  if (late <= allowed) return "in order";
+  return late > retention ? "too late" : "late";
+}
+
 /** Each event with what became of it: late is behind what the stream allows, too late is older than what it keeps. */
-export function sorted({ events, allowed_lateness: allowed, horizon }: Ticks): Tick[] {
-  return events.map(({ t, late }) => {
-    const sort = late > allowed ? (t < horizon ? "too late" : "late") : "in order";
-    return { t, late, sort };
-  });
+export function sorted(told: Ticks): Tick[] {
+  return told.events.map(({ t, late }) => ({ t, late, sort: sortOf(late, told) }));
 }
 
 /** The strokes of one sort as one path, on a scale of a thousand; twenty high. */
 export function strokes(ticks: readonly Tick[], sort: Sort, window: Window): string {
-  const top = sort === "in order" ? 8 : 0;
+  const top = sort === "late" || sort === "too late" ? 0 : 8;
   return ticks
     .filter((one) => one.sort === sort)
     .map(({ t }) => `M${(shareOf(t, window) * 1000).toFixed(2)} ${top}V20`)
@@ -51,6 +55,7 @@ export function counted(ticks: readonly Tick[], complete: boolean): string {
 
 /** When it happened, and how it came. */
 export function spellTick({ t, late, sort }: Tick): [string, string] {
+  if (late === null) return [clock(t), "how late it came is not known yet"];
   const came = late === 0 ? "came in order" : `came ${length(late)} after a later one`;
   if (sort === "in order") return [clock(t), late === 0 ? came : `${came}, which is allowed`];
   if (sort === "late") return [clock(t), `${came}: late, and applied`];

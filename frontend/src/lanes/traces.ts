@@ -1,6 +1,6 @@
 /** Plotly's traces of states: spans as bars or, where there are many, as few paths. Pure; x is milliseconds. */
 import type { Part } from "./busy";
-import { colourOf, inkOn, rgba, type Register, type Theme } from "./colours";
+import { fillOf, inkOn, rgba, type Register, type Theme } from "./colours";
 import type { Span } from "./spans";
 
 /** More spans than these are drawn as few paths: quick, however many there are. */
@@ -66,13 +66,13 @@ function areas(spans: readonly Span[], theme: Theme, register: Register, yaxis: 
   const said = spans.map((one, i) => (one.end - one.start > length * WORD ? words(one, i, spans, from) : ""));
   const wide = spans.flatMap((one, i) => (said[i] === "" ? [] : [{ ...one, word: said[i] }]));
   const look = (one: Span): string =>
-    JSON.stringify([colourOf(one.value, theme, register), one.value === null, one.provisional, one.strength]);
+    JSON.stringify([fillOf(one.value, theme, register), one.value === null, one.provisional, one.strength]);
   const paths = [...grouped(spans, look).values()].map((some) => {
     const [one] = some as [Span];
     const parts = some.map(({ start, end, value }): Part => ({ start, end, low: 0, high: 1, value }));
     const { shape, fgcolor, size, solidity } = pattern([one], theme);
     const hatch = { shape: shape[0], fgcolor: fgcolor[0], size: size[0], solidity: solidity[0] };
-    const colour = rgba(colourOf(one.value, theme, register), one.value === null ? 0 : one.strength);
+    const colour = rgba(fillOf(one.value, theme, register), one.value === null ? 0 : one.strength);
     return area(parts, colour, yaxis, shape[0] === "" ? {} : { fillpattern: { ...hatch, bgcolor: colour } });
   });
   const labels = {
@@ -104,7 +104,7 @@ export function busy(
 ): object[] {
   const colour = ({ value }: Part): string => {
     if (value === undefined) return theme.faint;
-    return register === null ? rgba(theme.line, 0.45) : colourOf(value, theme, register);
+    return register === null ? rgba(theme.line, 0.45) : fillOf(value, theme, register);
   };
   return [...grouped(parts, colour)].map(([of, some]) => area(some, of, yaxis));
 }
@@ -116,7 +116,7 @@ function bars(
   yaxis: string,
   from: number,
 ): Record<string, unknown> {
-  const colours = spans.map((one) => colourOf(one.value, theme, register));
+  const colours = spans.map((one) => fillOf(one.value, theme, register));
   return {
     type: "bar",
     orientation: "h",

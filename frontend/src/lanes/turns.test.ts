@@ -113,6 +113,18 @@ describe("lanes are drawn by turns", () => {
     expect(drawn).toEqual(["a"]);
   });
 
+  test("one that fails does not keep the others from theirs", () => {
+    const { turns, frame } = page();
+    const drawn: string[] = [];
+    turns.ask({}, () => {
+      throw new Error("no room");
+    });
+    turns.ask({}, () => drawn.push("b"));
+    expect(frame).toThrow("no room");
+    frame();
+    expect(drawn).toEqual(["b"]);
+  });
+
   test("who is gone is not drawn", () => {
     const { turns, frame } = page();
     const drawn: string[] = [];

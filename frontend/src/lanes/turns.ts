@@ -54,8 +54,11 @@ export class Turns {
     this.coming = true;
     const turn = (): void => {
       this.coming = false;
-      this.turn();
-      this.come();
+      try {
+        this.turn();
+      } finally {
+        this.come();
+      }
     };
     if (this.moving) this.around.later(() => this.around.frame(turn), SELDOM_MS);
     else this.around.frame(turn);

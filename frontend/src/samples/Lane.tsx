@@ -2,7 +2,7 @@ import { useMemo, useState } from "react";
 import type { Kind } from "../api/types";
 import { showNode } from "../editor/edits";
 import { useStudio } from "../editor/store";
-import { colourOf, DARK, LIGHT, Register } from "../lanes/colours";
+import { DARK, LIGHT, Register, swatchOf } from "../lanes/colours";
 import { figure, LEFT, RIGHT, type Figure } from "../lanes/figure";
 import { LanePlot } from "../lanes/LanePlot";
 import { readingAt, spans, type Span, type Window } from "../lanes/spans";
@@ -62,7 +62,7 @@ function Label({ answer, at }: LabelProps) {
   const dark = useDark();
   const reading = at === null ? null : readingAt(piecesOf(answer.points), at);
   const colour =
-    reading && !isNumber(answer.kind) ? colourOf(reading.value, dark ? DARK : LIGHT, register) : null;
+    reading && !isNumber(answer.kind) ? swatchOf(reading.value, dark ? DARK : LIGHT, register) : null;
   return (
     <div className="lane-label">
       <button

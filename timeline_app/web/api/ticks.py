@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 from drf_spectacular.types import OpenApiTypes
@@ -24,7 +23,10 @@ class ArrivedSerializer(serializers.Serializer[Any]):
     """An event."""
 
     t = serializers.IntegerField(help_text="microseconds")
-    late = serializers.IntegerField(help_text="behind the greatest time before it, microseconds; 0: in order")
+    late = serializers.IntegerField(
+        allow_null=True,
+        help_text="behind the greatest time before it, microseconds; 0: in order; null: there was no time to find out",
+    )
 
 
 class TicksSerializer(serializers.Serializer[Any]):
@@ -33,7 +35,7 @@ class TicksSerializer(serializers.Serializer[Any]):
     events = ArrivedSerializer(many=True)
     complete = serializers.BooleanField()
     allowed_lateness = serializers.IntegerField(help_text="microseconds")
-    horizon = serializers.IntegerField(help_text="what happened before it is older than the retention")
+    retention = serializers.IntegerField(help_text="microseconds; what came later than that was too late")
 
 
 class TicksView(APIView):
@@ -55,13 +57,12 @@ class TicksView(APIView):
         start, end = _needed(request, "from"), _needed(request, "to")
         stream = stream_named(name)
         found, complete = arrived(landing(stream.name), key, start, end)
-        retention = parse_duration(stream.document["retention"])
         return Response(
             {
                 "events": [{"t": one.time, "late": one.late} for one in found],
                 "complete": complete,
                 "allowed_lateness": parse_duration(stream.document["allowed_lateness"]),
-                "horizon": min(stream.last_event_at or 0, time.time_ns() // 1000) - retention,
+                "retention": parse_duration(stream.document["retention"]),
             }
         )
 

@@ -1,0 +1,19 @@
+import { expect, test } from "vitest";
+import type { Then } from "../api/types";
+import { EMPTY } from "./lane";
+import { laneOf, shownThen } from "./then";
+
+const then = {
+  points: [
+    { t: null, value: null },
+    { t: 5, value: 2, slope: 1 },
+  ],
+  final_until: 9,
+} as unknown as Then;
+
+test("what was known then is drawn as a number once it is told that the lane is one, however late", () => {
+  const early = laneOf(then);
+  expect(shownThen(early, EMPTY).kind).toBeNull();
+  const shown = shownThen(early, { ...EMPTY, kind: "number", seq: 7 });
+  expect([shown.kind, shown.pieces.at(-1)?.value, shown.finalUntil]).toEqual(["number", 2, 9]);
+});
