@@ -104,6 +104,39 @@ def test_each_event_is_a_tick_and_those_that_came_late_are_marked_and_told(
     expect(page.get_by_test_id("event-tip")).not_to_be_attached()
 
 
+def test_a_late_event_is_told_to_who_moves_the_cursor_by_keys(page: Page, plan: int, began: int) -> None:
+    lanes = opened(page, plan)
+    page.get_by_test_id("pause").click()
+    expect(page.get_by_test_id("events-told-ticked")).to_have_text("5 events, 1 late")
+    page.get_by_test_id("events-ticked").get_by_role("status").wait_for(state="attached")
+    page.get_by_test_id("lanes").focus()
+    tip = page.get_by_test_id("events-ticked").get_by_role("status").get_by_test_id("event-tip")
+
+    def late() -> bool:
+        page.keyboard.press("Shift+ArrowLeft")
+        page.wait_for_timeout(100)
+        return tip.count() > 0 and "late, and applied" in (tip.text_content() or "")
+
+    until(late, 20, Studio(page).wait)
+    expect(lanes.value("state")).to_have_text("buffer")
+    page.keyboard.press("Escape")
+    expect(tip).not_to_be_attached()
+
+
+def test_of_another_key_no_events_of_the_key_before_stay_and_a_failure_is_told(page: Page, plan: int) -> None:
+    opened(page, plan)
+    told = page.get_by_test_id("events-told-ticked")
+    expect(told).to_have_text("5 events, 1 late")
+    page.route("**/ticks/**", lambda route: route.abort())
+    key = page.get_by_test_id("key-input")
+    key.fill("zoe")
+    key.press("Enter")
+    expect(told).to_contain_text("Events not told")
+    assert page.get_by_test_id("events-ticked").get_attribute("data-count") == "0"
+    page.unroute("**/ticks/**")
+    expect(told).to_have_text("1 event")
+
+
 def test_an_event_older_than_what_is_kept_is_marked_so_where_it_happened(
     page: Page, plan: int, began: int
 ) -> None:

@@ -31,6 +31,7 @@ def document() -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def plan(stack: Stack) -> int:
+    """What its nodes say of `ann` now, and of `old` a day ago."""
     user = add_user(stack, "manifold")
     user.declare("manifold")
     made = int(user.add_plan(document())["id"])
@@ -40,6 +41,10 @@ def plan(stack: Stack) -> int:
     log.say("n000", "ann", [[None, None], [began, "s1"]])
     for number in range(1, MANY):
         log.say(f"n{number:03}", "ann", [[None, None], [began, number == 1]])
+    old = now() - 86_400 * SECOND
+    log.say("n000", "old", [[None, None], [old, "s1"], [old + 10 * SECOND, "s2"]])
+    for number in range(1, MANY):
+        log.say(f"n{number:03}", "old", [[None, None], [old, number == 1]])
     log.publish()
     return made
 
@@ -63,3 +68,19 @@ def test_lanes_in_sight_are_followed_and_drawn_and_the_page_says_so(page: Page, 
     expect(lanes.lane("n000").locator(".lane-plot")).not_to_be_attached()
     assert page.locator(".lane-plot").count() < 30
     assert not [text for text in heard if '"too_many"' in text]
+
+
+def test_scrolling_moves_no_time_and_what_is_in_sight_is_followed_with_all_selected(
+    page: Page, plan: int
+) -> None:
+    log_in(page, "manifold")
+    Studio(page).open(plan, key="old")
+    lanes = Lanes(page)
+    expect(lanes.value("n000")).to_have_text("s2", timeout=30_000)
+    page.get_by_test_id("canvas").focus()
+    page.keyboard.press("Control+a")
+    before = lanes.window()
+    page.get_by_test_id("lanes").evaluate("it => it.scrollTo(0, it.scrollHeight)")
+    expect(lanes.value(LAST)).to_have_text("false", timeout=30_000)
+    assert lanes.window() == before
+    page.screenshot(path="tests/browser/shots/many-lanes.png")
