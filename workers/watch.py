@@ -108,12 +108,13 @@ def _not_yet(query: Query, *, idle: bool) -> None:
 
 def _measure(query: Query, found: list[Report], now: datetime) -> None:
     """Take over what is new in the reports."""
-    before, last = query.last_progress_at, found[-1]
+    before, last, made = query.last_progress_at, found[-1], [item for item in found if item.made]
     seen = max(map(int, query.offsets), default=-1)
     anew = before is None or seen > last.batch  # its checkpoint is a new one
-    new = [item for item in found if item.rows and (item.batch > seen or anew)]
+    new = [item for item in made if item.rows and (item.batch > seen or anew)]
     query.state_rows, query.state_bytes = last.state_rows, last.state_bytes
-    query.offsets = {str(item.batch): item.offsets for item in found[-KNOWN:]}
+    if made:
+        query.offsets = {str(item.batch): item.offsets for item in made[-KNOWN:]}
     if new:
         rates = Rates.of(new, before)
         query.last_progress_at = new[-1].moment

@@ -102,6 +102,21 @@ def test_a_query_that_is_told_of_no_input_is_stuck_though_spark_sees_nothing_to_
     rounds(lambda: Node.objects.get().revisions == 2)
 
 
+def test_what_comes_after_a_pause_is_progress(
+    make_node: MakeNode, data: Path, server: psutil.Process
+) -> None:
+    node = make_node(programs({"a": state("x")})["a"])
+    land(data, event(1))
+    rounds(lambda: Node.objects.get().revisions == 1)
+    until = time.monotonic() + 12  # Spark reports every 10 s that there is nothing to do
+    rounds(lambda: time.monotonic() > until)
+    before = observed(node)
+    land(data, event(2))
+    rounds(lambda: Node.objects.get().revisions == 2)
+    rounds(lambda: observed(node).last_progress_at != before.last_progress_at)
+    assert [max(map(int, query.offsets)) for query in (before, observed(node))] == [0, 1]
+
+
 def test_a_query_without_input_is_never_stuck(
     make_node: MakeNode, data: Path, server: psutil.Process
 ) -> None:

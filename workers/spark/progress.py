@@ -18,7 +18,10 @@ REPORTS = 10
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """One batch; `offsets` are the next numbers to read, source by source in the order of the program."""
+    """One batch; `offsets` are the next numbers to read, source by source in the order of the program.
+
+    While there is nothing to read Spark reports the batch that is to come, as one that was not `made`.
+    """
 
     moment: datetime
     batch: int
@@ -27,6 +30,7 @@ class Report:
     offsets: tuple[int, ...]
     state_rows: int
     state_bytes: int
+    made: bool = True
 
     @classmethod
     def of(cls, report: Any) -> Report:
@@ -40,6 +44,7 @@ class Report:
             tuple(offset_of(source.endOffset) for source in report.sources),
             sum(item.numRowsTotal for item in state),
             sum(item.memoryUsedBytes + item.customMetrics.get("rocksdbSstFileSize", 0) for item in state),
+            "addBatch" in report.durationMs,
         )
 
 

@@ -28,6 +28,7 @@ function Row({ row, place, guess, change, remove }: RowProps) {
       <td>
         <input
           aria-label={`Field ${place}`}
+          autoFocus={row.name === ""}
           value={row.name}
           spellCheck={false}
           autoComplete="off"

@@ -13,7 +13,7 @@ from timeline_app.web.simulation.deliveries import Delivery, arrivals
 Document = dict[str, Any]
 START = 1_719_824_400_000
 """When the events of files begin, in milliseconds since the epoch."""
-COLUMN, ROW = 300, 160
+COLUMN, ROW = 304, 224
 
 
 @dataclass(frozen=True)
