@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { LIGHT, Register } from "./colours";
+import { LIGHT, Register, rgba } from "./colours";
 import { figure } from "./figure";
 import type { Piece } from "./fold";
 import { spans } from "./spans";
@@ -19,6 +19,10 @@ interface Bar {
   text: string[];
   marker: { pattern: { shape: string[] } };
 }
+interface Hatched {
+  x: number[];
+  fillpattern: { shape: string; fgcolor: string };
+}
 interface Line {
   x: (number | null)[];
   y: (number | null)[];
@@ -31,9 +35,11 @@ describe("a lane's figure", () => {
   ];
 
   test("hatches unknown and what is provisional, each its own way, and says a word once", () => {
-    const [bar] = drawn("text", state, 20 * SECOND).data as [Bar];
-    expect(bar.base.slice(0, 3)).toEqual([0, 10_000, 20_000]);
-    expect(bar.marker.pattern.shape.slice(0, 3)).toEqual(["x", "", "/"]);
+    const [unknown, bar] = drawn("text", state, 20 * SECOND).data as [Hatched, Bar];
+    expect(unknown.x.slice(0, 3)).toEqual([0, 0, 10_000]);
+    expect(unknown.fillpattern).toMatchObject({ shape: "x", fgcolor: rgba(LIGHT.unknown, 0.9) });
+    expect(bar.base.slice(0, 2)).toEqual([10_000, 20_000]);
+    expect(bar.marker.pattern.shape.slice(0, 2)).toEqual(["", "/"]);
     expect(bar.text.filter((word) => word !== "")).toEqual(["play"]);
   });
 
@@ -61,6 +67,7 @@ describe("a lane's figure", () => {
     ];
     const { data } = drawn("number", gap);
     expect((data[0] as Line).x[2]).toBeNull();
-    expect((data.at(-1) as Bar).base).toEqual([10_000]);
+    const hatched = data.at(-1) as Hatched;
+    expect([hatched.fillpattern.shape, ...hatched.x.slice(1, 3)]).toEqual(["x", 10_000, 15_000]);
   });
 });

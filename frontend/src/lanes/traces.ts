@@ -60,14 +60,11 @@ function grouped<Item>(items: readonly Item[], of: (item: Item) => string): Map<
   return found;
 }
 
-/** Many spans: one path for each look, and words where there is room for them. */
-function areas(spans: readonly Span[], theme: Theme, register: Register, yaxis: string, from: number) {
-  const length = (spans.at(-1)?.end ?? 0) - from;
-  const said = spans.map((one, i) => (one.end - one.start > length * WORD ? words(one, i, spans, from) : ""));
-  const wide = spans.flatMap((one, i) => (said[i] === "" ? [] : [{ ...one, word: said[i] }]));
+/** One path for each look of some spans. */
+function paths(spans: readonly Span[], theme: Theme, register: Register, yaxis: string): object[] {
   const look = (one: Span): string =>
     JSON.stringify([fillOf(one.value, theme, register), one.value === null, one.provisional, one.strength]);
-  const paths = [...grouped(spans, look).values()].map((some) => {
+  return [...grouped(spans, look).values()].map((some) => {
     const [one] = some as [Span];
     const parts = some.map(({ start, end, value }): Part => ({ start, end, low: 0, high: 1, value }));
     const { shape, fgcolor, size, solidity } = pattern([one], theme);
@@ -75,12 +72,19 @@ function areas(spans: readonly Span[], theme: Theme, register: Register, yaxis: 
     const colour = rgba(fillOf(one.value, theme, register), one.value === null ? 0 : one.strength);
     return area(parts, colour, yaxis, shape[0] === "" ? {} : { fillpattern: { ...hatch, bgcolor: colour } });
   });
+}
+
+/** Many spans: few paths, and words where there is room for them. */
+function areas(spans: readonly Span[], theme: Theme, register: Register, yaxis: string, from: number) {
+  const length = (spans.at(-1)?.end ?? 0) - from;
+  const said = spans.map((one, i) => (one.end - one.start > length * WORD ? words(one, i, spans, from) : ""));
+  const wide = spans.flatMap((one, i) => (said[i] === "" ? [] : [{ ...one, word: said[i] }]));
   const labels = {
     ...bars(wide, theme, register, yaxis, -Infinity),
     text: wide.map((one) => one.word),
     marker: { color: "rgba(0,0,0,0)" },
   };
-  return wide.length > 0 ? [...paths, labels] : paths;
+  return [...paths(spans, theme, register, yaxis), ...(wide.length > 0 ? [labels] : [])];
 }
 
 /** Spans of states: each a bar with its word, or where there are many, few paths. */
@@ -92,7 +96,11 @@ export function states(
   from: number,
 ) {
   if (spans.length > MANY) return areas(spans, theme, register, yaxis, from);
-  return [bars(spans, theme, register, yaxis, from)];
+  // Plotly has no colour of its own for the hatch of each bar, and the hatch is all there is of unknown.
+  const unknown = spans.filter(({ value }) => value === null);
+  const known = spans.filter(({ value }) => value !== null);
+  const bar = known.length > 0 ? [bars(known, theme, register, yaxis, from)] : [];
+  return [...paths(unknown, theme, register, yaxis), ...bar];
 }
 
 /** What is seen of stretches of which change points are left out. */
