@@ -50,6 +50,11 @@ function useStates(digest: string, query: Record<string, string>) {
 const spellOf = (of: Distribution["of"], value: number): string =>
   of === "seconds" ? length(value * SECOND) : spellValue(value);
 
+function nounOf(count: number, of: Distribution["of"]): string {
+  if (of === "seconds") return count === 1 ? "span that ended" : "spans that ended";
+  return count === 1 ? "key" : "keys";
+}
+
 /** How many spans lasted how long, or how many keys have which value. */
 function Histogram({ distribution, value }: { distribution: Distribution; value: string }) {
   const { of, count, median, p90, greatest, buckets } = distribution;
@@ -63,9 +68,8 @@ function Histogram({ distribution, value }: { distribution: Distribution; value:
       ) : (
         <>
           <p className="faint">
-            {count.toLocaleString("en")} {of === "seconds" ? "spans that ended" : "keys"}: half up to{" "}
-            {spellOf(of, median ?? 0)}, nine of ten up to {spellOf(of, p90 ?? 0)}, at most{" "}
-            {spellOf(of, greatest ?? 0)}
+            {count.toLocaleString("en")} {nounOf(count, of)}: half up to {spellOf(of, median ?? 0)}, nine of
+            ten up to {spellOf(of, p90 ?? 0)}, at most {spellOf(of, greatest ?? 0)}
           </p>
           <ul className="histogram">
             {buckets.map((one) => (

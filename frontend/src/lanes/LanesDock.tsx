@@ -126,11 +126,12 @@ function offered(listed: readonly Listed[]): string {
 }
 
 function Empty({ drawn }: { drawn: boolean }) {
+  const running = useStudio((state) => state.plan?.running ?? false);
+  const appear = "as soon as it has a key, every node's timeline appears here.";
   return (
     <p className="faint lanes-empty">
-      {drawn
-        ? "Run the plan; as soon as it has a key, every node's timeline appears here."
-        : "The timelines of the plan's nodes appear here."}
+      {!drawn && "The timelines of the plan's nodes appear here."}
+      {drawn && (running ? `The plan runs; ${appear}` : `Run the plan; ${appear}`)}
     </p>
   );
 }

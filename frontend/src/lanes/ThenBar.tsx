@@ -5,7 +5,7 @@ import { differing } from "./differing";
 import type { Asked } from "./LaneLabel";
 import { MOST_FOLLOWED } from "./near";
 import { wallClock } from "./store";
-import { openThen, showKnownAt, useThen } from "./then";
+import { openThen, reading, showKnownAt, useThen } from "./then";
 
 const STEPS = 1000;
 const MOST_LANES = 12;
@@ -52,8 +52,9 @@ function useAnnounced(words: string): string {
 /** In how many stretches, and for how long, the lanes that are followed then differ from now. */
 function Differs({ some }: { some: boolean }) {
   const lanes = useThen((state) => state.lanes);
+  const waits = useThen(reading);
   const told = Object.values(lanes).flatMap(({ then }) => then ?? []);
-  const words = differing(told, some);
+  const words = waits ? "reading what was known…" : differing(told, some);
   const announced = useAnnounced(words);
   return (
     <>
@@ -77,17 +78,18 @@ export function ThenBar({ shown }: { shown: readonly Asked[] }) {
   const at = knownAt ?? now;
   const slide = (step: number): void =>
     showKnownAt(step >= STEPS ? null : Math.round(low + (span * step) / STEPS));
-  const before = moments.findLast((one) => one < at);
+  // A change is gone just before it became known.
+  const before = moments.findLast((one) => one <= at);
   const after = moments.find((one) => one > at);
   return (
     <div className="then-bar" data-testid="then-bar">
       <label htmlFor="known-at">As known at</label>
       <button
         type="button"
-        title="The change of knowledge before"
+        title="Just before the newest change that is shown"
         aria-label="Earlier change"
         disabled={before === undefined}
-        onClick={() => before !== undefined && showKnownAt(before)}
+        onClick={() => before !== undefined && showKnownAt(before - 1)}
       >
         ‹
       </button>
@@ -103,7 +105,7 @@ export function ThenBar({ shown }: { shown: readonly Asked[] }) {
       />
       <button
         type="button"
-        title="The change of knowledge after"
+        title="With the next change"
         aria-label="Later change"
         disabled={knownAt === null}
         onClick={() => showKnownAt(after ?? null)}

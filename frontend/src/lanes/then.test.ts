@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Then } from "../api/types";
 import { EMPTY } from "./lane";
-import { laneOf, shownThen } from "./then";
+import { laneOf, reading, shownThen } from "./then";
 
 const then = {
   points: [
@@ -16,4 +16,12 @@ test("what was known then is drawn as a number once it is told that the lane is 
   expect(shownThen(early, EMPTY).kind).toBeNull();
   const shown = shownThen(early, { ...EMPTY, kind: "number", seq: 7 });
   expect([shown.kind, shown.pieces.at(-1)?.value, shown.finalUntil]).toEqual(["number", 2, 9]);
+});
+
+test("it is said that one reads until every lane that is followed shows the moment that was chosen", () => {
+  const lane = (of: number) => ({ lane: EMPTY, then: null, of });
+  expect(reading({ knownAt: null, lanes: { a: lane(3) } })).toBe(false);
+  expect(reading({ knownAt: 7, lanes: {} })).toBe(true);
+  expect(reading({ knownAt: 7, lanes: { a: lane(7), b: lane(3) } })).toBe(true);
+  expect(reading({ knownAt: 7, lanes: { a: lane(7), b: lane(7) } })).toBe(false);
 });

@@ -17,6 +17,8 @@ const POINTS = 1200;
 export interface ThenLane {
   readonly lane: Lane;
   readonly then: Then | null;
+  /** The moment that was asked for. */
+  readonly of: number;
 }
 
 interface ThenState {
@@ -65,8 +67,8 @@ export function useFollowThen({ name, digest, pinned }: Asked): void {
       current && useThen.setState(({ lanes }) => ({ lanes: { ...lanes, [name]: one } }));
     const timer = setTimeout(() => {
       void knownThen(digest, pinned, { knownAt, from, to, points: POINTS }).then(
-        (then) => put({ then, lane: laneOf(then) }),
-        (error: unknown) => put({ then: null, lane: { ...EMPTY, error: inWords(error) } }),
+        (then) => put({ then, lane: laneOf(then), of: knownAt }),
+        (error: unknown) => put({ then: null, lane: { ...EMPTY, error: inWords(error) }, of: knownAt }),
       );
     }, REST_MS);
     return () => {
@@ -75,6 +77,12 @@ export function useFollowThen({ name, digest, pinned }: Asked): void {
     };
   }, [name, digest, pinned, knownAt, from, to]);
   useEffect(() => () => useThen.setState(({ lanes }) => ({ lanes: without(lanes, name) })), [name]);
+}
+
+/** Whether the lanes that are followed do not show the moment yet that was chosen. */
+export function reading({ knownAt, lanes }: Pick<ThenState, "knownAt" | "lanes">): boolean {
+  const told = Object.values(lanes);
+  return knownAt !== null && (told.length === 0 || told.some(({ of }) => of !== knownAt));
 }
 
 /** What was known then is of the kind that the lane has now, which may be told only later. */
