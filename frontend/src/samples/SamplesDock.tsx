@@ -4,7 +4,7 @@ import { documentOf, useStudio } from "../editor/store";
 import { inOrder } from "../graph/arrange";
 import { Resizer, useHeight } from "../lanes/Resizer";
 import { evaluate, load, loadEvents, loadTests, look } from "./actions";
-import { edgesOf, wholeWindow } from "./answer";
+import { edgesOf, timeOf, wholeWindow } from "./answer";
 import { Axis } from "./Axis";
 import { Bar } from "./Bar";
 import { EventLanes } from "./EventLanes";
@@ -133,6 +133,20 @@ function LeftOut() {
   return <p className="faint lanes-empty">Not computed, for they have problems or read such: {names}.</p>;
 }
 
+/** When the events of the key happened. */
+function useHappened(): readonly number[] {
+  const events = useSamples((state) => state.events);
+  const streams = useStudio((state) => state.streams);
+  return useMemo(
+    () =>
+      Object.entries(events).flatMap(([stream, some]) => {
+        const declared = streams.get(stream);
+        return declared ? some.map((event) => timeOf(event, declared)) : [];
+      }),
+    [events, streams],
+  );
+}
+
 function Lanes({ answers }: { answers: readonly NodeAnswer[] }) {
   const [cursor, point] = useState<number | null>(null);
   const expected = useSamples(expectedOf);
@@ -142,7 +156,8 @@ function Lanes({ answers }: { answers: readonly NodeAnswer[] }) {
     const painted = expected.filter(({ key }) => keys.has(key)).flatMap(({ spans }) => spans);
     return edgesOf(answers, painted);
   }, [answers, expected]);
-  const window = useMemo(() => held ?? wholeWindow(edges), [held, edges]);
+  const happened = useHappened();
+  const window = useMemo(() => held ?? wholeWindow(edges, happened), [held, edges, happened]);
   return (
     <div className="lanes-scroll" data-testid="sample-lanes" tabIndex={-1}>
       {answers.length > 0 && <Axis window={window} />}

@@ -34,9 +34,11 @@ export function edgesOf(answers: readonly NodeAnswer[], expected: readonly Expec
 const ROOM = 0.06;
 const LEAST = 1_000_000;
 
-/** Everything from the first change to the last one, with some room. */
-export function wholeWindow(edges: readonly number[]): Window {
-  const [first, last] = [edges[0] ?? 0, edges.at(-1) ?? 0];
+/** Everything from the first change or event to the last one, with some room. */
+export function wholeWindow(edges: readonly number[], events: readonly number[]): Window {
+  const times = [...edges, ...events.filter(Number.isFinite)];
+  const first = times.reduce((a, b) => Math.min(a, b), times[0] ?? 0);
+  const last = times.reduce((a, b) => Math.max(a, b), times[0] ?? 0);
   const room = Math.max((last - first) * ROOM, LEAST);
   return { start: first - room, end: last + room };
 }

@@ -126,8 +126,10 @@ describe("an answer", () => {
     expect(edgesOf([answer], [span(3 * S, null, "play")])).toEqual([2 * S, 3 * S, 9 * S]);
     expect(valuesOf(answer, [])).toEqual(["buffer", "play", null]);
     expect(valuesOf({ ...answer, kind: "bool" }, [])).toEqual([true, false, null]);
-    const { start, end } = wholeWindow([2 * S, 9 * S]);
+    const { start, end } = wholeWindow([2 * S, 9 * S], []);
     expect([start <= S, end >= 10 * S]).toEqual([true, true]);
+    const wider = wholeWindow([2 * S, 9 * S], [NaN, 5 * S, 20 * S]);
+    expect([wider.start <= S, wider.end >= 21 * S]).toEqual([true, true]);
   });
 
   test("is painted from edge to edge, or where nothing is near, in round steps", () => {

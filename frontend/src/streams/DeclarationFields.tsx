@@ -59,7 +59,7 @@ const ROLES: readonly { what: Exclude<Role, "unit">; label: string; help: string
   {
     what: "allowed_lateness",
     label: "Allowed lateness",
-    help: "What is older is final: 30s, 10min. Later events count as well, and revise it.",
+    help: "How late events usually are: 30s, 10min. What is older is drawn as final; an event that comes even later still corrects it.",
   },
   {
     what: "retention",
