@@ -171,6 +171,7 @@ def killed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return left
 
 
+@pytest.mark.deep
 def test_a_kill_at_any_step_loses_nothing_and_the_next_round_ends_it(feed: Feed, killed: list[int]) -> None:
     whole, kills, never = feed.path.with_name("whole"), 0, 1_000_000
     killed[0] = never

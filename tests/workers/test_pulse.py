@@ -12,6 +12,7 @@ from workers import pulse
 from workers.pulse import ENDED
 from workers.stack.layout import ROOT
 
+pytestmark = pytest.mark.deep
 HEAD = """
 import threading, time
 from workers import pulse
