@@ -299,6 +299,7 @@ def test_a_program_of_another_format_is_refused_not_misread() -> None:
         Program.from_document({**program.to_document(), "format": 7})
 
 
+@pytest.mark.deep
 def test_a_negated_tower_of_and_and_or_is_compiled_at_once() -> None:
     nodes: dict[str, Any] = {**LEAVES, "l0": over("or", "a", "b"), "r0": over("or", "b", "c")}
     for level in range(1, 300):

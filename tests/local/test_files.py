@@ -160,6 +160,7 @@ def cell(text: str, name: str, stream: StreamDeclaration) -> Any:
         return text
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("stream", STREAMS, ids=range(len(STREAMS)))
 def test_every_odd_value_is_a_field_a_key_and_a_time(tmp_path: Path, stream: StreamDeclaration) -> None:
     usual = {"k": "a", "t": MOMENTS[0] if stream.unit == "iso8601" else 7}

@@ -71,6 +71,7 @@ def test_disjoint_changes_are_as_if_one_person_had_made_both(case: Any) -> None:
     assert in_any_order(merged.document) == in_any_order(edited(base, adas, bobs))
 
 
+@pytest.mark.deep
 @given(disjoint())
 @settings(deadline=None)
 def test_it_does_not_matter_who_was_first(case: Any) -> None:

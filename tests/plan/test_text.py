@@ -154,6 +154,7 @@ def test_names_of_nested_nodes_are_free_and_not_too_long() -> None:
     assert canonical(read_text(write_text(document))) == canonical(document)
 
 
+@pytest.mark.deep
 def test_a_thousand_nodes_and_deep_nesting_survive() -> None:
     many = "\n".join(f'n{n} = has_existed_within(s.x == {n} and s.y in ("a", "b"), 5s)' for n in range(1000))
     chain = "n0 = event_count(s) > 1\n" + "\n".join(f"n{n + 1} = not n{n}" for n in range(999))

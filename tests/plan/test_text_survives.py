@@ -16,6 +16,7 @@ from timeline_app.plan import Problem, Refused
 from timeline_app.plan.text import read_text, write_text
 
 
+@pytest.mark.deep
 @given(documents())
 @example({"version": 1, "nodes": {}})
 @example({"version": 1, "nodes": {}, "results": [], "layout": {}, "streams": {}, "comments": [], "name": ""})
@@ -27,6 +28,7 @@ def test_a_document_survives_its_text(document: dict[str, Any]) -> None:
     assert canonical(read_text(text)) == canonical(document), text
 
 
+@pytest.mark.deep
 @given(plans())
 def test_a_plan_that_may_run_survives_its_text(plan: dict[str, Any]) -> None:
     assert canonical(read_text(write_text(plan))) == canonical(plan)

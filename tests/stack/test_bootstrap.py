@@ -166,6 +166,7 @@ def imported_modules() -> set[str]:
     return {name.partition(".")[0] for name in plain | taken}
 
 
+@pytest.mark.deep
 def test_every_imported_package_is_a_requirement() -> None:
     files = [bootstrap.ROOT / folder / "requirements.txt" for folder in (".", "benchmarks", "docs")]
     lines = [line for file in files for line in file.read_text().splitlines()]

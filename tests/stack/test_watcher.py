@@ -7,6 +7,8 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
 from workers.stack.layout import ROOT
 
 FULL = Path("/dev/full")
@@ -25,6 +27,7 @@ startsecs = 0
 """
 
 
+@pytest.mark.deep
 def test_it_starts_and_watches_though_nothing_can_be_written(tmp_path: Path) -> None:
     configuration = tmp_path / "supervisord.conf"
     configuration.write_text(CONFIGURATION.format(folder=tmp_path))

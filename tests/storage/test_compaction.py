@@ -57,6 +57,7 @@ def names(landing: Landing) -> list[str]:
     return sorted(str(path.relative_to(landing.path)) for path in landing.path.rglob("*.parquet"))
 
 
+@pytest.mark.deep
 def test_events_numbers_counts_and_receipts_stay(tmp_path: Path) -> None:
     landing = filled(tmp_path, 40)
     before, counted = rows(landing), [landing.count(n, n + 1).events for n in range(40)]
@@ -83,6 +84,7 @@ def test_few_files_stay_as_they_are(tmp_path: Path) -> None:
     assert not (tmp_path / "none").exists()
 
 
+@pytest.mark.deep
 def test_segments_grow_so_that_there_are_few(tmp_path: Path) -> None:
     landing = filled(tmp_path, 16)
     for step in range(1, 17):

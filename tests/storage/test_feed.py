@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -36,6 +37,7 @@ def test_revisions_survive_the_feed(history: tuple[Plan, Delivered, list[int]]) 
             assert told(back) == told(revisions)
 
 
+@pytest.mark.deep
 @given(cases())
 def test_whole_timelines_survive_as_revisions_that_say_everything(case: tuple[Plan, Drawn]) -> None:
     for item in timelines(*case).values():

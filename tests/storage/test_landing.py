@@ -81,6 +81,7 @@ def test_a_log_that_is_not_there_yet_is_empty(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.deep
 def test_several_processes_append_at_once_without_gap_or_loss(tmp_path: Path) -> None:
     command = [sys.executable, "-c", WRITER, str(tmp_path)]
     root = Path(__file__).parents[2]

@@ -242,6 +242,7 @@ def test_a_token_that_is_not_there_yet_is_waited_for(server: Server, monkeypatch
     assert server.taken[0][0] == "Token t1"
 
 
+@pytest.mark.deep
 def test_live_it_pushes_until_sigterm_and_ends_cleanly(server: Server, tmp_path: Path) -> None:
     server.failures = [500]
     command = [sys.executable, str(ROOT / "manage.py"), "simulate", "player", "--live", "--rate", "50"]
