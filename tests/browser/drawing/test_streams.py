@@ -218,7 +218,7 @@ def test_before_it_is_declared_anew_it_is_said_what_that_causes(page: Page, ada:
     told = page.get_by_test_id("redeclaring")
     expect(told).to_contain_text("allowed lateness: 30s → 2min. What is older than 2min")
     page.get_by_test_id("redeclare").click()
-    expect(page.get_by_test_id("declaration")).to_contain_text("2min, retention 7d")
+    expect(page.get_by_test_id("declaration")).to_contain_text("Lateness2minRetention7d")
     assert declared(ada, "changing")["allowed_lateness"] == "2min"
 
 
