@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -19,7 +21,8 @@ def test_the_tour_ends_with_a_node_of_ones_own_that_produces_data(page: Page, st
     tour, studio = Tour(page), Studio(page)
     tour.draw_the_node(tour.declare_the_sample())
     studio.run()
-    expect(tour.words).to_contain_text("8 of 9", timeout=START_SECONDS)
+    # Where the first key was there before the page had looked, it is chosen already.
+    expect(tour.words).to_contain_text(re.compile("[89] of 9"), timeout=START_SECONDS)
     studio.choose("key", "s1")
     expect(tour.words).to_contain_text("9 of 9", timeout=START_SECONDS)
     expect(tour.words).to_contain_text("Your own node produces data")
