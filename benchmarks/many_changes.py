@@ -7,22 +7,15 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.drawing.log import SECOND, Log, now
+from tests.browser.drawing.busy import MANY, STEP, busy_plan, fill_busy
+from tests.browser.drawing.log import now
 from tests.browser.lanes import Lanes
-from tests.browser.product import Api, leaf
+from tests.browser.product import Api
 from tests.browser.studio import Place, Studio
 from workers.stack import Stack
 
-MANY = 100_000
-STEP = 300_000
 SECONDS = 4
-NODES = {
-    "state": leaf("latest_event_to_state", "changing", field="player_state"),
-    "playing": {"op": "equal_to", "inputs": {"of": "state"}, "params": {"value": "play"}},
-    "played": {"op": "duration_where", "inputs": {"of": "playing"}},
-}
-PLAN = {"version": 1, "name": "Changing", "nodes": NODES, "results": ["played"]}
-STATES = ("play", "buffer", "pause")
+PLAN = busy_plan("changing", "Changing")
 _DRIVE = """([kind, seconds, x, y]) => new Promise((done) => {
     const element = document.elementFromPoint(x, y);
     const more = {bubbles: true, cancelable: true, clientX: x, clientY: y, pointerId: 1, view: window};
@@ -46,15 +39,7 @@ _DRIVE = """([kind, seconds, x, y]) => new Promise((done) => {
 
 def fill(stack: Stack, user: Api, plan: int) -> None:
     """What the three nodes say of the key `ann`, in the revision log."""
-    log = Log(stack, user.digests(plan))
-    began = now() - MANY * STEP
-    at = [began + n * STEP for n in range(MANY)]
-    log.say("state", "ann", [[None, None], *([t, STATES[n % 3]] for n, t in enumerate(at))])
-    turns = [(n, t) for n, t in enumerate(at) if n % 3 != 2]
-    log.say("playing", "ann", [[None, None], *([t, n % 3 == 0] for n, t in turns)])
-    seconds = [[t, (n + 2) // 3 * STEP / SECOND, 1.0 if n % 3 == 0 else 0.0] for n, t in turns]
-    log.say("played", "ann", [[None, 0.0, 0.0], *seconds])
-    log.publish()
+    fill_busy(stack, user, plan, now() - MANY * STEP)
 
 
 def frames(page: Page, kind: str, place: Place) -> dict[str, float]:

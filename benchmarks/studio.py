@@ -23,6 +23,7 @@ from playwright.sync_api import Page, expect, sync_playwright
 
 import bootstrap
 from benchmarks import many_changes
+from tests.browser.drawing.busy import MANY
 from tests.browser.product import Api, add_user
 from tests.browser.studio import Studio, log_in, middle
 from workers.stack import Stack, health
@@ -155,7 +156,7 @@ def lanes(page: Page, user: Api, stack: Stack) -> dict[str, Any]:
     user.declare("changing")
     plan = int(user.add_plan(many_changes.PLAN)["id"])
     user.run(plan)
-    say(f"writing {many_changes.MANY} change points of each of three nodes")
+    say(f"writing {MANY} change points of each of three nodes")
     many_changes.fill(stack, user, plan)
     found = many_changes.measured(page, plan)
     for name, figures in found.items():

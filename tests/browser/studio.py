@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
-from playwright.sync_api import FloatRect, Locator, Page, Request, expect
+from playwright.sync_api import Browser, FloatRect, Locator, Page, Request, expect
 
 from tests.browser.product import PASSWORD, Rows, alike, until
 
 Place = tuple[float, float]
+Scheme = Literal["light", "dark"]
 START_SECONDS = 120_000
 STREAM_FORM = {"name": "", "key": "session_id", "time": "t", "id": "event_id"}
 
@@ -290,3 +292,13 @@ def console_errors_of(page: Page) -> list[str]:
     page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
     page.on("requestfailed", failed)
     return errors
+
+
+@contextmanager
+def page_in(browser: Browser, url: str, scheme: Scheme, name: str) -> Iterator[Page]:
+    """A page of its own of who is called so, in `light` or `dark`."""
+    context = browser.new_context(base_url=url, viewport={"width": 1440, "height": 900}, color_scheme=scheme)
+    page = context.new_page()
+    log_in(page, name)
+    yield page
+    context.close()

@@ -37,7 +37,8 @@ export interface Ranked {
   readonly error: string | null;
 }
 
-const SILENT: Feed = {
+/** Nothing was heard yet. */
+export const SILENT: Feed = {
   kind: null,
   pieces: [],
   leftOut: [],

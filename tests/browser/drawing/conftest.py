@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from playwright.sync_api import expect
 
 from workers.stack import Stack, health
 
@@ -15,3 +16,11 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     data = tmp_path_factory.mktemp("pages")
     with Stack(data, demo=False, port=health.free_port(), engine=False) as running:
         yield running
+
+
+@pytest.fixture(scope="module")
+def patience() -> Iterator[None]:
+    """Expectations wait longer: for pages that draw much on a busy machine."""
+    expect.set_options(timeout=20_000)
+    yield
+    expect.set_options(timeout=5_000)

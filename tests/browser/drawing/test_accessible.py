@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.axe import violations
 from tests.browser.code import Code
 from tests.browser.product import Api, add_user, leaf
-from tests.browser.studio import Studio, log_in
+from tests.browser.studio import Studio, page_in
 from tests.browser.testing import Testing
 from tests.browser.versions import Versions
 from workers.stack import Stack
@@ -53,13 +53,8 @@ def plan(ada: Api) -> int:
 
 @pytest.fixture(params=["light", "dark"])
 def shown(browser: Browser, stack: Stack, ada: Api, request: pytest.FixtureRequest) -> Iterator[Page]:
-    context = browser.new_context(
-        base_url=stack.url, viewport={"width": 1440, "height": 900}, color_scheme=request.param
-    )
-    page = context.new_page()
-    log_in(page, "reader")
-    yield page
-    context.close()
+    with page_in(browser, stack.url, request.param, "reader") as page:
+        yield page
 
 
 def studio(page: Page, plan: int) -> Studio:

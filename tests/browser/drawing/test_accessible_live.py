@@ -12,17 +12,10 @@ from tests.browser.boards import BoardPage
 from tests.browser.drafting import Draft
 from tests.browser.drawing.looking import There, plan_on, there_is
 from tests.browser.lanes import Lanes
-from tests.browser.studio import Studio, log_in
+from tests.browser.studio import Studio, page_in
 from workers.stack import Stack
 
-pytestmark = pytest.mark.browser
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _patience() -> Iterator[None]:
-    expect.set_options(timeout=20_000)
-    yield
-    expect.set_options(timeout=5_000)
+pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("patience")]
 
 
 @pytest.fixture(scope="module")
@@ -32,13 +25,8 @@ def there(stack: Stack) -> There:
 
 @pytest.fixture(params=["light", "dark"])
 def shown(browser: Browser, stack: Stack, there: There, request: pytest.FixtureRequest) -> Iterator[Page]:
-    context = browser.new_context(
-        base_url=stack.url, viewport={"width": 1440, "height": 900}, color_scheme=request.param
-    )
-    page = context.new_page()
-    log_in(page, "onlooking")
-    yield page
-    context.close()
+    with page_in(browser, stack.url, request.param, "onlooking") as page:
+        yield page
 
 
 def board(page: Page, there: There) -> BoardPage:

@@ -16,18 +16,11 @@ from tests.browser.product import Api, add_user, leaf, rebuffering
 from tests.browser.studio import Studio, box_of, log_in, middle, sockets_of
 from workers.stack import Stack
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("patience")]
 
 SECOND = 1_000_000
 KEYS = [f"s{number:03}" for number in range(120)]
 Make = Callable[..., int]
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _patience() -> Iterator[None]:
-    expect.set_options(timeout=20_000)
-    yield
-    expect.set_options(timeout=5_000)
 
 
 @pytest.fixture(scope="module")

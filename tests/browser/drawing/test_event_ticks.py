@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -15,7 +14,7 @@ from tests.browser.product import Api, add_user, leaf, until
 from tests.browser.studio import Studio, log_in
 from workers.stack import Stack
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("patience")]
 
 NODES = {
     "state": leaf("latest_event_to_state", "ticked", field="player_state"),
@@ -24,13 +23,6 @@ NODES = {
 }
 PLAN = {"version": 1, "name": "Ticked", "nodes": NODES, "results": ["watched"]}
 DAY = 86_400 * SECOND
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _patience() -> Iterator[None]:
-    expect.set_options(timeout=20_000)
-    yield
-    expect.set_options(timeout=5_000)
 
 
 @pytest.fixture(scope="module")

@@ -3,36 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.drawing.log import SECOND, Log, now
+from tests.browser.drawing.busy import MANY, STATES, STEP, busy_plan, fill_busy
+from tests.browser.drawing.log import now
 from tests.browser.lanes import Lanes
-from tests.browser.product import add_user, leaf, until
+from tests.browser.product import add_user, until
 from tests.browser.studio import Studio, log_in
 from workers.stack import Stack
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("patience")]
 
-MANY = 100_000
-STEP = 300_000
-NODES = {
-    "state": leaf("latest_event_to_state", "busy", field="player_state"),
-    "playing": {"op": "equal_to", "inputs": {"of": "state"}, "params": {"value": "play"}},
-    "played": {"op": "duration_where", "inputs": {"of": "playing"}},
-}
-PLAN = {"version": 1, "name": "Busy", "nodes": NODES, "results": ["played"]}
-STATES = ("play", "buffer", "pause")
+PLAN = busy_plan("busy", "Busy")
 ANY_STATE = re.compile("|".join(STATES))
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _patience() -> Iterator[None]:
-    expect.set_options(timeout=20_000)
-    yield
-    expect.set_options(timeout=5_000)
 
 
 @pytest.fixture(scope="module")
@@ -47,17 +32,7 @@ def plan(stack: Stack, began: int) -> int:
     user.declare("busy")
     made = int(user.add_plan(PLAN)["id"])
     user.run(made)
-    log = Log(stack, user.digests(made))
-    at = [began + n * STEP for n in range(MANY)]
-    state = [[t, STATES[n % 3]] for n, t in enumerate(at)]
-    playing = [[t, n % 3 == 0] for n, t in enumerate(at) if n % 3 != 2]
-    played = [
-        [t, (n + 2) // 3 * STEP / SECOND, 1.0 if n % 3 == 0 else 0.0] for n, t in enumerate(at) if n % 3 != 2
-    ]
-    log.say("state", "ann", [[None, None], *state])
-    log.say("playing", "ann", [[None, None], *playing])
-    log.say("played", "ann", [[None, 0.0, 0.0], *played])
-    log.publish()
+    fill_busy(stack, user, made, began)
     return made
 
 
