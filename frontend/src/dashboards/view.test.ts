@@ -3,7 +3,7 @@ import type { Source } from "../api/dashboards";
 import fc from "fast-check";
 import { applyRevision, normalise } from "../lanes/fold";
 import { edgeOf } from "./clock";
-import { applied, closely, cut, heard, needsLook, SILENT, type Feed } from "./feeds";
+import { applied, closely, cut, heard, needsLook, SILENT } from "./feeds";
 import { mapping, rowsOf, ticksOf } from "./frame";
 import { searchOf, viewOf } from "./link";
 import { fromField, inAddress, liveWindow, neededFrom } from "./time";
