@@ -292,11 +292,16 @@ SPECTACULAR_SETTINGS = {
     "TITLE": "Timelines",
     "VERSION": "1",
     "DESCRIPTION": "Streams, plans, running nodes and their timelines. Times are integer microseconds, UTC.",
+    "OAS_VERSION": "3.1.1",
     "SERVE_INCLUDE_SCHEMA": False,
     "SERVE_PERMISSIONS": ["rest_framework.permissions.IsAuthenticated"],
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "COMPONENT_SPLIT_REQUEST": True,
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "timeline_app.web.api.openapi.finish",
+    ],
     "ENUM_NAME_OVERRIDES": {
         "RangeEnum": "timeline_app.web.api.dashboards.RANGES",
         "ChartTypeEnum": "timeline_app.web.api.dashboards.CHARTS",

@@ -1,0 +1,155 @@
+"""Examples for OpenAPI: made from the wire types, with values that such things have."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+Schema = Mapping[str, Any]
+PLAN: dict[str, Any] = {
+    "version": 1,
+    "name": "Rebuffering",
+    "nodes": {
+        "state": {"op": "latest_event_to_state", "stream": "player", "params": {"field": "player_state"}},
+        "buffering": {"op": "equal_to", "inputs": {"of": "state"}, "params": {"value": "buffer"}},
+    },
+    "results": ["buffering"],
+}
+NOON = 1_783_080_000_000_000
+TEXTS = {
+    "cdn": "CDN1",
+    "code": "unknown_operator",
+    "cure": "Use one of those that GET /api/operators/ tells.",
+    "digest": "5f0c1d7e9a3b48266d1f0e9c7b5a39481726354f0e1d2c3b4a59687786950413",
+    "edit": "0b6c1f6e-6d0e-4a3e-9a43-6d3f6c2f9a11",
+    "error": "",
+    "field": "player_state",
+    "id": "c1",
+    "key": "s1",
+    "message": "There is no operator 'equals'.",
+    "name": "buffering",
+    "node": "buffering",
+    "op": "equal_to",
+    "operator": "equal_to",
+    "owner": "ada",
+    "plan_name": "Rebuffering",
+    "saved_by": "ada",
+    "sender": "ada",
+    "stream": "player",
+    "text": 'buffering = state == "buffer"',
+    "time": "at",
+    "title": "Buffering",
+    "token": "6b0d3f1c9e5a7b8d2f4c6e8a0b1d3f5c7e9a1b3d5f7c9e0a2b4d6f8c0e1a3b5d",
+    "trouble": "",
+    "unit": "ms",
+    "username": "ada",
+    "words": "running",
+    "allowed_lateness": "30s",
+    "retention": "7d",
+}
+"""What a text of this name says."""
+MOMENTS = {"as_of", "at", "final_until", "from", "known_at", "known_from", "last_event_at", "last_progress"}
+MOMENTS |= {"now", "since", "start", "t", "to", "end"}
+OBJECTS: dict[str, Any] = {
+    "document": PLAN,
+    "base": PLAN,
+    "fields": {"player_state": "text", "position": "number"},
+    "values": {"player_state": "buffer"},
+    "events": {"player": [{"session_id": "s1", "at": NOON // 1000, "player_state": "buffer"}]},
+    "renames": {"state": "player_state"},
+    "replayed_events": {"player": 120_000},
+}
+"""What an object of this name, of which nothing else is known, holds."""
+
+
+def refusal(code: str, message: str, /, **problem: Any) -> dict[str, Any]:
+    """An error body."""
+    keys = ("node", "port", "line", "column", "field", "code", "message", "cure", "severity")
+    told = dict.fromkeys(keys) | {"severity": "error"} | problem
+    return {"code": code, "message": message, "problems": [told] if problem else []}
+
+
+ERRORS: dict[str, dict[str, Any]] = {
+    "400": refusal(
+        "invalid",
+        "limit: '0' is not possible. Give a whole number from 1 to 200.",
+        field="limit",
+        code="invalid",
+        message="'0' is not possible.",
+        cure="Give a whole number from 1 to 200.",
+    ),
+    "401": refusal("not_authenticated", "Authentication credentials were not provided."),
+    "403": refusal("not_yours", "This plan belongs to ada. Ask ada, or make a copy of your own."),
+    "404": refusal("unknown_plan", "There is no plan of this number; it may have been deleted."),
+    "405": refusal("method_not_allowed", 'Method "PATCH" not allowed.'),
+    "408": refusal("body_stalled", "Nothing was taken: no byte of the body came for 30 s. Send it again."),
+    "409": refusal("conflict", "Somebody saved this dashboard in the meantime: it is at version 3."),
+    "411": refusal("length_required", "The body comes in chunks. Send it with Content-Length."),
+    "412": refusal("changed_meanwhile", "It is at another version by now. Load it again."),
+    "413": refusal("body_too_large", "The body is larger than 8 MiB. Send at most 8 MiB in one request."),
+    "422": refusal(
+        "plan_refused",
+        "The plan cannot run.",
+        node="buffering",
+        port="of",
+        code="not_wired",
+        message="Nothing is wired to of.",
+        cure="Wire something that says texts.",
+    ),
+    "429": refusal("throttled", "Too many requests. Try again in 12 seconds."),
+    "503": refusal("not_written", "Nothing was taken: the server cannot write. Send it again."),
+    "507": refusal("disk_full", "Nothing was taken: there is no room on the server's disk."),
+}
+
+
+def example(schema: Schema, components: Mapping[str, Schema], name: str = "") -> Any:
+    """A value of this type, as something of this name would have it."""
+    if "$ref" in schema:
+        return example(components[schema["$ref"].rsplit("/", 1)[1]], components, name)
+    for choice in ("allOf", "oneOf", "anyOf"):
+        if choice in schema:
+            return example(schema[choice][0], components, name)
+    if "enum" in schema:
+        return schema["enum"][0]
+    kinds = schema.get("type", [])
+    kind = kinds if isinstance(kinds, str) else next(iter(kinds), "any")
+    return by_kind(kind, schema, components, name)
+
+
+def by_kind(kind: str, schema: Schema, components: Mapping[str, Schema], name: str) -> Any:
+    """A value of one JSON type."""
+    if kind == "object":
+        return of_object(schema, components, name)
+    if kind == "array":
+        least = schema.get("minItems", 1)
+        return [example(schema.get("items", {}), components, name.removesuffix("s"))] * least
+    if kind == "string":
+        return of_text(schema, name)
+    if kind == "integer":
+        return NOON if name in MOMENTS else max(1, schema.get("minimum", 1))
+    return {"number": 1.5, "boolean": True, "null": None}.get(kind, "buffer")
+
+
+def of_object(schema: Schema, components: Mapping[str, Schema], name: str) -> dict[str, Any]:
+    """An object with all its parts, or one of those that can have any."""
+    if "properties" in schema:
+        return {
+            part: example(inner, components, part)
+            for part, inner in schema["properties"].items()
+            if part not in ("num", "den")
+        }
+    known = OBJECTS.get(name, {})
+    inner = schema.get("additionalProperties")
+    if isinstance(inner, dict) and inner:
+        return {next(iter(known), "buffering"): example(inner, components)}
+    return dict(known)
+
+
+def of_text(schema: Schema, name: str) -> str:
+    """A text of this name, as its format wants it."""
+    formats = {
+        "date-time": "2026-07-03T12:00:00Z",
+        "binary": "",
+        "uri": "http://127.0.0.1:8000/api/plans/?cursor=cD0y",
+    }
+    return formats.get(schema.get("format", "")) or TEXTS.get(name, name or "buffer")
