@@ -125,7 +125,8 @@ def agree(told: Told, now: int, stretches: list[tuple[int | None, int | None]]) 
 def caught_up(told: Told, key: str, known_at: int) -> list[Point] | None:
     """The timeline of somebody who knew the log up to an instant and then read what is newer."""
     news = [
-        Stretch(one["start"], one["end"], one["pieces"]) for one in revisions_since(told.node, key, known_at)
+        Stretch(one["start"], one["end"], one["pieces"])
+        for one in revisions_since([(told.node, key, known_at)])[0]
     ]
     before = [Stretch(*one[2:]) for then, one in reversed(told.said) if one[0] == key and then <= known_at]
     newest = [one for _, one in told.said if one[0] == key][-1]

@@ -104,7 +104,7 @@ def test_a_key_may_be_as_long_as_a_key_or_a_group_can_be(told: Told, length: int
     told.say(T, flag(key, True), flag(key[:-1], False))
     told.say(T + 1, flag(key, False))
     assert [one["key"] == key for one in keys(told.node)] == [True, False]
-    assert [row["version"] for row in revisions_since(told.node, key, T)] == [1]
+    assert [row["version"] for row in revisions_since([(told.node, key, T)])[0]] == [1]
     assert folded(told.node, key, known_at=T).points == [[None, True]]  # type: ignore[union-attr]
 
 

@@ -89,7 +89,7 @@ def test_batches_are_published_in_order_and_fold_into_the_timeline(number: Node,
     assert points == fold(Kind.NUMBER, log)
     assert points[2] == [5 * SECOND, 5.0, 0.0]
     first = Revision.objects.earliest("known_at").known_at
-    assert [item["version"] for item in revisions_since(number, "k1", first)] == [1, 2]
+    assert [item["version"] for item in revisions_since([(number, "k1", first)])[0]] == [1, 2]
 
 
 def test_the_log_tells_what_was_known_earlier(number: Node, data: Path) -> None:

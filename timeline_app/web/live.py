@@ -8,14 +8,15 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
-from timeline_app.algebra.fold import Point
+from timeline_app.algebra.fold import Point, Stretch
 from timeline_app.algebra.kinds import Kind
 from timeline_app.algebra.thin import Buckets, buckets, thin
 from timeline_app.web.live_messages import Request
 from timeline_app.web.live_ranking import Ranked, first_ranking, next_ranking
+from timeline_app.web.live_tail import latest
 from timeline_app.web.models import Node, Plan
 from timeline_app.web.selectors.nodes import node_of, plan_statuses
-from timeline_app.web.selectors.timelines import folded, revisions_since
+from timeline_app.web.selectors.timelines import Document, folded, revisions_since
 
 Message = dict[str, Any]
 
@@ -24,7 +25,8 @@ Message = dict[str, Any]
 class Subscription:
     """One chart of a page: a node's timeline of one key, from `since` on (null: all of it).
 
-    With `points` it is thinned for so many pixels, and finer for as many between the ends of `detail`.
+    With `points` it is thinned for so many pixels, and finer for as many between the ends of `detail`. The `tail` is
+    the end of what the page was told, before it was thinned.
     """
 
     id: str
@@ -35,6 +37,7 @@ class Subscription:
     detail: tuple[int, int] | None = None
     by: Buckets | None = None
     known_at: int = -1
+    tail: Stretch | None = None
     seq: int = 0
     standing: tuple[int | None, int | None] = (None, None)
     dirty: bool = True
@@ -106,24 +109,35 @@ def thinned(subscription: Subscription, node: Node, points: list[Point]) -> tupl
 def news(subscriptions: Sequence[Subscription | Ranked]) -> list[tuple[Subscription | Ranked, Message]]:
     """For each subscription that has any, its next message."""
     nodes = Node.objects.in_bulk({one.node for one in subscriptions}, field_name="digest")
-    found = [(one, next_message(one, nodes)) for one in subscriptions]
+    heard = [one for one in subscriptions if isinstance(one, Subscription) and gone_on(one, nodes)]
+    new = revisions_since([(nodes[one.node], one.key, one.known_at) for one in heard])
+    log = dict(zip(heard, new, strict=True))
+    found = [(one, next_message(one, nodes.get(one.node), log)) for one in subscriptions]
     return [(one, message) for one, message in found if message is not None]
 
 
-def next_message(subscription: Subscription | Ranked, nodes: Mapping[str, Node]) -> Message | None:
-    """A revision or a ranking, or that time went on, or nothing."""
+def gone_on(subscription: Subscription, nodes: Mapping[str, Node]) -> bool:
+    """Whether something may have become known since the last message."""
     node = nodes.get(subscription.node)
+    return node is not None and node.as_of is not None and node.as_of > subscription.known_at
+
+
+def next_message(
+    subscription: Subscription | Ranked,
+    node: Node | None,
+    log: Mapping[Subscription, list[Document]],
+) -> Message | None:
+    """A revision or a ranking, or that time went on, or nothing."""
     if isinstance(subscription, Ranked):
         return next_ranking(subscription, node)
     if node is None:
         return None
-    before, known = subscription.standing, subscription.known_at
+    before = subscription.standing
     move_on(subscription, node)
-    if subscription.known_at > known:
-        content = merged(node, subscription, known)
-        if content is not None:
-            subscription.seq += 1
-            return subscription.message("revision", seq=subscription.seq, **content)
+    content = merged(node, subscription, log.get(subscription, []))
+    if content is not None:
+        subscription.seq += 1
+        return subscription.message("revision", seq=subscription.seq, **content)
     return subscription.message("progress") if subscription.standing != before else None
 
 
@@ -133,14 +147,10 @@ def move_on(subscription: Subscription, node: Node) -> None:
     subscription.known_at = subscription.known_at if node.as_of is None else node.as_of
 
 
-def merged(node: Node, subscription: Subscription, known_at: int) -> Message | None:
+def merged(node: Node, subscription: Subscription, log: Sequence[Document]) -> Message | None:
     """All that became known since the last message as one: from the first change to the last, what is true now."""
     since = subscription.since
-    found = [
-        one
-        for one in revisions_since(node, subscription.key, known_at)
-        if since is None or one["end"] is None or one["end"] > since
-    ]
+    found = [one for one in log if since is None or one["end"] is None or one["end"] > since]
     if not found:
         return None
     start = None if any(one["start"] is None for one in found) else min(one["start"] for one in found)
@@ -149,13 +159,9 @@ def merged(node: Node, subscription: Subscription, known_at: int) -> Message | N
         start = since if start is None else max(start, since)
     changed = (start, end)
     start, end = whole_buckets(subscription, start, end)
-    if len(found) == 1 and subscription.by is None and start == found[0]["start"]:
-        pieces = found[0]["pieces"]
-    else:
-        now = folded(node, subscription.key, start=start, end=end)
-        pieces = now.points if now else []
+    pieces, subscription.tail = latest(node, subscription.key, found, subscription.tail, start, end)
     pieces, more = thinned(subscription, node, pieces)
-    newest = max(found, key=lambda one: int(one["version"]))
+    newest = found[-1]
     return {
         "version": newest["version"],
         "known_at": newest["known_at"],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 import time
 from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
@@ -112,8 +113,10 @@ def tails(kind: Kind, keys: Sequence[int], base: int) -> Iterable[tuple[int, lis
         some = keys[begin : begin + _TOGETHER]
         covering = Revision.objects.filter(node_key=OuterRef("pk"), start__lte=base, end=OPEN)
         since = Subquery(covering.order_by("-known_at").values("known_at")[:1])
-        known = NodeKey.objects.filter(pk__in=some).annotate(since=since).values_list("pk", "since")
-        each = (Q(node_key=pk, known_at__gte=BEGINNING if then is None else then) for pk, then in known)
+        together = defaultdict(list)
+        for pk, then in NodeKey.objects.filter(pk__in=some).annotate(since=since).values_list("pk", "since"):
+            together[BEGINNING if then is None else then].append(pk)
+        each = (Q(node_key__in=pks, known_at__gte=then) for then, pks in together.items())
         log = Revision.objects.filter(reduce(or_, each, Q(pk=-1)), end__gt=base)
         rows = log.order_by("node_key", "-known_at").values_list("node_key_id", "start", "end", "pieces")
         for pk, found in groupby(rows, key=lambda row: row[0]):

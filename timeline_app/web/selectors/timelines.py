@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from functools import reduce
+from operator import or_
+from typing import Any, TypeVar
 
-from django.db.models import QuerySet, Subquery
+from django.db.models import Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from timeline_app.algebra.fold import Point, Stretch, fold, spelled
@@ -16,6 +20,7 @@ from timeline_app.web.errors import Invalid
 from timeline_app.web.models import Node, NodeKey, Revision
 
 Document = dict[str, Any]
+Value = TypeVar("Value")
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,11 +128,48 @@ def during(log: QuerySet[Revision], start: int | None, end: int | None) -> Query
     return log if end is None else log.filter(start__lt=end)
 
 
-def revisions_since(node: Node, key: str, known_at: int) -> list[Document]:
-    """What became known of a key after an instant, oldest first; what was compacted meanwhile, as one."""
-    names = ("version", "known_at", "start", "end", "pieces")
-    found = revisions(node, key).filter(known_at__gt=known_at).values(*names)
-    return [one | {"start": _told(one["start"]), "end": _told(one["end"])} for one in reversed(found)]
+def revisions_since(asked: Sequence[tuple[Node, str, int]]) -> list[list[Document]]:
+    """What became known of each of some keys after an instant, oldest first; what was compacted meanwhile, as one.
+
+    Two queries, however many keys there are.
+    """
+    places = [(node.pk, NodeKey.digest_of(key)) for node, key, _ in asked]
+    rows = _rows(places)
+    wanted = [rows.get(place) for place in places]
+    instants = [
+        (row, known_at) for row, (_, _, known_at) in zip(wanted, asked, strict=True) if row is not None
+    ]
+    log = _log_since(instants)
+    return [
+        [one for one in log.get(row, []) if one["known_at"] > known_at]
+        for row, (_, _, known_at) in zip(wanted, asked, strict=True)
+    ]
+
+
+def _rows(places: Iterable[tuple[int, bytes]]) -> dict[tuple[int, bytes], int]:
+    """The row of each key, by its node and digest."""
+    each = (Q(node=node, digest__in=digests) for node, digests in _grouped(places).items())
+    found = NodeKey.objects.filter(reduce(or_, each, Q(pk=-1))).values_list("node_id", "digest", "pk")
+    return {(node, bytes(digest)): pk for node, digest, pk in found}
+
+
+def _log_since(instants: Iterable[tuple[int, int]]) -> dict[int | None, list[Document]]:
+    """The revisions of some rows of keys after an instant each, by row."""
+    groups = _grouped((known_at, row) for row, known_at in instants)
+    each = (Q(node_key__in=rows, known_at__gt=known_at) for known_at, rows in groups.items())
+    names = ("node_key_id", "version", "known_at", "birth", "start", "end", "pieces")
+    log: dict[int | None, list[Document]] = defaultdict(list)
+    for one in Revision.objects.filter(reduce(or_, each, Q(pk=-1))).order_by("known_at").values(*names):
+        row = one.pop("node_key_id")
+        log[row].append(one | {"start": _told(one["start"]), "end": _told(one["end"])})
+    return log
+
+
+def _grouped(pairs: Iterable[tuple[int, Value]]) -> dict[int, list[Value]]:
+    found: dict[int, list[Value]] = defaultdict(list)
+    for key, value in pairs:
+        found[key].append(value)
+    return found
 
 
 def history(node: Node, key: str, limit: int) -> Document:

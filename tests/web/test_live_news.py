@@ -1,0 +1,98 @@
+"""What a page is told of its charts: what the log says of each stretch, mostly without reading it again."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from tests.web.log import SECOND, T, make_node
+from tests.web.revising import Told
+from timeline_app.algebra.fold import Point
+from timeline_app.algebra.kinds import OPEN
+from timeline_app.web import live
+from timeline_app.web.live_messages import Request
+from timeline_app.web.models import Node
+from timeline_app.web.selectors.timelines import folded
+
+
+def chart(node: Node, key: str = "k", **more: Any) -> live.Subscription:
+    """A chart of a page that has its snapshot."""
+    subscription = live.subscription_of(Request("subscribe", key, node.digest, key, **more))
+    assert isinstance(subscription, live.Subscription)
+    live.snapshot(subscription)
+    return subscription
+
+
+def point(kind: str, time: int | None, dice: random.Random) -> Point:
+    """A change to something."""
+    if kind == "number":
+        return [time, float(dice.randrange(9)), 0.0 if time is None else dice.choice((0.0, 0.5))]
+    return [time, dice.choice((True, False, None))]
+
+
+def pieces(kind: str, start: int, dice: random.Random) -> list[Point]:
+    """What a batch says from `start` on, in normal form."""
+    found = [point(kind, start + place * SECOND, dice) for place in range(dice.randrange(1, 4))]
+    return [one for place, one in enumerate(found) if place == 0 or one[1:] != found[place - 1][1:]]
+
+
+def stretch(news: int, dice: random.Random) -> tuple[int, int | None]:
+    """Mostly the newest seconds, sometimes a late correction, now and then of a bounded stretch."""
+    late = dice.choice((0, 0, 0, 1, 2, 40))
+    start = T + (news - late) * SECOND
+    return start, start + dice.randrange(4, 9) * SECOND if dice.random() < 0.3 else None
+
+
+@pytest.mark.parametrize("kind", ["bool", "number"])
+@pytest.mark.parametrize("points", [None, 10])
+@pytest.mark.parametrize("since", [None, T + 50 * SECOND])
+def test_each_message_says_what_the_log_says_of_its_stretch(
+    ada: User, kind: str, points: int | None, since: int | None
+) -> None:
+    told, dice = Told(make_node(ada, kind=kind)), random.Random(5)
+    told.say(T, ("k", 0, None, None, [point(kind, None, dice), *pieces(kind, T, dice)]))
+    subscription = chart(told.node, since=since, points=points)
+    heard = 0
+    for news in range(1, 150):
+        for part in range(dice.choice((1, 1, 3))):
+            start, end = stretch(news, dice)
+            told.say(T + 3 * news + part, ("k", 0, start, end, pieces(kind, start, dice)))
+        if dice.random() < 0.03:
+            told.say(T + 3 * news + 2, ("k", OPEN, None, None, []))
+        for _, message in live.news([subscription]):
+            if message["type"] == "revision":
+                again, _ = live.thinned(subscription, told.node, said(told, message))
+                assert message["pieces"] == again
+                heard += 1
+    assert heard > 50
+
+
+def said(told: Told, message: dict[str, Any]) -> list[Point]:
+    """The stretch of a message, from the log."""
+    now = folded(told.node, "k", start=message["start"], end=message["end"])
+    return now.points if now else []
+
+
+def test_forty_charts_that_go_on_are_read_at_once(ada: User) -> None:
+    told = [Told(make_node(ada, name)) for name in "ab"]
+    keys = [f"k{number}" for number in range(20)]
+
+    def go_on(turn: int) -> None:
+        start = T + turn * SECOND
+        for one in told:
+            one.say(T + turn, *((key, 0, start, None, [[start, turn % 2 == 0]]) for key in keys))
+
+    go_on(0)
+    charts = [chart(one.node, key, points=100) for one in told for key in keys]
+    counts = []
+    for turn in range(1, 6):
+        go_on(turn)
+        with CaptureQueriesContext(connection) as queries:
+            assert len(live.news(charts)) == 40
+        counts.append(len(queries))
+    assert counts[1:] == [3, 3, 3, 3], "nodes, keys, revisions"
