@@ -2,7 +2,7 @@ import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
 
 const server = process.env.TIMELINE_SERVER ?? "http://127.0.0.1:8000";
-const proxied = ["/api", "/login", "/logout", "/admin", "/health"];
+const proxied = ["/api", "/login", "/logout", "/admin", "/healthz", "/readyz", "/metrics"];
 
 export default defineConfig({
   base: "/static/",

@@ -119,6 +119,13 @@ def whole(unit: int = 1, least: int = 0) -> Callable[[str], int]:
     return parse
 
 
+def token(text: str) -> str:
+    """At least 16 characters without spaces; empty: none."""
+    if text and (len(text) < 16 or not re.fullmatch(r"[!-~]+", text)):
+        raise ValueError("must have at least 16 printable characters, without spaces")
+    return text
+
+
 VARIABLES: dict[str, tuple[str, Callable[[str], Any]]] = {
     "TIMELINE_DATA": (str(ROOT / "var"), directory),
     "DATABASE_URL": ("", database),
@@ -135,6 +142,7 @@ VARIABLES: dict[str, tuple[str, Callable[[str], Any]]] = {
     "TIMELINE_MOST_UNREAD": ("20000000", whole()),
     "TIMELINE_DISK_RESERVE": ("1024", whole(2**20)),
     "TIMELINE_PACK": ("1024", whole(least=2)),
+    "TIMELINE_METRICS_TOKEN": ("", token),
 }
 
 
@@ -177,6 +185,7 @@ IN_FLIGHT: int = ENV["TIMELINE_IN_FLIGHT"]
 MOST_UNREAD: int = ENV["TIMELINE_MOST_UNREAD"]
 DISK_RESERVE: int = ENV["TIMELINE_DISK_RESERVE"]
 PACK: int = ENV["TIMELINE_PACK"]
+METRICS_TOKEN: str = ENV["TIMELINE_METRICS_TOKEN"]
 TRIGGER: str = ENV["TIMELINE_TRIGGER"]
 LOG_WINDOW: int = ENV["TIMELINE_LOG_WINDOW"]
 STACK_ID = os.environ.get("STACK_ID", "")  # set by `make run`: which installation a process belongs to
@@ -200,6 +209,7 @@ INSTALLED_APPS = [
     "timeline_app.web",
 ]
 MIDDLEWARE = [
+    "timeline_app.web.operations.middleware.AnyHost",
     "django.middleware.security.SecurityMiddleware",
     "timeline_app.web.middleware.ContentSecurityPolicy",
     "timeline_app.web.middleware.StaticFiles",

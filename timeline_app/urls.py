@@ -7,6 +7,7 @@ from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import include, path
 
 from timeline_app.web import pages
+from timeline_app.web.operations import pages as operations
 
 handler404 = pages.not_found
 handler500 = pages.failed
@@ -15,7 +16,8 @@ urlpatterns = [
     path("login/", LoginView.as_view(redirect_authenticated_user=True), name="login"),
     path("logout/", LogoutView.as_view(), name="logout"),
     path("favicon.ico", pages.favicon, name="favicon"),
-    path("health/", pages.healthy, name="health"),
+    path("healthz", operations.healthz, name="healthz"),
+    path("readyz", operations.readyz, name="readyz"),
     path("admin/", admin.site.urls),
     path("api/", include("timeline_app.web.api.urls")),
     path("", pages.app, name="plans"),

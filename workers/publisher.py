@@ -30,11 +30,13 @@ from timeline_app.storage.places import Places  # noqa: E402
 from timeline_app.web.models import Node, Query  # noqa: E402
 from timeline_app.web.services.log import append, known_now  # noqa: E402
 from workers.announce import node_advanced  # noqa: E402
+from workers.behind import Behind  # noqa: E402
 from workers.pulse import Pulse  # noqa: E402
 
 log = logging.getLogger("workers.publisher")
 PAUSE = 0.1
 pulse = Pulse("the publisher", 300.0)
+behind = Behind()
 COUNTERS = ("events", "late", "too_late", "duplicates", "conflicts")
 
 
@@ -45,7 +47,9 @@ def publish_once() -> int:
     """
     places = Places(settings.TIMELINE_DATA)
     hosts = Query.objects.exclude(nodes=None).distinct().only("name", "position")
-    return sum(_publish_next(query, Feed(places.feed(query.name))) for query in hosts)
+    published = sum(_publish_next(query, Feed(places.feed(query.name))) for query in hosts)
+    behind.tell({query.name for query in hosts})
+    return published
 
 
 def _publish_next(query: Query, feed: Feed) -> bool:
@@ -54,12 +58,16 @@ def _publish_next(query: Query, feed: Feed) -> bool:
     batch = query.position + 1
     if not feed.has(batch):
         return False
+    behind.note(feed.manifest(batch))
     try:
-        return publish(query, batch, feed.read(batch))
+        published = publish(query, batch, feed.read(batch))
+        behind.broken.discard(query.name)
+        return published
     except (OperationalError, InterfaceError):  # the database is away or locked: nobody can be published
         raise
     except Exception:
         log.exception("batch %d of %s cannot be published", batch, query.name)
+        behind.broken.add(query.name)
         return False
 
 

@@ -17,6 +17,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from timeline_app.web.models import Query
+from timeline_app.web.services.heartbeats import SUPERVISOR, beat
 from workers import moves, status
 from workers.announce import statuses_changed
 from workers.lease import lease
@@ -34,7 +35,10 @@ Observed = Query.Observed
 def reconcile() -> list[str]:
     """One round over all queries; returns the names of those that are now to be launched."""
     with lease("supervisor", seconds=60) as hold:
-        if not hold or not _concerned().exists():
+        if not hold:
+            return []
+        beat(SUPERVISOR)
+        if not _concerned().exists():
             return []
         spark, found = _ask_spark()
         if not hold.renew():  # Spark took so long to answer that another one acts by now

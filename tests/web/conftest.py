@@ -14,8 +14,9 @@ from rest_framework.test import APIClient
 
 from timeline_app.web.demos.player import STREAM
 from timeline_app.web.models import Plan, Stream
+from timeline_app.web.operations import readiness
 from timeline_app.web.selectors import unread
-from timeline_app.web.services import announce, measures
+from timeline_app.web.services import announce, heartbeats, measures
 from timeline_app.web.services.events import door_of
 from timeline_app.web.services.plans import plan_create
 from timeline_app.web.services.streams import stream_create
@@ -31,6 +32,8 @@ def _own_place(settings: Settings, tmp_path: Path) -> Iterator[None]:
     door_of.cache_clear()
     unread.forget()
     measures.forget()
+    heartbeats.forget()
+    readiness.forget()
     yield
     door_of.cache_clear()
 

@@ -1,4 +1,4 @@
-"""Pages: login, the shell of the application, health; nothing inline, everything from here."""
+"""Pages: login, the shell of the application; nothing inline, everything from here."""
 
 from __future__ import annotations
 
@@ -11,8 +11,6 @@ from django.contrib.auth.models import User
 from django.test import Client
 from pytest_django import Settings
 from rest_framework.test import APIClient
-
-from timeline_app.web import health
 
 
 @pytest.fixture
@@ -159,20 +157,6 @@ def test_a_browser_that_has_a_static_file_need_not_load_it_again() -> None:
 @pytest.mark.parametrize("address", ["../settings.py", "%2e%2e/%2e%2e/manage.py", "nowhere.js", ""])
 def test_nothing_else_is_served_as_static(address: str) -> None:
     assert Client().get(f"/static/{address}").status_code == 404
-
-
-def test_health_tells_what_is_wrong(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    answer = Client().get("/health/")
-    assert answer.status_code == 503
-    assert answer.json()["status"] == "failing"
-    assert answer.json()["checks"]["database"] == "ok"
-    assert answer.json()["checks"]["redis"] == "away", "the reason is in the log, not told to everybody"
-    monkeypatch.setattr(health, "redis", lambda: "ok")
-    answer = Client().get("/health/")
-    assert (answer.status_code, answer.json()) == (
-        200,
-        {"status": "ok", "checks": {"database": "ok", "redis": "ok"}},
-    )
 
 
 def test_a_fault_of_ours_has_the_stable_body(api: APIClient, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ from django.db import models
 
 import timeline_app.web.stream_models  # noqa: F401  (models as well, of how streams arrive)
 from timeline_app.algebra.kinds import BEGINNING, OPEN
-from timeline_app.web import sample_models  # noqa: F401  (its tables are of this application, too)
+from timeline_app.web import operation_models, sample_models  # noqa: F401  (their tables are of this application, too)
 from timeline_app.web.fields import BytewiseChars, BytewiseText, JsonText, Pieces
 from timeline_app.web.version_models import PlanDraft, PlanVersion  # noqa: F401
 

@@ -1,4 +1,4 @@
-"""Pages: the shell of the React application, health, and what is shown when something is not there."""
+"""Pages: the shell of the React application, and what is shown when something is not there."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from django.templatetags.static import static
 from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_safe
 
-from timeline_app.web import health
 from timeline_app.web.errors import ApiError, Missing
 from timeline_app.web.templatetags.frontend import entry
 
@@ -21,17 +20,6 @@ def app(request: HttpRequest, **_route: object) -> HttpResponse:
     """The one page of the React application, which routes by its location itself."""
     built = entry(settings.FRONTEND) is not None
     return render(request, "app.html" if built else "unbuilt.html", status=200 if built else 503)
-
-
-@require_safe
-@login_not_required
-def healthy(_request: HttpRequest) -> JsonResponse:
-    """Whether the database and Redis answer."""
-    checks = health.checks()
-    well = all(words == "ok" for words in checks.values())
-    mine = {"stack": settings.STACK_ID} if settings.STACK_ID else {}
-    answer = {"status": "ok" if well else "failing", "checks": checks, **mine}
-    return JsonResponse(answer, status=200 if well else 503)
 
 
 @require_safe

@@ -60,8 +60,8 @@ def redis_answers(port: int) -> bool:
 
 def web_answers(url: str, identity: str = "") -> bool:
     """Say whether the web server, its database and its Redis are well, and (where given) that it is of this stack."""
-    found = _get(f"{url}health/")
-    if not isinstance(found, dict) or found.get("status") != "ok":
+    found = _get(f"{url}readyz?only=database,migrations,redis")
+    if not isinstance(found, dict) or found.get("status") != "ready":
         return False
     return not identity or found.get("stack") == identity
 

@@ -1,0 +1,1 @@
+"""What those who run the product look at: readiness, metrics, logs, backups."""

@@ -1,0 +1,23 @@
+"""Who may see the inside: staff, and whoever carries the metrics token."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.http import HttpRequest
+from django.utils.crypto import constant_time_compare
+
+
+def carries_token(request: HttpRequest) -> bool:
+    """Whether the request carries `TIMELINE_METRICS_TOKEN`; never where there is none."""
+    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+    known: str = settings.METRICS_TOKEN
+    return bool(known) and scheme.lower() == "bearer" and constant_time_compare(token.strip(), known)
+
+
+def may_see(request: HttpRequest, *, ask_database: bool = True) -> bool:
+    """Whether details are for this reader; where the database is away, nobody's session can be looked up."""
+    if carries_token(request):
+        return True
+    if not ask_database or settings.SESSION_COOKIE_NAME not in request.COOKIES:
+        return False
+    return bool(request.user.is_active and request.user.is_staff)

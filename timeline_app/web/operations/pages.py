@@ -1,0 +1,56 @@
+"""`/healthz`, `/readyz`: for load balancers, orchestrators, and whoever wants to know what is wrong."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.decorators import login_not_required
+from django.http import HttpRequest, JsonResponse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from timeline_app.web.errors import Invalid
+from timeline_app.web.operations import readiness
+from timeline_app.web.operations.access import may_see
+
+
+def mine() -> dict[str, str]:
+    """Which installation this is, where `make run` started it."""
+    return {"stack": settings.STACK_ID} if settings.STACK_ID else {}
+
+
+@require_safe
+@login_not_required
+@never_cache
+def healthz(_request: HttpRequest) -> JsonResponse:
+    """The process is alive; nothing else is asked."""
+    return JsonResponse({"status": "ok", **mine()})
+
+
+@require_safe
+@login_not_required
+@never_cache
+def readyz(request: HttpRequest) -> JsonResponse:
+    """Each part and its word; to those who run the product also what is wrong with it, and the cure."""
+    names = wanted(request)
+    if isinstance(names, JsonResponse):
+        return names
+    parts = readiness.look(names)
+    ready = all(part["ready"] for part in parts.values())
+    reachable = "database" not in parts or parts["database"]["ready"]
+    told: dict[str, Any] = parts if may_see(request, ask_database=reachable) else readiness.public(parts)
+    answer = {"status": "ready" if ready else "not ready", "parts": told, **mine()}
+    return JsonResponse(answer, status=200 if ready else 503)
+
+
+def wanted(request: HttpRequest) -> list[str] | JsonResponse:
+    """The parts that are asked for, `?only=database,redis`; without it all."""
+    if "only" not in request.GET:
+        return list(readiness.PARTS)
+    names = request.GET["only"].split(",")
+    if unknown := [name for name in names if name not in readiness.PARTS]:
+        known = ", ".join(readiness.PARTS)
+        refusal = Invalid.field("only", f"there is no part {unknown[0][:40]!r}.", f"There are {known}.")
+        return JsonResponse(refusal.body(), status=refusal.status)
+    return list(dict.fromkeys(names))

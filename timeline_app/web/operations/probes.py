@@ -1,0 +1,109 @@
+"""One question to each part that the product stands on; each raises `NotReady` with a word and a cure."""
+
+from __future__ import annotations
+
+import socket
+from functools import cache
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.db import connection
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
+from django.utils import timezone
+from redis import Redis
+
+from timeline_app.web.operation_models import Heartbeat
+from timeline_app.web.services.heartbeats import PUBLISHER, SUPERVISOR
+
+LONGEST_SILENCE = 60.0
+LONGEST_LAG = 60.0
+HTTP2_PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0"
+
+
+class NotReady(Exception):
+    """A part does not do what it is there for."""
+
+    def __init__(self, word: str, detail: str, cure: str) -> None:
+        super().__init__(detail)
+        self.word, self.detail, self.cure = word, detail, cure
+
+
+def database() -> str:
+    """Answers."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1")
+    return f"{connection.vendor} answers"
+
+
+@cache
+def migrations_there() -> frozenset[tuple[str, str]]:
+    """All that this version of the product knows."""
+    return frozenset(MigrationLoader(None).disk_migrations)
+
+
+def migrations() -> str:
+    """All that this version knows are applied; more than that is of a newer version."""
+    applied = frozenset(MigrationRecorder(connection).applied_migrations())
+    missing = sorted(migrations_there() - applied)
+    if missing:
+        names = ", ".join(".".join(one) for one in missing[:5])
+        raise NotReady("not applied", f"{len(missing)} to apply: {names}", "Run `manage.py migrate`.")
+    newer = sorted(one for one in applied - migrations_there() if one[0] == "web")
+    if newer:
+        names = ", ".join(".".join(one) for one in newer[:5])
+        cure = "Start the version that made them, or restore a backup of before: docs/upgrading.md."
+        raise NotReady("newer than this version", f"unknown here: {names}", cure)
+    return f"all {len(migrations_there())} are applied"
+
+
+def redis() -> str:
+    """Answers a PING."""
+    with Redis.from_url(settings.REDIS_URL, socket_connect_timeout=1, socket_timeout=1) as client:
+        client.ping()
+    return "answers"
+
+
+def spark() -> str:
+    """Somebody answers a greeting at its address; where TLS is spoken, somebody listens."""
+    where = urlsplit(settings.SPARK_REMOTE)
+    address = (where.hostname or "127.0.0.1", where.port or 15002)
+    with socket.create_connection(address, timeout=1) as line:
+        if "use_ssl=true" in where.path.lower():
+            return "listens"
+        line.sendall(HTTP2_PREFACE)
+        if not line.recv(1):
+            raise OSError("it closed the connection")
+    return "answers"
+
+
+def supervisor() -> str:
+    """Looked at the queries lately."""
+    _, words = _heard_of(SUPERVISOR, "Look whether the worker and beat run, and at the worker's log.")
+    return f"looked {words}"
+
+
+def publisher() -> str:
+    """Looked at the feeds lately, and is not far behind them."""
+    facts, words = _heard_of(PUBLISHER, "Look whether the publisher runs, and at its log.")
+    if broken := int(facts.get("broken", 0)):
+        raise NotReady(
+            "cannot publish",
+            f"{broken} feeds cannot be published",
+            "The publisher's log says which, and why.",
+        )
+    lag = float(facts.get("lag", 0.0))
+    if lag > LONGEST_LAG:
+        cure = "Give it time, or a faster database; what is computed is not lost."
+        raise NotReady("behind", f"{lag:.0f} s behind the feeds", cure)
+    return f"looked {words}, {lag:.1f} s behind the feeds"
+
+
+def _heard_of(name: str, cure: str) -> tuple[dict[str, float], str]:
+    found = Heartbeat.objects.filter(pk=name).first()
+    if found is None:
+        raise NotReady("not heard of yet", "it has never run on this database", cure)
+    seconds = (timezone.now() - found.at).total_seconds()
+    if abs(seconds) > LONGEST_SILENCE:  # far in the future: the clock was set back
+        raise NotReady("silent", f"last heard of {seconds:.0f} s ago", cure)
+    return found.facts, f"{max(seconds, 0.0):.0f} s ago"
