@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from timeline_app.web.services import compaction, feeds, landings
+from timeline_app.web.services import compaction, feeds, landings, tokens
 from workers import launcher, supervisor
 from workers.lease import lease
 
@@ -24,9 +24,10 @@ def launch(name: str) -> None:
 
 @shared_task  # type: ignore[untyped-decorator]
 def compact() -> None:
-    """Compact the revision log; sent by beat every ten minutes."""
+    """Compact the revision log, and forget what has expired; sent by beat every ten minutes."""
     with lease("compact", 600) as mine:
         if mine:
+            tokens.tokens_forget()
             compaction.compact()
 
 

@@ -110,11 +110,12 @@ class Api:
 def add_user(stack: Stack, name: str, staff: bool = False) -> Api:
     """A user, as an administrator would add one; and that user's own token."""
     make = "create_superuser" if staff else "create_user"
+    scopes = "admin" if staff else "read,write,events,operate"
     code = (
         "from django.contrib.auth.models import User\n"
-        "from rest_framework.authtoken.models import Token\n"
-        f"user = User.objects.{make}({name!r}, password={PASSWORD!r})\n"
-        "print(Token.objects.create(user=user).key)\n"
+        "from django.core.management import call_command\n"
+        f"User.objects.{make}({name!r}, password={PASSWORD!r})\n"
+        f"call_command('token', {name!r}, 'tests', '--scopes', {scopes!r})\n"
     )
     said = run_python(stack, str(ROOT / "manage.py"), "shell", "--verbosity", "0", "-c", code)
     return Api(stack.url, said.split()[-1])

@@ -58,7 +58,8 @@ def own_token(page: Page) -> str:
     """The token of who is logged in, asked for with the session of the page."""
     cookies = {cookie["name"]: cookie["value"] for cookie in page.context.cookies()}
     headers = {"X-CSRFToken": cookies["csrftoken"], "Referer": page.url}
-    answer = page.context.request.post("/api/tokens/", headers=headers)
+    wanted = {"name": "tests", "scopes": ["read", "write", "events", "operate"]}
+    answer = page.context.request.post("/api/tokens/", headers=headers, data=wanted)
     assert answer.ok, answer.text()
     return str(answer.json()["token"])
 

@@ -15,6 +15,7 @@ import timeline_app.web.stream_models  # noqa: F401  (models as well, of how str
 from timeline_app.algebra.kinds import BEGINNING, OPEN
 from timeline_app.web import operation_models, sample_models  # noqa: F401  (their tables are of this application, too)
 from timeline_app.web.fields import BytewiseChars, BytewiseText, JsonText, Pieces
+from timeline_app.web.token_models import ApiToken  # noqa: F401
 from timeline_app.web.version_models import PlanDraft, PlanVersion  # noqa: F401
 
 

@@ -126,9 +126,33 @@ export interface PlanChange {
   version?: number;
 }
 
+export type Scope = "read" | "write" | "events" | "operate" | "admin";
+
+/** A token, without what it is. */
+export interface TokenRow {
+  id: number;
+  name: string;
+  scopes: Scope[];
+  created_at: string;
+  expires_at: string;
+  last_used_at: string | null;
+  expired: boolean;
+}
+
+/** One that was just made: shown once. */
+export interface MadeToken extends TokenRow {
+  token: string;
+}
+
+export interface NewToken {
+  name: string;
+  scopes: Scope[];
+  days?: number;
+}
+
 export const api = {
   me: () => call<Me>("GET", "/api/me/"),
-  token: () => call<{ token: string }>("POST", "/api/tokens/"),
+  makeToken: (wanted: NewToken) => call<MadeToken>("POST", "/api/tokens/", wanted),
   operators: () => list<Operator>("/api/operators/"),
   streams: () => list<Stream>("/api/streams/"),
   plans: () => list<Plan>("/api/plans/"),

@@ -3,7 +3,7 @@ import { api, inWords } from "../api/client";
 import type { Stream } from "../api/types";
 import { pushCommand } from "./pushExample";
 
-/** A command to copy. The token is fetched only when it is asked for. */
+/** A command to copy. A token is made only when it is asked for, and shown only here. */
 export function PushExample({ stream }: { stream: Stream }) {
   const [token, setToken] = useState<string | null>(null);
   const [said, setSaid] = useState("");
@@ -14,9 +14,12 @@ export function PushExample({ stream }: { stream: Stream }) {
       () => setSaid("Copied."),
       () => setSaid("The browser does not allow copying here; select the text instead."),
     );
-  const fetchToken = () =>
-    api.token().then(
-      (answer) => setToken(answer.token),
+  const makeToken = () =>
+    api.makeToken({ name: `Events of ${stream.name}`, scopes: ["events"] }).then(
+      (answer) => {
+        setToken(answer.token);
+        setSaid("It can push events for 90 days, is shown here only, and is in the list of your tokens.");
+      },
       (error: unknown) => setSaid(inWords(error)),
     );
   return (
@@ -29,8 +32,8 @@ export function PushExample({ stream }: { stream: Stream }) {
           Copy
         </button>
         {token === null && (
-          <button type="button" onClick={() => void fetchToken()}>
-            Fill in my token
+          <button type="button" onClick={() => void makeToken()}>
+            Make a token
           </button>
         )}
         <span className="faint" role="status">

@@ -14,6 +14,7 @@ from timeline_app.web.api import parameters
 from timeline_app.web.api.guesses import QuantilesSerializer
 from timeline_app.web.api.nodes import NodeUserSerializer
 from timeline_app.web.api.request import body_of, sent, user_of
+from timeline_app.web.api.scopes import needs
 from timeline_app.web.api.streams import DeclarationSerializer, declared
 from timeline_app.web.errors import Invalid
 from timeline_app.web.selectors.arrivals import activity, aside, aside_document
@@ -24,6 +25,7 @@ from timeline_app.web.services.events import landing
 from timeline_app.web.services.measuring import KEPT, settle
 from timeline_app.web.services.streams import declared_or_refused
 from timeline_app.web.stream_models import Aside
+from timeline_app.web.token_models import Scope
 
 LONGEST_TEXT = 65_536
 
@@ -190,6 +192,7 @@ class ActivityView(APIView):
 class StreamConsequencesView(APIView):
     """What a change would cause."""
 
+    scopes = needs(POST=Scope.READ)
     refusals = ("400",)
 
     @extend_schema(request=DeclarationSerializer, responses=RedeclaringSerializer)
@@ -227,6 +230,7 @@ class AsideView(APIView):
 class AsideAgainView(APIView):
     """What was refused is tried again."""
 
+    scopes = needs(POST=Scope.EVENTS)
     refusals = ("400", "409", "422", "429", "503", "507")
 
     @extend_schema(request=AgainSerializer, responses=TriedSerializer)

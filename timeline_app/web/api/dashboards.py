@@ -12,6 +12,7 @@ from rest_framework.views import APIView
 
 from timeline_app.web.api import parameters
 from timeline_app.web.api.request import sent, user_of
+from timeline_app.web.api.scopes import needs
 from timeline_app.web.live_messages import ORDERS, TOP
 from timeline_app.web.models import Dashboard
 from timeline_app.web.selectors.dashboards import (
@@ -30,6 +31,7 @@ from timeline_app.web.services.dashboards import (
     dashboard_delete,
     dashboard_save,
 )
+from timeline_app.web.token_models import Scope
 
 CHARTS = ("lane", "line", "stack", "number", "table")
 RANGES = ("1m", "5m", "15m", "1h", "6h", "24h")
@@ -282,6 +284,8 @@ class DashboardVersionsView(APIView):
 
 class DashboardSourcesView(APIView):
     """What charts show now."""
+
+    scopes = needs(POST=Scope.READ)
 
     @extend_schema(request=WantedSerializer, responses=FoundSourcesSerializer)
     def post(self, request: Request) -> Response:

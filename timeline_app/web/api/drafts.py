@@ -13,8 +13,10 @@ from rest_framework.views import APIView
 from timeline_app.web.api import parameters
 from timeline_app.web.api.plans import LeadingSerializer, SaveSerializer, basis_of
 from timeline_app.web.api.request import sent
+from timeline_app.web.api.scopes import needs
 from timeline_app.web.selectors.plans import plan_of
 from timeline_app.web.selectors.versions import draft_changes, merge_preview
+from timeline_app.web.token_models import Scope
 
 
 class DraftChangesSerializer(serializers.Serializer[Any]):
@@ -65,6 +67,7 @@ class PlanChangesView(APIView):
 class PlanMergeView(APIView):
     """A save is tried out."""
 
+    scopes = needs(POST=Scope.READ)
     refusals = ("409",)
 
     @extend_schema(request=SaveSerializer, responses=MergeSerializer)

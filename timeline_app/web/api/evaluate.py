@@ -15,11 +15,13 @@ from timeline_app.storage.recorded import Events
 from timeline_app.web.api.parameters import EARLIEST, LATEST
 from timeline_app.web.api.parsers import refuse_strange
 from timeline_app.web.api.schema import ProblemSerializer
+from timeline_app.web.api.scopes import needs
 from timeline_app.web.api.uploads import PARSERS, events_of, sent_with_files
 from timeline_app.web.selectors import samples
 from timeline_app.web.selectors.evaluate import Question, evaluated, part_of
 from timeline_app.web.selectors.plans import plan_of
 from timeline_app.web.selectors.texts import document_of
+from timeline_app.web.token_models import Scope
 
 NAMES = 1000
 """So many nodes or keys may be named."""
@@ -91,6 +93,7 @@ class EvaluatedSerializer(serializers.Serializer[Any]):
 class EvaluateView(APIView):
     """A plan on events."""
 
+    scopes = needs(POST=Scope.READ)
     parser_classes = PARSERS
     refusals = ("404", "413", "422", "429")
 

@@ -15,10 +15,12 @@ from rest_framework.views import APIView
 from timeline_app.web.api import parameters
 from timeline_app.web.api.parsers import RawBody
 from timeline_app.web.api.request import body_of, user_of
+from timeline_app.web.api.scopes import needs
 from timeline_app.web.errors import Invalid
 from timeline_app.web.selectors.arrivals import newest_events
 from timeline_app.web.selectors.streams import stream_named
 from timeline_app.web.services.events import Ticket, events_take, landing
+from timeline_app.web.token_models import Scope
 
 KEY, CLIENT, SEQUENCE = "Idempotency-Key", "Client-Id", "Client-Sequence"
 HEADERS = {
@@ -47,6 +49,7 @@ class EventSerializer(serializers.Serializer[Any]):
 class EventsView(APIView):
     """Events come in."""
 
+    scopes = needs(POST=Scope.EVENTS)
     parser_classes = (RawBody,)
     refusals = ("400", "408", "409", "411", "413", "422", "429", "503", "507")
 

@@ -18,11 +18,13 @@ from timeline_app.web.api import parameters
 from timeline_app.web.api.events import ticket_of
 from timeline_app.web.api.parsers import RawBody, parse_json
 from timeline_app.web.api.request import body_of
+from timeline_app.web.api.scopes import needs
 from timeline_app.web.api.streams import FIELD_TYPES, TOLD
 from timeline_app.web.errors import Invalid
 from timeline_app.web.selectors.streams import stream_named
 from timeline_app.web.services.push_sample import sample_of, sample_push
 from timeline_app.web.services.streams import as_refusal
+from timeline_app.web.token_models import Scope
 
 LONGEST = 60_000
 SAMPLE = {
@@ -129,6 +131,7 @@ class SampleTakenSerializer(serializers.Serializer[Any]):
 class GuessView(APIView):
     """What a sample says."""
 
+    scopes = needs(POST=Scope.READ)
     parser_classes = (RawBody,)
     refusals = ("413",)
 
@@ -154,6 +157,7 @@ class GuessView(APIView):
 class SampleView(APIView):
     """A sample goes into a stream."""
 
+    scopes = needs(POST=Scope.EVENTS)
     parser_classes = (RawBody,)
     refusals = ("400", "409", "413", "422", "429", "503", "507")
 

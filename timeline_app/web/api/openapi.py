@@ -47,7 +47,7 @@ class SessionScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-
 class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
     """How a program is let in."""
 
-    target_class = "rest_framework.authentication.TokenAuthentication"
+    target_class = "timeline_app.web.authentication.TokenAuthentication"
     name = "token"
     priority = 1
 
@@ -57,7 +57,7 @@ class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-ca
             "type": "apiKey",
             "in": "header",
             "name": "Authorization",
-            "description": "`Token …`, made at `POST /api/tokens/`",
+            "description": "`Token …`, made on the page of your tokens or at `POST /api/tokens/`",
         }
 
 

@@ -13,11 +13,13 @@ from rest_framework.views import APIView
 from timeline_app.compiler.placement import PLACEMENTS
 from timeline_app.web.api import parameters
 from timeline_app.web.api.request import sent
+from timeline_app.web.api.scopes import needs
 from timeline_app.web.models import Plan
 from timeline_app.web.selectors.consequences import consequences, stop_consequences
 from timeline_app.web.selectors.explain import explain
 from timeline_app.web.selectors.hosting import Fate
 from timeline_app.web.selectors.plans import plan_of
+from timeline_app.web.token_models import Scope
 
 
 class UserSerializer(serializers.Serializer[Any]):
@@ -160,6 +162,7 @@ class PlanConsequencesView(APIView):
 class ForeseeView(APIView):
     """What would happen if a document were run."""
 
+    scopes = needs(POST=Scope.READ)
     refusals = ("422",)
 
     @extend_schema(request=ForeseeSerializer, responses=ConsequencesSerializer)

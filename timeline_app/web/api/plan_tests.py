@@ -13,6 +13,7 @@ from rest_framework.views import APIView
 from timeline_app.web.api.evaluate import names
 from timeline_app.web.api.request import sent, user_of
 from timeline_app.web.api.schema import ProblemSerializer
+from timeline_app.web.api.scopes import needs
 from timeline_app.web.errors import Missing
 from timeline_app.web.models import Plan
 from timeline_app.web.selectors.evaluate import part_of
@@ -27,6 +28,7 @@ from timeline_app.web.selectors.plan_tests import (
 from timeline_app.web.selectors.plans import plan_of
 from timeline_app.web.selectors.samples import sample_of
 from timeline_app.web.services.plan_tests import plan_test_create, plan_test_delete, plan_test_save
+from timeline_app.web.token_models import Scope
 
 MOST_TESTS = 200
 
@@ -192,6 +194,7 @@ class PlanTestView(APIView):
 class PlanTestsRunView(APIView):
     """Tests run."""
 
+    scopes = needs(POST=Scope.READ)
     refusals = ("413", "422", "429")
 
     @extend_schema(request=RunTestsSerializer, responses=TestRunSerializer)

@@ -15,6 +15,7 @@ from timeline_app.plan.versions.merge import Side
 from timeline_app.web.api import parameters
 from timeline_app.web.api.request import sent, user_of
 from timeline_app.web.api.schema import ProblemSerializer
+from timeline_app.web.api.scopes import needs
 from timeline_app.web.models import Plan
 from timeline_app.web.selectors.checks import check_document
 from timeline_app.web.selectors.drafts import Basis, named
@@ -22,6 +23,7 @@ from timeline_app.web.selectors.plans import plan_documents, plan_of, plans
 from timeline_app.web.selectors.versions import changes_since
 from timeline_app.web.services.drafts import plan_save
 from timeline_app.web.services.plans import plan_create, plan_delete, plan_run, plan_stop
+from timeline_app.web.token_models import Scope
 
 
 class UsedNodeSerializer(serializers.Serializer[Any]):
@@ -178,6 +180,7 @@ class PlansView(APIView):
 class PlanView(APIView):
     """One plan."""
 
+    scopes = needs(DELETE=(Scope.WRITE, Scope.OPERATE))
     refusals = ("403", "409")
 
     @extend_schema(responses=PlanSerializer)
@@ -214,6 +217,8 @@ class PlanView(APIView):
 class PlanCheckView(APIView):
     """A plan document is checked."""
 
+    scopes = needs(POST=Scope.READ)
+
     @extend_schema(request=DocumentSerializer, responses=CheckedSerializer)
     def post(self, request: Request) -> Response:
         """All problems of a document at once; nothing is kept."""
@@ -223,6 +228,7 @@ class PlanCheckView(APIView):
 class PlanRunView(APIView):
     """A plan runs."""
 
+    scopes = needs(POST=Scope.OPERATE)
     refusals = ("403", "422")
 
     @extend_schema(request=RunSerializer, responses=PlanSerializer)
@@ -236,6 +242,7 @@ class PlanRunView(APIView):
 class PlanStopView(APIView):
     """A plan stops."""
 
+    scopes = needs(POST=Scope.OPERATE)
     refusals = ("403",)
 
     @extend_schema(request=None, responses=PlanSerializer)

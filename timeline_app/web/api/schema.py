@@ -8,6 +8,8 @@ from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.utils import Direction
 from rest_framework import serializers
 
+from timeline_app.web.api import openapi  # noqa: F401  (how one is let in must be known before anything is described)
+
 REASONS = {
     "400": "a field, parameter or line is wrong; `problems` says which, and what to do",
     "401": "not logged in",

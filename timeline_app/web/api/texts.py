@@ -14,9 +14,11 @@ from timeline_app.web.api.parsers import refuse_strange
 from timeline_app.web.api.plans import PlanSerializer, shown
 from timeline_app.web.api.request import sent, user_of
 from timeline_app.web.api.schema import ProblemSerializer
+from timeline_app.web.api.scopes import needs
 from timeline_app.web.selectors.plans import plan_of
 from timeline_app.web.selectors.texts import document_of, read_and_checked, text_of
 from timeline_app.web.services.drafts import plan_save
+from timeline_app.web.token_models import Scope
 
 
 class PlanTextSerializer(serializers.Serializer[Any]):
@@ -77,6 +79,8 @@ class PlanTextView(APIView):
 
 class TextView(APIView):
     """A text becomes a document, a document a text."""
+
+    scopes = needs(POST=Scope.READ)
 
     @extend_schema(request=TranslateSerializer, responses=TranslatedSerializer)
     def post(self, request: Request) -> Response:

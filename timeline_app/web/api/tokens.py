@@ -1,30 +1,82 @@
-"""Tokens for programs that call the API."""
+"""Tokens for programs that call the API: made, listed, ended; each is shown once."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from drf_spectacular.utils import extend_schema
-from rest_framework import serializers
-from rest_framework.authtoken.models import Token
+from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from timeline_app.web.api.request import user_of
+from timeline_app.web.api.request import sent, user_of
+from timeline_app.web.api.scopes import LOGIN, needs
+from timeline_app.web.selectors.tokens import token_document, tokens
+from timeline_app.web.services.tokens import DAYS, MOST_DAYS, token_create, token_end
+from timeline_app.web.token_models import Scope
+
+
+class NewTokenSerializer(serializers.Serializer[Any]):
+    """What a token is for, what it may do, and for how long."""
+
+    name = serializers.CharField(max_length=100)
+    scopes = serializers.ListField(
+        child=serializers.ChoiceField(Scope.choices),
+        min_length=1,
+        max_length=10,
+        help_text="write and operate include read; admin includes all; events is for pushing only",
+    )
+    days = serializers.IntegerField(
+        min_value=1, max_value=MOST_DAYS, default=DAYS, help_text="after which it expires"
+    )
 
 
 class TokenSerializer(serializers.Serializer[Any]):
-    """Send it as `Authorization: Token …`."""
+    """A token, without what it is."""
 
-    token = serializers.CharField()
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+    scopes = serializers.ListField(child=serializers.ChoiceField(Scope.choices))
+    created_at = serializers.DateTimeField()
+    expires_at = serializers.DateTimeField()
+    last_used_at = serializers.DateTimeField(allow_null=True, help_text="to the minute")
+    expired = serializers.BooleanField()
+
+
+class MadeTokenSerializer(TokenSerializer):
+    """A token that was just made. Send it as `Authorization: Token …`."""
+
+    token = serializers.CharField(help_text="it is shown here and never again: only its hash is kept")
+
+
+class TokensView(APIView):
+    """One's own tokens."""
+
+    refusals = ("403", "409")
+    scopes = needs(POST=LOGIN)
+
+    @extend_schema(responses=TokenSerializer(many=True), operation_id="tokens_list")
+    def get(self, request: Request) -> Response:
+        """The tokens of who asks, the newest first; expired ones for another thirty days."""
+        return Response([token_document(one) for one in tokens(user_of(request))])
+
+    @extend_schema(request=NewTokenSerializer, responses={201: MadeTokenSerializer})
+    def post(self, request: Request) -> Response:
+        """A new token. Only a person who is logged in makes one; no token can make another."""
+        body = sent(NewTokenSerializer, request)
+        made, text = token_create(user=user_of(request), **body)
+        return Response(token_document(made) | {"token": text}, status=status.HTTP_201_CREATED)
 
 
 class TokenView(APIView):
-    """One's own token."""
+    """One token."""
 
-    @extend_schema(request=None, responses=TokenSerializer)
-    def post(self, request: Request) -> Response:
-        """The token of the user who asks; made with the first call, the same ever after."""
-        token, _ = Token.objects.get_or_create(user=user_of(request))
-        return Response({"token": token.key})
+    refusals = ("403",)
+    scopes = needs(DELETE=LOGIN)
+
+    @extend_schema(responses={204: None})
+    def delete(self, request: Request, number: int) -> Response:
+        """End it: from now on it opens nothing."""
+        token_end(user=user_of(request), number=number)
+        return Response(status=status.HTTP_204_NO_CONTENT)

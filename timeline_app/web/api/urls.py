@@ -115,7 +115,8 @@ urlpatterns = [
         name="api-dashboard-versions",
     ),
     path("me/", me.MeView.as_view(), name="api-me"),
-    path("tokens/", tokens.TokenView.as_view(), name="api-tokens"),
+    path("tokens/", tokens.TokensView.as_view(), name="api-tokens"),
+    path("tokens/<int:number>/", tokens.TokenView.as_view(), name="api-token"),
     path("schema/", SpectacularJSONAPIView.as_view(), name="api-schema"),
     path("docs/", login_required(pages_of_calls), name="api-docs"),
 ]

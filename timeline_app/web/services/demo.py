@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import os
 import secrets
+from datetime import timedelta
 from pathlib import Path
 
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
-from rest_framework.authtoken.models import Token
+from django.utils import timezone
+from knox.crypto import hash_token
 
 from timeline_app.web.demos import Demo, demos
 from timeline_app.web.demos.base import Document
@@ -18,8 +20,11 @@ from timeline_app.web.models import Plan, Stream
 from timeline_app.web.services.dashboards import dashboard_create
 from timeline_app.web.services.plans import plan_create, plan_run
 from timeline_app.web.services.streams import stream_create
+from timeline_app.web.services.tokens import MOST_DAYS, token_create
+from timeline_app.web.token_models import ApiToken, Scope
 
 USERNAME = "demo"
+SCOPES = [Scope.READ, Scope.WRITE, Scope.EVENTS, Scope.OPERATE]
 
 
 def login_file() -> Path:
@@ -73,17 +78,23 @@ def board_of(board: Document, plan: Plan) -> Document:
 def ensure_user() -> dict[str, str]:
     """The demo user, who may do everything here, with the password in the login file."""
     user, _ = User.objects.get_or_create(username=USERNAME, defaults={"is_staff": True, "is_superuser": True})
-    token, _ = Token.objects.get_or_create(user=user)
     try:
         login = read_login()
     except ValueError:
         login = {"username": USERNAME, "password": secrets.token_urlsafe(12), "token": ""}
-    if login["token"] != token.key or not user.check_password(login["password"]):
-        login["token"] = token.key
+    token = login["token"] if lasts(user, login["token"]) else ""
+    if not token or not user.check_password(login["password"]):
+        login["token"] = token or token_create(user=user, name=USERNAME, scopes=SCOPES, days=MOST_DAYS)[1]
         user.set_password(login["password"])
         user.save()
         write_login(login)
     return login
+
+
+def lasts(user: User, text: str) -> bool:
+    """Whether this is a token of the user that is good for a while."""
+    soon = timezone.now() + timedelta(days=30)
+    return bool(ApiToken.objects.filter(user=user, digest=hash_token(text), expiry__gt=soon).exists())
 
 
 def write_login(login: dict[str, str]) -> None:

@@ -1,0 +1,46 @@
+"""`manage.py token USER NAME`: a token for a program, printed once."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.core.management.base import BaseCommand, CommandError
+
+from timeline_app.web.errors import ApiError
+from timeline_app.web.services.tokens import DAYS, MOST_DAYS, token_create
+from timeline_app.web.token_models import Scope
+
+
+class Command(BaseCommand):
+    """Make a token."""
+
+    help = "Make a token for a program that calls the API, and print it; it is never shown again."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Whose, for what, and for how long."""
+        parser.add_argument("user")
+        parser.add_argument("name", help="what it is for")
+        parser.add_argument(
+            "--scopes", default="read", help=f"separated by commas, of {', '.join(Scope.values)}"
+        )
+        parser.add_argument("--days", type=int, default=DAYS, help=f"until it expires, at most {MOST_DAYS}")
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        """Make it."""
+        user = User.objects.filter(username=options["user"], is_active=True).first()
+        if user is None:
+            raise CommandError(f"There is no user {options['user']!r}.")
+        scopes = [one.strip() for one in options["scopes"].split(",") if one.strip()]
+        if strange := [one for one in scopes if one not in Scope.values] or (not scopes and ["nothing"]):
+            raise CommandError(f"There is no scope {strange[0]!r}; there are {', '.join(Scope.values)}.")
+        if not 1 <= options["days"] <= MOST_DAYS:
+            raise CommandError(f"--days must be from 1 to {MOST_DAYS}.")
+        if not 1 <= len(options["name"]) <= 100:
+            raise CommandError("A name has from 1 to 100 characters.")
+        try:
+            _, text = token_create(user=user, name=options["name"], scopes=scopes, days=options["days"])
+        except ApiError as why:
+            raise CommandError(why.message) from None
+        self.stdout.write(text)

@@ -1,0 +1,45 @@
+"""Tokens: made, ended, forgotten."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+
+from timeline_app.web.errors import Conflict, Missing
+from timeline_app.web.token_models import ApiToken, Scope
+
+DAYS, MOST_DAYS = 90, 365
+MOST = 100
+"""Tokens of one user that have not expired."""
+SHOWN = timedelta(days=30)
+"""For so long an expired token stays in the list."""
+
+
+def token_create(*, user: User, name: str, scopes: Sequence[str], days: int = DAYS) -> tuple[ApiToken, str]:
+    """A new token and its text, which is told here and never again."""
+    with transaction.atomic():
+        User.objects.select_for_update().get(pk=user.pk)
+        if ApiToken.objects.filter(user=user, expiry__gt=timezone.now()).count() >= MOST:
+            raise Conflict(f"You have {MOST} tokens. End one that you do not use.", code="too_many")
+        ordered = [str(scope) for scope in Scope if scope in scopes]
+        made: tuple[ApiToken, str] = ApiToken.objects.create(
+            user, expiry=timedelta(days=days), name=name, scopes=ordered
+        )
+    return made
+
+
+def token_end(*, user: User, number: int) -> None:
+    """It opens nothing any more, from now on."""
+    gone, _ = ApiToken.objects.filter(user=user, pk=number).delete()
+    if not gone:
+        raise Missing("You have no token of this number; it may have been ended.", code="unknown_token")
+
+
+def tokens_forget() -> int:
+    """Forget those that expired long ago; how many."""
+    gone, _ = ApiToken.objects.filter(expiry__lt=timezone.now() - SHOWN).delete()
+    return int(gone)
