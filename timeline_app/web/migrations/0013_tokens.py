@@ -20,7 +20,7 @@ def end_old_tokens(_apps: StateApps, editor: BaseDatabaseSchemaEditor) -> None:
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("web", "0011_versions"),
+        ("web", "0012_heartbeat"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
