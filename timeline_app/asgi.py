@@ -15,12 +15,15 @@ django = get_asgi_application()
 
 from timeline_app.web.asgi_limits import BodyLimit, InFlight  # noqa: E402  (models may be imported only now)
 from timeline_app.web.lifespan import lifespan  # noqa: E402
+from timeline_app.web.operations.observed import Known, Observed  # noqa: E402
 from timeline_app.web.routing import sockets  # noqa: E402
 
-application = ProtocolTypeRouter(
-    {
-        "lifespan": lifespan,
-        "http": BodyLimit(InFlight(django, settings.IN_FLIGHT)),
-        "websocket": AllowedHostsOriginValidator(AuthMiddlewareStack(URLRouter(sockets))),
-    }
+application = Observed(
+    ProtocolTypeRouter(
+        {
+            "lifespan": lifespan,
+            "http": BodyLimit(InFlight(django, settings.IN_FLIGHT)),
+            "websocket": AllowedHostsOriginValidator(AuthMiddlewareStack(Known(URLRouter(sockets)))),
+        }
+    )
 )

@@ -18,6 +18,7 @@ from urllib.parse import unquote, urlsplit
 from django.core.exceptions import ImproperlyConfigured
 
 from timeline_app.operators.parameters import parse_duration
+from timeline_app.web.operations import logs
 
 ROOT = Path(__file__).resolve().parent.parent
 SQLITE: dict[str, Any] = {
@@ -126,6 +127,17 @@ def token(text: str) -> str:
     return text
 
 
+def one_of(*words: str) -> Callable[[str], str]:
+    """One of these words."""
+
+    def parse(text: str) -> str:
+        if text not in words:
+            raise ValueError(f"must be {' or '.join(words)}")
+        return text
+
+    return parse
+
+
 VARIABLES: dict[str, tuple[str, Callable[[str], Any]]] = {
     "TIMELINE_DATA": (str(ROOT / "var"), directory),
     "DATABASE_URL": ("", database),
@@ -143,6 +155,7 @@ VARIABLES: dict[str, tuple[str, Callable[[str], Any]]] = {
     "TIMELINE_DISK_RESERVE": ("1024", whole(2**20)),
     "TIMELINE_PACK": ("1024", whole(least=2)),
     "TIMELINE_METRICS_TOKEN": ("", token),
+    "TIMELINE_LOG_FORMAT": ("text", one_of("text", "json")),
 }
 
 
@@ -209,6 +222,7 @@ INSTALLED_APPS = [
     "timeline_app.web",
 ]
 MIDDLEWARE = [
+    "timeline_app.web.operations.middleware.Named",
     "timeline_app.web.operations.middleware.AnyHost",
     "django.middleware.security.SecurityMiddleware",
     "timeline_app.web.middleware.ContentSecurityPolicy",
@@ -338,10 +352,4 @@ CELERY_BEAT_SCHEDULE = {
     "landings": {"task": "workers.tasks.compact_landings", "schedule": 60.0, "options": {"expires": 60.0}},
 }
 
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "stream": sys.stderr, "formatter": "line"}},
-    "root": {"handlers": ["console"], "level": "INFO"},
-}
+LOGGING = logs.configuration(ENV["TIMELINE_LOG_FORMAT"], sys.stderr)

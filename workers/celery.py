@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import logging
+import logging.config
 import os
 import time
 from typing import Any
@@ -11,7 +11,8 @@ from celery import Celery
 from celery.beat import PersistentScheduler
 from celery.concurrency.thread import TaskPool
 from celery.schedules import schedstate, schedule
-from celery.signals import beat_init, task_postrun, task_prerun, worker_ready
+from celery.signals import beat_init, setup_logging, task_postrun, task_prerun, worker_ready
+from django.conf import settings
 
 from workers.pulse import Pulse
 
@@ -21,6 +22,7 @@ log = logging.getLogger(__name__)
 app = Celery("timeline")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks(["workers"])
+setup_logging.connect(lambda **_: logging.config.dictConfig(settings.LOGGING), weak=False)
 LONGEST_STANDSTILL = 120.0
 """After so many seconds without a finished task, or a look at the clock, a worker or beat hangs."""
 HOUSEKEEPING = {f"workers.tasks.{name}" for name in ("compact", "compact_landings", "pack_feeds")}

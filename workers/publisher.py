@@ -28,6 +28,7 @@ from timeline_app.compiler import program_of  # noqa: E402
 from timeline_app.storage.feed import Feed, marks_of, of_node, revisions_of  # noqa: E402
 from timeline_app.storage.places import Places  # noqa: E402
 from timeline_app.web.models import Node, Query  # noqa: E402
+from timeline_app.web.operations.context import about  # noqa: E402
 from timeline_app.web.services.log import append, known_now  # noqa: E402
 from workers.announce import node_advanced  # noqa: E402
 from workers.behind import Behind  # noqa: E402
@@ -47,7 +48,10 @@ def publish_once() -> int:
     """
     places = Places(settings.TIMELINE_DATA)
     hosts = Query.objects.exclude(nodes=None).distinct().only("name", "position")
-    published = sum(_publish_next(query, Feed(places.feed(query.name))) for query in hosts)
+    published = 0
+    for query in hosts:
+        with about(query=query.name):
+            published += _publish_next(query, Feed(places.feed(query.name)))
     behind.tell({query.name for query in hosts})
     return published
 
@@ -93,10 +97,11 @@ def _advance_node(node: Node, rows: pa.Table) -> tuple[str, int] | None:
     """Write down what a batch says of a node; its digest and new version, if it says anything."""
     if not len(rows):
         return None
-    version, known_at = node.version + 1, known_now(node)
-    revisions = revisions_of(rows, Kind(node.kind))
-    append(node, version, known_at, revisions)
-    _advance(node, version, known_at, marks_of(rows), revisions.size)
+    with about(node=node.digest):
+        version, known_at = node.version + 1, known_now(node)
+        revisions = revisions_of(rows, Kind(node.kind))
+        append(node, version, known_at, revisions)
+        _advance(node, version, known_at, marks_of(rows), revisions.size)
     return node.digest, version
 
 

@@ -17,6 +17,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from timeline_app.web.models import Query
+from timeline_app.web.operations.context import about
 from timeline_app.web.services.heartbeats import SUPERVISOR, beat
 from workers import moves, status
 from workers.announce import statuses_changed
@@ -109,15 +110,16 @@ def _careful_step(
     query: Query, running: Any | None, spark: Any, stuck: list[tuple[Stuck, Query, Any]]
 ) -> bool:
     """One query's trouble is its own."""
-    try:
-        if query.desired == RUNNING and running is not None:
-            if found := _tend(query, running):
-                stuck.append((found, query, running))
+    with about(query=query.name):
+        try:
+            if query.desired == RUNNING and running is not None:
+                if found := _tend(query, running):
+                    stuck.append((found, query, running))
+                return False
+            return _step(query, running, lambda: failure(spark, query.spark_query_id, query.spark_run_id))
+        except Exception:
+            log.exception("a step for query %s failed", query.name)
             return False
-        return _step(query, running, lambda: failure(spark, query.spark_query_id, query.spark_run_id))
-    except Exception:
-        log.exception("a step for query %s failed", query.name)
-        return False
 
 
 def _spark_is_away(queries: list[Query]) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from celery import shared_task
 
+from timeline_app.web.operations.context import about
 from timeline_app.web.services import compaction, feeds, landings, tokens
 from workers import launcher, supervisor
 from workers.lease import lease
@@ -19,7 +20,8 @@ def supervise() -> None:
 @shared_task  # type: ignore[untyped-decorator]
 def launch(name: str) -> None:
     """Start the Spark query of that name, which the supervisor has claimed."""
-    launcher.launch(name)
+    with about(query=name):
+        launcher.launch(name)
 
 
 @shared_task  # type: ignore[untyped-decorator]

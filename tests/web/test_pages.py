@@ -166,6 +166,7 @@ def test_a_fault_of_ours_has_the_stable_body(api: APIClient, monkeypatch: pytest
     monkeypatch.setattr("timeline_app.web.api.operators.operators", fail)
     answer = api.get("/api/operators/")
     assert (answer.status_code, answer.json()["code"]) == (500, "internal")
+    assert answer.json()["request_id"] == answer.headers["X-Request-ID"]
 
 
 def test_the_page_of_the_calls_is_only_read(api: APIClient) -> None:

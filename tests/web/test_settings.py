@@ -36,6 +36,7 @@ from timeline_app.settings import ROOT, VARIABLES, kept_secret, read
         ("TIMELINE_MOST_UNREAD", "-1"),
         ("TIMELINE_DISK_RESERVE", "1e3"),
         ("TIMELINE_PACK", "1"),
+        ("TIMELINE_LOG_FORMAT", "xml"),
         ("TIMELINE_METRICS_TOKEN", "short"),
         ("TIMELINE_METRICS_TOKEN", "sixteen and more, with spaces"),
     ],

@@ -10,3 +10,9 @@ class WebConfig(AppConfig):
     label = "web"
     verbose_name = "Timelines"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """Celery is told how lines of the log say which task they are of."""
+        from timeline_app.web.operations import tasks  # noqa: PLC0415  (Celery, once settings are there)
+
+        tasks.connect()

@@ -11,6 +11,7 @@ from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_safe
 
 from timeline_app.web.errors import ApiError, Missing
+from timeline_app.web.operations import context
 from timeline_app.web.templatetags.frontend import entry
 
 
@@ -48,5 +49,5 @@ def failed(request: HttpRequest) -> HttpResponse:
     """500 in the look of the place that was asked."""
     if wants_json(request):
         body = ApiError("This is our fault; the log of the web process says more.", code="internal").body()
-        return JsonResponse(body, status=500)
-    return render(request, "500.html", status=500)
+        return JsonResponse(body | {"request_id": context.request_id()}, status=500)
+    return render(request, "500.html", {"request_id": context.request_id()}, status=500)

@@ -85,7 +85,7 @@ class Layout:
     def programs(self) -> list[Program]:
         """List the processes."""
         python = sys.executable
-        celery = (python, "-m", "celery", "-A", "workers")
+        celery = (python, "-m", "celery", "--quiet", "-A", "workers")
         web = (python, "-m", "uvicorn", "timeline_app.asgi:application", "--host", "127.0.0.1")
         serve = ("--port", str(self.web_port), "--timeout-graceful-shutdown", "2", "--no-access-log")
         work = ("worker", "--pool", "threads", "--concurrency", "4", "--without-gossip", "--without-mingle")

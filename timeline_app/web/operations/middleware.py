@@ -1,4 +1,4 @@
-"""What requests of those who run the product pass on their way."""
+"""What all requests pass first: they are known to the log, and probes may come by any name."""
 
 from __future__ import annotations
 
@@ -7,7 +7,29 @@ from collections.abc import Callable
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
+from timeline_app.web.operations import context
+from timeline_app.web.operations.context import Seen
+
 PLACES = ("/healthz", "/readyz", "/metrics")
+
+
+class Named:
+    """The request is known to the log; where no door has named it (`runserver`, tests), it is named here."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        """The answer."""
+        seen = context.seen()
+        if seen is not None:
+            seen.request = request
+            return self.get_response(request)
+        name = context.sane_id(request.headers.get("X-Request-ID"))
+        with context.answering(Seen(name, request)):
+            response = self.get_response(request)
+        response.headers["X-Request-ID"] = name
+        return response
 
 
 class AnyHost:

@@ -1,0 +1,282 @@
+"""One line is one line, says what it is about, and every request has one."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import json
+import logging
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from asgiref.testing import ApplicationCommunicator
+from django.contrib.auth.models import User
+from django.test import Client
+from rest_framework.test import APIClient
+
+from timeline_app.asgi import application
+from timeline_app.settings import ROOT
+from timeline_app.web.models import Plan
+from timeline_app.web.operations import context, tasks
+from timeline_app.web.operations.context import Seen, about, answering
+from timeline_app.web.operations.logs import Json, Text
+from workers.celery import app as celery
+
+FORGED = "2026-01-01T00:00:00.000Z CRITICAL root: all is lost"
+
+
+class Lines:
+    """What was logged, as the handler of the product writes it."""
+
+    def __init__(self, formatter: logging.Formatter) -> None:
+        self.stream = io.StringIO()
+        self.handler = logging.StreamHandler(self.stream)
+        self.handler.setFormatter(formatter)
+
+    def all(self) -> list[str]:
+        return self.stream.getvalue().split("\n")[:-1]
+
+    def objects(self) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in self.all()]
+
+
+@pytest.fixture(params=[Text, Json])
+def lines(request: pytest.FixtureRequest) -> Iterator[Lines]:
+    yield from listening(request.param())
+
+
+@pytest.fixture
+def as_json() -> Iterator[Lines]:
+    yield from listening(Json())
+
+
+@pytest.fixture
+def as_text() -> Iterator[Lines]:
+    yield from listening(Text())
+
+
+def listening(formatter: logging.Formatter) -> Iterator[Lines]:
+    found = Lines(formatter)
+    root = logging.getLogger()
+    root.addHandler(found.handler)
+    level = root.level
+    root.setLevel(logging.INFO)
+    yield found
+    root.setLevel(level)
+    root.removeHandler(found.handler)
+
+
+@pytest.mark.parametrize("spelling", [Text, Json])
+@pytest.mark.parametrize(
+    "end",
+    [
+        "\n",
+        "\r",
+        "\r\n",
+        "\x0b",
+        "\x0c",
+        "\x1c",
+        "\x85",
+        "\u2028",
+        "\u2029",
+        "\0",
+        "\x1b[2K",
+        "\u202e",
+        "\ud800",
+    ],
+)
+def test_nobody_can_forge_a_line(spelling: type[logging.Formatter], end: str) -> None:
+    text = f"ada{end}{FORGED}"
+    record = logging.makeLogRecord({"name": "door", "msg": "refused %s", "args": (text,), "path": text})
+    with about(user=text):
+        line = spelling().format(record)
+    assert len(line.splitlines()) == 1
+    assert end not in line
+    line.encode()
+
+
+def test_a_traceback_cannot_forge_a_line_either(lines: Lines) -> None:
+    try:
+        raise ValueError(f"no\n{FORGED}\r{FORGED}\u2028{FORGED}")
+    except ValueError:
+        logging.getLogger("door").exception("it failed")
+    text = lines.stream.getvalue()
+    assert not re.search(rf"^{re.escape(FORGED)}", text, re.MULTILINE)
+    assert not any(line.startswith(FORGED) for line in text.splitlines())
+    assert "ValueError" in text
+
+
+def test_json_lines_have_their_fields(as_json: Lines) -> None:
+    with answering(Seen("request-1")), about(query="q1"):
+        logging.getLogger("door").info("took %d", 3, extra={"ms": 1.5, "odd": object()})
+    (line,) = as_json.objects()
+    assert line.pop("time").endswith("Z")
+    assert line == {
+        "level": "INFO", "logger": "door", "message": "took 3", "request": "request-1", "query": "q1", "ms": 1.5,
+    }  # fmt: skip
+
+
+def test_what_a_line_was_given_never_hides_what_it_is(as_json: Lines) -> None:
+    logging.getLogger("door").info("took", extra={"level": "none", "time": "never", "logger": "me"})
+    assert as_json.objects()[0]["level"] == "INFO"
+    assert as_json.objects()[0]["logger"] == "door"
+
+
+def test_text_lines_say_what_they_are_about(as_text: Lines) -> None:
+    with about(plan="7", node=""):
+        logging.getLogger("door").info("ran")
+    assert as_text.all()[0].endswith("INFO door: ran [plan=7]")
+
+
+def test_a_line_in_a_view_knows_user_and_plan(
+    api: APIClient, plan: Plan, as_json: Lines, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from timeline_app.web.api import plans
+
+    real = plans.PlanView.get
+
+    def talkative(self: Any, *arguments: Any, **named: Any) -> Any:
+        logging.getLogger("inside").info("looking")
+        return real(self, *arguments, **named)
+
+    monkeypatch.setattr(plans.PlanView, "get", talkative)
+    answer = api.get(f"/api/plans/{plan.pk}/", headers={"X-Request-ID": "from-the-proxy"})
+    (line,) = [one for one in as_json.objects() if one["logger"] == "inside"]
+    assert (line["request"], line["user"], line["plan"]) == ("from-the-proxy", "ada", str(plan.pk))
+    assert answer.headers["X-Request-ID"] == "from-the-proxy"
+    assert context.facts() == {}, "nothing is left when the request is answered"
+
+
+@pytest.mark.parametrize(
+    "brought",
+    [
+        "",
+        "short",
+        "x" * 65,
+        "with space inside",
+        "semi;colon-and-more",
+        "-starts-with-dash",
+        "über-umlaut-id",
+        "a\tb-and-more",
+        "<script>alert",
+        "../../etc",
+    ],
+)
+def test_a_name_that_is_none_is_replaced(nobody: APIClient, brought: str) -> None:
+    answer = nobody.get("/healthz", headers={"X-Request-ID": brought})
+    assert re.fullmatch("[0-9a-f]{32}", answer.headers["X-Request-ID"])
+
+
+def test_every_request_has_a_name_of_its_own() -> None:
+    assert len({Client().get("/healthz").headers["X-Request-ID"] for _ in range(5)}) == 5
+
+
+async def ask(path: str, method: str = "GET", **headers: str) -> tuple[int, dict[str, str], bytes]:
+    """Through the outermost door."""
+    named = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
+    scope = {
+        "type": "http", "http_version": "1.1", "method": method, "path": path, "raw_path": path.encode(),
+        "query_string": b"secret=1", "headers": [(b"host", b"localhost"), *named],
+    }  # fmt: skip
+    door = ApplicationCommunicator(application, scope)
+    await door.send_input({"type": "http.request", "body": b""})
+    start = await door.receive_output(10)
+    body = await door.receive_output(10)
+    await door.wait(10)
+    answered = {name.decode().lower(): value.decode() for name, value in start["headers"]}
+    return start["status"], answered, body["body"]
+
+
+async def test_each_request_has_a_line(as_json: Lines) -> None:
+    status, headers, _ = await ask("/healthz", x_request_id="probe-0001")
+    (line,) = [one for one in as_json.objects() if one["logger"] == "timelines.access"]
+    assert (status, headers["x-request-id"]) == (200, "probe-0001")
+    assert (line["method"], line["route"], line["path"], line["status"]) == (
+        "GET",
+        "healthz",
+        "/healthz",
+        200,
+    )
+    assert line["ms"] >= 0
+    assert line["request"] == "probe-0001"
+    assert "secret" not in json.dumps(line)
+
+
+async def test_what_the_door_refuses_has_a_line_and_a_name(as_json: Lines) -> None:
+    status, headers, _ = await ask("/api/plans/", "POST", content_length="999999999")
+    (line,) = [one for one in as_json.objects() if one["logger"] == "timelines.access"]
+    assert (status, line["status"], line["route"]) == (413, 413, "")
+    assert line["request"] == headers["x-request-id"]
+
+
+async def test_an_address_with_a_line_break_stays_one_line(as_text: Lines) -> None:
+    await ask(f"/nowhere\n{FORGED}")
+    found = [line for line in as_text.all() if "timelines.access" in line]
+    assert len(found) == 1
+    assert not any(line.startswith(FORGED) for line in as_text.all())
+
+
+async def test_two_requests_at_once_keep_their_names(as_json: Lines) -> None:
+    names = [f"request-number-{place}" for place in range(8)]
+    await asyncio.gather(*(ask("/healthz", x_request_id=name) for name in names))
+    found = [one["request"] for one in as_json.objects() if one["logger"] == "timelines.access"]
+    assert sorted(found) == names
+
+
+def test_a_page_that_fails_names_the_request(root: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: Any, **__: Any) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("timeline_app.web.pages.entry", fail)
+    client = Client(raise_request_exception=False)
+    client.force_login(root)
+    answer = client.get("/")
+    assert answer.status_code == 500
+    assert answer.headers["X-Request-ID"].encode() in answer.content
+
+
+def test_a_task_carries_the_name_of_its_request() -> None:
+    headers: dict[str, Any] = {}
+    tasks.carry(headers)
+    assert headers == {}
+    with answering(Seen("request-1")):
+        tasks.carry(headers)
+    assert headers == {tasks.CARRIED: "request-1"}
+
+
+def test_lines_of_a_task_say_so(as_json: Lines) -> None:
+    class Asked:
+        name = "workers.tasks.launch"
+        request = type("Request", (), {tasks.CARRIED: "request-1"})
+
+    tasks.begins("t1", Asked)
+    logging.getLogger("inside").info("launching")
+    assert context.request_id() == "request-1", "and what it asks for in turn carries it on"
+    tasks.ends("t1")
+    (line,) = as_json.objects()
+    assert (line["task"], line["task_id"], line["request"]) == ("launch", "t1", "request-1")
+    assert context.facts() == {}
+
+
+def test_celery_leaves_the_log_as_it_is() -> None:
+    celery.log.setup(loglevel=logging.INFO)
+    (handler,) = [one for one in logging.getLogger().handlers if isinstance(one.formatter, Text)]
+    assert handler.formatter is not None
+
+
+@pytest.mark.parametrize(("spelling", "first"), [("json", "{"), ("text", "2")])
+def test_the_setting_decides(spelling: str, first: str, tmp_path: Any) -> None:
+    environment = os.environ | {"TIMELINE_DATA": str(tmp_path), "TIMELINE_LOG_FORMAT": spelling}
+    code = "import django, logging; django.setup(); logging.getLogger('x').warning('a\\nb')"
+    environment["DJANGO_SETTINGS_MODULE"] = "timeline_app.settings"
+    ended = subprocess.run(
+        [sys.executable, "-c", code], env=environment, cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    (line,) = ended.stderr.splitlines()
+    assert line.startswith(first)
+    assert "a\\nb" in line

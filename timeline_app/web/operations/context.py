@@ -1,0 +1,113 @@
+"""What the present work is about: every line of the log carries it."""
+
+from __future__ import annotations
+
+import re
+import uuid
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+
+from django.http import HttpRequest
+from django.utils.functional import LazyObject
+
+SANE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{7,63}")
+THINGS = tuple(
+    (name, re.compile(rf"\b{places}/<\w+:(\w+)>"))
+    for name, places in (
+        ("plan", "plans"),
+        ("node", "nodes"),
+        ("stream", "streams"),
+        ("dashboard", "dashboards"),
+    )
+)
+
+
+def new_id() -> str:
+    """A name for a request that has none."""
+    return uuid.uuid4().hex
+
+
+def sane_id(text: str | None) -> str:
+    """The name that a request brought along, if it is one; else a new one."""
+    return text if text and SANE.fullmatch(text) else new_id()
+
+
+@dataclass(slots=True)
+class Seen:
+    """A request, or the life of a socket, as far as it is known by now."""
+
+    id: str
+    request: HttpRequest | None = None
+    user: str = ""
+
+    def facts(self) -> dict[str, str]:
+        """Its name, who asks, and what for."""
+        request = self.request
+        user = self.user or (user_of(request) if request is not None else "")
+        return {"request": self.id, "user": user, **(things_of(request) if request is not None else {})}
+
+    def route(self) -> str:
+        """The name of the address that answers; none where nothing does."""
+        match = self.request.resolver_match if self.request is not None else None
+        return (match.view_name or match.route or "/") if match is not None else ""
+
+
+_seen: ContextVar[Seen | None] = ContextVar("seen", default=None)
+_facts: ContextVar[Mapping[str, str]] = ContextVar("facts", default={})  # noqa: B039  # nobody changes it
+
+
+@contextmanager
+def answering(seen: Seen) -> Iterator[Seen]:
+    """All lines are of this request."""
+    before = _seen.set(seen)
+    try:
+        yield seen
+    finally:
+        _seen.reset(before)
+
+
+@contextmanager
+def about(**facts: str) -> Iterator[None]:
+    """All lines are about these, as well."""
+    before = _facts.set({**_facts.get(), **facts})
+    try:
+        yield
+    finally:
+        _facts.reset(before)
+
+
+def seen() -> Seen | None:
+    """The request that is being answered."""
+    return _seen.get()
+
+
+def request_id() -> str:
+    """The name of the request that is being answered, here or where this was asked for; empty: of none."""
+    found = _seen.get()
+    return found.id if found is not None else _facts.get().get("request", "")
+
+
+def facts() -> dict[str, str]:
+    """All that is known of the present work."""
+    found = _seen.get()
+    known = {**(found.facts() if found is not None else {}), **_facts.get()}
+    return {name: value for name, value in known.items() if value}
+
+
+def user_of(request: HttpRequest) -> str:
+    """Who asks, if somebody has found out already; the log never asks the database."""
+    found = request.__dict__.get("user")
+    if found is None or isinstance(found, LazyObject):
+        found = getattr(request, "_cached_user", None)
+    return str(found.get_username()) if found is not None else ""
+
+
+def things_of(request: HttpRequest) -> dict[str, str]:
+    """The plan, node, stream or dashboard that the address names."""
+    match = request.resolver_match
+    if match is None:
+        return {}
+    places = ((name, place.search(match.route or "")) for name, place in THINGS)
+    return {name: str(match.kwargs[at.group(1)]) for name, at in places if at and at.group(1) in match.kwargs}
