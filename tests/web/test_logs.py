@@ -183,7 +183,7 @@ async def ask(path: str, method: str = "GET", **headers: str) -> tuple[int, dict
         "type": "http", "http_version": "1.1", "method": method, "path": path, "raw_path": path.encode(),
         "query_string": b"secret=1", "headers": [(b"host", b"localhost"), *named],
     }  # fmt: skip
-    door = ApplicationCommunicator(application, scope)
+    door: Any = ApplicationCommunicator(application, scope)  # type: ignore[no-untyped-call]
     await door.send_input({"type": "http.request", "body": b""})
     start = await door.receive_output(10)
     body = await door.receive_output(10)
