@@ -9,7 +9,7 @@ ARGS ?=
 .NOTPARALLEL:
 .PHONY: help setup setup-tests run stop test test-fast test-deep test-postgres test-spark test-stack test-browser test-drawing \
 	test-live chaos \
-	lint lint-python lint-types lint-layers lint-frontend format docs pictures bench-live bench-state bench-history \
+	lint lint-python lint-types lint-layers lint-api lint-frontend format docs types pictures bench-live bench-state bench-history \
 	bench-ingest bench-evaluate bench-log bench-dashboards bench-studio clean
 
 help: ## say what there is
@@ -60,7 +60,7 @@ chaos: setup ## random faults while the product streams; ARGS="--faults N --seed
 	@$(BIN)/python -m tests.chaos $(ARGS)
 
 lint: setup ## every check of style, types and layers
-	@$(MAKE) --keep-going --no-print-directory lint-python lint-types lint-layers lint-frontend
+	@$(MAKE) --keep-going --no-print-directory lint-python lint-types lint-layers lint-api lint-frontend
 
 lint-python:
 	$(BIN)/ruff format --check .
@@ -71,6 +71,9 @@ lint-types:
 
 lint-layers:
 	$(BIN)/lint-imports
+
+lint-api: ## the page's types are those of the API
+	$(BIN)/python docs/api_types.py --check
 
 lint-frontend:
 	@$(PYTHON) bootstrap.py npm run lint
@@ -103,6 +106,9 @@ bench-studio: setup-tests ## the page in Chromium: first load, 500 nodes, lanes 
 docs: pictures ## write the pages, pictures and examples that are generated
 	$(BIN)/python docs/operators_page.py
 	$(BIN)/python docs/examples_of_demos.py
+
+types: setup ## write frontend/src/api/schema.ts, the page's types of the API
+	$(BIN)/python docs/api_types.py
 
 pictures: setup ## draw the examples of the operators that are not up to date (needs Chrome or Chromium)
 	$(BIN)/python docs/operators_pictures.py

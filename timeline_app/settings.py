@@ -332,6 +332,13 @@ SPECTACULAR_SETTINGS = {
     ],
     "ENUM_NAME_OVERRIDES": {
         "RangeEnum": "timeline_app.web.api.dashboards.RANGES",
+        "KindEnum": "timeline_app.web.api.schema.KINDS",
+        "OutputKindEnum": "timeline_app.web.api.schema.OUTPUT_KINDS",
+        "ParameterTypeEnum": "timeline_app.web.api.operators.PARAMETER_TYPES",
+        "FieldTypeEnum": "timeline_app.web.api.streams.FIELD_TYPES",
+        "AsideKindEnum": "timeline_app.web.stream_models.Aside.Kind",
+        "VersionReasonEnum": "timeline_app.web.api.versions.REASONS",
+        "SideReasonEnum": "timeline_app.web.api.versions.SIDES",
         "ChartTypeEnum": "timeline_app.web.api.dashboards.CHARTS",
     },
 }

@@ -23,6 +23,7 @@ import type {
   Stream,
   Why,
 } from "./types";
+import type { Wire } from "./wire";
 
 export class ApiError extends Error {
   constructor(
@@ -113,12 +114,14 @@ function whyAddress({ digest, name, key, at, plan }: WhyQuestion): string {
 }
 
 /** A text as a document or the other way round; of a text its problems, and where its nodes are. */
-export interface Translated {
-  document: PlanDocument | null;
-  text: string | null;
-  problems: Problem[];
-  places: Record<string, [line: number, column: number]>;
-}
+export type Translated = Wire<
+  "Translated",
+  {
+    document: PlanDocument | null;
+    problems: Problem[];
+    places: Record<string, [line: number, column: number]>;
+  }
+>;
 
 export interface PlanChange {
   name: string;
@@ -126,29 +129,15 @@ export interface PlanChange {
   version?: number;
 }
 
-export type Scope = "read" | "write" | "events" | "operate" | "admin";
+export type Scope = Wire<"Token">["scopes"][number];
 
 /** A token, without what it is. */
-export interface TokenRow {
-  id: number;
-  name: string;
-  scopes: Scope[];
-  created_at: string;
-  expires_at: string;
-  last_used_at: string | null;
-  expired: boolean;
-}
+export type TokenRow = Wire<"Token">;
 
 /** One that was just made: shown once. */
-export interface MadeToken extends TokenRow {
-  token: string;
-}
+export type MadeToken = Wire<"MadeToken">;
 
-export interface NewToken {
-  name: string;
-  scopes: Scope[];
-  days?: number;
-}
+export type NewToken = Wire<"NewTokenRequest", { days?: number }>;
 
 export const api = {
   me: () => call<Me>("GET", "/api/me/"),

@@ -1,98 +1,35 @@
 /** Drafts and versions of a plan, as they are on the wire. */
-import type { Leading, Change } from "../graph/patch";
 import { call, list } from "./client";
 import type { PlanDocument } from "./document";
 import type { Plan } from "./types";
+import type { Wire } from "./wire";
 
-export interface Choice {
-  path: string[];
-  take: "mine" | "theirs";
-}
+export type Choice = Wire<"ChoiceRequest">;
 
 /** A draft to keep, and what it stands on. */
-export interface Save {
-  name: string;
-  document: PlanDocument;
-  version: number;
-  /** The page's own name of this save: sent twice, it is done once. */
-  edit: string;
-  base?: PlanDocument;
-  choices?: Choice[];
-  against?: number;
-}
+export type Save = Wire<
+  "SaveRequest",
+  { name: string; document: PlanDocument; edit: string; base?: PlanDocument }
+>;
 
 /** A plan as it is saved now, and what others did since the version that was sent. */
-export interface Saved extends Plan {
-  changes: Leading;
-  words: string;
-}
+export type Saved = Plan & Pick<Wire<"Saved">, "changes" | "words">;
 
-export interface DraftChanges {
-  version: number;
-  saved_by: string | null;
-  saved_at: string | null;
-  document: PlanDocument;
-  changes: Leading | null;
-  words: string;
-}
+export type DraftChanges = Wire<"DraftChanges", { document: PlanDocument }>;
 
 /** What two people changed, and not to the same; a side that is left out took it away. */
-export interface Conflict {
-  path: string[];
-  words: string;
-  base?: unknown;
-  mine?: unknown;
-  theirs?: unknown;
-}
-
-export interface Merge {
-  version: number;
-  saved_by: string | null;
-  saved_at: string | null;
-  document: PlanDocument;
-  conflicts: Conflict[];
-}
-
-export interface Version {
-  number: number;
-  name: string;
-  reason: "run" | "hand" | "restore";
-  words: string;
-  by: string | null;
-  made_at: string;
-  runs: boolean;
-}
+export type Conflict = Wire<"Conflict">;
+export type Merge = Wire<"Merge", { document: PlanDocument }>;
+export type Version = Wire<"Version">;
 
 /** One side of a comparison; the draft has no number. */
-export interface Side extends Omit<Version, "number" | "reason" | "made_at"> {
-  number: number | null;
-  reason: Version["reason"] | "draft";
-  made_at: string | null;
-  document: PlanDocument;
-}
-
-export type Did = "added" | "removed" | "renamed" | "changed" | "rewired" | "moved";
-
-export interface FieldChange extends Change {
-  field: string;
-}
+export type Side = Wire<"Side", { document: PlanDocument }>;
+export type FieldChange = Wire<"FieldChange">;
 
 /** A node or another part of the plan, and all that happened to it. */
-export interface Subject {
-  name: string;
-  node: boolean;
-  was: string | null;
-  did: Did[];
-  changes: FieldChange[];
-}
-
-export interface Compared {
-  from: Side;
-  to: Side;
-  words: string;
-  renames: Record<string, string>;
-  subjects: Subject[];
-}
+export type Subject = Wire<"Subject">;
+export type Did = Subject["did"][number];
+export type Compared = Wire<"Compared", { from: Side; to: Side }>;
 
 const plan = (id: number, rest = ""): string => `/api/plans/${id}/${rest}`;
 

@@ -5,7 +5,16 @@ import { groupsOf, leavingGroups, replayed, summary } from "./consequences";
 const bobs = { plan: 2, plan_name: "QoE", owner: "bob" };
 
 function fate(name: string, what: Fate["fate"], more: Partial<Fate> = {}): Fate {
-  const told = { observed: "", words: "", since: null, owner: null, replaces: false, reads: [], users: [] };
+  const told = {
+    observed: "",
+    words: "",
+    since: null,
+    owner: null,
+    replaces: false,
+    reads: [],
+    users: [],
+    query: null,
+  };
   return { digest: name, names: [name], fate: what, ...told, ...more };
 }
 

@@ -12,7 +12,7 @@ function status(name: string, more: Partial<NodeStatus>): NodeStatus {
     error: "",
     trouble: "",
     cure: "",
-  };
+  } as const;
   return { name, digest: name, ...told, counters: {}, rates: {}, final_until: null, as_of: null, ...more };
 }
 

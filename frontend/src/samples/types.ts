@@ -1,31 +1,11 @@
 /** What the server tells of samples, evaluations and tests. Times are integer microseconds (UTC). */
-import type { Kind, PlanDocument, Problem, Scalar } from "../api/types";
+import type { PlanDocument, Problem, Scalar } from "../api/types";
+import type { Wire } from "../api/wire";
 
-export interface SampleStream {
-  stream: string;
-  events: number;
-  mistyped: number;
-  size: number;
-  first: number | null;
-  last: number | null;
-}
-
-export interface Sample {
-  id: number;
-  name: string;
-  owner: string;
-  created_at: string;
-  recording: { count: number; keys: string[] } | null;
-  streams: SampleStream[];
-  tests: number;
-}
-
+export type SampleStream = Wire<"SampleStream">;
+export type Sample = Wire<"Sample">;
 export type SampleEvent = Record<string, Scalar | null>;
-
-export interface WireLine {
-  value: number;
-  slope: number;
-}
+export type WireLine = Wire<"Line">;
 
 /** A value; of numbers also the slope; of ratios both lines. Unknown is null. */
 export interface Said {
@@ -39,31 +19,12 @@ export interface AnswerPoint extends Said {
   t: number | null;
 }
 
-export interface NodeAnswer {
-  node: string;
-  key: string;
-  kind: Kind;
-  points: AnswerPoint[];
-}
-
-export interface Evaluated {
-  events: Record<string, number>;
-  mistyped: number;
-  keys: string[];
-  groups: string[];
-  key_count: number;
-  group_count: number;
-  answers: NodeAnswer[];
-  left_out: Problem[];
-}
-
-export interface EvaluateQuestion {
-  document: PlanDocument;
-  sample: number;
-  keys?: string[];
-  most?: number;
-  partly: true;
-}
+export type NodeAnswer = Omit<Wire<"Answer">, "points" | "value" | "final_until"> & { points: AnswerPoint[] };
+export type Evaluated = Wire<"Evaluated", { answers: NodeAnswer[]; left_out: Problem[] }>;
+export type EvaluateQuestion = Wire<
+  "EvaluateRequest",
+  { document: PlanDocument; sample: number; partly: true }
+>;
 
 /** From `from` (null: since ever) to `to` (exclusive; null: open). */
 export interface ExpectedSpan extends Said {
@@ -81,49 +42,8 @@ export interface Expectation {
   digest?: string | null;
 }
 
-export interface PlanTest {
-  id: number;
-  name: string;
-  sample: number;
-  sample_name: string;
-  expected: Expectation[];
-  version: number;
-  updated_at: string;
-}
-
-export interface Difference {
-  node: string;
-  key: string;
-  from: number | null;
-  to: number | null;
-  expected: Said;
-  got: Said;
-  words: string;
-}
-
-export interface Outcome {
-  id: number;
-  name: string;
-  status: "passed" | "failed" | "broken";
-  words: string;
-  renamed: Record<string, string>;
-  count: number;
-  differences: Difference[];
-  problems: Problem[];
-}
-
-export interface TestRun {
-  ok: boolean;
-  passed: number;
-  failed: number;
-  broken: number;
-  tests: Outcome[];
-}
-
-export interface RecordWish {
-  name: string;
-  streams: string[];
-  last?: number;
-  next?: number;
-  keys?: string[];
-}
+export type PlanTest = Wire<"PlanTest", { expected: Expectation[] }>;
+export type Difference = Wire<"Difference", { expected: Said; got: Said }>;
+export type Outcome = Wire<"Outcome", { differences: Difference[]; problems: Problem[] }>;
+export type TestRun = Wire<"TestRun", { tests: Outcome[] }>;
+export type RecordWish = Wire<"NewSampleRequest", { streams: string[] }>;

@@ -12,6 +12,7 @@ from rest_framework.views import APIView
 
 from timeline_app.web.api import parameters
 from timeline_app.web.api.request import sent, user_of
+from timeline_app.web.api.schema import KindField
 from timeline_app.web.api.scopes import needs
 from timeline_app.web.live_messages import ORDERS, TOP
 from timeline_app.web.models import Dashboard
@@ -182,7 +183,7 @@ class FoundSourceSerializer(serializers.Serializer[Any]):
         "gone: the plan has no such node; deleted: there is no such plan",
     )
     digest = serializers.CharField(allow_null=True, help_text="what runs, else what ran last, if it is known")
-    kind = serializers.CharField(allow_null=True)
+    kind = KindField(allow_null=True)
     operator = serializers.CharField(allow_null=True)
     observed = serializers.CharField(allow_null=True)
     words = serializers.CharField(allow_null=True)

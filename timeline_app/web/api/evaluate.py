@@ -14,7 +14,7 @@ from timeline_app.compiler.partial import Part
 from timeline_app.storage.recorded import Events
 from timeline_app.web.api.parameters import EARLIEST, LATEST
 from timeline_app.web.api.parsers import refuse_strange
-from timeline_app.web.api.schema import ProblemSerializer
+from timeline_app.web.api.schema import KindField, ProblemSerializer, ScalarField
 from timeline_app.web.api.scopes import needs
 from timeline_app.web.api.uploads import PARSERS, events_of, sent_with_files
 from timeline_app.web.selectors import samples
@@ -71,10 +71,10 @@ class AnswerSerializer(serializers.Serializer[Any]):
 
     node = serializers.CharField()
     key = serializers.CharField()
-    kind = serializers.CharField()
+    kind = KindField()
     final_until = serializers.IntegerField(allow_null=True)
     points = serializers.ListField(child=serializers.DictField(), required=False)
-    value = serializers.JSONField(required=False, allow_null=True)
+    value = ScalarField(required=False, allow_null=True)
 
 
 class EvaluatedSerializer(serializers.Serializer[Any]):

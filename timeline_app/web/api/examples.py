@@ -120,6 +120,8 @@ def by_kind(kind: str, schema: Schema, components: Mapping[str, Schema], name: s
     """A value of one JSON type."""
     if kind == "object":
         return of_object(schema, components, name)
+    if "prefixItems" in schema:
+        return [example(one, components, name) for one in schema["prefixItems"]]
     if kind == "array":
         least = schema.get("minItems", 1)
         return [example(schema.get("items", {}), components, name.removesuffix("s"))] * least

@@ -15,6 +15,7 @@ from rest_framework.views import APIView
 from timeline_app.algebra.kinds import SECOND, Kind
 from timeline_app.web.api import parameters
 from timeline_app.web.api.nodes import TimelineSerializer
+from timeline_app.web.api.schema import KindField, ScalarField
 from timeline_app.web.errors import Invalid, Missing
 from timeline_app.web.models import Node
 from timeline_app.web.selectors.nodes import node_of
@@ -30,7 +31,7 @@ DAY = 86_400
 class ValueSerializer(serializers.Serializer[Any]):
     """How many keys say a value (null: unknown) at the instant."""
 
-    value = serializers.JSONField(allow_null=True)
+    value = ScalarField(allow_null=True)
     keys = serializers.IntegerField()
 
 
@@ -38,7 +39,7 @@ class StateSerializer(serializers.Serializer[Any]):
     """What a key says at the instant, and for how long; `at_least`: it began before what was looked at."""
 
     key = serializers.CharField()
-    value = serializers.JSONField(allow_null=True)
+    value = ScalarField(allow_null=True)
     since = serializers.IntegerField()
     seconds = serializers.FloatField()
     at_least = serializers.BooleanField()
@@ -71,9 +72,9 @@ class StatesSerializer(serializers.Serializer[Any]):
     """The keys of a node by what they say at an instant; `complete`: no key and no change point was left out."""
 
     node = serializers.CharField()
-    kind = serializers.CharField()
+    kind = KindField()
     at = serializers.IntegerField()
-    value = serializers.JSONField(allow_null=True)
+    value = ScalarField(allow_null=True)
     known = serializers.IntegerField(help_text="how many keys there are")
     looked_at = serializers.IntegerField(help_text="how many of them were looked at, those revised last")
     complete = serializers.BooleanField()

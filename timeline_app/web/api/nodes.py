@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from timeline_app.web.api import parameters
+from timeline_app.web.api.schema import KindField, ScalarField
 from timeline_app.web.errors import Invalid, Missing
 from timeline_app.web.models import Query
 from timeline_app.web.selectors.nodes import node_document, node_of, nodes
@@ -63,6 +64,7 @@ class RatesSerializer(serializers.Serializer[Any]):
     lag = serializers.IntegerField(
         help_text="events that wait; of a node that reads nodes, batches of theirs"
     )
+    lag_of = serializers.ChoiceField(["events", "batches"], help_text="what waits")
     state_rows = serializers.IntegerField(help_text="entries of its state store, each a page of many keys")
     state_bytes = serializers.IntegerField(help_text="in memory and on disk")
 
@@ -80,7 +82,7 @@ class NodeSerializer(serializers.Serializer[Any]):
 
     digest = serializers.CharField()
     operator = serializers.CharField()
-    kind = serializers.CharField()
+    kind = KindField()
     owner = serializers.CharField()
     users = NodeUserSerializer(many=True)
     status = NodeStatusSerializer()
@@ -118,10 +120,22 @@ class PointSerializer(serializers.Serializer[Any]):
     """
 
     t = serializers.IntegerField(allow_null=True)
-    value = serializers.JSONField(allow_null=True, required=False)
+    value = ScalarField(allow_null=True, required=False)
     slope = serializers.FloatField(allow_null=True, required=False)
     num = LineSerializer(allow_null=True, required=False)
     den = LineSerializer(allow_null=True, required=False)
+
+
+@extend_schema_field(
+    {
+        "type": "array",
+        "prefixItems": [{"type": ["string", "number", "boolean", "null"]}, {"type": "number"}],
+        "minItems": 2,
+        "maxItems": 2,
+    }
+)
+class ShareField(serializers.JSONField):
+    """A value (null: unknown), and for how many seconds it held."""
 
 
 class LeftOutSerializer(serializers.Serializer[Any]):
@@ -132,7 +146,7 @@ class LeftOutSerializer(serializers.Serializer[Any]):
 
     to = serializers.IntegerField()
     changes = serializers.IntegerField()
-    shares = serializers.ListField(child=serializers.JSONField(), required=False)
+    shares = serializers.ListField(child=ShareField(), required=False)
     others = serializers.FloatField(
         required=False, help_text="seconds of values that have no share of their own"
     )
@@ -150,13 +164,13 @@ class TimelineSerializer(serializers.Serializer[Any]):
 
     node = serializers.CharField()
     key = serializers.CharField()
-    kind = serializers.CharField()
+    kind = KindField()
     final_until = serializers.IntegerField(allow_null=True)
     as_of = serializers.IntegerField(allow_null=True)
     version = serializers.IntegerField()
     points = PointSerializer(many=True, required=False)
     left_out = LeftOutSerializer(many=True, required=False)
-    value = serializers.JSONField(allow_null=True, required=False)
+    value = ScalarField(allow_null=True, required=False)
     slope = serializers.FloatField(allow_null=True, required=False)
     num = LineSerializer(allow_null=True, required=False)
     den = LineSerializer(allow_null=True, required=False)

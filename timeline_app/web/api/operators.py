@@ -11,6 +11,9 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from timeline_app.operators import operators
+from timeline_app.web.api.schema import OUTPUT_KINDS, ScalarField
+
+PARAMETER_TYPES = ("predicate", "duration", "field", "value", "choice", "text", "number")
 
 
 class PortSerializer(serializers.Serializer[Any]):
@@ -18,7 +21,7 @@ class PortSerializer(serializers.Serializer[Any]):
 
     name = serializers.CharField()
     title = serializers.CharField()
-    kinds = serializers.ListField(child=serializers.CharField())
+    kinds = serializers.ListField(child=serializers.ChoiceField(OUTPUT_KINDS))
     many = serializers.BooleanField()  # type: ignore[assignment]
     minimum = serializers.IntegerField()
     required = serializers.BooleanField()  # type: ignore[assignment]
@@ -30,10 +33,10 @@ class ParameterSerializer(serializers.Serializer[Any]):
 
     name = serializers.CharField()
     title = serializers.CharField()
-    type = serializers.CharField()
+    type = serializers.ChoiceField(PARAMETER_TYPES)
     required = serializers.BooleanField()  # type: ignore[assignment]
     choices = serializers.ListField(child=serializers.CharField())
-    default = serializers.JSONField(allow_null=True)
+    default = ScalarField(allow_null=True)
     help = serializers.CharField()
     placeholder = serializers.CharField()
 
@@ -59,7 +62,7 @@ class OperatorSerializer(serializers.Serializer[Any]):
     inputs = PortSerializer(many=True)
     parameters = ParameterSerializer(many=True)
     one_of = serializers.ListField(child=serializers.CharField())
-    output = serializers.ChoiceField(["bool", "text", "number", "any"])
+    output = serializers.ChoiceField(OUTPUT_KINDS)
     example = ExampleSerializer()
 
 

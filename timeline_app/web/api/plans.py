@@ -14,7 +14,7 @@ from timeline_app.compiler.placement import PLACEMENTS
 from timeline_app.plan.versions.merge import Side
 from timeline_app.web.api import parameters
 from timeline_app.web.api.request import sent, user_of
-from timeline_app.web.api.schema import ProblemSerializer
+from timeline_app.web.api.schema import OUTPUT_KINDS, KindField, ProblemSerializer
 from timeline_app.web.api.scopes import needs
 from timeline_app.web.models import Plan
 from timeline_app.web.selectors.checks import check_document
@@ -31,7 +31,7 @@ class UsedNodeSerializer(serializers.Serializer[Any]):
 
     name = serializers.CharField()
     digest = serializers.CharField()
-    kind = serializers.CharField()
+    kind = KindField()
     status = serializers.CharField()
 
 
@@ -118,7 +118,7 @@ class DocumentSerializer(serializers.Serializer[Any]):
 class CheckedNodeSerializer(serializers.Serializer[Any]):
     """What is known of a node before it runs."""
 
-    kind = serializers.CharField()
+    kind = serializers.ChoiceField(OUTPUT_KINDS)
     digest = serializers.CharField(allow_null=True)
 
 

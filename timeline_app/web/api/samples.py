@@ -13,6 +13,7 @@ from rest_framework.views import APIView
 from timeline_app.web.api import parameters
 from timeline_app.web.api.evaluate import names
 from timeline_app.web.api.request import sent, user_of
+from timeline_app.web.api.schema import ScalarField
 from timeline_app.web.api.uploads import PARSERS, events_of, sent_with_files
 from timeline_app.web.sample_models import Sample
 from timeline_app.web.selectors.samples import sample_document, sample_events, sample_of, samples
@@ -84,7 +85,9 @@ class SampleSerializer(serializers.Serializer[Any]):
 class SampleEventsSerializer(serializers.Serializer[Any]):
     """The events of a sample by stream, as they could be pushed again."""
 
-    events = serializers.DictField(child=serializers.ListField(child=serializers.DictField()))
+    events = serializers.DictField(
+        child=serializers.ListField(child=serializers.DictField(child=ScalarField(allow_null=True)))
+    )
 
 
 class SamplesView(APIView):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from drf_spectacular.openapi import AutoSchema
-from drf_spectacular.utils import Direction
+from drf_spectacular.utils import Direction, extend_schema_field
 from rest_framework import serializers
 
 from timeline_app.web.api import openapi  # noqa: F401  (how one is let in must be known before anything is described)
@@ -25,6 +25,20 @@ REASONS = {
     "507": "the server's disk is nearly full; `Retry-After` says when to try again",
 }
 ALWAYS = ("401",)
+KINDS = ("bool", "text", "number", "ratio")
+OUTPUT_KINDS = (*KINDS, "any")
+
+
+class KindField(serializers.ChoiceField):
+    """What a timeline says: bools, texts, numbers, or ratios of numbers."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(KINDS, **options)
+
+
+@extend_schema_field({"type": ["string", "number", "boolean"]})
+class ScalarField(serializers.JSONField):
+    """A value of a timeline or of an event."""
 
 
 class ProblemSerializer(serializers.Serializer[Any]):

@@ -21,6 +21,8 @@ from timeline_app.web.version_models import PlanVersion
 
 MOST = 200
 DRAFT = "draft"
+REASONS = tuple(PlanVersion.Reason.values)
+SIDES = (*REASONS, DRAFT)
 
 
 class VersionSerializer(serializers.Serializer[Any]):
@@ -29,7 +31,7 @@ class VersionSerializer(serializers.Serializer[Any]):
     number = serializers.IntegerField()
     name = serializers.CharField(allow_blank=True)
     reason = serializers.ChoiceField(
-        PlanVersion.Reason.values,
+        REASONS,
         help_text="run; hand: somebody kept it; restore: what an older one took the place of",
     )
     words = serializers.CharField()
@@ -55,7 +57,7 @@ class SideSerializer(serializers.Serializer[Any]):
 
     number = serializers.IntegerField(allow_null=True)
     name = serializers.CharField(allow_blank=True)
-    reason = serializers.CharField()
+    reason = serializers.ChoiceField(SIDES)
     words = serializers.CharField(allow_blank=True)
     by = serializers.CharField(allow_null=True)
     made_at = serializers.DateTimeField(allow_null=True)

@@ -12,6 +12,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from timeline_app.web.api import parameters
+from timeline_app.web.api.schema import KindField, ScalarField
 from timeline_app.web.errors import Invalid
 from timeline_app.web.selectors.why import why_document
 
@@ -21,7 +22,7 @@ class BoundarySerializer(serializers.Serializer[Any]):
 
     stream = serializers.CharField()
     t = serializers.IntegerField()
-    events = serializers.ListField(child=serializers.DictField())
+    events = serializers.ListField(child=serializers.DictField(child=ScalarField(allow_null=True)))
     found = serializers.BooleanField()
 
 
@@ -38,8 +39,8 @@ class LinkSerializer(serializers.Serializer[Any]):
     title = serializers.CharField()
     key = serializers.CharField()
     at = serializers.IntegerField()
-    kind = serializers.CharField()
-    value = serializers.JSONField(allow_null=True)
+    kind = KindField()
+    value = ScalarField(allow_null=True)
     to = serializers.IntegerField(allow_null=True)
     sentence = serializers.CharField()
     ends = serializers.CharField()
