@@ -8,6 +8,7 @@ import { routeOf, type Route } from "./route";
 import { recall } from "./tour/store";
 import { Tour } from "./tour/Tour";
 import { Gone } from "./ui/Gone";
+import { Guard } from "./ui/Guard";
 import { Header } from "./ui/Header";
 import { useLoaded } from "./ui/useLoaded";
 
@@ -62,9 +63,11 @@ export function App({ path }: { path: string }) {
   }, [user]);
   return (
     <>
-      <Suspense fallback={null}>
-        <Page route={routeOf(path)} me={me} />
-      </Suspense>
+      <Guard what="This page" page>
+        <Suspense fallback={null}>
+          <Page route={routeOf(path)} me={me} />
+        </Suspense>
+      </Guard>
       <Tour />
     </>
   );

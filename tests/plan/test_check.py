@@ -55,6 +55,7 @@ BAD: dict[str, tuple[Any, str | None, str | None, str, str]] = {
     ),
     "a stream where none is read": (one("not", "a", stream="s"), "x", "stream", "no_stream_here", "away"),
     "no predicate": (leaf("has_existed", {}), "x", "where", "missing_parameter", "player_state"),
+    "a name that all objects have": (document({"toString": PLAY}), "toString", None, "bad_name", "another"),
     "a predicate that does not parse": (leaf("has_existed", {"where": "n >"}), "x", "where", "bad_parameter", "=="),
     "a number compared with text": (leaf("has_existed", {"where": 'n == "1"'}), "x", "where", "wrong_type", "declare"),
     "no duration": (

@@ -161,6 +161,16 @@ def test_a_check_tells_kinds_and_digests(api: APIClient, player: Stream) -> None
     assert (told["ok"], told["problems"]) == (True, [])
     assert {name: node["kind"] for name, node in told["nodes"].items()} == {"played": "bool", "never": "bool"}
     assert len({node["digest"] for node in told["nodes"].values()}) == 2
+    assert [node["known"] for node in told["nodes"].values()] == [False, False]
+
+
+def test_a_check_knows_nodes_that_run_already(api: APIClient, plan: Plan) -> None:
+    body = {"document": {**plan.document, "name": "Another"}}
+    before = api.post("/api/plans/check/", body, format="json").json()["nodes"]
+    api.post(f"/api/plans/{plan.pk}/run/")
+    after = api.post("/api/plans/check/", body, format="json").json()["nodes"]
+    assert {node["known"] for node in before.values()} == {False}
+    assert {node["known"] for node in after.values()} == {True}
 
 
 def test_a_check_tells_all_problems(api: APIClient, player: Stream) -> None:

@@ -12,7 +12,7 @@ from timeline_app.operators.base import Facts, Operator, WrongInputs
 from timeline_app.operators.parameters import seconds_of
 from timeline_app.operators.ports import Port
 from timeline_app.plan.document import Graph, PlanNode, read_document
-from timeline_app.plan.problems import Problem, Severity, nearest
+from timeline_app.plan.problems import Problem, Severity, nearest, with_example
 from timeline_app.plan.stream import StreamDeclaration
 
 MOST = 500
@@ -134,9 +134,8 @@ class _Checker:
             try:
                 parsed[name] = parameter.type.parse(raw)
             except ValueError as wrong:
-                self._refuse(
-                    node, name, "bad_parameter", str(wrong), f"for example {parameter.type.placeholder}"
-                )
+                message, cure = with_example(str(wrong), parameter.type.placeholder)
+                self._refuse(node, name, "bad_parameter", message, cure)
                 continue
             self._check_fields(node, name, parameter.type.uses(parsed[name]), stream)
         self.params[node.name] = parsed

@@ -18,6 +18,10 @@ MAX_WIRES = 200
 _KEYS = ("version", "name", "nodes", "results", "layout", "streams", "comments", "groups")
 _NODE_KEYS = ("op", "stream", "inputs", "params", "comment")
 _NAME = re.compile(r"[^\W\d]\w{0,99}")
+_INHERITED = re.compile(
+    r"__proto__|__(define|lookup)[GS]etter__|constructor|hasOwnProperty|isPrototypeOf|propertyIsEnumerable"
+    r"|to(Locale)?String|valueOf"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +106,10 @@ class _Reader:
         return {node.name: node for node in read if node is not None}
 
     def _node(self, name: str, raw: object) -> PlanNode | None:
-        if not _NAME.fullmatch(name):
+        taken = _INHERITED.fullmatch(name)
+        if not _NAME.fullmatch(name) or taken:
             cure = "use letters, digits and _, at most 100, not beginning with a digit"
+            cure = "choose another one: every object of a browser has this one already" if taken else cure
             self.refuse(name[:100], None, "bad_name", f"{name[:100]!r} cannot be the name of a node", cure)
         if not isinstance(raw, Mapping):
             self.refuse(name, None, "bad_node", "a node must be an object", 'write {"op": …, "inputs": {…}}')

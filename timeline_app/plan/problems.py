@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
@@ -46,6 +47,14 @@ def _sentence(problem: Problem) -> str:
     line = f"line {problem.line}, column {problem.column}" if problem.line is not None else ""
     said = f"{problem.message} ({problem.cure})" if problem.cure else problem.message
     return ": ".join(part for part in (line, place, said) if part)
+
+
+def with_example(words: str, example: str) -> tuple[str, str]:
+    """The message and the cure of a reason like `this is wrong; do that`; the cure names an example."""
+    found = re.fullmatch(r"(.*); ((?:write|give|choose|a duration) .*)", words, re.DOTALL)
+    if found is None:
+        return words, f"for example {example}"
+    return found[1], found[2] if " such as " in found[2] else f"{found[2]}, for example {example}"
 
 
 def nearest(name: str, known: Iterable[str], fallback: str = "") -> str:

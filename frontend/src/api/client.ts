@@ -24,6 +24,7 @@ import type {
   Why,
 } from "./types";
 import type { Wire } from "./wire";
+import { undrawable } from "../graph/shape";
 
 export class ApiError extends Error {
   constructor(
@@ -123,6 +124,16 @@ export type Translated = Wire<
   }
 >;
 
+/** What could not be drawn is not read. */
+function drawable(read: Translated): Translated {
+  const problem = read.document && undrawable(read.document);
+  if (!problem) return read;
+  const node = problem.path[1] ?? null;
+  const [line, column] = read.places[node ?? ""] ?? [1, 1];
+  const told = { node, port: null, line, column, code: "undrawable", message: problem.message, cure: "" };
+  return { ...read, document: null, problems: [{ ...told, severity: "error" }] };
+}
+
 export interface PlanChange {
   name: string;
   document: PlanDocument;
@@ -150,7 +161,7 @@ export const api = {
   savePlan: (id: number, change: PlanChange) => call<Plan>("PUT", `/api/plans/${id}/`, change),
   deletePlan: (id: number) => call<null>("DELETE", `/api/plans/${id}/`),
   textOf: (document: PlanDocument) => call<Translated>("POST", "/api/text/", { document }),
-  readText: (text: string) => call<Translated>("POST", "/api/text/", { text }),
+  readText: async (text: string) => drawable(await call<Translated>("POST", "/api/text/", { text })),
   check: (document: PlanDocument) => call<CheckAnswer>("POST", "/api/plans/check/", { document }),
   foresee: (document: PlanDocument, placement: Placement, plan: number | null) =>
     call<Consequences>("POST", "/api/plans/consequences/", { document, placement, plan }),

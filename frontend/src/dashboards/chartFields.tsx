@@ -43,7 +43,7 @@ export function NodeField({
   choose: (name: string) => void;
 }) {
   const id = useId();
-  const names = Object.keys(known.plan.document.nodes);
+  const names = Object.keys(known.plan.document.nodes ?? {});
   return (
     <div className="field">
       <label htmlFor={id}>Node</label>

@@ -11,6 +11,7 @@ import { documentOf, get, refusesChange, set } from "../editor/store";
 import { same } from "../graph/document";
 import { rebase, record } from "../graph/history";
 import { applyChanges, leadsNowhere, type Leading } from "../graph/patch";
+import { undrawable } from "../graph/shape";
 import { forget, keep, type Kept, type Sent } from "./kept";
 import { draft, setDraft } from "./store";
 
@@ -159,6 +160,8 @@ function answered(one: Sent, saved: Awaited<ReturnType<typeof drafts.save>>): vo
 
 /** What others did comes into the document, and into every step that can be undone or redone. */
 function bringIn(leading: Leading, document: PlanDocument, screen: PlanDocument): void {
+  const problem = undrawable(document);
+  if (problem !== null) throw new Error(`What others saved cannot be drawn here. ${problem.message}`);
   const bring = (state: PlanDocument): PlanDocument => applyChanges(state, leading);
   set((state) => {
     const present = state.history.present;

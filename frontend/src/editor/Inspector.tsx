@@ -2,6 +2,7 @@ import { useId, useState } from "react";
 import type { DocumentNode, InputPort, Operator, Parameter } from "../api/types";
 import { PinButton } from "../dashboards/PinButton";
 import { sourcesAt } from "../graph/document";
+import { resultsFollow } from "../graph/edit";
 import { literalKind } from "../graph/values";
 import { refusesWire } from "../graph/wiring";
 import { toggleHelp } from "../help/store";
@@ -144,6 +145,7 @@ function PortField({ name, port }: { name: string; port: InputPort }) {
 function NodeInspector({ name, node }: { name: string; node: DocumentNode }) {
   const operator = useStudio((state) => state.operators.get(node.op));
   const isResult = useStudio((state) => documentOf(state).results?.includes(name) ?? false);
+  const follows = useStudio((state) => resultsFollow(documentOf(state)));
   return (
     <>
       <div className="row spread head">
@@ -173,6 +175,9 @@ function NodeInspector({ name, node }: { name: string; node: DocumentNode }) {
         />
         A result of the plan
       </label>
+      {follows && (
+        <small className="faint">The results are the nodes that no other reads, until you choose.</small>
+      )}
       <PinButton name={name} />
       <button type="button" className="danger" data-testid="delete-node" onClick={() => removeNodes([name])}>
         Delete node

@@ -14,13 +14,15 @@ function show(problem: Problem): void {
 function Row({ problem, unread }: { problem: Problem; unread: boolean }) {
   const place = unread
     ? `line ${problem.line ?? 1}, column ${problem.column ?? 1}`
-    : [problem.node, problem.port].filter(Boolean).join(" · ");
+    : [problem.node, problem.node && problem.port].filter(Boolean).join(" · ");
   return (
     <li>
       <button type="button" disabled={!problem.node && !unread} onClick={() => show(problem)}>
         <span className={`dot ${problem.severity === "warning" ? "amber" : "red"}`} aria-hidden="true" />
         <span>
-          {place && <b>{place}</b>} {problem.message} <small className="faint">{problem.cure}</small>
+          {place && <b>{place}</b>}
+          <span>{problem.message}</span>
+          <small className="faint">{problem.cure}</small>
         </span>
       </button>
     </li>

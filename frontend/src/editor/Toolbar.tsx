@@ -4,6 +4,7 @@ import { PlanMenu } from "../transfer/PlanMenu";
 import { ViewSwitch } from "../views/ViewSwitch";
 import { askToRun, askToStop } from "../run/store";
 import { toggleTesting, useTesting } from "../samples/open";
+import { UNTITLED } from "../graph/document";
 import { arrangeAll, redo, renamePlan, undo } from "./edits";
 import { VersionsButton } from "../versions/VersionsView";
 import { copy } from "./server";
@@ -131,8 +132,11 @@ export function Toolbar() {
         className="plan-name"
         data-testid="plan-name"
         aria-label="Plan name"
+        placeholder={UNTITLED}
+        maxLength={200}
         value={name}
         onChange={(event) => renamePlan(event.target.value)}
+        onBlur={() => name.trim() === "" && renamePlan(UNTITLED)}
       />
       <DraftStatus />
       <Foreign />

@@ -2,6 +2,7 @@
 import { useId, type ComponentType } from "react";
 import type { OutputKind, Parameter, ParameterType, Scalar, Stream } from "../api/types";
 import { DURATION } from "../graph/hints";
+import { typeOf } from "../graph/kinds";
 import { parseValue, spell } from "../graph/values";
 
 export interface FieldProps {
@@ -70,7 +71,7 @@ function Field(props: FieldProps) {
       <datalist id={list}>
         {fieldNames(props.stream).map((name) => (
           <option key={name} value={name}>
-            {props.stream?.fields[name] ?? "text"}
+            {props.stream && typeOf(props.stream, name)}
           </option>
         ))}
       </datalist>

@@ -6,6 +6,7 @@ import { begin, flush, withDraftOf } from "../drafts/saving";
 import { draft, forgetDraft, setDraft } from "../drafts/store";
 import { same } from "../graph/document";
 import { record, start } from "../graph/history";
+import { undrawable } from "../graph/shape";
 import { forgetDrafts } from "../views/store";
 import { complete } from "./complete";
 import { computesTheSame, documentOf, fresh, get, isUnsaved, placementOf, refusesChange, set } from "./store";
@@ -55,6 +56,9 @@ async function takeUp(id: number | null): Promise<void> {
 }
 
 function adopt(plan: Plan): void {
+  const problem = undrawable(plan.document);
+  if (problem !== null)
+    throw new Error(`${problem.message} Put it right over REST: PUT /api/plans/${plan.id}/.`);
   set({ plan, history: start(plan.document), saved: plan.document });
 }
 

@@ -129,6 +129,12 @@ export function placementOf(state: Pick<StudioState, "plan" | "placement">): Pla
   return state.placement ?? state.plan?.placement ?? "isolated";
 }
 
+/** Whether a node's timelines can be asked for: it runs or ran, here or in another plan. */
+export function isKnown(state: Pick<StudioState, "plan" | "statuses" | "check">, name: string): boolean {
+  const running = state.plan?.running === true && state.plan.nodes.some((node) => node.name === name);
+  return running || name in state.statuses || state.check?.answer.nodes[name]?.known === true;
+}
+
 /** The digest under which a node's timelines are found: what runs of it, else what the check says. */
 export function digestOf(
   state: Pick<StudioState, "plan" | "statuses" | "check">,

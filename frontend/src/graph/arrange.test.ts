@@ -33,3 +33,14 @@ test("in order, inputs come first", () => {
   const order = inOrder(CIRR);
   for (const { from, to } of wires(CIRR)) expect(order.indexOf(from)).toBeLessThan(order.indexOf(to));
 });
+
+test("a place that is none, or farther away than anybody looks, is not taken", () => {
+  const layout = { ...arrange(CIRR), calm: [1e300, 0], seeking: ["x", 1] } as unknown as typeof CIRR.layout;
+  const places = positions({ ...CIRR, layout });
+  expect(Object.keys(places).sort()).toEqual(Object.keys(CIRR.nodes).sort());
+  expect(
+    Object.values(places)
+      .flat()
+      .every((one) => Math.abs(one) < 1e5),
+  ).toBe(true);
+});

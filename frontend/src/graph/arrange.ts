@@ -97,9 +97,24 @@ export function arrange(document: PlanDocument): Record<string, Position> {
   return Object.fromEntries(places);
 }
 
+/** Farther away than this nobody finds anything again. */
+const FARTHEST = 1e6;
+
+function isPlace(at: unknown): boolean {
+  const near = (one: unknown) => typeof one === "number" && Math.abs(one) <= FARTHEST;
+  return Array.isArray(at) && at.length === 2 && at.every(near);
+}
+
+/** The places that a document tells; what is none is left out. */
+function toldPlaces({ layout }: PlanDocument): Record<string, Position> {
+  const entries = Object.entries(layout ?? {});
+  if (layout && entries.every(([, at]) => isPlace(at))) return layout;
+  return Object.fromEntries(entries.filter(([, at]) => isPlace(at)));
+}
+
 /** Where every node lies: where the document says, else beside its neighbours, else where the layout would put it. */
 export function positions(document: PlanDocument): Record<string, Position> {
-  const told = document.layout ?? {};
+  const told = toldPlaces(document);
   const names = Object.keys(document.nodes);
   if (names.every((name) => told[name] !== undefined)) return told;
   if (names.every((name) => told[name] === undefined)) return { ...told, ...arrange(document) };

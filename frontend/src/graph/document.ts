@@ -8,8 +8,11 @@ export interface Wire {
   port: string;
 }
 
+/** How a plan is called that nobody named. */
+export const UNTITLED = "Untitled plan";
+
 export function emptyDocument(): PlanDocument {
-  return { version: 1, name: "Untitled plan", nodes: {}, results: [], layout: {} };
+  return { version: 1, name: UNTITLED, nodes: {}, results: [], layout: {} };
 }
 
 export function sourcesAt(node: DocumentNode | undefined, port: string): string[] {
@@ -39,7 +42,7 @@ export function parseDocument(text: string): PlanDocument {
   const problem = shapeProblem(value);
   if (problem !== null) throw new Error(problem.message);
   const document = value as PlanDocument;
-  return { ...document, name: typeof document.name === "string" ? document.name : "Untitled plan" };
+  return { ...document, name: typeof document.name === "string" ? document.name : UNTITLED };
 }
 
 export function same(a: PlanDocument, b: PlanDocument): boolean {

@@ -2,6 +2,7 @@
 import type { DocumentNode, Operator, PlanDocument, Scalar } from "../api/types";
 import { withoutNodes, withRenamedNode } from "./drawing";
 import { without } from "./records";
+import { isInherited } from "./shape";
 import { sinks, sourcesAt, wires, type Wire } from "./document";
 
 export type Position = [number, number];
@@ -11,10 +12,17 @@ function sameNames(a: readonly string[], b: readonly string[]): boolean {
 }
 
 /** Results follow the sinks until a person names others. */
+export function resultsFollow(document: PlanDocument): boolean {
+  const named = document.results ?? [];
+  return named.length === 0 || sameNames(named, sinks(document));
+}
+
 export function withResults(before: PlanDocument, after: PlanDocument): PlanDocument {
   const named = before.results ?? [];
-  const follows = named.length === 0 || sameNames(named, sinks(before));
-  return { ...after, results: follows ? sinks(after) : named.filter((name) => name in after.nodes) };
+  return {
+    ...after,
+    results: resultsFollow(before) ? sinks(after) : named.filter((name) => name in after.nodes),
+  };
 }
 
 function replaceNode(document: PlanDocument, name: string, node: DocumentNode): PlanDocument {
@@ -123,6 +131,7 @@ const NAME = /^[\p{L}_][\p{L}\p{N}_]{0,99}$/u;
 export function refusesName(document: PlanDocument, old: string, name: string): string | null {
   if (!NAME.test(name))
     return "A name has letters, digits and _, at most 100, and does not begin with a digit.";
+  if (isInherited(name)) return `A node cannot be called "${name}". Choose another name.`;
   if (name !== old && name in document.nodes) return `There is a node "${name}" already.`;
   return null;
 }

@@ -1,17 +1,22 @@
 /** What kind of timeline each node of a document carries, as far as the document alone tells. */
-import type { DocumentNode, Operator, OutputKind, PlanDocument, Stream } from "../api/types";
+import type { DocumentNode, FieldType, Operator, OutputKind, PlanDocument, Stream } from "../api/types";
 import { sourcesAt } from "./document";
 import { lastAnswer } from "./memo";
 
 export type Operators = ReadonlyMap<string, Operator>;
 export type Streams = ReadonlyMap<string, Stream>;
 
+/** The type of a field; what is not declared is text. */
+export function typeOf(stream: Stream, field: string): FieldType {
+  return (Object.hasOwn(stream.fields, field) && stream.fields[field]) || "text";
+}
+
 function fieldKind(node: DocumentNode, operator: Operator, streams: Streams): OutputKind {
   const parameter = operator.parameters.find((one) => one.type === "field");
   const field = parameter && node.params?.[parameter.name];
   const stream = streams.get(node.stream ?? "");
   if (stream === undefined || typeof field !== "string" || field === "") return "any";
-  return stream.fields[field] ?? "text";
+  return typeOf(stream, field);
 }
 
 /** The kind that a node has by itself, or the node that it takes it from: an operator of any kind passes on its `of`. */

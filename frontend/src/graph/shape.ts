@@ -58,6 +58,23 @@ function drawingProblem({ groups, comments, results }: Entries): ShapeProblem | 
   return null;
 }
 
+/** What every object of the browser has already; a node of such a name could not be told from it. */
+export const isInherited = (name: string): boolean => name in {};
+
+const taken = (name: string) =>
+  wrong(`"${name}" cannot be the name of a node. Choose another one.`, "nodes", name);
+
+/** What keeps a document from being drawn at all, or null; the rest the server's check tells, beside the drawing. */
+export function undrawable(document: unknown): ShapeProblem | null {
+  if (!isRecord(document) || typeof document.nodes !== "object" || document.nodes === null)
+    return wrong('It holds no "nodes".', "nodes");
+  for (const [name, node] of Object.entries(document.nodes)) {
+    if (isInherited(name)) return taken(name);
+    if (!isRecord(node)) return wrong(`Node "${name}" is no object.`, "nodes", name);
+  }
+  return null;
+}
+
 /** What keeps a value from being a plan document at all, or null. */
 export function shapeProblem(value: unknown): ShapeProblem | null {
   if (!isRecord(value)) return wrong("A plan document is a JSON object.");
@@ -65,7 +82,7 @@ export function shapeProblem(value: unknown): ShapeProblem | null {
   if (!isRecord(value.nodes))
     return wrong('A plan document holds "nodes", an object of nodes by name.', "nodes");
   for (const [name, node] of Object.entries(value.nodes)) {
-    const problem = nodeProblem(name, node);
+    const problem = isInherited(name) ? taken(name) : nodeProblem(name, node);
     if (problem !== null) return problem;
   }
   return layoutProblem(value.layout) ?? drawingProblem(value);

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useMemo, useRef } from "react";
-import { digestOf, documentOf, useStudio } from "../editor/store";
+import { digestOf, documentOf, isKnown, useStudio } from "../editor/store";
 import { inOrder } from "../graph/arrange";
 import { everyoneNodes, groupedNodes } from "../graph/kinds";
 import { EventRows } from "./EventRows";
@@ -47,7 +47,7 @@ function useListed(): Listed[] {
     const known = { plan, check, statuses };
     return inOrder(document).map((name) => ({
       name,
-      digest: digestOf(known, name),
+      digest: isKnown(known, name) ? digestOf(known, name) : null,
       grouped: grouped.has(name),
       everyone: everyone.has(name),
     }));

@@ -18,11 +18,30 @@ export function ticks({ start, end }: Window): number[] {
   return Array.from({ length: count }, (_, i) => first + i * step);
 }
 
-function words(t: number, window: Window): string {
-  const day = 86_400 * SECOND;
-  if (window.end - window.start > 2 * day)
-    return new Date(t / 1000).toISOString().slice(5, 16).replace("T", " ");
-  return clock(t);
+const DAY = 86_400 * SECOND;
+/** A time of more letters needs more room. */
+const LONG = 8;
+
+function words(t: number, days: number): string {
+  return days > 2 ? new Date(t / 1000).toISOString().slice(5, 16).replace("T", " ") : clock(t);
+}
+
+/** The times of an axis; with what lies on other days than the first, or further apart, the day is said. */
+export function Times({
+  window,
+  days = (window.end - window.start) / DAY,
+}: {
+  window: Window;
+  days?: number;
+}) {
+  return ticks(window).map((t) => {
+    const said = words(Math.round(t), days);
+    return (
+      <span key={t} className={said.length > LONG ? "tick long" : "tick"} style={{ left: leftOf(t, window) }}>
+        {said}
+      </span>
+    );
+  });
 }
 
 function CursorTime({ window }: { window: Window }) {
@@ -55,11 +74,7 @@ export function TimeAxis({ window }: { window: Window }) {
     >
       <div className="lane-label faint">UTC</div>
       <div className="lane-chart">
-        {ticks(window).map((t) => (
-          <span key={t} className="tick" style={{ left: leftOf(t, window) }}>
-            {words(t, window)}
-          </span>
-        ))}
+        <Times window={window} />
         <CursorTime window={window} />
       </div>
     </div>

@@ -60,7 +60,7 @@ function Table({ me, boards, remove }: TableProps) {
   );
 }
 
-function Empty({ make }: { make: () => void }) {
+function Empty({ making, make }: { making: boolean; make: () => void }) {
   return (
     <section className="card empty">
       <h2>There are no dashboards yet</h2>
@@ -69,7 +69,7 @@ function Empty({ make }: { make: () => void }) {
         the wall. Begin with an empty one, or pin a chart from a plan: select a node there, and press “Pin to
         dashboard”.
       </p>
-      <button type="button" className="primary" onClick={make}>
+      <button type="button" className="primary" disabled={making} onClick={make}>
         Begin the first
       </button>
     </section>
@@ -82,11 +82,17 @@ export function DashboardsPage({ me }: { me: Me | null }) {
   const [leaving, setLeaving] = useState<BoardSummary | null>(null);
   const [search, setSearch] = useState("");
   const [refusal, setRefusal] = useState<string | null>(null);
-  const make = () =>
-    api.createDashboard({ name: "" }).then(
-      (made) => window.location.assign(`/dashboards/${made.id}/`),
-      (error: unknown) => setRefusal(inWords(error)),
-    );
+  const [making, setMaking] = useState(false);
+  const refuse = (error: unknown) => {
+    setMaking(false);
+    setRefusal(inWords(error));
+  };
+  const make = () => {
+    setMaking(true);
+    return api
+      .createDashboard({ name: "" })
+      .then((made) => window.location.assign(`/dashboards/${made.id}/`), refuse);
+  };
   const close = () => setLeaving(null);
   const found = boards?.filter((board) => fits(board, search, me)) ?? [];
   return (
@@ -95,7 +101,13 @@ export function DashboardsPage({ me }: { me: Me | null }) {
       <main className="page">
         <div className="row spread">
           <h1>Dashboards</h1>
-          <button type="button" className="primary" data-testid="new-dashboard" onClick={() => void make()}>
+          <button
+            type="button"
+            className="primary"
+            data-testid="new-dashboard"
+            disabled={making}
+            onClick={() => void make()}
+          >
             New dashboard
           </button>
         </div>
@@ -103,7 +115,7 @@ export function DashboardsPage({ me }: { me: Me | null }) {
           <ListSearch what="dashboards" search={search} setSearch={setSearch} />
         )}
         {(failure ?? refusal) && <p className="bad">{failure ?? refusal}</p>}
-        {boards?.length === 0 && <Empty make={() => void make()} />}
+        {boards?.length === 0 && <Empty making={making} make={() => void make()} />}
         {found.length > 0 && <Table me={me} boards={found} remove={setLeaving} />}
         {boards && boards.length > 0 && found.length === 0 && <p className="faint">No dashboard matches.</p>}
         {leaving && (

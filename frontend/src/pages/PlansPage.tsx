@@ -33,7 +33,7 @@ function Row({ plan, now, remove }: RowProps) {
         <span className={`dot ${plan.running ? "green" : "grey"}`} aria-hidden="true" />{" "}
         {plan.running ? "running" : "stopped"}
       </td>
-      <td className="number">{Object.keys(plan.document.nodes).length}</td>
+      <td className="number">{Object.keys(plan.document.nodes ?? {}).length}</td>
       <td className="nowrap" title={plan.updated_at}>
         {ago(plan.updated_at, now)}
       </td>

@@ -1,14 +1,23 @@
 import { useState } from "react";
 import { api, inWords } from "../api/client";
+import type { EventRow } from "../api/streams";
 import type { Stream } from "../api/types";
 import { pushCommand } from "./pushExample";
 
-/** A command to copy. A token is made only when it is asked for, and shown only here. */
-export function PushExample({ stream }: { stream: Stream }) {
+interface Props {
+  stream: Stream;
+  /** The newest events, or null before they are known. */
+  newest: readonly EventRow[] | null;
+}
+
+/** A command to copy, which stays while events come. A token is made only when it is asked for, and shown only here. */
+export function PushExample({ stream, newest }: Props) {
+  const [like, setLike] = useState<EventRow | null>(null);
+  if (like === null && newest?.[0]) setLike(newest[0]);
   const [token, setToken] = useState<string | null>(null);
   const [said, setSaid] = useState("");
   const [now] = useState(() => new Date());
-  const command = pushCommand(stream, window.location.origin, token ?? "YOUR_TOKEN", now);
+  const command = pushCommand(stream, window.location.origin, token ?? "YOUR_TOKEN", now, like);
   const copy = () =>
     navigator.clipboard.writeText(command).then(
       () => setSaid("Copied."),

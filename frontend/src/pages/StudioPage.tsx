@@ -43,6 +43,7 @@ import { useTesting } from "../samples/open";
 import { Gone } from "../ui/Gone";
 import { NoticeLine } from "../ui/Notice";
 import { useTitle } from "../ui/useTitle";
+import { Guard } from "../ui/Guard";
 import { Header } from "../ui/Header";
 import { VersionsView } from "../versions/VersionsView";
 import { Import } from "../transfer/Import";
@@ -134,21 +135,31 @@ function Workbench() {
       <Palette />
       <div className="middle">
         <div className="stage">
-          <Views />
-          <OperatorHelp />
-          <WhyPanel />
+          <Guard what="The plan">
+            <Views />
+          </Guard>
+          <Guard what="The explanation">
+            <OperatorHelp />
+            <WhyPanel />
+          </Guard>
         </div>
         <News />
         <Notice />
-        <Dock />
+        <Guard what="What is below the plan">
+          <Dock />
+        </Guard>
       </div>
       <div className="right">
-        <Inspector />
-        <Running />
-        <Problems />
+        <Guard what="What is beside the plan">
+          <Inspector />
+          <Running />
+          <Problems />
+        </Guard>
       </div>
       <ConflictDialog />
-      <VersionsView />
+      <Guard what="The comparison">
+        <VersionsView />
+      </Guard>
       <CommandPalette />
       <KeySheet />
       <RunDialog />

@@ -1,10 +1,16 @@
+import type { EventRow } from "../api/streams";
 import type { FieldType, Stream, TimeUnit } from "../api/types";
 
 const SAMPLES: Readonly<Record<FieldType, string | number | boolean>> = {
-  text: "play",
+  text: "some text",
   number: 1.5,
   bool: true,
 };
+
+function typed(value: string, type: FieldType): string | number | boolean {
+  if (type === "number") return Number.isFinite(Number(value)) ? Number(value) : SAMPLES.number;
+  return type === "bool" ? value === "true" : value;
+}
 
 function timeSample(unit: TimeUnit, now: Date): string | number {
   const ms = now.getTime();
@@ -12,20 +18,35 @@ function timeSample(unit: TimeUnit, now: Date): string | number {
   return times[unit];
 }
 
-/** An event as the stream declares it. */
-export function sampleEvent(stream: Stream, now: Date): Record<string, string | number | boolean> {
-  const fields = Object.entries(stream.fields).map(([name, type]) => [name, SAMPLES[type]]);
+/** An event as the stream declares it, with the values of one that came; its id is its own. */
+export function sampleEvent(
+  stream: Stream,
+  now: Date,
+  like: EventRow | null,
+): Record<string, string | number | boolean> {
+  const fields = Object.entries(stream.fields).map(([name, type]) => {
+    const value = like?.values[name];
+    return [name, value === undefined ? SAMPLES[type] : typed(value, type)];
+  });
+  const number = stream.id !== null && stream.fields[stream.id] === "number";
   return {
-    [stream.key]: "k1",
-    [stream.time]: timeSample(stream.unit, now),
+    ...like?.values,
     ...Object.fromEntries(fields),
-    ...(stream.id === null || stream.fields[stream.id] === "number" ? {} : { [stream.id]: "e1" }),
+    [stream.key]: like?.key ?? "k1",
+    [stream.time]: timeSample(stream.unit, now),
+    ...(stream.id === null ? {} : { [stream.id]: number ? now.getTime() : `e${now.getTime()}` }),
   };
 }
 
 /** A command that pushes one event; single quotes in names are kept whole for the shell. */
-export function pushCommand(stream: Stream, origin: string, token: string, now: Date): string {
-  const body = JSON.stringify(sampleEvent(stream, now)).replaceAll("'", `'\\''`);
+export function pushCommand(
+  stream: Stream,
+  origin: string,
+  token: string,
+  now: Date,
+  like: EventRow | null = null,
+): string {
+  const body = JSON.stringify(sampleEvent(stream, now, like)).replaceAll("'", `'\\''`);
   return [
     `curl -X POST '${origin}/api/streams/${encodeURIComponent(stream.name)}/events/'`,
     `-H 'Authorization: Token ${token}'`,

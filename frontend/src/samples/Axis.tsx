@@ -1,22 +1,17 @@
-import { ticks } from "../lanes/TimeAxis";
-import { leftOf } from "../lanes/place";
+import { Times } from "../lanes/TimeAxis";
 import type { Window } from "../lanes/spans";
-import { spellTime } from "./times";
 
 const DAY = 86_400_000_000;
+const dayOf = (us: number): number => Math.floor(us / DAY);
 
 /** The times above the lanes of a sample; the cursor of what runs is not theirs. */
 export function Axis({ window }: { window: Window }) {
-  const dated = window.end - window.start > DAY;
+  const days = dayOf(window.end) === dayOf(window.start) ? 0 : Infinity;
   return (
     <div className="time-axis" aria-hidden="true">
       <div className="lane-label faint">UTC</div>
       <div className="lane-chart">
-        {ticks(window).map((t) => (
-          <span key={t} className="tick" style={{ left: leftOf(t, window) }}>
-            {spellTime(Math.round(t), dated ? 0 : t)}
-          </span>
-        ))}
+        <Times window={window} days={days} />
       </div>
     </div>
   );

@@ -13,7 +13,7 @@ function told(stream: Stream): string {
 }
 
 function Declared({ stream }: { stream: Stream }) {
-  const seen = stream.seen_fields.filter((name) => name !== stream.id && !(name in stream.fields));
+  const seen = stream.seen_fields.filter((name) => name !== stream.id && !Object.hasOwn(stream.fields, name));
   return (
     <dl className="declaration">
       <dt>Key</dt>

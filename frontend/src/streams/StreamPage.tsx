@@ -2,7 +2,7 @@ import { mayChange } from "../api/rights";
 import "../styles/streams.css";
 import { useCallback, useState } from "react";
 import { inWords } from "../api/client";
-import { streamApi, type Activity } from "../api/streams";
+import { streamApi, type Activity, type EventRow } from "../api/streams";
 import type { Me, Stream } from "../api/types";
 import { PushExample } from "../pages/PushExample";
 import { Dialog } from "../ui/Dialog";
@@ -21,9 +21,7 @@ import type { Draft } from "./draft";
 
 const EVERY_MS = 2000;
 
-function Newest({ stream }: { stream: Stream }) {
-  const fetch = useCallback(() => streamApi.newest(stream.name), [stream.name]);
-  const { value: events } = usePolled(fetch, EVERY_MS);
+function Newest({ stream, events }: { stream: Stream; events: readonly EventRow[] | null }) {
   return (
     <section className="card" data-testid="newest-events">
       <h2>Newest events</h2>
@@ -75,6 +73,8 @@ interface BodyProps {
 
 function Body({ stream, activity, mine, again }: BodyProps) {
   const [editing, setEditing] = useState<Partial<Draft> | null>(null);
+  const fetch = useCallback(() => streamApi.newest(stream.name), [stream.name]);
+  const { value: newest } = usePolled(fetch, EVERY_MS);
   const running = activity.plans.some((plan) => plan.running);
   const use = (allowed_lateness: string) => {
     setEditing({ allowed_lateness });
@@ -86,7 +86,7 @@ function Body({ stream, activity, mine, again }: BodyProps) {
         <Counters activity={activity} />
         <RateChart activity={activity} />
       </section>
-      <Newest stream={stream} />
+      <Newest stream={stream} events={newest} />
       <div className="pair">
         <LatenessCard lateness={activity.lateness} stream={stream} use={mine ? use : undefined} />
         <Readers activity={activity} name={stream.name} />
@@ -102,7 +102,7 @@ function Body({ stream, activity, mine, again }: BodyProps) {
       />
       <section className="card">
         <h2>Push events</h2>
-        <PushExample stream={stream} />
+        <PushExample stream={stream} newest={newest} />
       </section>
     </>
   );

@@ -16,6 +16,9 @@ export function codeBefore(text: string): string | null {
   return text.replace(MARK, blank);
 }
 
+/** So far before its bracket the name of an operator is looked for. */
+const LONGEST = 200;
+
 export interface Call {
   operator: string;
   /** Which argument, from 0. */
@@ -46,7 +49,7 @@ function begins(line: string): boolean {
 }
 
 function opened(code: string, at: number, index: number): Call | null {
-  const operator = /([\p{L}_][\p{L}\p{N}_]*)\s*$/u.exec(code.slice(0, at))?.[1];
+  const operator = /([\p{L}_][\p{L}\p{N}_]*)\s*$/u.exec(code.slice(Math.max(0, at - LONGEST), at))?.[1];
   if (operator === undefined || code.charAt(at) !== "(") return null;
   const last = code.slice(at + 1);
   const argument = last.slice(lastComma(last) + 1);

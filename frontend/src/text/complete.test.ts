@@ -101,3 +101,8 @@ test("a chosen operator leaves places for what it needs", () => {
   expect(template(op("equal_to"))).toBe("equal_to(#{of}, #{value or other})");
   expect(template(op("latest_event_to_state"))).toBe("latest_event_to_state(#{stream.field})");
 });
+
+test("a word of any length is looked at in no time, and nothing is offered for it", () => {
+  expect(suggest(`a = has_existed(player, ${"x".repeat(200_000)}`, "", VOCABULARY, true)).toBeNull();
+  expect(suggest(`a = ${"x".repeat(200_000)}(`, "", VOCABULARY, true)).not.toBeNull();
+});

@@ -34,8 +34,11 @@ const AFTER_DOT = /(?:`([^`]*)`|([\p{L}_][\p{L}\p{N}_]*))\.(`?[\p{L}\p{N}_.-]*)$
 const AT_START = /(?:^|\n)`?[\p{L}\p{N}_]*$/u;
 const NAMES_WANTED = /(?:^|\n)(?:results|order|layout)\s[^=()]*$/;
 
+/** No word is longer; looking for where one begins stays quick, whatever was pasted. */
+const LONGEST = 250;
+
 function fieldsAfterDot(text: string, { streams }: Vocabulary): Suggestions | null {
-  const match = AFTER_DOT.exec(text);
+  const match = AFTER_DOT.exec(text.slice(-LONGEST));
   const fields = match && streams[match[1] ?? match[2] ?? ""];
   if (!match || !fields) return null;
   const options = Object.entries(fields).map(([name, type]): Suggestion => ({
@@ -121,8 +124,9 @@ export function suggest(
   if (code === null) return null;
   const fields = fieldsAfterDot(before, vocabulary);
   if (fields) return fields;
-  const typed = WORD.exec(before)?.[0] ?? "";
-  if (typed === "" && (!asked || /[\p{L}\p{N}_)\]"']$/u.test(before))) return null;
+  const typed = WORD.exec(before.slice(-LONGEST))?.[0] ?? "";
+  if (typed.length === LONGEST) return null;
+  if (typed === "" && (!asked || /[\p{L}\p{N}_)\]"']$/u.test(before.slice(-2)))) return null;
   const from = before.length - typed.length;
   const known = nodes([...namesIn(whole), ...vocabulary.nodes]);
   if (NAMES_WANTED.test(code)) return { from, options: known };

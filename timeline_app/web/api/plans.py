@@ -120,6 +120,7 @@ class CheckedNodeSerializer(serializers.Serializer[Any]):
 
     kind = serializers.ChoiceField(OUTPUT_KINDS)
     digest = serializers.CharField(allow_null=True)
+    known = serializers.BooleanField(help_text="whether it runs or ran, here or in another plan")
 
 
 class CheckedSerializer(serializers.Serializer[Any]):

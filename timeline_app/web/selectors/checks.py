@@ -7,6 +7,7 @@ from typing import Any
 from timeline_app.compiler import Compiled, compile_plan
 from timeline_app.plan import Refused, check
 from timeline_app.web.errors import PlanRefused, Problem, as_problem, problem
+from timeline_app.web.models import Node
 from timeline_app.web.selectors.streams import declarations, streams_of
 
 
@@ -15,11 +16,16 @@ def check_document(document: object) -> dict[str, Any]:
     streams = declarations()
     checked = check(document, streams)
     names = compile_plan(document, streams).names if checked.ok else {}
+    known = set(Node.objects.filter(digest__in=set(names.values())).values_list("digest", flat=True))
     return {
         "ok": checked.ok,
         "problems": [as_problem(one.to_document()) for one in checked.problems],
         "nodes": {
-            name: {"kind": facts.kind.value, "digest": names.get(name)}
+            name: {
+                "kind": facts.kind.value,
+                "digest": names.get(name),
+                "known": names.get(name) in known,
+            }
             for name, facts in checked.nodes.items()
         },
     }

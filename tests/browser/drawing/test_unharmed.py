@@ -1,0 +1,106 @@
+"""What is odd, missing or broken is said in its place, and takes nothing else with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.product import Api, add_user, leaf
+from tests.browser.studio import Studio, console_errors_of, log_in
+from workers.stack import Stack
+
+pytestmark = pytest.mark.browser
+PLAYED = leaf("has_existed", "odd", where='player_state == "play"')
+
+
+@pytest.fixture(scope="module")
+def odo(stack: Stack) -> Api:
+    api = add_user(stack, "odo")
+    api.declare("odd")
+    return api
+
+
+@pytest.fixture
+def shown(page: Page, odo: Api) -> Studio:
+    log_in(page, "odo")
+    return Studio(page)
+
+
+@pytest.fixture
+def cleared(odo: Api) -> Iterator[Api]:
+    """Afterwards there is no plan left."""
+    yield odo
+    for plan in odo.get("plans/"):
+        odo.call("DELETE", f"plans/{plan['id']}/")
+
+
+def document(nodes: Any, name: str = "Odd") -> dict[str, Any]:
+    return {"version": 1, "name": name, "nodes": nodes}
+
+
+def test_a_plan_that_cannot_be_drawn_says_why_and_the_others_stay(shown: Studio, cleared: Api) -> None:
+    none = cleared.call("POST", "plans/", {"name": "Nothing at all", "document": {}})["id"]
+    taken = cleared.add_plan(document({"toString": PLAYED}, "Taken"))["id"]
+    long = cleared.add_plan(document({"played": PLAYED}, "y" * 200))["id"]
+    page = shown.page
+    page.goto("/")
+    expect(page.get_by_test_id("plans").locator("tbody tr")).to_have_count(3)
+    wide = page.evaluate("document.documentElement.scrollWidth > innerWidth")
+    assert not wide, "the list runs off the page"
+    for plan, words in ((none, 'It holds no "nodes"'), (taken, '"toString" cannot be the name')):
+        page.goto(f"/plans/{plan}/")
+        expect(shown.notice).to_contain_text(words)
+        expect(shown.notice).to_contain_text(f"PUT /api/plans/{plan}/")
+    shown.open(long)
+    expect(shown.node("played")).to_be_visible()
+
+
+def test_a_node_far_away_or_nowhere_is_drawn_where_it_is_found(shown: Studio, cleared: Api) -> None:
+    errors = console_errors_of(shown.page)
+    odd = document({"a": PLAYED, "b": PLAYED}) | {"layout": {"a": [1e300, 0], "b": ["x", 1]}}
+    shown.open(cleared.add_plan(odd)["id"])
+    for name in "ab":
+        expect(shown.node(name)).to_be_in_viewport()
+    assert errors == []
+
+
+def test_a_name_is_as_long_as_the_server_takes_it_and_never_empty(shown: Studio, cleared: Api) -> None:
+    shown.open(cleared.add_plan(document({"played": PLAYED}))["id"])
+    title = shown.page.get_by_test_id("plan-name")
+    title.focus()
+    shown.page.keyboard.press("Control+a")
+    shown.page.keyboard.insert_text("x" * 10_000)
+    expect(title).to_have_value("x" * 200)
+    shown.expect_saved()
+    title.fill("")
+    title.blur()
+    expect(title).to_have_value("Untitled plan")
+    shown.expect_saved()
+
+
+def test_a_part_of_the_page_that_cannot_be_loaded_leaves_the_rest(shown: Studio, cleared: Api) -> None:
+    page = shown.page
+    shown.open(cleared.add_plan(document({"played": PLAYED}))["id"])
+    page.route("**/assets/SamplesDock*", lambda route: route.abort())
+    page.get_by_test_id("testing").click()
+    failed = page.get_by_test_id("failed")
+    expect(failed).to_contain_text("It could not be loaded: the server cannot be reached, or was renewed")
+    shown.select("played")
+    shown.rename("seen")
+    shown.expect_saved()
+    page.unroute("**/assets/SamplesDock*")
+    failed.get_by_role("button", name="Load the page again").click()
+    expect(shown.node("seen")).to_be_visible()
+    expect(failed).not_to_be_attached()
+
+
+def test_a_plan_that_never_ran_is_asked_for_no_keys(shown: Studio, cleared: Api) -> None:
+    errors = console_errors_of(shown.page)
+    shown.open(cleared.add_plan(document({"played": PLAYED}))["id"])
+    expect(shown.run_button).to_be_enabled()
+    expect(shown.page.get_by_test_id("key-input")).to_be_disabled()
+    shown.wait(1)
+    assert errors == []
