@@ -222,6 +222,8 @@ export interface components {
         CheckedNode: {
             digest: string | null;
             kind: components["schemas"]["OutputKindEnum"];
+            /** @description whether it runs or ran, here or in another plan */
+            known: boolean;
         };
         /** @description Whose value stands, where both changed one thing. */
         ChoiceRequest: {
