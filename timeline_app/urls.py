@@ -18,6 +18,7 @@ urlpatterns = [
     path("favicon.ico", pages.favicon, name="favicon"),
     path("healthz", operations.healthz, name="healthz"),
     path("readyz", operations.readyz, name="readyz"),
+    path("metrics", operations.metrics, name="metrics"),
     path("admin/", admin.site.urls),
     path("api/", include("timeline_app.web.api.urls")),
     path("", pages.app, name="plans"),

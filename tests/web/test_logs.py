@@ -257,7 +257,7 @@ def test_lines_of_a_task_say_so(as_json: Lines) -> None:
     tasks.begins("t1", Asked)
     logging.getLogger("inside").info("launching")
     assert context.request_id() == "request-1", "and what it asks for in turn carries it on"
-    tasks.ends("t1")
+    tasks.ends("t1", Asked, "SUCCESS")
     (line,) = as_json.objects()
     assert (line["task"], line["task_id"], line["request"]) == ("launch", "t1", "request-1")
     assert context.facts() == {}

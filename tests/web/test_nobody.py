@@ -9,7 +9,7 @@ import pytest
 from django.urls import URLPattern, URLResolver, get_resolver
 from rest_framework.test import APIClient
 
-OPEN = {"/login/", "/healthz", "/readyz", "/admin/login/", "/favicon.ico"}
+OPEN = {"/login/", "/healthz", "/readyz", "/metrics", "/admin/login/", "/favicon.ico"}
 
 
 def addresses(patterns: list[URLPattern | URLResolver], before: str = "/") -> Iterator[str]:

@@ -22,6 +22,7 @@ from timeline_app.web.errors import ApiError
 from timeline_app.web.live import Subscription, Watch
 from timeline_app.web.live_messages import BadMessage, Request, parse
 from timeline_app.web.live_ranking import Ranked
+from timeline_app.web.operations import sockets
 
 log = logging.getLogger(__name__)
 NOT_LOGGED_IN = 4401
@@ -61,11 +62,13 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
             return
         await quietly(self.channel_layer.group_add(STATUSES, self.channel_name))
         self.pump = asyncio.create_task(self.keep_sending())
+        sockets.opened(self)
 
     async def disconnect(self, _code: int) -> None:
         """Leave everything."""
         if self.pump is None:
             return
+        sockets.closed(self)
         self.pump.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await self.pump

@@ -6,7 +6,7 @@ import logging
 import time
 from typing import Any
 
-from timeline_app.web.operations import context
+from timeline_app.web.operations import context, metrics
 from timeline_app.web.operations.context import Seen
 
 HEADER = b"x-request-id"
@@ -67,11 +67,15 @@ class Passage:
         """What was asked; of a socket that it is one."""
         return "SOCKET" if self.is_socket else str(self._scope["method"])
 
+    def _route(self) -> str:
+        return "static" if self._scope["path"].startswith("/static/") else self._seen.route()
+
     def _log(self) -> None:
         passed = time.perf_counter() - self._began
-        path, route = self._scope["path"], self._seen.route()
+        path, route = self._scope["path"], self._route()
         told = {"method": self.method, "route": route, "path": path, "status": self.status}
         told["ms"] = round(passed * 1_000, 1)
+        metrics.answered(self.method, route, self.status, passed)
         log.info("%s %s %s %.1f ms", self.method, path, self.status, passed * 1_000, extra=told)
 
 

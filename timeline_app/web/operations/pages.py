@@ -1,4 +1,4 @@
-"""`/healthz`, `/readyz`: for load balancers, orchestrators, and whoever wants to know what is wrong."""
+"""`/healthz`, `/readyz`, `/metrics`: for load balancers, orchestrators, and whoever wants to know what is wrong."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
-from django.http import HttpRequest, JsonResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
+from prometheus_client.exposition import choose_encoder
 
-from timeline_app.web.errors import Invalid
+from timeline_app.web.errors import ApiError, Invalid, NotYours
 from timeline_app.web.operations import readiness
 from timeline_app.web.operations.access import may_see
+from timeline_app.web.operations.metrics import REGISTRY
 
 
 def mine() -> dict[str, str]:
@@ -56,3 +58,26 @@ def wanted(request: HttpRequest) -> list[str] | JsonResponse:
         refusal = Invalid.field("only", f"there is no part {unknown[0][:40]!r}.", f"There are {known}.")
         return JsonResponse(refusal.body(), status=refusal.status)
     return list(dict.fromkeys(names))
+
+
+@require_safe
+@login_not_required
+@never_cache
+def metrics(request: HttpRequest) -> HttpResponse:
+    """All figures, as the reader takes them: OpenMetrics or the older text of Prometheus."""
+    if not may_see(request):
+        return refused(request)
+    write, kind = choose_encoder(request.headers.get("Accept", ""))
+    return HttpResponse(write(REGISTRY), content_type=kind)
+
+
+def refused(request: HttpRequest) -> JsonResponse:
+    """Figures tell names of streams: they are for those who run the product."""
+    known = "Log in as staff, or send Authorization: Bearer with the product's TIMELINE_METRICS_TOKEN."
+    if settings.SESSION_COOKIE_NAME in request.COOKIES and request.user.is_authenticated:
+        refusal: ApiError = NotYours(f"The figures are for staff. {known}", code="permission_denied")
+    else:
+        refusal = ApiError(
+            f"The figures are not for everybody. {known}", code="not_authenticated", status=401
+        )
+    return JsonResponse(refusal.body(), status=refusal.status, headers={"WWW-Authenticate": "Bearer"})

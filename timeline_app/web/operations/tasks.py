@@ -1,16 +1,20 @@
-"""Tasks carry the name of the request that asked for them, and say in the log which they are."""
+"""Tasks carry the name of the request that asked for them, say in the log which they are, and are counted."""
 
 from __future__ import annotations
 
+import logging
+import time
 from contextlib import AbstractContextManager
 from typing import Any
 
 from celery.signals import before_task_publish, task_postrun, task_prerun
+from redis.exceptions import RedisError
 
-from timeline_app.web.operations import context
+from timeline_app.web.operations import context, tallies
 
 CARRIED = "request_id"
-_running: dict[str, AbstractContextManager[None]] = {}
+log = logging.getLogger(__name__)
+_running: dict[str, tuple[AbstractContextManager[None], float]] = {}
 
 
 def carry(headers: dict[str, Any] | None = None, **_: Any) -> None:
@@ -22,15 +26,27 @@ def carry(headers: dict[str, Any] | None = None, **_: Any) -> None:
 def begins(task_id: str, task: Any, **_: Any) -> None:
     """From here on lines are of this task; it is run, and ends, in one thread."""
     name = getattr(task.request, CARRIED, None) or ""
-    facts = {"task": task.name.rpartition(".")[2], "task_id": task_id, "request": str(name)}
-    _running[task_id] = manager = context.about(**facts)
+    facts = {"task": short(task), "task_id": task_id, "request": str(name)}
+    manager = context.about(**facts)
+    _running[task_id] = manager, time.monotonic()
     manager.__enter__()
 
 
-def ends(task_id: str, **_: Any) -> None:
+def ends(task_id: str, task: Any, state: str | None = None, **_: Any) -> None:
     """And no longer."""
-    if manager := _running.pop(task_id, None):
-        manager.__exit__(None, None, None)
+    if (found := _running.pop(task_id, None)) is None:
+        return
+    manager, began = found
+    try:
+        tallies.count(short(task), (state or "unknown").lower(), time.monotonic() - began)
+    except (RedisError, OSError) as why:
+        log.debug("the task is not counted: %s", why)
+    manager.__exit__(None, None, None)
+
+
+def short(task: Any) -> str:
+    """Its name, without where it lies."""
+    return str(task.name).rpartition(".")[2]
 
 
 def connect() -> None:

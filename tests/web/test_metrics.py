@@ -1,0 +1,309 @@
+"""`/metrics`: true figures for those who run the product, at a cost that does not grow."""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import yaml
+from django.contrib.auth.models import User
+from django.db import DatabaseError, connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+from prometheus_client.openmetrics import parser as openmetrics
+from prometheus_client.parser import text_string_to_metric_families
+from pytest_django import Settings
+from rest_framework.test import APIClient
+
+from tests.web.test_logs import ask
+from timeline_app.settings import ROOT
+from timeline_app.web.models import Node, Plan, Query, Stream
+from timeline_app.web.operations import figures, sockets, tallies, tasks
+from timeline_app.web.operations.bounded import Bounded
+from timeline_app.web.operations.metrics import REGISTRY, answered
+from timeline_app.web.services import heartbeats
+
+pytestmark = pytest.mark.django_db(transaction=True)
+TOKEN = "a token of some length"
+BEARER = {"Authorization": f"Bearer {TOKEN}"}
+Found = dict[tuple[str, tuple[tuple[str, str], ...]], float]
+
+
+@pytest.fixture(autouse=True)
+def _fresh(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Nothing is remembered from the test before, and Redis says what it would."""
+    settings.METRICS_TOKEN = TOKEN
+    done = {("supervise", "success"): (7, 1.5), ("launch", "failure"): (1, 0.25)}
+    monkeypatch.setattr(tallies, "read", lambda _client: (done, 3))
+    forget()
+    yield
+    forget()
+
+
+def forget() -> None:
+    for name in list(REGISTRY._collector_to_names):
+        if isinstance(name, figures.Figures):
+            for part in name.parts.values():
+                part.forget()
+
+
+def scrape(**headers: str) -> Found:
+    """All samples, by name and labels."""
+    forget()
+    answer = Client().get("/metrics", headers=BEARER | headers)
+    assert answer.status_code == 200
+    return {
+        (sample.name, tuple(sorted(sample.labels.items()))): sample.value
+        for family in text_string_to_metric_families(answer.content.decode())
+        for sample in family.samples
+    }
+
+
+def value(found: Found, name: str, **labels: str) -> float:
+    return found[f"timelines_{name}", tuple(sorted(labels.items()))]
+
+
+def query(name: str, **has: Any) -> Query:
+    known = {"observed": "running", "desired": "running", "program": {}}
+    return Query.objects.create(name=name, **(known | has))
+
+
+def test_figures_are_for_those_who_run_it(
+    nobody: APIClient, api: APIClient, roots: APIClient, settings: Settings
+) -> None:
+    refused = nobody.get("/metrics")
+    assert (refused.status_code, refused.json()["code"]) == (401, "not_authenticated")
+    assert refused.headers["WWW-Authenticate"] == "Bearer"
+    assert api.get("/metrics").status_code == 403
+    assert roots.get("/metrics").status_code == 200
+    assert nobody.get("/metrics", headers=BEARER).status_code == 200
+    for wrong in ("Bearer", "Bearer wrong", f"Token {TOKEN}", TOKEN, f"Bearer {TOKEN}x"):
+        assert nobody.get("/metrics", headers={"Authorization": wrong}).status_code == 401
+    settings.METRICS_TOKEN = ""
+    for none in ("Bearer ", "Bearer", BEARER["Authorization"]):
+        assert nobody.get("/metrics", headers={"Authorization": none}).status_code == 401
+
+
+def test_both_formats_can_be_read_back() -> None:
+    text = Client().get("/metrics", headers=BEARER)
+    assert text.headers["Content-Type"].startswith("text/plain")
+    newer = Client().get(
+        "/metrics", headers=BEARER | {"Accept": "application/openmetrics-text; version=1.0.0"}
+    )
+    assert newer.headers["Content-Type"].startswith("application/openmetrics-text")
+    read: Any = openmetrics.text_string_to_metric_families
+    names = {family.name for family in read(newer.content.decode())}
+    assert {"timelines_http_requests", "timelines_queries", "timelines_tasks"} <= names
+
+
+def test_streams_are_counted_by_name(player: Stream) -> None:
+    Stream.objects.update(events=10, late=3, too_late=2, refused=1)
+    found = scrape()
+    told = {
+        name: value(found, f"stream_events_{name}_total", stream="player")
+        for name in ("taken", "late", "too_late", "refused")
+    }
+    assert told == {"taken": 10, "late": 3, "too_late": 2, "refused": 1}
+
+
+def test_queries_are_counted_by_state_and_told_one_by_one() -> None:
+    query("a", lag=5, restarts=2, batch_ms=1500, state_bytes=1024, backlog=9, backlog_since=timezone.now())
+    query("b", observed="retrying", backlog=7)
+    query("c", observed="stopped", desired="stopped")
+    found = scrape()
+    states = {state: value(found, "queries", state=state) for state in Query.Observed.values}
+    assert states == {"running": 1, "retrying": 1, "stopped": 1, "starting": 0, "stopping": 0, "failed": 0}
+    assert value(found, "query_lag_events", query="a") == 5
+    assert value(found, "query_restarts", query="a") == 2
+    assert value(found, "query_batch_seconds", query="a") == 1.5
+    assert value(found, "query_state_bytes", query="a") == 1024
+    assert (
+        value(found, "query_catch_up_events", query="a"),
+        value(found, "query_catch_up_events", query="b"),
+    ) == (9, 0)
+    assert value(found, "queries_catching_up") == 1
+    assert ("timelines_query_lag_events", (("query", "c"),)) not in found
+
+
+def test_nodes_plans_and_the_log_are_summed(ada: User, plan: Plan) -> None:
+    for place in range(3):
+        Node.objects.create(
+            digest=str(place), operator="not", kind="bool", owner=ada, query=query(str(place)),
+            events=10, late=1, revisions=100,
+        )  # fmt: skip
+    Plan.objects.update(running=True)
+    found = scrape()
+    assert value(found, "nodes") == 3
+    assert value(found, "node_events_total") == 30
+    assert value(found, "node_late_total") == 3
+    assert value(found, "revisions_written_total") == 300
+    assert value(found, "plans_running") == 1
+    assert value(found, "database_bytes") > 10_000
+
+
+def test_processes_tell_of_themselves() -> None:
+    assert ("timelines_publisher_lag_seconds", ()) not in scrape()
+    heartbeats.beat("publisher", lag=2.5, broken=1)
+    heartbeats.beat("supervisor")
+    found = scrape()
+    assert value(found, "publisher_lag_seconds") == 2.5
+    assert value(found, "publisher_broken_feeds") == 1
+    assert 0 <= value(found, "process_silent_seconds", process="supervisor") < 60
+
+
+def test_tasks_come_from_redis() -> None:
+    found = scrape()
+    assert value(found, "tasks_total", task="supervise", outcome="success") == 7
+    assert value(found, "tasks_seconds_total", task="launch", outcome="failure") == 0.25
+    assert value(found, "tasks_waiting") == 3
+
+
+async def test_requests_are_counted_by_the_name_of_their_address() -> None:
+    before = REGISTRY.get_sample_value("timelines_http_requests_total", labels("healthz")) or 0
+    for _ in range(3):
+        await ask("/healthz")
+    await ask("/nowhere/at/all")
+    assert REGISTRY.get_sample_value("timelines_http_requests_total", labels("healthz")) == before + 3
+    assert (REGISTRY.get_sample_value("timelines_http_requests_total", labels("none", "404")) or 0) > 0
+    took = {"method": "GET", "route": "healthz"}
+    assert (REGISTRY.get_sample_value("timelines_http_request_seconds_count", took) or 0) >= 3
+
+
+def labels(route: str, status: str = "200") -> dict[str, str]:
+    return {"method": "GET", "route": route, "status": status}
+
+
+def test_nobody_can_make_labels() -> None:
+    for odd in ("BREW", "get", "G\nET", "x" * 1000):
+        answered(odd, "", 400, 0.1)
+    samples = [sample for family in REGISTRY.collect() for sample in family.samples]
+    methods = {sample.labels["method"] for sample in samples if "method" in sample.labels}
+    assert methods <= {"GET", "POST", "SOCKET", "other", "HEAD", "PUT", "DELETE", "PATCH", "OPTIONS"}
+
+
+@pytest.mark.parametrize("name", ['say "hi"', "back\\slash", "grün ✓", "{x=1}", "#help"])
+def test_any_name_of_a_stream_is_carried(name: str, ada: User) -> None:
+    Stream.objects.create(name=name, document={}, owner=ada, events=4)
+    assert value(scrape(), "stream_events_taken_total", stream=name) == 4
+
+
+def test_the_cost_does_not_grow(ada: User) -> None:
+    with CaptureQueriesContext(connection) as before:
+        list(figures.of_database())
+    Query.objects.bulk_create(Query(name=f"q{n}", program={}, desired="running") for n in range(500))
+    Stream.objects.bulk_create(Stream(name=f"s{n}", document={}, owner=ada) for n in range(300))
+    with CaptureQueriesContext(connection) as after:
+        list(figures.of_database())
+    assert len(after) == len(before) <= 7
+
+
+def test_there_is_an_end_to_what_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(figures, "MOST", 3)
+    Query.objects.bulk_create(
+        Query(name=f"q{n}", program={}, desired="running", observed="running") for n in range(9)
+    )
+    found = scrape()
+    assert len([name for name, _ in found if name == "timelines_query_lag_events"]) == 3
+    assert value(found, "queries", state="running") == 9
+
+
+def test_what_cannot_be_read_is_left_out_and_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_client: Any) -> None:
+        raise OSError("no Redis here")
+
+    monkeypatch.setattr(tallies, "read", fail)
+    found = scrape()
+    assert value(found, "scrape_failed", part="redis") == 1
+    assert value(found, "scrape_failed", part="database") == 0
+    assert not any(name.startswith("timelines_tasks") for name, _ in found)
+
+
+@pytest.mark.parametrize("trouble", ["away", "hangs"])
+def test_figures_come_without_the_database_too(trouble: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    release = threading.Event()
+
+    def question() -> list[Any]:
+        if trouble == "hangs":
+            release.wait(20)
+        raise DatabaseError("gone")
+
+    (mine,) = [one for one in REGISTRY._collector_to_names if isinstance(one, figures.Figures)]
+    monkeypatch.setitem(mine.parts, "database", Bounded(question, 0.2, 0.0))
+    found = scrape()
+    release.set()
+    assert value(found, "scrape_failed", part="database") == 1
+    assert ("timelines_sockets", ()) in found
+
+
+def test_a_task_is_counted_and_a_redis_that_is_away_ends_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Asked:
+        name = "workers.tasks.launch"
+        request = None
+
+    counted: list[tuple[str, str]] = []
+    monkeypatch.setattr(tallies, "count", lambda task, outcome, _seconds: counted.append((task, outcome)))
+    tasks.begins("t1", Asked)
+    tasks.ends("t1", Asked, "FAILURE")
+    tasks.ends("t2", Asked, "SUCCESS")
+    assert counted == [("launch", "failure")]
+
+    def away(*_: Any) -> None:
+        raise OSError
+
+    monkeypatch.setattr(tallies, "count", away)
+    tasks.begins("t3", Asked)
+    tasks.ends("t3", Asked, "SUCCESS")
+
+
+def test_open_sockets_are_counted_while_they_are_open() -> None:
+    ranking = SimpleNamespace(top=3)
+    followed = {"subscriptions": {"a": object(), "b": ranking}, "watches": {1: object()}}
+    page = SimpleNamespace(**followed, company=SimpleNamespace(attended={1: [], 2: []}))
+    sockets.opened(page)
+    found = scrape()
+    assert value(found, "sockets") == sockets.count()
+    told = {kind: value(found, "subscriptions", kind=kind) for kind in sockets.KINDS}
+    assert told == {"node": 1, "ranking": 1, "status": 1, "company": 2}
+    sockets.closed(page)
+    assert value(scrape(), "sockets") == 0
+
+
+def documented() -> dict[str, tuple[str, str]]:
+    """Kind and labels of each figure that the page tells of."""
+    rows = re.findall(
+        r"^\| `((?:timelines|process)_\w+)` \| (\w+) \| ([^|]*) \|",
+        (ROOT / "docs/operations.md").read_text(),
+        re.M,
+    )
+    return {name: (kind, labels.strip()) for name, kind, labels in rows}
+
+
+def test_the_page_tells_of_every_figure(player: Stream) -> None:
+    query("a")
+    heartbeats.beat("publisher", lag=0.0, broken=0)
+    sockets_open = {"timelines_subscriptions": ["kind"]}
+    answered("GET", "x", 200, 0.1)
+    found: dict[str, tuple[str, str]] = {}
+    for family in REGISTRY.collect():
+        name = f"{family.name}_total" if family.type == "counter" else family.name
+        named = sorted({label for sample in family.samples for label in sample.labels} - {"le"})
+        found[name] = (family.type, ", ".join(f"`{label}`" for label in named or sockets_open.get(name, [])))
+    assert documented() == found
+
+
+@pytest.mark.parametrize("file", ["docs/grafana-dashboard.json", "docs/prometheus-alerts.yaml"])
+def test_what_we_give_to_others_asks_for_figures_that_are_there(file: str) -> None:
+    text = Path(ROOT / file).read_text()
+    loaded = json.loads(text) if file.endswith("json") else yaml.safe_load(text)
+    assert loaded
+    asked = set(re.findall(r"\b(?:timelines|process)_[a-z_]+", text))
+    known = set(documented()) | {"timelines_http_request_seconds_bucket"}
+    assert asked <= known
+    assert len(asked) > 5
