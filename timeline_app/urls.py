@@ -27,6 +27,7 @@ urlpatterns = [
     path("dashboards/", pages.app, name="dashboards"),
     path("dashboards/<int:dashboard>/", pages.app, name="dashboard"),
     path("dashboards/<int:dashboard>/kiosk/", pages.app, name="kiosk"),
+    path("tokens/", pages.app, name="tokens"),
     path("streams/", pages.app, name="streams"),
     path("streams/declare-new/", pages.app, name="stream-new"),
     path("streams/<str:stream>/", pages.app, name="stream"),

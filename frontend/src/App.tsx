@@ -6,6 +6,7 @@ import { PlansPage } from "./pages/PlansPage";
 import { StreamsPage } from "./pages/StreamsPage";
 import { routeOf, type Route } from "./route";
 import { recall } from "./tour/store";
+import { TokensPage } from "./tokens/TokensPage";
 import { Tour } from "./tour/Tour";
 import { Gone } from "./ui/Gone";
 import { Guard } from "./ui/Guard";
@@ -41,6 +42,8 @@ function Page({ route, me }: { route: Route; me: Me | null }) {
       return <DashboardsPage me={me} />;
     case "dashboard":
       return <DashboardPage me={me} id={route.id} kiosk={route.kiosk} />;
+    case "tokens":
+      return <TokensPage me={me} />;
     case "studio":
       return <StudioPage me={me} id={route.id} />;
     case "none":

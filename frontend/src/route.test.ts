@@ -12,6 +12,7 @@ test.each([
   ["/dashboards/", { page: "dashboards" }],
   ["/dashboards/7/", { page: "dashboard", id: 7, kiosk: false }],
   ["/dashboards/7/kiosk/", { page: "dashboard", id: 7, kiosk: true }],
+  ["/tokens/", { page: "tokens" }],
   ["/dashboards/x/", { page: "none" }],
   ["/plans/x/", { page: "none" }],
 ])("%s", (path, route) => {

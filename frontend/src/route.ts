@@ -6,6 +6,7 @@ export type Route =
   | { page: "dashboards" }
   | { page: "dashboard"; id: number; kiosk: boolean }
   | { page: "studio"; id: number | null }
+  | { page: "tokens" }
   | { page: "none" };
 
 export function routeOf(path: string): Route {
@@ -16,6 +17,7 @@ export function routeOf(path: string): Route {
   const stream = /^\/streams\/(\w+)\/?$/.exec(path)?.[1];
   if (stream !== undefined) return { page: "stream", name: stream };
   if (/^\/dashboards\/?$/.test(path)) return { page: "dashboards" };
+  if (/^\/tokens\/?$/.test(path)) return { page: "tokens" };
   const board = /^\/dashboards\/(\d+)\/(kiosk\/?)?$/.exec(path);
   if (board) return { page: "dashboard", id: Number(board[1]), kiosk: board[2] !== undefined };
   const plan = /^\/plans\/(new|\d+)\/?$/.exec(path)?.[1];

@@ -152,6 +152,8 @@ export type NewToken = Wire<"NewTokenRequest", { days?: number }>;
 
 export const api = {
   me: () => call<Me>("GET", "/api/me/"),
+  tokens: () => list<TokenRow>("/api/tokens/"),
+  endToken: (id: number) => call<null>("DELETE", `/api/tokens/${id}/`),
   makeToken: (wanted: NewToken) => call<MadeToken>("POST", "/api/tokens/", wanted),
   operators: () => list<Operator>("/api/operators/"),
   streams: () => list<Stream>("/api/streams/"),

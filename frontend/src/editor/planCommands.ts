@@ -111,6 +111,7 @@ export const GO: readonly Command[] = [
   leaving("Draw a new plan", "/plans/new/", ["create"]),
   leaving("Go to the dashboards", "/dashboards/"),
   leaving("Go to the streams", "/streams/"),
+  leaving("Go to your tokens", "/tokens/", ["api", "key", "account"]),
   leaving("Go to the description of the API", "/api/docs/", ["rest", "openapi"]),
   { title: "Log out", section: "Go", keys: [], run: () => void logOut() },
 ];

@@ -4,6 +4,8 @@ import { Dialog } from "./Dialog";
 
 interface Props {
   name: string;
+  /** What deleting is called here. */
+  verb?: string;
   /** What deleting it means. */
   children: ReactNode;
   remove: () => Promise<unknown>;
@@ -12,16 +14,16 @@ interface Props {
 }
 
 /** Asks before something is deleted for good. */
-export function DeleteDialog({ name, children, remove, done, close }: Props) {
+export function DeleteDialog({ name, verb = "Delete", children, remove, done, close }: Props) {
   const [failure, setFailure] = useState<string | null>(null);
   const go = () => remove().then(done, (error: unknown) => setFailure(inWords(error)));
   return (
-    <Dialog title={`Delete “${name}”?`} close={close}>
+    <Dialog title={`${verb} “${name}”?`} close={close}>
       <p>{children}</p>
       {failure && <p className="bad">{failure}</p>}
       <div className="row">
         <button type="button" className="danger" onClick={() => void go()}>
-          Delete
+          {verb}
         </button>
         <button type="button" onClick={close}>
           Keep

@@ -1,21 +1,10 @@
-import { cookie } from "../api/client";
 import type { Me } from "../api/types";
 import { TourButton } from "../tour/TourOffer";
+import { AccountMenu } from "./AccountMenu";
 
 interface Props {
   me: Me | null;
-  here: "plans" | "streams" | "studio" | "dashboards";
-}
-
-function LogoutForm() {
-  return (
-    <form method="post" action="/logout/">
-      <input type="hidden" name="csrfmiddlewaretoken" value={cookie("csrftoken")} />
-      <button type="submit" className="quiet">
-        Log out
-      </button>
-    </form>
-  );
+  here: "plans" | "streams" | "studio" | "dashboards" | "tokens";
 }
 
 export function Header({ me, here }: Props) {
@@ -39,8 +28,7 @@ export function Header({ me, here }: Props) {
       </nav>
       <span className="spacer" />
       <TourButton />
-      <span className="faint">{me?.username ?? ""}</span>
-      <LogoutForm />
+      {me && <AccountMenu name={me.username} />}
     </header>
   );
 }

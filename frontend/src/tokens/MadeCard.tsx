@@ -1,0 +1,37 @@
+import { useState } from "react";
+import type { MadeToken } from "../api/client";
+
+/** A token that was just made: to be copied now, for it is never shown again. */
+export function MadeCard({ token, done }: { token: MadeToken; done: () => void }) {
+  const [said, setSaid] = useState("");
+  const copy = () =>
+    navigator.clipboard.writeText(token.token).then(
+      () => setSaid("Copied."),
+      () => setSaid("The browser does not allow copying here; select the text instead."),
+    );
+  return (
+    <section className="card made-token" aria-label="New token" data-testid="made-token">
+      <h2>“{token.name}” is made. Copy it now</h2>
+      <p>
+        It is shown only here. Who has it may do, in your name, what you chose; nobody can look it up again.
+      </p>
+      <pre className="code" data-testid="token-text">
+        {token.token}
+      </pre>
+      <p className="faint">
+        Send it as <code>Authorization: Token …</code> with every call.
+      </p>
+      <div className="row">
+        <button type="button" className="primary" data-testid="copy-token" onClick={() => void copy()}>
+          Copy
+        </button>
+        <button type="button" data-testid="token-kept" onClick={done}>
+          I have it
+        </button>
+        <span className="faint" role="status">
+          {said}
+        </span>
+      </div>
+    </section>
+  );
+}

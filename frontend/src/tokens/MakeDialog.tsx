@@ -1,0 +1,107 @@
+import { useState, type FormEvent } from "react";
+import { api, inWords, type MadeToken, type Scope } from "../api/client";
+import { Dialog } from "../ui/Dialog";
+import { LIFETIMES, SCOPES } from "./words";
+
+interface ScopesProps {
+  chosen: readonly Scope[];
+  toggle: (scope: Scope) => void;
+}
+
+function Scopes({ chosen, toggle }: ScopesProps) {
+  return (
+    <fieldset className="scopes">
+      <legend>What it may do</legend>
+      {SCOPES.map(([scope, title, words]) => (
+        <label key={scope} className="check">
+          <input
+            type="checkbox"
+            checked={chosen.includes(scope)}
+            data-testid={`scope-${scope}`}
+            onChange={() => toggle(scope)}
+          />
+          <span>
+            {title} <span className="faint">{words}</span>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+function Lifetime({ days, choose }: { days: number; choose: (days: number) => void }) {
+  return (
+    <div className="field">
+      <label htmlFor="token-days">It ends after</label>
+      <select
+        id="token-days"
+        data-testid="token-days"
+        value={days}
+        onChange={(event) => choose(Number(event.target.value))}
+      >
+        {LIFETIMES.map(([many, words]) => (
+          <option key={many} value={many}>
+            {words}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+interface Props {
+  made: (token: MadeToken) => void;
+  close: () => void;
+}
+
+/** A name, what it may do, and for how long. */
+export function MakeDialog({ made, close }: Props) {
+  const [name, setName] = useState("");
+  const [scopes, setScopes] = useState<Scope[]>(["read"]);
+  const [days, setDays] = useState(90);
+  const [failure, setFailure] = useState<string | null>(null);
+  const toggle = (scope: Scope) =>
+    setScopes(scopes.includes(scope) ? scopes.filter((one) => one !== scope) : [...scopes, scope]);
+  const lacks =
+    name.trim() === "" ? "Give it a name." : scopes.length === 0 ? "Choose what it may do." : null;
+  const make = (event: FormEvent) => {
+    event.preventDefault();
+    if (lacks !== null) return setFailure(lacks);
+    api.makeToken({ name: name.trim(), scopes, days }).then(made, (error: unknown) => {
+      setFailure(inWords(error));
+    });
+  };
+  return (
+    <Dialog title="New token" close={close}>
+      <form className="token-form" onSubmit={make}>
+        <div className="field">
+          <label htmlFor="token-name">What it is for</label>
+          <input
+            id="token-name"
+            data-testid="token-name"
+            value={name}
+            maxLength={100}
+            autoFocus
+            placeholder="nightly import"
+            onChange={(event) => setName(event.target.value)}
+          />
+        </div>
+        <Scopes chosen={scopes} toggle={toggle} />
+        <Lifetime days={days} choose={setDays} />
+        {failure && (
+          <p className="bad" role="alert">
+            {failure}
+          </p>
+        )}
+        <div className="row">
+          <button type="submit" className="primary" data-testid="make-token">
+            Make the token
+          </button>
+          <button type="button" onClick={close}>
+            Cancel
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,32 @@
+/** What is said of tokens. */
+import type { Scope, TokenRow } from "../api/client";
+
+export const SCOPES: readonly [scope: Scope, title: string, words: string][] = [
+  ["read", "Read", "everything that you may see"],
+  ["write", "Write", "draw plans, declare streams, arrange dashboards; reads, too"],
+  ["events", "Push events", "and nothing else"],
+  ["operate", "Operate", "run, stop and restart; reads, too"],
+  ["admin", "Everything", "that you may do yourself"],
+];
+
+export const LIFETIMES: readonly [days: number, words: string][] = [
+  [7, "7 days"],
+  [30, "30 days"],
+  [90, "90 days"],
+  [365, "a year"],
+];
+
+export function scopesInWords(scopes: readonly Scope[]): string {
+  return SCOPES.filter(([scope]) => scopes.includes(scope))
+    .map(([, title]) => title)
+    .join(", ");
+}
+
+const DAY = 86_400_000;
+
+/** When a token ends, or that it did. */
+export function endInWords(token: Pick<TokenRow, "expired" | "expires_at">, now: number): string {
+  if (token.expired) return "ended";
+  const days = Math.round((Date.parse(token.expires_at) - now) / DAY);
+  return days < 1 ? "within a day" : days === 1 ? "in a day" : `in ${days} days`;
+}
