@@ -1,6 +1,6 @@
 import { useCallback, useRef } from "react";
 import { swatchOf } from "../lanes/colours";
-import { register } from "../lanes/register";
+import { registerOfValues } from "../lanes/register";
 import { readingAt } from "../lanes/spans";
 import { nowOf } from "./clock";
 import type { RankFeed } from "./feeds";
@@ -31,10 +31,11 @@ function useRows(rank: RankFeed, unit: string): { rows: RowTold[]; foot: string 
       const numbers = found.map((row) => numberAt(row.pieces, at) ?? 0);
       const most = Math.max(0, ...numbers.map(Math.abs));
       const steady = numbers.some((one) => !Number.isInteger(one));
+      const state = kind === "bool" || kind === "text";
+      const register = registerOfValues(found.flatMap(({ pieces }) => pieces.map((one) => one.value)));
       const told = found.map(({ key, pieces }): RowTold => {
         const value = readingAt(pieces, at)?.value ?? null;
         const share = typeof value === "number" && most > 0 ? Math.abs(value) / most : 0;
-        const state = kind === "bool" || kind === "text";
         const colour = state ? swatchOf(value, theme, register) : null;
         return { key, words: spellValue(value, unit, steady), share, colour };
       });

@@ -5,7 +5,7 @@ import type { Chart, ChartType } from "../api/dashboards";
 import { inOneLine, leftOutAt } from "../lanes/busy";
 import { colourOf, swatchOf } from "../lanes/colours";
 import { readingAt } from "../lanes/spans";
-import { register } from "../lanes/register";
+import { registerOf, registerOfValues } from "../lanes/register";
 import { length } from "../ui/words";
 import { nowOf } from "./clock";
 import { laneFeed, type LaneFeed } from "./feeds";
@@ -45,7 +45,7 @@ export function Reading({ feed, unit }: { feed: LaneFeed; unit: string }) {
       const state = kind === "bool" || kind === "text";
       return {
         words: spellValue(reading.value, unit, reading.slope !== 0),
-        swatch: state ? swatchOf(reading.value, theme, register) : null,
+        swatch: state ? swatchOf(reading.value, theme, registerOf(pieces, leftOut)) : null,
       };
     }, [feed, unit, theme]),
   );
@@ -100,6 +100,7 @@ function Legend({
   unit: string;
 }) {
   const theme = useTheme();
+  const register = useMemo(() => registerOfValues(keys), [keys]);
   const values = useLive(
     useCallback(() => {
       const at = instantOf(get());

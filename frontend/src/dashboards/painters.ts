@@ -4,10 +4,10 @@
  */
 import type { LeftOut } from "../api/types";
 import { seen as seenOf, shares } from "../lanes/busy";
-import { colourOf, fillOf, inkOn, rgba, type Theme } from "../lanes/colours";
+import { colourOf, fillOf, inkOn, rgba, type Register, type Theme } from "../lanes/colours";
 import { figure } from "../lanes/figure";
 import type { Piece } from "../lanes/fold";
-import { register } from "../lanes/register";
+import { registerOf, registerOfValues } from "../lanes/register";
 import { spans, type Span, type Window } from "../lanes/spans";
 import type { Mapping } from "./frame";
 import { extentOf, lineOf, stackOf, within, type Layer } from "./series";
@@ -88,6 +88,7 @@ function fillLayers(
   at: Mapping,
   layers: readonly Layer[],
   theme: Theme,
+  register: Register,
 ): void {
   let below: readonly Vertex[] | null = null;
   for (const { key, line } of layers) {
@@ -107,6 +108,7 @@ function fillLayers(
 }
 
 export function stackPainter(groups: readonly Group[]): Painter {
+  const register = registerOfValues(groups.map((one) => one.key));
   return {
     scaled: true,
     extent(start, end) {
@@ -129,7 +131,7 @@ export function stackPainter(groups: readonly Group[]): Painter {
       });
     },
     paint(ink, at, moment, from) {
-      fillLayers(ink, at, stackOf(groups, { start: from, end: endOf(moment) }), moment.theme);
+      fillLayers(ink, at, stackOf(groups, { start: from, end: endOf(moment) }), moment.theme, register);
     },
   };
 }
@@ -157,7 +159,12 @@ function hatch(ink: CanvasRenderingContext2D, box: [number, number, number, numb
   ink.restore();
 }
 
-function paintSpan(ink: CanvasRenderingContext2D, at: Mapping, one: Span, theme: Theme): void {
+interface Look {
+  theme: Theme;
+  register: Register;
+}
+
+function paintSpan(ink: CanvasRenderingContext2D, at: Mapping, one: Span, { theme, register }: Look): void {
   const [x, end] = [Math.round(at.x(one.start)), Math.round(at.x(one.end))];
   const box: [number, number, number, number] = [x, at.top, Math.max(0, end - x), at.bottom - at.top];
   const unknown = one.value === null;
@@ -173,12 +180,12 @@ function paintSpan(ink: CanvasRenderingContext2D, at: Mapping, one: Span, theme:
 }
 
 /** What a span says, where there is room for it. */
-function label(ink: CanvasRenderingContext2D, at: Mapping, one: Span, until: number, theme: Theme): void {
+function label(ink: CanvasRenderingContext2D, at: Mapping, one: Span, until: number, look: Look): void {
   if (one.value === null) return;
   const text = String(one.value);
   const x = Math.max(at.x(one.start), at.left) + 6;
   if (x + ink.measureText(text).width + 6 > at.x(until)) return;
-  ink.fillStyle = inkOn(colourOf(one.value, theme, register));
+  ink.fillStyle = inkOn(colourOf(one.value, look.theme, look.register));
   ink.fillText(text, x, (at.top + at.bottom) / 2);
 }
 
@@ -188,7 +195,7 @@ function paintShares(
   at: Mapping,
   leftOut: readonly LeftOut[],
   stretch: Window,
-  theme: Theme,
+  { theme, register }: Look,
 ): void {
   const tall = at.bottom - at.top;
   for (const { start, end, low, high, value } of shares(seenOf(leftOut, stretch, Infinity))) {
@@ -204,6 +211,7 @@ function paintShares(
 }
 
 export function lanePainter(pieces: readonly Piece[], leftOut: readonly LeftOut[] = []): Painter {
+  const register = registerOf(pieces, leftOut);
   return {
     scaled: false,
     extent: () => null,
@@ -216,18 +224,19 @@ export function lanePainter(pieces: readonly Piece[], leftOut: readonly LeftOut[
       return figure({ kind: "text", spans: seen, window, finalUntil, theme, register, leftOut: cut }).data;
     },
     paint(ink, at, { window, now, finalUntil, theme }, from) {
+      const look = { theme, register };
       const near = within(pieces, { start: from, end: window.end });
-      paintShares(ink, at, leftOut, { start: from, end: Math.min(window.end, now) }, theme);
+      paintShares(ink, at, leftOut, { start: from, end: Math.min(window.end, now) }, look);
       const seen = spans(near, window, now, finalUntil, leftOut).flatMap((one) =>
         one.end <= from ? [] : [{ ...one, start: Math.max(one.start, from) }],
       );
       ink.textBaseline = "middle";
-      seen.forEach((one) => paintSpan(ink, at, one, theme));
+      seen.forEach((one) => paintSpan(ink, at, one, look));
       seen.forEach((one, i) => {
         if (i > 0 && seen[i - 1]?.from === one.from) return;
         if (one.start === from && from > window.start && one.from !== from) return;
         const last = seen.findLast((other) => other.from === one.from && other.strength > 0.4);
-        label(ink, at, one, last?.end ?? one.end, theme);
+        label(ink, at, one, last?.end ?? one.end, look);
       });
     },
   };

@@ -5,6 +5,7 @@ import { sourcesAt } from "../graph/document";
 import { resultsFollow } from "../graph/edit";
 import { literalKind } from "../graph/values";
 import { refusesWire } from "../graph/wiring";
+import { need } from "../help/need";
 import { toggleHelp } from "../help/store";
 import { connect, disconnect, removeNodes, renameNode, setParameter, setResult, setStream } from "./edits";
 import { DrawnInspector } from "./DrawnInspector";
@@ -67,6 +68,11 @@ function StreamChoice({ name, node }: { name: string; node: DocumentNode }) {
   );
 }
 
+function Need({ of, one }: { of: Operator | undefined; one: InputPort | Parameter }) {
+  const words = of ? need(of, one) : "";
+  return words !== "" && <i className="faint"> {words}</i>;
+}
+
 function ParameterField({
   name,
   operator,
@@ -84,7 +90,7 @@ function ParameterField({
     <div className="field" data-field={parameter.name}>
       <label htmlFor={id}>
         {parameter.title}
-        {!parameter.required && <i className="faint"> optional</i>}
+        <Need of={operator} one={parameter} />
       </label>
       <Field
         id={id}
@@ -111,7 +117,10 @@ function PortField({ name, port }: { name: string; port: InputPort }) {
   );
   return (
     <div className="field" data-field={port.name}>
-      <label htmlFor={id}>Input: {port.title}</label>
+      <label htmlFor={id}>
+        Input: {port.title}
+        <Need of={state.operators.get(document.nodes[name]?.op ?? "")} one={port} />
+      </label>
       {held.map((from) => (
         <span className="wired" key={from}>
           {from}

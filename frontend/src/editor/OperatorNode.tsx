@@ -1,12 +1,13 @@
 import { Handle, Position, type NodeProps } from "@xyflow/react";
 import { memo } from "react";
-import type { InputPort, OutputKind, Problem } from "../api/types";
+import type { InputPort, Operator, OutputKind, Problem } from "../api/types";
 import { PeopleAt } from "../drafts/People";
 import { heightOf } from "../graph/geometry";
 import { outputKind } from "../graph/kinds";
 import { lastAnswer } from "../graph/memo";
 import { spell } from "../graph/values";
 import { refusesWire } from "../graph/wiring";
+import { need } from "../help/need";
 import { NodeStrip } from "../lanes/NodeStrip";
 import { useWhy } from "../why/store";
 import { renameNode } from "./edits";
@@ -29,9 +30,10 @@ function useOutputRefusal(node: string): string | null {
   return refusesWire(documentOf(get()), { from: node, to: drawn.from, port: drawn.port }, get());
 }
 
-function Port({ node, port }: { node: string; port: InputPort }) {
+function Port({ node, operator, port }: { node: string; operator: Operator; port: InputPort }) {
   const refusal = useRefusal(node, port.name);
   const kind = port.kinds.length === 1 ? port.kinds[0] : "any";
+  const needed = need(operator, port);
   return (
     <div className={`port ${refusal === null ? "" : "refuses"}`} data-refusal={refusal ?? undefined}>
       <Handle
@@ -45,7 +47,7 @@ function Port({ node, port }: { node: string; port: InputPort }) {
       <span>
         {port.title}
         {port.many && <i className="faint"> several</i>}
-        {!port.required && <i className="faint"> optional</i>}
+        {needed !== "" && <i className="faint"> {needed}</i>}
       </span>
       {refusal !== null && <span className="why">{refusal}</span>}
     </div>
@@ -118,7 +120,7 @@ export const OperatorNode = memo(function OperatorNode({ id, selected }: NodePro
       <div className="ports">
         <div>
           {operator?.inputs.map((port) => (
-            <Port key={port.name} node={id} port={port} />
+            <Port key={port.name} node={id} operator={operator} port={port} />
           ))}
         </div>
         <Output node={id} kind={kind} />

@@ -48,16 +48,23 @@ function tangled(size: number, seed: number): PlanDocument {
   return { version: 1, name: "Tangled", nodes, results: [] };
 }
 
-test.each([6, 9, 12, 20, 40])("no wire of a layout of %i nodes leads behind a node", async (size) => {
-  const elk = new ELK();
-  for (const seed of [77, 154, 231]) {
-    const plan = tangled(size, seed);
-    const laid = (await layOut(plan, [], OPERATORS, elk))(plan);
-    const drawn = { document: laid, places: laid.layout ?? {}, operators: OPERATORS, more: 0 };
-    const found = lanes(drawn, ({ from, to, port }) => `${from}>${to}.${port}`);
-    expect(behind(laid, found)).toEqual([]);
-  }
-});
+// ELK takes seconds where the machine is busy.
+const PATIENCE = 60_000;
+
+test.each([6, 9, 12, 20, 40])(
+  "no wire of a layout of %i nodes leads behind a node",
+  { timeout: PATIENCE },
+  async (size) => {
+    const elk = new ELK();
+    for (const seed of [77, 154, 231]) {
+      const plan = tangled(size, seed);
+      const laid = (await layOut(plan, [], OPERATORS, elk))(plan);
+      const drawn = { document: laid, places: laid.layout ?? {}, operators: OPERATORS, more: 0 };
+      const found = lanes(drawn, ({ from, to, port }) => `${from}>${to}.${port}`);
+      expect(behind(laid, found)).toEqual([]);
+    }
+  },
+);
 
 /** Sampled apart from the code above: every wire as it is drawn, and the nodes that it passes behind. */
 function behind(plan: PlanDocument, found: ReturnType<typeof lanes>): string[] {

@@ -1,19 +1,25 @@
 import { useEffect, useRef } from "react";
-import type { Operator } from "../api/types";
+import type { InputPort, Operator, Parameter } from "../api/types";
 import { useStudio } from "../editor/store";
+import { need } from "./need";
 import { closeHelp, useHelp } from "./store";
 
 function needs(operator: Operator): [name: string, words: string][] {
   const stream: [string, string][] = operator.needs_stream ? [["Stream", "whose events it reads"]] : [];
-  const inputs = operator.inputs.map(({ title, kinds, many, required, help }): [string, string] => {
-    const taken = `${kinds.join(" or ")}${many ? ", two or more" : ""}${required ? "" : ", optional"}`;
+  const needed = (one: InputPort | Parameter): string => {
+    const words = need(operator, one);
+    return words === "" ? "" : `, ${words}`;
+  };
+  const inputs = operator.inputs.map((one): [string, string] => {
+    const { title, kinds, many, help } = one;
+    const taken = `${kinds.join(" or ")}${many ? ", two or more" : ""}${needed(one)}`;
     return [title, help ? `${taken}: ${help}` : taken];
   });
   const parameters = operator.parameters.map((one): [string, string] => {
     const such = one.placeholder === "" ? one.type : `${one.type}, such as ${one.placeholder}`;
     const taken = one.choices.length > 0 ? one.choices.join(", ") : such;
-    const optional = one.required ? "" : ", optional";
-    return [one.title, one.help ? `${taken}${optional}: ${one.help}` : `${taken}${optional}`];
+    const said = `${taken}${needed(one)}`;
+    return [one.title, one.help ? `${said}: ${one.help}` : said];
   });
   return [...stream, ...inputs, ...parameters];
 }

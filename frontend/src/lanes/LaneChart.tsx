@@ -6,7 +6,7 @@ import type { Lane } from "./lane";
 import { LaneDrawing } from "./LaneDrawing";
 import type { Scale } from "./numbers";
 import { shareOf } from "./place";
-import { register } from "./register";
+import { registerOf } from "./register";
 import { Sheet } from "./Sheet";
 import { spans, type Window } from "./spans";
 import type { View } from "./store";
@@ -25,6 +25,7 @@ function useFigure({ kind, pieces, leftOut, finalUntil }: Lane, view: View) {
     const before = spans(pieces, { start: window.start, end: sight.start }, now, finalUntil, leftOut);
     const seen = [...before, ...spans(pieces, { ...window, start: sight.start }, now, finalUntil, leftOut)];
     const theme = dark ? DARK : LIGHT;
+    const register = registerOf(pieces, leftOut);
     return figure({ kind, spans: seen, leftOut, window, sight, finalUntil, theme, register });
   }, [kind, pieces, leftOut, finalUntil, view, dark]);
 }

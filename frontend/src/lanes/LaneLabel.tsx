@@ -4,7 +4,7 @@ import { useStudio } from "../editor/store";
 import { useSaid } from "./exact";
 import { DARK, LIGHT, swatchOf } from "./colours";
 import type { Lane } from "./lane";
-import { register } from "./register";
+import { registerOf } from "./register";
 import { useLanes } from "./store";
 import { useDark } from "./useClock";
 import { spellSaid } from "./words";
@@ -27,7 +27,7 @@ function Value({ name, lane, now }: { name: string; lane: Lane; now: number }) {
   const { reading, busy } = said;
   const colour =
     reading && lane.kind !== "number" && lane.kind !== "ratio"
-      ? swatchOf(reading.value, dark ? DARK : LIGHT, register)
+      ? swatchOf(reading.value, dark ? DARK : LIGHT, registerOf(lane.pieces, lane.leftOut))
       : null;
   const silent = lane.error ?? (lane.version < 0 && lane.seq >= 0 ? "no data yet" : "");
   return (

@@ -3,7 +3,7 @@ import { DARK, LIGHT, swatchOf } from "./colours";
 import { EMPTY, type Lane } from "./lane";
 import { useSaid } from "./exact";
 import { shareOf } from "./place";
-import { register } from "./register";
+import { registerOf } from "./register";
 import { spans } from "./spans";
 import { useLanes, type View } from "./store";
 import { paint, type Frame } from "./strip";
@@ -17,7 +17,7 @@ function useStrip({ kind, pieces, leftOut, finalUntil }: Lane, { window, now }: 
   return useMemo(() => {
     const strip = { kind, window, leftOut, spans: spans(pieces, window, now, finalUntil, leftOut) };
     return (pen: CanvasRenderingContext2D, frame: Frame) =>
-      paint(pen, strip, frame, dark ? DARK : LIGHT, register);
+      paint(pen, strip, frame, dark ? DARK : LIGHT, registerOf(pieces, leftOut));
   }, [kind, pieces, leftOut, finalUntil, window, now, dark]);
 }
 
@@ -34,7 +34,9 @@ function Strip({ name, lane, view }: { name: string; lane: Lane; view: View }) {
   const said = useSaid(name, lane, view.now);
   const { reading } = said;
   const colour =
-    reading && lane.kind !== "number" ? swatchOf(reading.value, dark ? DARK : LIGHT, register) : null;
+    reading && lane.kind !== "number"
+      ? swatchOf(reading.value, dark ? DARK : LIGHT, registerOf(lane.pieces, lane.leftOut))
+      : null;
   const words = spellSaid(said);
   return (
     <div className="node-strip" data-testid={`strip-${name}`}>

@@ -4,7 +4,7 @@ import { DARK, LIGHT } from "./colours";
 import { LEFT, RIGHT } from "./figure";
 import type { Lane } from "./lane";
 import { leftOf, timeAt, widthOf } from "./place";
-import { register } from "./register";
+import { registerOf } from "./register";
 import { spans, type Window } from "./spans";
 import { follow, hold, useLanes } from "./store";
 import { paint, type Frame } from "./strip";
@@ -84,6 +84,7 @@ function useRows(lanes: readonly Lane[], range: Window, now: number) {
   return useMemo(() => {
     const strips = lanes.map(({ kind, pieces, leftOut, finalUntil }) => ({
       kind,
+      register: registerOf(pieces, leftOut),
       leftOut,
       window: { start, end },
       spans: spans(pieces, { start, end }, now, finalUntil, leftOut),
@@ -92,7 +93,8 @@ function useRows(lanes: readonly Lane[], range: Window, now: number) {
       const height = (frame.height - GAP) / Math.max(1, strips.length) - GAP;
       const inner = { left: LEFT, width: Math.max(1, frame.width - LEFT - RIGHT), height };
       strips.forEach((strip, i) => {
-        paint(pen, strip, { ...inner, top: GAP + i * (height + GAP) }, dark ? DARK : LIGHT, register);
+        const place = { ...inner, top: GAP + i * (height + GAP) };
+        paint(pen, strip, place, dark ? DARK : LIGHT, strip.register);
       });
     };
   }, [lanes, start, end, now, dark]);

@@ -159,7 +159,7 @@ test("however many spans there are, few paths draw them", () => {
     window,
     finalUntil: null,
     theme: LIGHT,
-    register: new Register(10, null),
+    register: new Register(10),
   });
   expect(seenSpans.length).toBeGreaterThan(3900);
   expect(data.length).toBeLessThan(30);

@@ -59,44 +59,56 @@ export const DARK: Theme = {
   hatchStrength: 0.4,
 };
 
-const REGISTER = "timelines.colours";
-
 function hash(text: string): number {
   let h = 2166136261;
   for (const char of text) h = Math.imul(h ^ (char.codePointAt(0) ?? 0), 16777619);
   return h >>> 0;
 }
 
-/** A value's own place in the palette; two values share one only when all are taken. */
+/** Steps that lead through all of a palette of ten. */
+const STEPS = [1, 3, 7, 9];
+
+/** The places of a value in the order in which it would have them, told by the value alone. */
+function choices(value: string, size: number): number[] {
+  const h = hash(value);
+  const step = STEPS[(h >>> 16) % STEPS.length] ?? 1;
+  return Array.from({ length: size }, (_, i) => (h + i * step) % size);
+}
+
+/** Its own place for each value that is the only one, or the first, to want it; the others take what is free. */
+function assigned(values: readonly string[], size: number): Map<string, number> {
+  const ordered = values.toSorted((a, b) => hash(a) - hash(b) || (a < b ? -1 : 1));
+  const found = new Map<string, number>();
+  const taken = new Set<number>();
+  const take = (value: string, places: readonly number[]): void => {
+    const place = places.find((one) => !taken.has(one));
+    if (place === undefined || found.has(value)) return;
+    found.set(value, place);
+    taken.add(place);
+  };
+  for (const value of ordered) take(value, choices(value, size).slice(0, 1));
+  for (const value of ordered) take(value, choices(value, size));
+  return found;
+}
+
+/**
+ * Which place of a palette each value of a chart has. It is told by the values alone, so everybody sees the same
+ * everywhere; only where two of one chart want the same place, one of them has another one there.
+ */
 export class Register {
-  private readonly places: Map<string, number>;
+  private readonly places: ReadonlyMap<string, number>;
 
   constructor(
     private readonly size: number,
-    private readonly storage: Pick<Storage, "getItem" | "setItem"> | null,
+    values: Iterable<Scalar | null | undefined> = [],
   ) {
-    this.places = new Map(Register.read(storage));
-  }
-
-  private static read(storage: Pick<Storage, "getItem"> | null): [string, number][] {
-    try {
-      const held: unknown = JSON.parse(storage?.getItem(REGISTER) ?? "[]");
-      return Array.isArray(held) ? (held as [string, number][]) : [];
-    } catch {
-      return [];
-    }
+    const texts = new Set<string>();
+    for (const value of values) if (typeof value === "string") texts.add(value);
+    this.places = assigned([...texts], size);
   }
 
   place(value: string): number {
-    const held = this.places.get(value);
-    if (held !== undefined && held < this.size) return held;
-    const taken = new Set(this.places.values());
-    const wanted = hash(value) % this.size;
-    const steps = Array.from({ length: this.size }, (_, i) => (wanted + i) % this.size);
-    const place = steps.find((one) => !taken.has(one)) ?? wanted;
-    this.places.set(value, place);
-    this.storage?.setItem(REGISTER, JSON.stringify([...this.places].slice(-200)));
-    return place;
+    return this.places.get(value) ?? choices(value, this.size)[0] ?? 0;
   }
 }
 

@@ -6,7 +6,7 @@ import { spans } from "./spans";
 
 const SECOND = 1_000_000;
 const window = { start: 0, end: 30 * SECOND };
-const register = new Register(10, null);
+const register = new Register(10);
 
 function drawn(kind: "number" | "text", pieces: Piece[], finalUntil: number | null = null) {
   const seen = spans(pieces, window, 30 * SECOND, finalUntil);

@@ -1,7 +1,23 @@
-/** The page's one memory of which value has which colour. */
+/** Which value has which colour in the charts of a timeline: the same for all that show the same. */
+import type { LeftOut, Scalar } from "../api/types";
 import { LIGHT, Register } from "./colours";
+import type { Piece } from "./fold";
 
-export const register = new Register(
-  LIGHT.values.length,
-  typeof window === "undefined" ? null : window.localStorage,
-);
+const SIZE = LIGHT.values.length;
+const held = new WeakMap<readonly Piece[], { leftOut: readonly LeftOut[]; register: Register }>();
+
+export const registerOfValues = (values: Iterable<Scalar | null | undefined>): Register =>
+  new Register(SIZE, values);
+
+function* valuesIn(pieces: readonly Piece[], leftOut: readonly LeftOut[]) {
+  for (const { value } of pieces) yield value;
+  for (const { shares = [] } of leftOut) for (const [value] of shares) yield value;
+}
+
+export function registerOf(pieces: readonly Piece[], leftOut: readonly LeftOut[]): Register {
+  const known = held.get(pieces);
+  if (known?.leftOut === leftOut) return known.register;
+  const register = registerOfValues(valuesIn(pieces, leftOut));
+  held.set(pieces, { leftOut, register });
+  return register;
+}

@@ -2,9 +2,10 @@ import { useMemo, useState } from "react";
 import type { Kind } from "../api/types";
 import { showNode } from "../editor/edits";
 import { useStudio } from "../editor/store";
-import { DARK, LIGHT, Register, swatchOf } from "../lanes/colours";
+import { DARK, LIGHT, swatchOf, type Register } from "../lanes/colours";
 import { figure, LEFT, RIGHT, type Figure } from "../lanes/figure";
 import { LanePlot } from "../lanes/LanePlot";
+import { registerOfValues } from "../lanes/register";
 import { readingAt, spans, type Span, type Window } from "../lanes/spans";
 import { useDark } from "../lanes/useClock";
 import { expectedIn, isNumber, piecesOf, spellSaid, valuesOf } from "./answer";
@@ -17,14 +18,16 @@ import { placeOf, Strip } from "./Strip";
 import { expectNothing, refusesTests, stroke, take } from "./tests";
 import type { Difference, Expectation, NodeAnswer, Said } from "./types";
 
-const register = new Register(
-  LIGHT.values.length,
-  typeof window === "undefined" ? null : window.localStorage,
-);
 const all = (): void => zoom(null);
 
 /** The figures of what came out and of what is expected, with one scale where they are numbers. */
-function useFigures(kind: Kind, got: readonly Span[], expected: readonly Span[], window: Window) {
+function useFigures(
+  kind: Kind,
+  got: readonly Span[],
+  expected: readonly Span[],
+  window: Window,
+  register: Register,
+) {
   const theme = useDark() ? DARK : LIGHT;
   return useMemo(() => {
     const drawn = (seen: readonly Span[]): Figure =>
@@ -43,7 +46,7 @@ function useFigures(kind: Kind, got: readonly Span[], expected: readonly Span[],
       return { data, layout: { ...layout, yaxis: { ...yaxis, range: both.yaxis.range } } };
     };
     return [scaled(drawn(got)), scaled(drawn(expected))] as const;
-  }, [kind, got, expected, window, theme]);
+  }, [kind, got, expected, window, theme, register]);
 }
 
 function Marks({ differences, window }: { differences: readonly Difference[]; window: Window }) {
@@ -55,10 +58,11 @@ function Marks({ differences, window }: { differences: readonly Difference[]; wi
 
 interface LabelProps {
   answer: NodeAnswer;
+  register: Register;
   at: number | null;
 }
 
-function Label({ answer, at }: LabelProps) {
+function Label({ answer, register, at }: LabelProps) {
   const dark = useDark();
   const reading = at === null ? null : readingAt(piecesOf(answer.points), at);
   const colour =
@@ -187,7 +191,8 @@ export function SampleLane({ answer, window, edges, cursor, point }: Props) {
   const differences = told.filter((one) => one.node === node && one.key === key);
   const got = useMemo(() => spans(piecesOf(points), window, Infinity, null), [points, window]);
   const wanted = useMemo(() => expectedIn(held?.spans ?? [], window), [held, window]);
-  const [drawn, expected] = useFigures(kind, got, wanted, window);
+  const register = useMemo(() => registerOfValues(valuesOf(answer, held?.spans ?? [])), [answer, held]);
+  const [drawn, expected] = useFigures(kind, got, wanted, window, register);
   const mark = cursor === null ? null : placeOf({ from: cursor, to: null }, window);
   const onMove = (event: React.MouseEvent<HTMLDivElement>) => {
     const box = event.currentTarget.getBoundingClientRect();
@@ -202,7 +207,7 @@ export function SampleLane({ answer, window, edges, cursor, point }: Props) {
         data-key={key}
         data-points={JSON.stringify(points)}
       >
-        <Label answer={answer} at={cursor} />
+        <Label answer={answer} register={register} at={cursor} />
         <div className="lane-chart" onMouseMove={onMove}>
           <LanePlot figure={drawn} zoom={zoom} reset={all} />
           {mark && <div className="cursor" style={{ left: mark.left }} />}

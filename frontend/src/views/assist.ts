@@ -9,6 +9,7 @@ import {
 import { StateField, type EditorState, type Extension } from "@codemirror/state";
 import { hoverTooltip, showTooltip, type Tooltip } from "@codemirror/view";
 import type { Operator } from "../api/types";
+import { need } from "../help/need";
 import { callAt, codeBefore } from "../text/call";
 import { suggest, type Suggestion, type SuggestionKind, type Vocabulary } from "../text/complete";
 import { argumentsOf, shortForm, signatureOf } from "../text/help";
@@ -40,8 +41,10 @@ function card(operator: Operator): HTMLElement {
   if (short !== "") made.append(part("p", "faint", `also written ${short}`));
   made.append(part("p", "", operator.summary));
   const list = part("dl", "", "");
-  for (const one of argumentsOf(operator))
-    list.append(part("dt", "", one.optional ? `${one.name} (optional)` : one.name), part("dd", "", one.help));
+  for (const { name, optional, help } of argumentsOf(operator)) {
+    const needed = need(operator, { name, required: !optional }).toLowerCase();
+    list.append(part("dt", "", needed === "" ? name : `${name} (${needed})`), part("dd", "", help));
+  }
   made.append(list);
   return made;
 }
