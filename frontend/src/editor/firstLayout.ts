@@ -1,13 +1,15 @@
 /** The layout of a plan that has none: ELK's, the same at every opening; the plain one where that fails or takes long. */
 import type { Operator, PlanDocument } from "../api/types";
 import { layOut } from "../graph/elk";
+import { rebase } from "../graph/history";
+import { documentOf, get, set } from "./store";
 
 const PATIENCE_MS = 3000;
 /** ELK would keep a larger plan waiting; it is opened in plain columns, and laid out when that is asked. */
-const MOST_NODES = 150;
+const MOST_NODES = 2000;
 
 /** Whether it tells no places at all, and is small enough to be laid out at once. */
-function isBare({ nodes, layout = {} }: PlanDocument): boolean {
+export function isBare({ nodes, layout = {} }: PlanDocument): boolean {
   const names = Object.keys(nodes);
   return names.length > 1 && names.length <= MOST_NODES && names.every((name) => layout[name] === undefined);
 }
@@ -30,4 +32,26 @@ export async function withLayout(
   if (!isBare(document)) return document;
   // Without places of its own it is drawn in plain columns.
   return Promise.race([made(document, operators), late()]).catch(() => document);
+}
+
+/** Places for those nodes of another state of the plan that have none there. */
+function placed(laid: PlanDocument): (state: PlanDocument) => PlanDocument {
+  return (state) => {
+    const told = { ...laid.layout, ...state.layout };
+    const layout = Object.fromEntries(Object.entries(told).filter(([name]) => name in state.nodes));
+    const known = Object.keys(state.layout ?? {});
+    return Object.keys(layout).every((name) => known.includes(name)) ? state : { ...state, layout };
+  };
+}
+
+/** Lay out the plan that is open, should it have no places: no edit, nothing is saved or can be undone by it. */
+export async function layOutBare(): Promise<void> {
+  const document = documentOf(get());
+  const laid = await withLayout(document, get().operators);
+  if (laid === document || documentOf(get()) !== document) return;
+  const bring = placed(laid);
+  set(({ history, saved }) => ({
+    history: { ...rebase(history, laid, bring), tag: history.tag },
+    saved: saved === document ? laid : bring(saved),
+  }));
 }

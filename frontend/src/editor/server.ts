@@ -10,7 +10,7 @@ import { undrawable } from "../graph/shape";
 import { forgetDrafts } from "../views/store";
 import { complete } from "./complete";
 import { computesTheSame, documentOf, fresh, get, isUnsaved, placementOf, refusesChange, set } from "./store";
-import { withLayout } from "./firstLayout";
+import { layOutBare } from "./firstLayout";
 import { settleTyping } from "./typing";
 
 export async function load(id: number | null): Promise<void> {
@@ -31,7 +31,7 @@ export async function load(id: number | null): Promise<void> {
     });
     if (plan) adopt(plan);
     await takeUp(id);
-    await layOutAtFirst();
+    await layOutBare();
     set({ loaded: true });
     if (!same(documentOf(get()), get().saved)) void flush();
     await check();
@@ -60,14 +60,6 @@ function adopt(plan: Plan): void {
   if (problem !== null)
     throw new Error(`${problem.message} Put it right over REST: PUT /api/plans/${plan.id}/.`);
   set({ plan, history: start(plan.document), saved: plan.document });
-}
-
-/** The places of a plan that has none are no edit: nothing is saved, or can be undone, until somebody draws. */
-async function layOutAtFirst(): Promise<void> {
-  const { saved, operators } = get();
-  if (documentOf(get()) !== saved) return;
-  const laid = await withLayout(saved, operators);
-  if (laid !== saved) set({ history: start(laid), saved: laid });
 }
 
 export async function check(): Promise<void> {

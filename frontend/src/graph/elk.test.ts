@@ -1,5 +1,6 @@
 import ELK from "elkjs/lib/elk.bundled.js";
 import { expect, test } from "vitest";
+import type { PlanDocument } from "../api/types";
 import { wires } from "./document";
 import { layOut } from "./elk";
 import { heightOf, NODE_WIDTH } from "./geometry";
@@ -38,4 +39,15 @@ test("a node that went while the layout was made does not come back", async () =
   const lay = await layOut(CIRR, [], OPERATORS, elk);
   const left = { ...CIRR, nodes: { state: CIRR.nodes.state as (typeof CIRR.nodes)[string] }, layout: {} };
   expect(Object.keys(lay(left).layout ?? {})).toEqual(["state"]);
+});
+
+test("a plan of hundreds of nodes is laid out as well, and the same again", { timeout: 60_000 }, async () => {
+  const nodes: PlanDocument["nodes"] = { start: { op: "latest_event_to_state", stream: "player" } };
+  for (let i = 0; i < 300; i += 1)
+    nodes[`n${i}`] = { op: "not", inputs: { of: i < 9 ? "start" : `n${i - (i % 7) - 1}` } };
+  const plan: PlanDocument = { version: 1, name: "Large", nodes, results: [] };
+  const laid = (await layOut(plan, [], OPERATORS, elk))(plan);
+  for (const { from, to } of wires(plan))
+    expect(laid.layout?.[to]?.[0]).toBeGreaterThan((laid.layout?.[from]?.[0] ?? 0) + NODE_WIDTH);
+  expect((await layOut(plan, [], OPERATORS, elk))(plan).layout).toEqual(laid.layout);
 });

@@ -92,15 +92,25 @@ function useKeys(): void {
   useEffect(listenToClipboard, []);
 }
 
-/** Why there is no plan to be seen; nothing while it is loading. */
+/** What a plan that takes long waits for; at once it would only flicker. */
+function Opening() {
+  const nodes = useStudio((state) => Object.keys(documentOf(state).nodes).length);
+  const words = nodes > 0 ? `Laying out ${nodes.toLocaleString("en")} nodes…` : "Loading the plan…";
+  return (
+    <p className="opening faint" role="status">
+      {words}
+    </p>
+  );
+}
+
+/** Why there is no plan to be seen, or what it waits for. */
 function Missing() {
   const notice = useStudio((state) => state.notice);
+  if (notice === null) return <Opening />;
   return (
-    notice && (
-      <Gone title="This plan cannot be shown" words={notice.text} link="/">
-        All plans
-      </Gone>
-    )
+    <Gone title="This plan cannot be shown" words={notice.text} link="/">
+      All plans
+    </Gone>
   );
 }
 

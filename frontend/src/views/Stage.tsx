@@ -1,14 +1,28 @@
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, useEffect } from "react";
 import { Canvas } from "../editor/Canvas";
+import { isBare, layOutBare } from "../editor/firstLayout";
+import { documentOf, useStudio } from "../editor/store";
 import { EmptyCanvas } from "../help/EmptyCanvas";
 import { useViews } from "./store";
 
 // Loaded when a text is first shown.
 const CodePane = lazy(() => import("./CodePane").then((module) => ({ default: module.CodePane })));
 
+/** What was typed has no places: it gets them when it is seen as a canvas, but not under who types on. */
+function usePlaces(isCanvas: boolean, beside: boolean): void {
+  const bare = useStudio((state) => (isCanvas && isBare(documentOf(state)) ? documentOf(state) : null));
+  useEffect(() => {
+    if (bare) void layOutBare();
+  }, [bare]);
+  useEffect(() => {
+    if (beside) void layOutBare();
+  }, [beside]);
+}
+
 /** The plan in the view that is chosen, or in two. */
 export function Views() {
   const { view, beside } = useViews();
+  usePlaces(view === "canvas", beside);
   if (view === "canvas")
     return (
       <>
