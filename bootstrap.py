@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import fcntl
 import hashlib
+import json
 import os
 import re
 import shutil
@@ -16,6 +17,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -30,6 +32,7 @@ TRIED_PYTHONS = ((3, 11), (3, 12))
 OLDEST_JAVA = 17
 OLDEST_POSTGRES = 15
 SAY_EVERY = 5.0
+DOWNLOAD = "about 750 MB to download, 456 MB of them PySpark"
 _printing = threading.Lock()
 
 
@@ -111,7 +114,12 @@ def last_line(log: Path) -> str:
 
 
 def run_step(
-    title: str, command: list[str], cure: str, cwd: Path = ROOT, env: dict[str, str] | None = None
+    title: str,
+    command: list[str],
+    cure: str,
+    cwd: Path = ROOT,
+    env: dict[str, str] | None = None,
+    progress: Callable[[Path], str] = last_line,
 ) -> None:
     """Run one long command into its own log and say every few seconds how far it is."""
     log = LOGS / f"{title.lower().replace(' ', '-')}.log"
@@ -123,7 +131,8 @@ def run_step(
             time.sleep(0.1)
             if time.monotonic() - said >= SAY_EVERY:
                 said = time.monotonic()
-                say(f"  …  {title}, {said - began:.0f} s: {last_line(log)}")
+                far = progress(log)
+                say(f"  …  {title}, {said - began:.0f} s{f': {far}' if far else ''}")
     if child.returncode:
         raise Failure(f"{title}: `{' '.join(command)}` ended with {child.returncode}", cure, log)
     say(f"  ✓  {title}, {time.monotonic() - began:.1f} s")
@@ -171,6 +180,7 @@ def install_packages() -> None:
     stamp = Stamp(VENV / ".installed", [ROOT / "requirements.txt"], str(VENV))
     if not stamp.fresh():
         pip = [str(PYTHON), "-m", "pip", "install", "--progress-bar", "off", "-r", "requirements.txt"]
+        say(f"  …  Python packages are next: {DOWNLOAD}, less where pip has kept some")
         run_step("Python packages", pip, "see that the package index can be reached, then `make setup` again")
         stamp.put()
 
@@ -202,6 +212,14 @@ def frontend_sources() -> list[Path]:
     return [path for top in tops for path in [top, *top.rglob("*")] if path.is_file()]
 
 
+def packages_there(_log: Path) -> str:
+    """Say how many of the frontend's packages are there: npm itself says nothing before its end."""
+    locked = json.loads((FRONTEND / "package-lock.json").read_text())["packages"]
+    names = [name for name, one in locked.items() if name and not one.get("optional")]
+    there = sum((FRONTEND / name / "package.json").is_file() for name in names)
+    return f"{there} of {len(names)}"
+
+
 def build_frontend() -> None:
     """Install the packages of the frontend and build it."""
     npm, env = npm_command()
@@ -209,7 +227,9 @@ def build_frontend() -> None:
     packages = Stamp(FRONTEND / "node_modules" / ".installed", sources)
     if not packages.fresh():
         cure = "see that the npm registry can be reached, then `make setup` again"
-        run_step("Frontend packages", [*npm, "ci", "--no-audit", "--no-fund"], cure, FRONTEND, env)
+        run_step(
+            "Frontend packages", [*npm, "ci", "--no-audit", "--no-fund"], cure, FRONTEND, env, packages_there
+        )
         packages.put()
     built = Stamp(FRONTEND / "dist" / ".built", frontend_sources())
     if not built.fresh():

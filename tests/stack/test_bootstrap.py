@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import importlib.metadata
+import json
 import re
 import sys
 from pathlib import Path
@@ -73,6 +74,30 @@ def test_a_stamp_sees_a_renamed_file(project: Path) -> None:
     bootstrap.Stamp(project / "stamp", [project / "a"]).put()
     (project / "a").rename(project / "b")
     assert not bootstrap.Stamp(project / "stamp", [project / "b"]).fresh()
+
+
+def test_a_step_that_says_nothing_of_itself_has_no_empty_words(
+    project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bootstrap, "SAY_EVERY", 0.0)
+    bootstrap.run_step("Silent", [sys.executable, "-c", "import time; time.sleep(0.3)"], "none")
+    lines = capsys.readouterr().out.splitlines()
+    assert [line for line in lines if line.rstrip().endswith(":")] == []
+    assert any(re.search(r"Silent, \d+ s$", line) for line in lines)
+
+
+def test_the_packages_of_the_frontend_are_counted_as_they_come(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bootstrap, "FRONTEND", project)
+    lock = {
+        "packages": {"": {}, "node_modules/a": {}, "node_modules/b": {}, "node_modules/c": {"optional": True}}
+    }
+    (project / "package-lock.json").write_text(json.dumps(lock))
+    assert bootstrap.packages_there(project) == "0 of 2"
+    (project / "node_modules" / "b").mkdir(parents=True)
+    (project / "node_modules" / "b" / "package.json").write_text("{}")
+    assert bootstrap.packages_there(project) == "1 of 2"
 
 
 def test_a_step_says_that_it_is_done(project: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -118,6 +118,25 @@ def test_an_upload_is_kept_and_evaluated(api: APIClient, player: Stream) -> None
     assert evaluated["answers"][0]["points"][1] == {"t": START * 1_000, "value": True}
 
 
+def test_the_same_events_by_the_same_name_are_kept_once(
+    api: APIClient, bobs: APIClient, player: Stream
+) -> None:
+    events = {"player": [event(place) for place in range(3)]}
+    first = make(api, events=events)
+    again = make(api, events=events)
+    assert (first.status_code, again.status_code) == (201, 200)
+    assert again.json() == first.json()
+    for other in (
+        make(api, events=events, name="Another name"),
+        make(api, events={"player": events["player"][:2]}),
+        make(api, events={"player": [*events["player"][:2], event(2, "s2")]}),
+        make(bobs, events=events),
+    ):
+        assert other.status_code == 201
+        assert other.json()["id"] != first.json()["id"]
+    assert Sample.objects.count() == 5
+
+
 def test_others_look_and_use_but_do_not_change(api: APIClient, bobs: APIClient, pushed: None) -> None:
     address = f"/api/samples/{make(api, streams=['player'], last=3).json()['id']}/"
     assert bobs.get(address).status_code == 200

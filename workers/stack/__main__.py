@@ -48,7 +48,7 @@ def run(data: Path, demo: bool, port: int | None) -> int:
     try:
         greet(stack, time.monotonic() - began)
         if demo and stack.wait_for_demo():
-            say("     it runs on made-up events, some of them late or twice: open it in the browser\n")
+            say("     it runs on made-up events: open it in the browser\n")
         while True:
             stack.tend()
             time.sleep(1.0)

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from textwrap import shorten
 from types import TracebackType
 from typing import Self
 
@@ -25,6 +26,7 @@ from workers.stack.silence import Silences
 
 PREFERRED_WEB_PORT = 8000
 SAY_EVERY = 5.0
+LONGEST_WORDS = 60
 
 
 class StackError(Exception):
@@ -209,7 +211,8 @@ class Stack:
                 raise StackError(f"{what} is not ready after {patience:.0f} s\n{self._tail(what)}".rstrip())
             if now - said >= SAY_EVERY:
                 said = now
-                self._tell(f"  …  {what}, {now - self._began:.0f} s  {words()}".rstrip())
+                told = shorten(words(), LONGEST_WORDS, placeholder=" …")
+                self._tell(f"  …  {what}, {now - self._began:.0f} s  {told}".rstrip())
             time.sleep(0.1)
         self._tell(f"  ✓  {what}, {time.monotonic() - self._began:.1f} s")
 

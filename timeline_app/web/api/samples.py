@@ -22,7 +22,7 @@ from timeline_app.web.services.samples import (
     MOST_EVENTS,
     sample_delete,
     sample_gather,
-    sample_keep,
+    sample_keep_once,
     sample_record_last,
     sample_record_next,
     sample_rename,
@@ -108,28 +108,31 @@ class SamplesView(APIView):
                 {"type": "object", "properties": {"request": {"type": "string"}}}
             ),
         },
-        responses={201: SampleSerializer},
+        responses={201: SampleSerializer, 200: SampleSerializer},
     )
     def post(self, request: Request) -> Response:
-        """Record the last or the next events of streams (of some keys), or keep events that are sent along."""
+        """Record the last or the next events of streams (of some keys), or keep events that are sent along.
+
+        Who sends along what they keep already by the same name gets that sample, and 200.
+        """
         body, files = sent_with_files(NewSampleSerializer, request)
-        sample = made(body, files, request)
-        return Response(sample_document(sample_of(sample.pk)), status=status.HTTP_201_CREATED)
+        sample, is_new = made(body, files, request)
+        answer = status.HTTP_201_CREATED if is_new else status.HTTP_200_OK
+        return Response(sample_document(sample_of(sample.pk)), status=answer)
 
 
-def made(body: dict[str, Any], files: dict[str, Any], request: Request) -> Sample:
-    """The sample that is wanted."""
+def made(body: dict[str, Any], files: dict[str, Any], request: Request) -> tuple[Sample, bool]:
+    """The sample that is wanted, and whether it is new."""
     ways = [name for name in ("last", "next", "events") if name in body] + (["files"] if files else [])
     if len(ways) != 1 and set(ways) != {"events", "files"}:
         raise serializers.ValidationError("Send exactly one of last, next, and events or files.")
     user, name = user_of(request), body["name"]
     if ways[0] in ("events", "files"):
-        return sample_keep(
-            user=user, name=name, events=events_of(body.get("events", {}), files, declarations())
-        )
+        events = events_of(body.get("events", {}), files, declarations())
+        return sample_keep_once(user=user, name=name, events=events)
     record = sample_record_last if ways[0] == "last" else sample_record_next
     streams = [stream_named(one).name for one in dict.fromkeys(body.get("streams", ()))]
-    return record(user=user, name=name, streams=streams, count=body[ways[0]], keys=body.get("keys", ()))
+    return record(user=user, name=name, streams=streams, count=body[ways[0]], keys=body.get("keys", ())), True
 
 
 class SampleView(APIView):

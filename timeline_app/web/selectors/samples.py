@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from django.contrib.auth.models import User
 from django.db.models import Prefetch, QuerySet
 
 from timeline_app.local.tables import EventTable
@@ -54,6 +55,21 @@ def events_of(sample: Sample) -> dict[str, Events]:
     return {
         part.stream: Events(part.table(), part.mistyped) for part in SamplePart.objects.filter(sample=sample)
     }
+
+
+def sample_like(user: User, name: str, events: Mapping[str, Events]) -> Sample | None:
+    """The sample of this person and name that holds these very events, if there is one."""
+    told = {stream: (len(one.table), one.mistyped) for stream, one in events.items()}
+    own = samples().filter(owner=user, name=name, recording__isnull=True)
+    alike = [
+        one for one in own if {part.stream: (part.events, part.mistyped) for part in one.parts.all()} == told
+    ]
+    same = (one for one in alike if _holds(one, events))
+    return next(same, None)
+
+
+def _holds(sample: Sample, events: Mapping[str, Events]) -> bool:
+    return all(one.table.equals(events[stream].table) for stream, one in events_of(sample).items())
 
 
 def events_by_sample(numbers: Iterable[int]) -> dict[int, dict[str, Events]]:

@@ -17,6 +17,7 @@ from timeline_app.storage.recorded import Events, last_rows, next_rows
 from timeline_app.storage.segments import SCHEMA
 from timeline_app.web.errors import ApiError, Conflict, Invalid, Missing, NotYours
 from timeline_app.web.sample_models import Sample, SamplePart
+from timeline_app.web.selectors.samples import sample_like
 
 MOST_EVENTS = 50_000
 """So many events a sample has at most, in all its streams."""
@@ -36,6 +37,13 @@ def sample_keep(*, user: User, name: str, events: Mapping[str, Events]) -> Sampl
         sample = _new(user, name)
         _write(sample, events)
     return sample
+
+
+def sample_keep_once(*, user: User, name: str, events: Mapping[str, Events]) -> tuple[Sample, bool]:
+    """Keep events by stream, unless this person keeps the very same by this name; whether they are new."""
+    with transaction.atomic():
+        held = sample_like(user, named(name), events)
+        return (held, False) if held else (sample_keep(user=user, name=name, events=events), True)
 
 
 def sample_record_last(
