@@ -217,6 +217,7 @@ INSTALLED_APPS = [
     "channels",
     "rest_framework",
     "knox",
+    "guardian",
     "drf_spectacular",
     "drf_spectacular_sidecar",
     "timeline_app.web",
@@ -228,6 +229,7 @@ MIDDLEWARE = [
     "timeline_app.web.middleware.ContentSecurityPolicy",
     "timeline_app.web.middleware.StaticFiles",
     "django.contrib.sessions.middleware.SessionMiddleware",
+    "timeline_app.web.source.FromWhere",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -283,6 +285,12 @@ WHITENOISE_AUTOREFRESH = DEBUG
 WHITENOISE_IMMUTABLE_FILE_TEST = r"^/static/assets/.+-[\w-]{8}\.\w+$"
 WHITENOISE_ALLOW_ALL_ORIGINS = False
 
+AUTHENTICATION_BACKENDS = [
+    "django.contrib.auth.backends.ModelBackend",
+    "guardian.backends.ObjectPermissionBackend",
+]
+ANONYMOUS_USER_NAME = None
+GUARDIAN_MONKEY_PATCH_USER = GUARDIAN_MONKEY_PATCH_GROUP = False
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "/"
 LOGOUT_REDIRECT_URL = "login"

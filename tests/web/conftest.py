@@ -15,6 +15,7 @@ from rest_framework.test import APIClient
 from timeline_app.web.demos.player import STREAM
 from timeline_app.web.models import Plan, Stream
 from timeline_app.web.operations import readiness
+from timeline_app.web.people_models import Owned
 from timeline_app.web.selectors import unread
 from timeline_app.web.services import announce, heartbeats, measures
 from timeline_app.web.services.events import door_of
@@ -67,6 +68,12 @@ def bob(db: None) -> User:
 @pytest.fixture
 def root(db: None) -> User:
     return User.objects.create_superuser("root", password="all the engines")
+
+
+def owner_of(thing: Owned) -> User:
+    """The person to whom it belongs."""
+    assert thing.owner is not None
+    return thing.owner
 
 
 def client_of(user: User) -> APIClient:

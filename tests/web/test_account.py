@@ -6,5 +6,10 @@ from rest_framework.test import APIClient
 
 
 def test_me(api: APIClient, roots: APIClient) -> None:
-    assert api.get("/api/me/").json() == {"username": "ada", "is_staff": False}
-    assert roots.get("/api/me/").json() == {"username": "root", "is_staff": True}
+    assert api.get("/api/me/").json() == {"username": "ada", "is_staff": False, "role": "editor", "teams": []}
+    assert roots.get("/api/me/").json() == {
+        "username": "root",
+        "is_staff": True,
+        "role": "admin",
+        "teams": [],
+    }

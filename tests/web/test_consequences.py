@@ -46,7 +46,7 @@ def test_what_runs_for_others_says_whose_it_is_and_since_when(
     node = foresee(api, {"played": has_existed()})["played"]
     assert (node["fate"], node["owner"], node["observed"]) == ("joined", "bob", "running")
     assert node["since"] == 1_719_824_400_000_000
-    assert node["users"] == [{"plan": his.pk, "plan_name": "his", "owner": "bob"}]
+    assert node["users"] == [{"plan": his.pk, "plan_name": "his", "owner": "bob", "owner_kind": "person"}]
     assert node["reads"] == []
 
 
@@ -76,7 +76,9 @@ def test_before_a_stop_it_is_said_what_goes_on_and_for_whom(
     told = api.get(f"/api/plans/{plan.pk}/stop/consequences/").json()
     gone = {name: item for item in told["gone"] for name in item["names"]}
     assert {name: item["fate"] for name, item in gone.items()} == {"played": "left", "never": "stopped"}
-    assert gone["played"]["users"] == [{"plan": his.pk, "plan_name": "his", "owner": "bob"}]
+    assert gone["played"]["users"] == [
+        {"plan": his.pk, "plan_name": "his", "owner": "bob", "owner_kind": "person"}
+    ]
     assert told["words"] == "Nodes: 1 stopped, 1 left to others."
     plan.refresh_from_db()
     assert plan.running

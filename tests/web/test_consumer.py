@@ -300,6 +300,7 @@ async def test_a_watched_plan_tells_its_nodes_when_they_change(viewer: User) -> 
             "name",
             "digest",
             "owner",
+            "owner_kind",
             "desired",
             "observed",
             "words",

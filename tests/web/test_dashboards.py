@@ -11,7 +11,7 @@ from django.core.management import call_command
 from pytest_django import DjangoAssertNumQueries
 from rest_framework.test import APIClient
 
-from tests.web.conftest import document, has_existed, negation
+from tests.web.conftest import document, has_existed, negation, owner_of
 from timeline_app.web.models import Dashboard, Plan
 from timeline_app.web.selectors.dashboards import sources
 from timeline_app.web.services.dashboards import COLUMNS, MOST_CHARTS, below, dashboard_create, overlap
@@ -173,7 +173,7 @@ def test_a_save_on_an_old_version_is_refused(api: APIClient, board: Dashboard) -
 
 def test_others_look_but_do_not_touch(api: APIClient, bobs: APIClient, board: Dashboard) -> None:
     address = f"/api/dashboards/{board.pk}/"
-    assert bobs.get(address).json() == api.get(address).json()
+    assert bobs.get(address).json() == api.get(address).json() | {"rights": ["read"]}
     for answer in (
         bobs.put(address, {"document": EMPTY, "version": 1}, format="json"),
         bobs.post(f"{address}charts/", CHART, format="json"),
@@ -234,12 +234,12 @@ def test_a_list_costs_the_same_however_long(
 ) -> None:
     for number in range(4):
         dashboard_create(user=ada, name=f"Board {number}")
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(6):
         assert len(api.get("/api/dashboards/").json()) == 4
 
 
 def found(plan: Plan, node: str, digest: str | None = None) -> dict[str, Any]:
-    [told] = sources([{"plan": plan.pk, "node": node, "digest": digest}])
+    [told] = sources([{"plan": plan.pk, "node": node, "digest": digest}], owner_of(plan))
     return told
 
 
@@ -272,7 +272,7 @@ def test_why_a_source_does_not_run_is_told(ada: User, plan: Plan) -> None:
     told = found(plan, "begun", digest)
     assert (told["state"], told["digest"], told["kind"]) == ("stopped", digest, "bool")
     plan_delete(plan=plan, user=ada)
-    gone = sources([{"plan": 1, "node": "begun", "digest": "nonsense"}])[0]
+    gone = sources([{"plan": 1, "node": "begun", "digest": "nonsense"}], ada)[0]
     assert (gone["state"], gone["plan_name"], gone["digest"]) == ("deleted", None, None)
 
 
@@ -281,7 +281,7 @@ def test_sources_are_told_in_order_and_at_a_constant_cost(
 ) -> None:
     plan_run(plan=plan, user=ada, placement="isolated")
     wanted = [{"plan": plan.pk, "node": node, "digest": None} for node in ("never", "played", "x") * 20]
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(5):
         told = api.post("/api/dashboards/sources/", {"sources": wanted}, format="json").json()["sources"]
     assert [one["node"] for one in told] == [one["node"] for one in wanted]
     assert [one["state"] for one in told[:3]] == ["running", "running", "gone"]

@@ -12,6 +12,7 @@ from django.test import Client
 from pytest_django import Settings
 from rest_framework.test import APIClient
 
+from tests.web.conftest import owner_of
 from timeline_app.web.models import Node, Plan, PlanNode, Query, Stream
 from timeline_app.web.services.demo import read_login
 from timeline_app.web.services.drafts import plan_save
@@ -57,9 +58,9 @@ def test_a_second_time_changes_nothing(settings: Settings) -> None:
 def test_what_people_changed_stays() -> None:
     call_command("demo")
     cirr, card = Plan.objects.get(running=True), Plan.objects.get(name="Suspicious cards")
-    plan_stop(plan=cirr, user=cirr.owner)
-    plan_save(plan=card, user=card.owner, version=1, name="Mine", document={"nodes": {}})
-    plan_delete(plan=Plan.objects.get(name="Completion rate"), user=cirr.owner)
+    plan_stop(plan=cirr, user=owner_of(cirr))
+    plan_save(plan=card, user=owner_of(card), version=1, name="Mine", document={"nodes": {}})
+    plan_delete(plan=Plan.objects.get(name="Completion rate"), user=owner_of(cirr))
     before = list(Plan.objects.values())
     call_command("demo")
     assert list(Plan.objects.values()) == before
@@ -88,7 +89,7 @@ def test_both_plans_of_completion_use_one_query_for_each_of_their_primitives() -
     call_command("demo")
     names = ("Completion rate", "Unfinished plays by device")
     for plan in Plan.objects.filter(name__in=names):
-        plan_run(plan=plan, user=plan.owner, placement="isolated")
+        plan_run(plan=plan, user=owner_of(plan), placement="isolated")
     uses = PlanNode.objects.filter(plan__name__in=names, name__in=("attempts", "completed"))
     assert uses.count() == 4
     assert Query.objects.filter(nodes__uses__in=uses).distinct().count() == 2

@@ -68,8 +68,15 @@ def test_a_known_key_with_another_body_is_refused(api: APIClient, player: Stream
     assert landed(player) == ["1"]
 
 
-def test_the_key_of_another_user_is_another_key(api: APIClient, bobs: APIClient, player: Stream) -> None:
-    assert [push(one, idempotency_key="k1").json()["batch"] for one in (api, bobs)] == [0, 1]
+def test_the_key_of_another_user_is_another_key(api: APIClient, roots: APIClient, player: Stream) -> None:
+    assert [push(one, idempotency_key="k1").json()["batch"] for one in (api, roots)] == [0, 1]
+
+
+def test_who_may_only_look_at_a_stream_pushes_nothing(bobs: APIClient, player: Stream) -> None:
+    answer = push(bobs)
+    assert (answer.status_code, answer.json()["code"]) == (403, "not_yours")
+    assert "ada" in answer.json()["message"]
+    assert landed(player) == []
 
 
 def test_the_requests_of_a_client_land_in_order(api: APIClient, player: Stream) -> None:
@@ -220,7 +227,7 @@ def test_the_database_is_asked_rarely_how_far_queries_are(
     api: APIClient, player: Stream, django_assert_max_num_queries: Any
 ) -> None:
     push(api)
-    with django_assert_max_num_queries(4):  # session, user, stream, the count
+    with django_assert_max_num_queries(5):  # session, user, role, stream, the count
         push(api, 1)
 
 

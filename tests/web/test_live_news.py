@@ -24,7 +24,9 @@ def chart(node: Node, key: str = "k", **more: Any) -> live.Subscription:
     """A chart of a page that has its snapshot."""
     subscription = live.subscription_of(Request("subscribe", key, node.digest, key, **more))
     assert isinstance(subscription, live.Subscription)
-    live.snapshot(subscription)
+    owner = node.owner
+    assert owner is not None
+    live.snapshot(subscription, owner)
     return subscription
 
 

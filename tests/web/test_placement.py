@@ -66,7 +66,9 @@ def test_what_another_plan_runs_is_joined_and_stays_where_it_is(
     told = ask(api, other)
     assert fates(told) == {"x": "joined", "n": "joined"}
     assert told["replayed_events"] == {}
-    assert told["nodes"][0]["users"] == [{"plan": drawn.pk, "plan_name": "mine", "owner": "ada"}]
+    assert told["nodes"][0]["users"] == [
+        {"plan": drawn.pk, "plan_name": "mine", "owner": "ada", "owner_kind": "person"}
+    ]
     plan_run(plan=other, user=bob, placement="isolated")
     assert set(fates(ask(api, drawn, "isolated")).values()) == {"kept"}, "what others use is not moved"
 

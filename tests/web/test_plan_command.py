@@ -112,6 +112,6 @@ def test_a_bad_file_is_refused_in_words(tmp_path: Path, content: Any) -> None:
 
 
 def test_what_is_not_there_is_told(db: None, file: Path) -> None:
-    assert "There is no plan of this number" in run("999")[1]
+    assert "There is no plan 999." in run("999")[1]
     assert "did you mean is right" in run(str(file), "--test", "is rihgt")[1]
     assert "cannot be read" in run(str(file), "--against", "/nowhere")[1]

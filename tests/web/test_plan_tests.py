@@ -26,7 +26,7 @@ STATE = {"op": "latest_event_to_state", "stream": "player", "params": {"field": 
 
 
 def kept(user: User, events: list[dict[str, Any]]) -> Sample:
-    found: dict[str, Events] = events_of({"player": events}, {}, declarations())
+    found: dict[str, Events] = events_of({"player": events}, {}, declarations(user))
     return sample_keep(user=user, name="Two events", events=found)
 
 

@@ -32,7 +32,7 @@ def wanted() -> set[str]:
 
 def test_every_distinct_node_gets_a_query_of_its_own(ada: User, plan: Plan) -> None:
     run(plan, ada)
-    compiled = compile_plan(plan.document, declarations())
+    compiled = compile_plan(plan.document, declarations(ada))
     assert {node.digest for node in Node.objects.all()} == set(compiled.programs)
     for node in Node.objects.select_related("query"):
         program = compiled.programs[node.digest]

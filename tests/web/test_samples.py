@@ -204,5 +204,5 @@ def test_the_list_costs_the_same_however_long_it_is(
 ) -> None:
     for _ in range(5):
         make(api, streams=["player"], last=3)
-    with django_assert_max_num_queries(5):
+    with django_assert_max_num_queries(7):
         assert len(api.get("/api/samples/").json()) == 5

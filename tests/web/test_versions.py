@@ -160,7 +160,7 @@ def test_versions_go_with_their_plan(api: APIClient, plan: Plan) -> None:
 
 
 def test_a_version_outlives_who_made_it(api: APIClient, plan: Plan) -> None:
-    guest = User.objects.create_user("guest", is_staff=True)
+    guest = User.objects.create_superuser("guest")
     version_make(plan=plan, user=guest, name="")
     guest.delete()
     assert api.get(address(plan)).json()[0]["by"] is None

@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from rest_framework.test import APIClient
 
 from tests.local.running import batches_of
-from tests.web.conftest import document, has_existed, negation
+from tests.web.conftest import document, has_existed, negation, owner_of
 from tests.web.log import SECOND, T, revise
 from timeline_app.algebra.fold import points_of
 from timeline_app.compiler import compile_plan
@@ -46,7 +46,7 @@ def cirr(ada: User, player: Stream) -> Plan:
     plan_run(plan=plan, user=ada, placement="isolated")
     for event in EVENTS:
         events_take(stream=player, body=json.dumps(event).encode())
-    compiled = compile_plan(plan.document, declarations())
+    compiled = compile_plan(plan.document, declarations(None))
     batches = batches_of(compiled, {"player": EVENTS})
     for digest, item in evaluate(compiled, batches).items():
         node = Node.objects.get(digest=digest)
@@ -58,7 +58,7 @@ def cirr(ada: User, player: Stream) -> Plan:
 
 
 def digest_of(plan: Plan, name: str) -> str:
-    return str(compile_plan(plan.document, declarations()).names[name])
+    return str(compile_plan(plan.document, declarations(None)).names[name])
 
 
 def ask(api: APIClient, drawn: Plan, node: str = "cirr", **query: Any) -> Any:
@@ -67,7 +67,7 @@ def ask(api: APIClient, drawn: Plan, node: str = "cirr", **query: Any) -> Any:
 
 
 def test_the_chain_is_that_of_the_local_evaluator(api: APIClient, cirr: Plan) -> None:
-    compiled = compile_plan(cirr.document, declarations())
+    compiled = compile_plan(cirr.document, declarations(None))
     batches = batches_of(compiled, {"player": EVENTS})
     for name in cirr.document["nodes"]:
         key = "s1" if name not in ("total", "cirr_by_cdn") else "*" if name == "total" else "CDN1"
@@ -112,7 +112,7 @@ def test_without_a_plan_any_that_uses_the_node_gives_the_words(
     api: APIClient, bobs: APIClient, cirr: Plan
 ) -> None:
     assert ask(bobs, cirr).json()["plan"] == cirr.pk
-    other = plan_create(user=cirr.owner, name=None, document=cirr.document)
+    other = plan_create(user=owner_of(cirr), name=None, document=cirr.document)
     assert ask(api, cirr, plan=other.pk).json()["plan"] == other.pk
 
 

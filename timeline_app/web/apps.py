@@ -12,7 +12,8 @@ class WebConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Celery is told how lines of the log say which task they are of."""
+        """New persons get a role, and Celery is told how lines of the log say which task they are of."""
+        from timeline_app.web import signals  # noqa: F401, PLC0415  (models, once the applications are there)
         from timeline_app.web.operations import tasks  # noqa: PLC0415  (Celery, once settings are there)
 
         tasks.connect()

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncJsonWebsocketConsumer, AsyncWebsocketConsumer
+from django.contrib.auth.models import User
 from django.db import DatabaseError
 from redis.exceptions import RedisError
 
@@ -54,6 +55,8 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
         self.watches: dict[int, Watch] = {}
         self.company = Company(self.scope["user"].get_username(), self.tell)
         self.wake = asyncio.Event()
+        self.user: User = self.scope["user"]
+        self.doubtful = False
         self.pump: asyncio.Task[None] | None = None
         await self.accept()
         # Only an accepted socket can tell the page its close code.
@@ -126,7 +129,7 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
         await self.unsubscribe(request.id)
         self.refuse_too_many()
         subscription = live.subscription_of(request)
-        await self.send_json(await database_sync_to_async(live.snapshot)(subscription))
+        await self.send_json(await database_sync_to_async(live.snapshot)(subscription, self.user))
         self.subscriptions[request.id] = subscription
         await quietly(self.channel_layer.group_add(group_of(request.node), self.channel_name))
         self.wake.set()
@@ -141,8 +144,8 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
         """The status of a plan's nodes, now and whenever it changes."""
         if plan not in self.watches:
             self.refuse_too_many()
-        if not await database_sync_to_async(live.plan_exists)(plan):
-            raise BadMessage("unknown_plan", f"There is no plan {plan}.")
+        if not await database_sync_to_async(live.plan_seen)(plan, self.user):
+            raise BadMessage("unknown_plan", f"There is no plan {plan} that you may look at.")
         self.watches[plan] = Watch(plan)
         self.wake.set()
 
@@ -150,8 +153,8 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
         """Who else is on a plan, and when it is saved, run or stopped, now and whenever it changes."""
         if request.plan not in self.company.attended:
             self.refuse_too_many()
-            if not await database_sync_to_async(live.plan_exists)(request.plan):
-                raise BadMessage("unknown_plan", f"There is no plan {request.plan}.")
+            if not await database_sync_to_async(live.plan_seen)(request.plan, self.user):
+                raise BadMessage("unknown_plan", f"There is no plan {request.plan} that you may look at.")
             await quietly(self.channel_layer.group_add(group_of_plan(request.plan), self.channel_name))
         await self.company.attend(request.plan, list(request.selected))
         self.wake.set()
@@ -205,8 +208,8 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
                 refreshed = now
                 self.mark_all()
             try:
-                if now - looked_after >= LOOK_AFTER:
-                    looked_after = now
+                if self.doubtful or now - looked_after >= LOOK_AFTER:
+                    looked_after, self.doubtful = now, False
                     await self.look_after()
                 await self.flush()
             except DatabaseError:
@@ -247,12 +250,34 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
                 await self.send_json(message)
 
     async def look_after(self) -> None:
-        """Close when the user logged out; join the groups again, should Redis have forgotten them."""
-        user, session = self.scope["user"], self.scope.get("session")
-        if not await database_sync_to_async(live.welcome)(user, session):
+        """Close when the user logged out, end what may not be seen, join groups that Redis may have forgotten."""
+        user = await database_sync_to_async(live.welcome)(self.user, self.scope.get("session"))
+        if user is None:
             await self.close(code=NOT_LOGGED_IN)
+            return
+        self.user = user
+        await self.forget_unseen()
         for group in {STATUSES, *self.groups_wanted()}:
             await quietly(self.channel_layer.group_add(group, self.channel_name))
+
+    async def forget_unseen(self) -> None:
+        """End what shows something that the user may not look at any more, and say so."""
+        nodes = {one.node for one in self.subscriptions.values()}
+        plans = self.watches.keys() | self.company.attended.keys()
+        gone, left = await database_sync_to_async(live.unseen)(self.user, nodes, plans)
+        for name in [name for name, one in self.subscriptions.items() if one.node in gone]:
+            await self.unsubscribe(name)
+            await self.refuse(name, "unknown_node", "You may not look at this node any more.")
+        for plan in left:
+            self.watches.pop(plan, None)
+            await self.company.leave(plan)
+            await quietly(self.channel_layer.group_discard(group_of_plan(plan), self.channel_name))
+            await self.refuse(None, "unknown_plan", f"You may not look at plan {plan} any more.")
+
+    async def access_changed(self, _event: dict[str, Any]) -> None:
+        """Somebody got or lost a right: perhaps this user."""
+        self.doubtful = True
+        self.wake.set()
 
     def groups_wanted(self) -> set[str]:
         """The groups of the subscribed nodes and the attended plans."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +15,7 @@ from timeline_app.web.live_messages import Request
 from timeline_app.web.live_ranking import Ranked, first_ranking, next_ranking
 from timeline_app.web.live_tail import latest
 from timeline_app.web.models import Node, Plan
+from timeline_app.web.selectors.access import readable
 from timeline_app.web.selectors.nodes import node_of, plan_statuses
 from timeline_app.web.selectors.timelines import Document, folded, revisions_since
 
@@ -64,11 +65,11 @@ def subscription_of(request: Request) -> Subscription | Ranked:
     return Subscription(request.id, request.node, request.key, request.since, request.points, request.detail)
 
 
-def snapshot(subscription: Subscription | Ranked) -> Message:
+def snapshot(subscription: Subscription | Ranked, user: User) -> Message:
     """All of it, as it is now."""
     if isinstance(subscription, Ranked):
-        return first_ranking(subscription)
-    node = node_of(subscription.node)
+        return first_ranking(subscription, user)
+    node = node_of(subscription.node, user)
     found = folded(node, subscription.key, start=subscription.since)
     # The node was read before its log: what comes in between is sent again, which changes nothing.
     move_on(subscription, node)
@@ -194,12 +195,19 @@ def statuses(watches: Sequence[Watch]) -> list[tuple[Watch, Message]]:
     return [(watch, {"type": "status", "plan": watch.plan, "nodes": nodes}) for watch, nodes in changed]
 
 
-def plan_exists(plan: int) -> bool:
-    """Whether there is such a plan."""
-    return Plan.objects.filter(pk=plan).exists()
+def plan_seen(plan: int, user: User) -> bool:
+    """Whether there is such a plan for this user."""
+    return readable(Plan.objects.filter(pk=plan), user).exists()
 
 
-def welcome(user: User, session: Any) -> bool:
-    """Whether who opened the socket is still logged in and active."""
+def unseen(user: User, nodes: Set[str], plans: Set[int]) -> tuple[Set[str], Set[int]]:
+    """Those nodes and plans at which this user may not look any more."""
+    found = readable(Node.objects.filter(digest__in=nodes), user).values_list("digest", flat=True)
+    drawn = readable(Plan.objects.filter(pk__in=plans), user).values_list("pk", flat=True)
+    return nodes - set(found), plans - set(drawn)
+
+
+def welcome(user: User, session: Any) -> User | None:
+    """Who opened the socket as the person is now, if still logged in and active."""
     logged_in = session is None or session.exists(session.session_key)
-    return logged_in and User.objects.filter(pk=user.pk, is_active=True).exists()
+    return User.objects.filter(pk=user.pk, is_active=True).first() if logged_in else None

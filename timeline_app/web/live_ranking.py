@@ -6,6 +6,8 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
+from django.contrib.auth.models import User
+
 from timeline_app.web.models import Node
 from timeline_app.web.selectors.nodes import node_of
 from timeline_app.web.selectors.ranking import Ranking, ranking_of
@@ -30,9 +32,9 @@ class Ranked:
     dirty: bool = True
 
 
-def first_ranking(ranked: Ranked) -> Message:
+def first_ranking(ranked: Ranked, user: User) -> Message:
     """The ranking as far as it is known at once; the rest follows."""
-    node = node_of(ranked.node)
+    node = node_of(ranked.node, user)
     ranked.ranking = ranking_of(node, ranked.at)
     return next_ranking(ranked, node) or {}
 

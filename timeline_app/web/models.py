@@ -15,16 +15,16 @@ import timeline_app.web.stream_models  # noqa: F401  (models as well, of how str
 from timeline_app.algebra.kinds import BEGINNING, OPEN
 from timeline_app.web import operation_models, sample_models  # noqa: F401  (their tables are of this application, too)
 from timeline_app.web.fields import BytewiseChars, BytewiseText, JsonText, Pieces
+from timeline_app.web.people_models import Owned, Shared
 from timeline_app.web.token_models import ApiToken  # noqa: F401
 from timeline_app.web.version_models import PlanDraft, PlanVersion  # noqa: F401
 
 
-class Stream(models.Model):
+class Stream(Shared):
     """A never-ending collection of events, as declared (see `timeline_app.plan.StreamDeclaration`)."""
 
     name = BytewiseChars(max_length=100, unique=True)
     document = JsonText(help_text="key, time, unit, id, fields, allowed_lateness, retention")
-    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="streams")
     events = models.BigIntegerField(default=0, help_text="events taken at the door so far")
     last_event_at = models.BigIntegerField(null=True, help_text="greatest event time taken, microseconds")
     seen_fields = JsonText(default=list, help_text="field names seen, declared or not")
@@ -34,8 +34,9 @@ class Stream(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
 
-    class Meta:
+    class Meta(Shared.Meta):
         ordering = ["name"]
+        permissions = [("operate_stream", "May push events to a stream")]
 
     def __str__(self) -> str:
         return self.name
@@ -107,13 +108,12 @@ class Query(models.Model):
         return self.name[:12]
 
 
-class Node(models.Model):
+class Node(Owned):
     """One distinct computation, whoever asks for it; its digest is its identity."""
 
     digest = models.CharField(max_length=64, unique=True)
     operator = models.CharField(max_length=60)
     kind = models.CharField(max_length=10)
-    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="nodes")
     program = JsonText(default=dict, help_text="what it takes to compute this node alone, as a document")
     query = models.ForeignKey(
         Query, on_delete=models.PROTECT, related_name="nodes", help_text="who computes it now"
@@ -149,19 +149,23 @@ class Node(models.Model):
     conflicts = models.BigIntegerField(default=0, help_text="copies with one id that differed")
     revisions = models.BigIntegerField(default=0)
     created_at = models.DateTimeField(auto_now_add=True)
+    readers: models.ManyToManyField[Plan, models.Model] = models.ManyToManyField(
+        "Plan",
+        related_name="ever_used",
+        help_text="the plans that use it or did: who may look at one, may look at it",
+    )
 
-    class Meta:
+    class Meta(Owned.Meta):
         ordering = ["digest"]
 
     def __str__(self) -> str:
         return f"{self.operator} {self.digest[:12]}"
 
 
-class Plan(models.Model):
+class Plan(Shared):
     """A graph of operators that somebody drew. The document may have problems; what runs has none."""
 
     name = models.CharField(max_length=200)
-    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="plans")
     document = JsonText()
     version = models.PositiveIntegerField(default=1, help_text="of the draft: grows with every save")
     saved_by = models.ForeignKey(
@@ -179,8 +183,9 @@ class Plan(models.Model):
     updated_at = models.DateTimeField(auto_now=True)
     nodes = models.ManyToManyField(Node, through="PlanNode", related_name="plans")
 
-    class Meta:
+    class Meta(Shared.Meta):
         ordering = ["-updated_at"]
+        permissions = [("operate_plan", "May run and stop a plan")]
 
     def __str__(self) -> str:
         return self.name
@@ -202,17 +207,16 @@ class PlanNode(models.Model):
         return f"{self.name or self.node_id} of plan {self.plan_id}"
 
 
-class Dashboard(models.Model):
+class Dashboard(Shared):
     """Charts of nodes of any plans, arranged on a grid."""
 
     name = models.CharField(max_length=200)
-    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="dashboards")
     document = JsonText(help_text="charts, range and key: see timeline_app.web.api.dashboards")
     version = models.PositiveIntegerField(default=1, help_text="grows with every save")
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
 
-    class Meta:
+    class Meta(Shared.Meta):
         ordering = ["-updated_at", "-pk"]
 
     def __str__(self) -> str:

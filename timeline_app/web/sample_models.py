@@ -7,18 +7,17 @@ import io
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
-from django.conf import settings
 from django.db import models
 
 from timeline_app.storage.recorded import Events
 from timeline_app.web.fields import BytewiseChars, JsonText
+from timeline_app.web.people_models import Shared
 
 
-class Sample(models.Model):
+class Sample(Shared):
     """Events of one or several streams, to try plans on."""
 
     name = models.CharField(max_length=200)
-    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="samples")
     recording = JsonText(
         null=True,
         blank=True,
@@ -28,7 +27,7 @@ class Sample(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
 
-    class Meta:
+    class Meta(Shared.Meta):
         ordering = ["-created_at", "-pk"]
 
     def __str__(self) -> str:

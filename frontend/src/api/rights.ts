@@ -1,6 +1,8 @@
-import type { Me } from "./types";
+import type { components } from "./schema";
 
-/** Whether this person may change what that one owns: one's own, and staff everything. */
-export function mayChange(me: Me | null, owner: string): boolean {
-  return me !== null && (me.is_staff || me.username === owner);
+export type Right = components["schemas"]["RightsEnum"];
+
+/** Whether the person who looks may do this with a thing: the server says so with each thing that it tells of. */
+export function may(right: Right, thing: { rights: readonly Right[] }): boolean {
+  return thing.rights.includes(right);
 }

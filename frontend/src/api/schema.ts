@@ -282,7 +282,12 @@ export interface components {
             id: number;
             name: string;
             newest: number;
+            /** @description everybody who can log in may look */
+            open_to_all: boolean;
             owner: string;
+            owner_kind: components["schemas"]["OwnerKindEnum"];
+            /** @description what you may do with it */
+            rights: components["schemas"]["RightsEnum"][];
             /** Format: date-time */
             updated_at: string;
             version: number;
@@ -342,7 +347,12 @@ export interface components {
             id: number;
             name: string;
             newest: number;
+            /** @description everybody who can log in may look */
+            open_to_all: boolean;
             owner: string;
+            owner_kind: components["schemas"]["OwnerKindEnum"];
+            /** @description what you may do with it */
+            rights: components["schemas"]["RightsEnum"][];
             /** Format: date-time */
             updated_at: string;
             version: number;
@@ -824,7 +834,10 @@ export interface components {
         };
         /** @description A user, as the user sees it. */
         Me: {
+            /** @description may open the admin pages */
             is_staff: boolean;
+            role: components["schemas"]["RoleEnum"];
+            teams: string[];
             username: string;
         };
         /** @description How far events of the last hour came behind the greatest time before them. */
@@ -902,7 +915,10 @@ export interface components {
             kind: components["schemas"]["KindEnum"];
             operator: string;
             owner: string;
+            owner_kind: components["schemas"]["OwnerKindEnum"];
             rates: components["schemas"]["Rates"];
+            /** @description what you may do with it */
+            rights: components["schemas"]["RightsEnum"][];
             status: components["schemas"]["NodeStatus"];
             users: components["schemas"]["NodeUser"][];
         };
@@ -929,7 +945,9 @@ export interface components {
             /** @description the node's name in that plan; empty where it is only an input */
             name: string;
             owner: string;
-            plan: number;
+            owner_kind: components["schemas"]["OwnerKindEnum"];
+            /** @description null: it is not shared with you */
+            plan: number | null;
             plan_name: string;
         };
         NullEnum: null;
@@ -998,6 +1016,12 @@ export interface components {
          * @enum {string}
          */
         OutputKindEnum: "bool" | "text" | "number" | "ratio" | "any";
+        /**
+         * @description * `person` - person
+         *     * `team` - team
+         * @enum {string}
+         */
+        OwnerKindEnum: "person" | "team";
         /** @description A parameter. */
         Parameter: {
             choices: string[];
@@ -1078,9 +1102,14 @@ export interface components {
             id: number;
             name: string;
             nodes: components["schemas"]["UsedNode"][];
+            /** @description everybody who can log in may look */
+            open_to_all: boolean;
             owner: string;
+            owner_kind: components["schemas"]["OwnerKindEnum"];
             placement: components["schemas"]["PlacementEnum"];
             problems: components["schemas"]["Problem"][];
+            /** @description what you may do with it */
+            rights: components["schemas"]["RightsEnum"][];
             running: boolean;
             /** @description the version that runs */
             running_version: number | null;
@@ -1224,6 +1253,7 @@ export interface components {
             id: number;
             name: string;
             owner: string;
+            owner_kind: components["schemas"]["OwnerKindEnum"];
             running: boolean;
         };
         /** @description An event as it would be kept; the time in microseconds. */
@@ -1261,11 +1291,28 @@ export interface components {
             /** @description the beginning of the line */
             text: string;
         };
+        /**
+         * @description * `read` - read
+         *     * `edit` - edit
+         *     * `operate` - operate
+         *     * `own` - own
+         * @enum {string}
+         */
+        RightsEnum: "read" | "edit" | "operate" | "own";
+        /**
+         * @description * `viewer` - viewer
+         *     * `editor` - editor
+         *     * `operator` - operator
+         *     * `admin` - admin
+         * @enum {string}
+         */
+        RoleEnum: "viewer" | "editor" | "operator" | "admin";
         /** @description A running plan that reads the stream. */
         RunningPlan: {
             id: number;
             name: string;
             owner: string;
+            owner_kind: components["schemas"]["OwnerKindEnum"];
         };
         /** @description How to run a plan. */
         RunRequest: {
@@ -1290,8 +1337,13 @@ export interface components {
             created_at: string;
             id: number;
             name: string;
+            /** @description everybody who can log in may look */
+            open_to_all: boolean;
             owner: string;
+            owner_kind: components["schemas"]["OwnerKindEnum"];
             recording: components["schemas"]["Recording"] | null;
+            /** @description what you may do with it */
+            rights: components["schemas"]["RightsEnum"][];
             streams: components["schemas"]["SampleStream"][];
             /** @description how many tests use it */
             tests: number;
@@ -1344,9 +1396,14 @@ export interface components {
             id: number;
             name: string;
             nodes: components["schemas"]["UsedNode"][];
+            /** @description everybody who can log in may look */
+            open_to_all: boolean;
             owner: string;
+            owner_kind: components["schemas"]["OwnerKindEnum"];
             placement: components["schemas"]["PlacementEnum"];
             problems: components["schemas"]["Problem"][];
+            /** @description what you may do with it */
+            rights: components["schemas"]["RightsEnum"][];
             running: boolean;
             /** @description the version that runs */
             running_version: number | null;
@@ -1494,9 +1551,14 @@ export interface components {
             key: string;
             readonly last_event_at: number | null;
             name: string;
+            /** @description everybody who can log in may look */
+            readonly open_to_all: boolean;
             readonly owner: string;
+            readonly owner_kind: components["schemas"]["OwnerKindEnum"];
             /** @description such as 7d */
             retention?: string;
+            /** @description what you may do with it; operate: push */
+            readonly rights: components["schemas"]["RightsEnum"][];
             readonly seen_fields: string[];
             /** @description the field that holds the event time */
             time: string;
@@ -1669,7 +1731,9 @@ export interface components {
         /** @description A plan that uses a node. */
         User: {
             owner: string;
-            plan: number;
+            owner_kind: components["schemas"]["OwnerKindEnum"];
+            /** @description null: it is not shared with you */
+            plan: number | null;
             plan_name: string;
         };
         /** @description How many keys say a value (null: unknown) at the instant. */

@@ -1,4 +1,4 @@
-import { mayChange } from "../api/rights";
+import { may } from "../api/rights";
 import { NoticeLine } from "../ui/Notice";
 import { Dialog } from "../ui/Dialog";
 import { overwrite, restore, takeTheirs } from "./server";
@@ -13,9 +13,8 @@ export function Notice() {
 export function OldVersion() {
   const old = useBoard(isOld);
   const board = useBoard((state) => state.board);
-  const me = useBoard((state) => state.me);
   if (!old || !board) return null;
-  const mine = mayChange(me, board.owner);
+  const mine = may("edit", board);
   const newest = () => {
     look({ version: null });
     window.location.reload();

@@ -26,9 +26,8 @@ function usePinned(name: string): Pinned | null {
 
 /** Apart from the button, so that what it takes is reckoned only while it is open. */
 function Open({ name, as, close }: { name: string; as?: ChartType | undefined; close: () => void }) {
-  const me = useStudio((state) => state.me);
   const pinned = usePinned(name);
-  return pinned && <PinDialog pinned={pinned} as={as} me={me} close={close} />;
+  return pinned && <PinDialog pinned={pinned} as={as} close={close} />;
 }
 
 interface Props {

@@ -1,8 +1,8 @@
-import { mayChange } from "../api/rights";
+import { may } from "../api/rights";
 import { useId, useState } from "react";
 import { api, inWords } from "../api/client";
 import type { BoardSummary, ChartDraft, ChartType } from "../api/dashboards";
-import type { Me, OutputKind } from "../api/types";
+import type { OutputKind } from "../api/types";
 import { Dialog } from "../ui/Dialog";
 import { useLoaded } from "../ui/useLoaded";
 import { MEANINGS, ofOneKey, refusesKind, sized, TITLES } from "./document";
@@ -181,14 +181,13 @@ interface Props {
   pinned: Pinned;
   /** The chart that is offered first; else the one that suits the node. */
   as?: ChartType | undefined;
-  me: Me | null;
   close: () => void;
 }
 
 /** Put a chart of a node onto one of one's own dashboards. */
-export function PinDialog({ pinned, as, me, close }: Props) {
+export function PinDialog({ pinned, as, close }: Props) {
   const { value, failure } = useLoaded(api.dashboards);
-  const mine = value?.filter((board) => mayChange(me, board.owner));
+  const mine = value?.filter((board) => may("edit", board));
   return (
     <Dialog title={`Pin ${pinned.node} to a dashboard`} close={close}>
       {failure && <p className="bad">{failure}</p>}

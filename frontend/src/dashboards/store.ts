@@ -1,3 +1,4 @@
+import { may } from "../api/rights";
 /** The page's one store. State is here; the actions that change it are below and in `server.ts`. */
 import type { Notice } from "../ui/Notice";
 import { create } from "zustand";
@@ -66,10 +67,9 @@ export const isOld = ({ board }: BoardState): boolean => board !== null && board
 
 /** Why this person cannot change the dashboard, or null. */
 export function refusesChange(state: BoardState): string | null {
-  const { board, me } = state;
-  if (!board || !me) return "Loading.";
-  if (!me.is_staff && me.username !== board.owner)
-    return `This dashboard belongs to ${board.owner}; make a copy to change it.`;
+  const { board } = state;
+  if (!board) return "Loading.";
+  if (!may("edit", board)) return `This dashboard belongs to ${board.owner}; make a copy to change it.`;
   return isOld(state) ? "This is an older version; show the newest to change it." : null;
 }
 

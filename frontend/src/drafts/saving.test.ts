@@ -17,7 +17,14 @@ const DOCUMENT = {
   nodes: { a: { op: "not", comment: "" }, b: { op: "not", comment: "" } },
   results: ["a", "b"],
 };
-const PLAN = { id: 7, version: 1, owner: "ada", document: DOCUMENT, running: false } as unknown as Plan;
+const PLAN = {
+  id: 7,
+  version: 1,
+  owner: "ada",
+  rights: ["read", "edit", "operate", "own"],
+  document: DOCUMENT,
+  running: false,
+} as unknown as Plan;
 const NOWHERE = { renames: {}, changes: [] };
 const kept = new Map<string, string>();
 
@@ -59,7 +66,12 @@ beforeEach(() => {
   vi.mocked(drafts.save).mockReset();
   vi.mocked(drafts.merge).mockReset();
   vi.mocked(drafts.since).mockReset();
-  set({ ...fresh(), loaded: true, me: { username: "ada", is_staff: false }, plan: PLAN });
+  set({
+    ...fresh(),
+    loaded: true,
+    me: { username: "ada", is_staff: false, role: "editor", teams: [] },
+    plan: PLAN,
+  });
   set({ saved: DOCUMENT, history: start(DOCUMENT) });
   forgetDraft();
   begin(null);
@@ -215,7 +227,7 @@ test("a restored version is one step that can be undone", async () => {
 });
 
 test("nobody saves another person's plan", async () => {
-  set({ plan: { ...PLAN, owner: "bob" } });
+  set({ plan: { ...PLAN, owner: "bob", rights: ["read"] } });
   drawn("a", "x");
   await vi.advanceTimersByTimeAsync(3000);
   expect(saveCalls()).toEqual([]);

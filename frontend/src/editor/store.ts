@@ -1,5 +1,5 @@
 /** The studio's one store. State is here; the actions that change it are in the files beside it. */
-import { mayChange } from "../api/rights";
+import { may } from "../api/rights";
 import type { Notice } from "../ui/Notice";
 import { create } from "zustand";
 import type {
@@ -100,13 +100,13 @@ export function problemsOf(state: StudioState): Problem[] {
 }
 
 /** Whose plan this is, where it is another person's that only they may change; else null. */
-export function foreignOwner({ plan, me }: Pick<StudioState, "plan" | "me">): string | null {
-  if (!plan || !me || mayChange(me, plan.owner)) return null;
+export function foreignOwner({ plan }: Pick<StudioState, "plan">): string | null {
+  if (!plan || may("edit", plan)) return null;
   return plan.owner;
 }
 
 /** Why this person cannot save, run or stop the plan, or null. */
-export function refusesChange(state: Pick<StudioState, "plan" | "me">): string | null {
+export function refusesChange(state: Pick<StudioState, "plan">): string | null {
   const owner = foreignOwner(state);
   return owner === null ? null : `This plan belongs to ${owner}; make a copy to change it.`;
 }
@@ -115,8 +115,8 @@ export function refusesChange(state: Pick<StudioState, "plan" | "me">): string |
 export function refusesRun(state: StudioState): string | null {
   const errors = problemsOf(state).filter((problem) => problem.severity !== "warning").length;
   if (!state.loaded) return "Loading.";
-  const foreign = refusesChange(state);
-  if (foreign !== null) return foreign;
+  if (state.plan && !may("operate", state.plan))
+    return refusesChange(state) ?? `This plan belongs to ${state.plan.owner}, and you may not run it.`;
   if (state.unread !== null) return "The text cannot be read yet.";
   if (isEmpty(documentOf(state))) return "The plan has no nodes yet.";
   if (errors > 0) return errors === 1 ? "One problem is left." : `${errors} problems are left.`;

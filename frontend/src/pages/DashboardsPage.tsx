@@ -1,4 +1,4 @@
-import { mayChange } from "../api/rights";
+import { may } from "../api/rights";
 import { useState } from "react";
 import { api, inWords } from "../api/client";
 import type { BoardSummary } from "../api/dashboards";
@@ -12,12 +12,11 @@ import { useTitle } from "../ui/useTitle";
 import { ago } from "../ui/words";
 
 interface TableProps {
-  me: Me | null;
   boards: BoardSummary[];
   remove: (board: BoardSummary) => void;
 }
 
-function Table({ me, boards, remove }: TableProps) {
+function Table({ boards, remove }: TableProps) {
   const [now] = useState(() => Date.now());
   return (
     <table data-testid="dashboards">
@@ -42,7 +41,7 @@ function Table({ me, boards, remove }: TableProps) {
               {ago(board.updated_at, now)}
             </td>
             <td className="actions">
-              {mayChange(me, board.owner) && (
+              {may("own", board) && (
                 <button
                   type="button"
                   className="quiet"
@@ -116,7 +115,7 @@ export function DashboardsPage({ me }: { me: Me | null }) {
         )}
         {(failure ?? refusal) && <p className="bad">{failure ?? refusal}</p>}
         {boards?.length === 0 && <Empty making={making} make={() => void make()} />}
-        {found.length > 0 && <Table me={me} boards={found} remove={setLeaving} />}
+        {found.length > 0 && <Table boards={found} remove={setLeaving} />}
         {boards && boards.length > 0 && found.length === 0 && <p className="faint">No dashboard matches.</p>}
         {leaving && (
           <DeleteDialog

@@ -1,4 +1,4 @@
-import { mayChange } from "../api/rights";
+import { may } from "../api/rights";
 import "../styles/import.css";
 import "../styles/run.css";
 import { useState } from "react";
@@ -48,7 +48,7 @@ function Row({ plan, now, remove }: RowProps) {
   );
 }
 
-function Table({ me, plans, remove }: { me: Me | null; plans: Plan[]; remove: (plan: Plan) => void }) {
+function Table({ plans, remove }: { plans: Plan[]; remove: (plan: Plan) => void }) {
   const [now] = useState(() => Date.now());
   return (
     <table data-testid="plans">
@@ -68,7 +68,7 @@ function Table({ me, plans, remove }: { me: Me | null; plans: Plan[]; remove: (p
             key={plan.id}
             plan={plan}
             now={now}
-            remove={mayChange(me, plan.owner) ? () => remove(plan) : undefined}
+            remove={may("own", plan) ? () => remove(plan) : undefined}
           />
         ))}
       </tbody>
@@ -122,7 +122,7 @@ export function PlansPage({ me }: { me: Me | null }) {
         <TourOffer />
         {plans?.length === 0 && <Empty />}
         {plans && plans.length > 0 && <ListSearch what="plans" search={search} setSearch={setSearch} />}
-        {found.length > 0 && <Table me={me} plans={found} remove={setLeaving} />}
+        {found.length > 0 && <Table plans={found} remove={setLeaving} />}
         {plans && plans.length > 0 && found.length === 0 && <p className="faint">No plan matches.</p>}
         {leaving && (
           <DeleteDialog

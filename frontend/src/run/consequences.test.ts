@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Consequences, Fate, GoneNode } from "../api/consequences";
 import { groupsOf, leavingGroups, replayed, summary } from "./consequences";
 
-const bobs = { plan: 2, plan_name: "QoE", owner: "bob" };
+const bobs = { plan: 2, plan_name: "QoE", owner: "bob", owner_kind: "person" as const };
 
 function fate(name: string, what: Fate["fate"], more: Partial<Fate> = {}): Fate {
   const told = {

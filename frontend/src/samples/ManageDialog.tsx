@@ -1,6 +1,5 @@
-import { mayChange } from "../api/rights";
+import { may } from "../api/rights";
 import { useEffect, useState } from "react";
-import { useStudio } from "../editor/store";
 import { Dialog } from "../ui/Dialog";
 import { ago, size } from "../ui/words";
 import { forget, loadSamples, rename } from "./actions";
@@ -40,9 +39,8 @@ function Actions({ sample, mine }: { sample: Sample; mine: boolean }) {
 }
 
 function Row({ sample, now }: { sample: Sample; now: number }) {
-  const me = useStudio((state) => state.me);
   const [name, setName] = useState(sample.name);
-  const mine = mayChange(me, sample.owner);
+  const mine = may("edit", sample);
   const events = sample.streams.reduce((sum, one) => sum + one.events, 0);
   const bytes = sample.streams.reduce((sum, one) => sum + one.size, 0);
   const settle = () => {

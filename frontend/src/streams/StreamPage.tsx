@@ -1,4 +1,4 @@
-import { mayChange } from "../api/rights";
+import { may } from "../api/rights";
 import "../styles/streams.css";
 import { useCallback, useState } from "react";
 import { inWords } from "../api/client";
@@ -114,7 +114,7 @@ export function StreamPage({ me, name }: { me: Me | null; name: string }) {
   const fetchActivity = useCallback(() => streamApi.activity(name), [name]);
   const { value: stream, failure, again: againStream } = usePolled(fetchStream, EVERY_MS);
   const { value: activity, failure: away, again: againActivity } = usePolled(fetchActivity, EVERY_MS);
-  const mine = stream !== null && mayChange(me, stream.owner);
+  const mine = stream !== null && may("edit", stream);
   const again = () => {
     againStream();
     againActivity();

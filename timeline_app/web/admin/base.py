@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.contrib import admin, messages
-from django.contrib.auth import get_permission_codename
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.db.models import Model, QuerySet
@@ -18,7 +17,9 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from timeline_app.web.models import PlanNode
-from timeline_app.web.services.owners import transfer
+from timeline_app.web.people_models import Role
+from timeline_app.web.selectors.access import at_least
+from timeline_app.web.services.access import transfer
 
 if TYPE_CHECKING:  # they know their model only to the type checker
     ModelPage = admin.ModelAdmin[Any]
@@ -66,9 +67,21 @@ class ReadOnly(ModelPage):
         """Nobody deletes by hand."""
         return False
 
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        """Operators look at everything."""
+        return at_least(staff(request), Role.OPERATOR)
+
+    def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:  # noqa: ARG002
+        """Operators look at everything."""
+        return at_least(staff(request), Role.OPERATOR)
+
     def has_operate_permission(self, request: HttpRequest) -> bool:
-        """Whether this user may restart, stop or transfer these."""
-        return staff(request).has_perm(f"web.{get_permission_codename('change', self.opts)}")
+        """Whether this user may restart or stop these."""
+        return at_least(staff(request), Role.OPERATOR)
+
+    def has_own_permission(self, request: HttpRequest) -> bool:
+        """Whether this user may transfer these."""
+        return at_least(staff(request), Role.ADMIN)
 
 
 class TransferForm(forms.Form):
@@ -82,12 +95,15 @@ class Owned(ReadOnly):
 
     actions: tuple[str, ...] = ("transfer",)
 
-    @admin.action(permissions=["operate"], description="Transfer ownership…")
+    @admin.action(permissions=["own"], description="Transfer ownership…")
     def transfer(self, request: HttpRequest, chosen: QuerySet[Any]) -> HttpResponse | None:
         """Ask for the new owner, then give the chosen ones away."""
         form = TransferForm(request.POST if "apply" in request.POST else None)
         if form.is_valid():
-            owner, moved = form.cleaned_data["to"], transfer(things=chosen, to=form.cleaned_data["to"])
+            owner, moved = (
+                form.cleaned_data["to"],
+                transfer(things=chosen, user=staff(request), to=form.cleaned_data["to"]),
+            )
             words = f"{moved} {self.opts.verbose_name_plural} belong to {owner.get_username()} now."
             self.message_user(request, words, messages.SUCCESS)
             return None

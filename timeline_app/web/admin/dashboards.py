@@ -16,7 +16,7 @@ class DashboardAdmin(Owned):
     list_display = ("name", "owner", "charts", "version", "updated_at")
     list_filter = ("owner",)
     search_fields = ("name", "owner__username")
-    list_select_related = ("owner",)
+    list_select_related = ("owner", "team")
     fields = ("name", "owner", "version", "drawn", "created_at", "updated_at")
 
     @admin.display(description="charts")

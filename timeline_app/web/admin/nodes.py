@@ -37,7 +37,7 @@ class NodeAdmin(Owned):
         "plans__name",
         "uses__name",
     )
-    list_select_related = ("owner", "query")
+    list_select_related = ("owner", "team", "query")
     actions = ("restart", "transfer")
     inlines = (Use,)
     fields = (
@@ -64,7 +64,9 @@ class NodeAdmin(Owned):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Node]:
         """Nodes with the plans that use them."""
-        found: QuerySet[Node] = super().get_queryset(request).prefetch_related("uses__plan__owner")
+        found: QuerySet[Node] = (
+            super().get_queryset(request).prefetch_related("uses__plan__owner", "uses__plan__team")
+        )
         return found
 
     @admin.display(description="digest", ordering="digest")
@@ -90,7 +92,7 @@ class NodeAdmin(Owned):
     @admin.display(description="used by")
     def used_by(self, node: Node) -> str:
         """The plans that use it."""
-        plans = {f"{use.plan.name} ({use.plan.owner.get_username()})" for use in node.uses.all()}
+        plans = {f"{use.plan.name} ({use.plan.owner_name})" for use in node.uses.all()}
         return ", ".join(sorted(plans)) or "nobody"
 
     @admin.display(description="final until", ordering="final_until")

@@ -21,7 +21,7 @@ class PlanAdmin(Owned):
     list_display = ("name", "owner", "running", "placement", "version", "used", "updated_at")
     list_filter = ("running", "placement", "owner")
     search_fields = ("name", "owner__username")
-    list_select_related = ("owner",)
+    list_select_related = ("owner", "team")
     actions = ("stop", "transfer", "remove")
     inlines = (Use,)
     fields = ("name", "owner", "running", "placement", "version", "drawn", "runs", "created_at", "updated_at")

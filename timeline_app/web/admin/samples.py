@@ -19,7 +19,7 @@ class SampleAdmin(Owned):
     list_display = ("name", "owner", "events", "size", "created_at")
     list_filter = ("owner",)
     search_fields = ("name", "owner__username")
-    list_select_related = ("owner",)
+    list_select_related = ("owner", "team")
     fields = ("name", "owner", "recording", "recording_until", "created_at", "updated_at")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Sample]:

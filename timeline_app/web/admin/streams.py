@@ -17,7 +17,7 @@ class StreamAdmin(Owned):
     list_display = ("name", "owner", "events", "latest", "updated_at")
     list_filter = ("owner",)
     search_fields = ("name", "owner__username")
-    list_select_related = ("owner",)
+    list_select_related = ("owner", "team")
     actions = ("transfer",)
     fields = ("name", "owner", "declared", "events", "latest", "seen_fields", "created_at", "updated_at")
 

@@ -14,6 +14,7 @@ from timeline_app.web.api import parameters
 from timeline_app.web.api.guesses import QuantilesSerializer
 from timeline_app.web.api.nodes import NodeUserSerializer
 from timeline_app.web.api.request import body_of, sent, user_of
+from timeline_app.web.api.schema import OWNER_KINDS
 from timeline_app.web.api.scopes import needs
 from timeline_app.web.api.streams import DeclarationSerializer, declared
 from timeline_app.web.errors import Invalid
@@ -64,6 +65,7 @@ class ReadingPlanSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     name = serializers.CharField()
     owner = serializers.CharField()
+    owner_kind = serializers.ChoiceField(OWNER_KINDS)
     running = serializers.BooleanField()
 
 
@@ -117,6 +119,7 @@ class RunningPlanSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     name = serializers.CharField()
     owner = serializers.CharField()
+    owner_kind = serializers.ChoiceField(OWNER_KINDS)
 
 
 class RedeclaringSerializer(serializers.Serializer[Any]):
@@ -183,10 +186,10 @@ class ActivityView(APIView):
     """How a stream arrives."""
 
     @extend_schema(responses=ActivitySerializer)
-    def get(self, _request: Request, name: str) -> Response:
+    def get(self, request: Request, name: str) -> Response:
         """Rates and lateness of the last hour, what was counted, and which plans and nodes read it."""
         settle()
-        return Response(activity(stream_named(name)))
+        return Response(activity(stream_named(name, user_of(request)), user_of(request)))
 
 
 class StreamConsequencesView(APIView):
@@ -198,9 +201,11 @@ class StreamConsequencesView(APIView):
     @extend_schema(request=DeclarationSerializer, responses=RedeclaringSerializer)
     def post(self, request: Request, name: str) -> Response:
         """What declaring the stream anew would cause; nothing is changed."""
-        stream = stream_named(name)
+        stream = stream_named(name, user_of(request))
         wanted = declared_or_refused(stream.name, declared(body_of(request)))
-        return Response(redeclaring(stream, wanted, stream.events or landing(stream.name).end()))
+        return Response(
+            redeclaring(stream, wanted, stream.events or landing(stream.name).end(), user_of(request))
+        )
 
 
 class AsideView(APIView):
@@ -216,28 +221,27 @@ class AsideView(APIView):
         settle()
         kind = parameters.choice(request, "kind", Aside.Kind.values)
         limit = parameters.number(request, "limit", default=100, least=1, most=2 * KEPT)
-        return Response(aside(stream_named(name), kind, limit))
+        return Response(aside(stream_named(name, user_of(request)), kind, limit))
 
     @extend_schema(parameters=[KIND], responses=ClearedSerializer)
     def delete(self, request: Request, name: str) -> Response:
         """Forget them; the counters stay."""
         settle()
         kind = parameters.choice(request, "kind", Aside.Kind.values)
-        cleared = aside_clear(stream=stream_named(name), user=user_of(request), kind=kind)
+        cleared = aside_clear(stream=stream_named(name, user_of(request)), user=user_of(request), kind=kind)
         return Response({"cleared": cleared})
 
 
 class AsideAgainView(APIView):
     """What was refused is tried again."""
 
-    scopes = needs(POST=Scope.EVENTS)
-    refusals = ("400", "409", "422", "429", "503", "507")
+    refusals = ("400", "403", "409", "422", "429", "503", "507")
 
     @extend_schema(request=AgainSerializer, responses=TriedSerializer)
     def post(self, request: Request, name: str) -> Response:
         """Push refused lines again, each by itself: mended, or after the declaration was."""
         settle()
-        stream = stream_named(name)
+        stream = stream_named(name, user_of(request))
         texts = {one["id"]: one.get("text") for one in sent(AgainSerializer, request)["lines"]}
         if any("\0" in (text or "") for text in texts.values()):
             raise Invalid.field("lines", "A text contains the NUL character.", "Leave it out.")

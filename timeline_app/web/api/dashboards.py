@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.contrib.auth.models import User
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
@@ -12,16 +13,17 @@ from rest_framework.views import APIView
 
 from timeline_app.web.api import parameters
 from timeline_app.web.api.request import sent, user_of
-from timeline_app.web.api.schema import KindField
+from timeline_app.web.api.schema import OWNER_KINDS, RIGHTS, KindField
 from timeline_app.web.api.scopes import needs
 from timeline_app.web.live_messages import ORDERS, TOP
 from timeline_app.web.models import Dashboard
+from timeline_app.web.selectors.access import owned_by
 from timeline_app.web.selectors.dashboards import (
     dashboard_document,
     dashboard_of,
     dashboards,
     sources,
-    summary,
+    summaries,
     versions,
 )
 from timeline_app.web.services.dashboards import (
@@ -138,6 +140,9 @@ class DashboardSummarySerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     name = serializers.CharField()
     owner = serializers.CharField()
+    owner_kind = serializers.ChoiceField(OWNER_KINDS)
+    rights = serializers.ListField(child=serializers.ChoiceField(RIGHTS), help_text="what you may do with it")
+    open_to_all = serializers.BooleanField(help_text="everybody who can log in may look")
     charts = serializers.IntegerField(help_text="how many")
     version = serializers.IntegerField()
     newest = serializers.IntegerField()
@@ -150,6 +155,9 @@ class DashboardSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     name = serializers.CharField()
     owner = serializers.CharField()
+    owner_kind = serializers.ChoiceField(OWNER_KINDS)
+    rights = serializers.ListField(child=serializers.ChoiceField(RIGHTS), help_text="what you may do with it")
+    open_to_all = serializers.BooleanField(help_text="everybody who can log in may look")
     document = DashboardDocumentSerializer()
     version = serializers.IntegerField()
     newest = serializers.IntegerField()
@@ -197,9 +205,9 @@ class FoundSourcesSerializer(serializers.Serializer[Any]):
     sources = FoundSourceSerializer(many=True)
 
 
-def shown(dashboard: Dashboard) -> dict[str, Any]:
+def shown(dashboard: Dashboard, user: User) -> dict[str, Any]:
     """A dashboard as it is now."""
-    return dashboard_document(dashboard_of(dashboard.pk))
+    return dashboard_document(dashboard_of(dashboard.pk, user), user)
 
 
 class DashboardsView(APIView):
@@ -212,17 +220,17 @@ class DashboardsView(APIView):
     )
     def get(self, request: Request) -> Response:
         """Every dashboard, the one that was changed last first."""
-        found = dashboards()
+        found = dashboards(user_of(request))
         if owner := parameters.text(request, "owner"):
-            found = found.filter(owner__username=user_of(request).get_username() if owner == "me" else owner)
-        return Response([summary(one) for one in found])
+            found = owned_by(found, owner, user_of(request))
+        return Response(summaries(found, user_of(request)))
 
     @extend_schema(request=NewDashboardSerializer, responses={201: DashboardSerializer})
     def post(self, request: Request) -> Response:
         """Keep a new dashboard."""
         body = sent(NewDashboardSerializer, request)
         made = dashboard_create(user=user_of(request), name=body.get("name"), document=body.get("document"))
-        return Response(shown(made), status=status.HTTP_201_CREATED)
+        return Response(shown(made, user_of(request)), status=status.HTTP_201_CREATED)
 
 
 class DashboardView(APIView):
@@ -238,13 +246,16 @@ class DashboardView(APIView):
     )
     def get(self, request: Request, number: int) -> Response:
         """A dashboard, as it is or as it was saved once."""
-        wanted = parameters.number(request, "version", default=0, least=1, most=LARGEST)
-        return Response(dashboard_document(dashboard_of(number), wanted or None))
+        wanted, user = (
+            parameters.number(request, "version", default=0, least=1, most=LARGEST),
+            user_of(request),
+        )
+        return Response(dashboard_document(dashboard_of(number, user), user, wanted or None))
 
     @extend_schema(request=DashboardSaveSerializer, responses=DashboardSerializer)
     def put(self, request: Request, number: int) -> Response:
         """Save it; `version` is the one that the change is based on."""
-        found, body = dashboard_of(number), sent(DashboardSaveSerializer, request)
+        found, body = dashboard_of(number, user_of(request)), sent(DashboardSaveSerializer, request)
         saved = dashboard_save(
             dashboard=found,
             user=user_of(request),
@@ -252,12 +263,12 @@ class DashboardView(APIView):
             name=body.get("name"),
             document=body["document"],
         )
-        return Response(shown(saved))
+        return Response(shown(saved, user_of(request)))
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, number: int) -> Response:
         """Forget it, and all its versions."""
-        dashboard_delete(dashboard=dashboard_of(number), user=user_of(request))
+        dashboard_delete(dashboard=dashboard_of(number, user_of(request)), user=user_of(request))
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
@@ -269,18 +280,18 @@ class DashboardChartsView(APIView):
     @extend_schema(request=PinSerializer, responses={201: DashboardSerializer})
     def post(self, request: Request, number: int) -> Response:
         """One more chart, where there is room below all others; that makes a version."""
-        found, chart = dashboard_of(number), sent(PinSerializer, request)
+        found, chart = dashboard_of(number, user_of(request)), sent(PinSerializer, request)
         saved = chart_pin(dashboard=found, user=user_of(request), chart=chart)
-        return Response(shown(saved), status=status.HTTP_201_CREATED)
+        return Response(shown(saved, user_of(request)), status=status.HTTP_201_CREATED)
 
 
 class DashboardVersionsView(APIView):
     """The versions of a dashboard."""
 
     @extend_schema(responses=DashboardVersionSerializer(many=True))
-    def get(self, _request: Request, number: int) -> Response:
+    def get(self, request: Request, number: int) -> Response:
         """Who saved what, the newest first."""
-        return Response(versions(dashboard_of(number)))
+        return Response(versions(dashboard_of(number, user_of(request))))
 
 
 class DashboardSourcesView(APIView):
@@ -291,4 +302,4 @@ class DashboardSourcesView(APIView):
     @extend_schema(request=WantedSerializer, responses=FoundSourcesSerializer)
     def post(self, request: Request) -> Response:
         """For each node of a plan the digest that runs now, or why it does not; nothing is kept."""
-        return Response({"sources": sources(sent(WantedSerializer, request)["sources"])})
+        return Response({"sources": sources(sent(WantedSerializer, request)["sources"], user_of(request))})

@@ -12,7 +12,7 @@ from rest_framework.views import APIView
 
 from timeline_app.web.api import parameters
 from timeline_app.web.api.plans import LeadingSerializer, SaveSerializer, basis_of
-from timeline_app.web.api.request import sent
+from timeline_app.web.api.request import sent, user_of
 from timeline_app.web.api.scopes import needs
 from timeline_app.web.selectors.plans import plan_of
 from timeline_app.web.selectors.versions import draft_changes, merge_preview
@@ -59,7 +59,7 @@ class PlanChangesView(APIView):
     )
     def get(self, request: Request, number: int) -> Response:
         """The draft as it is now, and what changed in it since a version."""
-        plan = plan_of(number)
+        plan = plan_of(number, user_of(request))
         since = parameters.number(request, "since", default=plan.version, least=1, most=2**31 - 1)
         return Response(draft_changes(plan, since))
 
@@ -73,7 +73,7 @@ class PlanMergeView(APIView):
     @extend_schema(request=SaveSerializer, responses=MergeSerializer)
     def post(self, request: Request, number: int) -> Response:
         """What saving this would come to, with all conflicts side by side; nothing is kept."""
-        plan, body = plan_of(number), sent(SaveSerializer, request)
+        plan, body = plan_of(number, user_of(request)), sent(SaveSerializer, request)
         return Response(
             merge_preview(
                 plan,

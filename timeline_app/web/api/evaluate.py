@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.contrib.auth.models import User
 from drf_spectacular.utils import OpenApiRequest, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -14,6 +15,7 @@ from timeline_app.compiler.partial import Part
 from timeline_app.storage.recorded import Events
 from timeline_app.web.api.parameters import EARLIEST, LATEST
 from timeline_app.web.api.parsers import refuse_strange
+from timeline_app.web.api.request import user_of
 from timeline_app.web.api.schema import KindField, ProblemSerializer, ScalarField
 from timeline_app.web.api.scopes import needs
 from timeline_app.web.api.uploads import PARSERS, events_of, sent_with_files
@@ -109,15 +111,15 @@ class EvaluateView(APIView):
     def post(self, request: Request) -> Response:
         """Every node's answer for each key, on events sent along, on files, or on a sample; nothing is kept."""
         body, files = sent_with_files(EvaluateSerializer, request)
-        part = part_of(asked(body), partly=body["partly"])
+        part = part_of(asked(body, user_of(request)), user_of(request), partly=body["partly"])
         question = Question(body.get("nodes", ()), body.get("keys", ()), body.get("most"), body.get("at"))
-        return Response(evaluated(part, brought(body, files, part), question))
+        return Response(evaluated(part, brought(body, files, part, user_of(request)), question))
 
 
-def asked(body: dict[str, Any]) -> dict[str, Any]:
+def asked(body: dict[str, Any], user: User) -> dict[str, Any]:
     """The document of the plan that is asked about."""
     if "plan" in body:
-        return dict(plan_of(body["plan"]).document)
+        return dict(plan_of(body["plan"], user).document)
     if "document" in body:
         return dict(body["document"])
     document = document_of(body["text"]).document
@@ -125,10 +127,10 @@ def asked(body: dict[str, Any]) -> dict[str, Any]:
     return document
 
 
-def brought(body: dict[str, Any], files: dict[str, Any], part: Part) -> dict[str, Events]:
+def brought(body: dict[str, Any], files: dict[str, Any], part: Part, user: User) -> dict[str, Events]:
     """The events that are sent along, or those of a sample."""
     if ("events" in body or bool(files)) == ("sample" in body):
         raise serializers.ValidationError("Send either events (or files) or a sample.")
     if "sample" in body:
-        return samples.events_of(samples.sample_of(body["sample"]))
+        return samples.events_of(samples.sample_of(body["sample"], user))
     return events_of(body.get("events", {}), files, part.compiled.streams)

@@ -17,6 +17,8 @@ from timeline_app.web.api.parsers import RawBody
 from timeline_app.web.api.request import body_of, user_of
 from timeline_app.web.api.scopes import needs
 from timeline_app.web.errors import Invalid
+from timeline_app.web.models import Stream
+from timeline_app.web.selectors.access import Right, require
 from timeline_app.web.selectors.arrivals import newest_events
 from timeline_app.web.selectors.streams import stream_named
 from timeline_app.web.services.events import Ticket, events_take, landing
@@ -51,7 +53,7 @@ class EventsView(APIView):
 
     scopes = needs(POST=Scope.EVENTS)
     parser_classes = (RawBody,)
-    refusals = ("400", "408", "409", "411", "413", "422", "429", "503", "507")
+    refusals = ("400", "403", "408", "409", "411", "413", "422", "429", "503", "507")
 
     @extend_schema(
         parameters=[OpenApiParameter("limit", int, default=20)],
@@ -61,7 +63,7 @@ class EventsView(APIView):
     def get(self, request: Request, name: str) -> Response:
         """The events that landed last, newest first."""
         limit = parameters.number(request, "limit", default=20, least=1, most=200)
-        stream = stream_named(name)
+        stream = stream_named(name, user_of(request))
         return Response(newest_events(landing(stream.name), limit))
 
     @extend_schema(
@@ -77,13 +79,20 @@ class EventsView(APIView):
     )
     def post(self, request: Request, name: str) -> Response:
         """Push events: JSON lines or a JSON array, at most 8 MiB; all are taken or, if one is wrong, none."""
-        stream, ticket = stream_named(name), ticket_of(request)
+        stream, ticket = pushed_to(name, request), ticket_of(request)
         body = body_of(request).get("body", b"")
         taken = events_take(stream=stream, body=body, ticket=ticket)
         assert taken.receipt is not None
         told = {"taken": taken.receipt.taken, "batch": taken.receipt.batch}
         headers = {"Idempotent-Replayed": "true"} if taken.repeated else {}
         return Response(told, status=status.HTTP_202_ACCEPTED, headers=headers)
+
+
+def pushed_to(name: str, request: Request) -> Stream:
+    """The stream of this name, if the user may push events to it."""
+    stream = stream_named(name, user_of(request))
+    require(user_of(request), Right.OPERATE, stream)
+    return stream
 
 
 def ticket_of(request: Request) -> Ticket:

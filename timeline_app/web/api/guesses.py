@@ -15,13 +15,12 @@ from rest_framework.views import APIView
 from timeline_app.local.guess import Guessed, Sample, guess
 from timeline_app.plan import Refused
 from timeline_app.web.api import parameters
-from timeline_app.web.api.events import ticket_of
+from timeline_app.web.api.events import pushed_to, ticket_of
 from timeline_app.web.api.parsers import RawBody, parse_json
 from timeline_app.web.api.request import body_of
 from timeline_app.web.api.scopes import needs
 from timeline_app.web.api.streams import FIELD_TYPES, TOLD
 from timeline_app.web.errors import Invalid
-from timeline_app.web.selectors.streams import stream_named
 from timeline_app.web.services.push_sample import sample_of, sample_push
 from timeline_app.web.services.streams import as_refusal
 from timeline_app.web.token_models import Scope
@@ -159,7 +158,7 @@ class SampleView(APIView):
 
     scopes = needs(POST=Scope.EVENTS)
     parser_classes = (RawBody,)
-    refusals = ("400", "409", "413", "422", "429", "503", "507")
+    refusals = ("400", "403", "409", "413", "422", "429", "503", "507")
 
     @extend_schema(
         request=SAMPLE,
@@ -172,7 +171,7 @@ class SampleView(APIView):
         """Push a sample of any format that is guessed: every event, or none; or all that are right."""
         leave_out = parameters.choice(request, "refused", ["leave_out"]) is not None
         body = body_of(request).get("body", b"")
-        stream = stream_named(name)
+        stream = pushed_to(name, request)
         pushed = sample_push(stream=stream, body=body, leave_out=leave_out, ticket=ticket_of(request))
         receipt = pushed.request.receipt
         assert receipt is not None

@@ -15,6 +15,7 @@ from rest_framework.views import APIView
 from timeline_app.algebra.kinds import SECOND, Kind
 from timeline_app.web.api import parameters
 from timeline_app.web.api.nodes import TimelineSerializer
+from timeline_app.web.api.request import user_of
 from timeline_app.web.api.schema import KindField, ScalarField
 from timeline_app.web.errors import Invalid, Missing
 from timeline_app.web.models import Node
@@ -150,7 +151,7 @@ class StatesView(APIView):
     )
     def get(self, request: Request, digest: str) -> Response:
         """Where a node says a value at an instant, for how long, and how long such spans last."""
-        node = node_of(digest)
+        node = node_of(digest, user_of(request))
         lookback = parameters.number(request, "lookback", default=DAY, least=1, most=366 * DAY)
         at = parameters.moment(request, "at")
         orders = NUMBER_ORDERS if Kind(node.kind).is_line else ORDERS
@@ -196,7 +197,7 @@ class HistoryView(APIView):
         """The revisions of a key, newest first."""
         key = parameters.text(request, "key", required=True) or ""
         limit = parameters.number(request, "limit", default=200, least=1, most=1000)
-        return Response(history(node_of(digest), key, limit))
+        return Response(history(node_of(digest, user_of(request)), key, limit))
 
 
 class DifferenceView(APIView):
@@ -226,7 +227,9 @@ class DifferenceView(APIView):
             raise Invalid.field("known_at", "This parameter is missing.", "Add ?known_at=…")
         start, end = parameters.stretch(request)
         many = parameters.pixels(request)
-        found = compare(node_of(digest), key, known_at=known_at, start=start, end=end, many=many)
+        found = compare(
+            node_of(digest, user_of(request)), key, known_at=known_at, start=start, end=end, many=many
+        )
         if found is None:
             raise Missing(f"Nothing is known of the key {key!r}.", code="unknown_key")
         return Response(found)

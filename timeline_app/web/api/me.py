@@ -10,12 +10,18 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from timeline_app.web.api.request import user_of
+from timeline_app.web.people_models import Role
+from timeline_app.web.selectors.access import role_of
+
 
 class MeSerializer(serializers.Serializer[Any]):
     """A user, as the user sees it."""
 
     username = serializers.CharField()
-    is_staff = serializers.BooleanField()
+    is_staff = serializers.BooleanField(help_text="may open the admin pages")
+    role = serializers.ChoiceField(Role.values)
+    teams = serializers.ListField(child=serializers.CharField())
 
 
 class MeView(APIView):
@@ -24,4 +30,12 @@ class MeView(APIView):
     @extend_schema(responses=MeSerializer)
     def get(self, request: Request) -> Response:
         """The user who asks."""
-        return Response(MeSerializer(request.user).data)
+        user = user_of(request)
+        return Response(
+            {
+                "username": user.get_username(),
+                "is_staff": user.is_staff,
+                "role": role_of(user).value,
+                "teams": list(user.groups.order_by("name").values_list("name", flat=True)),
+            }
+        )

@@ -12,20 +12,23 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from timeline_app.web.api import parameters
-from timeline_app.web.api.schema import KindField, ScalarField
+from timeline_app.web.api.request import user_of
+from timeline_app.web.api.schema import OWNER_KINDS, RIGHTS, KindField, ScalarField
 from timeline_app.web.errors import Invalid, Missing
 from timeline_app.web.models import Query
-from timeline_app.web.selectors.nodes import node_document, node_of, nodes
+from timeline_app.web.selectors.access import owned_by
+from timeline_app.web.selectors.nodes import node_documents, node_of, nodes
 from timeline_app.web.selectors.timelines import keys, peek
 
 
 class NodeUserSerializer(serializers.Serializer[Any]):
     """A running plan that uses the node."""
 
-    plan = serializers.IntegerField()
+    plan = serializers.IntegerField(allow_null=True, help_text="null: it is not shared with you")
     plan_name = serializers.CharField()
     name = serializers.CharField(help_text="the node's name in that plan; empty where it is only an input")
     owner = serializers.CharField()
+    owner_kind = serializers.ChoiceField(OWNER_KINDS)
 
 
 class NodeStatusSerializer(serializers.Serializer[Any]):
@@ -84,6 +87,8 @@ class NodeSerializer(serializers.Serializer[Any]):
     operator = serializers.CharField()
     kind = KindField()
     owner = serializers.CharField()
+    owner_kind = serializers.ChoiceField(OWNER_KINDS)
+    rights = serializers.ListField(child=serializers.ChoiceField(RIGHTS), help_text="what you may do with it")
     users = NodeUserSerializer(many=True)
     status = NodeStatusSerializer()
     final_until = serializers.IntegerField(allow_null=True)
@@ -192,7 +197,7 @@ class NodesView(APIView):
     )
     def get(self, request: Request) -> Response:
         """Every node that runs or ever ran."""
-        found = nodes()
+        found = nodes(user_of(request))
         if request.query_params.get("plan") is not None:
             plan = parameters.number(request, "plan", default=0, least=0, most=parameters.LARGEST)
             found = found.filter(uses__plan=plan).distinct()
@@ -203,17 +208,17 @@ class NodesView(APIView):
                 )
             found = found.filter(query__observed=status)
         if owner := parameters.text(request, "owner"):
-            found = found.filter(owner__username=owner)
-        return Response([node_document(node) for node in found])
+            found = owned_by(found, owner, user_of(request))
+        return Response(node_documents(found, user_of(request)))
 
 
 class NodeView(APIView):
     """One node."""
 
     @extend_schema(responses=NodeSerializer)
-    def get(self, _request: Request, digest: str) -> Response:
+    def get(self, request: Request, digest: str) -> Response:
         """A node: its users, its status, its counters."""
-        return Response(node_document(node_of(digest)))
+        return Response(node_documents([node_of(digest, user_of(request))], user_of(request))[0])
 
 
 class KeysView(APIView):
@@ -229,7 +234,7 @@ class KeysView(APIView):
         """Keys that contain `search`, most recently revised first."""
         search = parameters.text(request, "search") or ""
         limit = parameters.number(request, "limit", default=50, least=1, most=1000)
-        return Response({"keys": keys(node_of(digest), search, limit)})
+        return Response({"keys": keys(node_of(digest, user_of(request)), search, limit)})
 
 
 class TimelineView(APIView):
@@ -265,7 +270,9 @@ class TimelineView(APIView):
         if at is not None:
             start, end = at, at + 1
         many = parameters.pixels(request) if at is None else None
-        found = peek(node_of(digest), key, start=start, end=end, known_at=known_at, many=many)
+        found = peek(
+            node_of(digest, user_of(request)), key, start=start, end=end, known_at=known_at, many=many
+        )
         if found is None:
             then = " at that time" if known_at is not None else ""
             raise Missing(f"Nothing is known of the key {key!r}{then}.", code="unknown_key")

@@ -12,7 +12,8 @@ from rest_framework.views import APIView
 
 from timeline_app.compiler.placement import PLACEMENTS
 from timeline_app.web.api import parameters
-from timeline_app.web.api.request import sent
+from timeline_app.web.api.request import sent, user_of
+from timeline_app.web.api.schema import OWNER_KINDS
 from timeline_app.web.api.scopes import needs
 from timeline_app.web.models import Plan
 from timeline_app.web.selectors.consequences import consequences, stop_consequences
@@ -25,9 +26,10 @@ from timeline_app.web.token_models import Scope
 class UserSerializer(serializers.Serializer[Any]):
     """A plan that uses a node."""
 
-    plan = serializers.IntegerField()
+    plan = serializers.IntegerField(allow_null=True, help_text="null: it is not shared with you")
     plan_name = serializers.CharField()
     owner = serializers.CharField()
+    owner_kind = serializers.ChoiceField(OWNER_KINDS)
 
 
 class FateSerializer(serializers.Serializer[Any]):
@@ -154,9 +156,9 @@ class PlanConsequencesView(APIView):
     )
     def get(self, request: Request, number: int) -> Response:
         """Nodes that would be new, joined, moved or stopped, and the events that are computed for that."""
-        plan = plan_of(number)
+        plan = plan_of(number, user_of(request))
         placement = parameters.choice(request, "placement", PLACEMENTS) or plan.placement
-        return Response(consequences(plan, placement))
+        return Response(consequences(plan, placement, user_of(request)))
 
 
 class ForeseeView(APIView):
@@ -169,23 +171,25 @@ class ForeseeView(APIView):
     def post(self, request: Request) -> Response:
         """The same for a document that is not saved yet; nothing is kept."""
         body = sent(ForeseeSerializer, request)
-        plan = Plan() if body.get("plan") is None else plan_of(body["plan"])
-        return Response(consequences(plan, body.get("placement") or plan.placement, body["document"]))
+        plan = Plan() if body.get("plan") is None else plan_of(body["plan"], user_of(request))
+        return Response(
+            consequences(plan, body.get("placement") or plan.placement, user_of(request), body["document"])
+        )
 
 
 class PlanStopConsequencesView(APIView):
     """What would happen if a plan were stopped."""
 
     @extend_schema(responses=StopConsequencesSerializer)
-    def get(self, _request: Request, number: int) -> Response:
+    def get(self, request: Request, number: int) -> Response:
         """The nodes that stop with it, and those that go on for other plans."""
-        return Response(stop_consequences(plan_of(number)))
+        return Response(stop_consequences(plan_of(number, user_of(request)), user_of(request)))
 
 
 class PlanExplainView(APIView):
     """How a plan runs."""
 
     @extend_schema(responses=ExplainedSerializer)
-    def get(self, _request: Request, number: int) -> Response:
+    def get(self, request: Request, number: int) -> Response:
         """Which query hosts what, reads what, keeps what state, publishes what."""
-        return Response(explain(plan_of(number)))
+        return Response(explain(plan_of(number, user_of(request))))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.contrib.auth.models import User
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
@@ -125,14 +126,14 @@ class ExportSerializer(serializers.Serializer[Any]):
     tests = serializers.ListField(child=serializers.DictField())
 
 
-def expected_in(body: dict[str, Any], plan: Plan) -> Any:
+def expected_in(body: dict[str, Any], plan: Plan, user: User) -> Any:
     """What is expected: as it is sent, or what the draft says now."""
     if ("expected" in body) == ("take" in body):
         raise serializers.ValidationError("Send either expected or take.")
     if "expected" in body:
         return body["expected"]
-    part, take = part_of(plan.document, partly=True), body["take"]
-    return taken(part, sample_of(body["sample"]), take.get("nodes", ()), take.get("keys", ()))
+    part, take = part_of(plan.document, user, partly=True), body["take"]
+    return taken(part, sample_of(body["sample"], user), take.get("nodes", ()), take.get("keys", ()))
 
 
 class PlanTestsView(APIView):
@@ -141,20 +142,20 @@ class PlanTestsView(APIView):
     refusals = ("403", "409", "413", "422", "429")
 
     @extend_schema(responses=PlanTestSerializer(many=True), operation_id="plan_tests_list")
-    def get(self, _request: Request, number: int) -> Response:
+    def get(self, request: Request, number: int) -> Response:
         """Every test of the plan."""
-        return Response([plan_test_document(one) for one in plan_tests(plan_of(number))])
+        return Response([plan_test_document(one) for one in plan_tests(plan_of(number, user_of(request)))])
 
     @extend_schema(request=NewTestSerializer, responses={201: PlanTestSerializer})
     def post(self, request: Request, number: int) -> Response:
         """Keep a test: a sample, and what is expected of nodes and keys, or what they say now."""
-        plan, body = plan_of(number), sent(NewTestSerializer, request)
+        plan, body = plan_of(number, user_of(request)), sent(NewTestSerializer, request)
         made = plan_test_create(
             plan=plan,
             user=user_of(request),
-            sample=sample_of(body["sample"]),
+            sample=sample_of(body["sample"], user_of(request)),
             name=body["name"],
-            expected=expected_in(body, plan),
+            expected=expected_in(body, plan, user_of(request)),
         )
         return Response(plan_test_document(made), status=status.HTTP_201_CREATED)
 
@@ -165,29 +166,29 @@ class PlanTestView(APIView):
     refusals = ("403", "409", "413", "422", "429")
 
     @extend_schema(responses=PlanTestSerializer)
-    def get(self, _request: Request, number: int, test: int) -> Response:
+    def get(self, request: Request, number: int, test: int) -> Response:
         """A test."""
-        return Response(plan_test_document(plan_test(plan_of(number), test)))
+        return Response(plan_test_document(plan_test(plan_of(number, user_of(request)), test)))
 
     @extend_schema(request=SaveTestSerializer, responses=PlanTestSerializer)
     def put(self, request: Request, number: int, test: int) -> Response:
         """Save it; `version` is the one that the change is based on."""
-        plan = plan_of(number)
+        plan = plan_of(number, user_of(request))
         found, body = plan_test(plan, test), sent(SaveTestSerializer, request)
         saved = plan_test_save(
             test=found,
             user=user_of(request),
             version=body["version"],
-            sample=sample_of(body["sample"]),
+            sample=sample_of(body["sample"], user_of(request)),
             name=body["name"],
-            expected=expected_in(body, plan),
+            expected=expected_in(body, plan, user_of(request)),
         )
         return Response(plan_test_document(saved))
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, number: int, test: int) -> Response:
         """Forget it; its sample stays."""
-        plan_test_delete(test=plan_test(plan_of(number), test), user=user_of(request))
+        plan_test_delete(test=plan_test(plan_of(number, user_of(request)), test), user=user_of(request))
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
@@ -200,7 +201,7 @@ class PlanTestsRunView(APIView):
     @extend_schema(request=RunTestsSerializer, responses=TestRunSerializer)
     def post(self, request: Request, number: int) -> Response:
         """Run tests of the plan; the differences as spans and in words."""
-        plan, body = plan_of(number), sent(RunTestsSerializer, request)
+        plan, body = plan_of(number, user_of(request)), sent(RunTestsSerializer, request)
         tests = list(plan_tests(plan))
         if "tests" in body:
             if gone := sorted(set(body["tests"]) - {one.pk for one in tests}):
@@ -208,13 +209,13 @@ class PlanTestsRunView(APIView):
                     f"This plan has no test {gone[0]}; it may have been deleted.", code="unknown_test"
                 )
             tests = [one for one in tests if one.pk in body["tests"]]
-        return Response(run_tests(body.get("document", plan.document), tests))
+        return Response(run_tests(body.get("document", plan.document), tests, user_of(request)))
 
 
 class PlanTestsExportView(APIView):
     """Tests leave."""
 
     @extend_schema(responses=ExportSerializer)
-    def get(self, _request: Request, number: int) -> Response:
+    def get(self, request: Request, number: int) -> Response:
         """The plan with its streams, tests and samples: all that it takes to run them elsewhere."""
-        return Response(exported(plan_of(number)))
+        return Response(exported(plan_of(number, user_of(request)), user_of(request)))

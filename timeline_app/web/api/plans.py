@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.contrib.auth.models import User
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
@@ -14,9 +15,10 @@ from timeline_app.compiler.placement import PLACEMENTS
 from timeline_app.plan.versions.merge import Side
 from timeline_app.web.api import parameters
 from timeline_app.web.api.request import sent, user_of
-from timeline_app.web.api.schema import OUTPUT_KINDS, KindField, ProblemSerializer
+from timeline_app.web.api.schema import OUTPUT_KINDS, OWNER_KINDS, RIGHTS, KindField, ProblemSerializer
 from timeline_app.web.api.scopes import needs
 from timeline_app.web.models import Plan
+from timeline_app.web.selectors.access import owned_by
 from timeline_app.web.selectors.checks import check_document
 from timeline_app.web.selectors.drafts import Basis, named
 from timeline_app.web.selectors.plans import plan_documents, plan_of, plans
@@ -41,6 +43,9 @@ class PlanSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     name = serializers.CharField()
     owner = serializers.CharField()
+    owner_kind = serializers.ChoiceField(OWNER_KINDS)
+    rights = serializers.ListField(child=serializers.ChoiceField(RIGHTS), help_text="what you may do with it")
+    open_to_all = serializers.BooleanField(help_text="everybody who can log in may look")
     document = serializers.DictField()
     version = serializers.IntegerField(help_text="of the draft: grows with every save")
     saved_by = serializers.CharField(allow_null=True)
@@ -137,9 +142,9 @@ class RunSerializer(serializers.Serializer[Any]):
     placement = serializers.ChoiceField(PLACEMENTS, required=False, help_text="default: as it ran last")
 
 
-def shown(plan: Plan) -> dict[str, Any]:
+def shown(plan: Plan, user: User) -> dict[str, Any]:
     """A plan as it is now."""
-    return plan_documents([plan_of(plan.pk)])[0]
+    return plan_documents([plan_of(plan.pk, user)], user)[0]
 
 
 def basis_of(body: dict[str, Any]) -> Basis:
@@ -163,10 +168,10 @@ class PlansView(APIView):
     )
     def get(self, request: Request) -> Response:
         """Every plan, the one that was changed last first."""
-        found = plans()
+        found = plans(user_of(request))
         if owner := parameters.text(request, "owner"):
-            found = found.filter(owner__username=user_of(request).get_username() if owner == "me" else owner)
-        return Response(plan_documents(found))
+            found = owned_by(found, owner, user_of(request))
+        return Response(plan_documents(found, user_of(request)))
 
     @extend_schema(request=DraftSerializer, responses={201: PlanSerializer})
     def post(self, request: Request) -> Response:
@@ -175,7 +180,7 @@ class PlansView(APIView):
         plan = plan_create(
             user=user_of(request), name=body.get("name"), document=body["document"], edit=body.get("edit", "")
         )
-        return Response(shown(plan), status=status.HTTP_201_CREATED)
+        return Response(shown(plan, user_of(request)), status=status.HTTP_201_CREATED)
 
 
 class PlanView(APIView):
@@ -185,9 +190,9 @@ class PlanView(APIView):
     refusals = ("403", "409")
 
     @extend_schema(responses=PlanSerializer)
-    def get(self, _request: Request, number: int) -> Response:
+    def get(self, request: Request, number: int) -> Response:
         """A plan, its problems, and the nodes that it runs."""
-        return Response(plan_documents([plan_of(number)])[0])
+        return Response(plan_documents([plan_of(number, user_of(request))], user_of(request))[0])
 
     @extend_schema(request=SaveSerializer, responses=SavedSerializer)
     def put(self, request: Request, number: int) -> Response:
@@ -195,7 +200,7 @@ class PlanView(APIView):
 
         Then nothing is saved and the answer is 409: `…/merge/` tells what to choose. What runs is not touched.
         """
-        plan, body = plan_of(number), sent(SaveSerializer, request)
+        plan, body = plan_of(number, user_of(request)), sent(SaveSerializer, request)
         saved = plan_save(
             plan=plan,
             user=user_of(request),
@@ -205,13 +210,14 @@ class PlanView(APIView):
             basis=basis_of(body),
         )
         return Response(
-            shown(saved) | changes_since(named(body.get("name"), body["document"]), saved.document)
+            shown(saved, user_of(request))
+            | changes_since(named(body.get("name"), body["document"]), saved.document)
         )
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, number: int) -> Response:
         """Stop the plan and forget it."""
-        plan_delete(plan=plan_of(number), user=user_of(request))
+        plan_delete(plan=plan_of(number, user_of(request)), user=user_of(request))
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
@@ -223,7 +229,7 @@ class PlanCheckView(APIView):
     @extend_schema(request=DocumentSerializer, responses=CheckedSerializer)
     def post(self, request: Request) -> Response:
         """All problems of a document at once; nothing is kept."""
-        return Response(check_document(sent(DocumentSerializer, request)["document"]))
+        return Response(check_document(sent(DocumentSerializer, request)["document"], user_of(request)))
 
 
 class PlanRunView(APIView):
@@ -235,9 +241,11 @@ class PlanRunView(APIView):
     @extend_schema(request=RunSerializer, responses=PlanSerializer)
     def post(self, request: Request, number: int) -> Response:
         """Run the draft as it is saved, and keep it as a version; nodes that run already are joined."""
-        plan, body = plan_of(number), sent(RunSerializer, request)
+        plan, body = plan_of(number, user_of(request)), sent(RunSerializer, request)
         placement = body.get("placement") or plan.placement
-        return Response(shown(plan_run(plan=plan, user=user_of(request), placement=placement)))
+        return Response(
+            shown(plan_run(plan=plan, user=user_of(request), placement=placement), user_of(request))
+        )
 
 
 class PlanStopView(APIView):
@@ -249,4 +257,5 @@ class PlanStopView(APIView):
     @extend_schema(request=None, responses=PlanSerializer)
     def post(self, request: Request, number: int) -> Response:
         """Leave all nodes; those that no other plan uses stop."""
-        return Response(shown(plan_stop(plan=plan_of(number), user=user_of(request))))
+        user = user_of(request)
+        return Response(shown(plan_stop(plan=plan_of(number, user), user=user), user))

@@ -13,10 +13,10 @@ from rest_framework.views import APIView
 from timeline_app.web.api import parameters
 from timeline_app.web.api.evaluate import names
 from timeline_app.web.api.request import sent, user_of
-from timeline_app.web.api.schema import ScalarField
+from timeline_app.web.api.schema import OWNER_KINDS, RIGHTS, ScalarField
 from timeline_app.web.api.uploads import PARSERS, events_of, sent_with_files
 from timeline_app.web.sample_models import Sample
-from timeline_app.web.selectors.samples import sample_document, sample_events, sample_of, samples
+from timeline_app.web.selectors.samples import sample_documents, sample_events, sample_of, samples
 from timeline_app.web.selectors.streams import declarations, stream_named
 from timeline_app.web.services.samples import (
     MOST_EVENTS,
@@ -76,6 +76,9 @@ class SampleSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     name = serializers.CharField()
     owner = serializers.CharField()
+    owner_kind = serializers.ChoiceField(OWNER_KINDS)
+    rights = serializers.ListField(child=serializers.ChoiceField(RIGHTS), help_text="what you may do with it")
+    open_to_all = serializers.BooleanField(help_text="everybody who can log in may look")
     created_at = serializers.DateTimeField()
     recording = RecordingSerializer(allow_null=True)
     streams = SampleStreamSerializer(many=True)
@@ -97,9 +100,9 @@ class SamplesView(APIView):
     refusals = ("404", "409", "413")
 
     @extend_schema(responses=SampleSerializer(many=True), operation_id="samples_list")
-    def get(self, _request: Request) -> Response:
+    def get(self, request: Request) -> Response:
         """Every sample, the newest first."""
-        return Response([sample_document(one) for one in samples()])
+        return Response(sample_documents(samples(user_of(request)), user_of(request)))
 
     @extend_schema(
         request={
@@ -118,7 +121,13 @@ class SamplesView(APIView):
         body, files = sent_with_files(NewSampleSerializer, request)
         sample, is_new = made(body, files, request)
         answer = status.HTTP_201_CREATED if is_new else status.HTTP_200_OK
-        return Response(sample_document(sample_of(sample.pk)), status=answer)
+        return Response(shown(sample.pk, request), status=answer)
+
+
+def shown(number: int, request: Request) -> dict[str, Any]:
+    """A sample as it is now."""
+    user = user_of(request)
+    return sample_documents([sample_of(number, user)], user)[0]
 
 
 def made(body: dict[str, Any], files: dict[str, Any], request: Request) -> tuple[Sample, bool]:
@@ -128,10 +137,10 @@ def made(body: dict[str, Any], files: dict[str, Any], request: Request) -> tuple
         raise serializers.ValidationError("Send exactly one of last, next, and events or files.")
     user, name = user_of(request), body["name"]
     if ways[0] in ("events", "files"):
-        events = events_of(body.get("events", {}), files, declarations())
+        events = events_of(body.get("events", {}), files, declarations(user))
         return sample_keep_once(user=user, name=name, events=events)
     record = sample_record_last if ways[0] == "last" else sample_record_next
-    streams = [stream_named(one).name for one in dict.fromkeys(body.get("streams", ()))]
+    streams = [stream_named(one, user).name for one in dict.fromkeys(body.get("streams", ()))]
     return record(user=user, name=name, streams=streams, count=body[ways[0]], keys=body.get("keys", ())), True
 
 
@@ -141,28 +150,31 @@ class SampleView(APIView):
     refusals = ("403", "409")
 
     @extend_schema(responses=SampleSerializer)
-    def get(self, _request: Request, number: int) -> Response:
+    def get(self, request: Request, number: int) -> Response:
         """A sample; one that is being recorded takes what has come meanwhile."""
-        sample = sample_of(number)
+        sample = sample_of(number, user_of(request))
         if sample.recording is not None:
             sample_gather(sample=sample)
-            sample = sample_of(number)
-        return Response(sample_document(sample))
+        return Response(shown(number, request))
 
     @extend_schema(request=SampleNameSerializer, responses=SampleSerializer)
     def put(self, request: Request, number: int) -> Response:
         """Rename it, or end its recording."""
-        sample, user, body = sample_of(number), user_of(request), sent(SampleNameSerializer, request)
+        sample, user, body = (
+            sample_of(number, user_of(request)),
+            user_of(request),
+            sent(SampleNameSerializer, request),
+        )
         if "name" in body:
             sample_rename(sample=sample, user=user, name=body["name"])
         if "recording" in body:
             sample_stop(sample=sample, user=user)
-        return Response(sample_document(sample_of(number)))
+        return Response(shown(number, request))
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, number: int) -> Response:
         """Forget it, unless tests use it."""
-        sample_delete(sample=sample_of(number), user=user_of(request))
+        sample_delete(sample=sample_of(number, user_of(request)), user=user_of(request))
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
@@ -177,4 +189,6 @@ class SampleEventsView(APIView):
     )
     def get(self, request: Request, number: int) -> Response:
         """All events by stream, or those of a key."""
-        return Response({"events": sample_events(sample_of(number), parameters.text(request, "key"))})
+        return Response(
+            {"events": sample_events(sample_of(number, user_of(request)), parameters.text(request, "key"))}
+        )

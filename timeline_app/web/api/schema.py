@@ -9,6 +9,7 @@ from drf_spectacular.utils import Direction, extend_schema_field
 from rest_framework import serializers
 
 from timeline_app.web.api import openapi  # noqa: F401  (how one is let in must be known before anything is described)
+from timeline_app.web.selectors.access import Right
 
 REASONS = {
     "400": "a field, parameter or line is wrong; `problems` says which, and what to do",
@@ -39,6 +40,10 @@ class KindField(serializers.ChoiceField):
 @extend_schema_field({"type": ["string", "number", "boolean"]})
 class ScalarField(serializers.JSONField):
     """A value of a timeline or of an event."""
+
+
+OWNER_KINDS = ("person", "team")
+RIGHTS = tuple(one.value for one in Right)
 
 
 class ProblemSerializer(serializers.Serializer[Any]):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
+from django.contrib.auth.models import User
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
@@ -11,9 +13,12 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from timeline_app.web.api.request import body_of, user_of
+from timeline_app.web.api.schema import OWNER_KINDS, RIGHTS
 from timeline_app.web.errors import Invalid
 from timeline_app.web.models import Stream
-from timeline_app.web.selectors.streams import stream_named
+from timeline_app.web.selectors.access import NONE, Rights, rights_of
+from timeline_app.web.selectors.access import told as rights_told
+from timeline_app.web.selectors.streams import stream_named, streams
 from timeline_app.web.services.streams import stream_change, stream_create, stream_delete
 
 FIELD_TYPES = ["text", "number", "bool"]
@@ -36,18 +41,40 @@ class StreamSerializer(DeclarationSerializer):
     """A stream: its declaration, and what has arrived."""
 
     owner = serializers.CharField(read_only=True)
+    owner_kind = serializers.ChoiceField(OWNER_KINDS, read_only=True)
+    rights = serializers.ListField(
+        child=serializers.ChoiceField(RIGHTS),
+        read_only=True,
+        help_text="what you may do with it; operate: push",
+    )
+    open_to_all = serializers.BooleanField(read_only=True, help_text="everybody who can log in may look")
     events = serializers.IntegerField(read_only=True)
     last_event_at = serializers.IntegerField(read_only=True, allow_null=True)
     seen_fields = serializers.ListField(child=serializers.CharField(), read_only=True)
 
 
-TOLD = ("name", "owner", "events", "last_event_at", "seen_fields")
+TOLD = (
+    "name", "owner", "owner_kind", "rights", "open_to_all", "events", "last_event_at", "seen_fields",
+)  # fmt: skip
 
 
-def document(stream: Stream) -> dict[str, Any]:
-    """A stream as it goes over the wire."""
+def documents(found: Iterable[Stream], user: User) -> list[dict[str, Any]]:
+    """Streams as they go over the wire to somebody."""
+    chosen = list(found)
+    rights = rights_of(user, chosen)
+    return [_document(one, rights.get(one.pk, NONE)) for one in chosen]
+
+
+def document(stream: Stream, user: User) -> dict[str, Any]:
+    """A stream as it goes over the wire to somebody."""
+    return documents([stream], user)[0]
+
+
+def _document(stream: Stream, rights: Rights) -> dict[str, Any]:
     told = {
-        "owner": stream.owner.get_username(),
+        **stream.owner_told(),
+        "rights": rights_told(rights),
+        "open_to_all": stream.open_to_all,
         "events": stream.events,
         "last_event_at": stream.last_event_at,
         "seen_fields": stream.seen_fields,
@@ -66,9 +93,9 @@ class StreamsView(APIView):
     refusals = ("409",)
 
     @extend_schema(responses=StreamSerializer(many=True), operation_id="streams_list")
-    def get(self, _request: Request) -> Response:
+    def get(self, request: Request) -> Response:
         """Every declared stream."""
-        return Response([document(stream) for stream in Stream.objects.select_related("owner")])
+        return Response(documents(streams(user_of(request)), user_of(request)))
 
     @extend_schema(request=DeclarationSerializer, responses={201: StreamSerializer})
     def post(self, request: Request) -> Response:
@@ -78,7 +105,7 @@ class StreamsView(APIView):
         if not isinstance(name, str):
             raise Invalid.field("name", "A stream needs a name.", 'Send "name": "player".')
         stream = stream_create(user=user_of(request), name=name, document=declared(body))
-        return Response(document(stream), status=status.HTTP_201_CREATED)
+        return Response(document(stream, user_of(request)), status=status.HTTP_201_CREATED)
 
 
 class StreamView(APIView):
@@ -87,23 +114,23 @@ class StreamView(APIView):
     refusals = ("403", "409")
 
     @extend_schema(responses=StreamSerializer)
-    def get(self, _request: Request, name: str) -> Response:
+    def get(self, request: Request, name: str) -> Response:
         """A stream, and what has arrived."""
-        return Response(document(stream_named(name)))
+        return Response(document(stream_named(name, user_of(request)), user_of(request)))
 
     @extend_schema(request=DeclarationSerializer, responses=StreamSerializer)
     def put(self, request: Request, name: str) -> Response:
         """Declare it anew; key, time, unit and id stay as they are while a running plan reads it."""
-        stream, body = stream_named(name), body_of(request)
+        stream, body = stream_named(name, user_of(request)), body_of(request)
         if body.get("name", name) != name:
             raise Invalid.field(
                 "name", "A stream keeps its name.", "Declare another one, and delete this one."
             )
         changed = stream_change(stream=stream, user=user_of(request), document=declared(body))
-        return Response(document(changed))
+        return Response(document(changed, user_of(request)))
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, name: str) -> Response:
         """Forget it, unless a running plan reads it."""
-        stream_delete(stream=stream_named(name), user=user_of(request))
+        stream_delete(stream=stream_named(name, user_of(request)), user=user_of(request))
         return Response(status=status.HTTP_204_NO_CONTENT)

@@ -59,22 +59,22 @@ class PlanTextView(APIView):
     refusals = ("403", "409")
 
     @extend_schema(responses=PlanTextSerializer)
-    def get(self, _request: Request, number: int) -> Response:
+    def get(self, request: Request, number: int) -> Response:
         """The draft in the text language: reading it gives back exactly the document."""
-        plan = plan_of(number)
+        plan = plan_of(number, user_of(request))
         return Response({"text": text_of(plan.document), "version": plan.version})
 
     @extend_schema(request=PlanTextSerializer, responses=PlanSerializer)
     def put(self, request: Request, number: int) -> Response:
         """Save the draft from text; without `plan "…"` it keeps its name. What runs is not touched."""
-        plan, body = plan_of(number), sent(PlanTextSerializer, request)
+        plan, body = plan_of(number, user_of(request)), sent(PlanTextSerializer, request)
         document = document_of(body["text"]).document
         refuse_strange(document)
         name = None if "name" in document else plan.name
         saved = plan_save(
             plan=plan, user=user_of(request), version=body["version"], name=name, document=document
         )
-        return Response(shown(saved))
+        return Response(shown(saved, user_of(request)))
 
 
 class TextView(APIView):
@@ -87,7 +87,7 @@ class TextView(APIView):
         """Send `text` or `document`, get the other one; a text is checked as well. Nothing is kept."""
         body = sent(TranslateSerializer, request)
         if "text" in body:
-            translated = read_and_checked(body["text"])
+            translated = read_and_checked(body["text"], user_of(request))
             refuse_strange(translated)
             return Response(translated)
         return Response({"document": None, "text": text_of(body["document"]), "problems": [], "places": {}})

@@ -14,6 +14,7 @@ from rest_framework.views import APIView
 from timeline_app.operators.parameters import parse_duration
 from timeline_app.storage.arrived import arrived
 from timeline_app.web.api import parameters
+from timeline_app.web.api.request import user_of
 from timeline_app.web.errors import Invalid
 from timeline_app.web.selectors.streams import stream_named
 from timeline_app.web.services.events import landing
@@ -55,7 +56,7 @@ class TicksView(APIView):
         """The key's landed events from `from` to `to`, and how late each came, as far as files still tell it."""
         key = parameters.text(request, "key", required=True) or ""
         start, end = _needed(request, "from"), _needed(request, "to")
-        stream = stream_named(name)
+        stream = stream_named(name, user_of(request))
         found, complete = arrived(landing(stream.name), key, start, end)
         return Response(
             {

@@ -111,7 +111,7 @@ class VersionsView(APIView):
     )
     def get(self, request: Request, number: int) -> Response:
         """The newest first, in pages."""
-        plan = plan_of(number)
+        plan = plan_of(number, user_of(request))
         before = parameters.number(request, "before", default=0, least=1, most=2**31 - 1) or None
         limit = parameters.number(request, "limit", default=50, least=1, most=MOST)
         return Response(version_rows(plan, before=before, limit=limit))
@@ -119,7 +119,7 @@ class VersionsView(APIView):
     @extend_schema(request=NamedSerializer, responses={201: VersionSerializer})
     def post(self, request: Request, number: int) -> Response:
         """Keep the draft as it is saved as a version, with a name if one is given."""
-        plan, body = plan_of(number), sent(NamedSerializer, request)
+        plan, body = plan_of(number, user_of(request)), sent(NamedSerializer, request)
         made = version_make(plan=plan, user=user_of(request), name=body["name"])
         return Response(version_row(plan, made), status=status.HTTP_201_CREATED)
 
@@ -130,14 +130,14 @@ class VersionView(APIView):
     refusals = ("403",)
 
     @extend_schema(responses=VersionDocumentSerializer)
-    def get(self, _request: Request, number: int, version: int) -> Response:
+    def get(self, request: Request, number: int, version: int) -> Response:
         """A version with its document."""
-        return Response(version_document(plan_of(number), version))
+        return Response(version_document(plan_of(number, user_of(request)), version))
 
     @extend_schema(request=NamedSerializer, responses=VersionSerializer)
     def put(self, request: Request, number: int, version: int) -> Response:
         """Call it by a name; nothing else of a version ever changes."""
-        plan, body = plan_of(number), sent(NamedSerializer, request)
+        plan, body = plan_of(number, user_of(request)), sent(NamedSerializer, request)
         found = version_name(plan=plan, user=user_of(request), number=version, name=body["name"])
         return Response(version_row(plan, found))
 
@@ -150,7 +150,9 @@ class RestoreView(APIView):
     @extend_schema(request=None, responses=PlanSerializer)
     def post(self, request: Request, number: int, version: int) -> Response:
         """The draft becomes what this version was; a draft that no version holds is kept as one. What runs goes on."""
-        return Response(shown(version_restore(plan=plan_of(number), user=user_of(request), number=version)))
+        user = user_of(request)
+        restored = version_restore(plan=plan_of(number, user), user=user, number=version)
+        return Response(shown(restored, user))
 
 
 class CompareView(APIView):
@@ -165,7 +167,7 @@ class CompareView(APIView):
     )
     def get(self, request: Request, number: int) -> Response:
         """What was added, removed, renamed, changed, rewired and moved from one version to another."""
-        plan = plan_of(number)
+        plan = plan_of(number, user_of(request))
         old = side_of("from", parameters.text(request, "from", required=True))
         return Response(compared(plan, old, side_of("to", parameters.text(request, "to") or DRAFT)))
 

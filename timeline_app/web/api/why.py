@@ -12,6 +12,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from timeline_app.web.api import parameters
+from timeline_app.web.api.request import user_of
 from timeline_app.web.api.schema import KindField, ScalarField
 from timeline_app.web.errors import Invalid
 from timeline_app.web.selectors.why import why_document
@@ -91,4 +92,6 @@ class WhyView(APIView):
             raise Invalid.field("at", "This parameter is missing.", "Add ?at=…")
         plan = parameters.number(request, "plan", default=-1, least=0, most=parameters.LARGEST)
         name = parameters.text(request, "name")
-        return Response(why_document(digest, key, at, plan=None if plan < 0 else plan, name=name))
+        return Response(
+            why_document(digest, key, at, user_of(request), plan=None if plan < 0 else plan, name=name)
+        )

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import time
 from collections import Counter
+from collections.abc import Container
 from typing import Any
 
 import pyarrow as pa
+from django.contrib.auth.models import User
 
 from timeline_app.local.guess.lateness import QUANTILES, step_above
 from timeline_app.operators import operators
 from timeline_app.operators.parameters import parse_duration, spell_duration
 from timeline_app.storage.landing import Landing
 from timeline_app.web.models import Node, Plan, Stream
+from timeline_app.web.selectors.access import readable
 from timeline_app.web.selectors.nodes import nodes, status_words, user_document
 from timeline_app.web.selectors.streams import streams_of
 from timeline_app.web.services.measures import STEP, length_of
@@ -23,7 +26,7 @@ SPAN = 3_600
 COUNTED = ("late", "too_late", "refused")
 
 
-def activity(stream: Stream, now: int | None = None) -> Document:
+def activity(stream: Stream, user: User, now: int | None = None) -> Document:
     """All that is known of how it arrives."""
     now = int(time.time()) if now is None else now
     measured = list(StreamMeasure.objects.filter(stream=stream, at__gt=now - SPAN).order_by("at"))
@@ -33,8 +36,8 @@ def activity(stream: Stream, now: int | None = None) -> Document:
         "series": [_tick(one) for one in measured],
         "totals": {"events": stream.events} | {name: getattr(stream, name) for name in COUNTED},
         "lateness": _lateness(measured, parse_duration(stream.document["retention"])),
-        "plans": _plans(stream),
-        "nodes": _nodes(stream),
+        "plans": _plans(stream, user),
+        "nodes": _nodes(stream, user),
     }
 
 
@@ -67,30 +70,31 @@ def _quantile(counts: Counter[int], rank: float) -> int:
     return length_of(max(counts))
 
 
-def _plans(stream: Stream) -> list[Document]:
+def _plans(stream: Stream, user: User) -> list[Document]:
     """The plans that read it, those that run first."""
     found = []
-    for plan in Plan.objects.select_related("owner"):
+    for plan in readable(Plan.objects.select_related("owner", "team"), user):
         reads = stream.name in streams_of(plan.document)
         if reads or (plan.running and stream.name in streams_of(plan.running_document)):
-            told = {"id": plan.pk, "name": plan.name, "owner": plan.owner.get_username()}
+            told = {"id": plan.pk, "name": plan.name} | plan.owner_told()
             found.append(told | {"running": plan.running})
     return sorted(found, key=lambda one: not one["running"])
 
 
-def _nodes(stream: Stream) -> list[Document]:
+def _nodes(stream: Stream, user: User) -> list[Document]:
     """The nodes that read its events themselves, and what they counted."""
     leaves = [name for name, operator in operators().items() if operator.needs_stream]
-    used = nodes().filter(operator__in=leaves, uses__isnull=False).distinct()
-    return [_node(node) for node in used if stream.name in node.program.get("streams", {})]
+    used = nodes(user).filter(operator__in=leaves, uses__isnull=False).distinct()
+    shown = set(readable(Plan.objects.filter(running=True), user).values_list("pk", flat=True))
+    return [_node(node, shown) for node in used if stream.name in node.program.get("streams", {})]
 
 
-def _node(node: Node) -> Document:
+def _node(node: Node, shown: Container[int]) -> Document:
     counted = ("events", "late", "too_late", "duplicates", "conflicts")
     return {
         "digest": node.digest,
         "operator": node.operator,
-        "users": [user_document(use) for use in node.uses.all()],
+        "users": [user_document(use, shown) for use in node.uses.all()],
         "observed": status_words(node)["observed"],
         "words": status_words(node)["words"],
         "lag": node.query.lag,

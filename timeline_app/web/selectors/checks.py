@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.contrib.auth.models import User
+
 from timeline_app.compiler import Compiled, compile_plan
 from timeline_app.plan import Refused, check
 from timeline_app.web.errors import PlanRefused, Problem, as_problem, problem
@@ -11,9 +13,9 @@ from timeline_app.web.models import Node
 from timeline_app.web.selectors.streams import declarations, streams_of
 
 
-def check_document(document: object) -> dict[str, Any]:
+def check_document(document: object, user: User) -> dict[str, Any]:
     """All problems, and what is known of each node; digests only where the whole plan is right."""
-    streams = declarations()
+    streams = declarations(user)
     checked = check(document, streams)
     names = compile_plan(document, streams).names if checked.ok else {}
     known = set(Node.objects.filter(digest__in=set(names.values())).values_list("digest", flat=True))
@@ -31,9 +33,9 @@ def check_document(document: object) -> dict[str, Any]:
     }
 
 
-def compiled_or_refused(document: dict[str, Any]) -> Compiled:
+def compiled_or_refused(document: dict[str, Any], user: User) -> Compiled:
     """What the document computes, or all its problems."""
-    streams = declarations()
+    streams = declarations(user)
     try:
         compiled = compile_plan(document, streams)
     except Refused as refused:

@@ -7,29 +7,31 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from django.conf import settings
+from django.contrib.auth.models import User
 
 from timeline_app.compiler import Compiled, Program
 from timeline_app.storage.landing import Landing
 from timeline_app.storage.places import Places
 from timeline_app.web.models import Node, Plan, PlanNode, Query
+from timeline_app.web.selectors.access import readable
 from timeline_app.web.selectors.checks import compiled_or_refused
 from timeline_app.web.selectors.hosting import Choice, Fate, choose, regroups
-from timeline_app.web.selectors.nodes import micros, seen
+from timeline_app.web.selectors.nodes import PRIVATE, micros, seen
 
 Document = dict[str, Any]
 _ANEW = (Fate.NEW, Fate.MOVED)
 
 
-def consequences(plan: Plan, placement: str, document: Document | None = None) -> Document:
+def consequences(plan: Plan, placement: str, user: User, document: Document | None = None) -> Document:
     """Which nodes are new, joined, moved, stopped; which events are computed again for that.
 
     The plan is run as it is saved, or with the document. It may be one that was never saved. Raises `PlanRefused` as
     running it would.
     """
-    compiled = compiled_or_refused(plan.document if document is None else document)
+    compiled = compiled_or_refused(plan.document if document is None else document, user)
     choices = choose(compiled.programs, placement, plan, regroup=regroups(plan, placement))
     names, replaced = _names(compiled), _replaced(plan, compiled)
-    gone = _gone(plan, compiled.programs)
+    gone = _gone(plan, compiled.programs, user)
     nodes = [
         _node(digest, fate, names, choice)
         | {
@@ -42,7 +44,7 @@ def consequences(plan: Plan, placement: str, document: Document | None = None) -
     replayed = _replayed([compiled.programs[digest] for choice in choices for digest in _anew(choice)])
     return {
         "placement": placement,
-        "nodes": _with_owners(_with_users(plan, nodes)),
+        "nodes": _with_owners(_with_users(plan, nodes, user)),
         "gone": gone,
         "queries": [_query(choice, names) for choice in choices],
         "replayed_events": replayed,
@@ -50,9 +52,9 @@ def consequences(plan: Plan, placement: str, document: Document | None = None) -
     }
 
 
-def stop_consequences(plan: Plan) -> Document:
+def stop_consequences(plan: Plan, user: User) -> Document:
     """Which nodes stop with the plan, and which go on for whom."""
-    gone = _gone(plan, ())
+    gone = _gone(plan, (), user)
     return {"gone": gone, "words": _said([], gone)}
 
 
@@ -104,26 +106,28 @@ def _replayed(programs: Iterable[Program]) -> dict[str, int]:
     return found
 
 
-def _gone(plan: Plan, remaining: Iterable[str]) -> list[Document]:
+def _gone(plan: Plan, remaining: Iterable[str], user: User) -> list[Document]:
     """The nodes that the plan would not use any more, and whether they stop with that."""
     uses = PlanNode.objects.filter(plan_id=plan.pk).exclude(node__digest__in=list(remaining))
     found: dict[str, Document] = {}
     for use in uses.select_related("node").order_by("name"):
         item = found.setdefault(use.node.digest, {"digest": use.node.digest, "names": [], "fate": "stopped"})
         item["names"] += [use.name] if use.name else []
-    for item in _with_users(plan, list(found.values())):
+    for item in _with_users(plan, list(found.values()), user):
         item["fate"] = "left" if item["users"] else "stopped"
     return list(found.values())
 
 
-def _with_users(plan: Plan, nodes: list[Document]) -> list[Document]:
+def _with_users(plan: Plan, nodes: list[Document], user: User) -> list[Document]:
     """Each node with the other plans that use it."""
     digests = [item["digest"] for item in nodes]
     uses = PlanNode.objects.filter(node__digest__in=digests).exclude(plan_id=plan.pk)
+    shown = set(readable(Plan.objects.filter(pk__in=uses.values("plan")), user).values_list("pk", flat=True))
     users: dict[str, dict[int, Document]] = {}
-    for use in uses.select_related("node", "plan__owner").order_by("plan_id"):
-        owner = use.plan.owner.get_username()
-        told = {"plan": use.plan_id, "plan_name": use.plan.name, "owner": owner}
+    for use in uses.select_related("node", "plan__owner", "plan__team").order_by("plan_id"):
+        may = use.plan_id in shown
+        told = {"plan": use.plan_id if may else None, "plan_name": use.plan.name if may else PRIVATE}
+        told |= use.plan.owner_told()
         users.setdefault(use.node.digest, {})[use.plan_id] = told
     for item in nodes:
         item["users"] = list(users.get(item["digest"], {}).values())
@@ -133,7 +137,8 @@ def _with_users(plan: Plan, nodes: list[Document]) -> list[Document]:
 def _with_owners(nodes: list[Document]) -> list[Document]:
     """Each node with its owner; one that is new has none yet."""
     digests = [item["digest"] for item in nodes]
-    owners = dict(Node.objects.filter(digest__in=digests).values_list("digest", "owner__username"))
+    found = Node.objects.filter(digest__in=digests).select_related("owner", "team")
+    owners = {node.digest: node.owner_name for node in found}
     return [item | {"owner": owners.get(item["digest"])} for item in nodes]
 
 

@@ -2,35 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.db.models import QuerySet
 
 from timeline_app.web.errors import Missing
 from timeline_app.web.models import Dashboard, DashboardVersion, Node, Plan, PlanNode
+from timeline_app.web.selectors.access import NONE, Rights, readable, rights, rights_of, told
 from timeline_app.web.selectors.nodes import status_words
 
 Document = dict[str, Any]
 
 
-def dashboards() -> QuerySet[Dashboard]:
-    """All dashboards, the one that was changed last first."""
-    return Dashboard.objects.select_related("owner")
+def dashboards(user: User) -> QuerySet[Dashboard]:
+    """All dashboards that somebody may look at, the one that was changed last first."""
+    return readable(Dashboard.objects.select_related("owner", "team"), user)
 
 
-def dashboard_of(number: int) -> Dashboard:
-    """The dashboard of this number."""
-    found = dashboards().filter(pk=number).first()
+def dashboard_of(number: int, user: User) -> Dashboard:
+    """The dashboard of this number, if this user may look at it."""
+    found = dashboards(user).filter(pk=number).first()
     if found is None:
         raise Missing(
-            "There is no dashboard of this number; it may have been deleted.", code="unknown_dashboard"
+            "There is no dashboard of this number that you may look at; it may have been deleted.",
+            code="unknown_dashboard",
         )
     return found
 
 
-def dashboard_document(dashboard: Dashboard, version: int | None = None) -> Document:
-    """A dashboard as it goes over the wire; as it was saved then, where a version is given."""
+def dashboard_document(dashboard: Dashboard, user: User, version: int | None = None) -> Document:
+    """A dashboard as it goes over the wire to somebody; as it was saved then, where a version is given."""
+    return _document(dashboard, rights(user, dashboard), version)
+
+
+def _document(dashboard: Dashboard, found: Rights, version: int | None = None) -> Document:
     shown: Dashboard | DashboardVersion = dashboard
     if version is not None and version != dashboard.version:
         kept = DashboardVersion.objects.filter(dashboard=dashboard, version=version).first()
@@ -43,7 +50,9 @@ def dashboard_document(dashboard: Dashboard, version: int | None = None) -> Docu
     return {
         "id": dashboard.pk,
         "name": shown.name,
-        "owner": dashboard.owner.get_username(),
+        **dashboard.owner_told(),
+        "rights": told(found),
+        "open_to_all": dashboard.open_to_all,
         "document": shown.document,
         "version": shown.version,
         "newest": dashboard.version,
@@ -51,9 +60,15 @@ def dashboard_document(dashboard: Dashboard, version: int | None = None) -> Docu
     }
 
 
-def summary(dashboard: Dashboard) -> Document:
-    """A dashboard as a list shows it."""
-    told = dashboard_document(dashboard)
+def summaries(found: Iterable[Dashboard], user: User) -> list[Document]:
+    """Dashboards as a list shows them."""
+    chosen = list(found)
+    rights = rights_of(user, chosen)
+    return [_summary(one, rights.get(one.pk, NONE)) for one in chosen]
+
+
+def _summary(dashboard: Dashboard, found: Rights) -> Document:
+    told = _document(dashboard, found)
     charts = told.pop("document")["charts"]
     return told | {"charts": len(charts)}
 
@@ -72,13 +87,13 @@ def versions(dashboard: Dashboard) -> list[Document]:
     ]
 
 
-def sources(wanted: Sequence[Document]) -> list[Document]:
+def sources(wanted: Sequence[Document], user: User) -> list[Document]:
     """What runs of what charts refer to (plan, node, and the digest that was seen last), or why nothing does."""
-    plans = Plan.objects.in_bulk({one["plan"] for one in wanted})
+    plans = readable(Plan.objects.all(), user).in_bulk({one["plan"] for one in wanted})
     uses = PlanNode.objects.filter(plan__in=plans).exclude(name="").select_related("node__query")
     running = {(use.plan_id, use.name): use for use in uses.order_by("-pk")}
     digests = {one["digest"] for one in wanted if one.get("digest")}
-    known = Node.objects.select_related("query").in_bulk(digests, field_name="digest")
+    known = readable(Node.objects.select_related("query"), user).in_bulk(digests, field_name="digest")
     return [source(one, plans.get(one["plan"]), running, known) for one in wanted]
 
 

@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from django.contrib.auth.models import User
+
 from timeline_app.compiler.partial import Part, compile_part
 from timeline_app.local.engine import below, fields_of
 from timeline_app.local.tables import EventTable
@@ -36,10 +38,10 @@ class Question:
     at: int | None = None
 
 
-def part_of(document: object, *, partly: bool) -> Part:
+def part_of(document: object, user: User | None, *, partly: bool) -> Part:
     """What the document computes; refused with all its problems, but for those nodes that may be left out."""
     try:
-        part = compile_part(document, declarations())
+        part = compile_part(document, declarations(user))
     except Refused as refused:
         raise _refused([as_problem(one.to_document()) for one in refused.problems]) from None
     if part.left_out and not partly:

@@ -2,34 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Container, Iterable
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.db.models import Prefetch, QuerySet
 from django.utils import timezone
 
 from timeline_app.web.errors import Missing
-from timeline_app.web.models import Node, PlanNode, Query
+from timeline_app.web.models import Node, Plan, PlanNode, Query
+from timeline_app.web.selectors.access import NONE, Rights, readable, rights_of, told
 from timeline_app.web.selectors.troubles import trouble
 
+PRIVATE = "a plan that is not shared with you"
 UNSEEN = timedelta(seconds=15)
 RATES = (
     "events_per_second", "processed_per_second", "batch_ms", "lag", "state_rows", "state_bytes",
 )  # fmt: skip
 
 
-def nodes() -> QuerySet[Node]:
-    """All nodes, with all that their documents need."""
-    uses = PlanNode.objects.select_related("plan__owner").order_by("plan_id", "name")
-    return Node.objects.select_related("owner", "query").prefetch_related(Prefetch("uses", uses))
+def nodes(user: User) -> QuerySet[Node]:
+    """All nodes that somebody may look at, with all that their documents need."""
+    uses = PlanNode.objects.select_related("plan__owner", "plan__team").order_by("plan_id", "name")
+    found = Node.objects.select_related("owner", "team", "query")
+    return readable(found, user).prefetch_related(Prefetch("uses", uses))
 
 
-def node_of(digest: str) -> Node:
-    """The node of this digest."""
-    node = nodes().filter(digest=digest).first() if "\0" not in digest else None
+def node_of(digest: str, user: User) -> Node:
+    """The node of this digest, if this user may look at it."""
+    node = nodes(user).filter(digest=digest).first() if "\0" not in digest else None
     if node is None:
         raise Missing(
-            "There is no node of this digest. Nodes come to be when a plan is run.", code="unknown_node"
+            "There is no node of this digest that you may look at. Nodes come to be when a plan is run.",
+            code="unknown_node",
         )
     return node
 
@@ -39,15 +45,25 @@ def micros(moment: datetime | None) -> int | None:
     return None if moment is None else round(moment.timestamp() * 1_000_000)
 
 
-def node_document(node: Node) -> dict[str, Any]:
+def node_documents(found: Iterable[Node], user: User) -> list[dict[str, Any]]:
+    """Nodes as they go over the wire to somebody, who is not told the names of plans that are not open to him."""
+    chosen = list(found)
+    plans = {use.plan_id for node in chosen for use in node.uses.all()}
+    shown = set(readable(Plan.objects.filter(pk__in=plans), user).values_list("pk", flat=True))
+    rights = rights_of(user, chosen)
+    return [node_document(node, rights.get(node.pk, NONE), shown) for node in chosen]
+
+
+def node_document(node: Node, rights: Rights, shown: Container[int]) -> dict[str, Any]:
     """A node as it goes over the wire."""
     query = node.query
     return {
         "digest": node.digest,
         "operator": node.operator,
         "kind": node.kind,
-        "owner": node.owner.get_username(),
-        "users": [user_document(use) for use in node.uses.all()],
+        **node.owner_told(),
+        "rights": told(rights),
+        "users": [user_document(use, shown) for use in node.uses.all()],
         "status": status_words(node)
         | {
             "query_id": query.spark_query_id,
@@ -60,10 +76,12 @@ def node_document(node: Node) -> dict[str, Any]:
     }
 
 
-def user_document(use: PlanNode) -> dict[str, Any]:
-    """A plan that uses a node."""
+def user_document(use: PlanNode, shown: Container[int]) -> dict[str, Any]:
+    """A plan that uses a node; of one that may not be looked at no more than whose it is."""
     plan = use.plan
-    return {"plan": plan.pk, "plan_name": plan.name, "name": use.name, "owner": plan.owner.get_username()}
+    if plan.pk not in shown:
+        return {"plan": None, "plan_name": PRIVATE, "name": "", **plan.owner_told()}
+    return {"plan": plan.pk, "plan_name": plan.name, "name": use.name, **plan.owner_told()}
 
 
 def status_words(node: Node) -> dict[str, Any]:
@@ -120,9 +138,9 @@ def plan_statuses(plan: int) -> list[dict[str, Any]]:
         {
             "name": use.name,
             "digest": use.node.digest,
-            "owner": use.node.owner.get_username(),
+            **use.node.owner_told(),
             **status_words(use.node),
             **progress(use.node),
         }
-        for use in uses.select_related("node__query", "node__owner").order_by("name")
+        for use in uses.select_related("node__query", "node__owner", "node__team").order_by("name")
     ]

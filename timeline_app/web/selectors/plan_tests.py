@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.db.models import QuerySet
 
 from timeline_app.compiler.partial import Part
@@ -24,7 +25,7 @@ EXPORT = 1
 
 def plan_tests(plan: Plan) -> QuerySet[PlanTest]:
     """The tests of a plan, in the order in which they were made."""
-    return PlanTest.objects.filter(plan=plan).select_related("sample", "plan__owner")
+    return PlanTest.objects.filter(plan=plan).select_related("sample", "plan__owner", "plan__team")
 
 
 def plan_test(plan: Plan, number: int) -> PlanTest:
@@ -48,9 +49,9 @@ def plan_test_document(test: PlanTest) -> dict[str, Any]:
     }
 
 
-def run_tests(document: object, tests: Iterable[PlanTest]) -> dict[str, Any]:
+def run_tests(document: object, tests: Iterable[PlanTest], user: User | None) -> dict[str, Any]:
     """Run tests against a document; what each says, and how many passed, failed and are broken."""
-    part, tests = part_of(document, partly=True), list(tests)
+    part, tests = part_of(document, user, partly=True), list(tests)
     samples = events_by_sample(test.sample_id for test in tests)
     told = []
     for test in tests:
@@ -74,9 +75,9 @@ def taken(part: Part, sample: Sample, nodes: Sequence[str], keys: Sequence[str])
     return expected_of(answers, part.compiled.names)
 
 
-def exported(plan: Plan) -> dict[str, Any]:
+def exported(plan: Plan, user: User | None) -> dict[str, Any]:
     """A plan with its streams, its tests and their samples: all that it takes to run them elsewhere."""
-    tests, declared = list(plan_tests(plan)), declarations()
+    tests, declared = list(plan_tests(plan)), declarations(user)
     own = {
         name: declared[name].to_document() for name in sorted(streams_of(plan.document)) if name in declared
     }

@@ -5,44 +5,51 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.db.models import Prefetch, QuerySet
 
 from timeline_app.plan import StreamDeclaration, check
 from timeline_app.web.errors import Missing, as_problem
 from timeline_app.web.models import Plan, PlanNode
+from timeline_app.web.selectors.access import NONE, Rights, readable, rights_of, told
 from timeline_app.web.selectors.nodes import seen
 from timeline_app.web.selectors.streams import declarations
 
 
-def plans() -> QuerySet[Plan]:
-    """All plans, with all that their documents need."""
+def plans(user: User) -> QuerySet[Plan]:
+    """All plans that somebody may look at, with all that their documents need."""
     uses = PlanNode.objects.exclude(name="").select_related("node__query").order_by("name")
-    return Plan.objects.select_related("owner", "saved_by").prefetch_related(
-        Prefetch("uses", uses, to_attr="named_uses")
-    )
+    found = Plan.objects.select_related("owner", "team", "saved_by")
+    return readable(found, user).prefetch_related(Prefetch("uses", uses, to_attr="named_uses"))
 
 
-def plan_of(number: int) -> Plan:
-    """The plan of this number."""
-    plan = plans().filter(pk=number).first()
+def plan_of(number: int, user: User) -> Plan:
+    """The plan of this number, if this user may look at it."""
+    plan = plans(user).filter(pk=number).first()
     if plan is None:
-        raise Missing("There is no plan of this number; it may have been deleted.", code="unknown_plan")
+        raise Missing(
+            "There is no plan of this number that you may look at; it may have been deleted.",
+            code="unknown_plan",
+        )
     return plan
 
 
-def plan_documents(found: Iterable[Plan]) -> list[dict[str, Any]]:
-    """Plans as they go over the wire, checked against the streams as they are now."""
-    streams = declarations()
-    return [plan_document(plan, streams) for plan in found]
+def plan_documents(found: Iterable[Plan], user: User) -> list[dict[str, Any]]:
+    """Plans as they go over the wire to somebody, checked against the streams as they are now."""
+    chosen = list(found)
+    streams, rights = declarations(user), rights_of(user, chosen)
+    return [plan_document(plan, streams, rights.get(plan.pk, NONE)) for plan in chosen]
 
 
-def plan_document(plan: Plan, streams: Mapping[str, StreamDeclaration]) -> dict[str, Any]:
+def plan_document(plan: Plan, streams: Mapping[str, StreamDeclaration], rights: Rights) -> dict[str, Any]:
     """A plan as it goes over the wire."""
     uses: list[PlanNode] = getattr(plan, "named_uses", [])
     return {
         "id": plan.pk,
         "name": plan.name,
-        "owner": plan.owner.get_username(),
+        **plan.owner_told(),
+        "rights": told(rights),
+        "open_to_all": plan.open_to_all,
         "document": plan.document,
         "version": plan.version,
         "saved_by": plan.saved_by.get_username() if plan.saved_by else None,

@@ -4,24 +4,30 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.contrib.auth.models import User
+
 from timeline_app.plan import StreamDeclaration
 from timeline_app.web.models import Plan, Stream
+from timeline_app.web.selectors.access import readable
 from timeline_app.web.selectors.streams import declaration, running_plans_of
 
 Document = dict[str, Any]
 FIXED = ("key", "time", "unit", "id")
 
 
-def redeclaring(stream: Stream, declared: StreamDeclaration, events: int) -> Document:
+def redeclaring(stream: Stream, declared: StreamDeclaration, events: int, user: User) -> Document:
     """What would change, what that means for what runs, and why it may not be."""
     before, after = declaration(stream).to_document(), declared.to_document()
     plans = running_plans_of(stream)
+    shown = set(readable(Plan.objects.filter(running=True), user).values_list("pk", flat=True))
     changes = [*_roles(before, after, events, plans), *_fields(before, after, events, plans)]
     changes += _durations(before, after, plans)
     return {
         "changes": changes,
         "possible": all(one["possible"] for one in changes),
-        "plans": [{"id": plan.pk, "name": plan.name, "owner": plan.owner.get_username()} for plan in plans],
+        "plans": [
+            {"id": plan.pk, "name": plan.name} | plan.owner_told() for plan in plans if plan.pk in shown
+        ],
     }
 
 

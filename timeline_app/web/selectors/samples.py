@@ -17,35 +17,45 @@ from timeline_app.storage.landing import host_table
 from timeline_app.storage.recorded import Events, documents
 from timeline_app.web.errors import Missing
 from timeline_app.web.sample_models import Sample, SamplePart
+from timeline_app.web.selectors.access import NONE, Rights, readable, rights_of, told
 from timeline_app.web.selectors.streams import declarations
 
 _PARTS = SamplePart.objects.defer("body")
 
 
-def samples() -> QuerySet[Sample]:
-    """All samples, without their events."""
-    return Sample.objects.select_related("owner").prefetch_related(Prefetch("parts", _PARTS), "tests")
+def samples(user: User) -> QuerySet[Sample]:
+    """All samples that somebody may look at, without their events."""
+    found = readable(Sample.objects.select_related("owner", "team"), user)
+    return found.prefetch_related(Prefetch("parts", _PARTS), "tests")
 
 
-def sample_of(number: int) -> Sample:
-    """The sample of this number."""
-    sample = samples().filter(pk=number).first()
+def sample_of(number: int, user: User) -> Sample:
+    """The sample of this number, if this user may look at it."""
+    sample = samples(user).filter(pk=number).first()
     if sample is None:
         raise Missing("There is no sample of this number; it may have been deleted.", code="unknown_sample")
     return sample
 
 
-def sample_document(sample: Sample) -> dict[str, Any]:
-    """A sample as it goes over the wire."""
-    told = ("stream", "events", "mistyped", "size", "first", "last")
+def sample_documents(found: Iterable[Sample], user: User) -> list[dict[str, Any]]:
+    """Samples as they go over the wire to somebody."""
+    chosen = list(found)
+    rights = rights_of(user, chosen)
+    return [_document(one, rights.get(one.pk, NONE)) for one in chosen]
+
+
+def _document(sample: Sample, rights: Rights) -> dict[str, Any]:
+    shown = ("stream", "events", "mistyped", "size", "first", "last")
     recording = sample.recording
     return {
         "id": sample.pk,
         "name": sample.name,
-        "owner": sample.owner.get_username(),
+        **sample.owner_told(),
+        "rights": told(rights),
+        "open_to_all": sample.open_to_all,
         "created_at": sample.created_at.isoformat(),
         "recording": recording and {"count": recording["count"], "keys": recording["keys"]},
-        "streams": [{name: getattr(part, name) for name in told} for part in sample.parts.all()],
+        "streams": [{name: getattr(part, name) for name in shown} for part in sample.parts.all()],
         "tests": len(sample.tests.all()),
     }
 
@@ -101,7 +111,7 @@ def _table(events: Events, declaration: StreamDeclaration, fields: tuple[str, ..
 
 def sample_events(sample: Sample, key: str | None = None) -> dict[str, list[dict[str, Any]]]:
     """The events of a sample (of a key) by stream, as they could be pushed again; of streams that are declared."""
-    declared = declarations()
+    declared = declarations(None)
     return {
         name: documents(_of_key(one.table, key), declared[name])
         for name, one in events_of(sample).items()

@@ -5,9 +5,13 @@ from __future__ import annotations
 import difflib
 from typing import Any
 
+from django.contrib.auth.models import User
+from django.db.models import QuerySet
+
 from timeline_app.plan import StreamDeclaration
 from timeline_app.web.errors import Missing
 from timeline_app.web.models import Plan, Stream
+from timeline_app.web.selectors.access import readable
 
 
 def declaration(stream: Stream) -> StreamDeclaration:
@@ -17,22 +21,28 @@ def declaration(stream: Stream) -> StreamDeclaration:
     )
 
 
-def declarations() -> dict[str, StreamDeclaration]:
-    """Every declared stream, by name."""
-    return {stream.name: declaration(stream) for stream in Stream.objects.all()}
+def streams(user: User) -> QuerySet[Stream]:
+    """All streams that somebody may look at."""
+    return readable(Stream.objects.select_related("owner", "team"), user)
 
 
-def stream_named(name: str) -> Stream:
+def declarations(user: User | None) -> dict[str, StreamDeclaration]:
+    """Every declared stream that somebody may look at (None: every one), by name."""
+    found = Stream.objects.all() if user is None else readable(Stream.objects.all(), user)
+    return {stream.name: declaration(stream) for stream in found}
+
+
+def stream_named(name: str, user: User) -> Stream:
     """The stream of this name, or a refusal that says which there are."""
-    stream = Stream.objects.select_related("owner").filter(name=name).first()
+    stream = streams(user).filter(name=name).first()
     if stream is None:
-        raise Missing(f"There is no stream {name!r}. {nearest(name)}", code="unknown_stream")
+        raise Missing(f"There is no stream {name!r}. {nearest(name, user)}", code="unknown_stream")
     return stream
 
 
-def nearest(name: str) -> str:
+def nearest(name: str, user: User) -> str:
     """Which streams could have been meant."""
-    names = list(Stream.objects.values_list("name", flat=True))
+    names = list(streams(user).values_list("name", flat=True))
     near = difflib.get_close_matches(name, names, n=3, cutoff=0.5) or names[:3]
     return f"Did you mean {' or '.join(near)}?" if near else "Declare it first: POST /api/streams/."
 
@@ -50,6 +60,5 @@ def streams_of(document: Any) -> set[str]:
 
 def running_plans_of(stream: Stream) -> list[Plan]:
     """The running plans that read this stream."""
-    return [
-        plan for plan in Plan.objects.filter(running=True) if stream.name in streams_of(plan.running_document)
-    ]
+    running = Plan.objects.filter(running=True).select_related("owner", "team")
+    return [plan for plan in running if stream.name in streams_of(plan.running_document)]

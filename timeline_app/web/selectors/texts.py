@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from django.contrib.auth.models import User
+
 from timeline_app.plan import Problem as PlanProblem
 from timeline_app.plan import Refused, check
 from timeline_app.plan.text import Text, read_text_with_places, write_text
@@ -28,13 +30,13 @@ def document_of(text: str) -> Text:
         raise _invalid("The text cannot be read", refused.problems) from None
 
 
-def read_and_checked(text: str) -> dict[str, Any]:
+def read_and_checked(text: str, user: User) -> dict[str, Any]:
     """The document of a text, null where it cannot be read, and all problems at their lines and columns."""
     try:
         read = read_text_with_places(text)
     except Refused as refused:
         return {"document": None, "text": None, "problems": _shown(refused.problems), "places": {}}
-    problems = check(read.document, declarations()).problems
+    problems = check(read.document, declarations(user)).problems
     located = _shown([read.located(problem) for problem in problems])
     places = {name: list(place) for name, place in read.places.items()}
     return {"document": read.document, "text": None, "problems": located, "places": places}

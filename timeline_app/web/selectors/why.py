@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
+from django.contrib.auth.models import User
+
 from timeline_app.algebra.fold import cut
 from timeline_app.algebra.kinds import OPEN, Kind
 from timeline_app.compiler import Compiled, compile_plan
@@ -15,6 +17,7 @@ from timeline_app.plan import Refused
 from timeline_app.storage.lookup import find_events
 from timeline_app.web.errors import Missing, PlanRefused, as_problem
 from timeline_app.web.models import Node, NodeKey, Plan
+from timeline_app.web.selectors.access import readable
 from timeline_app.web.selectors.nodes import node_of
 from timeline_app.web.selectors.plans import plan_of
 from timeline_app.web.selectors.streams import declarations
@@ -26,11 +29,11 @@ MOST_KEYS = 300
 
 
 def why_document(
-    digest: str, key: str, at: int, *, plan: int | None = None, name: str | None = None
+    digest: str, key: str, at: int, user: User, *, plan: int | None = None, name: str | None = None
 ) -> Document:
     """The chain of reasons, in the words of a plan that uses the node: the one asked for, else the first."""
-    node = node_of(digest)
-    asked = plan_of(plan) if plan is not None else _user_of(node)
+    node = node_of(digest, user)
+    asked = plan_of(plan, user) if plan is not None else _user_of(node, user)
     compiled, names = _drawn(asked, digest)
     if name is not None and name not in names:
         raise Missing(
@@ -49,13 +52,14 @@ def why_document(
     }
 
 
-def _user_of(node: Node) -> Plan:
-    """The first plan in which the node has a name."""
-    use = next((use for use in node.uses.all() if use.name), None)
-    if use is None:
+def _user_of(node: Node, user: User) -> Plan:
+    """The first plan in which the node has a name, of those that the user may look at."""
+    plans = readable(Plan.objects.filter(uses__node=node).exclude(uses__name=""), user)
+    found = plans.order_by("pk").first()
+    if found is None:
         cure = "Say which plan to speak of: ?plan=…"
         raise Missing(f"No running plan has a name for this node. {cure}", code="not_in_plan")
-    return use.plan
+    return found
 
 
 def _drawn(plan: Plan, digest: str) -> tuple[Compiled, list[str]]:
@@ -63,7 +67,7 @@ def _drawn(plan: Plan, digest: str) -> tuple[Compiled, list[str]]:
     refused: Refused | None = None
     for document in (plan.running_document, plan.document):
         try:
-            compiled = compile_plan(document, declarations()) if document is not None else None
+            compiled = compile_plan(document, declarations(None)) if document is not None else None
         except Refused as wrong:
             refused = wrong
             continue

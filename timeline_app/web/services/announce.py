@@ -36,6 +36,23 @@ def plan_changed(plan: int) -> None:
     transaction.on_commit(lambda: send_to_pages(plan), robust=True)
 
 
+def access_changed() -> None:
+    """After this transaction: every open page looks whether it may still see what it shows."""
+    transaction.on_commit(send_access, robust=True)
+
+
+def send_access() -> None:
+    """Have all sockets look after their rights now; they do so by themselves within half a minute."""
+    try:
+        layer = get_channel_layer()
+        if layer is not None:
+            async_to_sync(layer.group_send)("statuses", {"type": "access.changed"})
+    except (RedisError, OSError) as why:
+        log.warning(
+            "could not announce that rights changed, it will be noticed within half a minute: %s", why
+        )
+
+
 def send_to_pages(plan: int) -> None:
     """Wake the pages of one plan."""
     try:

@@ -11,9 +11,11 @@ from django.db import transaction
 
 from timeline_app.plan.events import EventBatch, WrongEvent
 from timeline_app.web.models import Stream
+from timeline_app.web.selectors.access import Right, require
 from timeline_app.web.selectors.streams import declaration
+from timeline_app.web.services import audit
 from timeline_app.web.services.events import Ticket, events_take
-from timeline_app.web.services.streams import mine
+from timeline_app.web.services.streams import allowed
 from timeline_app.web.stream_models import Aside
 
 
@@ -27,6 +29,7 @@ class Tried:
 
 def aside_again(*, stream: Stream, user: User, texts: Mapping[int, str | None]) -> Tried:
     """Push refused lines once more, as they are or as they were mended; those that are taken are aside no more."""
+    require(user, Right.OPERATE, stream)
     batch = EventBatch(declaration(stream))
     right: dict[int, bytes] = {}
     wrong: list[Aside] = []
@@ -71,5 +74,7 @@ def _line(one: Aside, batch: EventBatch) -> bytes | None:
 def aside_clear(*, stream: Stream, user: User, kind: str | None) -> int:
     """Forget what is kept aside; how many lines."""
     with transaction.atomic():
-        found = Aside.objects.filter(stream=mine(stream, user))
-        return (found if kind is None else found.filter(kind=kind)).delete()[0]
+        found = Aside.objects.filter(stream=allowed(stream, user, Right.EDIT))
+        gone = (found if kind is None else found.filter(kind=kind)).delete()[0]
+        audit.note(user=user, act="stream.clear_aside", thing=stream, before={"lines": gone, "kind": kind})
+    return gone

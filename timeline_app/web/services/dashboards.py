@@ -7,8 +7,11 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from timeline_app.web.errors import Conflict, Invalid, Missing, NotYours
+from timeline_app.web.errors import Conflict, Invalid, Missing
 from timeline_app.web.models import Dashboard, DashboardVersion
+from timeline_app.web.people_models import Role
+from timeline_app.web.selectors.access import Right, require, require_role
+from timeline_app.web.services import audit
 from timeline_app.web.services.transactions import retried
 
 Document = dict[str, Any]
@@ -21,9 +24,11 @@ COLUMNS = 12
 @retried
 def dashboard_create(*, user: User, name: str | None, document: Document | None = None) -> Dashboard:
     """A new dashboard, empty unless a document is given."""
+    require_role(user, Role.EDITOR, "To make a dashboard")
     with transaction.atomic():
         made = Dashboard.objects.create(owner=user, name=named(name), document=document or EMPTY)
         remember(made, user)
+        audit.note(user=user, act="dashboard.create", thing=made)
     return made
 
 
@@ -33,7 +38,7 @@ def dashboard_save(
 ) -> Dashboard:
     """A new version, if it is based on the newest one."""
     with transaction.atomic():
-        found = mine(dashboard, user)
+        found = allowed(dashboard, user, Right.EDIT)
         if version != found.version:
             raise Conflict(
                 f"Somebody saved this dashboard in the meantime: it is at version {found.version}, "
@@ -47,7 +52,7 @@ def dashboard_save(
 def chart_pin(*, dashboard: Dashboard, user: User, chart: Document) -> Dashboard:
     """One more chart below all others; whoever arranges the dashboard meanwhile is told of the new version."""
     with transaction.atomic():
-        found = mine(dashboard, user)
+        found = allowed(dashboard, user, Right.EDIT)
         charts = found.document["charts"]
         if len(charts) >= MOST_CHARTS:
             words = f"A dashboard has at most {MOST_CHARTS} charts."
@@ -61,17 +66,17 @@ def chart_pin(*, dashboard: Dashboard, user: User, chart: Document) -> Dashboard
 def dashboard_delete(*, dashboard: Dashboard, user: User) -> None:
     """Forget it, and all its versions."""
     with transaction.atomic():
-        mine(dashboard, user).delete()
+        found = allowed(dashboard, user, Right.OWN)
+        audit.note(user=user, act="dashboard.delete", thing=found, before=found.document)
+        found.delete()
 
 
-def mine(dashboard: Dashboard, user: User) -> Dashboard:
-    """The dashboard, locked, if this user may change it."""
+def allowed(dashboard: Dashboard, user: User, right: Right) -> Dashboard:
+    """The dashboard, locked, if this user has this right to it."""
     locked = Dashboard.objects.select_for_update().filter(pk=dashboard.pk).first()
     if locked is None:
         raise Missing("This dashboard was deleted in the meantime.", code="unknown_dashboard")
-    if locked.owner_id != user.pk and not user.is_staff:
-        owner = locked.owner.get_username()
-        raise NotYours(f"This dashboard belongs to {owner}. Ask {owner}, or make a copy of your own.")
+    require(user, right, locked)
     return locked
 
 
@@ -81,6 +86,7 @@ def keep(dashboard: Dashboard, user: User, name: str, document: Document) -> Non
     dashboard.version += 1
     dashboard.save()
     remember(dashboard, user)
+    audit.note_sitting(user=user, act="dashboard.edit", thing=dashboard, after={"version": dashboard.version})
 
 
 def remember(dashboard: Dashboard, user: User) -> None:

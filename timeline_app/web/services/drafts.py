@@ -10,10 +10,11 @@ from django.utils import timezone
 
 from timeline_app.plan.versions import Conflict as Disagreement
 from timeline_app.plan.versions import conflict_told
-from timeline_app.web.errors import Conflict, Missing, NotYours, problem
+from timeline_app.web.errors import Conflict, Missing, problem
 from timeline_app.web.models import Plan
+from timeline_app.web.selectors.access import Right, require
 from timeline_app.web.selectors.drafts import Basis, Document, merged, named
-from timeline_app.web.services import announce
+from timeline_app.web.services import announce, audit
 from timeline_app.web.services.transactions import retried
 from timeline_app.web.version_models import PlanDraft
 
@@ -31,7 +32,7 @@ def plan_save(
     """
     basis = basis or Basis()
     with transaction.atomic():
-        plan = mine(plan, user)
+        plan = allowed(plan, user, Right.EDIT)
         if not was_saved(plan, basis.edit):
             found = merged(plan, version, named(name, document), basis)
             if found.conflicts:
@@ -55,6 +56,7 @@ def write(plan: Plan, user: User, document: Document, edit: str = "") -> None:
     plan.version += 1
     plan.saved_by, plan.saved_at, plan.edit = user, timezone.now(), edit
     plan.save()
+    audit.note_sitting(user=user, act="plan.edit", thing=plan, after={"draft": plan.version})
     announce.plan_changed(plan.pk)
 
 
@@ -83,12 +85,10 @@ def disagreement(plan: Plan, conflicts: Sequence[Disagreement]) -> Conflict:
     return Conflict(f"Nothing was saved: {who} changed {told} meanwhile, and so did you.", problems=problems)
 
 
-def mine(plan: Plan, user: User) -> Plan:
-    """The plan, locked, if this user may change it: its owner, and staff."""
+def allowed(plan: Plan, user: User, right: Right) -> Plan:
+    """The plan, locked, if this user has this right to it."""
     locked = Plan.objects.select_for_update().filter(pk=plan.pk).select_related(None).first()
     if locked is None:
         raise Missing("This plan was deleted in the meantime.")
-    if locked.owner_id != user.pk and not user.is_staff:
-        owner = locked.owner.get_username()
-        raise NotYours(f"This plan belongs to {owner}. Ask {owner}, or make a copy of your own.")
+    require(user, right, locked)
     return locked

@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 
 def compact_landings() -> None:
     """One round over all streams; the trouble of one is its own."""
-    declared = declarations()
+    declared = declarations(None)
     landings = {name: Landing(settings.LANDING, name) for name in declared}
     own = {name: _horizon(landings[name], item) for name, item in declared.items()}
     horizons = _together(own, _read_together())

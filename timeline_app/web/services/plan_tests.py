@@ -12,7 +12,8 @@ from timeline_app.plan.problems import Refused
 from timeline_app.web.errors import ApiError, Conflict, Invalid, Missing, problem
 from timeline_app.web.models import Plan
 from timeline_app.web.sample_models import PlanTest, Sample
-from timeline_app.web.services import drafts
+from timeline_app.web.selectors.access import Right
+from timeline_app.web.services import audit, drafts
 
 MOST_TESTS = 200
 """So many tests a plan has at most."""
@@ -22,10 +23,12 @@ def plan_test_create(*, plan: Plan, user: User, sample: Sample, name: str, expec
     """A new test of a plan."""
     refuse_bad(expected)
     with transaction.atomic():
-        plan = drafts.mine(plan, user)
+        plan = drafts.allowed(plan, user, Right.EDIT)
         if plan.tests.count() >= MOST_TESTS:
             raise Conflict(f"A plan has at most {MOST_TESTS} tests. Delete some.", code="too_many_tests")
-        return _written(PlanTest(plan=plan, sample=sample, name=named(name), expected=expected))
+        made = _written(PlanTest(plan=plan, sample=sample, name=named(name), expected=expected))
+        audit.note(user=user, act="plan.test", thing=plan, after={"test": made.name})
+    return made
 
 
 def plan_test_save(
@@ -34,24 +37,29 @@ def plan_test_save(
     """The test as it is now, if the change is based on its newest version."""
     refuse_bad(expected)
     with transaction.atomic():
-        test = mine(test, user)
+        test = allowed(test, user)
+        before = {"test": test.name, "version": test.version}
         if version != test.version:
             words = f"Somebody changed this test in the meantime: it is at version {test.version}, yours is"
             raise Conflict(f"{words} based on {version}. Load it again and repeat your change.")
         test.sample, test.name, test.expected = sample, named(name), expected
         test.version += 1
+        after = {"test": test.name, "version": test.version}
+        audit.note(user=user, act="plan.test", thing=test.plan, before=before, after=after)
         return _written(test)
 
 
 def plan_test_delete(*, test: PlanTest, user: User) -> None:
     """Forget it; its sample stays."""
     with transaction.atomic():
-        mine(test, user).delete()
+        found = allowed(test, user)
+        audit.note(user=user, act="plan.test", thing=test.plan, before={"test": found.name})
+        found.delete()
 
 
-def mine(test: PlanTest, user: User) -> PlanTest:
+def allowed(test: PlanTest, user: User) -> PlanTest:
     """The test, locked, if this user may change its plan."""
-    drafts.mine(test.plan, user)
+    drafts.allowed(test.plan, user, Right.EDIT)
     found = PlanTest.objects.select_for_update().filter(pk=test.pk).first()
     if found is None:
         raise Missing("This test was deleted in the meantime.")

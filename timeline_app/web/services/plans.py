@@ -9,12 +9,14 @@ from django.db import transaction
 from django.utils import timezone
 
 from timeline_app.compiler import Compiled
-from timeline_app.web.models import Plan, PlanNode
+from timeline_app.web.models import Node, Plan, PlanNode
+from timeline_app.web.people_models import Role
+from timeline_app.web.selectors.access import Right, require_role
 from timeline_app.web.selectors.checks import compiled_or_refused
 from timeline_app.web.selectors.drafts import named
 from timeline_app.web.selectors.hosting import regroups
-from timeline_app.web.services import announce
-from timeline_app.web.services.drafts import mine
+from timeline_app.web.services import announce, audit
+from timeline_app.web.services.drafts import allowed
 from timeline_app.web.services.nodes import join, leave
 from timeline_app.web.services.transactions import retried
 from timeline_app.web.services.versions import Reason, keep
@@ -24,27 +26,33 @@ def plan_create(*, user: User, name: str | None, document: dict[str, Any], edit:
     """A new draft; it may have problems. Sent twice under one name of the page's own, it is made once."""
     if edit and (made := Plan.objects.filter(owner=user, edit=edit).first()):
         return made
+    require_role(user, Role.EDITOR, "To make a plan")
     document = named(name, document)
-    return Plan.objects.create(
-        owner=user,
-        name=document["name"],
-        document=document,
-        saved_by=user,
-        saved_at=timezone.now(),
-        edit=edit,
-    )
+    with transaction.atomic():
+        plan = Plan.objects.create(
+            owner=user,
+            name=document["name"],
+            document=document,
+            saved_by=user,
+            saved_at=timezone.now(),
+            edit=edit,
+        )
+        audit.note(user=user, act="plan.create", thing=plan)
+    return plan
 
 
 @retried
 def plan_run(*, plan: Plan, user: User, placement: str) -> Plan:
     """Run the draft as it is saved now, as a version; a running plan joins what is new in it and leaves what is not."""
     with transaction.atomic():
-        plan = mine(plan, user)
-        compiled = compiled_or_refused(plan.document)
+        plan = allowed(plan, user, Right.OPERATE)
+        before = ran(plan)
+        compiled = compiled_or_refused(plan.document, user)
         attach(plan, compiled, user, placement)
         plan.running, plan.placement, plan.running_document = True, placement, plan.document
         plan.running_version = keep(plan, user, Reason.RUN).number
         plan.save(update_fields=["running", "placement", "running_document", "running_version"])
+        audit.note(user=user, act="plan.run", thing=plan, before=before, after=ran(plan))
         announce.changed()
         announce.plan_changed(plan.pk)
     return plan
@@ -54,10 +62,12 @@ def plan_run(*, plan: Plan, user: User, placement: str) -> Plan:
 def plan_stop(*, plan: Plan, user: User) -> Plan:
     """Leave every node; those that nobody else uses stop."""
     with transaction.atomic():
-        plan = mine(plan, user)
+        plan = allowed(plan, user, Right.OPERATE)
+        before = ran(plan)
         detach(plan)
         plan.running, plan.running_document, plan.running_version = False, None, None
         plan.save(update_fields=["running", "running_document", "running_version"])
+        audit.note(user=user, act="plan.stop", thing=plan, before=before, after=ran(plan))
         announce.changed()
         announce.plan_changed(plan.pk)
     return plan
@@ -67,11 +77,20 @@ def plan_stop(*, plan: Plan, user: User) -> Plan:
 def plan_delete(*, plan: Plan, user: User) -> None:
     """Stop it and forget it."""
     with transaction.atomic():
-        plan = mine(plan, user)
+        plan = allowed(plan, user, Right.OWN)
+        before = ran(plan) | {"document": plan.document}
+        audit.note(user=user, act="plan.delete", thing=plan, before=before)
         detach(plan)
         announce.plan_changed(plan.pk)
         plan.delete()
         announce.changed()
+
+
+def ran(plan: Plan) -> dict[str, Any]:
+    """How a plan runs, for the audit."""
+    if not plan.running:
+        return {"running": False}
+    return {"running": True, "version": plan.running_version, "placement": plan.placement}
 
 
 def attach(plan: Plan, compiled: Compiled, user: User, placement: str) -> None:
@@ -90,6 +109,9 @@ def attach(plan: Plan, compiled: Compiled, user: User, placement: str) -> None:
         PlanNode(plan=plan, node=nodes[digest], name=name) for digest, name in sorted(wanted - used.keys())
     ]
     PlanNode.objects.bulk_create(new)
+    readers = Node.readers.through
+    seen = [readers(node_id=node.pk, plan_id=plan.pk) for node in nodes.values()]
+    readers._default_manager.bulk_create(seen, ignore_conflicts=True)
     leave({use.node_id for use in gone} | {node.pk for node in nodes.values()})
 
 

@@ -15,9 +15,12 @@ from django.utils import timezone
 from timeline_app.storage.landing import Landing
 from timeline_app.storage.recorded import Events, last_rows, next_rows
 from timeline_app.storage.segments import SCHEMA
-from timeline_app.web.errors import ApiError, Conflict, Invalid, Missing, NotYours
+from timeline_app.web.errors import ApiError, Conflict, Invalid, Missing
+from timeline_app.web.people_models import Role
 from timeline_app.web.sample_models import Sample, SamplePart
+from timeline_app.web.selectors.access import Right, require, require_role
 from timeline_app.web.selectors.samples import sample_like
+from timeline_app.web.services import audit
 
 MOST_EVENTS = 50_000
 """So many events a sample has at most, in all its streams."""
@@ -92,7 +95,7 @@ def sample_stop(*, sample: Sample, user: User) -> Sample:
     """Keep what has come so far, and wait for no more."""
     sample_gather(sample=sample)
     with transaction.atomic():
-        sample = mine(sample, user)
+        sample = allowed(sample, user, Right.EDIT)
         sample.recording = None
         sample.save(update_fields=["recording", "updated_at"])
     return sample
@@ -101,29 +104,30 @@ def sample_stop(*, sample: Sample, user: User) -> Sample:
 def sample_rename(*, sample: Sample, user: User, name: str) -> Sample:
     """Give it another name."""
     with transaction.atomic():
-        sample = mine(sample, user)
-        sample.name = named(name)
+        sample = allowed(sample, user, Right.EDIT)
+        before, sample.name = {"name": sample.name}, named(name)
         sample.save(update_fields=["name", "updated_at"])
+        audit.note(user=user, act="sample.rename", thing=sample, before=before, after={"name": sample.name})
     return sample
 
 
 def sample_delete(*, sample: Sample, user: User) -> None:
     """Forget it, unless tests use it."""
     with transaction.atomic():
-        sample = mine(sample, user)
+        sample = allowed(sample, user, Right.OWN)
         tests = list(sample.tests.select_related("plan")[:4])
         if tests:
             names = ", ".join(f"“{one.name}” of the plan “{one.plan.name}”" for one in tests[:3])
             more = " and others" if len(tests) > 3 else ""
             raise Conflict(f"The tests {names}{more} use this sample. Delete them first.", code="in_use")
+        audit.note(user=user, act="sample.delete", thing=sample)
         sample.delete()
 
 
-def mine(sample: Sample, user: User) -> Sample:
-    """The sample, locked, if this user may change it."""
+def allowed(sample: Sample, user: User, right: Right) -> Sample:
+    """The sample, locked, if this user has this right to it."""
     found = locked(sample)
-    if found.owner_id != user.pk and not user.is_staff:
-        raise NotYours(f"This sample belongs to {found.owner.get_username()}.")
+    require(user, right, found)
     return found
 
 
@@ -159,6 +163,7 @@ def too_large(words: str) -> ApiError:
 
 
 def _new(user: User, name: str) -> Sample:
+    require_role(user, Role.EDITOR, "To keep a sample")
     own = Sample.objects.filter(owner=user)
     kept = own.aggregate(size=Sum("parts__size"))["size"] or 0
     if kept > MOST_KEPT or own.count() >= MOST_SAMPLES:
@@ -166,7 +171,9 @@ def _new(user: User, name: str) -> Sample:
         raise Conflict(
             f"{words} {MOST_KEPT // 2**20} MiB are possible. Delete some.", code="too_many_samples"
         )
-    return Sample.objects.create(owner=user, name=named(name))
+    made = Sample.objects.create(owner=user, name=named(name))
+    audit.note(user=user, act="sample.create", thing=made)
+    return made
 
 
 def _write(sample: Sample, events: Mapping[str, Events]) -> None:

@@ -10,19 +10,25 @@ from django.db import IntegrityError, transaction
 
 from timeline_app.plan import Refused, StreamDeclaration
 from timeline_app.storage.landing import Landing
-from timeline_app.web.errors import ApiError, Conflict, Missing, NotYours, problem
+from timeline_app.web.errors import ApiError, Conflict, Missing, problem
 from timeline_app.web.models import Stream
+from timeline_app.web.people_models import Role
+from timeline_app.web.selectors.access import Right, require, require_role
 from timeline_app.web.selectors.streams import declaration, running_plans_of
+from timeline_app.web.services import audit
 
 FIXED_WHILE_RUNNING = ("key", "time", "unit", "id")
 
 
 def stream_create(*, user: User, name: str, document: dict[str, Any]) -> Stream:
     """A new stream."""
+    require_role(user, Role.EDITOR, "To declare a stream")
     declared = declared_or_refused(name, document)
     try:
         with transaction.atomic():
-            return Stream.objects.create(name=name, document=declared.to_document(), owner=user)
+            made = Stream.objects.create(name=name, document=declared.to_document(), owner=user)
+            audit.note(user=user, act="stream.create", thing=made, after=made.document)
+            return made
     except IntegrityError:
         raise Conflict(
             f"There is a stream {name!r} already. Choose another name, or change that one."
@@ -33,7 +39,7 @@ def stream_change(*, stream: Stream, user: User, document: dict[str, Any]) -> St
     """Declare it anew; what running plans depend on stays."""
     declared = declared_or_refused(stream.name, document).to_document()
     with transaction.atomic():
-        stream = mine(stream, user)
+        stream = allowed(stream, user, Right.EDIT)
         before = declaration(stream).to_document()
         moved = [field for field in FIXED_WHILE_RUNNING if before.get(field) != declared.get(field)]
         if moved:
@@ -42,25 +48,26 @@ def stream_change(*, stream: Stream, user: User, document: dict[str, Any]) -> St
             refuse_with_events(stream, words)
         stream.document = declared
         stream.save(update_fields=["document", "updated_at"])
+        audit.note(user=user, act="stream.change", thing=stream, before=before, after=declared)
     return stream
 
 
 def stream_delete(*, stream: Stream, user: User) -> None:
     """Forget a stream that never had an event: recorded ones would come back under the next of its name."""
     with transaction.atomic():
-        stream = mine(stream, user)
+        stream = allowed(stream, user, Right.OWN)
         refuse_while_running(stream, "it cannot be deleted")
         refuse_with_events(stream, "it cannot be deleted")
+        audit.note(user=user, act="stream.delete", thing=stream, before=stream.document)
         stream.delete()
 
 
-def mine(stream: Stream, user: User) -> Stream:
-    """The stream, locked, if this user may change it."""
+def allowed(stream: Stream, user: User, right: Right) -> Stream:
+    """The stream, locked, if this user has this right to it."""
     locked = Stream.objects.select_for_update().filter(pk=stream.pk).first()
     if locked is None:
         raise Missing("This stream was deleted in the meantime.")
-    if locked.owner_id != user.pk and not user.is_staff:
-        raise NotYours(f"This stream belongs to {locked.owner.get_username()}.")
+    require(user, right, locked)
     return locked
 
 
@@ -68,7 +75,7 @@ def refuse_while_running(stream: Stream, words: str) -> None:
     """Running plans depend on it: say which."""
     plans = running_plans_of(stream)
     if plans:
-        names = ", ".join(f"“{plan.name}” of {plan.owner.get_username()}" for plan in plans[:5])
+        names = ", ".join(f"“{plan.name}” of {plan.owner_name}" for plan in plans[:5])
         raise Conflict(f"While {names} runs on {stream.name}, {words}. Stop it first.", code="in_use")
 
 

@@ -8,8 +8,10 @@ from django.db.models import Max
 
 from timeline_app.plan.versions import difference, sentence
 from timeline_app.web.models import Plan
+from timeline_app.web.selectors.access import Right
 from timeline_app.web.selectors.drafts import version_of
-from timeline_app.web.services.drafts import mine, write
+from timeline_app.web.services import audit
+from timeline_app.web.services.drafts import allowed, write
 from timeline_app.web.services.transactions import retried
 from timeline_app.web.version_models import PlanVersion
 
@@ -20,16 +22,26 @@ Reason = PlanVersion.Reason
 def version_make(*, plan: Plan, user: User, name: str) -> PlanVersion:
     """The draft as it is saved now, kept for good."""
     with transaction.atomic():
-        return keep(mine(plan, user), user, Reason.HAND, name)
+        made = keep(allowed(plan, user, Right.EDIT), user, Reason.HAND, name)
+        audit.note(user=user, act="plan.version", thing=plan, after={"version": made.number, "name": name})
+    return made
 
 
 @retried
 def version_name(*, plan: Plan, user: User, number: int, name: str) -> PlanVersion:
     """Call a version by a name; an empty one takes the name away."""
     with transaction.atomic():
-        found = version_of(mine(plan, user), number)
-        found.name = name
+        found = version_of(allowed(plan, user, Right.EDIT), number)
+        before, found.name = found.name, name
         found.save(update_fields=["name"])
+        told = {"version": number}
+        audit.note(
+            user=user,
+            act="plan.version",
+            thing=plan,
+            before=told | {"name": before},
+            after=told | {"name": name},
+        )
     return found
 
 
@@ -37,11 +49,14 @@ def version_name(*, plan: Plan, user: User, number: int, name: str) -> PlanVersi
 def version_restore(*, plan: Plan, user: User, number: int) -> Plan:
     """The draft becomes what a version was; a draft that no version holds is kept as one before."""
     with transaction.atomic():
-        plan = mine(plan, user)
+        plan = allowed(plan, user, Right.EDIT)
         chosen = version_of(plan, number)
         if not plan.versions.filter(document=plan.document).exists():
             keep(plan, user, Reason.RESTORE)
+        before = {"draft": plan.version}
         write(plan, user, chosen.document)
+        after = {"draft": plan.version, "version": number}
+        audit.note(user=user, act="plan.restore", thing=plan, before=before, after=after)
     return plan
 
 

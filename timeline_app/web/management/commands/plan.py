@@ -10,9 +10,9 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from timeline_app.local.exports import Export
 from timeline_app.local.request import BadRequest
 from timeline_app.plan import BadEvents, Refused
-from timeline_app.web.errors import ApiError
+from timeline_app.web.errors import ApiError, Missing
+from timeline_app.web.models import Plan
 from timeline_app.web.selectors.plan_tests import exported
-from timeline_app.web.selectors.plans import plan_of
 
 
 class Command(BaseCommand):
@@ -66,5 +66,8 @@ def outcomes(plan: str, names: list[str], against: str | None) -> Iterator[tuple
 
 def kept(number: int) -> Export:
     """The tests of a plan of this installation."""
-    found = exported(plan_of(number))
+    plan = Plan.objects.filter(pk=number).first()
+    if plan is None:
+        raise Missing(f"There is no plan {number}.", code="unknown_plan")
+    found = exported(plan, None)
     return Export(found["plan"], found["samples"], found["tests"])

@@ -1,0 +1,309 @@
+"""Who may do what with what: roles, owners, teams, shares, and what is open to all."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import Group, User
+from django.db import DatabaseError, IntegrityError, connection, transaction
+from rest_framework.test import APIClient
+
+from tests.web.conftest import client_of
+from timeline_app.web.errors import Conflict, Missing, NotYours
+from timeline_app.web.models import Dashboard, Node, Plan, Stream
+from timeline_app.web.people_models import AuditEntry, Role
+from timeline_app.web.selectors.access import ALL, READ, Right, readable, rights
+from timeline_app.web.selectors.nodes import node_of
+from timeline_app.web.selectors.people import shares
+from timeline_app.web.services.access import (
+    holdings,
+    open_to_all,
+    person_delete,
+    role_give,
+    share,
+    transfer,
+    transfer_all,
+)
+from timeline_app.web.services.dashboards import dashboard_create
+from timeline_app.web.services.plans import plan_create, plan_delete, plan_run, plan_stop
+from timeline_app.web.services.streams import stream_create
+
+
+@pytest.fixture
+def private(ada: User, plan: Plan) -> Plan:
+    """A plan of ada's that nobody else may look at."""
+    open_to_all(thing=plan, user=ada, is_open=False)
+    return plan
+
+
+@pytest.fixture
+def team(bob: User) -> Group:
+    """A team of bob's."""
+    team = Group.objects.create(name="viewing")
+    bob.groups.add(team)
+    return team
+
+
+@pytest.fixture
+def viewer(db: None) -> User:
+    user = User.objects.create_user("vera")
+    user.member.role = Role.VIEWER
+    user.member.save()
+    return user
+
+
+@pytest.fixture
+def operator(db: None) -> User:
+    return User.objects.create_user("otto", is_staff=True)
+
+
+@pytest.mark.parametrize(
+    ("flags", "role"),
+    [({}, "editor"), ({"is_staff": True}, "operator"), ({"is_staff": True, "is_superuser": True}, "admin")],
+)
+def test_everybody_has_a_role(db: None, flags: dict[str, Any], role: str) -> None:
+    assert User.objects.create_user("new", **flags).member.role == role
+
+
+def test_what_is_open_is_seen_by_all_and_changed_by_its_owner(ada: User, bob: User, plan: Plan) -> None:
+    assert rights(ada, plan) == ALL
+    assert rights(bob, plan) == READ
+
+
+def test_what_is_not_open_is_not_there_for_others(
+    private: Plan, ada: User, bob: User, bobs: APIClient, api: APIClient
+) -> None:
+    assert rights(bob, private) == frozenset()
+    assert bobs.get(f"/api/plans/{private.pk}/").status_code == 404
+    assert bobs.get("/api/plans/").json() == []
+    assert [one["id"] for one in api.get("/api/plans/").json()] == [private.pk]
+
+
+@pytest.mark.parametrize("right", [Right.READ, Right.EDIT, Right.OPERATE])
+@pytest.mark.parametrize("in_team", [False, True])
+def test_a_share_gives_what_it_says_and_looking(
+    private: Plan, ada: User, bob: User, team: Group, right: Right, in_team: bool
+) -> None:
+    share(thing=private, user=ada, holder=team if in_team else bob, rights=[right])
+    assert rights(bob, private) == {Right.READ, right}
+    assert list(readable(Plan.objects.all(), bob)) == [private]
+    share(thing=private, user=ada, holder=team if in_team else bob, rights=[])
+    assert rights(bob, private) == frozenset()
+    assert shares(private) == {"open_to_all": False, "shares": []}
+
+
+def test_a_role_is_the_most_that_a_share_can_give(private: Plan, ada: User, viewer: User) -> None:
+    share(thing=private, user=ada, holder=viewer, rights=[Right.EDIT, Right.OPERATE])
+    assert rights(viewer, private) == READ
+
+
+def test_viewers_make_nothing(viewer: User, player: Stream) -> None:
+    client = client_of(viewer)
+    for address, body in (
+        ("/api/plans/", {"document": {"nodes": {}}}),
+        ("/api/dashboards/", {}),
+        ("/api/streams/", {"name": "x", "key": "k", "time": "t"}),
+        ("/api/samples/", {"name": "x", "events": {}}),
+    ):
+        answer = client.post(address, body, format="json")
+        assert (answer.status_code, answer.json()["code"]) == (403, "role_too_small"), address
+    assert (Plan.objects.count(), Dashboard.objects.count(), Stream.objects.count()) == (0, 0, 1)
+
+
+def test_operators_see_and_run_everything_and_change_nothing(private: Plan, operator: User) -> None:
+    assert rights(operator, private) == {Right.READ, Right.OPERATE}
+    plan_run(plan=private, user=operator, placement="isolated")
+    plan_stop(plan=private, user=operator)
+    with pytest.raises(NotYours, match="may not share, transfer or delete"):
+        plan_delete(plan=private, user=operator)
+
+
+def test_what_belongs_to_a_team_belongs_to_each_of_it(
+    private: Plan, ada: User, bob: User, team: Group
+) -> None:
+    assert transfer(things=[private], user=ada, to=team) == 1
+    private.refresh_from_db()
+    assert (private.owner, private.owner_name, private.owner_told()["owner_kind"]) == (
+        None,
+        "viewing",
+        "team",
+    )
+    assert (rights(bob, private), rights(ada, private)) == (ALL, frozenset())
+
+
+def test_nothing_belongs_to_nobody_or_to_two(plan: Plan, team: Group) -> None:
+    for change in ({"owner": None}, {"team": team}):
+        with pytest.raises(IntegrityError), transaction.atomic():
+            Plan.objects.filter(pk=plan.pk).update(**change)
+
+
+def test_all_of_them_go_or_none(ada: User, bob: User, plan: Plan) -> None:
+    his = plan_create(user=bob, name="his", document={"nodes": {}})
+    with pytest.raises(NotYours):
+        transfer(things=[plan, his], user=ada, to=bob)
+    plan.refresh_from_db()
+    assert plan.owner == ada
+    his.delete()
+    with pytest.raises(Missing, match="deleted in the meantime"):
+        transfer(things=[plan, Plan(pk=99, name="x")], user=ada, to=bob)
+    plan.refresh_from_db()
+    assert plan.owner == ada
+
+
+def test_nothing_is_given_to_who_has_left(ada: User, bob: User, plan: Plan) -> None:
+    bob.is_active = False
+    bob.save()
+    with pytest.raises(Conflict, match="cannot log in"):
+        transfer(things=[plan], user=ada, to=bob)
+
+
+def test_who_owns_something_is_not_deleted_but_may_be_followed_by_another(
+    ada: User, bob: User, root: User, plan: Plan
+) -> None:
+    dashboard_create(user=ada, name="Board")
+    plan_run(plan=plan, user=ada, placement="isolated")
+    with pytest.raises(Conflict, match=r"ada owns .* Transfer them first"):
+        person_delete(person=ada, user=root)
+    with pytest.raises(NotYours):
+        person_delete(person=ada, user=bob, to=bob)
+    person_delete(person=ada, user=root, to=bob)
+    assert not User.objects.filter(username="ada").exists()
+    assert {type(one) for one in holdings(bob)} == {Plan, Node, Stream, Dashboard}
+
+
+def test_all_of_a_person_goes_at_once(ada: User, bob: User, root: User, plan: Plan) -> None:
+    with pytest.raises(NotYours, match="role admin"):
+        transfer_all(holder=ada, user=ada, to=bob)
+    assert transfer_all(holder=ada, user=root, to=bob) == len(holdings(bob)) == 2
+    assert holdings(ada) == []
+
+
+def test_there_is_always_an_administrator(root: User, ada: User) -> None:
+    with pytest.raises(Conflict, match="only administrator"):
+        role_give(person=root, user=root, role=Role.EDITOR)
+    role_give(person=ada, user=root, role=Role.ADMIN)
+    role_give(person=root, user=root, role=Role.VIEWER)
+    root.refresh_from_db()
+    assert (root.is_staff, root.is_superuser, root.member.role) == (False, False, "viewer")
+    with pytest.raises(NotYours):
+        role_give(person=ada, user=User.objects.get(pk=root.pk), role=Role.VIEWER)
+    with pytest.raises(Conflict, match="themselves"):
+        person_delete(person=User.objects.get(pk=ada.pk), user=User.objects.get(pk=ada.pk))
+
+
+def test_a_node_is_seen_by_those_who_see_a_plan_that_uses_it_or_did(
+    private: Plan, ada: User, bob: User, team: Group
+) -> None:
+    plan_run(plan=private, user=ada, placement="isolated")
+    node = Node.objects.first()
+    assert node
+    assert (rights(bob, node), rights(ada, node)) == (frozenset(), ALL)
+    with pytest.raises(Missing):
+        node_of(node.digest, bob)
+    share(thing=private, user=ada, holder=team, rights=[Right.OPERATE])
+    assert rights(bob, node) == {Right.READ, Right.OPERATE}
+    plan_stop(plan=private, user=ada)
+    assert rights(bob, node) == READ
+    assert node_of(node.digest, bob) == node
+    share(thing=private, user=ada, holder=team, rights=[])
+    assert list(readable(Node.objects.all(), bob)) == []
+
+
+def test_who_joins_is_not_told_the_names_of_plans_that_are_not_shared(
+    private: Plan, ada: User, bob: User, bobs: APIClient
+) -> None:
+    plan_run(plan=private, user=ada, placement="isolated")
+    his = plan_create(user=bob, name="his", document=private.document)
+    told = bobs.get(f"/api/plans/{his.pk}/consequences/").json()
+    users = [user for node in told["nodes"] for user in node["users"]]
+    assert {(user["plan"], user["plan_name"], user["owner"]) for user in users} == {
+        (None, "a plan that is not shared with you", "ada")
+    }
+    plan_run(plan=his, user=bob, placement="isolated")
+    for node in bobs.get("/api/nodes/").json():
+        assert "A plan" not in {user["plan_name"] for user in node["users"]}
+
+
+def test_a_stream_that_is_not_open_is_no_stream_for_others(
+    ada: User, player: Stream, bobs: APIClient, bob: User
+) -> None:
+    open_to_all(thing=player, user=ada, is_open=False)
+    document = {"version": 1, "nodes": {"n": {"op": "has_existed", "stream": "player"}}}
+    told = bobs.post("/api/plans/check/", {"document": document}, format="json").json()
+    assert not told["ok"]
+    assert "unknown_stream" in {one["code"] for one in told["problems"]}
+    his = plan_create(user=bob, name="his", document=document)
+    assert bobs.post(f"/api/plans/{his.pk}/run/", {}, format="json").status_code == 422
+    for address in ("", "events/", "activity/", "aside/"):
+        assert bobs.get(f"/api/streams/player/{address}").status_code == 404
+    assert "Did you mean" not in bobs.get("/api/streams/players/").json()["message"]
+
+
+def test_the_owner_alone_shares(plan: Plan, ada: User, bob: User) -> None:
+    share(thing=plan, user=ada, holder=bob, rights=[Right.EDIT, Right.OPERATE])
+    with pytest.raises(NotYours):
+        share(thing=plan, user=bob, holder=bob, rights=[Right.READ])
+    with pytest.raises(NotYours):
+        open_to_all(thing=plan, user=bob, is_open=False)
+
+
+def test_the_cost_of_a_list_does_not_grow(
+    ada: User, bob: User, team: Group, bobs: APIClient, django_assert_max_num_queries: Any
+) -> None:
+    for number in range(20):
+        made = plan_create(user=ada, name=f"{number}", document={"nodes": {}})
+        open_to_all(thing=made, user=ada, is_open=False)
+        share(thing=made, user=ada, holder=team if number % 2 else bob, rights=[Right.EDIT])
+    with django_assert_max_num_queries(10):
+        told = bobs.get("/api/plans/").json()
+    assert len(told) == 20
+    assert {tuple(one["rights"]) for one in told} == {("read", "edit")}
+
+
+def test_every_act_is_written_down_with_who_and_whence(
+    api: APIClient, ada: User, bob: User, root: User, plan: Plan
+) -> None:
+    api.post(f"/api/plans/{plan.pk}/run/", {"placement": "together"}, format="json")
+    share(thing=plan, user=ada, holder=bob, rights=[Right.READ])
+    transfer(things=[plan], user=ada, to=bob, reason="he carries on")
+    ran = AuditEntry.objects.get(act="plan.run")
+    assert (ran.actor, ran.actor_name, ran.source, ran.name) == (ada, "ada", "page", "A plan")
+    assert (ran.before, ran.after) == (
+        {"running": False},
+        {"running": True, "version": 1, "placement": "together"},
+    )
+    given = AuditEntry.objects.get(act="plan.transfer")
+    assert (given.reason, given.source) == ("he carries on", "shell")
+    assert (given.before, given.after) == (
+        {"owner": "ada", "owner_kind": "person"},
+        {"owner": "bob", "owner_kind": "person"},
+    )
+    assert list(AuditEntry.objects.values_list("act", flat=True)) == [
+        "plan.transfer", "plan.share", "plan.run", "plan.create", "stream.create",
+    ]  # fmt: skip
+
+
+def test_what_fails_is_not_written_down(bobs: APIClient, plan: Plan) -> None:
+    before = AuditEntry.objects.count()
+    assert bobs.delete(f"/api/plans/{plan.pk}/").status_code == 403
+    assert AuditEntry.objects.count() == before
+
+
+def test_the_audit_is_never_changed(plan: Plan) -> None:
+    entry = AuditEntry.objects.first()
+    assert entry
+    for act in (entry.save, entry.delete):
+        with pytest.raises(TypeError):
+            act()
+    with pytest.raises(DatabaseError, match="never changed"), transaction.atomic():
+        AuditEntry.objects.update(actor_name="somebody else")
+    if connection.vendor == "postgresql":
+        with pytest.raises(DatabaseError, match="never changed"), transaction.atomic():
+            AuditEntry.objects.all()._raw_delete(AuditEntry.objects.db)
+
+
+def test_who_is_gone_stays_in_the_audit(ada: User, root: User) -> None:
+    stream_create(user=ada, name="s", document={"key": "k", "time": "t"})
+    person_delete(person=ada, user=root, to=root)
+    assert AuditEntry.objects.get(act="stream.create").actor_name == "ada"

@@ -1,0 +1,149 @@
+"""Sharing things, giving them away, and saying who may do what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from django.contrib.auth.models import Group, User
+from django.db import transaction
+from guardian.shortcuts import assign_perm, remove_perm
+
+from timeline_app.web.errors import Conflict, Missing
+from timeline_app.web.models import Dashboard, Node, Plan, Stream
+from timeline_app.web.people_models import Member, Owned, Role, Shared
+from timeline_app.web.sample_models import Sample
+from timeline_app.web.selectors.access import SHARED_WITH, Right, require, require_role, role_of
+from timeline_app.web.selectors.people import shares
+from timeline_app.web.services import announce, audit
+
+Holder = User | Group
+KINDS: tuple[type[Owned], ...] = (Plan, Node, Stream, Dashboard, Sample)
+
+
+def share(*, thing: Shared, user: User, holder: Holder, rights: Iterable[Right]) -> None:
+    """From now on a person or a team has exactly these rights; none: no share any more."""
+    wanted = set(rights)
+    wanted |= {Right.READ} if wanted else set()
+    with transaction.atomic():
+        require(user, Right.OWN, thing)
+        before = shares(thing)
+        for word, right in SHARED_WITH.items():
+            permission = f"{word}_{thing._meta.model_name}"
+            if right in wanted and permission in permissions(thing):
+                assign_perm(permission, holder, thing)
+            elif permission in permissions(thing):
+                remove_perm(permission, holder, thing)
+        _noted(user, thing, "share", before, shares(thing))
+
+
+def open_to_all(*, thing: Shared, user: User, is_open: bool) -> None:
+    """Let everybody who can log in look, or only those with whom it is shared."""
+    with transaction.atomic():
+        require(user, Right.OWN, thing)
+        before = shares(thing)
+        thing.open_to_all = is_open
+        thing.save(update_fields=["open_to_all"])
+        _noted(user, thing, "share", before, shares(thing))
+
+
+def transfer(*, things: Iterable[Owned], user: User, to: Holder, reason: str | None = None) -> int:
+    """Give things to another person or team, all or none; how many there were."""
+    refuse_away(to)
+    with transaction.atomic():
+        found = [_locked(one) for one in things]
+        for one in found:
+            require(user, Right.OWN, one)
+        for one in found:
+            before = one.owner_told()
+            one.owner, one.team = (to, None) if isinstance(to, User) else (None, to)
+            one.save(update_fields=["owner", "team"])
+            act = f"{one._meta.model_name}.transfer"
+            audit.note(user=user, act=act, thing=one, before=before, after=one.owner_told(), reason=reason)
+        announce.access_changed()
+    return len(found)
+
+
+def transfer_all(*, holder: Holder, user: User, to: Holder, reason: str | None = None) -> int:
+    """Give all that a person or a team owns to another one, at once."""
+    require_role(user, Role.ADMIN, "To give away all that somebody owns")
+    with transaction.atomic():
+        return transfer(things=holdings(holder), user=user, to=to, reason=reason)
+
+
+def holdings(holder: Holder) -> list[Owned]:
+    """All that belongs to a person or to a team itself."""
+    field = "owner" if isinstance(holder, User) else "team"
+    return [
+        thing for kind in KINDS for thing in kind._default_manager.filter(**{field: holder}).order_by("pk")
+    ]
+
+
+def person_delete(*, person: User, user: User, to: Holder | None = None) -> None:
+    """Forget a person: refused while things belong to the person, unless somebody gets them."""
+    require_role(user, Role.ADMIN, "To delete a person")
+    if person.pk == user.pk:
+        raise Conflict("Nobody can delete themselves. Ask another administrator.", code="yourself")
+    with transaction.atomic():
+        if to is not None:
+            transfer_all(holder=person, user=user, to=to)
+        if owned := holdings(person):
+            names = ", ".join(f"{one._meta.verbose_name} “{one}”" for one in owned[:3])
+            more = f" and {len(owned) - 3} more" if len(owned) > 3 else ""
+            words = f"{person.get_username()} owns {names}{more}. Transfer them first."
+            raise Conflict(words, code="owns_things")
+        audit.note(user=user, act="person.delete", thing=person, before={"role": role_of(person).value})
+        person.delete()
+
+
+def role_give(*, person: User, user: User, role: Role) -> None:
+    """Say what a person may do at most; the last administrator stays one."""
+    require_role(user, Role.ADMIN, "To give roles")
+    with transaction.atomic():
+        locked = User.objects.select_for_update().get(pk=person.pk)
+        before = role_of(locked)
+        others = User.objects.filter(is_superuser=True, is_active=True).exclude(pk=person.pk)
+        if before == Role.ADMIN and role != Role.ADMIN and not others.exists():
+            raise Conflict(
+                f"{person.get_username()} is the only administrator. Make another one first.",
+                code="last_admin",
+            )
+        locked.is_staff = role in (Role.OPERATOR, Role.ADMIN)
+        locked.is_superuser = role == Role.ADMIN
+        locked.save(update_fields=["is_staff", "is_superuser"])
+        Member.objects.update_or_create(user=locked, defaults={"role": role})
+        audit.note(
+            user=user,
+            act="person.role",
+            thing=locked,
+            before={"role": before.value},
+            after={"role": role.value},
+        )
+        announce.access_changed()
+
+
+def refuse_away(to: Holder) -> None:
+    """Nothing is given to somebody who cannot log in."""
+    if isinstance(to, User) and not to.is_active:
+        raise Conflict(f"{to.get_username()} cannot log in any more. Choose somebody else.", code="inactive")
+
+
+def permissions(thing: Shared) -> Sequence[str]:
+    """The permissions that there are for this kind of thing."""
+    own = [name for name, _ in thing._meta.permissions]
+    return [*own, f"view_{thing._meta.model_name}", f"change_{thing._meta.model_name}"]
+
+
+def _locked(thing: Any) -> Owned:
+    """A thing as it is now."""
+    found: Owned | None = type(thing)._default_manager.select_for_update().filter(pk=thing.pk).first()
+    if found is None:
+        raise Missing(f"The {thing._meta.verbose_name} {thing} was deleted in the meantime.")
+    return found
+
+
+def _noted(user: User, thing: Shared, act: str, before: Any, after: Any) -> None:
+    if before != after:
+        name = f"{thing._meta.model_name}.{act}"
+        audit.note(user=user, act=name, thing=thing, before=before, after=after)
+        announce.access_changed()
