@@ -235,6 +235,7 @@ class AsideView(APIView):
 class AsideAgainView(APIView):
     """What was refused is tried again."""
 
+    scopes = needs(POST=Scope.EVENTS)
     refusals = ("400", "403", "409", "422", "429", "503", "507")
 
     @extend_schema(request=AgainSerializer, responses=TriedSerializer)

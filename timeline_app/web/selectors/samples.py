@@ -70,7 +70,7 @@ def events_of(sample: Sample) -> dict[str, Events]:
 def sample_like(user: User, name: str, events: Mapping[str, Events]) -> Sample | None:
     """The sample of this person and name that holds these very events, if there is one."""
     told = {stream: (len(one.table), one.mistyped) for stream, one in events.items()}
-    own = samples().filter(owner=user, name=name, recording__isnull=True)
+    own = samples(user).filter(owner=user, name=name, recording__isnull=True)
     alike = [
         one for one in own if {part.stream: (part.events, part.mistyped) for part in one.parts.all()} == told
     ]
