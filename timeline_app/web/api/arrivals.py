@@ -223,7 +223,7 @@ class AsideView(APIView):
         limit = parameters.number(request, "limit", default=100, least=1, most=2 * KEPT)
         return Response(aside(stream_named(name, user_of(request)), kind, limit))
 
-    @extend_schema(parameters=[KIND], responses=ClearedSerializer)
+    @extend_schema(parameters=[KIND], responses={200: ClearedSerializer})
     def delete(self, request: Request, name: str) -> Response:
         """Forget them; the counters stay."""
         settle()

@@ -165,7 +165,7 @@ class ForeseeView(APIView):
     """What would happen if a document were run."""
 
     scopes = needs(POST=Scope.READ)
-    refusals = ("422",)
+    refusals = ("404", "422")
 
     @extend_schema(request=ForeseeSerializer, responses=ConsequencesSerializer)
     def post(self, request: Request) -> Response:

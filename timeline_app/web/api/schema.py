@@ -14,7 +14,7 @@ from timeline_app.web.selectors.access import Right
 REASONS = {
     "400": "a field, parameter or line is wrong; `problems` says which, and what to do",
     "401": "not logged in",
-    "403": "not yours",
+    "403": "not yours, or not what the token is for",
     "404": "no such thing",
     "408": "the rest of the body did not come",
     "409": "somebody was faster, or something running depends on it",
@@ -25,7 +25,7 @@ REASONS = {
     "503": "the server cannot write just now; `Retry-After` says when to try again",
     "507": "the server's disk is nearly full; `Retry-After` says when to try again",
 }
-ALWAYS = ("401",)
+ALWAYS = ("401", "403")
 KINDS = ("bool", "text", "number", "ratio")
 OUTPUT_KINDS = (*KINDS, "any")
 
@@ -80,7 +80,6 @@ class Schema(AutoSchema):
         return bodies
 
     def implied(self) -> set[str]:
-        """404 where the path names something, 400 where there is a body."""
-        return ({"404"} if "{" in self.path else set()) | (
-            {"400"} if self.method in ("POST", "PUT") else set()
-        )
+        """404 where the path names something, 400 where anything is sent that could be wrong."""
+        sent = self.method in ("POST", "PUT", "PATCH") or self.get_override_parameters()
+        return ({"404"} if "{" in self.path else set()) | ({"400"} if sent else set())
