@@ -230,6 +230,10 @@ export interface components {
             path: string[];
             take: components["schemas"]["TakeEnum"];
         };
+        /** @description How many lines were forgotten. */
+        Cleared: {
+            cleared: number;
+        };
         /** @description Two versions side by side. */
         Compared: {
             from: components["schemas"]["Side"];
