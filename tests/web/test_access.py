@@ -10,6 +10,9 @@ from django.db import DatabaseError, IntegrityError, connection, transaction
 from rest_framework.test import APIClient
 
 from tests.web.conftest import client_of
+from timeline_app.storage.recorded import Events
+from timeline_app.storage.segments import SCHEMA
+from timeline_app.web.demos.player import STREAM
 from timeline_app.web.errors import Conflict, Missing, NotYours
 from timeline_app.web.models import Dashboard, Node, Plan, Stream
 from timeline_app.web.people_models import AuditEntry, Role
@@ -27,6 +30,7 @@ from timeline_app.web.services.access import (
 )
 from timeline_app.web.services.dashboards import dashboard_create
 from timeline_app.web.services.plans import plan_create, plan_delete, plan_run, plan_stop
+from timeline_app.web.services.samples import sample_keep
 from timeline_app.web.services.streams import stream_create
 
 
@@ -307,3 +311,20 @@ def test_who_is_gone_stays_in_the_audit(ada: User, root: User) -> None:
     stream_create(user=ada, name="s", document={"key": "k", "time": "t"})
     person_delete(person=ada, user=root, to=root)
     assert AuditEntry.objects.get(act="stream.create").actor_name == "ada"
+
+
+def test_what_is_made_of_a_stream_that_is_not_open_begins_closed(
+    ada: User, player: Stream, plan: Plan, bob: User
+) -> None:
+    other = stream_create(user=ada, name="other", document=STREAM)
+    open_to_all(thing=other, user=ada, is_open=False)
+    elsewhere = plan_create(user=ada, name="of another stream", document=plan.document)
+    assert rights(bob, plan_run(plan=elsewhere, user=ada, placement="isolated")) == READ
+    open_to_all(thing=player, user=ada, is_open=False)
+    sample = sample_keep(user=ada, name="s", events={"player": Events(SCHEMA.empty_table())})
+    assert not sample.open_to_all
+    assert rights(bob, sample) == frozenset()
+    assert rights(bob, plan_run(plan=plan, user=ada, placement="isolated")) == frozenset()
+    assert AuditEntry.objects.filter(act="plan.share").count() == 1
+    open_to_all(thing=plan, user=ada, is_open=True)
+    assert rights(bob, plan_run(plan=plan, user=ada, placement="together")) == READ, "the owner said so"

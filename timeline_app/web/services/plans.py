@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -9,12 +10,13 @@ from django.db import transaction
 from django.utils import timezone
 
 from timeline_app.compiler import Compiled
-from timeline_app.web.models import Node, Plan, PlanNode
+from timeline_app.web.models import Node, Plan, PlanNode, Stream
 from timeline_app.web.people_models import Role
 from timeline_app.web.selectors.access import Right, require_role
 from timeline_app.web.selectors.checks import compiled_or_refused
 from timeline_app.web.selectors.drafts import named
 from timeline_app.web.selectors.hosting import regroups
+from timeline_app.web.selectors.streams import streams_of
 from timeline_app.web.services import announce, audit
 from timeline_app.web.services.drafts import allowed
 from timeline_app.web.services.nodes import join, leave
@@ -48,10 +50,14 @@ def plan_run(*, plan: Plan, user: User, placement: str) -> Plan:
         plan = allowed(plan, user, Right.OPERATE)
         before = ran(plan)
         compiled = compiled_or_refused(plan.document, user)
+        if plan.open_to_all and not plan.versions.exists():
+            close_over(plan, user, streams_of(plan.document))
         attach(plan, compiled, user, placement)
         plan.running, plan.placement, plan.running_document = True, placement, plan.document
         plan.running_version = keep(plan, user, Reason.RUN).number
-        plan.save(update_fields=["running", "placement", "running_document", "running_version"])
+        plan.save(
+            update_fields=["running", "placement", "running_document", "running_version", "open_to_all"]
+        )
         audit.note(user=user, act="plan.run", thing=plan, before=before, after=ran(plan))
         announce.changed()
         announce.plan_changed(plan.pk)
@@ -84,6 +90,14 @@ def plan_delete(*, plan: Plan, user: User) -> None:
         announce.plan_changed(plan.pk)
         plan.delete()
         announce.changed()
+
+
+def close_over(plan: Plan, user: User, streams: Iterable[str]) -> None:
+    """A plan that reads what is not open to all is not open either, until its owner says so."""
+    if Stream.objects.filter(name__in=list(streams), open_to_all=False).exists():
+        plan.open_to_all = False
+        before = {"open_to_all": True}
+        audit.note(user=user, act="plan.share", thing=plan, before=before, after={"open_to_all": False})
 
 
 def ran(plan: Plan) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 
 import pyarrow as pa
@@ -16,6 +16,7 @@ from timeline_app.storage.landing import Landing
 from timeline_app.storage.recorded import Events, last_rows, next_rows
 from timeline_app.storage.segments import SCHEMA
 from timeline_app.web.errors import ApiError, Conflict, Invalid, Missing
+from timeline_app.web.models import Stream
 from timeline_app.web.people_models import Role
 from timeline_app.web.sample_models import Sample, SamplePart
 from timeline_app.web.selectors.access import Right, require, require_role
@@ -37,7 +38,7 @@ def sample_keep(*, user: User, name: str, events: Mapping[str, Events]) -> Sampl
     if sum(len(one.table) for one in events.values()) > MOST_EVENTS:
         raise too_large(f"more than {MOST_EVENTS:,} events")
     with transaction.atomic():
-        sample = _new(user, name)
+        sample = _new(user, name, events)
         _write(sample, events)
     return sample
 
@@ -68,7 +69,7 @@ def sample_record_next(
     refuse_count(count, streams)
     since = {one: Landing(settings.LANDING, one).end() for one in streams}
     with transaction.atomic():
-        sample = _new(user, name)
+        sample = _new(user, name, streams)
         sample.recording = {"count": count, "keys": list(keys), "since": since}
         sample.recording_until = timezone.now() + LONGEST
         sample.save(update_fields=["recording", "recording_until"])
@@ -162,7 +163,7 @@ def too_large(words: str) -> ApiError:
     return ApiError(message, code="sample_too_large", status=413)
 
 
-def _new(user: User, name: str) -> Sample:
+def _new(user: User, name: str, streams: Iterable[str]) -> Sample:
     require_role(user, Role.EDITOR, "To keep a sample")
     own = Sample.objects.filter(owner=user)
     kept = own.aggregate(size=Sum("parts__size"))["size"] or 0
@@ -171,7 +172,8 @@ def _new(user: User, name: str) -> Sample:
         raise Conflict(
             f"{words} {MOST_KEPT // 2**20} MiB are possible. Delete some.", code="too_many_samples"
         )
-    made = Sample.objects.create(owner=user, name=named(name))
+    closed = Stream.objects.filter(name__in=list(streams), open_to_all=False).exists()
+    made = Sample.objects.create(owner=user, name=named(name), open_to_all=not closed)
     audit.note(user=user, act="sample.create", thing=made)
     return made
 
