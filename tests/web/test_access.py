@@ -328,3 +328,14 @@ def test_what_is_made_of_a_stream_that_is_not_open_begins_closed(
     assert AuditEntry.objects.filter(act="plan.share").count() == 1
     open_to_all(thing=plan, user=ada, is_open=True)
     assert rights(bob, plan_run(plan=plan, user=ada, placement="together")) == READ, "the owner said so"
+
+
+def test_tokens_are_in_the_audit_by_name_and_never_by_text(api: APIClient, ada: User) -> None:
+    body = {"name": "machine", "scopes": ["events"]}
+    made = api.post("/api/tokens/", body, format="json", headers={"X-Request-ID": "my-request"}).json()
+    assert api.delete(f"/api/tokens/{made['id']}/").status_code == 204
+    ended, created = AuditEntry.objects.filter(kind="token")
+    assert (created.act, created.name, created.after["scopes"]) == ("token.create", "machine", ["events"])
+    assert created.request == "my-request"
+    assert (ended.act, ended.before) == ("token.end", {"scopes": ["events"]})
+    assert made["token"] not in str(list(AuditEntry.objects.values()))

@@ -10,6 +10,7 @@ from django.db.models import Model
 from django.utils import timezone
 
 from timeline_app.web import source
+from timeline_app.web.operations import context
 from timeline_app.web.people_models import AuditEntry
 
 SYSTEM = "the system"
@@ -30,6 +31,7 @@ def note(
         actor=user,
         actor_name=user.get_username() if user else SYSTEM,
         source=source.source() if user else AuditEntry.Source.TASK,
+        request=context.facts().get("request", "")[:64],
         act=act,
         kind=act.partition(".")[0],
         thing=thing.pk,

@@ -10,6 +10,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from timeline_app.web.errors import Conflict, Missing
+from timeline_app.web.services import audit
 from timeline_app.web.token_models import ApiToken, Scope
 
 DAYS, MOST_DAYS = 90, 365
@@ -29,14 +30,18 @@ def token_create(*, user: User, name: str, scopes: Sequence[str], days: int = DA
         made: tuple[ApiToken, str] = ApiToken.objects.create(
             user, expiry=timedelta(days=days), name=name, scopes=ordered
         )
+        audit.note(user=user, act="token.create", thing=made[0], after={"scopes": ordered, "days": days})
     return made
 
 
 def token_end(*, user: User, number: int) -> None:
     """It opens nothing any more, from now on."""
-    gone, _ = ApiToken.objects.filter(user=user, pk=number).delete()
-    if not gone:
-        raise Missing("You have no token of this number; it may have been ended.", code="unknown_token")
+    with transaction.atomic():
+        found = ApiToken.objects.select_for_update().filter(user=user, pk=number).first()
+        if found is None:
+            raise Missing("You have no token of this number; it may have been ended.", code="unknown_token")
+        audit.note(user=user, act="token.end", thing=found, before={"scopes": found.scopes})
+        found.delete()
 
 
 def tokens_forget() -> int:
