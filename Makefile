@@ -9,7 +9,7 @@ ARGS ?=
 .NOTPARALLEL:
 .PHONY: help setup setup-tests run stop test test-fast test-deep test-postgres test-spark test-stack test-browser test-drawing \
 	test-live chaos \
-	lint lint-python lint-types lint-layers lint-api lint-frontend format docs types pictures bench-live bench-state bench-history \
+	lint lint-python lint-types lint-layers lint-api lint-frontend audit format docs types pictures bench-live bench-state bench-history \
 	bench-ingest bench-evaluate bench-log bench-dashboards bench-studio clean
 
 help: ## say what there is
@@ -65,6 +65,7 @@ lint: setup ## every check of style, types and layers
 lint-python:
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+	$(BIN)/bandit --quiet --configfile pyproject.toml --recursive bootstrap.py manage.py timeline_app workers
 
 lint-types:
 	$(BIN)/python -m mypy
@@ -74,6 +75,9 @@ lint-layers:
 
 lint-api: ## the page's types are those of the API
 	$(BIN)/python docs/api_types.py --check
+
+audit: setup ## known weaknesses of the packages that are installed, Python's and the browser's; needs a network
+	@$(BIN)/python -m tests.audit
 
 lint-frontend:
 	@$(PYTHON) bootstrap.py npm run lint

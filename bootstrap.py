@@ -81,7 +81,7 @@ def install_command(apt: str, brew: str, dnf: str) -> str:
 def output_of(command: list[str]) -> str:
     """Give what a short command prints on both streams; nothing when it cannot be run."""
     try:
-        return subprocess.check_output(
+        return subprocess.check_output(  # nosec B603
             command, text=True, timeout=60, stdin=subprocess.DEVNULL, stderr=subprocess.STDOUT
         )
     except (OSError, subprocess.SubprocessError):
@@ -126,7 +126,7 @@ def run_step(
     began = said = time.monotonic()
     say(f"  …  {title}")
     with log.open("wb") as out:
-        child = subprocess.Popen(command, cwd=cwd, env=env, stdin=subprocess.DEVNULL, stdout=out, stderr=out)
+        child = subprocess.Popen(command, cwd=cwd, env=env, stdin=subprocess.DEVNULL, stdout=out, stderr=out)  # nosec B603
         while child.poll() is None:
             time.sleep(0.1)
             if time.monotonic() - said >= SAY_EVERY:
@@ -314,7 +314,7 @@ def use_tried_python() -> None:
     for version in TRIED_PYTHONS:
         other = shutil.which("python{}.{}".format(*version))
         if other and output_of([other, "--version"]):  # a version manager's name for it may lead nowhere
-            os.execv(other, [other, *sys.argv])  # noqa: S606
+            os.execv(other, [other, *sys.argv])  # noqa: S606  # nosec B606
     if sys.version_info < TRIED_PYTHONS[0]:
         cure = install_command("python3.11 python3.11-venv", "python@3.11", "python3.11")
         raise Failure(f"Python {sys.version.split()[0]} is too old; 3.11 or 3.12 is needed", cure)
@@ -333,7 +333,7 @@ def main() -> int:
         LOGS.mkdir(parents=True, exist_ok=True)
         if wanted.npm:
             npm, env = npm_command()
-            return subprocess.call([*npm, *wanted.npm[1:]], cwd=FRONTEND, env=env)
+            return subprocess.call([*npm, *wanted.npm[1:]], cwd=FRONTEND, env=env)  # nosec B603
         with (LOGS / "lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             setup(wanted.tests)

@@ -11,6 +11,7 @@ import re
 import secrets
 import sys
 from collections.abc import Callable, Mapping
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -127,6 +128,11 @@ def token(text: str) -> str:
     return text
 
 
+def proxies(text: str) -> int | None:
+    """So many proxies stand in front; empty: one where TLS is spoken there, else none."""
+    return whole()(text) if text else None
+
+
 def one_of(*words: str) -> Callable[[str], str]:
     """One of these words."""
 
@@ -156,6 +162,9 @@ VARIABLES: dict[str, tuple[str, Callable[[str], Any]]] = {
     "TIMELINE_PACK": ("1024", whole(least=2)),
     "TIMELINE_METRICS_TOKEN": ("", token),
     "TIMELINE_LOG_FORMAT": ("text", one_of("text", "json")),
+    "TIMELINE_PROXIES": ("", proxies),
+    "TIMELINE_HSTS": ("host", one_of("off", "host", "subdomains", "preload")),
+    "TIMELINE_SESSION": ("7d", window),
 }
 
 
@@ -220,6 +229,7 @@ INSTALLED_APPS = [
     "guardian",
     "drf_spectacular",
     "drf_spectacular_sidecar",
+    "axes",
     "timeline_app.web",
 ]
 MIDDLEWARE = [
@@ -236,6 +246,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "axes.middleware.AxesMiddleware",
 ]
 TEMPLATES = [
     {
@@ -294,18 +305,49 @@ GUARDIAN_MONKEY_PATCH_USER = GUARDIAN_MONKEY_PATCH_GROUP = False
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "/"
 LOGOUT_REDIRECT_URL = "login"
-AUTH_PASSWORD_VALIDATORS = [
+AUTH_PASSWORD_VALIDATORS: list[dict[str, Any]] = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
-    for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
+    for name in ("UserAttributeSimilarityValidator", "CommonPasswordValidator", "NumericPasswordValidator")
 ]
+AUTH_PASSWORD_VALIDATORS += [
+    {
+        "NAME": "django.contrib.auth.password_validation.MinimumLengthValidator",
+        "OPTIONS": {"min_length": 12},
+    }
+]
+AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "django.contrib.auth.backends.ModelBackend"]
+HTTPS: bool = ENV["TIMELINE_HTTPS"]
+PROXIES: int = int(HTTPS) if ENV["TIMELINE_PROXIES"] is None else ENV["TIMELINE_PROXIES"]
+
+# Of one name from one address: a stranger elsewhere locks nobody out, and who is locked out is let in again by itself.
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_FAILURE_LIMIT = 5
+AXES_COOLOFF_TIME = timedelta(minutes=15)
+AXES_RESET_ON_SUCCESS = True
+AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
+AXES_CLIENT_IP_CALLABLE = "timeline_app.web.operations.addresses.client_address"
+AXES_LOCKOUT_CALLABLE = "timeline_app.web.operations.lockout.locked_out"
+AXES_DISABLE_ACCESS_LOG = True
+AXES_ENABLE_ADMIN = False
+AXES_VERBOSE = False
 
 X_FRAME_OPTIONS = "DENY"
 SECURE_REFERRER_POLICY = "same-origin"
-SESSION_COOKIE_NAME = "timelines_session"
-SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = ENV["TIMELINE_HTTPS"]
-if ENV["TIMELINE_HTTPS"]:
+SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
+# The prefix makes browsers refuse a cookie that another host of the domain has set. A login makes a new session.
+SESSION_COOKIE_NAME = "__Host-timelines_session" if HTTPS else "timelines_session"
+SESSION_COOKIE_AGE: int = ENV["TIMELINE_SESSION"] // 1_000_000
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
+SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
+if HTTPS:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
-    SECURE_HSTS_SECONDS = 31_536_000
+    SECURE_SSL_REDIRECT = True
+    SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz|metrics)$"]  # asked from inside, past the proxy
+    SECURE_HSTS_SECONDS = 0 if ENV["TIMELINE_HSTS"] == "off" else 31_536_000
+    SECURE_HSTS_INCLUDE_SUBDOMAINS = ENV["TIMELINE_HSTS"] in ("subdomains", "preload")
+    SECURE_HSTS_PRELOAD = ENV["TIMELINE_HSTS"] == "preload"
+# Both would bind hosts that are not ours, all others of the domain, for a year: who owns them chooses TIMELINE_HSTS.
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 DATA_UPLOAD_MAX_MEMORY_SIZE = 8 * 1024 * 1024
 
 PERMISSIONS = ["rest_framework.permissions.IsAuthenticated", "timeline_app.web.api.scopes.ScopeOfToken"]
@@ -319,10 +361,11 @@ REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "EXCEPTION_HANDLER": "timeline_app.web.api.errors.handle",
     "DEFAULT_SCHEMA_CLASS": "timeline_app.web.api.schema.Schema",
+    "NUM_PROXIES": PROXIES,
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
 }
 # Our own model takes the place of the library's, whose tables are never made.
-KNOX_TOKEN_MODEL = "web.ApiToken"  # noqa: S105  (a name)
+KNOX_TOKEN_MODEL = "web.ApiToken"  # noqa: S105  (a name)  # nosec B105
 MIGRATION_MODULES = {"knox": None}
 SPECTACULAR_SETTINGS = {
     "TITLE": "Timelines",

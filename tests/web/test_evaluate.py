@@ -102,7 +102,7 @@ def test_files_are_read_as_the_command_reads_them(
 def test_a_browser_with_a_session_sends_files_as_well(player: Stream, ada: Any) -> None:
     """Django reads the form for its token before the API does."""
     client = APIClient(enforce_csrf_checks=True)
-    client.login(username="ada", password="difference engine")
+    client.force_login(ada)
     client.get("/")
     request = json.dumps({"document": document(**NODES), "nodes": ["played"]})
     form = {"request": request, "player": SimpleUploadedFile("e.csv", FILES["e.csv"])}

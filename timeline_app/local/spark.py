@@ -94,7 +94,7 @@ def _run(programs: list[Program], places: Places) -> None:
     command = [sys.executable, "-m", RUNNER, str(places.data)]
     root = Path(__file__).resolve().parents[2]
     said = ""
-    with subprocess.Popen(
+    with subprocess.Popen(  # nosec B603
         command, cwd=root, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
     ) as runner:
         assert runner.stderr is not None

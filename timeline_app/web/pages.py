@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import secrets
+
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -11,6 +13,7 @@ from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_safe
 
 from timeline_app.web.errors import ApiError, Missing
+from timeline_app.web.middleware import policy
 from timeline_app.web.operations import context
 from timeline_app.web.templatetags.frontend import entry
 
@@ -20,7 +23,11 @@ from timeline_app.web.templatetags.frontend import entry
 def app(request: HttpRequest, **_route: object) -> HttpResponse:
     """The one page of the React application, which routes by its location itself."""
     built = entry(settings.FRONTEND) is not None
-    return render(request, "app.html" if built else "unbuilt.html", status=200 if built else 503)
+    nonce = secrets.token_urlsafe(16)
+    page = "app.html" if built else "unbuilt.html"
+    response = render(request, page, {"style_nonce": nonce}, status=200 if built else 503)
+    response.headers["Content-Security-Policy"] = policy(style_nonce=nonce)
+    return response
 
 
 @require_safe

@@ -35,7 +35,7 @@ def own_server(data: Path) -> Iterator[str]:
     environment = {**os.environ, "SPARK_REMOTE": address, "TIMELINE_DATA": str(data), END_WITH_PARENT: "1"}
     log = data / "server.log"
     with log.open("wb") as sink:
-        server = subprocess.Popen(
+        server = subprocess.Popen(  # nosec B603
             [sys.executable, "-m", "workers.spark.server"],
             cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=sink, stderr=sink, start_new_session=True,
         )  # fmt: skip

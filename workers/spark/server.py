@@ -104,7 +104,7 @@ def main() -> None:
     make_room(data / "spark")
     os.chdir(data)
     line = command(remote.hostname or "127.0.0.1", remote.port or 15002, data)
-    os.execve(line[0], line, environment())  # noqa: S606  # the line is ours, and this process becomes it
+    os.execve(line[0], line, environment())  # noqa: S606  # the line is ours, and this process becomes it  # nosec B606
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import http.client
 import subprocess
 import sys
 import time
-import xmlrpc.client
+import xmlrpc.client  # nosec B411
 from contextlib import closing
 from typing import Any
 
@@ -27,7 +27,7 @@ class Supervisord:
         configuration = self._layout.write()
         self._layout.socket.unlink(missing_ok=True)
         with (self._layout.logs / "supervisord.out").open("wb") as out:
-            self._process = subprocess.Popen(
+            self._process = subprocess.Popen(  # nosec B603
                 [sys.executable, "-m", "workers.stack.watcher", "-n", "-c", str(configuration)],
                 cwd=ROOT,
                 env=self._layout.environment(),

@@ -95,7 +95,7 @@ def _get(url: str, token: str | None = None) -> Any:
     headers = {"Authorization": f"Token {token}"} if token else {}
     request = urllib.request.Request(url, headers={"Accept": "application/json", **headers})  # noqa: S310
     try:
-        with urllib.request.urlopen(request, timeout=SECONDS) as answer:  # noqa: S310
+        with urllib.request.urlopen(request, timeout=SECONDS) as answer:  # noqa: S310  # nosec B310
             return json.load(answer)
     except (OSError, ValueError, urllib.error.URLError):
         return None

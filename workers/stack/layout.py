@@ -64,7 +64,7 @@ class Layout:
         usual = self.home / "supervisord.sock"
         if len(os.fsencode(usual)) < LONGEST_SOCKET_PATH:
             return usual
-        return Path(os.environ.get("XDG_RUNTIME_DIR", "/tmp")) / f"{self.identity}.sock"  # noqa: S108
+        return Path(os.environ.get("XDG_RUNTIME_DIR", "/tmp")) / f"{self.identity}.sock"  # noqa: S108  # nosec B108
 
     def environment(self) -> dict[str, str]:
         """Give what every process gets in its environment."""
@@ -87,7 +87,8 @@ class Layout:
         python = sys.executable
         celery = (python, "-m", "celery", "--quiet", "-A", "workers")
         web = (python, "-m", "uvicorn", "timeline_app.asgi:application", "--host", "127.0.0.1")
-        serve = ("--port", str(self.web_port), "--timeout-graceful-shutdown", "2", "--no-access-log")
+        quiet = ("--no-access-log", "--no-proxy-headers")
+        serve = ("--port", str(self.web_port), "--timeout-graceful-shutdown", "2", *quiet)
         work = ("worker", "--pool", "threads", "--concurrency", "4", "--without-gossip", "--without-mingle")
         beat = ("beat", "--schedule", str(self.home / "beat"), "--pidfile=")
         found = [

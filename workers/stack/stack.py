@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-import xmlrpc.client
+import xmlrpc.client  # nosec B411
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial
@@ -179,7 +179,7 @@ class Stack:
     def _prepare(self, patience: float) -> None:
         command = [sys.executable, "-m", "workers.stack.prepare", *(["--demo"] if self.layout.demo else [])]
         with (self.layout.logs / "database.log").open("wb") as out:
-            child = subprocess.Popen(
+            child = subprocess.Popen(  # nosec B603
                 command,
                 cwd=ROOT,
                 env=self.layout.environment(),

@@ -165,7 +165,7 @@ export class CodeEditor {
         if (update.docChanged && !outside) this.session.typed();
         if (update.selectionSet && !outside && this.view.hasFocus) this.selectHere();
       }),
-      look,
+      look(),
       this.kind.extensions,
     ];
   }

@@ -58,4 +58,7 @@ const THEME = EditorView.theme({
   ".cm-searchMatch": { backgroundColor: "var(--mark-wash)" },
 });
 
-export const look = [THEME, syntaxHighlighting(HIGHLIGHT)];
+/** The editors write their rules into a style element, which the policy of the page takes by this word only. */
+const nonce = () => document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? "";
+
+export const look = () => [THEME, syntaxHighlighting(HIGHLIGHT), EditorView.cspNonce.of(nonce())];

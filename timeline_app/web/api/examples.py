@@ -15,6 +15,7 @@ PLAN: dict[str, Any] = {
     },
     "results": ["buffering"],
 }
+SHOWN_ONCE = "6b0d3f1c9e5a7b8d2f4c6e8a0b1d3f5c7e9a1b3d5f7c9e0a2b4d6f8c0e1a3b5d"
 NOON = 1_783_080_000_000_000
 TEXTS = {
     "cdn": "CDN1",
@@ -39,7 +40,7 @@ TEXTS = {
     "text": 'buffering = state == "buffer"',
     "time": "at",
     "title": "Buffering",
-    "token": "6b0d3f1c9e5a7b8d2f4c6e8a0b1d3f5c7e9a1b3d5f7c9e0a2b4d6f8c0e1a3b5d",
+    "token": SHOWN_ONCE,
     "trouble": "",
     "unit": "ms",
     "username": "ada",

@@ -37,7 +37,7 @@ class Demo:
 
     def deliveries(self, *, seed: int, rate: float | None = None, start: int = START) -> Iterator[Delivery]:
         """Events in the order in which they arrive, for ever; `start` in milliseconds since the epoch."""
-        dice = random.Random(seed)  # noqa: S311  (nothing secret)
+        dice = random.Random(seed)  # noqa: S311  (nothing secret)  # nosec B311
         return arrivals(happenings(self.actor, dice, rate or self.rate, start), dice, self.later)
 
     def examples(self) -> dict[str, Document]:

@@ -81,7 +81,7 @@ def ensure_user() -> dict[str, str]:
     try:
         login = read_login()
     except ValueError:
-        login = {"username": USERNAME, "password": secrets.token_urlsafe(12), "token": ""}
+        login = {"username": USERNAME, "password": secrets.token_urlsafe(12), "token": ""}  # nosec B105
     token = login["token"] if lasts(user, login["token"]) else ""
     if not token or not user.check_password(login["password"]):
         login["token"] = token or token_create(user=user, name=USERNAME, scopes=SCOPES, days=MOST_DAYS)[1]

@@ -28,7 +28,7 @@ def retried(service: Callable[P, R]) -> Callable[P, R]:
             except OperationalError as why:
                 if connection.in_atomic_block or not was_victim(why):
                     raise
-                time.sleep(random.uniform(0.0, 0.02 * turn))  # noqa: S311
+                time.sleep(random.uniform(0.0, 0.02 * turn))  # noqa: S311  # nosec B311
         return service(*args, **options)
 
     return run

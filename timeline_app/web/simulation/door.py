@@ -50,7 +50,7 @@ class Door:
         }
         address = f"{self.url.rstrip('/')}/api/streams/{self.stream}/events/"
         request = urllib.request.Request(address, data=body, headers=headers)  # noqa: S310
-        with urllib.request.urlopen(request, timeout=30) as answer:  # noqa: S310
+        with urllib.request.urlopen(request, timeout=30) as answer:  # noqa: S310  # nosec B310
             answer.read()
 
 

@@ -1,0 +1,109 @@
+"""No page does what the content security policy refuses: nothing inline, nothing from elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.code import Code
+from tests.browser.drawing.looking import There, there_is
+from tests.browser.drawing.test_accessible_live import PAGES as LIVE
+from tests.browser.drawing.test_accessible_live import running
+from tests.browser.studio import log_in
+from workers.stack import Stack
+
+pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("patience")]
+LISTEN = """document.addEventListener("securitypolicyviolation", (event) => window.refusedByPolicy(
+    [document.location.pathname, event.effectiveDirective, event.blockedURI, event.sample, event.sourceFile,
+     event.lineNumber].join(" ")));"""
+
+
+@pytest.fixture(scope="module")
+def there(stack: Stack) -> There:
+    return there_is(stack, "watchman")
+
+
+@pytest.fixture
+def refused(page: Page) -> list[str]:
+    """What the browser refused since the page was made, whatever page it is now."""
+    found: list[str] = []
+
+    def hear(told: str) -> None:  # Playwright writes upon what it is given
+        found.append(told)
+
+    page.expose_function("refusedByPolicy", hear)
+    page.add_init_script(LISTEN)
+    page.on(
+        "console",
+        lambda line: found.append(line.text) if "Content Security Policy" in line.text else None,
+    )
+    return found
+
+
+@pytest.fixture
+def inside(page: Page, refused: list[str], there: There) -> Page:
+    log_in(page, "watchman")
+    return page
+
+
+def test_what_is_inline_would_be_noticed(inside: Page, refused: list[str]) -> None:
+    inside.evaluate("document.body.setAttribute('style', 'color: red')")
+    inside.evaluate("""() => { const made = document.createElement("script"); made.textContent = "window.bad = 1";
+        document.body.append(made); }""")
+    inside.evaluate("""() => { const made = document.createElement("style"); made.textContent = "p { color: red }";
+        document.head.append(made); }""")
+    inside.wait_for_timeout(200)
+    text = "\n".join(refused)
+    assert "style-src-attr" in text
+    assert "script-src-elem" in text
+    assert "style-src-elem" in text
+    assert inside.evaluate("window.bad") is None
+
+
+def text(page: Page, there: There) -> None:
+    running(page, there)
+    Code(page, "text").show(beside=True)
+    page.wait_for_timeout(500)
+
+
+def streams(page: Page, _there: There) -> None:
+    page.goto("/streams/")
+    expect(page.get_by_role("heading", name="Streams", exact=True)).to_be_visible()
+
+
+def declare(page: Page, _there: There) -> None:
+    page.goto("/streams/declare-new/")
+    expect(page.get_by_role("heading").first).to_be_visible()
+
+
+def admin(page: Page, _there: There) -> None:
+    for address in ("", "web/node/", "web/query/", "web/plan/", "auth/user/", "auth/user/add/"):
+        page.goto(f"/admin/{address}")
+        expect(page.locator("#content")).to_be_visible()
+
+
+def calls(page: Page, _there: There) -> None:
+    page.goto("/api/docs/")
+    expect(page.locator(".opblock").first).to_be_visible(timeout=30_000)
+    page.locator(".opblock-summary").first.click()
+    expect(page.locator(".opblock-body").first).to_be_visible()
+
+
+def login(page: Page, _there: There) -> None:
+    page.context.clear_cookies()
+    page.goto("/login/")
+    expect(page.get_by_label("Name")).to_be_visible()
+
+
+PAGES = (*LIVE.values(), text, streams, declare, admin, calls, login)
+
+
+@pytest.mark.parametrize("show", PAGES)
+def test_nothing_is_refused(
+    inside: Page, refused: list[str], there: There, show: Callable[[Page, There], None]
+) -> None:
+    show(inside, there)
+    inside.wait_for_timeout(300)
+    assert refused == []

@@ -1,0 +1,43 @@
+"""What somebody sees who tried too many passwords."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from math import ceil
+from typing import Any
+
+from axes.helpers import get_client_username, get_cool_off
+from axes.models import AccessAttempt
+from django.contrib.auth.forms import AuthenticationForm
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+
+from timeline_app.web.operations.addresses import client_address
+
+
+def locked_out(
+    request: HttpRequest, _answer: HttpResponse | None, credentials: dict[str, Any] | None
+) -> HttpResponse:
+    """The login page, with when to try again."""
+    until = let_in_again(request, credentials)
+    seconds = max(1, ceil((until - timezone.now()).total_seconds()))
+    told = {
+        "locked": True,
+        "until": until,
+        "minutes": ceil(seconds / 60),
+        "form": AuthenticationForm(request),
+        "next": request.POST.get("next", ""),
+    }
+    response = render(request, "registration/login.html", told, status=429)
+    response.headers["Retry-After"] = str(seconds)
+    return response
+
+
+def let_in_again(request: HttpRequest, credentials: dict[str, Any] | None) -> datetime:
+    """When this name may be tried again from here."""
+    tried = AccessAttempt.objects.filter(
+        username=get_client_username(request, credentials), ip_address=client_address(request)
+    )
+    newest = tried.order_by("-attempt_time").values_list("attempt_time", flat=True).first()
+    return (newest or timezone.now()) + (get_cool_off(request) or timedelta())
