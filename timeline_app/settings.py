@@ -297,6 +297,7 @@ WHITENOISE_IMMUTABLE_FILE_TEST = r"^/static/assets/.+-[\w-]{8}\.\w+$"
 WHITENOISE_ALLOW_ALL_ORIGINS = False
 
 AUTHENTICATION_BACKENDS = [
+    "axes.backends.AxesStandaloneBackend",  # first: it refuses who tried too often
     "django.contrib.auth.backends.ModelBackend",
     "guardian.backends.ObjectPermissionBackend",
 ]
@@ -315,7 +316,6 @@ AUTH_PASSWORD_VALIDATORS += [
         "OPTIONS": {"min_length": 12},
     }
 ]
-AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "django.contrib.auth.backends.ModelBackend"]
 HTTPS: bool = ENV["TIMELINE_HTTPS"]
 PROXIES: int = int(HTTPS) if ENV["TIMELINE_PROXIES"] is None else ENV["TIMELINE_PROXIES"]
 
