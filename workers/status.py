@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from django.utils import timezone
 
 from timeline_app.web.models import Query
+from timeline_app.web.services import system
 
 BUDGET = 20
 CLAIM = timedelta(seconds=30)
@@ -38,10 +39,12 @@ def failed(query: Query, reason: str) -> None:
     if query.restarts > BUDGET:
         query.retry_at = None
         observe(query, Observed.FAILED, f"failed: {reason}", reason, _BUDGETED)
+        system.system_noted(query, system.GAVE_UP, after={"restarts": BUDGET}, reason=reason)
         return
     wait = min(LONGEST_WAIT, 2.0 ** (query.restarts - 1))
     query.retry_at = timezone.now() + timedelta(seconds=wait)
     observe(query, Observed.RETRYING, f"{tried(query)} in {round(wait)} s", reason, _BUDGETED)
+    system.system_noted(query, system.RETRIED, after={"restarts": query.restarts}, reason=reason)
 
 
 def tried(query: Query) -> str:
@@ -58,6 +61,7 @@ def starts(query: Query, why: str = "") -> None:
 
 def give_back(query: Query) -> None:
     """The query is healthy again: the whole budget is its own."""
+    system.system_noted(query, system.CAME_BACK, after={"restarts": query.restarts})
     query.restarts = 0
     Query.objects.filter(pk=query.pk).update(restarts=0)
 

@@ -158,7 +158,7 @@ def _tend(query: Query, running: Any) -> Stuck | None:
     if not query.stale or str(running.runId) != query.spark_run_id:
         return watch(query, running)
     running.stop()
-    _start_again(query, "with other nodes")
+    _start_again(query, "again, as somebody asked, or with other nodes")
     return None
 
 

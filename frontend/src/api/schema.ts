@@ -1817,6 +1817,11 @@ export interface components {
             node: string;
             plan: number;
         };
+        /** @description Why somebody does it, for the audit. */
+        WhyRequest: {
+            /** @description why, for the audit; may be left out */
+            reason?: string;
+        };
     };
     responses: never;
     parameters: never;

@@ -7,9 +7,9 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.safestring import SafeString
 
-from timeline_app.web.admin.base import Owned, ReadOnly, Use, pretty, readable
+from timeline_app.web.admin.base import Owned, ReadOnly, Use, pretty, readable, staff
 from timeline_app.web.models import Node, Query
-from timeline_app.web.services.nodes import query_restart
+from timeline_app.web.services.node_acts import query_restart
 
 
 @admin.register(Node)
@@ -110,7 +110,7 @@ class NodeAdmin(Owned):
         """Try again now."""
         queries = Query.objects.filter(nodes__in=chosen).distinct()
         for query in queries:
-            query_restart(query=query)
+            query_restart(query=query, user=staff(request))
         self.message_user(
             request, f"{len(queries)} queries are tried again within seconds.", messages.SUCCESS
         )
@@ -170,5 +170,5 @@ class QueryAdmin(ReadOnly):
     def restart(self, request: HttpRequest, chosen: QuerySet[Query]) -> None:
         """Try again now."""
         for query in chosen:
-            query_restart(query=query)
+            query_restart(query=query, user=staff(request))
         self.message_user(request, f"{len(chosen)} queries are tried again within seconds.", messages.SUCCESS)

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.db import transaction
 from django.utils import timezone
 
 from timeline_app.compiler import Program
@@ -15,7 +14,6 @@ from timeline_app.compiler.placement import merged
 from timeline_app.storage.places import Places
 from timeline_app.web.models import Lease, Node, Plan, PlanNode, Query
 from timeline_app.web.selectors.hosting import Choice, choose
-from timeline_app.web.services import announce
 
 
 def join(
@@ -117,10 +115,3 @@ def _shrink(query: Query) -> None:
     if silent != document["silent"]:
         query.program, query.stale = document | {"silent": silent}, True
         query.save(update_fields=["program", "stale"])
-
-
-def query_restart(*, query: Query) -> None:
-    """Try again now, with the whole restart budget."""
-    with transaction.atomic():
-        Query.objects.filter(pk=query.pk).update(restarts=0, retry_at=timezone.now())
-        announce.changed()

@@ -1,0 +1,266 @@
+"""Nodes are started again and stopped by those who may; the audit tells who did it, also when it was the system."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import Group, User
+from django.db import connection
+from django.utils import timezone
+from rest_framework.test import APIClient
+
+from tests.web.conftest import client_of, document, has_existed, negation
+from timeline_app.web.errors import Conflict, NotYours
+from timeline_app.web.models import Node, Plan, Query
+from timeline_app.web.people_models import AuditEntry, Role
+from timeline_app.web.selectors.access import Right
+from timeline_app.web.services import system
+from timeline_app.web.services.access import open_to_all, share, transfer
+from timeline_app.web.services.node_acts import node_restart, node_stop, query_restart
+from timeline_app.web.services.plans import plan_create, plan_run
+from workers import status
+
+
+@pytest.fixture
+def node(ada: User, plan: Plan) -> Node:
+    """The node that reads the stream, of ada's plan."""
+    plan_run(plan=plan, user=ada, placement="isolated")
+    return Node.objects.get(operator="has_existed")
+
+
+@pytest.fixture
+def theirs(bob: User, node: Node) -> Plan:
+    """Bob's plan uses it, too."""
+    plan = plan_create(user=bob, name="Theirs", document=document(begun=has_existed()))
+    return plan_run(plan=plan, user=bob, placement="isolated")
+
+
+@pytest.fixture
+def operator(db: None) -> User:
+    return User.objects.create_user("otto", is_staff=True)
+
+
+def post(client: APIClient, node: Node, act: str, body: Any = None) -> Any:
+    return client.post(f"/api/nodes/{node.digest}/{act}/", {} if body is None else body, format="json")
+
+
+def acts(*names: str) -> list[str]:
+    """Of these acts, which were written down, in their order."""
+    return list(AuditEntry.objects.filter(act__in=names).order_by("id").values_list("act", flat=True))
+
+
+def test_a_node_that_gave_up_is_tried_again_with_the_whole_budget(
+    api: APIClient, node: Node, announced: list[str]
+) -> None:
+    Query.objects.update(observed="failed", restarts=21, retry_at=None)
+    answer = post(api, node, "restart", {"reason": "the disk is free again"})
+    assert (answer.status_code, answer.json()["digest"]) == (202, node.digest)
+    node.query.refresh_from_db()
+    assert (node.query.restarts, node.query.stale) == (0, False)
+    assert node.query.retry_at is not None
+    assert node.query.retry_at <= timezone.now()
+    entry = AuditEntry.objects.get(act="node.restart")
+    assert (entry.actor_name, entry.reason, entry.thing) == ("ada", "the disk is free again", node.pk)
+    assert entry.before["restarts"] == 21
+    assert Query.objects.filter(restarts=21).count() == 1
+
+
+def test_a_node_that_runs_is_stopped_and_started(api: APIClient, node: Node) -> None:
+    Query.objects.update(observed="running", spark_run_id="r1")
+    assert post(api, node, "restart").status_code == 202
+    assert list(Query.objects.filter(stale=True)) == [node.query]
+
+
+def test_what_nobody_uses_is_not_started(ada: User, api: APIClient, node: Node) -> None:
+    node_stop(node=node, user=ada)
+    answer = post(api, node, "restart")
+    assert (answer.status_code, answer.json()["code"]) == (409, "not_wanted")
+    with pytest.raises(Conflict):
+        query_restart(query=node.query, user=ada)
+
+
+def test_one_stops_the_own_plans_that_use_it(api: APIClient, plan: Plan, node: Node) -> None:
+    answer = post(api, node, "stop", {"reason": "not needed"})
+    assert (answer.status_code, answer.json()["users"]) == (200, [])
+    plan.refresh_from_db()
+    assert not plan.running
+    assert set(Query.objects.values_list("desired", flat=True)) == {"stopped"}
+    for act in ("plan.stop", "node.stop"):
+        assert AuditEntry.objects.get(act=act).reason == "not needed"
+    assert post(api, node, "stop").status_code == 200
+    assert acts("node.stop") == ["node.stop"]
+
+
+def test_a_teams_plan_is_the_own_plan_of_each_of_it(
+    ada: User, bob: User, bobs: APIClient, plan: Plan, node: Node
+) -> None:
+    team = Group.objects.create(name="viewing")
+    bob.groups.add(team)
+    transfer(things=[plan], user=ada, to=team)
+    assert post(bobs, node, "stop").status_code == 200
+
+
+def test_nothing_is_stopped_under_others(
+    ada: User, api: APIClient, plan: Plan, node: Node, theirs: Plan
+) -> None:
+    answer = post(api, node, "stop")
+    told = answer.json()
+    assert (answer.status_code, told["code"]) == (409, "in_use")
+    assert [one["message"] for one in told["problems"]] == ["bob uses it in “Theirs”"]
+    plan.refresh_from_db()
+    assert plan.running
+    assert acts("plan.stop", "node.stop") == []
+
+
+def test_the_name_of_a_plan_that_is_not_shared_is_not_told(
+    bob: User, api: APIClient, node: Node, theirs: Plan
+) -> None:
+    open_to_all(thing=theirs, user=bob, is_open=False)
+    told = post(api, node, "stop").json()
+    assert "Theirs" not in str(told)
+    assert told["problems"][0]["message"] == "bob uses it in a plan that is not shared with you"
+
+
+def test_operators_stop_what_its_owner_alone_uses(operator: User, plan: Plan, node: Node) -> None:
+    assert post(client_of(operator), node, "stop").status_code == 200
+
+
+def test_not_even_operators_stop_a_node_under_several(
+    operator: User, root: User, node: Node, theirs: Plan
+) -> None:
+    for user in (operator, root):
+        with pytest.raises(Conflict, match="bob uses it in “Theirs”"):
+            node_stop(node=node, user=user)
+
+
+def test_who_may_only_look_does_neither(bob: User, bobs: APIClient, node: Node) -> None:
+    for act in ("restart", "stop"):
+        answer = post(bobs, node, act)
+        assert (answer.status_code, answer.json()["code"]) == (403, "not_yours")
+    with pytest.raises(NotYours):
+        query_restart(query=node.query, user=bob)
+
+
+def test_who_may_run_a_plan_restarts_its_nodes_and_stops_none(
+    ada: User, bob: User, bobs: APIClient, plan: Plan, node: Node
+) -> None:
+    share(thing=plan, user=ada, holder=bob, rights=[Right.OPERATE])
+    assert post(bobs, node, "restart").status_code == 202
+    assert post(bobs, node, "stop").status_code == 409
+
+
+def test_a_viewer_does_neither_even_to_the_own(ada: User, api: APIClient, node: Node) -> None:
+    ada.member.role = Role.VIEWER
+    ada.member.save()
+    client = client_of(User.objects.get(pk=ada.pk))
+    assert {post(client, node, act).status_code for act in ("restart", "stop")} == {403}
+
+
+@pytest.mark.parametrize("act", ["restart", "stop"])
+def test_who_may_not_look_is_told_that_there_is_none(
+    ada: User, bobs: APIClient, plan: Plan, node: Node, act: str
+) -> None:
+    open_to_all(thing=plan, user=ada, is_open=False)
+    assert post(bobs, node, act).status_code == 404
+
+
+@pytest.mark.parametrize("act", ["restart", "stop"])
+@pytest.mark.parametrize(
+    "body", [{"reason": "x" * 501}, {"reason": {}}, {"reason": []}, {"reason": "\0"}, [], "x"]
+)
+def test_bodies_that_say_nothing_do_nothing(api: APIClient, node: Node, act: str, body: Any) -> None:
+    assert post(api, node, act, body).status_code == 400
+    assert acts("node.restart", "node.stop", "plan.stop") == []
+
+
+@pytest.mark.parametrize("digest", ["x", "%00", "a" * 3000, "..%2f", "'", "1 OR 1=1", "ü", "%ff", "-", "0"])
+def test_there_is_no_such_node(api: APIClient, db: None, digest: str) -> None:
+    for act in ("restart", "stop"):
+        assert api.post(f"/api/nodes/{digest}/{act}/", {}, format="json").status_code == 404
+
+
+def at_once(*jobs: Callable[[], object]) -> list[str]:
+    """Run each in a thread of its own at the same moment; what became of them."""
+    start, found = threading.Barrier(len(jobs)), ["" for _ in jobs]
+
+    def alone(place: int, job: Callable[[], object]) -> None:
+        try:
+            start.wait()
+            job()
+            found[place] = "done"
+        except Conflict as why:
+            found[place] = why.code
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=alone, args=pair) for pair in enumerate(jobs)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return found
+
+
+def test_of_two_who_restart_at_once_both_are_heard(
+    transactional_db: None, ada: User, root: User, node: Node
+) -> None:
+    Query.objects.update(observed="failed", restarts=20)
+    assert at_once(lambda: node_restart(node=node, user=ada), lambda: node_restart(node=node, user=root)) == [
+        "done",
+        "done",
+    ]
+    assert acts("node.restart") == ["node.restart", "node.restart"]
+    node.query.refresh_from_db()
+    assert node.query.restarts == 0
+
+
+@pytest.mark.parametrize("turn", range(5))
+def test_who_joins_while_it_is_stopped_keeps_it_or_starts_it_again(
+    transactional_db: None, ada: User, bob: User, plan: Plan, node: Node, turn: int
+) -> None:
+    theirs = plan_create(
+        user=bob, name="Theirs", document=document(begun=has_existed(), never=negation("begun"))
+    )
+    stopped, joined = at_once(
+        lambda: node_stop(node=node, user=ada),
+        lambda: plan_run(plan=theirs, user=bob, placement="isolated"),
+    )
+    assert (stopped in ("done", "in_use"), joined) == (True, "done")
+    plan.refresh_from_db()
+    assert plan.running == (stopped == "in_use")
+    assert set(Query.objects.values_list("desired", flat=True)) == {"running"}
+
+
+def test_the_system_writes_down_that_it_tries_again_gives_up_and_is_back(node: Node) -> None:
+    query = node.query
+    status.failed(query, "out of memory")
+    status.give_back(query)
+    query.restarts = status.BUDGET
+    status.failed(query, "out of memory")
+    found = list(
+        AuditEntry.objects.filter(actor=None)
+        .order_by("id")
+        .values_list("act", "actor_name", "source", "thing")
+    )
+    assert found == [
+        (act, "the system", "task", node.pk) for act in ("node.retry", "node.recover", "node.give_up")
+    ]
+    assert AuditEntry.objects.get(act="node.give_up").reason == "out of memory"
+
+
+def test_a_query_that_flaps_does_not_fill_the_audit(node: Node) -> None:
+    for _ in range(100):
+        status.failed(node.query, "flaps")
+        status.give_back(node.query)
+    assert acts("node.retry", "node.recover") == ["node.retry", "node.recover"]
+
+
+def test_after_an_hour_it_is_told_again(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    system.system_noted(node.query, system.RETRIED)
+    monkeypatch.setattr(system, "SELDOM", timedelta(0))
+    system.system_noted(node.query, system.RETRIED)
+    assert acts("node.retry") == ["node.retry", "node.retry"]
