@@ -39,12 +39,13 @@ class Client:
         self.url, self.login = url, login
 
     def call(self, method: str, path: str, body: object = None) -> Any:
-        """One REST call; the answer as JSON."""
+        """One REST call; the answer as JSON, of a list its first page."""
         data = None if body is None else json.dumps(body).encode()
         headers = {"Authorization": f"Token {self.login['token']}", "Content-Type": "application/json"}
         request = urllib.request.Request(f"{self.url}api/{path}", data, headers, method=method)
         with urllib.request.urlopen(request, timeout=30) as answer:
-            return json.loads(answer.read() or b"null")
+            told = json.loads(answer.read() or b"null")
+        return told["results"] if isinstance(told, dict) and "results" in told else told
 
     def cookie(self) -> str:
         """Log in as a person does; the session cookie."""
@@ -98,7 +99,7 @@ async def probes(client: Client, digest: str) -> list[float]:
 
 def peeks(client: Client, digest: str) -> list[float]:
     """Seconds for a whole timeline of a key over REST."""
-    keys = [item["key"] for item in client.call("GET", f"nodes/{digest}/keys/?limit=50")["keys"]]
+    keys = [item["key"] for item in client.call("GET", f"nodes/{digest}/keys/?limit=50")]
     taken = []
     for number in range(PEEKS):
         began = time.perf_counter()

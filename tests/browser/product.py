@@ -76,7 +76,9 @@ class Api:
         return json.loads(text) if text else None
 
     def get(self, path: str, **query: Any) -> Any:
-        return self.call("GET", f"{path}?{urllib.parse.urlencode(query)}" if query else path)
+        """What is there; of a list its first page."""
+        told = self.call("GET", f"{path}?{urllib.parse.urlencode(query)}" if query else path)
+        return told["results"] if isinstance(told, dict) and "results" in told else told
 
     def declare(self, stream: str) -> None:
         self.call("POST", "streams/", {"name": stream, **STREAM})
@@ -101,7 +103,7 @@ class Api:
         return str(self.get(f"nodes/{digest}/")["status"]["observed"])
 
     def keys(self, digest: str) -> set[str]:
-        return {item["key"] for item in self.get(f"nodes/{digest}/keys/", limit=1000)["keys"]}
+        return {item["key"] for item in self.get(f"nodes/{digest}/keys/", limit=1000)}
 
     def timeline(self, digest: str, key: str) -> Rows:
         return rows(self.get(f"nodes/{digest}/timeline/", key=key)["points"])

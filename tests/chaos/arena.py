@@ -107,7 +107,7 @@ class Arena:
         return time.monotonic() - began
 
     def _has(self, digest: str, key: str) -> bool:
-        found = self.api.get(f"nodes/{digest}/keys/", search=key)["keys"]
+        found = self.api.get(f"nodes/{digest}/keys/", search=key)
         return any(item["key"] == key for item in found)
 
     def standing(self, digests: list[str]) -> list[str]:

@@ -44,7 +44,7 @@ def activity(client: APIClient) -> dict[str, Any]:
 
 
 def aside(client: APIClient, query: str = "") -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = client.get(f"{PLACE}aside/{query}").json()
+    found: list[dict[str, Any]] = client.get(f"{PLACE}aside/{query}").json()["results"]
     assert list(AsideSerializer(found, many=True).data) == found
     return found
 
@@ -203,7 +203,7 @@ def test_refused_lines_are_tried_again_as_they_are_or_mended(api: APIClient, pla
     told = api.post(f"{PLACE}aside/again/", {"lines": lines}, format="json").json()
     assert (told["taken"], [one["id"] for one in told["refused"]]) == (1, [keyless["id"]])
     assert [one["text"] for one in aside(api)] == ['{"t": 1}']
-    assert [one["id"] for one in api.get(f"{PLACE}events/").json()] == ["7"]
+    assert [one["id"] for one in api.get(f"{PLACE}events/").json()["results"]] == ["7"]
 
 
 def test_a_line_fits_after_its_stream_was_declared_otherwise(api: APIClient, player: Stream) -> None:
@@ -265,13 +265,13 @@ def test_the_owner_clears_what_is_aside_and_counters_stay(
 
 
 def test_the_newest_events_come_first(api: APIClient, player: Stream) -> None:
-    assert api.get(f"{PLACE}events/").json() == []
+    assert api.get(f"{PLACE}events/").json()["results"] == []
     for number in range(7):
         push(api, event(number, NOW + number), event(number + 100, NOW + number))
-    found = api.get(f"{PLACE}events/?limit=3").json()
+    found = api.get(f"{PLACE}events/?limit=3").json()["results"]
     assert [one["id"] for one in found] == ["106", "6", "105"]
     assert found[0]["values"]["player_state"] == "play"
-    assert len(api.get(f"{PLACE}events/?limit=200").json()) == 14
+    assert len(api.get(f"{PLACE}events/?limit=200").json()["results"]) == 14
 
 
 def test_who_reads_it_is_told(api: APIClient, ada: User, plan: Plan) -> None:

@@ -38,9 +38,9 @@ def test_a_dashboard_comes_back_as_it_was_sent(api: APIClient) -> None:
     assert (told["name"], told["owner"], told["version"], told["newest"]) == ("Mine", "ada", 1, 1)
     assert told["document"]["charts"] == [CHART | {"key": None, "title": ""}]
     assert api.get(f"/api/dashboards/{told['id']}/").json() == told
-    [listed] = api.get("/api/dashboards/?owner=me").json()
+    [listed] = api.get("/api/dashboards/?owner=me").json()["results"]
     assert (listed["id"], listed["charts"]) == (told["id"], 1)
-    assert api.get("/api/dashboards/?owner=bob").json() == []
+    assert api.get("/api/dashboards/?owner=bob").json()["results"] == []
 
 
 def test_without_anything_it_is_empty_and_has_a_name(api: APIClient) -> None:
@@ -146,7 +146,7 @@ def test_a_save_makes_a_version_and_old_ones_can_be_seen(api: APIClient, board: 
     assert (saved["name"], saved["version"], saved["newest"]) == ("Better", 2, 2)
     old = api.get(address, {"version": 1}).json()
     assert (old["name"], old["document"], old["version"], old["newest"]) == ("Mine", EMPTY, 1, 2)
-    told = api.get(f"{address}versions/").json()
+    told = api.get(f"{address}versions/").json()["results"]
     assert [(one["version"], one["name"], one["saved_by"]) for one in told] == [
         (2, "Better", "ada"),
         (1, "Mine", "ada"),
@@ -235,7 +235,7 @@ def test_a_list_costs_the_same_however_long(
     for number in range(4):
         dashboard_create(user=ada, name=f"Board {number}")
     with django_assert_num_queries(6):
-        assert len(api.get("/api/dashboards/").json()) == 4
+        assert len(api.get("/api/dashboards/").json()["results"]) == 4
 
 
 def found(plan: Plan, node: str, digest: str | None = None) -> dict[str, Any]:
@@ -289,7 +289,7 @@ def test_sources_are_told_in_order_and_at_a_constant_cost(
 
 def test_the_demo_has_a_dashboard_of_what_runs(roots: APIClient) -> None:
     call_command("demo")
-    [listed] = roots.get("/api/dashboards/").json()
+    [listed] = roots.get("/api/dashboards/").json()["results"]
     assert (listed["name"], listed["owner"]) == ("Rebuffering by CDN", "demo")
     told = roots.get(f"/api/dashboards/{listed['id']}/").json()
     charts = told["document"]["charts"]

@@ -36,7 +36,7 @@ def test_there_are_a_user_streams_and_plans_one_of_which_runs(settings: Settings
     programs = APIClient()
     programs.credentials(HTTP_AUTHORIZATION=f"Token {login['token']}")
     assert programs.get("/api/streams/player/").json()["key"] == "session_id"
-    plans = programs.get("/api/plans/").json()
+    plans = programs.get("/api/plans/").json()["results"]
     assert [plan["name"] for plan in plans if plan["running"]] == ["Connection-induced rebuffering"]
     assert plans[0]["running"]
     assert [plan["problems"] for plan in plans] == [[]] * 6

@@ -103,7 +103,7 @@ def test_a_key_may_be_as_long_as_a_key_or_a_group_can_be(told: Told, length: int
     key = "".join(chr(draw.randrange(0x10000, 0x1F000)) for _ in range(length))
     told.say(T, flag(key, True), flag(key[:-1], False))
     told.say(T + 1, flag(key, False))
-    assert [one["key"] == key for one in keys(told.node)] == [True, False]
+    assert [one.key == key for one in keys(told.node)] == [True, False]
     assert [row["version"] for row in revisions_since([(told.node, key, T)])[0]] == [1]
     assert folded(told.node, key, known_at=T).points == [[None, True]]  # type: ignore[union-attr]
 
@@ -111,8 +111,8 @@ def test_a_key_may_be_as_long_as_a_key_or_a_group_can_be(told: Told, length: int
 def test_keys_of_one_version_are_sorted_by_their_code_points(told: Told) -> None:
     names = ["Zoe", "a", "é", "_", "1", "É", "b", "A", "ab", "a b", "𝄞"]
     told.say(T, *(flag(name, True) for name in names))
-    assert [one["key"] for one in keys(told.node)] == sorted(names)
-    assert [one["key"] for one in keys(told.node, search="A")] == ["A", "a", "a b", "ab"]
+    assert [one.key for one in keys(told.node)] == sorted(names)
+    assert [one.key for one in keys(told.node, search="A")] == ["A", "a", "a b", "ab"]
 
 
 def test_a_text_that_a_column_could_not_keep_is_kept(ada: User) -> None:

@@ -123,13 +123,13 @@ def test_a_bad_question_is_refused_by_name(api: APIClient, node: Node, query: st
 
 def test_when_something_became_known_newest_first(api: APIClient, node: Node) -> None:
     told = api.get("/api/nodes/d1/revisions/?key=b").json()
-    assert [(one["version"], one["start"], one["end"]) for one in told["revisions"]] == [
+    assert [(one["version"], one["start"], one["end"]) for one in told["results"]] == [
         (2, T + 7 * SECOND, None),
         (1, None, None),
     ]
-    assert (told["more"], told["known_from"]) == (False, None)
-    assert api.get("/api/nodes/d1/revisions/?key=b&limit=1").json()["more"]
-    assert api.get("/api/nodes/d1/revisions/?key=nobody").json()["revisions"] == []
+    assert (told["next"], told["known_from"]) == (None, None)
+    assert api.get("/api/nodes/d1/revisions/?key=b&limit=1").json()["next"]
+    assert api.get("/api/nodes/d1/revisions/?key=nobody").json()["results"] == []
 
 
 def test_what_was_known_then_and_where_it_differs(api: APIClient, node: Node) -> None:

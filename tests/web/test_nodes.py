@@ -36,7 +36,7 @@ def test_a_node_tells_its_users_and_its_status(api: APIClient, ada: User, plan: 
     plan_run(plan=plan, user=ada, placement="isolated")
     Query.objects.update(observed="running", words="running", spark_query_id="q", batch_ms=40)
     Query.objects.update(lag=7, state_bytes=2048)
-    told = api.get("/api/nodes/").json()
+    told = api.get("/api/nodes/").json()["results"]
     assert {one["operator"] for one in told} == {"has_existed", "not"}
     first = next(one for one in told if one["operator"] == "has_existed")
     assert api.get(f"/api/nodes/{first['digest']}/").json() == first
@@ -103,10 +103,10 @@ def test_what_nobody_has_looked_at_is_not_said_to_run(
 def test_nodes_are_filtered(api: APIClient, ada: User, plan: Plan, node: Node) -> None:
     plan_run(plan=plan, user=ada, placement="isolated")
     Query.objects.filter(name=node.digest).update(observed="failed")
-    assert len(api.get("/api/nodes/").json()) == 3
-    assert len(api.get(f"/api/nodes/?plan={plan.pk}").json()) == 2
-    assert [one["digest"] for one in api.get("/api/nodes/?status=failed").json()] == [node.digest]
-    assert api.get("/api/nodes/?owner=bob").json() == []
+    assert len(api.get("/api/nodes/").json()["results"]) == 3
+    assert len(api.get(f"/api/nodes/?plan={plan.pk}").json()["results"]) == 2
+    assert [one["digest"] for one in api.get("/api/nodes/?status=failed").json()["results"]] == [node.digest]
+    assert api.get("/api/nodes/?owner=bob").json()["results"] == []
 
 
 @pytest.mark.parametrize(
@@ -141,9 +141,9 @@ def test_a_node_that_is_not_there(api: APIClient, db: None) -> None:
 
 def test_keys_come_most_recently_revised_first(api: APIClient, node: Node) -> None:
     told = api.get("/api/nodes/d1/keys/").json()
-    assert told == {"keys": [{"key": "s1", "known_at": T + 2}, {"key": "s2", "known_at": T + 1}]}
-    assert [one["key"] for one in api.get("/api/nodes/d1/keys/?search=2").json()["keys"]] == ["s2"]
-    assert len(api.get("/api/nodes/d1/keys/?limit=1").json()["keys"]) == 1
+    assert told["results"] == [{"key": "s1", "known_at": T + 2}, {"key": "s2", "known_at": T + 1}]
+    assert [one["key"] for one in api.get("/api/nodes/d1/keys/?search=2").json()["results"]] == ["s2"]
+    assert len(api.get("/api/nodes/d1/keys/?limit=1").json()["results"]) == 1
 
 
 @pytest.mark.parametrize("limit", ["0", "-1", "1001", "x", "", "1e3", "9" * 50, "%00", "0x10", "1_0", "²"])

@@ -64,7 +64,7 @@ def test_a_test_is_kept_changed_and_deleted(api: APIClient, tests: str, sample: 
     assert answer.status_code == 201, answer.content
     told = answer.json()
     assert (told["name"], told["version"], told["sample_name"]) == ("A test", 1, "Two events")
-    assert api.get(tests).json() == [told]
+    assert api.get(tests).json()["results"] == [told]
     address = f"{tests}{told['id']}/"
     change = {"name": "Better", "sample": sample.pk, "version": 1, "expected": []}
     saved = api.put(address, change, format="json")

@@ -35,7 +35,7 @@ def test_a_draft_with_problems_is_kept(api: APIClient, player: Stream) -> None:
         "severity",
     }
     assert api.get(f"/api/plans/{told['id']}/").json() == told
-    assert api.get("/api/plans/").json() == [told]
+    assert api.get("/api/plans/").json()["results"] == [told]
 
 
 @pytest.mark.parametrize(
@@ -150,8 +150,8 @@ def test_staff_may_do_all_of_it(roots: APIClient, plan: Plan) -> None:
 
 def test_plans_are_filtered_by_owner(api: APIClient, bobs: APIClient, plan: Plan) -> None:
     make(bobs, {"document": {}})
-    assert [one["owner"] for one in api.get("/api/plans/?owner=me").json()] == ["ada"]
-    assert [one["owner"] for one in api.get("/api/plans/?owner=bob").json()] == ["bob"]
+    assert [one["owner"] for one in api.get("/api/plans/?owner=me").json()["results"]] == ["ada"]
+    assert [one["owner"] for one in api.get("/api/plans/?owner=bob").json()["results"]] == ["bob"]
     assert api.get("/api/plans/?owner=a%00").status_code == 400
 
 

@@ -33,7 +33,7 @@ def test_a_declared_stream_is_told_with_every_default(api: APIClient) -> None:
         "last_event_at": None,
         "seen_fields": [],
     }
-    assert api.get("/api/streams/").json() == [answer.json()]
+    assert api.get("/api/streams/").json()["results"] == [answer.json()]
     assert api.get("/api/streams/card/").json() == answer.json()
 
 

@@ -116,7 +116,7 @@ def test_a_key_that_was_never_born_after_all_is_gone_but_stays_in_the_past(numbe
     node = Node.objects.get()
     assert peek(node, "k1") is None
     assert peek(node, "k1", known_at=then) is not None
-    assert [item["key"] for item in keys(node)] == ["k2"]
+    assert [item.key for item in keys(node)] == ["k2"]
     assert NodeKey.objects.count() == 2
 
 

@@ -92,10 +92,31 @@ export async function send<T>(
   throw error;
 }
 
-/** Lists come as a plain array, or paged as `{results: [...]}`. */
+/** The shape of every list: a page of it, and where the others are. */
+export interface ListPage<T> {
+  results: T[];
+  next: string | null;
+  previous: string | null;
+}
+
+/** The same address here, wherever the server thinks that it is. */
+function here(address: string): string {
+  const { pathname, search } = new URL(address, "http://here");
+  return pathname + search;
+}
+
+/** One page of a list; `next` of a page leads to the one after it. */
+export const pageOf = <T>(path: string): Promise<ListPage<T>> => call("GET", here(path));
+
+/** A whole list, however many pages it has. */
 export async function list<T>(path: string): Promise<T[]> {
-  const body = await call<T[] | { results: T[] }>("GET", path);
-  return Array.isArray(body) ? body : body.results;
+  const found: T[] = [];
+  for (let next: string | null = path; next !== null;) {
+    const page: ListPage<T> = await pageOf<T>(next);
+    found.push(...page.results);
+    next = page.next;
+  }
+  return found;
 }
 
 const one = encodeURIComponent;
@@ -156,8 +177,8 @@ export const api = {
   endToken: (id: number) => call<null>("DELETE", `/api/tokens/${id}/`),
   makeToken: (wanted: NewToken) => call<MadeToken>("POST", "/api/tokens/", wanted),
   operators: () => list<Operator>("/api/operators/"),
-  streams: () => list<Stream>("/api/streams/"),
-  plans: () => list<Plan>("/api/plans/"),
+  streams: () => list<Stream>("/api/streams/?limit=200"),
+  plans: () => list<Plan>("/api/plans/?limit=200"),
   plan: (id: number) => call<Plan>("GET", `/api/plans/${id}/`),
   createPlan: (change: PlanChange) => call<Plan>("POST", "/api/plans/", change),
   savePlan: (id: number, change: PlanChange) => call<Plan>("PUT", `/api/plans/${id}/`, change),
@@ -170,7 +191,7 @@ export const api = {
   stopConsequences: (id: number) => call<StopConsequences>("GET", `/api/plans/${id}/stop/consequences/`),
   run: (id: number, placement: Placement) => call<Plan>("POST", `/api/plans/${id}/run/`, { placement }),
   stop: (id: number) => call<Plan>("POST", `/api/plans/${id}/stop/`),
-  dashboards: () => list<BoardSummary>("/api/dashboards/"),
+  dashboards: () => list<BoardSummary>("/api/dashboards/?limit=200"),
   dashboard: (id: number, version: number | null) =>
     call<Board>("GET", `/api/dashboards/${id}/${version === null ? "" : `?version=${version}`}`),
   createDashboard: (change: { name: string; document?: BoardDocument }) =>
@@ -179,7 +200,7 @@ export const api = {
     call<Board>("PUT", `/api/dashboards/${id}/`, change),
   deleteDashboard: (id: number) => call<null>("DELETE", `/api/dashboards/${id}/`),
   pinChart: (id: number, chart: ChartDraft) => call<Board>("POST", `/api/dashboards/${id}/charts/`, chart),
-  dashboardVersions: (id: number) => list<BoardVersion>(`/api/dashboards/${id}/versions/`),
+  dashboardVersions: (id: number) => list<BoardVersion>(`/api/dashboards/${id}/versions/?limit=200`),
   sources: async (sources: SourceRef[]) =>
     (await call<{ sources: Source[] }>("POST", "/api/dashboards/sources/", { sources })).sources,
   node: (digest: string) => call<NodeDetail>("GET", `/api/nodes/${one(digest)}/`),
@@ -190,8 +211,7 @@ export const api = {
     ),
   why: (question: WhyQuestion) => call<Why>("GET", whyAddress(question)),
   keys: async (digest: string, search: string) =>
-    (await call<{ keys: KeyRow[] }>("GET", `/api/nodes/${one(digest)}/keys/?search=${one(search)}&limit=50`))
-      .keys,
+    (await pageOf<KeyRow>(`/api/nodes/${one(digest)}/keys/?search=${one(search)}&limit=50`)).results,
 };
 
 /** What to tell a person about anything that was thrown. */

@@ -702,12 +702,6 @@ export interface components {
             /** @description of the format */
             why: string;
         };
-        /** @description When something became known of a key, newest first; before `known_from` that is not kept. */
-        History: {
-            known_from: number | null;
-            more: boolean;
-            revisions: components["schemas"]["HistoryRow"][];
-        };
         /** @description One revision of a key, without its pieces; `folded` ones stand for many. */
         HistoryRow: {
             end: number | null;
@@ -734,10 +728,6 @@ export interface components {
         Key: {
             key: string;
             known_at: number;
-        };
-        /** @description Keys of a node. */
-        Keys: {
-            keys: components["schemas"]["Key"][];
         };
         /**
          * @description * `bool` - bool
@@ -1026,6 +1016,190 @@ export interface components {
          * @enum {string}
          */
         OwnerKindEnum: "person" | "team";
+        PaginatedAsideList: {
+            /**
+             * Format: uri
+             * @description the address of the next page
+             */
+            next: string | null;
+            /**
+             * Format: uri
+             * @description the address of the page before
+             */
+            previous: string | null;
+            results: components["schemas"]["Aside"][];
+        };
+        PaginatedDashboardSummaryList: {
+            /**
+             * Format: uri
+             * @description the address of the next page
+             */
+            next: string | null;
+            /**
+             * Format: uri
+             * @description the address of the page before
+             */
+            previous: string | null;
+            results: components["schemas"]["DashboardSummary"][];
+        };
+        PaginatedDashboardVersionList: {
+            /**
+             * Format: uri
+             * @description the address of the next page
+             */
+            next: string | null;
+            /**
+             * Format: uri
+             * @description the address of the page before
+             */
+            previous: string | null;
+            results: components["schemas"]["DashboardVersion"][];
+        };
+        PaginatedEventList: {
+            /**
+             * Format: uri
+             * @description the address of the next page
+             */
+            next: string | null;
+            /**
+             * Format: uri
+             * @description the address of the page before
+             */
+            previous: string | null;
+            results: components["schemas"]["Event"][];
+        };
+        PaginatedHistoryRowList: {
+            /** @description before that no revisions are kept; null: since ever */
+            known_from: number | null;
+            /**
+             * Format: uri
+             * @description the address of the next page
+             */
+            next: string | null;
+            /**
+             * Format: uri
+             * @description the address of the page before
+             */
+            previous: string | null;
+            results: components["schemas"]["HistoryRow"][];
+        };
+        PaginatedKeyList: {
+            /**
+             * Format: uri
+             * @description the address of the next page
+             */
+            next: string | null;
+            /**
+             * Format: uri
+             * @description the address of the page before
+             */
+            previous: string | null;
+            results: components["schemas"]["Key"][];
+        };
+        PaginatedNodeList: {
+            /**
+             * Format: uri
+             * @description the address of the next page
+             */
+            next: string | null;
+            /**
+             * Format: uri
+             * @description the address of the page before
+             */
+            previous: string | null;
+            results: components["schemas"]["Node"][];
+        };
+        PaginatedOperatorList: {
+            /**
+             * Format: uri
+             * @description the address of the next page
+             */
+            next: string | null;
+            /**
+             * Format: uri
+             * @description the address of the page before
+             */
+            previous: string | null;
+            results: components["schemas"]["Operator"][];
+        };
+        PaginatedPlanList: {
+            /**
+             * Format: uri
+             * @description the address of the next page
+             */
+            next: string | null;
+            /**
+             * Format: uri
+             * @description the address of the page before
+             */
+            previous: string | null;
+            results: components["schemas"]["Plan"][];
+        };
+        PaginatedPlanTestList: {
+            /**
+             * Format: uri
+             * @description the address of the next page
+             */
+            next: string | null;
+            /**
+             * Format: uri
+             * @description the address of the page before
+             */
+            previous: string | null;
+            results: components["schemas"]["PlanTest"][];
+        };
+        PaginatedSampleList: {
+            /**
+             * Format: uri
+             * @description the address of the next page
+             */
+            next: string | null;
+            /**
+             * Format: uri
+             * @description the address of the page before
+             */
+            previous: string | null;
+            results: components["schemas"]["Sample"][];
+        };
+        PaginatedStreamList: {
+            /**
+             * Format: uri
+             * @description the address of the next page
+             */
+            next: string | null;
+            /**
+             * Format: uri
+             * @description the address of the page before
+             */
+            previous: string | null;
+            results: components["schemas"]["Stream"][];
+        };
+        PaginatedTokenList: {
+            /**
+             * Format: uri
+             * @description the address of the next page
+             */
+            next: string | null;
+            /**
+             * Format: uri
+             * @description the address of the page before
+             */
+            previous: string | null;
+            results: components["schemas"]["Token"][];
+        };
+        PaginatedVersionList: {
+            /**
+             * Format: uri
+             * @description the address of the next page
+             */
+            next: string | null;
+            /**
+             * Format: uri
+             * @description the address of the page before
+             */
+            previous: string | null;
+            results: components["schemas"]["Version"][];
+        };
         /** @description A parameter. */
         Parameter: {
             choices: string[];

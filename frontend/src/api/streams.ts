@@ -1,5 +1,5 @@
 /** The calls about streams, and their wire types. Times are integer microseconds (UTC) unless said otherwise. */
-import { call, send } from "./client";
+import { call, list, pageOf, send } from "./client";
 import type { FieldType, Stream, StreamDeclaration } from "./types";
 import type { Wire } from "./wire";
 
@@ -61,11 +61,11 @@ export const streamApi = {
     call<Redeclaring>("POST", at(declaration.name, "consequences/"), declaration),
   remove: (name: string) => call<null>("DELETE", at(name)),
   activity: (name: string) => call<Activity>("GET", at(name, "activity/")),
-  newest: (name: string) => call<EventRow[]>("GET", at(name, "events/?limit=20")),
+  newest: (name: string) => list<EventRow>(at(name, "events/?limit=20")),
   ticks: (name: string, key: string, from: number, to: number) =>
     call<Ticks>("GET", at(name, `ticks/?${new URLSearchParams({ key, from: `${from}`, to: `${to}` })}`)),
   aside: (name: string, kind: AsideKind) =>
-    call<AsideLine[]>("GET", at(name, `aside/?kind=${kind}&limit=1000`)),
+    pageOf<AsideLine>(at(name, `aside/?kind=${kind}&limit=1000`)).then((page) => page.results),
   clearAside: (name: string, kind: AsideKind) =>
     call<{ cleared: number }>("DELETE", at(name, `aside/?kind=${kind}`)),
   again: (name: string, lines: { id: number; text?: string }[]) =>

@@ -19,7 +19,7 @@ function useMoments(shown: readonly Asked[]): { moments: readonly number[]; from
     void Promise.all(asked.map(({ digest, pinned }) => history(digest, pinned).catch(() => null))).then(
       (all) => {
         if (!current) return;
-        const told = all.flatMap((one) => one?.revisions ?? []);
+        const told = all.flatMap((one) => one?.results ?? []);
         const limits = all.flatMap((one) => one?.known_from ?? []);
         const moments = [...new Set(told.map((one) => one.known_at))].sort((a, b) => a - b);
         setFound({ moments, from: limits.length > 0 ? Math.max(...limits) : null });

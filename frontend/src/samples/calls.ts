@@ -1,5 +1,5 @@
 /** Calls of samples, evaluations and tests. */
-import { call, send } from "../api/client";
+import { call, list, send } from "../api/client";
 import type { PlanDocument } from "../api/types";
 import type {
   EvaluateQuestion,
@@ -29,7 +29,7 @@ function form(name: string, files: Readonly<Record<string, File>>): FormData {
 
 export const calls = {
   evaluate: (question: EvaluateQuestion) => call<Evaluated>("POST", "/api/evaluate/", question),
-  samples: () => call<Sample[]>("GET", "/api/samples/"),
+  samples: () => list<Sample>("/api/samples/?limit=200"),
   sample: (id: number) => call<Sample>("GET", `/api/samples/${id}/`),
   record: (wish: RecordWish) => call<Sample>("POST", "/api/samples/", wish),
   upload: (name: string, files: Readonly<Record<string, File>>) =>
@@ -44,7 +44,7 @@ export const calls = {
       "GET",
       `/api/samples/${id}/events/?${new URLSearchParams({ key })}`,
     ),
-  tests: (plan: number) => call<PlanTest[]>("GET", tests(plan)),
+  tests: (plan: number) => list<PlanTest>(tests(plan)),
   makeTest: (plan: number, test: TestChange) => call<PlanTest>("POST", tests(plan), test),
   saveTest: (plan: number, id: number, test: TestChange & { version: number }) =>
     call<PlanTest>("PUT", `${tests(plan)}${id}/`, test),

@@ -122,7 +122,7 @@ function MakeForm() {
 /** All versions, the newest first. */
 export function VersionList() {
   const list = useVersions((state) => state.list);
-  const more = useVersions((state) => state.more);
+  const more = useVersions((state) => state.next !== null);
   const [now] = useState(() => Date.now());
   return (
     <nav className="version-list" aria-label="Versions">

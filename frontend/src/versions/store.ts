@@ -5,12 +5,11 @@ import { versions as api, type Compared, type Version } from "../api/versions";
 import { flush, replaceDraft } from "../drafts/saving";
 import { get as studio, set as setStudio } from "../editor/store";
 
-const PAGE = 50;
-
 interface VersionsState {
   open: boolean;
   list: readonly Version[] | null;
-  more: boolean;
+  /** Where the older ones are. */
+  next: string | null;
   /** Null is the draft. */
   from: number | null;
   to: number | null;
@@ -24,7 +23,7 @@ interface VersionsState {
 const CLOSED: VersionsState = {
   open: false,
   list: null,
-  more: false,
+  next: null,
   from: null,
   to: null,
   compared: null,
@@ -62,8 +61,8 @@ export async function openVersions(): Promise<void> {
   set({ ...CLOSED, open: true });
   await flush();
   await attempt(async (plan) => {
-    const list = await api.list(plan, null);
-    set({ list, more: list.length === PAGE });
+    const { results: list, next } = await api.list(plan, null);
+    set({ list, next });
     const [newest] = list;
     if (newest) await compareNow(plan, newest.number, null);
   });
@@ -84,15 +83,15 @@ export function compare(from: number | null, to: number | null): Promise<void> {
 export async function refresh(): Promise<void> {
   const { plan } = studio();
   if (!plan || !get().open || get().list === null) return;
-  const list = await api.list(plan.id, null).catch(() => null);
-  if (list && get().open) set({ list, more: list.length === PAGE });
+  const page = await api.list(plan.id, null).catch(() => null);
+  if (page && get().open) set({ list: page.results, next: page.next });
 }
 
 export function older(): Promise<void> {
   return attempt(async (plan) => {
     const held = get().list ?? [];
-    const list = await api.list(plan, held.at(-1)?.number ?? null);
-    set({ list: [...held, ...list], more: list.length === PAGE });
+    const page = await api.list(plan, get().next);
+    set({ list: [...held, ...page.results], next: page.next });
   });
 }
 

@@ -13,6 +13,7 @@ from rest_framework.views import APIView
 from timeline_app.web.api import parameters
 from timeline_app.web.api.guesses import QuantilesSerializer
 from timeline_app.web.api.nodes import NodeUserSerializer
+from timeline_app.web.api.pages import by, paged
 from timeline_app.web.api.request import body_of, sent, user_of
 from timeline_app.web.api.schema import OWNER_KINDS
 from timeline_app.web.api.scopes import needs
@@ -211,17 +212,16 @@ class StreamConsequencesView(APIView):
 class AsideView(APIView):
     """What is kept aside."""
 
+    pagination_class = by("-id", size=100, most=2 * KEPT)
     refusals = ("400", "403")
 
-    @extend_schema(
-        parameters=[KIND, OpenApiParameter("limit", int, default=100)], responses=AsideSerializer(many=True)
-    )
+    @extend_schema(parameters=[KIND], responses=AsideSerializer(many=True))
     def get(self, request: Request, name: str) -> Response:
         """Refused lines and events that came too late, newest first; the newest 1,000 of each are kept."""
         settle()
         kind = parameters.choice(request, "kind", Aside.Kind.values)
-        limit = parameters.number(request, "limit", default=100, least=1, most=2 * KEPT)
-        return Response(aside(stream_named(name, user_of(request)), kind, limit))
+        found = aside(stream_named(name, user_of(request)), kind)
+        return paged(self, request, found, lambda rows: [aside_document(one) for one in rows])
 
     @extend_schema(parameters=[KIND], responses={200: ClearedSerializer})
     def delete(self, request: Request, name: str) -> Response:

@@ -12,6 +12,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from timeline_app.web.api import parameters
+from timeline_app.web.api.pages import by, paged
 from timeline_app.web.api.request import sent, user_of
 from timeline_app.web.api.schema import OWNER_KINDS, RIGHTS, KindField
 from timeline_app.web.api.scopes import needs
@@ -24,7 +25,7 @@ from timeline_app.web.selectors.dashboards import (
     dashboards,
     sources,
     summaries,
-    versions,
+    version_row,
 )
 from timeline_app.web.services.dashboards import (
     COLUMNS,
@@ -213,6 +214,8 @@ def shown(dashboard: Dashboard, user: User) -> dict[str, Any]:
 class DashboardsView(APIView):
     """All dashboards."""
 
+    pagination_class = by("-updated_at", "-pk")
+
     @extend_schema(
         parameters=[OpenApiParameter("owner", str, description="a user's name, or `me`")],
         responses=DashboardSummarySerializer(many=True),
@@ -223,7 +226,7 @@ class DashboardsView(APIView):
         found = dashboards(user_of(request))
         if owner := parameters.text(request, "owner"):
             found = owned_by(found, owner, user_of(request))
-        return Response(summaries(found, user_of(request)))
+        return paged(self, request, found, lambda rows: summaries(rows, user_of(request)))
 
     @extend_schema(request=NewDashboardSerializer, responses={201: DashboardSerializer})
     def post(self, request: Request) -> Response:
@@ -288,10 +291,13 @@ class DashboardChartsView(APIView):
 class DashboardVersionsView(APIView):
     """The versions of a dashboard."""
 
+    pagination_class = by("-version")
+
     @extend_schema(responses=DashboardVersionSerializer(many=True))
     def get(self, request: Request, number: int) -> Response:
         """Who saved what, the newest first."""
-        return Response(versions(dashboard_of(number, user_of(request))))
+        found = dashboard_of(number, user_of(request)).versions.select_related("saved_by").defer("document")
+        return paged(self, request, found, lambda rows: [version_row(one) for one in rows])
 
 
 class DashboardSourcesView(APIView):

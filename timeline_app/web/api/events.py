@@ -13,6 +13,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from timeline_app.web.api import parameters
+from timeline_app.web.api.pages import Whole, told
 from timeline_app.web.api.parsers import RawBody
 from timeline_app.web.api.request import body_of, user_of
 from timeline_app.web.api.scopes import needs
@@ -53,6 +54,7 @@ class EventsView(APIView):
 
     scopes = needs(POST=Scope.EVENTS)
     parser_classes = (RawBody,)
+    pagination_class = Whole
     refusals = ("400", "403", "408", "409", "411", "413", "422", "429", "503", "507")
 
     @extend_schema(
@@ -64,7 +66,7 @@ class EventsView(APIView):
         """The events that landed last, newest first."""
         limit = parameters.number(request, "limit", default=20, least=1, most=200)
         stream = stream_named(name, user_of(request))
-        return Response(newest_events(landing(stream.name), limit))
+        return told(newest_events(landing(stream.name), limit))
 
     @extend_schema(
         request={
@@ -83,9 +85,9 @@ class EventsView(APIView):
         body = body_of(request).get("body", b"")
         taken = events_take(stream=stream, body=body, ticket=ticket)
         assert taken.receipt is not None
-        told = {"taken": taken.receipt.taken, "batch": taken.receipt.batch}
+        answer = {"taken": taken.receipt.taken, "batch": taken.receipt.batch}
         headers = {"Idempotent-Replayed": "true"} if taken.repeated else {}
-        return Response(told, status=status.HTTP_202_ACCEPTED, headers=headers)
+        return Response(answer, status=status.HTTP_202_ACCEPTED, headers=headers)
 
 
 def pushed_to(name: str, request: Request) -> Stream:

@@ -15,13 +15,14 @@ from rest_framework.views import APIView
 from timeline_app.algebra.kinds import SECOND, Kind
 from timeline_app.web.api import parameters
 from timeline_app.web.api.nodes import TimelineSerializer
+from timeline_app.web.api.pages import Pages, paged
 from timeline_app.web.api.request import user_of
 from timeline_app.web.api.schema import KindField, ScalarField
 from timeline_app.web.errors import Invalid, Missing
 from timeline_app.web.models import Node
 from timeline_app.web.selectors.nodes import node_of
 from timeline_app.web.selectors.states import MOST_KEYS, MOST_POINTS, Question, now_of, states
-from timeline_app.web.selectors.timelines import compare, history
+from timeline_app.web.selectors.timelines import compare, revision_row, revisions
 
 ORDERS = ("longest", "shortest")
 NUMBER_ORDERS = ("most", "least")
@@ -101,14 +102,6 @@ class HistoryRowSerializer(serializers.Serializer[Any]):
     folded = serializers.BooleanField()
 
 
-class HistorySerializer(serializers.Serializer[Any]):
-    """When something became known of a key, newest first; before `known_from` that is not kept."""
-
-    revisions = HistoryRowSerializer(many=True)
-    more = serializers.BooleanField()
-    known_from = serializers.IntegerField(allow_null=True)
-
-
 class DifferingSerializer(serializers.Serializer[Any]):
     """From when to when; null: since ever, open."""
 
@@ -181,23 +174,41 @@ def _value(request: Request, node: Node) -> Any:
     return BOOLS[text]
 
 
+class HistoryPages(Pages):
+    """Revisions, and since when they are kept."""
+
+    order = ("-known_at", "-pk")
+    size, most = 200, 1000
+
+    def get_paginated_response_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
+        """The shape of every list, and `known_from`."""
+        found = super().get_paginated_response_schema(schema)
+        since = {
+            "type": ["integer", "null"],
+            "description": "before that no revisions are kept; null: since ever",
+        }
+        found["properties"]["known_from"] = since
+        return found | {"required": [*found["required"], "known_from"]}
+
+
 class HistoryView(APIView):
     """When something became known of a key."""
 
+    pagination_class = HistoryPages
     refusals = ("400",)
 
     @extend_schema(
-        parameters=[
-            OpenApiParameter("key", str, required=True),
-            OpenApiParameter("limit", int, default=200),
-        ],
-        responses=HistorySerializer,
+        parameters=[OpenApiParameter("key", str, required=True)],
+        responses=HistoryRowSerializer(many=True),
+        operation_id="nodes_revisions_list",
     )
     def get(self, request: Request, digest: str) -> Response:
         """The revisions of a key, newest first."""
         key = parameters.text(request, "key", required=True) or ""
-        limit = parameters.number(request, "limit", default=200, least=1, most=1000)
-        return Response(history(node_of(digest, user_of(request)), key, limit))
+        node = node_of(digest, user_of(request))
+        found = revisions(node, key).defer("pieces")
+        since = node.known_from
+        return paged(self, request, found, lambda rows: [revision_row(one) for one in rows], known_from=since)
 
 
 class DifferenceView(APIView):

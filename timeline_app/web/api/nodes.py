@@ -12,13 +12,14 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from timeline_app.web.api import parameters
+from timeline_app.web.api.pages import by, paged
 from timeline_app.web.api.request import user_of
 from timeline_app.web.api.schema import OWNER_KINDS, RIGHTS, KindField, ScalarField
 from timeline_app.web.errors import Invalid, Missing
 from timeline_app.web.models import Query
 from timeline_app.web.selectors.access import owned_by
 from timeline_app.web.selectors.nodes import node_documents, node_of, nodes
-from timeline_app.web.selectors.timelines import keys, peek
+from timeline_app.web.selectors.timelines import key_document, keys, peek
 
 
 class NodeUserSerializer(serializers.Serializer[Any]):
@@ -105,12 +106,6 @@ class KeySerializer(serializers.Serializer[Any]):
     known_at = serializers.IntegerField()
 
 
-class KeysSerializer(serializers.Serializer[Any]):
-    """Keys of a node."""
-
-    keys = KeySerializer(many=True)
-
-
 class LineSerializer(serializers.Serializer[Any]):
     """A value, and how much it changes a second."""
 
@@ -184,6 +179,8 @@ class TimelineSerializer(serializers.Serializer[Any]):
 class NodesView(APIView):
     """All nodes."""
 
+    pagination_class = by("digest")
+
     refusals = ("400",)
 
     @extend_schema(
@@ -209,7 +206,7 @@ class NodesView(APIView):
             found = found.filter(query__observed=status)
         if owner := parameters.text(request, "owner"):
             found = owned_by(found, owner, user_of(request))
-        return Response(node_documents(found, user_of(request)))
+        return paged(self, request, found, lambda rows: node_documents(rows, user_of(request)))
 
 
 class NodeView(APIView):
@@ -224,17 +221,14 @@ class NodeView(APIView):
 class KeysView(APIView):
     """The keys of a node."""
 
+    pagination_class = by("-version", "key", most=1000)
     refusals = ("400",)
 
-    @extend_schema(
-        parameters=[OpenApiParameter("search", str), OpenApiParameter("limit", int, default=50)],
-        responses=KeysSerializer,
-    )
+    @extend_schema(parameters=[OpenApiParameter("search", str)], responses=KeySerializer(many=True))
     def get(self, request: Request, digest: str) -> Response:
         """Keys that contain `search`, most recently revised first."""
-        search = parameters.text(request, "search") or ""
-        limit = parameters.number(request, "limit", default=50, least=1, most=1000)
-        return Response({"keys": keys(node_of(digest, user_of(request)), search, limit)})
+        found = keys(node_of(digest, user_of(request)), parameters.text(request, "search") or "")
+        return paged(self, request, found, lambda rows: [key_document(one) for one in rows])
 
 
 class TimelineView(APIView):

@@ -11,6 +11,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from timeline_app.operators import operators
+from timeline_app.web.api.pages import Whole, told
 from timeline_app.web.api.schema import OUTPUT_KINDS, ScalarField
 
 PARAMETER_TYPES = ("predicate", "duration", "field", "value", "choice", "text", "number")
@@ -69,7 +70,9 @@ class OperatorSerializer(serializers.Serializer[Any]):
 class OperatorsView(APIView):
     """All operators."""
 
+    pagination_class = Whole
+
     @extend_schema(responses=OperatorSerializer(many=True))
     def get(self, _request: Request) -> Response:
         """Every operator: its ports, its parameters, and what it means."""
-        return Response([one.describe() for one in operators().values()])
+        return told([one.describe() for one in operators().values()])

@@ -12,6 +12,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from timeline_app.web.api.evaluate import names
+from timeline_app.web.api.pages import Whole, told
 from timeline_app.web.api.request import sent, user_of
 from timeline_app.web.api.schema import ProblemSerializer
 from timeline_app.web.api.scopes import needs
@@ -139,12 +140,15 @@ def expected_in(body: dict[str, Any], plan: Plan, user: User) -> Any:
 class PlanTestsView(APIView):
     """The tests of a plan."""
 
+    pagination_class = Whole
+
     refusals = ("403", "409", "413", "422", "429")
 
     @extend_schema(responses=PlanTestSerializer(many=True), operation_id="plan_tests_list")
     def get(self, request: Request, number: int) -> Response:
         """Every test of the plan."""
-        return Response([plan_test_document(one) for one in plan_tests(plan_of(number, user_of(request)))])
+        found = plan_tests(plan_of(number, user_of(request)))
+        return told([plan_test_document(one) for one in found])
 
     @extend_schema(request=NewTestSerializer, responses={201: PlanTestSerializer})
     def post(self, request: Request, number: int) -> Response:

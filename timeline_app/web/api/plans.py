@@ -14,6 +14,7 @@ from rest_framework.views import APIView
 from timeline_app.compiler.placement import PLACEMENTS
 from timeline_app.plan.versions.merge import Side
 from timeline_app.web.api import parameters
+from timeline_app.web.api.pages import by, paged
 from timeline_app.web.api.request import sent, user_of
 from timeline_app.web.api.schema import OUTPUT_KINDS, OWNER_KINDS, RIGHTS, KindField, ProblemSerializer
 from timeline_app.web.api.scopes import needs
@@ -161,6 +162,8 @@ def basis_of(body: dict[str, Any]) -> Basis:
 class PlansView(APIView):
     """All plans."""
 
+    pagination_class = by("-updated_at", "-pk")
+
     @extend_schema(
         parameters=[OpenApiParameter("owner", str, description="a user's name, or `me`")],
         responses=PlanSerializer(many=True),
@@ -171,7 +174,7 @@ class PlansView(APIView):
         found = plans(user_of(request))
         if owner := parameters.text(request, "owner"):
             found = owned_by(found, owner, user_of(request))
-        return Response(plan_documents(found, user_of(request)))
+        return paged(self, request, found, lambda rows: plan_documents(rows, user_of(request)))
 
     @extend_schema(request=DraftSerializer, responses={201: PlanSerializer})
     def post(self, request: Request) -> Response:

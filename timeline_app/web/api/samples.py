@@ -12,6 +12,7 @@ from rest_framework.views import APIView
 
 from timeline_app.web.api import parameters
 from timeline_app.web.api.evaluate import names
+from timeline_app.web.api.pages import by, paged
 from timeline_app.web.api.request import sent, user_of
 from timeline_app.web.api.schema import OWNER_KINDS, RIGHTS, ScalarField
 from timeline_app.web.api.uploads import PARSERS, events_of, sent_with_files
@@ -96,13 +97,16 @@ class SampleEventsSerializer(serializers.Serializer[Any]):
 class SamplesView(APIView):
     """All samples."""
 
+    pagination_class = by("-created_at", "-pk")
+
     parser_classes = PARSERS
     refusals = ("404", "409", "413")
 
     @extend_schema(responses=SampleSerializer(many=True), operation_id="samples_list")
     def get(self, request: Request) -> Response:
         """Every sample, the newest first."""
-        return Response(sample_documents(samples(user_of(request)), user_of(request)))
+        found = samples(user_of(request))
+        return paged(self, request, found, lambda rows: sample_documents(rows, user_of(request)))
 
     @extend_schema(
         request={

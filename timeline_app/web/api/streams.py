@@ -12,6 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from timeline_app.web.api.pages import by, paged
 from timeline_app.web.api.request import body_of, user_of
 from timeline_app.web.api.schema import OWNER_KINDS, RIGHTS
 from timeline_app.web.errors import Invalid
@@ -90,12 +91,15 @@ def declared(body: dict[str, Any]) -> dict[str, Any]:
 class StreamsView(APIView):
     """All streams."""
 
+    pagination_class = by("name")
+
     refusals = ("409",)
 
     @extend_schema(responses=StreamSerializer(many=True), operation_id="streams_list")
     def get(self, request: Request) -> Response:
         """Every declared stream."""
-        return Response(documents(streams(user_of(request)), user_of(request)))
+        found = streams(user_of(request))
+        return paged(self, request, found, lambda rows: documents(rows, user_of(request)))
 
     @extend_schema(request=DeclarationSerializer, responses={201: StreamSerializer})
     def post(self, request: Request) -> Response:

@@ -10,6 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from timeline_app.web.api.pages import by, paged
 from timeline_app.web.api.request import sent, user_of
 from timeline_app.web.api.scopes import LOGIN, needs
 from timeline_app.web.selectors.tokens import token_document, tokens
@@ -53,13 +54,16 @@ class MadeTokenSerializer(TokenSerializer):
 class TokensView(APIView):
     """One's own tokens."""
 
+    pagination_class = by("-created", "-pk")
+
     refusals = ("403", "409")
     scopes = needs(POST=LOGIN)
 
     @extend_schema(responses=TokenSerializer(many=True), operation_id="tokens_list")
     def get(self, request: Request) -> Response:
         """The tokens of who asks, the newest first; expired ones for another thirty days."""
-        return Response([token_document(one) for one in tokens(user_of(request))])
+        found = tokens(user_of(request))
+        return paged(self, request, found, lambda rows: [token_document(one) for one in rows])
 
     @extend_schema(request=NewTokenSerializer, responses={201: MadeTokenSerializer})
     def post(self, request: Request) -> Response:

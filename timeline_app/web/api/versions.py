@@ -11,15 +11,15 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from timeline_app.web.api import parameters
+from timeline_app.web.api.pages import by, paged
 from timeline_app.web.api.plans import DraftChangeSerializer, PlanSerializer, shown
 from timeline_app.web.api.request import sent, user_of
 from timeline_app.web.errors import Invalid
 from timeline_app.web.selectors.plans import plan_of
-from timeline_app.web.selectors.versions import compared, version_document, version_row, version_rows
+from timeline_app.web.selectors.versions import compared, version_document, version_row
 from timeline_app.web.services.versions import version_make, version_name, version_restore
 from timeline_app.web.version_models import PlanVersion
 
-MOST = 200
 DRAFT = "draft"
 REASONS = tuple(PlanVersion.Reason.values)
 SIDES = (*REASONS, DRAFT)
@@ -99,22 +99,18 @@ class ComparedSerializer(serializers.Serializer[Any]):
 class VersionsView(APIView):
     """The versions of a plan."""
 
+    pagination_class = by("-number")
     refusals = ("403",)
 
     @extend_schema(
-        parameters=[
-            OpenApiParameter("before", int, description="only versions below this number"),
-            OpenApiParameter("limit", int, description=f"at most so many, up to {MOST}; default 50"),
-        ],
         responses=VersionSerializer(many=True),
         operation_id="plans_versions_list",
     )
     def get(self, request: Request, number: int) -> Response:
         """The newest first, in pages."""
         plan = plan_of(number, user_of(request))
-        before = parameters.number(request, "before", default=0, least=1, most=2**31 - 1) or None
-        limit = parameters.number(request, "limit", default=50, least=1, most=MOST)
-        return Response(version_rows(plan, before=before, limit=limit))
+        found = plan.versions.select_related("by").defer("document")
+        return paged(self, request, found, lambda rows: [version_row(plan, one) for one in rows])
 
     @extend_schema(request=NamedSerializer, responses={201: VersionSerializer})
     def post(self, request: Request, number: int) -> Response:

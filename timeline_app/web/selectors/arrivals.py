@@ -9,6 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 from django.contrib.auth.models import User
+from django.db.models import QuerySet
 
 from timeline_app.local.guess.lateness import QUANTILES, step_above
 from timeline_app.operators import operators
@@ -116,12 +117,10 @@ def newest_events(landing: Landing, limit: int) -> list[Document]:
     ]
 
 
-def aside(stream: Stream, kind: str | None, limit: int) -> list[Document]:
+def aside(stream: Stream, kind: str | None) -> QuerySet[Aside]:
     """What is kept aside, newest first."""
     found = Aside.objects.filter(stream=stream).select_related("sender").order_by("-id")
-    if kind is not None:
-        found = found.filter(kind=kind)
-    return [aside_document(one) for one in found[:limit]]
+    return found if kind is None else found.filter(kind=kind)
 
 
 def aside_document(one: Aside) -> Document:

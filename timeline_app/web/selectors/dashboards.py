@@ -73,18 +73,14 @@ def _summary(dashboard: Dashboard, found: Rights) -> Document:
     return told | {"charts": len(charts)}
 
 
-def versions(dashboard: Dashboard) -> list[Document]:
-    """All versions, the newest first."""
-    found = dashboard.versions.select_related("saved_by").defer("document")
-    return [
-        {
-            "version": one.version,
-            "name": one.name,
-            "saved_by": one.saved_by.get_username() if one.saved_by else None,
-            "saved_at": one.saved_at.isoformat(),
-        }
-        for one in found
-    ]
+def version_row(one: DashboardVersion) -> Document:
+    """Who saved what."""
+    return {
+        "version": one.version,
+        "name": one.name,
+        "saved_by": one.saved_by.get_username() if one.saved_by else None,
+        "saved_at": one.saved_at.isoformat(),
+    }
 
 
 def sources(wanted: Sequence[Document], user: User) -> list[Document]:

@@ -172,12 +172,11 @@ def _grouped(pairs: Iterable[tuple[int, Value]]) -> dict[int, list[Value]]:
     return found
 
 
-def history(node: Node, key: str, limit: int) -> Document:
-    """When something became known of a key, newest first; what was compacted tells the newest of its versions."""
-    names = ("version", "known_at", "start", "end", "folded")
-    found = list(revisions(node, key).values(*names)[: limit + 1])
-    told = [one | {"start": _told(one["start"]), "end": _told(one["end"])} for one in found[:limit]]
-    return {"revisions": told, "more": len(found) > limit, "known_from": node.known_from}
+def revision_row(one: Revision) -> Document:
+    """When something became known; what was compacted tells the newest of its versions."""
+    names = ("version", "known_at", "folded")
+    told = {name: getattr(one, name) for name in names}
+    return told | {"start": _told(one.start), "end": _told(one.end)}
 
 
 def _low(time: int | None) -> int:
@@ -193,16 +192,15 @@ def _told(time: int) -> int | None:
     return None if time in (BEGINNING, OPEN) else time
 
 
-def keys(node: Node, search: str = "", limit: int = 50) -> list[Document]:
+def keys(node: Node, search: str = "") -> QuerySet[NodeKey]:
     """Keys of a node that contain `search`, most recently revised first."""
     found = NodeKey.objects.filter(node=node).exclude(birth=OPEN)
-    if search:
-        found = found.filter(key__icontains=search)
-    return [{"key": key, "known_at": known_at} for key, known_at in _newest(found)[:limit]]
+    return (found.filter(key__icontains=search) if search else found).order_by("-version", "key")
 
 
-def _newest(found: QuerySet[NodeKey]) -> QuerySet[NodeKey, tuple[str, int]]:
-    return found.order_by("-version", "key").values_list("key", "known_at")
+def key_document(key: NodeKey) -> Document:
+    """A key as it goes over the wire."""
+    return {"key": key.key, "known_at": key.known_at}
 
 
 def _fold(kind: Kind, log: QuerySet[Revision], start: int | None, end: int | None) -> list[Point]:

@@ -13,14 +13,6 @@ from timeline_app.web.version_models import PlanVersion
 Document = dict[str, Any]
 
 
-def version_rows(plan: Plan, *, before: int | None, limit: int) -> list[Document]:
-    """The newest versions first, below a number if one is given."""
-    found = plan.versions.select_related("by").defer("document")
-    if before is not None:
-        found = found.filter(number__lt=before)
-    return [version_row(plan, one) for one in found[:limit]]
-
-
 def version_row(plan: Plan, version: PlanVersion) -> Document:
     """Who made a version, when, why, and what changed."""
     return {

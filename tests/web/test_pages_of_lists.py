@@ -1,0 +1,172 @@
+"""Every list has one shape and comes in pages: nothing is lost or told twice, and the number of queries is constant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from rest_framework.test import APIClient
+
+from tests.web.conftest import document, has_existed, negation
+from tests.web.log import make_node, revise
+from timeline_app.web.models import Dashboard, Node, NodeKey, Plan, Stream
+from timeline_app.web.services.dashboards import dashboard_create, dashboard_save
+from timeline_app.web.services.plans import plan_create
+from timeline_app.web.services.streams import stream_create
+from timeline_app.web.services.tokens import token_create
+from timeline_app.web.services.versions import version_make
+
+MANY = 7
+
+
+@pytest.fixture
+def crowd(ada: User, player: Stream) -> dict[str, str]:
+    """Addresses of lists with seven entries each."""
+    plans = [
+        plan_create(user=ada, name=f"P{n}", document=document(a=has_existed(), b=negation("a")))
+        for n in range(MANY)
+    ]
+    for n in range(MANY):
+        version_make(plan=plans[0], user=ada, name=f"V{n}")
+        board = dashboard_create(user=ada, name=f"B{n}")
+        token_create(user=ada, name=f"T{n}", scopes=["read"])
+        make_node(ada, digest=f"d{n}")
+        if n:
+            stream_create(user=ada, name=f"s{n}", document={"key": "k", "time": "t"})
+    for n in range(1, MANY):
+        dashboard_save(dashboard=board, user=ada, version=n, name=f"W{n}", document=board.document)
+    node = Node.objects.get(digest="d0")
+    for n in range(MANY):
+        revise(node, f"k{n}", [[None, False]])
+    for n in range(MANY, 2 * MANY):
+        revise(node, "k0", [[n, True]])
+    return {
+        "plans": "plans/",
+        "plan versions": f"plans/{plans[0].pk}/versions/",
+        "dashboards": "dashboards/",
+        "dashboard versions": f"dashboards/{board.pk}/versions/",
+        "nodes": "nodes/",
+        "streams": "streams/",
+        "tokens": "tokens/",
+        "keys": "nodes/d0/keys/",
+        "revisions": "nodes/d0/revisions/?key=k0",
+    }
+
+
+def pages(api: APIClient, address: str, limit: int) -> Iterator[dict[str, Any]]:
+    """All pages of a list, one after the other."""
+    following: str | None = f"/api/{address}{'&' if '?' in address else '?'}limit={limit}"
+    while following is not None:
+        answer = api.get(following)
+        assert answer.status_code == 200, answer.content
+        page = answer.json()
+        assert {"results", "next", "previous"} <= page.keys()
+        assert len(page["results"]) <= limit
+        yield page
+        following = page["next"]
+
+
+LISTS = (
+    "plans", "plan versions", "dashboards", "dashboard versions", "nodes", "streams", "tokens", "keys", "revisions",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_pages_tell_everything_once_and_lead_back(api: APIClient, crowd: dict[str, str], name: str) -> None:
+    [whole] = pages(api, crowd[name], 100)
+    assert len(whole["results"]) >= MANY
+    assert (whole["next"], whole["previous"]) == (None, None)
+    parts = list(pages(api, crowd[name], 3))
+    assert [one for page in parts for one in page["results"]] == whole["results"]
+    assert parts[0]["previous"] is None
+    assert api.get(parts[1]["previous"]).json()["results"] == parts[0]["results"]
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_a_longer_list_costs_no_more_queries(api: APIClient, crowd: dict[str, str], name: str) -> None:
+    def queries(limit: int) -> int:
+        address = f"/api/{crowd[name]}{'&' if '?' in crowd[name] else '?'}limit={limit}"
+        with CaptureQueriesContext(
+            connection,
+        ) as seen:
+            assert api.get(address).status_code == 200
+        return len(seen)
+
+    assert queries(2) == queries(7)
+
+
+def test_keys_that_were_revised_at_once_are_all_told(api: APIClient, ada: User) -> None:
+    node = make_node(ada, digest="many")
+    for n in range(25):
+        revise(node, f"k{n:02}", [[None, False]])
+    NodeKey.objects.update(version=1)
+    told = [one["key"] for page in pages(api, "nodes/many/keys/", 4) for one in page["results"]]
+    assert told == [f"k{n:02}" for n in range(25)]
+
+
+def test_what_comes_meanwhile_moves_nothing_from_page_to_page(api: APIClient, ada: User) -> None:
+    for n in range(4):
+        plan_create(user=ada, name=f"P{n}", document={"nodes": {}})
+    first = api.get("/api/plans/?limit=2").json()
+    plan_create(user=ada, name="between", document={"nodes": {}})
+    second = api.get(first["next"]).json()
+    names = [one["name"] for one in first["results"] + second["results"]]
+    assert names == ["P3", "P2", "P1", "P0"]
+
+
+@pytest.mark.parametrize(
+    "limit", ["0", "-1", "201", "x", "", "1.5", "1e3", "٣", "99999999999999999999", " 5"]
+)
+def test_a_limit_that_is_none_is_refused(api: APIClient, limit: str) -> None:
+    answer = api.get("/api/plans/", {"limit": limit})
+    assert (answer.status_code, answer.json()["problems"][0]["field"]) == (400, "limit")
+
+
+@pytest.mark.parametrize("list_name", ["plans/", "streams/", "nodes/", "nodes/d0/keys/", "tokens/"])
+@pytest.mark.parametrize(
+    "cursor",
+    [
+        "",
+        "x",
+        "%00",
+        "é",
+        "cD0=",
+        "cD14",
+        "bz0tMQ==",
+        "bz05OTk5OTk5OTk5OTk5OTk5OTk5OTk5OTk=",
+        "cD0lMDA=",
+        "cj0x" * 999,
+    ],
+)
+def test_a_cursor_that_is_none_breaks_nothing(
+    api: APIClient, crowd: dict[str, str], list_name: str, cursor: str
+) -> None:
+    answer = api.get(f"/api/{list_name}?cursor={cursor}")
+    assert answer.status_code in (200, 400)
+    if answer.status_code == 400:
+        assert answer.json()["problems"][0]["field"] == "cursor"
+
+
+def test_short_lists_have_the_same_shape(api: APIClient, plan: Plan) -> None:
+    for address in (
+        "operators/",
+        f"plans/{plan.pk}/tests/",
+        "streams/player/events/",
+        "streams/player/aside/",
+        "samples/",
+    ):
+        told = api.get(f"/api/{address}").json()
+        assert (told["next"], told["previous"]) == (None, None)
+        assert isinstance(told["results"], list)
+
+
+def test_nobody_sees_more_by_a_cursor(api: APIClient, bobs: APIClient, ada: User) -> None:
+    for n in range(3):
+        token_create(user=ada, name=f"T{n}", scopes=["read"])
+    following = api.get("/api/tokens/?limit=1").json()["next"]
+    assert bobs.get(following).json()["results"] == []
+    assert Dashboard.objects.count() == 0
