@@ -1,9 +1,10 @@
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import type { ChartType } from "../api/dashboards";
 import { digestOf, documentOf, useStudio } from "../editor/store";
 import { everyoneNodes, groupedNodes, outputKind } from "../graph/kinds";
 import { useLanes } from "../lanes/store";
 import { PinDialog, type Pinned } from "./PinDialog";
+import { pin, usePinning } from "./pinning";
 
 /** What there is to pin of a node of the plan on the page; null before the plan is saved. */
 function usePinned(name: string): Pinned | null {
@@ -28,6 +29,15 @@ function usePinned(name: string): Pinned | null {
 function Open({ name, as, close }: { name: string; as?: ChartType | undefined; close: () => void }) {
   const pinned = usePinned(name);
   return pinned && <PinDialog pinned={pinned} as={as} close={close} />;
+}
+
+const close = (): void => pin(null);
+
+/** What a command pins. */
+export function Pinning() {
+  const node = usePinning((state) => state.node);
+  useEffect(() => close, []);
+  return node !== null && <Open name={node} close={close} />;
 }
 
 interface Props {

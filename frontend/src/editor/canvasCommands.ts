@@ -1,10 +1,12 @@
 /** The commands of selecting, arranging and looking. */
+import { pin } from "../dashboards/pinning";
 import type { Direction } from "../graph/walk";
 import { setBeside, showView, useViews } from "../views/store";
-import { any, node, several, three, type Command } from "./command";
+import { any, node, one, several, three, type Command } from "./command";
 import * as drawn from "./drawn";
 import * as edits from "./edits";
 import { lay, laid } from "./overlay";
+import { get } from "./store";
 import * as view from "./view";
 
 function go(direction: Direction): void {
@@ -18,6 +20,10 @@ function letGo(): void {
   edits.select([]);
   lay({ picked: [] });
 }
+
+/** Only what is saved can be on a dashboard. */
+const unsaved = (): string | null =>
+  get().plan?.document.nodes[drawn.selectedNodes()[0] ?? ""] ? null : "The node is not saved yet.";
 
 const ARROWS: readonly [Direction, string, number, number][] = [
   ["left", "ArrowLeft", -1, 0],
@@ -165,6 +171,14 @@ export const LOOK: readonly Command[] = [
     typing: true,
     run: () => showView(shown),
   })),
+  {
+    title: "Pin the selected node to a dashboard",
+    section: "Look",
+    keys: [],
+    words: ["chart", "board"],
+    run: () => pin(drawn.selectedNodes()[0] ?? null),
+    refuses: () => one() ?? unsaved(),
+  },
   {
     title: "Show or hide the canvas beside the text",
     section: "Look",

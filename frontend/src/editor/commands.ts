@@ -1,7 +1,6 @@
 /** Every command of the page, once: its keys are bound, shown on the sheet, and it is found in the command palette. */
 import type { DocumentNode } from "../api/types";
 import { wires } from "../graph/document";
-import { groupOf } from "../graph/drawing";
 import { toggleHelp } from "../help/store";
 import { go } from "../tour/store";
 import { ARRANGE, LOOK, SELECT } from "./canvasCommands";
@@ -9,6 +8,7 @@ import * as clipboard from "./clipboard";
 import { any, named, node, one, type Command } from "./command";
 import * as drawn from "./drawn";
 import * as edits from "./edits";
+import { GROUPS } from "./groupCommands";
 import { lay, laid, wireId } from "./overlay";
 import { configure, offer, offerAfter, renameSelected, searchOperators, spotForComment } from "./panels";
 import { GO, PLAN } from "./planCommands";
@@ -129,17 +129,7 @@ const EDIT: readonly Command[] = [
     run: () => edits.dissolveNodes(drawn.selectedNodes()),
     refuses: node,
   },
-  { title: "Group", section: "Edit", keys: ["Ctrl+G"], run: drawn.groupSelected, refuses: node },
-  {
-    title: "Ungroup",
-    section: "Edit",
-    keys: ["Ctrl+Shift+G"],
-    run: drawn.ungroupSelected,
-    refuses: () =>
-      drawn.selectedNodes().some((name) => groupOf(documentOf(get()), name) >= 0)
-        ? null
-        : "Select a group first.",
-  },
+  ...GROUPS,
 ];
 
 const HELP: readonly Command[] = [

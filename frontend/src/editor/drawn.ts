@@ -5,7 +5,7 @@ import { moveNodes, removeNodes, disconnect, type Position } from "../graph/edit
 import type { Wire } from "../graph/document";
 import { COMMENT, GROUP, numberOf } from "../graph/geometry";
 import { downstream, neighbour, upstream, type Direction } from "../graph/walk";
-import type { Group, PlanDocument } from "../api/types";
+import type { Group, GroupColour, PlanDocument } from "../api/types";
 import { change, select } from "./edits";
 import { documentOf, get } from "./store";
 import { boxesOf, onGrid, placesOf, placesOfComments } from "./view";
@@ -90,6 +90,17 @@ export function ungroupSelected(): void {
   const names = selectedNodes();
   change((document) => drawing.ungroupNodes(document, names));
   select(names);
+}
+
+/** Give the groups of what is selected a colour, in one step. */
+export function colourSelected(colour: GroupColour): void {
+  const names = selectedNodes();
+  const groups = drawing
+    .groupsOf(documentOf(get()))
+    .map((group) => names.some((name) => group.nodes.includes(name)));
+  change((document) =>
+    groups.reduce((made, is, i) => (is ? drawing.changeGroup(made, i, { colour }) : made), document),
+  );
 }
 
 export function changeGroup(index: number, change_: Partial<Group>): void {

@@ -75,6 +75,7 @@ const DRAWN: Readonly<Record<string, Action>> = {
   groupSelected: chosen(drawn.groupSelected),
   ungroupSelected: chosen(drawn.ungroupSelected),
   changeGroup: ([a]) => drawn.changeGroup(a % 2, { title: `Group ${a}`, colour: "green" }),
+  colourSelected: chosen(() => drawn.colourSelected("orange")),
   addComment: ([a, b]) => drawn.addComment([a, b], `Comment ${a}`),
   writeComment: ([a, b]) => drawn.writeComment(b % 3, `Written ${a}`),
   sizeComment: ([a, b, c]) => drawn.sizeComment(a % 3, [b, c], [c + 100, b + 40]),

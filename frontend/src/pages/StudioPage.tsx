@@ -19,6 +19,7 @@ import "../styles/menu.css";
 import { ReactFlowProvider } from "@xyflow/react";
 import { lazy, Suspense, useEffect } from "react";
 import type { Me, NodeStatus } from "../api/types";
+import { Pinning } from "../dashboards/PinButton";
 import { ConflictDialog } from "../drafts/ConflictDialog";
 import { News } from "../drafts/News";
 import { useDrafting } from "../drafts/useDrafting";
@@ -174,6 +175,7 @@ function Workbench() {
       <KeySheet />
       <RunDialog />
       <Importing />
+      <Pinning />
     </div>
   );
 }

@@ -125,6 +125,27 @@ def test_every_button_of_the_toolbar_is_there_by_name(shown: Studio) -> None:
         palette.close()
 
 
+def test_a_group_gets_its_colour_by_name(shown: Studio) -> None:
+    palette = CommandPalette(shown.page)
+    shown.select("calm")
+    expect(palette.offers("Colour the group green").first).to_contain_text("Select a group first.")
+    palette.close()
+    palette.run("Group")
+    palette.run("Colour the group orange")
+    assert [(one["nodes"], one["colour"]) for one in shown.document()["groups"]] == [(["calm"], "orange")]
+    shown.undo()
+    assert shown.document()["groups"][0]["colour"] != "orange"
+
+
+def test_a_node_is_pinned_by_name(shown: Studio) -> None:
+    shown.select("calm")
+    CommandPalette(shown.page).run("Pin the selected node")
+    dialog = shown.page.get_by_role("dialog")
+    expect(dialog).to_contain_text("calm")
+    shown.page.keyboard.press("Escape")
+    expect(dialog).not_to_be_attached()
+
+
 def test_a_node_is_gone_to_by_name(shown: Studio) -> None:
     CommandPalette(shown.page).run("calm")
     expect(shown.page.locator('.react-flow__node[data-id="calm"]')).to_be_focused()

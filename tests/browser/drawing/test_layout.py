@@ -8,6 +8,7 @@ import re
 import pytest
 from playwright.sync_api import Page, Route, expect
 
+from tests.browser.code import Code
 from tests.browser.product import Api, Document, add_user, leaf, rebuffering
 from tests.browser.studio import Studio, box_of, log_in
 from workers.stack import Stack
@@ -29,6 +30,12 @@ LONG: Document = {
     },
     "results": ["step_5"],
 }
+TYPED = [
+    'start = has_existed(placed.player_state == "play")',
+    'other = has_existed(placed.user_action == "seek")',
+    "step_1 = start and other",
+    *(f"step_{i} = start and step_{i - 1}" for i in range(2, 6)),
+]
 BEHIND = """
 () => [...document.querySelectorAll('.react-flow__edge')].flatMap(edge => {
   const path = edge.querySelector('.react-flow__edge-path');
@@ -81,6 +88,37 @@ def test_the_layout_is_the_same_at_every_opening_and_no_edit(shown: Studio, ada:
     shown.open(number)
     assert shown.document()["layout"] == first
     assert ada.get(f"plans/{number}/")["document"] == LONG
+
+
+def test_a_plan_of_hundreds_of_nodes_is_laid_out_as_well(shown: Studio, ada: Api) -> None:
+    leaf_of = dict(LONG["nodes"]["start"])
+    steps = {
+        f"n{i}": {"op": "not", "inputs": {"of": f"n{i // 2}" if i > 1 else "start"}} for i in range(1, 300)
+    }
+    plan = {**LONG, "nodes": {"start": leaf_of, **steps}, "results": ["n299"]}
+    shown.open(ada.add_plan(plan)["id"])
+    places = shown.document()["layout"]
+    assert set(places) == set(plan["nodes"])
+    assert all(places[f"n{i // 2}"][0] < places[f"n{i}"][0] for i in range(2, 300))
+
+
+def test_a_plan_that_was_typed_is_laid_out_when_it_is_seen_as_a_canvas(shown: Studio, ada: Api) -> None:
+    text = Code(shown.page, "text")
+    shown.new()
+    text.show()
+    text.append("\n" + "\n".join(TYPED))
+    text.expect_in_step()
+    places = text.pane.locator(".cm-line").filter(has_text=re.compile(r"\bstart -?\d+ -?\d+"))
+    expect(places).not_to_be_attached()
+    shown.page.get_by_test_id("view-canvas").click()
+    expect(shown.page.locator(".react-flow__node-operator")).to_have_count(len(TYPED))
+    text.show()
+    expect(places).to_be_visible()
+    shown.page.get_by_test_id("view-canvas").click()
+    assert shown.page.evaluate(BEHIND) == []
+    shown.click_canvas()
+    shown.undo()
+    expect(shown.page.locator(".react-flow__node-operator")).to_have_count(0)
 
 
 def test_what_is_drawn_then_is_saved_with_its_places(shown: Studio, ada: Api) -> None:
