@@ -1,4 +1,4 @@
-"""How fast the studio is in Chromium: the first load, a plan of 500 nodes, lanes of 100,000 change points.
+"""How fast the studio is in Chromium: the first load, a plan of 500 nodes, its text, lanes of 100,000 change points.
 
 Run it with `make bench-studio`. Progress goes to stderr; the last line on stdout is one JSON object.
 """
@@ -22,7 +22,7 @@ import psutil
 from playwright.sync_api import Page, expect, sync_playwright
 
 import bootstrap
-from benchmarks import many_changes
+from benchmarks import many_changes, writing
 from tests.browser.drawing.busy import MANY
 from tests.browser.product import Api, add_user
 from tests.browser.studio import Studio, log_in, middle
@@ -147,8 +147,17 @@ def measured(page: Page, plan: int) -> dict[str, Any]:
 
 def canvas(page: Page, user: Api) -> dict[str, Any]:
     """What the canvas takes."""
-    user.declare("bench")
     return measured(page, user.add_plan(large_plan(NODES))["id"])
+
+
+def text(page: Page, user: Api) -> dict[str, Any]:
+    """What typing takes in a plan of as many lines."""
+    found = {}
+    for name, beside in (("alone", False), ("beside_canvas", True)):
+        plan = int(user.add_plan(large_plan(NODES))["id"])
+        found[name] = writing.measured(page, plan, beside=beside)
+        say(f"typing in {NODES} lines, {name}: {found[name]}")
+    return found
 
 
 def lanes(page: Page, user: Api, stack: Stack) -> dict[str, Any]:
@@ -167,7 +176,7 @@ def lanes(page: Page, user: Api, stack: Stack) -> dict[str, Any]:
 def main() -> None:
     """Measure, and print the figures."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--only", choices=("canvas", "lanes"))
+    parser.add_argument("--only", choices=("canvas", "text", "lanes"))
     only = parser.parse_args().only
     os.environ["PLAYWRIGHT_BROWSERS_PATH"] = str(bootstrap.BROWSERS)
     say("starting the pages, without the engine")
@@ -181,9 +190,12 @@ def main() -> None:
             context = browser.new_context(base_url=stack.url, viewport={"width": 1440, "height": 900})
             page = context.new_page()
             log_in(page, "bencher")
-            if only != "lanes":
+            user.declare("bench")
+            if only in (None, "canvas"):
                 figures |= canvas(page, user)
-            if only != "canvas":
+            if only in (None, "text"):
+                figures["text"] = text(page, user)
+            if only in (None, "lanes"):
                 figures["lanes"] = lanes(page, user, stack)
             browser.close()
     print(json.dumps(figures | {"load_average_after": round(psutil.getloadavg()[0], 2)}))

@@ -1,0 +1,94 @@
+"""A plan of 500 lines in the text editor: from a key to the paint, to the mark of a mistake, to what completes."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from typing import Any
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.code import Code
+
+PACE_MS = 70
+"""Who types fast."""
+REST_MS = 700
+"""Then they think, and what is typed is read."""
+_WATCH = """() => {
+    window.lags = [];
+    document.addEventListener("keydown", (event) => requestAnimationFrame(() => {
+        const after = new MessageChannel();
+        after.port1.onmessage = () => window.lags.push(performance.now() - event.timeStamp);
+        after.port2.postMessage(null);
+    }), true);
+}"""
+"""Of each key, how long until the frame with it is painted, milliseconds."""
+LINES = ("", "extra_1 = not n7_b", "extra_2 = extra_1 and n9_b", 'extra_3 = n3_a == "pause"')
+
+
+def typed(page: Page, words: str) -> None:
+    """Key by key."""
+    for letter in words:
+        if letter == "\n":
+            page.keyboard.press("Escape")  # what is offered is not taken
+        page.keyboard.press("Enter" if letter == "\n" else letter)
+        page.wait_for_timeout(PACE_MS)
+
+
+def taken(began: float) -> float:
+    """Milliseconds since then."""
+    return round((time.perf_counter() - began) * 1000, 0)
+
+
+def until_marked(page: Page, text: Code) -> float:
+    """From a word that is no node to its mark."""
+    typed(page, "\nextra_4 = not nowher")
+    page.wait_for_timeout(REST_MS)
+    began = time.perf_counter()
+    page.keyboard.press("e")
+    expect(text.problem).to_contain_text("nowhere")
+    told = taken(began)
+    for _ in "\nextra_4 = not nowhere":
+        page.keyboard.press("Backspace")
+    text.expect_in_step()
+    return told
+
+
+def until_completed(page: Page, text: Code) -> float:
+    """From a word that begins to what could be meant."""
+    typed(page, "\nextra_5 = dura")
+    page.keyboard.press("Escape")
+    began = time.perf_counter()
+    page.keyboard.press("Control+Space")
+    expect(text.options.first).to_be_visible()
+    told = taken(began)
+    page.keyboard.press("Escape")
+    for _ in "\nextra_5 = dura":
+        page.keyboard.press("Backspace")
+    text.expect_in_step()
+    return told
+
+
+def measured(page: Page, plan: int, *, beside: bool) -> dict[str, Any]:
+    """Alone, or beside the canvas; milliseconds."""
+    page.goto(f"/plans/{plan}/?view=text{'&beside=1' if beside else ''}")
+    text = Code(page, "text")
+    text.expect_in_step()
+    page.wait_for_timeout(1000)
+    text.content.click()
+    page.keyboard.press("Control+End")
+    page.evaluate(_WATCH)
+    for line in LINES:
+        typed(page, f"{line}\n")
+        page.keyboard.press("Escape")
+        page.wait_for_timeout(REST_MS)
+    text.expect_in_step()
+    lags = sorted(page.evaluate("() => window.lags"))
+    return {
+        "keys": len(lags),
+        "key_to_paint_ms": round(statistics.median(lags), 1),
+        "p95_ms": round(lags[int(0.95 * len(lags))], 1),
+        "longest_ms": round(lags[-1], 1),
+        "mistake_marked_ms": until_marked(page, text),
+        "completion_ms": until_completed(page, text),
+    }
