@@ -10,7 +10,7 @@ ARGS ?=
 .PHONY: help setup setup-tests run stop test test-fast test-deep test-postgres test-spark test-stack test-browser test-drawing \
 	test-live chaos \
 	lint lint-python lint-types lint-layers lint-api lint-frontend audit format docs types pictures bench-live bench-state bench-history \
-	bench-ingest bench-evaluate bench-log bench-dashboards bench-studio clean
+	bench-ingest bench-evaluate bench-log bench-dashboards bench-subscribers bench-studio clean
 
 help: ## say what there is
 	@sed -n 's/^\([a-z-]*\):.*## /\1: /p' Makefile | awk -F': ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -100,6 +100,9 @@ bench-evaluate: setup ## events a second of evaluate, beside numpy, DuckDB and P
 
 bench-log: setup-tests ## the revision log with 5 million revisions, on SQLite and PostgreSQL; one JSON object at the end
 	@$(BIN)/python -m benchmarks.log $(ARGS)
+
+bench-subscribers: setup ## two hundred pages that follow fifty keys live: delay, nothing lost or doubled; ARGS="--pages N"
+	@$(BIN)/python -m benchmarks.subscribers $(ARGS)
 
 bench-dashboards: setup-tests ## what twenty live charts at ten frames a second cost the browser; ARGS="--seconds N"
 	@$(BIN)/python -m benchmarks.dashboards $(ARGS)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import os
 
-from channels.auth import AuthMiddlewareStack
 from channels.routing import ProtocolTypeRouter, URLRouter
-from channels.security.websocket import AllowedHostsOriginValidator
 from django.conf import settings
 from django.core.asgi import get_asgi_application
 
@@ -17,13 +15,14 @@ from timeline_app.web.asgi_limits import BodyLimit, InFlight  # noqa: E402  (mod
 from timeline_app.web.lifespan import lifespan  # noqa: E402
 from timeline_app.web.operations.observed import Known, Observed  # noqa: E402
 from timeline_app.web.routing import sockets  # noqa: E402
+from timeline_app.web.socket_login import Login  # noqa: E402
 
 application = Observed(
     ProtocolTypeRouter(
         {
             "lifespan": lifespan,
             "http": BodyLimit(InFlight(django, settings.IN_FLIGHT)),
-            "websocket": AllowedHostsOriginValidator(AuthMiddlewareStack(Known(URLRouter(sockets)))),
+            "websocket": Login(Known(URLRouter(sockets))),
         }
     )
 )

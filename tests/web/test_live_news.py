@@ -10,13 +10,14 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from tests.web.log import SECOND, T, make_node
+from tests.web.log import SECOND, T, make_node, revise
 from tests.web.revising import Told
 from timeline_app.algebra.fold import Point
 from timeline_app.algebra.kinds import OPEN
 from timeline_app.web import live
 from timeline_app.web.live_messages import Request
 from timeline_app.web.models import Node
+from timeline_app.web.selectors import timelines
 from timeline_app.web.selectors.timelines import folded
 
 
@@ -98,3 +99,23 @@ def test_forty_charts_that_go_on_are_read_at_once(ada: User) -> None:
             assert len(live.news(charts)) == 40
         counts.append(len(queries))
     assert counts[1:] == [3, 3, 3, 3], "nodes, keys, revisions"
+
+
+def test_what_becomes_known_between_two_looks_of_one_round_is_sent_once(
+    ada: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    node = make_node(ada)
+    revise(node, "k", [[None, True]])
+    subscription = chart(node)
+    revise(node, "k", [[5, False]], start=5)
+    read = timelines.revisions_since
+
+    def then_a_batch_comes(asked: Any) -> Any:
+        monkeypatch.setattr(live, "revisions_since", read)
+        revise(node, "k", [[9, True]], start=9)
+        return read(asked)
+
+    monkeypatch.setattr(live, "revisions_since", then_a_batch_comes)
+    [(_, first)] = live.news([subscription])
+    assert (first["version"], first["pieces"]) == (node.version, [[5, False], [9, True]])
+    assert [message["type"] for _, message in live.news([subscription])] == ["progress"]

@@ -23,6 +23,7 @@ from timeline_app.web.errors import ApiError
 from timeline_app.web.live import Subscription, Watch
 from timeline_app.web.live_messages import BadMessage, Request, parse
 from timeline_app.web.live_ranking import Ranked
+from timeline_app.web.newsroom import newsroom
 from timeline_app.web.operations import sockets
 
 log = logging.getLogger(__name__)
@@ -233,7 +234,7 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
         subscriptions = marked(list(self.subscriptions.values()))
         watches = marked(list(self.watches.values()))
         if subscriptions:
-            for subscription, message in await database_sync_to_async(live.news)(subscriptions):
+            for subscription, message in await newsroom().news(subscriptions):
                 if self.subscriptions.get(subscription.id) is subscription:
                     await self.send_json(message)
             if any(one.dirty for one in self.subscriptions.values()):
@@ -251,7 +252,9 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
 
     async def look_after(self) -> None:
         """Close when the user logged out, end what may not be seen, join groups that Redis may have forgotten."""
-        user = await database_sync_to_async(live.welcome)(self.user, self.scope.get("session"))
+        user = await database_sync_to_async(live.welcome)(
+            self.user, self.scope.get("session"), self.scope.get("token")
+        )
         if user is None:
             await self.close(code=NOT_LOGGED_IN)
             return

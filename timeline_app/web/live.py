@@ -18,6 +18,7 @@ from timeline_app.web.models import Node, Plan
 from timeline_app.web.selectors.access import readable
 from timeline_app.web.selectors.nodes import node_of, plan_statuses
 from timeline_app.web.selectors.timelines import Document, folded, revisions_since
+from timeline_app.web.token_models import ApiToken
 
 Message = dict[str, Any]
 
@@ -38,6 +39,8 @@ class Subscription:
     detail: tuple[int, int] | None = None
     by: Buckets | None = None
     known_at: int = -1
+    version: int = -1
+    """The newest that was sent."""
     tail: Stretch | None = None
     seq: int = 0
     standing: tuple[int | None, int | None] = (None, None)
@@ -71,8 +74,8 @@ def snapshot(subscription: Subscription | Ranked, user: User) -> Message:
         return first_ranking(subscription, user)
     node = node_of(subscription.node, user)
     found = folded(node, subscription.key, start=subscription.since)
-    # The node was read before its log: what comes in between is sent again, which changes nothing.
     move_on(subscription, node)
+    subscription.version = found.version if found else -1
     points = found.points if found else []
     if subscription.points is not None:
         subscription.by = closer(buckets(points, subscription.points, None, None), subscription)
@@ -151,7 +154,9 @@ def move_on(subscription: Subscription, node: Node) -> None:
 def merged(node: Node, subscription: Subscription, log: Sequence[Document]) -> Message | None:
     """All that became known since the last message as one: from the first change to the last, what is true now."""
     since = subscription.since
-    found = [one for one in log if since is None or one["end"] is None or one["end"] > since]
+    # The node was read before its log: what came in between was sent already.
+    fresh = [one for one in log if one["version"] > subscription.version]
+    found = [one for one in fresh if since is None or one["end"] is None or one["end"] > since]
     if not found:
         return None
     start = None if any(one["start"] is None for one in found) else min(one["start"] for one in found)
@@ -163,6 +168,7 @@ def merged(node: Node, subscription: Subscription, log: Sequence[Document]) -> M
     pieces, subscription.tail = latest(node, subscription.key, found, subscription.tail, start, end)
     pieces, more = thinned(subscription, node, pieces)
     newest = found[-1]
+    subscription.version = newest["version"]
     return {
         "version": newest["version"],
         "known_at": newest["known_at"],
@@ -207,7 +213,11 @@ def unseen(user: User, nodes: Set[str], plans: Set[int]) -> tuple[Set[str], Set[
     return nodes - set(found), plans - set(drawn)
 
 
-def welcome(user: User, session: Any) -> User | None:
-    """Who opened the socket as the person is now, if still logged in and active."""
-    logged_in = session is None or session.exists(session.session_key)
+def welcome(user: User, session: Any, token: ApiToken | None = None) -> User | None:
+    """Who opened the socket as the person is now, if still logged in, or the token good, and active."""
+    if token is not None:
+        found = ApiToken.objects.filter(pk=token.pk).first()
+        logged_in = found is not None and not found.expired
+    else:
+        logged_in = session is None or session.exists(session.session_key)
     return User.objects.filter(pk=user.pk, is_active=True).first() if logged_in else None

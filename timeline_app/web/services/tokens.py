@@ -10,7 +10,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from timeline_app.web.errors import Conflict, Missing
-from timeline_app.web.services import audit
+from timeline_app.web.services import announce, audit
 from timeline_app.web.token_models import ApiToken, Scope
 
 DAYS, MOST_DAYS = 90, 365
@@ -42,6 +42,7 @@ def token_end(*, user: User, number: int) -> None:
             raise Missing("You have no token of this number; it may have been ended.", code="unknown_token")
         audit.note(user=user, act="token.end", thing=found, before={"scopes": found.scopes})
         found.delete()
+        announce.access_changed()
 
 
 def tokens_forget() -> int:

@@ -1,0 +1,214 @@
+"""`make bench-subscribers`: two hundred pages that follow fifty keys live, each key revised ten times a second.
+
+Every message of every socket is taken: what is folded from them is held against what the server says at the end, and
+the delay of a revision is from when it became known to the arrival of the first message that holds it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import psutil
+import websockets
+
+from tests.browser.filling import Filler
+from tests.browser.product import Api, add_user, rebuffering
+from timeline_app.algebra.fold import Point
+from workers.stack import Stack, health
+
+SECOND = 1_000_000
+KEYS = [f"s{number}" for number in range(50)]
+FRAME = 0.1
+SETTLE = 3.0
+
+
+def say(text: str) -> None:
+    """Progress, for people."""
+    print(f"[{time.strftime('%H:%M:%S')}] {text}", file=sys.stderr, flush=True)
+
+
+@dataclass
+class Follower:
+    """One chart of one page: what it knows of its key, and when it came to know."""
+
+    key: str
+    points: list[Point] = field(default_factory=list)
+    seq: int = 0
+    newest: int = -1
+    came: list[tuple[int, int]] = field(default_factory=list)
+    """Version and arrival, microseconds."""
+    wrong: list[str] = field(default_factory=list)
+
+    def take(self, message: dict[str, Any], now: int) -> None:
+        """What a message says, put in place."""
+        if message["type"] == "snapshot":
+            self.points, self.seq, self.newest = message["points"], 0, message["version"]
+        elif message["type"] == "revision":
+            if message["seq"] != self.seq + 1:
+                self.wrong.append(f"{self.key}: message {message['seq']} after {self.seq}")
+            if message["version"] <= self.newest:
+                self.wrong.append(f"{self.key}: version {message['version']} after {self.newest}")
+            self.seq, self.newest = message["seq"], message["version"]
+            self.came.append((self.newest, now))
+            before = [one for one in self.points if one[0] is None or one[0] < message["start"]]
+            for point in message["pieces"]:
+                if not before or point[1] != before[-1][1]:
+                    before.append(point)
+            self.points = before
+        elif message["type"] == "error":
+            self.wrong.append(f"{self.key}: {message['message']}")
+
+
+async def page(url: str, token: str, digest: str, charts: list[Follower], over: asyncio.Event) -> None:
+    """One socket with these charts, until it is over."""
+    headers = {"Authorization": f"Token {token}", "Origin": url.rstrip("/")}
+    address = url.replace("http", "ws", 1) + "ws/live/"
+    async with websockets.connect(address, additional_headers=headers, max_queue=None) as socket:
+        for number, chart in enumerate(charts):
+            wanted = {"type": "subscribe", "id": str(number), "node": digest, "key": chart.key}
+            await socket.send(json.dumps(wanted))
+        ended = asyncio.create_task(over.wait())
+        while not ended.done():
+            heard = asyncio.ensure_future(socket.recv())
+            await asyncio.wait({heard, ended}, return_when=asyncio.FIRST_COMPLETED)
+            if heard.done():
+                message = json.loads(heard.result())
+                if message.get("id") is not None:
+                    charts[int(message["id"])].take(message, time.time_ns() // 1000)
+            else:
+                heard.cancel()
+
+
+class Writing(threading.Thread):
+    """Ten times a second a revision of every key, as one batch of the node."""
+
+    def __init__(self, filler: Filler, digest: str) -> None:
+        super().__init__(daemon=True)
+        self.filler, self.digest, self.over, self.frames = filler, digest, threading.Event(), 0
+        self.begun = time.time_ns() // 1000
+        self.took: list[float] = []
+
+    def run(self) -> None:
+        """Until it is over."""
+        due = time.monotonic()
+        while not self.over.is_set():
+            began, now = time.monotonic(), time.time_ns() // 1000
+            said = [
+                [key, self.begun, now, None, [[now, (self.frames + place) % 2 == 0]]]
+                for place, key in enumerate(KEYS)
+            ]
+            self.filler.say(self.digest, said, now - 30 * SECOND)
+            self.frames += 1
+            self.took.append(time.monotonic() - began)
+            due = max(due + FRAME, time.monotonic())
+            self.over.wait(due - time.monotonic())
+
+
+def known(digest: str, key: str, api: Api) -> dict[int, int]:
+    """When each version of a key became known."""
+    told = api.get(f"nodes/{digest}/revisions/", key=key, limit=1000)["revisions"]
+    return {one["version"]: one["known_at"] for one in told}
+
+
+def delays(charts: list[Follower], when: dict[str, dict[int, int]]) -> Iterator[float]:
+    """Of each revision that a chart had to learn, how long that took, ms."""
+    for chart in charts:
+        versions = np.array([version for version, _ in chart.came])
+        times = np.array([at for _, at in chart.came])
+        first = chart.came[0][0] if chart.came else 0
+        for version, at in when[chart.key].items():
+            place = np.searchsorted(versions, version)
+            if version >= first and place < len(times):
+                yield (times[place] - at) / 1000
+
+
+async def follow(
+    stack: Stack, api: Api, digest: str, writing: Writing, pages: int, charts: int, seconds: float
+) -> list[Follower]:
+    """All pages, while it is written."""
+    over = asyncio.Event()
+    followers = [
+        [Follower(KEYS[(number + place) % len(KEYS)]) for place in range(charts)] for number in range(pages)
+    ]
+    tasks = [asyncio.create_task(page(stack.url, api.token, digest, mine, over)) for mine in followers]
+    await asyncio.sleep(SETTLE)
+    say(f"{pages} pages are there; writing")
+    writing.start()
+    await asyncio.sleep(seconds)
+    writing.over.set()
+    await asyncio.sleep(SETTLE)
+    over.set()
+    await asyncio.gather(*tasks)
+    return [one for mine in followers for one in mine]
+
+
+def processor_time(stack: Stack) -> float:
+    """Seconds of the processor that the web process has used."""
+    process = psutil.Process(stack.pids()["web"])
+    return sum(process.cpu_times()[:2])
+
+
+def measure(stack: Stack, pages: int, charts: int, seconds: float) -> dict[str, Any]:
+    """All figures."""
+    api = add_user(stack, "ada")
+    api.declare("player")
+    plan = int(api.add_plan(rebuffering("player"))["id"])
+    api.run(plan)
+    digest = next(node["digest"] for node in api.get(f"plans/{plan}/")["nodes"] if node["kind"] == "bool")
+    with Filler(stack) as filler:
+        writing = Writing(filler, digest)
+        filler.say(digest, [[key, writing.begun, None, None, [[None, False]]] for key in KEYS])
+        before, began = processor_time(stack), time.monotonic()
+        followers = asyncio.run(follow(stack, api, digest, writing, pages, charts, seconds))
+        used = (processor_time(stack) - before) / (time.monotonic() - began)
+        writing.join(10)
+    wrong = [words for one in followers for words in one.wrong]
+    for one in followers:
+        true = api.get(f"nodes/{digest}/timeline/", key=one.key)["points"]
+        if [[p["t"], p["value"]] for p in true] != one.points:
+            wrong.append(f"{one.key}: what was folded is not what the server says")
+    found = np.array(list(delays(followers, {key: known(digest, key, api) for key in KEYS})))
+    say("; ".join(wrong[:5]) or "nothing lost, nothing doubled")
+    return {
+        "pages": pages,
+        "charts": len(followers),
+        "revisions_per_s": round(writing.frames * len(KEYS) / seconds),
+        "messages_per_s": round(sum(len(one.came) for one in followers) / seconds),
+        "delay_ms_p50": round(float(np.percentile(found, 50))),
+        "delay_ms_p95": round(float(np.percentile(found, 95))),
+        "delay_ms_longest": round(float(found.max())),
+        "wrong": len(wrong),
+        "web_cores": round(used, 2),
+    }
+
+
+def main() -> None:
+    """Start the pages, measure, stop them."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--pages", type=int, default=200)
+    parser.add_argument("--charts", type=int, default=1)
+    parser.add_argument("--seconds", type=float, default=20.0)
+    wanted = parser.parse_args()
+    with (
+        tempfile.TemporaryDirectory(prefix="bench-") as folder,
+        Stack(Path(folder), demo=False, port=health.free_port(), engine=False) as stack,
+    ):
+        figures = measure(stack, wanted.pages, wanted.charts, wanted.seconds)
+    print(json.dumps(figures))
+    os._exit(1 if figures["wrong"] else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,76 @@
+"""A program opens the live socket with its token, from anywhere; a page with its session, from here only."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from django.contrib.auth.models import User
+
+from tests.web.log import make_node
+from tests.web.sockets import Socket, in_thread
+from timeline_app.asgi import application
+from timeline_app.web.services.tokens import token_create, token_end
+
+pytestmark = pytest.mark.django_db(transaction=True)
+NOT_LOGGED_IN = 4401
+
+
+@pytest.fixture
+def viewer(transactional_db: None) -> User:
+    return User.objects.create_user("viewer")
+
+
+def opened(header: bytes, *others: tuple[bytes, bytes]) -> Socket:
+    """A socket of somebody who sends this."""
+    return Socket(application, "/ws/live/", headers=[(b"authorization", header), *others])
+
+
+def token_of(user: User, scopes: Sequence[str] = ("read",)) -> tuple[int, bytes]:
+    """The number and the header of a new token."""
+    token, text = token_create(user=user, name="machine", scopes=scopes)
+    return token.pk, b"Token " + text.encode()
+
+
+async def is_refused(socket: Socket) -> bool:
+    """Whether it is closed at once, because nobody is logged in."""
+    await socket.connect()
+    closed = await socket.receive_output(2)
+    return (closed["type"], closed.get("code")) == ("websocket.close", NOT_LOGGED_IN)
+
+
+@pytest.mark.parametrize("origin", [(), ((b"origin", b"http://elsewhere.example"),)])
+async def test_a_token_that_may_read_follows_a_node(
+    viewer: User, origin: tuple[tuple[bytes, bytes], ...]
+) -> None:
+    node = await in_thread(make_node)(viewer)
+    _, header = await in_thread(token_of)(viewer)
+    socket = opened(header, *origin)
+    assert (await socket.connect())[0]
+    await socket.say({"type": "subscribe", "id": "a", "node": node.digest, "key": "s1"})
+    assert (await socket.hear("snapshot"))["node"] == node.digest
+    await socket.disconnect()
+
+
+@pytest.mark.parametrize("header", [b"Token ", b"Token x", b"Token \xff\x00", b"token " + b"y" * 9000])
+async def test_no_token_opens_nothing(viewer: User, header: bytes) -> None:
+    socket = opened(header)
+    assert await is_refused(socket)
+    await socket.disconnect()
+
+
+async def test_a_token_that_only_pushes_events_reads_nothing(viewer: User) -> None:
+    _, header = await in_thread(token_of)(viewer, ["events"])
+    socket = opened(header)
+    assert await is_refused(socket)
+    await socket.disconnect()
+
+
+async def test_a_socket_ends_with_its_token(viewer: User) -> None:
+    number, header = await in_thread(token_of)(viewer)
+    socket = opened(header)
+    assert (await socket.connect())[0]
+    await in_thread(token_end)(user=viewer, number=number)
+    closed = await socket.receive_output(4)
+    assert (closed["type"], closed["code"]) == ("websocket.close", NOT_LOGGED_IN)
+    await socket.disconnect()
