@@ -11,6 +11,7 @@ from django.db.migrations.executor import MigrationExecutor
 
 from timeline_app.web.models import Node, Plan, Revision
 from timeline_app.web.selectors.timelines import peek
+from timeline_app.web.term_models import PlanTerm
 
 PLAN = {"version": 1, "nodes": {"z": {}, "a": {}}}
 
@@ -56,5 +57,6 @@ def test_a_log_of_0_2_is_the_same_log_afterwards(newest: str) -> None:
     if connection.vendor == "sqlite":  # elsewhere 0.2 had lost the order already
         assert list(then.get_model("web", "Plan").objects.get().document["nodes"]) == ["z", "a"]
     migrate(newest)
+    assert set(PlanTerm.objects.values_list("kind", "value")) == {("node", "z"), ("node", "a")}
     assert (Node.objects.count(), Revision.objects.count()) == (0, 0), "they cannot be gone on with"
     assert [(plan.name, plan.running) for plan in Plan.objects.all()] == [("p", False)]

@@ -632,6 +632,25 @@ export interface components {
          * @enum {string}
          */
         FormatEnum: "json_lines" | "json_array" | "csv" | "parquet";
+        /** @description Something that was found. */
+        Found: {
+            /** @description the number; of a node its digest, of a stream its name */
+            id: string;
+            kind: components["schemas"]["FoundKindEnum"];
+            name: string;
+            owner: string;
+            owner_kind: components["schemas"]["OwnerKindEnum"];
+            /** @description how it is, and what it belongs to */
+            words: string;
+        };
+        /**
+         * @description * `plan` - plan
+         *     * `node` - node
+         *     * `stream` - stream
+         *     * `dashboard` - dashboard
+         * @enum {string}
+         */
+        FoundKindEnum: "plan" | "node" | "stream" | "dashboard";
         /** @description What runs of it now, or why nothing does. */
         FoundSource: {
             /** @description what runs, else what ran last, if it is known */
@@ -1630,6 +1649,15 @@ export interface components {
          * @enum {string}
          */
         ScopesEnum: "read" | "write" | "events" | "operate" | "admin";
+        /** @description What was found, kind by kind. */
+        Search: {
+            /** @description the kinds of which there are more */
+            more: components["schemas"]["FoundKindEnum"][];
+            /** @description null: there is one page */
+            next: string | null;
+            previous: string | null;
+            results: components["schemas"]["Found"][];
+        };
         /**
          * @description * `error` - error
          *     * `warning` - warning

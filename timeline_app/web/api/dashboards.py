@@ -16,6 +16,7 @@ from timeline_app.web.api.pages import by, paged
 from timeline_app.web.api.request import sent, user_of
 from timeline_app.web.api.schema import OWNER_KINDS, RIGHTS, KindField
 from timeline_app.web.api.scopes import needs
+from timeline_app.web.api.search import WORDS, searched
 from timeline_app.web.live_messages import ORDERS, TOP
 from timeline_app.web.models import Dashboard
 from timeline_app.web.selectors.access import owned_by
@@ -217,13 +218,13 @@ class DashboardsView(APIView):
     pagination_class = by("-updated_at", "-pk")
 
     @extend_schema(
-        parameters=[OpenApiParameter("owner", str, description="a user's name, or `me`")],
+        parameters=[WORDS, OpenApiParameter("owner", str, description="a user's name, or `me`")],
         responses=DashboardSummarySerializer(many=True),
         operation_id="dashboards_list",
     )
     def get(self, request: Request) -> Response:
         """Every dashboard, the one that was changed last first."""
-        found = dashboards(user_of(request))
+        found = searched(dashboards(user_of(request)), request)
         if owner := parameters.text(request, "owner"):
             found = owned_by(found, owner, user_of(request))
         return paged(self, request, found, lambda rows: summaries(rows, user_of(request)))

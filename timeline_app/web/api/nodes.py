@@ -15,6 +15,7 @@ from timeline_app.web.api import parameters
 from timeline_app.web.api.pages import by, paged
 from timeline_app.web.api.request import user_of
 from timeline_app.web.api.schema import OWNER_KINDS, RIGHTS, KindField, ScalarField
+from timeline_app.web.api.search import WORDS, searched
 from timeline_app.web.errors import Invalid, Missing
 from timeline_app.web.models import Query
 from timeline_app.web.selectors.access import owned_by
@@ -185,6 +186,7 @@ class NodesView(APIView):
 
     @extend_schema(
         parameters=[
+            WORDS,
             OpenApiParameter("plan", int, description="only nodes that this plan uses"),
             OpenApiParameter("status", str, enum=Query.Observed.values),
             OpenApiParameter("owner", str),
@@ -194,7 +196,7 @@ class NodesView(APIView):
     )
     def get(self, request: Request) -> Response:
         """Every node that runs or ever ran."""
-        found = nodes(user_of(request))
+        found = searched(nodes(user_of(request)), request)
         if request.query_params.get("plan") is not None:
             plan = parameters.number(request, "plan", default=0, least=0, most=parameters.LARGEST)
             found = found.filter(uses__plan=plan).distinct()

@@ -18,6 +18,7 @@ from timeline_app.web.api.pages import by, paged
 from timeline_app.web.api.request import sent, user_of
 from timeline_app.web.api.schema import OUTPUT_KINDS, OWNER_KINDS, RIGHTS, KindField, ProblemSerializer
 from timeline_app.web.api.scopes import needs
+from timeline_app.web.api.search import WORDS, searched
 from timeline_app.web.models import Plan
 from timeline_app.web.selectors.access import owned_by
 from timeline_app.web.selectors.checks import check_document
@@ -165,13 +166,13 @@ class PlansView(APIView):
     pagination_class = by("-updated_at", "-pk")
 
     @extend_schema(
-        parameters=[OpenApiParameter("owner", str, description="a user's name, or `me`")],
+        parameters=[WORDS, OpenApiParameter("owner", str, description="a user's name, or `me`")],
         responses=PlanSerializer(many=True),
         operation_id="plans_list",
     )
     def get(self, request: Request) -> Response:
         """Every plan, the one that was changed last first."""
-        found = plans(user_of(request))
+        found = searched(plans(user_of(request)), request)
         if owner := parameters.text(request, "owner"):
             found = owned_by(found, owner, user_of(request))
         return paged(self, request, found, lambda rows: plan_documents(rows, user_of(request)))

@@ -15,6 +15,7 @@ from rest_framework.views import APIView
 from timeline_app.web.api.pages import by, paged
 from timeline_app.web.api.request import body_of, user_of
 from timeline_app.web.api.schema import OWNER_KINDS, RIGHTS
+from timeline_app.web.api.search import WORDS, searched
 from timeline_app.web.errors import Invalid
 from timeline_app.web.models import Stream
 from timeline_app.web.selectors.access import NONE, Rights, rights_of
@@ -95,10 +96,10 @@ class StreamsView(APIView):
 
     refusals = ("409",)
 
-    @extend_schema(responses=StreamSerializer(many=True), operation_id="streams_list")
+    @extend_schema(parameters=[WORDS], responses=StreamSerializer(many=True), operation_id="streams_list")
     def get(self, request: Request) -> Response:
         """Every declared stream."""
-        found = streams(user_of(request))
+        found = searched(streams(user_of(request)), request)
         return paged(self, request, found, lambda rows: documents(rows, user_of(request)))
 
     @extend_schema(request=DeclarationSerializer, responses={201: StreamSerializer})

@@ -12,6 +12,7 @@ from timeline_app.web.models import Dashboard, DashboardVersion
 from timeline_app.web.people_models import Role
 from timeline_app.web.selectors.access import Right, require, require_role
 from timeline_app.web.services import audit
+from timeline_app.web.services.terms import dashboard_terms
 from timeline_app.web.services.transactions import retried
 
 Document = dict[str, Any]
@@ -90,7 +91,8 @@ def keep(dashboard: Dashboard, user: User, name: str, document: Document) -> Non
 
 
 def remember(dashboard: Dashboard, user: User) -> None:
-    """Keep this version, for links that lead to it."""
+    """Keep this version, for links that lead to it, and what it speaks of."""
+    dashboard_terms(dashboard)
     DashboardVersion.objects.create(
         dashboard=dashboard,
         version=dashboard.version,

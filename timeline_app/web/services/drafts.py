@@ -15,6 +15,7 @@ from timeline_app.web.models import Plan
 from timeline_app.web.selectors.access import Right, require
 from timeline_app.web.selectors.drafts import Basis, Document, merged, named
 from timeline_app.web.services import announce, audit
+from timeline_app.web.services.terms import plan_terms
 from timeline_app.web.services.transactions import retried
 from timeline_app.web.version_models import PlanDraft
 
@@ -56,6 +57,7 @@ def write(plan: Plan, user: User, document: Document, edit: str = "") -> None:
     plan.version += 1
     plan.saved_by, plan.saved_at, plan.edit = user, timezone.now(), edit
     plan.save()
+    plan_terms(plan)
     audit.note_sitting(user=user, act="plan.edit", thing=plan, after={"draft": plan.version})
     announce.plan_changed(plan.pk)
 

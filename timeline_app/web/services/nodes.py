@@ -14,6 +14,7 @@ from timeline_app.compiler.placement import merged
 from timeline_app.storage.places import Places
 from timeline_app.web.models import Lease, Node, Plan, PlanNode, Query
 from timeline_app.web.selectors.hosting import Choice, choose
+from timeline_app.web.services.terms import node_terms
 
 
 def join(
@@ -88,7 +89,10 @@ def _node(program: Program, query: Query, user: User) -> Node:
         "query": query,
         "program": program.to_document(),
     }
-    return Node.objects.get_or_create(digest=program.digest, defaults=facts)[0]
+    node, made = Node.objects.get_or_create(digest=program.digest, defaults=facts)
+    if made:
+        node_terms(node)
+    return node
 
 
 def leave(nodes: Iterable[int]) -> None:

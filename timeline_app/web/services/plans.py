@@ -20,6 +20,7 @@ from timeline_app.web.selectors.streams import streams_of
 from timeline_app.web.services import announce, audit
 from timeline_app.web.services.drafts import allowed
 from timeline_app.web.services.nodes import join, leave
+from timeline_app.web.services.terms import plan_terms
 from timeline_app.web.services.transactions import retried
 from timeline_app.web.services.versions import Reason, keep
 
@@ -39,6 +40,7 @@ def plan_create(*, user: User, name: str | None, document: dict[str, Any], edit:
             saved_at=timezone.now(),
             edit=edit,
         )
+        plan_terms(plan)
         audit.note(user=user, act="plan.create", thing=plan)
     return plan
 
@@ -58,6 +60,7 @@ def plan_run(*, plan: Plan, user: User, placement: str) -> Plan:
         plan.save(
             update_fields=["running", "placement", "running_document", "running_version", "open_to_all"]
         )
+        plan_terms(plan)
         audit.note(user=user, act="plan.run", thing=plan, before=before, after=ran(plan))
         announce.changed()
         announce.plan_changed(plan.pk)
@@ -73,6 +76,7 @@ def plan_stop(*, plan: Plan, user: User) -> Plan:
         detach(plan)
         plan.running, plan.running_document, plan.running_version = False, None, None
         plan.save(update_fields=["running", "running_document", "running_version"])
+        plan_terms(plan)
         audit.note(user=user, act="plan.stop", thing=plan, before=before, after=ran(plan))
         announce.changed()
         announce.plan_changed(plan.pk)

@@ -1,0 +1,116 @@
+"""One search over plans, nodes, streams and dashboards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db.models import Case, Model, Prefetch, QuerySet, Value, When
+
+from timeline_app.web.models import Dashboard, Node, Plan, PlanNode, Stream
+from timeline_app.web.selectors.access import readable
+from timeline_app.web.selectors.nodes import status_words
+from timeline_app.web.selectors.search import condition, rule_of
+from timeline_app.web.selectors.search_words import NAME, Word, words_of
+
+Document = dict[str, Any]
+KINDS: dict[str, type[Model]] = {"plan": Plan, "node": Node, "stream": Stream, "dashboard": Dashboard}
+
+
+def search(text: str, user: User, *, kind: str | None, limit: int) -> Document:
+    """The best few of each kind, and of which kinds there are more; a constant number of queries."""
+    words = words_of(text)
+    results: list[Document] = []
+    more: list[str] = []
+    for name in [kind] if kind else KINDS:
+        if any(rule_of(KINDS[name], word) is None for word in words):
+            continue
+        rows, tell = FOUND[name](words, user)
+        chosen = list(rows[: limit + 1])
+        more += [name] * (len(chosen) > limit)
+        results += [{"kind": name, **tell(one), **one.owner_told()} for one in chosen[:limit]]
+    return {"results": results, "more": more}
+
+
+def chosen(found: QuerySet[Any], words: Sequence[Word], user: User) -> QuerySet[Any]:
+    """Those that fit and that somebody may look at."""
+    model = found.model
+    fit = found.filter(*(condition(model, word, user) for word in words))
+    return readable(fit.select_related("owner", "team"), user)
+
+
+def by_name(found: QuerySet[Any], words: Sequence[Word], newest: str) -> QuerySet[Any]:
+    """Those that are called just so first, then those whose names begin so, then the others, the newest first."""
+    word = next((word.value for word in words if word.field == NAME and not word.no), None)
+    if word is None:
+        return found.order_by(newest, "-pk")
+    near = Case(
+        When(name__iexact=word, then=Value(0)), When(name__istartswith=word, then=Value(1)), default=2
+    )
+    return found.order_by(near, newest, "-pk")
+
+
+Tell = Callable[[Any], Document]
+
+
+def found_plans(words: Sequence[Word], user: User) -> tuple[QuerySet[Plan], Tell]:
+    """Plans, without their documents."""
+    rows = by_name(
+        chosen(Plan.objects.defer("document", "running_document"), words, user), words, "-updated_at"
+    )
+    return rows, lambda plan: {
+        "id": str(plan.pk),
+        "name": plan.name,
+        "words": "running" if plan.running else "stopped",
+    }
+
+
+def found_streams(words: Sequence[Word], user: User) -> tuple[QuerySet[Stream], Tell]:
+    """Streams, without their declarations."""
+    rows = by_name(chosen(Stream.objects.defer("document", "seen_fields"), words, user), words, "-updated_at")
+    return rows, lambda stream: {
+        "id": stream.name,
+        "name": stream.name,
+        "words": f"{stream.events:,} event{'s' * (stream.events != 1)}",
+    }
+
+
+def found_dashboards(words: Sequence[Word], user: User) -> tuple[QuerySet[Dashboard], Tell]:
+    """Dashboards, without their charts."""
+    rows = by_name(chosen(Dashboard.objects.defer("document"), words, user), words, "-updated_at")
+    return rows, lambda board: {
+        "id": str(board.pk),
+        "name": board.name,
+        "words": f"version {board.version}",
+    }
+
+
+def found_nodes(words: Sequence[Word], user: User) -> tuple[QuerySet[Node], Tell]:
+    """Nodes, with the names that they have in plans that may be looked at."""
+    open_plans = readable(Plan.objects.order_by(), user).values("pk")
+    uses = PlanNode.objects.filter(plan__in=open_plans).exclude(name="").select_related("plan")
+    rows = chosen(Node.objects.defer("program").select_related("query"), words, user)
+    named = Prefetch("uses", uses.order_by("plan_id", "name"), to_attr="names")
+    return rows.order_by("-created_at", "-pk").prefetch_related(named), node_told
+
+
+def node_told(node: Node) -> Document:
+    """A node by its first name, else by its operator."""
+    uses: list[PlanNode] = getattr(node, "names", [])
+    plans = list(dict.fromkeys(use.plan.name for use in uses))
+    of = f" of {plans[0]}" if plans else ""
+    more = f" and {len(plans) - 1} more" if len(plans) > 1 else ""
+    return {
+        "id": node.digest,
+        "name": uses[0].name if uses else node.operator,
+        "words": f"{node.operator}{of}{more}, {status_words(node)['words']}",
+    }
+
+
+FOUND: dict[str, Callable[[Sequence[Word], User], tuple[QuerySet[Any], Tell]]] = {
+    "plan": found_plans,
+    "node": found_nodes,
+    "stream": found_streams,
+    "dashboard": found_dashboards,
+}
