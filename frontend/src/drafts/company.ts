@@ -3,7 +3,7 @@ import { api } from "../api/client";
 import type { PlanMessage } from "../api/company";
 import { get, set, useStudio } from "../editor/store";
 import { live } from "../live/page";
-import { othersSaved, withDraftOf } from "./saving";
+import { isGone, othersSaved, withDraftOf } from "./saving";
 import { setDraft } from "./store";
 
 const SELECTED = 50;
@@ -11,7 +11,7 @@ const SELECTED = 50;
 function hear(message: PlanMessage): void {
   const { plan } = get();
   if (message.deleted) {
-    setDraft({ standing: "refused", why: "This plan was deleted. Copy it, should you still need it." });
+    isGone();
     return;
   }
   setDraft({ newest: message.newest ?? null });

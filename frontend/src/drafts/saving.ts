@@ -72,6 +72,7 @@ function bodyOf(one: Sent, version: number): Save {
 /** Somebody drew something: it is kept here at once, and sent when the hand rests, or at the latest in two seconds. */
 export function changed(): void {
   if (!get().loaded || refusesChange(get()) !== null) return;
+  if (get().gone) return void keepHere();
   if (!isDirty()) {
     if (working === null) settle();
     return;
@@ -204,6 +205,12 @@ export function othersSaved(version: number, by: string | null): void {
   if (isBehind() && draft().standing !== "conflict") void flush();
 }
 
+/** Somebody deleted the plan: what is drawn is on this page only, until it is kept as another one. */
+export function isGone(): void {
+  set({ gone: true });
+  setDraft({ standing: "refused", why: "This plan was deleted. What is drawn is still on this page." });
+}
+
 const isPassing = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500);
 
@@ -222,6 +229,7 @@ async function failed(error: unknown): Promise<void> {
     return later(0);
   }
   if (one && error instanceof ApiError && error.code === "conflict") return ask();
+  if (error instanceof ApiError && error.status === 404) return isGone();
   setDraft({ standing: "refused", why: inWords(error) });
 }
 

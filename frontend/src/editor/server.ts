@@ -1,7 +1,7 @@
 /** Named actions that talk to the server: load, check, save at once, copy, run, stop. */
 import { api, inWords } from "../api/client";
 import type { Plan } from "../api/types";
-import { takeOver } from "../drafts/kept";
+import { forget, takeOver } from "../drafts/kept";
 import { begin, flush, withDraftOf } from "../drafts/saving";
 import { draft, forgetDraft, setDraft } from "../drafts/store";
 import { same } from "../graph/document";
@@ -146,6 +146,7 @@ export function copy(): Promise<unknown> {
     const made = await api.createPlan({ name: document.name, document });
     // What was drawn is in the copy: leaving this page loses nothing, and asks nothing.
     set({ saved: sent });
+    if (get().gone) forget(get().plan?.id ?? null);
     window.location.assign(`/plans/${made.id}/${window.location.search}`);
   });
 }

@@ -36,6 +36,8 @@ export interface StudioState extends Catalogue {
   unread: { view: "text" | "json"; problems: Problem[] } | null;
   /** The placement that is chosen for the next run; null: the plan's own. */
   placement: Placement | null;
+  /** Somebody deleted the plan while it was open. */
+  gone: boolean;
 }
 
 const NEW = emptyDocument();
@@ -58,6 +60,7 @@ export function fresh(): StudioState {
     notice: null,
     unread: null,
     placement: null,
+    gone: false,
   };
 }
 
@@ -115,6 +118,7 @@ export function refusesChange(state: Pick<StudioState, "plan">): string | null {
 export function refusesRun(state: StudioState): string | null {
   const errors = problemsOf(state).filter((problem) => problem.severity !== "warning").length;
   if (!state.loaded) return "Loading.";
+  if (state.gone) return "The plan was deleted.";
   if (state.plan && !may("operate", state.plan))
     return refusesChange(state) ?? `This plan belongs to ${state.plan.owner}, and you may not run it.`;
   if (state.unread !== null) return "The text cannot be read yet.";

@@ -33,6 +33,7 @@ import { Problems } from "../editor/Problems";
 import { check, load } from "../editor/server";
 import { documentOf, set, useStudio } from "../editor/store";
 import { Toolbar } from "../editor/Toolbar";
+import { NotSaved } from "../drafts/NotSaved";
 import { OperatorHelp } from "../help/OperatorHelp";
 import { LanesDock } from "../lanes/LanesDock";
 import { wallClock } from "../lanes/store";
@@ -146,6 +147,7 @@ function Workbench() {
       <Palette />
       <div className="middle">
         <div className="stage">
+          <NotSaved />
           <Guard what="The plan">
             <Views />
           </Guard>

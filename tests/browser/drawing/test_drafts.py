@@ -254,3 +254,34 @@ def test_a_plan_deleted_under_the_hand_says_so(mine: Studio, ada: Api) -> None:
     ada.call("DELETE", f"plans/{plan}/")
     Draft(mine.page).expect("refused")
     expect(Draft(mine.page).status).to_have_attribute("title", re.compile("This plan was deleted"))
+
+
+def test_what_is_drawn_on_a_deleted_plan_is_kept_as_a_new_one(mine: Studio, ada: Api) -> None:
+    plan, draft = ada.add_plan(START)["id"], Draft(mine.page)
+    mine.open(plan)
+    draft.expect("saved")
+    ada.call("DELETE", f"plans/{plan}/")
+    draft.expect("refused")
+    parameter_of(mine, "played", 'player_state == "rest"')
+    expect(mine.run_button).to_be_disabled()
+    expect(mine.refusal).to_have_text("The plan was deleted.")
+    mine.page.get_by_test_id("keep-as-new").click()
+    expect(mine.page).not_to_have_url(re.compile(f"/plans/{plan}/"))
+    draft.expect("saved")
+    assert mine.plan is not None
+    kept = ada.get(f"plans/{mine.plan}/")["document"]["nodes"]["played"]["params"]
+    assert kept == {"where": 'player_state == "rest"'}
+    assert draft.kept() == []
+
+
+def test_why_a_draft_is_refused_stands_on_the_page(mine: Studio, ada: Api) -> None:
+    mine.open(ada.add_plan(START)["id"])
+    Draft(mine.page).expect("saved")
+    mine.page.route("**/api/plans/*/", lambda it: it.fulfill(status=400, json={"message": "It is odd."}))
+    parameter_of(mine, "played", 'player_state == "odd"')
+    Draft(mine.page).expect("refused")
+    expect(mine.page.get_by_test_id("not-saved")).to_have_text("Not saved. It is odd.")
+    mine.page.unroute("**/api/plans/*/")
+    mine.save()
+    Draft(mine.page).expect("saved")
+    expect(mine.page.get_by_test_id("not-saved")).not_to_be_attached()

@@ -1,0 +1,29 @@
+import { copy } from "../editor/server";
+import { foreignOwner, useStudio } from "../editor/store";
+import { useDraft } from "./store";
+
+/** Why the server does not take what is drawn, as long as it does not; and the way on where the plan was deleted. */
+export function NotSaved() {
+  const refused = useDraft((state) => state.standing === "refused");
+  const why = useDraft((state) => state.why);
+  const gone = useStudio((state) => state.gone);
+  const foreign = useStudio(foreignOwner) !== null;
+  const busy = useStudio((state) => state.busy);
+  if (!gone && (!refused || foreign)) return null;
+  return (
+    <p className="notice bad not-saved" role="alert" data-testid="not-saved">
+      {gone ? why : `Not saved. ${why ?? ""}`}
+      {gone && (
+        <button
+          type="button"
+          data-testid="keep-as-new"
+          disabled={busy !== null}
+          title="Make a plan of your own with this document, and open it"
+          onClick={() => void copy()}
+        >
+          {busy === "copy" ? "Copying…" : "Keep it as a new plan"}
+        </button>
+      )}
+    </p>
+  );
+}
