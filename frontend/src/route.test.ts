@@ -15,6 +15,8 @@ test.each([
   ["/tokens/", { page: "tokens" }],
   ["/dashboards/x/", { page: "none" }],
   ["/plans/x/", { page: "none" }],
+  ["/plans/99999999999999999999999/", { page: "none" }],
+  ["/dashboards/99999999999999999999999/", { page: "none" }],
 ])("%s", (path, route) => {
   expect(routeOf(path)).toEqual(route);
 });

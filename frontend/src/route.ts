@@ -18,9 +18,9 @@ export function routeOf(path: string): Route {
   if (stream !== undefined) return { page: "stream", name: stream };
   if (/^\/dashboards\/?$/.test(path)) return { page: "dashboards" };
   if (/^\/tokens\/?$/.test(path)) return { page: "tokens" };
-  const board = /^\/dashboards\/(\d+)\/(kiosk\/?)?$/.exec(path);
+  const board = /^\/dashboards\/(\d{1,15})\/(kiosk\/?)?$/.exec(path);
   if (board) return { page: "dashboard", id: Number(board[1]), kiosk: board[2] !== undefined };
-  const plan = /^\/plans\/(new|\d+)\/?$/.exec(path)?.[1];
+  const plan = /^\/plans\/(new|\d{1,15})\/?$/.exec(path)?.[1];
   if (plan === undefined) return { page: "none" };
   return { page: "studio", id: plan === "new" ? null : Number(plan) };
 }

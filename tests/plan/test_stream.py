@@ -39,7 +39,7 @@ BAD: dict[str, tuple[Any, str | None, str, str]] = {
         {**GOOD, "allowed_lateness": "30"},
         "allowed_lateness",
         "bad_duration",
-        "30s",
+        "10min",
     ),
     "a retention of no time": ({**GOOD, "retention": "0d"}, "retention", "bad_duration", "30s"),
     "an unknown key": ({**GOOD, "kee": "x"}, "kee", "unknown_key", "key"),

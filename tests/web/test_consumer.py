@@ -8,11 +8,13 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from channels.generic.websocket import AsyncJsonWebsocketConsumer
 from channels.layers import get_channel_layer
 from django.contrib.auth.models import AnonymousUser, User
 from django.db import DatabaseError
 from django.test import Client
 from redis.exceptions import ConnectionError as RedisAway
+from uvicorn.protocols.utils import ClientDisconnected
 
 from tests.web.conftest import document, has_existed
 from tests.web.log import SECOND, T, make_node, revise
@@ -345,6 +347,25 @@ async def test_a_database_that_is_away_is_an_answer_and_later_none(
 
 def broken(*_: object) -> None:
     raise DatabaseError("database is locked")
+
+
+async def test_a_page_that_is_gone_while_it_is_told_something_ends_nothing(
+    viewer: User, node: Node, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with page(viewer) as socket:
+        await socket.say(SUBSCRIBE)
+        await socket.hear("snapshot")
+        kept = AsyncJsonWebsocketConsumer.send_json
+        monkeypatch.setattr(AsyncJsonWebsocketConsumer, "send_json", gone)
+        await advance(node, "s1", [[T + 5, False]], start=T + 5)
+        assert await socket.silent()
+        monkeypatch.setattr(AsyncJsonWebsocketConsumer, "send_json", kept)
+        await advance(node, "s1", [[T + 6, True]], start=T + 6)
+        assert (await socket.hear("revision"))["seq"] == 2
+
+
+async def gone(*_: object) -> None:
+    raise ClientDisconnected
 
 
 async def test_a_redis_that_is_away_delays_and_loses_nothing(

@@ -9,7 +9,7 @@ from typing import Any
 
 from timeline_app.algebra.kinds import Kind
 from timeline_app.operators.parameters import LONGEST, is_storable, parse_duration, spell_duration
-from timeline_app.plan.problems import Problem, Refused, nearest
+from timeline_app.plan.problems import Problem, Refused, nearest, with_example
 
 UNITS = ("s", "ms", "us", "iso8601")
 _TYPES = {"text": Kind.TEXT, "number": Kind.NUMBER, "bool": Kind.BOOL}
@@ -130,7 +130,7 @@ class _Reader:
             raw = self.document.get(key)
             return parse_duration(default if raw is None or raw == "" else raw)
         except ValueError as problem:
-            self.refuse(key, "bad_duration", str(problem), "for example 30s")
+            self.refuse(key, "bad_duration", *with_example(str(problem), "30s"))
             return parse_duration(default)
 
     def fields(self) -> dict[str, Kind]:

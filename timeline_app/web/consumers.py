@@ -197,6 +197,11 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
             watch.dirty = True
         self.wake.set()
 
+    async def send_json(self, content: Any, close: bool = False) -> None:
+        """Send, unless the page has gone meanwhile: `disconnect` follows."""
+        with contextlib.suppress(OSError):
+            await super().send_json(content, close)
+
     async def keep_sending(self) -> None:
         """Send what is new, at most ten times a second, and look by itself every two seconds."""
         refreshed = looked_after = due = time.monotonic()

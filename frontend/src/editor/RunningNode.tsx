@@ -40,6 +40,8 @@ function User({ user }: { user: NodeUser }) {
 
 const count = (n: number | undefined): string => (n ?? 0).toLocaleString("en");
 
+const ONE = { events: "event", batches: "batch" } as const;
+
 /** How fast it is, what waits, what it keeps. */
 function Speed({ rates, backlog }: { rates: Partial<Rates>; backlog: Backlog | null }) {
   const { lag = 0, lag_of: of = "events", batch_ms: batch = 0, state_rows: pages = 0 } = rates;
@@ -50,7 +52,7 @@ function Speed({ rates, backlog }: { rates: Partial<Rates>; backlog: Backlog | n
       <Fact title="Could do">{rate(rates.processed_per_second ?? 0)} events/s</Fact>
       <Fact title="Batch time">{length(batch * 1000)}</Fact>
       <Fact title="Waiting">
-        {count(lag)} {of}
+        {count(lag)} {lag === 1 ? ONE[of] : of}
       </Fact>
       {backlog && (
         <Fact title="Caught up">

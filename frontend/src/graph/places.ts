@@ -4,8 +4,8 @@ import { wires } from "./document";
 import type { Position } from "./edit";
 
 const COLUMN = 288;
-// A node with one input that runs: its strip and its status below the ports.
-const ROW = 208;
+// A node with two inputs that runs: its strip and its status below the ports.
+const ROW = 232;
 
 type Places = Record<string, Position>;
 

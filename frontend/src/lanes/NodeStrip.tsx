@@ -10,7 +10,7 @@ import { paint, type Frame } from "./strip";
 import { useShown } from "./then";
 import { useCanvas } from "./useCanvas";
 import { useDark } from "./useClock";
-import { spellSaid } from "./words";
+import { spellSaid, spellShort } from "./words";
 
 function useStrip({ kind, pieces, leftOut, finalUntil }: Lane, { window, now }: View) {
   const dark = useDark();
@@ -46,7 +46,7 @@ function Strip({ name, lane, view }: { name: string; lane: Lane; view: View }) {
       </div>
       <span className="strip-value" data-testid={`value-${name}`} title={words}>
         {colour && <span className="swatch" style={{ background: colour }} aria-hidden="true" />}
-        <span>{words}</span>
+        <span>{spellShort(said)}</span>
       </span>
     </div>
   );

@@ -9,6 +9,11 @@ export function spellSaid({ reading, busy }: Said): string {
   return busy ? `${busy.changes.toLocaleString("en")} changes` : "";
 }
 
+/** The same where there is little room: how fast a number climbs is seen from its line. */
+export function spellShort(said: Said): string {
+  return said.reading ? spellReading({ ...said.reading, slope: 0 }) : spellSaid(said);
+}
+
 /** What happened around an instant at which the lane does not show everything. */
 export function spellBusy({ busy }: Said): string | null {
   return (

@@ -124,7 +124,7 @@ export const STEPS: readonly Step[] = [
       `Choose the stream ${theStream(memory)} and a field, such as player_state. Problems stand below until none is left; the help button says more about the operator.`,
     isHere: isStudio,
     address: () => "/plans/new/",
-    target: ".studio .right",
+    target: ".studio > .right",
     isDone: (page) => {
       const run = page.querySelector<HTMLButtonElement>(test("run"));
       return nodes(page).length > 0 && run !== null && !run.disabled;

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,7 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.product import Api, add_user, leaf
-from tests.browser.studio import Studio, console_errors_of, log_in
+from tests.browser.studio import Studio, box_of, console_errors_of, log_in
 from workers.stack import Stack
 
 pytestmark = pytest.mark.browser
@@ -104,3 +106,25 @@ def test_a_plan_that_never_ran_is_asked_for_no_keys(shown: Studio, cleared: Api)
     expect(shown.page.get_by_test_id("key-input")).to_be_disabled()
     shown.wait(1)
     assert errors == []
+
+
+def test_one_logs_out_though_one_logged_in_anew_on_another_page(page: Page, odo: Api) -> None:
+    log_in(page, "odo")
+    other = page.context.new_page()
+    other.goto("/")
+    other.get_by_role("button", name="Log out").click()
+    expect(other).to_have_url(re.compile("/login/"))
+    log_in(other, "odo")
+    page.get_by_role("button", name="Log out").click()
+    expect(page).to_have_url(re.compile("/login/"))
+
+
+def test_a_window_too_narrow_for_the_studio_is_scrolled_and_nothing_lies_on_anything_else(
+    shown: Studio, cleared: Api
+) -> None:
+    shown.page.set_viewport_size({"width": 320, "height": 640})
+    shown.open(cleared.add_plan(document({"played": PLAYED}))["id"])
+    boxes = [box_of(shown.page.locator(f".studio > .{side}")) for side in ("palette", "middle", "right")]
+    for left, right in itertools.pairwise(boxes):
+        assert left["x"] + left["width"] <= right["x"] + 1
+        assert right["width"] >= 200
