@@ -244,6 +244,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
+    "timeline_app.web.passwords.MustChange",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "axes.middleware.AxesMiddleware",
@@ -392,6 +393,10 @@ SPECTACULAR_SETTINGS = {
         "VersionReasonEnum": "timeline_app.web.api.versions.REASONS",
         "SideReasonEnum": "timeline_app.web.api.versions.SIDES",
         "ChartTypeEnum": "timeline_app.web.api.dashboards.CHARTS",
+        "OwnerKindEnum": "timeline_app.web.api.schema.OWNER_KINDS",
+        "RightsEnum": "timeline_app.web.api.schema.RIGHTS",
+        "SharedRightEnum": "timeline_app.web.api.sharing.GIVEN",
+        "RoleEnum": "timeline_app.web.api.schema.ROLES",
     },
 }
 

@@ -6,7 +6,7 @@ from django.contrib import admin
 from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import include, path
 
-from timeline_app.web import pages
+from timeline_app.web import pages, passwords
 from timeline_app.web.operations import pages as operations
 
 handler404 = pages.not_found
@@ -15,6 +15,7 @@ handler500 = pages.failed
 urlpatterns = [
     path("login/", LoginView.as_view(redirect_authenticated_user=True), name="login"),
     path("logout/", LogoutView.as_view(), name="logout"),
+    path("password/", passwords.PasswordPage.as_view(), name="password"),
     path("favicon.ico", pages.favicon, name="favicon"),
     path("healthz", operations.healthz, name="healthz"),
     path("readyz", operations.readyz, name="readyz"),
@@ -28,6 +29,9 @@ urlpatterns = [
     path("dashboards/<int:dashboard>/", pages.app, name="dashboard"),
     path("dashboards/<int:dashboard>/kiosk/", pages.app, name="kiosk"),
     path("tokens/", pages.app, name="tokens"),
+    path("audit/", pages.app, name="audit"),
+    path("people/", pages.app, name="people"),
+    path("nodes/<str:digest>/", pages.app, name="node"),
     path("streams/", pages.app, name="streams"),
     path("streams/declare-new/", pages.app, name="stream-new"),
     path("streams/<str:stream>/", pages.app, name="stream"),

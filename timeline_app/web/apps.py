@@ -13,7 +13,7 @@ class WebConfig(AppConfig):
 
     def ready(self) -> None:
         """New persons get a role, and Celery is told how lines of the log say which task they are of."""
-        from timeline_app.web import signals  # noqa: F401, PLC0415  (models, once the applications are there)
+        from timeline_app.web import passwords, signals  # noqa: F401, PLC0415  (models, once the applications are there)
         from timeline_app.web.operations import tasks  # noqa: PLC0415  (Celery, once settings are there)
 
         tasks.connect()

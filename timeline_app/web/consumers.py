@@ -25,6 +25,7 @@ from timeline_app.web.live_messages import BadMessage, Request, parse
 from timeline_app.web.live_ranking import Ranked
 from timeline_app.web.newsroom import newsroom
 from timeline_app.web.operations import sockets
+from timeline_app.web.passwords import must_change
 
 log = logging.getLogger(__name__)
 NOT_LOGGED_IN = 4401
@@ -61,7 +62,7 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
         self.pump: asyncio.Task[None] | None = None
         await self.accept()
         # Only an accepted socket can tell the page its close code.
-        if not self.scope["user"].is_authenticated:
+        if not self.scope["user"].is_authenticated or must_change(self.scope.get("session")):
             await self.close(code=NOT_LOGGED_IN)
             return
         await quietly(self.channel_layer.group_add(STATUSES, self.channel_name))

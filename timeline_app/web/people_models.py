@@ -26,6 +26,9 @@ class Member(models.Model):
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="member")
     role = models.CharField(max_length=10, choices=Role, default=Role.EDITOR)
+    must_change = models.BooleanField(
+        default=False, help_text="the password was made by somebody else: it is changed before anything else"
+    )
 
     def __str__(self) -> str:
         return f"{self.user_id} is {self.role}"

@@ -13,6 +13,7 @@ from rest_framework.views import APIView
 
 from timeline_app.web.api import parameters
 from timeline_app.web.api.pages import by, paged
+from timeline_app.web.api.reasons import ReasonSerializer, because
 from timeline_app.web.api.request import sent, user_of
 from timeline_app.web.api.schema import OWNER_KINDS, RIGHTS, KindField
 from timeline_app.web.api.scopes import needs
@@ -269,10 +270,11 @@ class DashboardView(APIView):
         )
         return Response(shown(saved, user_of(request)))
 
-    @extend_schema(responses={204: None})
+    @extend_schema(request=ReasonSerializer, responses={204: None})
     def delete(self, request: Request, number: int) -> Response:
         """Forget it, and all its versions."""
-        dashboard_delete(dashboard=dashboard_of(number, user_of(request)), user=user_of(request))
+        with because(request):
+            dashboard_delete(dashboard=dashboard_of(number, user_of(request)), user=user_of(request))
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 

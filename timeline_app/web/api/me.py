@@ -11,7 +11,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from timeline_app.web.api.request import user_of
-from timeline_app.web.people_models import Role
+from timeline_app.web.api.schema import ROLES
 from timeline_app.web.selectors.access import role_of
 
 
@@ -20,7 +20,7 @@ class MeSerializer(serializers.Serializer[Any]):
 
     username = serializers.CharField()
     is_staff = serializers.BooleanField(help_text="may open the admin pages")
-    role = serializers.ChoiceField(Role.values)
+    role = serializers.ChoiceField(ROLES)
     teams = serializers.ListField(child=serializers.CharField())
 
 

@@ -16,12 +16,12 @@ THINGS = {
     "samples": "of the sample, as `GET /api/samples/` tells it",
     "tokens": "of the token, as `GET /api/tokens/` tells it",
 }
+NAMED = {"streams": "stream", "people": "person", "teams": "team"}
 WORDS = {
     "digest": "the digest of the node: what it computes, in 64 hexadecimal digits",
     "key": "the key whose timeline is asked for",
     "kind": "only those that were refused, or that came too late",
     "limit": "at most so many",
-    "name": "the name of the stream",
     "owner": "only what belongs to this user; `me` is who asks",
     "search": "only keys that contain this",
     "status": "only nodes that were last seen like this",
@@ -102,4 +102,6 @@ def words_for(path: str, name: str) -> str:
     """What a parameter is, by its name and where it stands."""
     if name == "number":
         return f"the number {THINGS.get(path.split('/')[2], '')}".strip()
+    if name == "name":
+        return f"the name of the {NAMED.get(path.split('/')[2], 'thing')}"
     return WORDS.get(name, "")

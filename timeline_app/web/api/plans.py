@@ -15,6 +15,7 @@ from timeline_app.compiler.placement import PLACEMENTS
 from timeline_app.plan.versions.merge import Side
 from timeline_app.web.api import parameters
 from timeline_app.web.api.pages import by, paged
+from timeline_app.web.api.reasons import ReasonSerializer, because
 from timeline_app.web.api.request import sent, user_of
 from timeline_app.web.api.schema import OUTPUT_KINDS, OWNER_KINDS, RIGHTS, KindField, ProblemSerializer
 from timeline_app.web.api.scopes import needs
@@ -218,10 +219,11 @@ class PlanView(APIView):
             | changes_since(named(body.get("name"), body["document"]), saved.document)
         )
 
-    @extend_schema(responses={204: None})
+    @extend_schema(request=ReasonSerializer, responses={204: None})
     def delete(self, request: Request, number: int) -> Response:
         """Stop the plan and forget it."""
-        plan_delete(plan=plan_of(number, user_of(request)), user=user_of(request))
+        with because(request):
+            plan_delete(plan=plan_of(number, user_of(request)), user=user_of(request))
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
@@ -258,8 +260,9 @@ class PlanStopView(APIView):
     scopes = needs(POST=Scope.OPERATE)
     refusals = ("403",)
 
-    @extend_schema(request=None, responses=PlanSerializer)
+    @extend_schema(request=ReasonSerializer, responses=PlanSerializer)
     def post(self, request: Request, number: int) -> Response:
         """Leave all nodes; those that no other plan uses stop."""
         user = user_of(request)
-        return Response(shown(plan_stop(plan=plan_of(number, user), user=user), user))
+        with because(request):
+            return Response(shown(plan_stop(plan=plan_of(number, user), user=user), user))

@@ -13,6 +13,7 @@ from rest_framework.views import APIView
 from timeline_app.web.api import parameters
 from timeline_app.web.api.evaluate import names
 from timeline_app.web.api.pages import by, paged
+from timeline_app.web.api.reasons import ReasonSerializer, because
 from timeline_app.web.api.request import sent, user_of
 from timeline_app.web.api.schema import OWNER_KINDS, RIGHTS, ScalarField
 from timeline_app.web.api.uploads import PARSERS, events_of, sent_with_files
@@ -175,10 +176,11 @@ class SampleView(APIView):
             sample_stop(sample=sample, user=user)
         return Response(shown(number, request))
 
-    @extend_schema(responses={204: None})
+    @extend_schema(request=ReasonSerializer, responses={204: None})
     def delete(self, request: Request, number: int) -> Response:
         """Forget it, unless tests use it."""
-        sample_delete(sample=sample_of(number, user_of(request)), user=user_of(request))
+        with because(request):
+            sample_delete(sample=sample_of(number, user_of(request)), user=user_of(request))
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 

@@ -9,6 +9,7 @@ from drf_spectacular.utils import Direction, extend_schema_field
 from rest_framework import serializers
 
 from timeline_app.web.api import openapi  # noqa: F401  (how one is let in must be known before anything is described)
+from timeline_app.web.people_models import Role
 from timeline_app.web.selectors.access import Right
 
 REASONS = {
@@ -44,6 +45,7 @@ class ScalarField(serializers.JSONField):
 
 OWNER_KINDS = ("person", "team")
 RIGHTS = tuple(one.value for one in Right)
+ROLES = tuple(one.value for one in Role)
 
 
 class ProblemSerializer(serializers.Serializer[Any]):
@@ -79,7 +81,22 @@ class Schema(AutoSchema):
             bodies.setdefault(status, body | {"description": REASONS[status]})
         return bodies
 
+    def get_request_serializer(self) -> Any:
+        """The body of a request; deleting has one only where the view says so."""
+        return None if self.method == "DELETE" else super().get_request_serializer()
+
+    def _get_request_body(self, direction: Direction = "request") -> Any:
+        """The same where something is deleted as where it is made: why, and what becomes of what belongs to it."""
+        if self.method != "DELETE" or self.get_request_serializer() is None:
+            return super()._get_request_body(direction)  # type: ignore[no-untyped-call]
+        self.method = "POST"
+        try:
+            return super()._get_request_body(direction)  # type: ignore[no-untyped-call]
+        finally:
+            self.method = "DELETE"
+
     def implied(self) -> set[str]:
         """404 where the path names something, 400 where anything is sent that could be wrong."""
-        sent = self.method in ("POST", "PUT", "PATCH") or self.get_override_parameters()
+        sent = self.get_request_serializer() is not None and self.method != "GET"
+        sent = sent or self.method in ("POST", "PUT", "PATCH") or bool(self.get_override_parameters())
         return ({"404"} if "{" in self.path else set()) | ({"400"} if sent else set())

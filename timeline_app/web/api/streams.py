@@ -13,6 +13,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from timeline_app.web.api.pages import by, paged
+from timeline_app.web.api.reasons import ReasonSerializer, because
 from timeline_app.web.api.request import body_of, user_of
 from timeline_app.web.api.schema import OWNER_KINDS, RIGHTS
 from timeline_app.web.api.search import WORDS, searched
@@ -134,8 +135,9 @@ class StreamView(APIView):
         changed = stream_change(stream=stream, user=user_of(request), document=declared(body))
         return Response(document(changed, user_of(request)))
 
-    @extend_schema(responses={204: None})
+    @extend_schema(request=ReasonSerializer, responses={204: None})
     def delete(self, request: Request, name: str) -> Response:
         """Forget it, unless a running plan reads it."""
-        stream_delete(stream=stream_named(name, user_of(request)), user=user_of(request))
+        with because(request):
+            stream_delete(stream=stream_named(name, user_of(request)), user=user_of(request))
         return Response(status=status.HTTP_204_NO_CONTENT)

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.contrib.auth.models import Group, User
-from django.db.models import Q
+from django.db.models import Count, Model, Prefetch, QuerySet, prefetch_related_objects
 
 from timeline_app.web.errors import Missing
-from timeline_app.web.people_models import Shared
-from timeline_app.web.selectors.access import SHARED_WITH, Right, tables
+from timeline_app.web.models import Dashboard, Node, Plan, Stream
+from timeline_app.web.people_models import Owned, Role, Shared
+from timeline_app.web.sample_models import Sample
+from timeline_app.web.selectors.access import SHARED_WITH, Right, at_least, role_of, tables
 
 Document = dict[str, Any]
+Holder = User | Group
+KINDS: tuple[type[Owned], ...] = (Plan, Node, Stream, Dashboard, Sample)
+PERSON = ("name", "role", "active", "must_change", "teams", "owns", "last_login", "joined")
 
 
 def person_named(name: str) -> User:
@@ -52,11 +58,81 @@ def shares(thing: Shared) -> Document:
     }
 
 
-def holders(search: str, limit: int) -> list[Document]:
-    """Persons and teams whose names contain this, to share with or to transfer to."""
-    people = User.objects.filter(Q(username__icontains=search), is_active=True).order_by("username")[:limit]
-    teams = Group.objects.filter(name__icontains=search).order_by("name")[:limit]
+def shared_with(thing: Shared) -> list[Holder]:
+    """The persons and teams with whom it is shared."""
+    found: list[Holder] = []
+    for table, who in tables(type(thing)):
+        rows = table.filter(content_object=thing.pk).values(who)
+        held = User.objects if who == "user" else Group.objects
+        found += list(held.filter(pk__in=rows).order_by("pk"))
+    return found
+
+
+def people(user: User, search: str = "") -> QuerySet[User]:
+    """Who can log in, by name; for administrators also who cannot any more."""
+    found = User.objects.filter(username__icontains=search).order_by("username")
+    return found if at_least(user, Role.ADMIN) else found.filter(is_active=True)
+
+
+def person_of(name: str) -> User:
+    """The person of this name, whether the person can log in or not."""
+    found = User.objects.select_related("member").filter(username=name).first()
+    if found is None:
+        raise Missing(f"Nobody here is called {name[:150]!r}.", code="unknown_person")
+    return found
+
+
+def person_documents(found: Iterable[User], user: User) -> list[Document]:
+    """Persons as they go over the wire: names for all, the rest for administrators and for oneself."""
+    chosen, admin = list(found), at_least(user, Role.ADMIN)
+    told = [one for one in chosen if admin or one.pk == user.pk]
+    prefetch_related_objects(told, "groups", "member")
+    owned = holdings_counted("owner", told)
     return [
-        *({"kind": "person", "name": one.get_username()} for one in people),
-        *({"kind": "team", "name": one.name} for one in teams),
+        _person(one, owned[one.pk]) if one in told else dict.fromkeys(PERSON) | {"name": one.get_username()}
+        for one in chosen
     ]
+
+
+def _person(person: User, owned: dict[str, int]) -> Document:
+    return {
+        "name": person.get_username(),
+        "role": role_of(person).value,
+        "active": person.is_active,
+        "must_change": person.member.must_change if hasattr(person, "member") else False,
+        "teams": sorted(one.name for one in person.groups.all()),
+        "owns": owned,
+        "last_login": person.last_login.isoformat() if person.last_login else None,
+        "joined": person.date_joined.isoformat(),
+    }
+
+
+def teams(search: str = "") -> QuerySet[Group]:
+    """All teams, by name, with their members."""
+    members = Prefetch("user_set", User.objects.order_by("username"))
+    return Group.objects.filter(name__icontains=search).order_by("name").prefetch_related(members)
+
+
+def team_documents(found: Iterable[Group]) -> list[Document]:
+    """Teams as they go over the wire."""
+    chosen = list(found)
+    owned = holdings_counted("team", chosen)
+    return [
+        {
+            "name": one.name,
+            "members": [member.get_username() for member in one.user_set.all()],
+            "owns": owned[one.pk],
+        }
+        for one in chosen
+    ]
+
+
+def holdings_counted(field: str, holders: Iterable[Model]) -> dict[int, dict[str, int]]:
+    """How many things of each kind belong to each; as many queries as there are kinds."""
+    numbers = [one.pk for one in holders]
+    found = {number: {kind._meta.model_name or "": 0 for kind in KINDS} for number in numbers}
+    for kind in KINDS if numbers else ():
+        rows = kind._default_manager.filter(**{f"{field}__in": numbers}).order_by().values_list(field)
+        for number, count in rows.annotate(count=Count("pk")):
+            found[number][kind._meta.model_name or ""] = count
+    return found

@@ -2,39 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from django.contrib.auth.models import Group, User
+from django.contrib.auth.models import User
 from django.db import transaction
 from guardian.shortcuts import assign_perm, remove_perm
 
 from timeline_app.web.errors import Conflict, Missing
-from timeline_app.web.models import Dashboard, Node, Plan, Stream
 from timeline_app.web.people_models import Member, Owned, Role, Shared
-from timeline_app.web.sample_models import Sample
-from timeline_app.web.selectors.access import SHARED_WITH, Right, require, require_role, role_of
-from timeline_app.web.selectors.people import shares
+from timeline_app.web.selectors.access import SHARED_WITH, Right, Rights, require, require_role, role_of
+from timeline_app.web.selectors.people import KINDS, Holder, shared_with, shares
 from timeline_app.web.services import announce, audit
-
-Holder = User | Group
-KINDS: tuple[type[Owned], ...] = (Plan, Node, Stream, Dashboard, Sample)
 
 
 def share(*, thing: Shared, user: User, holder: Holder, rights: Iterable[Right]) -> None:
     """From now on a person or a team has exactly these rights; none: no share any more."""
-    wanted = set(rights)
-    wanted |= {Right.READ} if wanted else set()
     with transaction.atomic():
         require(user, Right.OWN, thing)
         before = shares(thing)
-        for word, right in SHARED_WITH.items():
-            permission = f"{word}_{thing._meta.model_name}"
-            if right in wanted and permission in permissions(thing):
-                assign_perm(permission, holder, thing)
-            elif permission in permissions(thing):
-                remove_perm(permission, holder, thing)
+        give(thing, holder, frozenset(rights))
         _noted(user, thing, "share", before, shares(thing))
+
+
+def sharing_set(*, thing: Shared, user: User, is_open: bool, wanted: Mapping[Holder, Rights]) -> None:
+    """From now on it is open to all or not, and shared with exactly these."""
+    with transaction.atomic():
+        found = _locked(thing)
+        assert isinstance(found, Shared)
+        require(user, Right.OWN, found)
+        before = shares(found)
+        found.open_to_all = is_open
+        found.save(update_fields=["open_to_all"])
+        for holder in shared_with(found):
+            if holder not in wanted:
+                give(found, holder, frozenset())
+        for holder, rights in wanted.items():
+            give(found, holder, rights)
+        _noted(user, found, "share", before, shares(found))
+
+
+def give(thing: Shared, holder: Holder, rights: Rights) -> None:
+    """Let somebody have exactly these rights; whoever has one may look. Call it in a transaction."""
+    wanted = rights | {Right.READ} if rights else rights
+    for word, right in SHARED_WITH.items():
+        permission = f"{word}_{thing._meta.model_name}"
+        if right in wanted and permission in permissions(thing):
+            assign_perm(permission, holder, thing)
+        elif permission in permissions(thing):
+            remove_perm(permission, holder, thing)
 
 
 def open_to_all(*, thing: Shared, user: User, is_open: bool) -> None:

@@ -1,0 +1,186 @@
+"""The audit over REST: what one may look at, chosen, in pages, and as CSV that no spreadsheet computes."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import Any
+
+import pytest
+from asgiref.sync import async_to_sync
+from django.contrib.auth.models import User
+from rest_framework.test import APIClient
+
+from tests.web.conftest import client_of
+from timeline_app.web.api.audit_csv import harmless
+from timeline_app.web.models import Node, Plan, Stream
+from timeline_app.web.people_models import AuditEntry, Role
+from timeline_app.web.services import audit
+from timeline_app.web.services.access import open_to_all, role_give
+from timeline_app.web.services.plans import plan_create, plan_delete, plan_run
+
+
+def told(client: APIClient, address: str = "/api/audit/") -> list[dict[str, Any]]:
+    """The entries of a page."""
+    answer = client.get(address)
+    assert answer.status_code == 200, answer.json()
+    found: list[dict[str, Any]] = answer.json()["results"]
+    return found
+
+
+def acts(client: APIClient, address: str = "/api/audit/") -> list[str]:
+    return [one["act"] for one in told(client, address)]
+
+
+def table(client: APIClient, address: str = "/api/audit/?format=csv", **headers: Any) -> list[list[str]]:
+    """The audit as it is downloaded."""
+    answer: Any = client.get(address, **headers)
+    assert answer.headers["Content-Type"].startswith("text/csv")
+
+    async def collect() -> bytes:
+        return b"".join([part async for part in answer.streaming_content])
+
+    return list(csv.reader(io.StringIO(async_to_sync(collect)().decode())))
+
+
+def test_one_reads_of_what_one_may_look_at(api: APIClient, bobs: APIClient, ada: User, plan: Plan) -> None:
+    assert acts(bobs) == acts(api) == ["plan.create", "stream.create"]
+    open_to_all(thing=plan, user=ada, is_open=False)
+    assert acts(bobs) == ["stream.create"]
+    assert acts(api) == ["plan.share", "plan.create", "stream.create"]
+    assert bobs.get(f"/api/plans/{plan.pk}/audit/").status_code == 404
+    assert acts(api, f"/api/plans/{plan.pk}/audit/") == ["plan.share", "plan.create"]
+
+
+def test_of_what_is_deleted_read_who_did_it_and_operators(
+    api: APIClient, bobs: APIClient, roots: APIClient, ada: User, plan: Plan
+) -> None:
+    plan_delete(plan=plan, user=ada)
+    otto = client_of(User.objects.create_user("otto", is_staff=True))
+    assert "plan.delete" not in acts(bobs)
+    for client in (api, roots, otto):
+        [entry] = [one for one in told(client) if one["act"] == "plan.delete"]
+        assert entry["address"] is None
+
+
+def test_of_persons_read_they_themselves_and_administrators(
+    api: APIClient, bobs: APIClient, roots: APIClient, ada: User, root: User
+) -> None:
+    role_give(person=ada, user=root, role=Role.VIEWER)
+    otto = client_of(User.objects.create_user("otto", is_staff=True))
+    assert acts(api) == acts(roots) == acts(roots, "/api/people/ada/audit/") == ["person.role"]
+    assert acts(bobs) == acts(otto) == []
+    assert acts(api, "/api/people/ada/audit/") == ["person.role"]
+    assert bobs.get("/api/people/ada/audit/").status_code == 403
+
+
+def test_of_each_thing_its_own(api: APIClient, ada: User, plan: Plan) -> None:
+    plan_run(plan=plan, user=ada, placement="isolated")
+    node = Node.objects.first()
+    assert node
+    audit.note(user=ada, act="node.restart", thing=node, reason="it hung")
+    [entry] = told(api, f"/api/nodes/{node.digest}/audit/")
+    assert (entry["act"], entry["reason"], entry["address"]) == (
+        "node.restart",
+        "it hung",
+        f"/nodes/{node.digest}/",
+    )
+    [made] = told(api, "/api/streams/player/audit/")
+    assert (made["actor"], made["source"], made["address"]) == ("ada", "shell", "/streams/player/")
+
+
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [
+        ("kind=stream", ["stream.create"]),
+        ("act=plan.create", ["plan.create"]),
+        ("actor=bob", ["plan.edit"]),
+        ("actor=me", ["plan.create", "stream.create"]),
+        ("reason=BETTER", ["plan.edit"]),
+        ("search=player", ["stream.create"]),
+        ("since=2100-01-01", []),
+        ("until=2000-01-01", []),
+        ("since=2000-01-01&until=2100-01-01", ["plan.edit", "plan.create", "stream.create"]),
+        ("since=-62135596800000000&until=253402300799999999", ["plan.edit", "plan.create", "stream.create"]),
+        ("thing=0", []),
+    ],
+)
+def test_entries_are_chosen(
+    api: APIClient, bob: User, player: Stream, plan: Plan, asked: str, found: list[str]
+) -> None:
+    audit.note(user=bob, act="plan.edit", thing=plan, reason="a better name")
+    assert acts(api, f"/api/audit/?{asked}") == found
+
+
+@pytest.mark.parametrize(
+    ("asked", "field"),
+    [
+        ("kind=robot", "kind"),
+        ("kind=", "kind"),
+        ("thing=x", "thing"),
+        ("thing=-1", "thing"),
+        ("since=yesterday", "since"),
+        ("until=", "until"),
+        ("actor=%00", "actor"),
+        ("reason=" + "x" * 1025, "reason"),
+        ("limit=0", "limit"),
+        ("limit=100000", "limit"),
+        ("cursor=x", "cursor"),
+        ("cursor=cD14", "cursor"),
+        ("format=xml", "format"),
+        ("search=%00", "search"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused_by_name(api: APIClient, asked: str, field: str) -> None:
+    answer = api.get(f"/api/audit/?{asked}")
+    assert answer.status_code == 400
+    assert [one["field"] for one in answer.json()["problems"]] == [field]
+
+
+def test_pages_follow_one_another_while_more_is_done(api: APIClient, ada: User) -> None:
+    for number in range(5):
+        plan_create(user=ada, name=f"{number}", document={"nodes": {}})
+    first = api.get("/api/audit/?limit=2").json()
+    plan_create(user=ada, name="new", document={"nodes": {}})
+    second = api.get(first["next"]).json()
+    names = [one["name"] for one in first["results"] + second["results"]]
+    assert names == ["4", "3", "2", "1"]
+
+
+def test_the_cost_does_not_grow(api: APIClient, ada: User, django_assert_max_num_queries: Any) -> None:
+    for number in range(40):
+        plan_create(user=ada, name=f"{number}", document={"nodes": {}})
+    with django_assert_max_num_queries(10):
+        assert len(told(api)) == 40
+
+
+def test_all_of_it_is_downloaded_and_no_cell_is_computed(api: APIClient, ada: User, plan: Plan) -> None:
+    for name in ('=HYPERLINK("x")', "+1", "-1", "@SUM(A1)", "\tx", "plain"):
+        audit.note(user=ada, act="plan.edit", thing=Plan(pk=plan.pk, name=name), reason=name)
+    head, *rows = table(api, "/api/audit/?format=csv&act=plan.edit")
+    assert head[:5] == ["id", "at", "actor", "source", "act"]
+    names = [row[head.index("name")] for row in rows]
+    assert names == ["plain", "'\tx", "'@SUM(A1)", "'-1", "'+1", '\'=HYPERLINK("x")']
+    assert not [cell for row in rows for cell in row if cell.startswith(("=", "+", "-", "@"))]
+    assert table(api, "/api/audit/?act=plan.edit", HTTP_ACCEPT="text/csv") == [head, *rows]
+
+
+def test_the_download_is_as_private_as_the_page(bobs: APIClient, ada: User, plan: Plan) -> None:
+    open_to_all(thing=plan, user=ada, is_open=False)
+    assert [row[4] for row in table(bobs)[1:]] == ["stream.create"]
+
+
+def test_it_goes_on_beyond_what_is_read_at_once(
+    api: APIClient, ada: User, player: Stream, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("timeline_app.web.api.audit_csv.AT_ONCE", 3)
+    for _ in range(10):
+        audit.note(user=ada, act="stream.change", thing=player)
+    numbers = [int(row[0]) for row in table(api)[1:]]
+    assert numbers == list(AuditEntry.objects.values_list("pk", flat=True))
+    assert len(numbers) == 11
+
+
+@pytest.mark.parametrize("cell", ["", "a", "1", "a=b", " =1"])
+def test_what_is_harmless_stays_as_it_is(cell: str) -> None:
+    assert harmless(cell) == cell

@@ -1,0 +1,286 @@
+"""Persons and teams over REST: found by everybody, made and changed by administrators, and their passwords."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import Group, User
+from django.test import Client
+from rest_framework.test import APIClient
+
+from tests.web.conftest import client_of
+from timeline_app.web.models import Plan
+from timeline_app.web.people_models import AuditEntry, Role
+from timeline_app.web.services.tokens import token_create
+
+CALLS: list[tuple[str, str, dict[str, Any]]] = [
+    ("post", "/api/people/", {"name": "new"}),
+    ("put", "/api/people/bob/", {"role": "viewer"}),
+    ("delete", "/api/people/bob/", {}),
+    ("post", "/api/people/bob/password/", {}),
+    ("post", "/api/people/bob/transfer/", {"name": "root"}),
+    ("post", "/api/teams/", {"name": "new"}),
+    ("put", "/api/teams/viewing/", {"members": []}),
+    ("delete", "/api/teams/viewing/", {}),
+    ("post", "/api/teams/viewing/transfer/", {"name": "bob"}),
+]
+
+
+@pytest.fixture
+def team(bob: User) -> Group:
+    team = Group.objects.create(name="viewing")
+    bob.groups.add(team)
+    return team
+
+
+def made(roots: APIClient, **body: Any) -> dict[str, Any]:
+    """A person who was just made."""
+    answer = roots.post("/api/people/", {"name": "new", **body}, format="json")
+    assert answer.status_code == 201, answer.json()
+    told: dict[str, Any] = answer.json()
+    return told
+
+
+@pytest.mark.parametrize(("method", "address", "body"), CALLS)
+def test_only_administrators_change_persons_and_teams(
+    api: APIClient, bob: User, root: User, team: Group, method: str, address: str, body: dict[str, Any]
+) -> None:
+    people, entries = User.objects.count(), AuditEntry.objects.count()
+    answer = getattr(api, method)(address, body, format="json")
+    assert (answer.status_code, answer.json()["code"]) == (403, "role_too_small")
+    operator = User.objects.create_user("otto", is_staff=True)
+    assert getattr(client_of(operator), method)(address, body, format="json").status_code == 403
+    assert (User.objects.count(), AuditEntry.objects.count()) == (people + 1, entries)
+
+
+def test_everybody_finds_names_and_administrators_more(api: APIClient, roots: APIClient, bob: User) -> None:
+    User.objects.create_user("gone", is_active=False)
+    told = {one["name"]: one for one in api.get("/api/people/").json()["results"]}
+    assert set(told) == {"ada", "bob", "root"}
+    assert set(told["bob"].values()) == {"bob", None}
+    assert told["ada"]["role"] == "editor"
+    everybody = {one["name"]: one for one in roots.get("/api/people/").json()["results"]}
+    assert everybody["gone"]["active"] is False
+    assert everybody["root"]["role"] == "admin"
+    assert [one["name"] for one in api.get("/api/people/?search=OB").json()["results"]] == ["bob"]
+
+
+def test_what_somebody_owns_is_counted_in_as_many_queries_however_many_there_are(
+    roots: APIClient, plan: Plan, django_assert_max_num_queries: Any
+) -> None:
+    for number in range(30):
+        User.objects.create_user(f"p{number}")
+    with django_assert_max_num_queries(14):
+        told = {one["name"]: one for one in roots.get("/api/people/").json()["results"]}
+    assert told["ada"]["owns"] == {"plan": 1, "node": 0, "stream": 1, "dashboard": 0, "sample": 0}
+    with django_assert_max_num_queries(14):
+        roots.get("/api/teams/")
+
+
+def test_who_is_made_comes_in_once_with_the_password_that_was_shown_and_chooses_another(
+    roots: APIClient, team: Group
+) -> None:
+    told = made(roots, role="operator", teams=["viewing"])
+    assert (told["role"], told["teams"], told["must_change"]) == ("operator", ["viewing"], True)
+    assert told["password"] not in roots.get("/api/people/new/").content.decode()
+    browser = Client()
+    login = {"username": "new", "password": told["password"]}
+    assert browser.post("/login/", login).status_code == 302
+    for address in ("/", "/admin/", "/people/", "/admin/password_change/"):
+        assert browser.get(address).headers["Location"] == "/password/", address
+    refused = browser.get("/api/plans/")
+    assert (refused.status_code, refused.json()["code"]) == (403, "password_must_change")
+    form = {
+        "old_password": told["password"],
+        "new_password1": "purple horses",
+        "new_password2": "purple horses",
+    }
+    assert "Somebody else made" in browser.get("/password/").content.decode()
+    assert browser.post("/password/", form).headers["Location"] == "/"
+    assert browser.get("/api/plans/").status_code == 200
+    assert Client().post("/login/", login).status_code == 200
+    assert not User.objects.get(username="new").member.must_change
+    assert list(AuditEntry.objects.values_list("act", flat=True)[:2]) == ["person.password", "person.create"]
+
+
+def test_a_forgotten_password_is_made_anew_and_ends_the_sessions(roots: APIClient, ada: User) -> None:
+    browser = Client()
+    browser.post("/login/", {"username": "ada", "password": "difference engine"})
+    assert browser.get("/api/me/").status_code == 200
+    password = roots.post("/api/people/ada/password/").json()["password"]
+    assert browser.get("/api/me/").status_code == 401
+    assert browser.post("/login/", {"username": "ada", "password": password}).headers["Location"] == "/"
+    assert browser.get("/").headers["Location"] == "/password/"
+    assert roots.post("/api/people/root/password/").json()["code"] == "yourself"
+
+
+def test_ones_own_password_is_changed_and_only_other_sessions_end(ada: User) -> None:
+    here, there = Client(), Client()
+    for browser in (here, there):
+        browser.post("/login/", {"username": "ada", "password": "difference engine"})
+    body = {"old": "difference engine", "new": "purple horses"}
+    answer = here.post("/api/me/password/", body, content_type="application/json")
+    assert answer.status_code == 204, answer.content
+    assert here.get("/api/me/").status_code == 200
+    assert there.get("/api/me/").status_code == 401
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({}, "old"),
+        ({"old": "difference engine"}, "new"),
+        ({"old": "wrong", "new": "purple horses"}, "old"),
+        ({"old": "difference engine", "new": "short"}, "new"),
+        ({"old": "difference engine", "new": "password"}, "new"),
+        ({"old": "difference engine", "new": ""}, "new"),
+        ({"old": "difference engine", "new": None}, "new"),
+        ({"old": "difference engine", "new": ["a"]}, "new"),
+        ({"old": 7, "new": "purple horses"}, "old"),
+        ({"old": "difference engine", "new": "x" * 5000}, "new"),
+    ],
+)
+def test_a_bad_password_is_refused_by_field(api: APIClient, ada: User, body: Any, field: str) -> None:
+    answer = api.post("/api/me/password/", body, format="json")
+    assert answer.status_code == 400
+    assert field in {one["field"] for one in answer.json()["problems"]}
+    assert User.objects.get(pk=ada.pk).check_password("difference engine")
+
+
+def test_no_token_changes_a_password(api: APIClient, ada: User) -> None:
+    _, text = token_create(user=ada, name="t", scopes=["admin"])
+    program = APIClient()
+    program.credentials(HTTP_AUTHORIZATION=f"Token {text}")
+    body = {"old": "difference engine", "new": "purple horses"}
+    assert program.post("/api/me/password/", body, format="json").json()["code"] == "needs_login"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {},
+        {"name": ""},
+        {"name": "a/b"},
+        {"name": "with space"},
+        {"name": "x" * 151},
+        {"name": "me"},
+        {"name": ".."},
+        {"name": None},
+        {"name": ["a"]},
+        {"name": "fine", "role": "king"},
+        {"name": "fine", "teams": ["nowhere"]},
+        {"name": "fine", "teams": "viewing"},
+    ],
+)
+def test_a_person_who_cannot_be_is_not_made(roots: APIClient, body: Any) -> None:
+    answer = roots.post("/api/people/", body, format="json")
+    assert (answer.status_code, answer.json()["code"]) in ((400, "invalid"), (400, "unknown_team"))
+    assert answer.json()["problems"]
+    assert User.objects.count() == 1
+
+
+def test_nobody_is_made_twice_whatever_the_case(roots: APIClient, bob: User) -> None:
+    assert roots.post("/api/people/", {"name": "BOB"}, format="json").json()["code"] == "taken"
+
+
+def test_a_person_is_changed(roots: APIClient, bob: User, team: Group) -> None:
+    body = {"role": "viewer", "active": False, "teams": [], "reason": "he left"}
+    told = roots.put("/api/people/bob/", body, format="json").json()
+    assert (told["role"], told["active"], told["teams"]) == ("viewer", False, [])
+    found = AuditEntry.objects.filter(kind="person", thing=bob.pk)
+    assert {(one.act, one.reason) for one in found} == {
+        ("person.role", "he left"), ("person.active", "he left"), ("person.teams", "he left"),
+    }  # fmt: skip
+    assert Client().post("/login/", {"username": "bob", "password": "another engine"}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        ({"active": False}, "yourself"),
+        ({"role": "viewer"}, "last_admin"),
+        ({"role": ""}, "invalid"),
+        ({"active": "perhaps"}, "invalid"),
+        ({"teams": ["nowhere"]}, "unknown_team"),
+        ({"teams": 7}, "invalid"),
+        ({"role": "viewer", "teams": ["nowhere"]}, "unknown_team"),
+        ({"reason": "x" * 501}, "invalid"),
+        ({"role": None}, "invalid"),
+        ({"active": None}, "invalid"),
+    ],
+)
+def test_a_change_that_cannot_be_changes_nothing(roots: APIClient, root: User, body: Any, code: str) -> None:
+    answer = roots.put("/api/people/root/", body, format="json")
+    assert answer.status_code in (400, 409)
+    assert answer.json()["code"] == code
+    assert (User.objects.get().member.role, User.objects.get().is_active) == (Role.ADMIN, True)
+
+
+def test_who_owns_something_is_deleted_when_somebody_gets_it(
+    roots: APIClient, ada: User, bob: User, plan: Plan
+) -> None:
+    refused = roots.delete("/api/people/ada/")
+    assert (refused.status_code, refused.json()["code"]) == (409, "owns_things")
+    body = {"to": {"kind": "person", "name": "nobody"}}
+    assert roots.delete("/api/people/ada/", body, format="json").json()["code"] == "unknown_person"
+    body = {"to": {"name": "bob"}, "reason": "she left"}
+    assert roots.delete("/api/people/ada/", body, format="json").status_code == 204
+    plan.refresh_from_db()
+    assert plan.owner == bob
+    assert {one.reason for one in AuditEntry.objects.filter(reason__gt="")} == {"she left"}
+    assert roots.get("/api/people/ada/").status_code == 404
+
+
+def test_all_of_a_persons_things_go_at_once(roots: APIClient, bob: User, plan: Plan, team: Group) -> None:
+    body = {"kind": "team", "name": "viewing", "reason": "a new project"}
+    told = roots.post("/api/people/ada/transfer/", body, format="json").json()
+    assert told == {"owner": "viewing", "owner_kind": "team", "transferred": 2}
+    back = roots.post("/api/teams/viewing/transfer/", {"name": "bob"}, format="json").json()
+    assert back == {"owner": "bob", "owner_kind": "person", "transferred": 2}
+
+
+def test_teams_are_made_changed_and_deleted(roots: APIClient, bob: User, ada: User, plan: Plan) -> None:
+    told = roots.post("/api/teams/", {"name": "Video QA", "members": ["bob"]}, format="json")
+    assert (told.status_code, told.json()["members"]) == (201, ["bob"])
+    changed = roots.put(
+        "/api/teams/Video QA/", {"name": "qa", "members": ["ada", "bob"]}, format="json"
+    ).json()
+    assert (changed["name"], changed["members"]) == ("qa", ["ada", "bob"])
+    body = {"kind": "team", "name": "qa"}
+    assert roots.post(f"/api/plans/{plan.pk}/transfer/", body, format="json").status_code == 200
+    assert roots.delete("/api/teams/qa/").json()["code"] == "owns_things"
+    roots.post("/api/teams/qa/transfer/", {"name": "ada"}, format="json")
+    assert roots.delete("/api/teams/qa/", {"reason": "done"}, format="json").status_code == 204
+    assert roots.get("/api/teams/").json()["results"] == []
+    acts = AuditEntry.objects.filter(kind="team").values_list("act", flat=True)
+    assert list(acts) == ["team.delete", "team.change", "team.create"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {},
+        {"name": ""},
+        {"name": " "},
+        {"name": "a/b"},
+        {"name": "a\nb"},
+        {"name": "."},
+        {"name": "me"},
+        {"name": "x" * 151},
+        {"name": ["a"]},
+        {"name": "viewing", "members": "bob"},
+        {"name": "viewing", "members": ["nobody"]},
+        {"name": "viewing", "members": [None]},
+    ],
+)
+def test_a_team_that_cannot_be_is_not_made(roots: APIClient, body: Any) -> None:
+    answer = roots.post("/api/teams/", body, format="json")
+    assert answer.status_code == 400
+    assert answer.json()["problems"]
+    assert not Group.objects.exists()
+
+
+@pytest.mark.parametrize("address", ["/api/people/x/", "/api/teams/x/", "/api/people/x/audit/"])
+def test_who_is_not_there_is_not_there(roots: APIClient, address: str) -> None:
+    assert roots.get(address).status_code == 404

@@ -1,0 +1,146 @@
+"""Things are given to another person or team: one of them, or all of somebody's at once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.models import User
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from timeline_app.web.api.reasons import ReasonSerializer, because
+from timeline_app.web.api.request import user_of
+from timeline_app.web.api.schema import OWNER_KINDS
+from timeline_app.web.api.scopes import needs
+from timeline_app.web.errors import Invalid, Missing
+from timeline_app.web.people_models import Owned, Role
+from timeline_app.web.selectors.access import require_role
+from timeline_app.web.selectors.dashboards import dashboard_of
+from timeline_app.web.selectors.nodes import node_of
+from timeline_app.web.selectors.people import Holder, holder_named, person_of, team_named
+from timeline_app.web.selectors.plans import plan_of
+from timeline_app.web.selectors.samples import sample_of
+from timeline_app.web.selectors.streams import stream_named
+from timeline_app.web.services.access import transfer, transfer_all
+from timeline_app.web.token_models import Scope
+
+
+class HolderSerializer(serializers.Serializer[Any]):
+    """A person or a team."""
+
+    kind = serializers.ChoiceField(OWNER_KINDS, default="person")
+    name = serializers.CharField(max_length=150)
+
+
+class TransferSerializer(HolderSerializer, ReasonSerializer):
+    """Who gets it, and why."""
+
+
+class TransferredSerializer(serializers.Serializer[Any]):
+    """Whose it is now."""
+
+    owner = serializers.CharField()
+    owner_kind = serializers.ChoiceField(OWNER_KINDS)
+    transferred = serializers.IntegerField(help_text="how many things")
+
+
+def holder_or_refused(body: dict[str, Any], field: str = "name") -> Holder:
+    """The person or team that a body names."""
+    try:
+        return holder_named(body["kind"], body["name"])
+    except Missing as missing:
+        raise Invalid.field(
+            field, missing.message, "Look at GET /api/people/ and /api/teams/.", code=missing.code
+        ) from None
+
+
+class TransferView(APIView):
+    """One thing is given away; the views of the kinds say how it is found."""
+
+    refusals = ("403", "409")
+
+    def found(self, user: User, **named: Any) -> Owned:
+        """The thing that the address names."""
+        raise NotImplementedError
+
+    @extend_schema(request=TransferSerializer, responses=TransferredSerializer)
+    def post(self, request: Request, **named: Any) -> Response:
+        """Give it to another person or team. Its owner does, or an administrator."""
+        user = user_of(request)
+        thing = self.found(user, **named)
+        with because(request, TransferSerializer) as body:
+            to = holder_or_refused(body)
+            count = transfer(things=[thing], user=user, to=to)
+        return Response({"owner": body["name"], "owner_kind": body["kind"], "transferred": count})
+
+
+class PlanTransferView(TransferView):
+    """A plan is given away."""
+
+    def found(self, user: User, *, number: int) -> Owned:  # type: ignore[override]
+        """The plan."""
+        return plan_of(number, user)
+
+
+class DashboardTransferView(TransferView):
+    """A dashboard is given away."""
+
+    def found(self, user: User, *, number: int) -> Owned:  # type: ignore[override]
+        """The dashboard."""
+        return dashboard_of(number, user)
+
+
+class SampleTransferView(TransferView):
+    """A sample is given away."""
+
+    def found(self, user: User, *, number: int) -> Owned:  # type: ignore[override]
+        """The sample."""
+        return sample_of(number, user)
+
+
+class StreamTransferView(TransferView):
+    """A stream is given away."""
+
+    def found(self, user: User, *, name: str) -> Owned:  # type: ignore[override]
+        """The stream."""
+        return stream_named(name, user)
+
+
+class NodeTransferView(TransferView):
+    """A node is given away."""
+
+    def found(self, user: User, *, digest: str) -> Owned:  # type: ignore[override]
+        """The node."""
+        return node_of(digest, user)
+
+
+class TransferAllView(APIView):
+    """All that belongs to somebody is given away."""
+
+    scopes = needs(POST=Scope.ADMIN)
+    refusals = ("403", "409")
+
+    def holder(self, name: str) -> Holder:
+        """Whose things they are."""
+        return person_of(name)
+
+    @extend_schema(request=TransferSerializer, responses=TransferredSerializer)
+    def post(self, request: Request, name: str) -> Response:
+        """Give all of it to another person or team, at once: all or nothing. For administrators."""
+        user = user_of(request)
+        require_role(user, Role.ADMIN, "To give away all that somebody owns")
+        holder = self.holder(name)
+        with because(request, TransferSerializer) as body:
+            count = transfer_all(holder=holder, user=user, to=holder_or_refused(body))
+        return Response({"owner": body["name"], "owner_kind": body["kind"], "transferred": count})
+
+
+class TeamTransferView(TransferAllView):
+    """All that belongs to a team is given away."""
+
+    def holder(self, name: str) -> Holder:
+        """The team."""
+        return team_named(name)

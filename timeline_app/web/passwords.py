@@ -1,0 +1,85 @@
+"""One's own password: its page, and that one which somebody else made is changed before anything else is done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib.auth import update_session_auth_hash
+from django.contrib.auth.forms import PasswordChangeForm
+from django.contrib.auth.models import User
+from django.contrib.auth.signals import user_logged_in
+from django.contrib.auth.views import PasswordChangeView
+from django.dispatch import receiver
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect
+
+from timeline_app.web.errors import ApiError
+from timeline_app.web.people_models import Member
+from timeline_app.web.services.people import password_change
+
+FLAG = "must_change_password"
+OPEN = ("/password/", "/logout/", "/login/", "/static/", "/api/me/", "/healthz", "/readyz", "/favicon.ico")
+"""What can be opened before the password is changed."""
+
+
+class MustChangePassword(ApiError):
+    """Somebody else knows the password."""
+
+    status = 403
+    code = "password_must_change"
+
+
+def must_change(session: Any) -> bool:
+    """Whether who is logged in has a password that somebody else made."""
+    return session is not None and bool(session.get(FLAG))
+
+
+@receiver(user_logged_in)
+def remember(sender: type[User], request: HttpRequest, user: User, **_rest: Any) -> None:  # noqa: ARG001
+    """Keep in the session that the password is to be changed, so that no request asks the database."""
+    if hasattr(request, "session") and Member.objects.filter(user=user, must_change=True).exists():
+        request.session[FLAG] = True
+
+
+class MustChange:
+    """Nothing but the page of the password for those whose password somebody else made."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        """The answer, or the way to the page; programs with a token have no password."""
+        by_token = bool(request.headers.get("Authorization"))
+        if by_token or request.path.startswith(OPEN) or not must_change(request.session):
+            return self.get_response(request)
+        if request.path.startswith("/api/"):
+            words = "Change your password first, at /password/: somebody else made it."
+            return JsonResponse(MustChangePassword(words).body(), status=403)
+        return redirect("password")
+
+
+class PasswordPage(PasswordChangeView):
+    """Change one's own password."""
+
+    template_name = "password.html"
+    success_url = "/"
+    request: HttpRequest
+
+    def get_context_data(self, **more: Any) -> dict[str, Any]:
+        """Whether it must be changed."""
+        told: dict[str, Any] = super().get_context_data(**more)
+        return told | {"must": must_change(self.request.session)}
+
+    def form_valid(self, form: PasswordChangeForm) -> HttpResponse:
+        """Change it, and stay logged in."""
+        changed(self.request, form.user, form.cleaned_data["new_password1"])
+        return HttpResponseRedirect(self.success_url)
+
+
+def changed(request: HttpRequest, user: User, password: str) -> None:
+    """The password is this from now on; who asks stays logged in, all others are logged out."""
+    password_change(user=user, password=password)
+    update_session_auth_hash(request, user)
+    request.session.pop(FLAG, None)

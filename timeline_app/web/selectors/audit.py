@@ -1,0 +1,93 @@
+"""Reading who did what, as far as the one who asks may look at what it was done to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db.models import Model, Q, QuerySet
+
+from timeline_app.web.models import Dashboard, Node, Plan, Stream
+from timeline_app.web.people_models import AuditEntry, Role
+from timeline_app.web.sample_models import Sample
+from timeline_app.web.selectors.access import at_least, readable
+
+Document = dict[str, Any]
+THINGS: dict[str, type[Model]] = {
+    "plan": Plan,
+    "node": Node,
+    "stream": Stream,
+    "dashboard": Dashboard,
+    "sample": Sample,
+}
+PERSONAL = ("person", "token")
+"""Entries about these are for the persons themselves and for administrators."""
+ADDRESSES = {
+    "plan": "/plans/{}/",
+    "node": "/nodes/{}/",
+    "stream": "/streams/{}/",
+    "dashboard": "/dashboards/{}/",
+}
+NAMED = {"node": "digest", "stream": "name"}
+"""By what the page of a thing is addressed, where that is not its number."""
+
+
+def entries(user: User) -> QuerySet[AuditEntry]:
+    """All that somebody may read, the newest first; of what is deleted only one's own acts, unless one operates."""
+    found = AuditEntry.objects.order_by("-id")
+    if at_least(user, Role.ADMIN):
+        return found
+    mine = (
+        Q(actor=user) | Q(kind="person", thing=user.pk) | Q(kind="team", thing__in=user.groups.values("pk"))
+    )
+    if at_least(user, Role.OPERATOR):
+        return found.filter(mine | ~Q(kind__in=(*PERSONAL, "team")))
+    for kind, model in THINGS.items():
+        things = readable(model._default_manager.all(), user).order_by()
+        mine |= Q(kind=kind, thing__in=things.values("pk"))
+    return found.filter(mine)
+
+
+def entries_of(thing: Model, user: User) -> QuerySet[AuditEntry]:
+    """All that was done to one thing, which this user may look at."""
+    return entries(user).filter(kind=thing._meta.model_name, thing=thing.pk)
+
+
+def entry_documents(found: Sequence[AuditEntry], user: User) -> list[Document]:
+    """Entries as they go over the wire; a query for each kind of thing, however many there are."""
+    addresses = _addresses(found, user)
+    return [entry_document(one, addresses.get((one.kind, one.thing))) for one in found]
+
+
+def entry_document(entry: AuditEntry, address: str | None) -> Document:
+    """One entry as it goes over the wire."""
+    return {
+        "id": entry.pk,
+        "at": entry.at.isoformat(),
+        "actor": entry.actor_name,
+        "source": entry.source,
+        "request": entry.request,
+        "act": entry.act,
+        "kind": entry.kind,
+        "thing": entry.thing,
+        "name": entry.name,
+        "address": address,
+        "before": entry.before,
+        "after": entry.after,
+        "reason": entry.reason,
+    }
+
+
+def _addresses(found: Iterable[AuditEntry], user: User) -> dict[tuple[str, int | None], str]:
+    """The pages of things that are there and may be looked at."""
+    numbers: dict[str, set[int]] = {}
+    for entry in found:
+        if entry.kind in ADDRESSES and entry.thing is not None:
+            numbers.setdefault(entry.kind, set()).add(entry.thing)
+    pages = {}
+    for kind, things in numbers.items():
+        seen = readable(THINGS[kind]._default_manager.filter(pk__in=things), user).order_by()
+        for number, name in seen.values_list("pk", NAMED.get(kind, "pk")):
+            pages[kind, number] = ADDRESSES[kind].format(name)
+    return pages

@@ -1,0 +1,170 @@
+"""Persons and teams: made, let in or not, given a new password, put together."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable
+
+from django.contrib.auth.models import Group, User
+from django.db import transaction
+
+from timeline_app.web.errors import Conflict, Invalid
+from timeline_app.web.people_models import Member, Role
+from timeline_app.web.selectors.access import require_role, role_of
+from timeline_app.web.services import announce, audit
+from timeline_app.web.services.access import holdings
+
+RESERVED = ("me",)
+"""What stands for somebody else in searches and addresses."""
+
+
+def person_create(*, user: User, name: str, role: Role, teams: Iterable[Group] = ()) -> tuple[User, str]:
+    """A new person, and the password for the first login, which is told here and never again."""
+    require_role(user, Role.ADMIN, "To make a person")
+    name = User.normalize_username(name)
+    refuse_name(name)
+    password = one_time_password()
+    with transaction.atomic():
+        if User.objects.filter(username__iexact=name).exists():
+            raise Conflict(f"There is a person called {name} already. Choose another name.", code="taken")
+        high = role in (Role.OPERATOR, Role.ADMIN)
+        person = User.objects.create_user(name, is_staff=high, is_superuser=role == Role.ADMIN)
+        Member.objects.update_or_create(user=person, defaults={"role": role})
+        _one_time(person, password)
+        person.groups.set(teams)
+        after = {"role": role.value, "teams": sorted(one.name for one in person.groups.all())}
+        audit.note(user=user, act="person.create", thing=person, after=after)
+    return User.objects.get(pk=person.pk), password
+
+
+def person_password_anew(*, person: User, user: User) -> str:
+    """A password for one login, for somebody who forgot the own one; who is logged in as this person is logged out."""
+    require_role(user, Role.ADMIN, "To make a new password for somebody")
+    if person.pk == user.pk:
+        raise Conflict("Change your own password on its page.", code="yourself")
+    password = one_time_password()
+    with transaction.atomic():
+        _one_time(User.objects.select_for_update().get(pk=person.pk), password)
+        audit.note(user=user, act="person.password", thing=person, after={"one_time": True})
+        announce.access_changed()
+    return password
+
+
+def password_change(*, user: User, password: str) -> None:
+    """One's own password from now on; it was held against the rules before."""
+    with transaction.atomic():
+        user.set_password(password)
+        user.save(update_fields=["password"])
+        Member.objects.filter(user=user).update(must_change=False)
+        audit.note(user=user, act="person.password", thing=user)
+
+
+def person_let_in(*, person: User, user: User, active: bool) -> None:
+    """Whether a person can log in; nothing of what the person owns is touched."""
+    require_role(user, Role.ADMIN, "To say who can log in")
+    if person.pk == user.pk and not active:
+        raise Conflict("Nobody can shut themselves out. Ask another administrator.", code="yourself")
+    with transaction.atomic():
+        locked = User.objects.select_for_update().get(pk=person.pk)
+        if locked.is_active == active:
+            return
+        refuse_last_admin(locked, stays=active)
+        before = {"active": locked.is_active}
+        locked.is_active = active
+        locked.save(update_fields=["is_active"])
+        audit.note(user=user, act="person.active", thing=locked, before=before, after={"active": active})
+        announce.access_changed()
+
+
+def person_teams(*, person: User, user: User, teams: Iterable[Group]) -> None:
+    """From now on the person is in exactly these teams."""
+    require_role(user, Role.ADMIN, "To say who is in a team")
+    with transaction.atomic():
+        before = sorted(person.groups.values_list("name", flat=True))
+        person.groups.set(teams)
+        after = sorted(person.groups.values_list("name", flat=True))
+        if before != after:
+            was, now = {"teams": before}, {"teams": after}
+            audit.note(user=user, act="person.teams", thing=person, before=was, after=now)
+            announce.access_changed()
+
+
+def team_create(*, user: User, name: str, members: Iterable[User] = ()) -> Group:
+    """A new team."""
+    require_role(user, Role.ADMIN, "To make a team")
+    with transaction.atomic():
+        refuse_team_name(name)
+        team = Group.objects.create(name=name)
+        team.user_set.set(members)
+        audit.note(user=user, act="team.create", thing=team, after=_told(team))
+    return team
+
+
+def team_change(*, team: Group, user: User, name: str | None, members: Iterable[User] | None) -> Group:
+    """Call it otherwise, or put other persons into it."""
+    require_role(user, Role.ADMIN, "To change a team")
+    with transaction.atomic():
+        before = _told(team)
+        if name is not None and name != team.name:
+            refuse_team_name(name, team)
+            team.name = name
+            team.save(update_fields=["name"])
+        if members is not None:
+            team.user_set.set(members)
+        if (after := _told(team)) != before:
+            audit.note(user=user, act="team.change", thing=team, before=before, after=after)
+            announce.access_changed()
+    return team
+
+
+def team_delete(*, team: Group, user: User) -> None:
+    """Forget a team that owns nothing; what was shared with it is not any more."""
+    require_role(user, Role.ADMIN, "To delete a team")
+    with transaction.atomic():
+        if owned := holdings(team):
+            names = ", ".join(f"{one._meta.verbose_name} “{one}”" for one in owned[:3])
+            more = f" and {len(owned) - 3} more" if len(owned) > 3 else ""
+            words = f"The team {team.name} owns {names}{more}. Transfer them first."
+            raise Conflict(words, code="owns_things")
+        audit.note(user=user, act="team.delete", thing=team, before=_told(team))
+        team.delete()
+        announce.access_changed()
+
+
+def one_time_password() -> str:
+    """A password that nobody could guess, and that can be read over the telephone."""
+    letters = "abcdefghjkmnpqrstuvwxyz23456789"
+    return "-".join("".join(secrets.choice(letters) for _ in range(5)) for _ in range(4))
+
+
+def refuse_name(name: str) -> None:
+    """Refuse a name that would be something else in an address or a search."""
+    if name in RESERVED or not name.strip("."):
+        raise Invalid.field("name", f"Nobody can be called {name!r}.", "Choose another name.")
+
+
+def refuse_team_name(name: str, besides: Group | None = None) -> None:
+    """Refuse a name that a team has already, or that could not stand in an address."""
+    refuse_name(name)
+    others = Group.objects.filter(name__iexact=name)
+    if (others if besides is None else others.exclude(pk=besides.pk)).exists():
+        raise Conflict(f"There is a team called {name} already. Choose another name.", code="taken")
+
+
+def refuse_last_admin(person: User, *, stays: bool) -> None:
+    """There is always somebody who may do everything."""
+    others = User.objects.filter(is_superuser=True, is_active=True).exclude(pk=person.pk)
+    if not stays and role_of(person) == Role.ADMIN and not others.exists():
+        words = f"{person.get_username()} is the only administrator. Make another one first."
+        raise Conflict(words, code="last_admin")
+
+
+def _one_time(person: User, password: str) -> None:
+    person.set_password(password)
+    person.save(update_fields=["password"])
+    Member.objects.filter(user=person).update(must_change=True)
+
+
+def _told(team: Group) -> dict[str, object]:
+    members = team.user_set.order_by("username").values_list("username", flat=True)
+    return {"name": team.name, "members": list(members)}
