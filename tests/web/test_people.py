@@ -222,7 +222,7 @@ def test_who_owns_something_is_deleted_when_somebody_gets_it(
 ) -> None:
     refused = roots.delete("/api/people/ada/")
     assert (refused.status_code, refused.json()["code"]) == (409, "owns_things")
-    body = {"to": {"kind": "person", "name": "nobody"}}
+    body: dict[str, Any] = {"to": {"kind": "person", "name": "nobody"}}
     assert roots.delete("/api/people/ada/", body, format="json").json()["code"] == "unknown_person"
     body = {"to": {"name": "bob"}, "reason": "she left"}
     assert roots.delete("/api/people/ada/", body, format="json").status_code == 204

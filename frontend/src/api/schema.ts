@@ -67,6 +67,39 @@ export interface components {
          * @enum {string}
          */
         AsideKindEnum: "refused" | "too_late";
+        /** @description One act. */
+        AuditEntry: {
+            /** @description such as plan.run */
+            act: string;
+            /** @description as it was called then */
+            actor: string;
+            /** @description its page, where there is one to look at */
+            address: string | null;
+            after: unknown | null;
+            /** Format: date-time */
+            at: string;
+            before: unknown | null;
+            id: number;
+            /** @description of the thing: plan, node, stream, … */
+            kind: string;
+            /** @description its name, as it was then */
+            name: string;
+            reason: string;
+            /** @description the id of the request, as in the logs */
+            request: string;
+            /**
+             * @description from where it was done
+             *
+             *     * `page` - Page
+             *     * `rest` - Rest
+             *     * `admin` - Admin
+             *     * `shell` - Shell
+             *     * `task` - Task
+             */
+            source: components["schemas"]["SourceEnum"];
+            /** @description its number */
+            thing: number | null;
+        };
         /** @description How far a node has come that catches up with its stream. */
         Backlog: {
             /**
@@ -279,6 +312,14 @@ export interface components {
             late: number;
             revisions: number;
             too_late: number;
+        };
+        /** @description How many things of each kind belong to somebody. */
+        Counts: {
+            dashboard: number;
+            node: number;
+            plan: number;
+            sample: number;
+            stream: number;
         };
         /** @description A dashboard as it was saved in one version; `newest` is the number of the newest. */
         Dashboard: {
@@ -729,6 +770,12 @@ export interface components {
             start: number | null;
             version: number;
         };
+        /** @description A person or a team. */
+        HolderRequest: {
+            /** @default person */
+            kind: components["schemas"]["OwnerKindEnum"];
+            name: string;
+        };
         /** @description A node of a query; without names where it is another plan's. */
         Hosted: {
             digest: string;
@@ -827,6 +874,36 @@ export interface components {
             to: number | null;
             value: string | number | boolean | null;
         };
+        /** @description A person who was just made. */
+        MadePerson: {
+            /** @description can log in; null: for administrators only */
+            active: boolean | null;
+            /**
+             * Format: date-time
+             * @description null: for administrators only
+             */
+            joined: string | null;
+            /** Format: date-time */
+            last_login: string | null;
+            /** @description has a password for one login only; null: for administrators only */
+            must_change: boolean | null;
+            name: string;
+            /** @description null: for administrators only */
+            owns: components["schemas"]["Counts"] | null;
+            /** @description for the first login, at which another one is chosen; it is shown here and never again */
+            password: string;
+            /**
+             * @description null: for administrators only
+             *
+             *     * `viewer` - viewer
+             *     * `editor` - editor
+             *     * `operator` - operator
+             *     * `admin` - admin
+             */
+            role: components["schemas"]["RoleEnum"] | components["schemas"]["NullEnum"];
+            /** @description null: for administrators only */
+            teams: string[] | null;
+        };
         /** @description A token that was just made. Send it as `Authorization: Token …`. */
         MadeToken: {
             /** Format: date-time */
@@ -883,6 +960,13 @@ export interface components {
             document?: components["schemas"]["DashboardDocumentRequest"];
             name?: string;
         };
+        /** @description A person to make. */
+        NewPersonRequest: {
+            name: string;
+            /** @default editor */
+            role: components["schemas"]["RoleEnum"];
+            teams?: string[];
+        };
         /** @description A sample to keep: the last or the next events of some streams, or events that are sent along. */
         NewSampleRequest: {
             /** @description by stream, a list of events */
@@ -898,6 +982,11 @@ export interface components {
             next?: number;
             /** @description the streams to record */
             streams?: string[];
+        };
+        /** @description A team to make. */
+        NewTeamRequest: {
+            members?: string[];
+            name: string;
         };
         /** @description A test to keep; either `expected` or `take`. */
         NewTestRequest: {
@@ -980,6 +1069,11 @@ export interface components {
          * @enum {string}
          */
         OfEnum: "seconds" | "value";
+        /** @description A password for one login. */
+        OneTime: {
+            /** @description shown here and never again; it is changed at the next login */
+            password: string;
+        };
         /** @description An operator as it describes itself. */
         Operator: {
             category: components["schemas"]["CategoryEnum"];
@@ -1047,6 +1141,19 @@ export interface components {
              */
             previous: string | null;
             results: components["schemas"]["Aside"][];
+        };
+        PaginatedAuditEntryList: {
+            /**
+             * Format: uri
+             * @description the address of the next page
+             */
+            next: string | null;
+            /**
+             * Format: uri
+             * @description the address of the page before
+             */
+            previous: string | null;
+            results: components["schemas"]["AuditEntry"][];
         };
         PaginatedDashboardSummaryList: {
             /**
@@ -1141,6 +1248,19 @@ export interface components {
             previous: string | null;
             results: components["schemas"]["Operator"][];
         };
+        PaginatedPersonList: {
+            /**
+             * Format: uri
+             * @description the address of the next page
+             */
+            next: string | null;
+            /**
+             * Format: uri
+             * @description the address of the page before
+             */
+            previous: string | null;
+            results: components["schemas"]["Person"][];
+        };
         PaginatedPlanList: {
             /**
              * Format: uri
@@ -1193,6 +1313,19 @@ export interface components {
             previous: string | null;
             results: components["schemas"]["Stream"][];
         };
+        PaginatedTeamList: {
+            /**
+             * Format: uri
+             * @description the address of the next page
+             */
+            next: string | null;
+            /**
+             * Format: uri
+             * @description the address of the page before
+             */
+            previous: string | null;
+            results: components["schemas"]["Team"][];
+        };
         PaginatedTokenList: {
             /**
              * Format: uri
@@ -1241,6 +1374,54 @@ export interface components {
          * @enum {string}
          */
         ParameterTypeEnum: "predicate" | "duration" | "field" | "value" | "choice" | "text" | "number";
+        /** @description The password as it is, and as it shall be. */
+        PasswordRequest: {
+            new: string;
+            old: string;
+        };
+        /** @description A person: the name for everybody, the rest for administrators and the person. */
+        Person: {
+            /** @description can log in; null: for administrators only */
+            active: boolean | null;
+            /**
+             * Format: date-time
+             * @description null: for administrators only
+             */
+            joined: string | null;
+            /** Format: date-time */
+            last_login: string | null;
+            /** @description has a password for one login only; null: for administrators only */
+            must_change: boolean | null;
+            name: string;
+            /** @description null: for administrators only */
+            owns: components["schemas"]["Counts"] | null;
+            /**
+             * @description null: for administrators only
+             *
+             *     * `viewer` - viewer
+             *     * `editor` - editor
+             *     * `operator` - operator
+             *     * `admin` - admin
+             */
+            role: components["schemas"]["RoleEnum"] | components["schemas"]["NullEnum"];
+            /** @description null: for administrators only */
+            teams: string[] | null;
+        };
+        /** @description What of a person is to be otherwise; what is left out stays. */
+        PersonChangeRequest: {
+            /** @description can log in */
+            active?: boolean;
+            /** @description why; it is kept in the audit */
+            reason?: string;
+            role?: components["schemas"]["RoleEnum"];
+            teams?: string[];
+        };
+        /** @description Who gets what belongs to a person that is deleted; left out: refused where anything does. */
+        PersonEndRequest: {
+            /** @description why; it is kept in the audit */
+            reason?: string;
+            to?: components["schemas"]["HolderRequest"];
+        };
         /** @description A chart: what it shows of which node, of which key, and where it stands on the grid. */
         PinRequest: {
             /**
@@ -1463,6 +1644,11 @@ export interface components {
                 [key: string]: string;
             };
         };
+        /** @description Why, in words; it is written into the audit. */
+        ReasonRequest: {
+            /** @description why; it is kept in the audit */
+            reason?: string;
+        };
         /** @description What is still waited for: so many events of each stream, of these keys. */
         Recording: {
             count: number;
@@ -1664,6 +1850,35 @@ export interface components {
          * @enum {string}
          */
         SeverityEnum: "error" | "warning";
+        /** @description What a person or a team may do. */
+        Share: {
+            kind: components["schemas"]["OwnerKindEnum"];
+            name: string;
+            /** @description each lets look as well */
+            rights: components["schemas"]["SharedRightEnum"][];
+        };
+        /**
+         * @description * `read` - read
+         *     * `edit` - edit
+         *     * `operate` - operate
+         * @enum {string}
+         */
+        SharedRightEnum: "read" | "edit" | "operate";
+        /** @description What a person or a team may do. */
+        ShareRequest: {
+            kind: components["schemas"]["OwnerKindEnum"];
+            name: string;
+            /** @description each lets look as well */
+            rights: components["schemas"]["SharedRightEnum"][];
+        };
+        /** @description Who may do what beside the owner. */
+        SharingRequest: {
+            /** @description everybody who can log in may look */
+            open_to_all: boolean;
+            /** @description why; it is kept in the audit */
+            reason?: string;
+            shares: components["schemas"]["ShareRequest"][];
+        };
         /** @description One side of a comparison: a version, or the draft, which has no number. */
         Side: {
             by: string | null;
@@ -1686,6 +1901,15 @@ export interface components {
          * @enum {string}
          */
         SideReasonEnum: "run" | "hand" | "restore" | "draft";
+        /**
+         * @description * `page` - Page
+         *     * `rest` - Rest
+         *     * `admin` - Admin
+         *     * `shell` - Shell
+         *     * `task` - Task
+         * @enum {string}
+         */
+        SourceEnum: "page" | "rest" | "admin" | "shell" | "task";
         /** @description What a chart refers to: a node of a plan by its name; and the digest under which it ran last. */
         SourceRequest: {
             digest?: string | null;
@@ -1797,6 +2021,19 @@ export interface components {
             /** @description only these nodes */
             nodes?: string[];
         };
+        /** @description A team: what belongs to it belongs to each of its members. */
+        Team: {
+            members: string[];
+            name: string;
+            owns: components["schemas"]["Counts"];
+        };
+        /** @description What of a team is to be otherwise; what is left out stays. */
+        TeamChangeRequest: {
+            members?: string[];
+            name?: string;
+            /** @description why; it is kept in the audit */
+            reason?: string;
+        };
         /** @description What became of all tests. */
         TestRun: {
             broken: number;
@@ -1884,6 +2121,14 @@ export interface components {
             name: string;
             scopes: components["schemas"]["ScopesEnum"][];
         };
+        /** @description Who may do what, and the owner. */
+        ToldSharing: {
+            /** @description everybody who can log in may look */
+            open_to_all: boolean;
+            owner: string;
+            owner_kind: components["schemas"]["OwnerKindEnum"];
+            shares: components["schemas"]["Share"][];
+        };
         /** @description Since the stream was declared. */
         Totals: {
             /** @description taken */
@@ -1894,6 +2139,21 @@ export interface components {
             refused: number;
             /** @description of those, older than the retention */
             too_late: number;
+        };
+        /** @description Whose it is now. */
+        Transferred: {
+            owner: string;
+            owner_kind: components["schemas"]["OwnerKindEnum"];
+            /** @description how many things */
+            transferred: number;
+        };
+        /** @description Who gets it, and why. */
+        TransferRequest: {
+            /** @default person */
+            kind: components["schemas"]["OwnerKindEnum"];
+            name: string;
+            /** @description why; it is kept in the audit */
+            reason?: string;
         };
         /** @description The other one, null where it cannot be made, and all problems at their lines and columns. */
         Translated: {
