@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
     """One more column."""
 
-    dependencies = (("web", "0015_roles"),)
+    dependencies = (("web", "0016_terms"),)
     operations = (
         migrations.AddField(
             model_name="member",
