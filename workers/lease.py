@@ -1,51 +1,5 @@
-"""A lock in the database that expires, so that one supervisor acts at a time, whoever dies."""
+"""Leases, where workers look for them."""
 
-from __future__ import annotations
+from timeline_app.web.services.leases import Hold, lease
 
-import uuid
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
-from datetime import timedelta
-
-from django.db.models import Q
-from django.utils import timezone
-
-from timeline_app.web.models import Lease
-
-
-@dataclass(frozen=True, slots=True)
-class Hold:
-    """A lease that was asked for: true where it was taken."""
-
-    name: str
-    holder: str
-    seconds: float
-    taken: bool
-
-    def __bool__(self) -> bool:
-        return self.taken
-
-    def renew(self) -> bool:
-        """Whether it is still ours: it lasts from now on. Ask after whatever may have taken long."""
-        until = timezone.now() + timedelta(seconds=self.seconds)
-        mine = Lease.objects.filter(name=self.name, holder=self.holder)
-        return self.taken and mine.update(expires_at=until) == 1
-
-
-@contextmanager
-def lease(name: str, seconds: float) -> Iterator[Hold]:
-    """Whether the lease was taken; given back at the end, or after so many seconds by itself.
-
-    One that would last longer than any is from before a jump of the clock, and counts as expired.
-    """
-    holder, now = uuid.uuid4().hex, timezone.now()
-    until = now + timedelta(seconds=seconds)
-    Lease.objects.get_or_create(name=name)
-    expired = Q(expires_at=None) | Q(expires_at__lt=now) | Q(expires_at__gt=max(until, now))
-    taken = Lease.objects.filter(expired, name=name).update(holder=holder, expires_at=until) == 1
-    try:
-        yield Hold(name, holder, seconds, taken)
-    finally:
-        if taken:
-            Lease.objects.filter(name=name, holder=holder).update(holder="", expires_at=None)
+__all__ = ["Hold", "lease"]

@@ -1,0 +1,90 @@
+"""A backup of a product that streams, put into another place: it goes on there, and says what the evaluator says."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from tests.browser.product import Api, add_user, run_python, truth, until
+from tests.stack.test_faults import PLAN, Feeder, assert_log_is_whole, differences, wait_for_probe
+from timeline_app.settings import ROOT
+from workers.stack import Stack, health
+
+pytestmark = pytest.mark.stack
+
+
+def manage(data: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """A command on a data directory on which nothing runs."""
+    environment = os.environ | {"TIMELINE_DATA": str(data), "DATABASE_URL": ""}
+    command = [sys.executable, str(ROOT / "manage.py"), *arguments]
+    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+
+
+def landed_ids(data: Path) -> set[str]:
+    """The ids of all events that the landing holds."""
+    files = (data / "landing" / "player").rglob("*.parquet")
+    return {one for file in files for one in pq.read_table(file, columns=["id"])["id"].to_pylist()}
+
+
+def assert_says(
+    stack: Stack, api: Api, digests: dict[str, str], sent: list[dict[str, object]], folder: Path
+) -> None:
+    folder.mkdir(exist_ok=True)
+    wanted = truth(PLAN, {"player": sent}, folder)
+
+    def wrong() -> list[str]:
+        stack.tend()
+        return differences(api, digests, wanted)
+
+    until(lambda: not wrong(), 240, words=lambda: "\n".join(wrong()[:5]))
+
+
+def test_a_backup_of_what_streams_goes_on_elsewhere(tmp_path: Path) -> None:
+    backup, place = tmp_path / "backup", tmp_path / "elsewhere"
+    with Stack(tmp_path / "here", demo=False, port=health.free_port()) as stack:
+        api = add_user(stack, "ada")
+        api.declare("player")
+        feeder = Feeder(api)
+        try:
+            plan = api.add_plan(PLAN)["id"]
+            api.run(plan)
+            digests = api.digests(plan)
+            wait_for_probe(stack, feeder, digests, "before")
+            began = time.monotonic()
+            run_python(stack, str(ROOT / "manage.py"), "backup", str(backup))
+            print(f"the backup took {time.monotonic() - began:.1f} s")
+            refused = manage(stack.layout.data, "restore", str(backup), "--force")
+            assert "stop it first" in refused.stderr
+            wait_for_probe(stack, feeder, digests, "after")
+        finally:
+            feeder.stop()
+        assert feeder.refused == []
+        assert_says(stack, api, digests, feeder.sent, tmp_path / "truth")
+
+    done = manage(place, "restore", str(backup))
+    assert done.returncode == 0, done.stderr
+    kept = landed_ids(place)
+    known = [event for event in feeder.sent if event["event_id"] in kept]
+    assert 0 < len(kept) < len({event["event_id"] for event in feeder.sent})
+    cuts = json.loads((backup / "manifest.json").read_text())["queries"]
+    assert len(cuts) == len(PLAN["nodes"])
+    assert all(cut["manifest"] - 1 <= cut["commit"] <= cut["manifest"] for cut in cuts.values())
+
+    with Stack(place, demo=False, port=health.free_port()) as stack:
+        there = replace(api, url=stack.url)
+        assert_says(stack, there, digests, known, tmp_path / "truth")
+        assert_log_is_whole(stack)
+        for start in range(0, len(feeder.sent), 50):  # their ids make repeats harmless
+            there.push("player", feeder.sent[start : start + 50])
+        assert_says(stack, there, digests, feeder.sent, tmp_path / "truth")
+        assert_log_is_whole(stack)
+        rebuilt = [there.get(f"nodes/{digest}/")["status"]["error"] for digest in digests.values()]
+        assert rebuilt == [""] * len(digests)

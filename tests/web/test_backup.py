@@ -1,0 +1,348 @@
+"""Backups are whole or not there, verified before they are put back, and put over nothing by mistake."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import shutil
+from io import StringIO
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.utils import timezone
+from pytest_django import Settings
+
+from tests.web.conftest import document, has_existed
+from timeline_app.storage.places import Places
+from timeline_app.web.backup import cuts, databases, making, restoring
+from timeline_app.web.backup.archive import Copier, Manifest, Refused, safe
+from timeline_app.web.models import Lease, Plan, Query, Stream
+from timeline_app.web.operation_models import Heartbeat
+from timeline_app.web.services.events import door_of
+from timeline_app.web.services.leases import lease
+from timeline_app.web.services.plans import plan_create
+
+pytestmark = pytest.mark.django_db(transaction=True)
+DAY = 1_783_080_000_000
+
+
+@pytest.fixture
+def place(settings: Settings, tmp_path: Path) -> Path:
+    """A data directory of the test's own."""
+    found = tmp_path / "data"
+    settings.TIMELINE_DATA, settings.LANDING = found, found / "landing"
+    found.mkdir()
+    door_of.cache_clear()
+    return found
+
+
+@pytest.fixture
+def full(place: Path, ada: User, player: Stream, api: Any) -> Path:
+    """A plan, events, a query with a feed and a checkpoint, a secret."""
+    plan_create(user=ada, name="Kept", document=document(played=has_existed()))
+    events = [
+        {"session_id": f"s{n}", "event_id": str(n), "t": DAY + n, "player_state": "play"} for n in range(20)
+    ]
+    assert api.post("/api/streams/player/events/", events, format="json").status_code < 300
+    Query.objects.create(
+        name="q",
+        program=json.loads(PROGRAM),
+        desired="running",
+        observed="running",
+        spark_run_id="r",
+        position=3,
+    )
+    write_query(place, "q", manifests=6, commits=5)
+    (place / "secret-key").write_text("x" * 40)
+    (place / "chains").mkdir()
+    (place / "chains" / "d.json").write_text('[{"query": "q", "place": 0, "batches": null}]')
+    return place
+
+
+PROGRAM = '{"streams": ["player"], "inputs": [], "nodes": ["d"], "silent": []}'
+
+
+@pytest.fixture(autouse=True)
+def _simple_programs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a query reads is all that a backup wants to know of its program."""
+    monkeypatch.setattr(making, "program_of", lambda known: SimpleNamespace(inputs=known["inputs"]))
+
+
+def write_query(place: Path, name: str, *, manifests: int, commits: int, start: int = 0) -> None:
+    """Files as Spark writes them, so many of each."""
+    places = Places(place)
+    feed, checkpoint = places.feed(name), places.checkpoint(name)
+    for folder in (
+        feed / "_spark_metadata",
+        *(checkpoint / one for one in ("offsets", "commits", "state/0/0")),
+    ):
+        folder.mkdir(parents=True, exist_ok=True)
+    (checkpoint / "metadata").write_text("{}")
+    for n in range(start, manifests + 1):
+        part = feed / f"part-{n}.parquet"
+        part.write_text(f"rows of {n}")
+        line = json.dumps({"path": f"file://{part}", "size": 9})
+        (feed / "_spark_metadata" / str(n)).write_text(f"v1\n{line}")
+        (checkpoint / "offsets" / str(n)).write_text(f"offsets {n}")
+    for n in range(start, commits + 1):
+        (checkpoint / "commits" / str(n)).write_text("v1")
+        (checkpoint / "state/0/0" / f"{n + 1}.changelog").write_text(f"state {n + 1}")
+
+
+def back_up(target: Path, **options: Any) -> Manifest:
+    call_command("backup", str(target), stdout=StringIO(), stderr=StringIO(), **options)
+    return Manifest.read(target)
+
+
+def put_back(source: Path, **options: Any) -> str:
+    said = StringIO()
+    call_command("restore", str(source), stdout=said, stderr=StringIO(), **options)
+    return said.getvalue()
+
+
+def emptied(place: Path) -> None:
+    """The place as it is on a new machine."""
+    for name in ("landing", "feeds", "chains", "checkpoints", "stack"):
+        shutil.rmtree(place / name, ignore_errors=True)
+
+
+@pytest.fixture
+def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The database of the tests holds their tables, which stand for none."""
+    monkeypatch.setattr(databases, "is_empty", lambda: True)
+
+
+def test_there_and_back_again(full: Path, tmp_path: Path, fresh: None) -> None:
+    made = back_up(tmp_path / "b")
+    assert made.database == connection.vendor
+    assert (made.counts["plans"], made.counts["streams"]) == (1, 1)
+    landed = {path.name: path.read_bytes() for path in (full / "landing/player").glob("*.parquet")}
+    Plan.objects.all().delete()
+    Query.objects.all().delete()
+    emptied(full)
+    said = put_back(tmp_path / "b")
+    assert "1 plans" in said
+    assert [plan.name for plan in Plan.objects.all()] == ["Kept"]
+    assert {path.name: path.read_bytes() for path in (full / "landing/player").glob("*.parquet")} == landed
+    query = Query.objects.get()
+    assert (query.desired, query.spark_run_id, query.position) == ("running", "", 3)
+    assert not Lease.objects.exists()
+
+
+def test_an_instant_of_a_query_ends_with_its_last_manifest(full: Path, tmp_path: Path) -> None:
+    write_query(full, "q", manifests=6, commits=5)
+    (full / "checkpoints/q/offsets/7").write_text("planned, and nothing of it told")
+    (full / "checkpoints/q/state/0/0/7.changelog").write_text("half written")
+    (full / "feeds/q/part-7.parquet").write_text("nobody has named it")
+    made = back_up(tmp_path / "b")
+    assert made.queries == {"q": {"manifest": 6, "commit": 5}}
+    names = set(made.files)
+    assert {
+        "checkpoints/q/offsets/6",
+        "checkpoints/q/commits/5",
+        "checkpoints/q/state/0/0/6.changelog",
+    } <= names
+    assert {"checkpoints/q/metadata", "feeds/q/part-6.parquet", "feeds/q/_spark_metadata/6"} <= names
+    assert (
+        not {"checkpoints/q/offsets/7", "checkpoints/q/state/0/0/7.changelog", "feeds/q/part-7.parquet"}
+        & names
+    )
+
+
+def test_what_spark_removes_meanwhile_is_begun_anew(
+    full: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = Copier.take
+    tries: list[Path] = []
+
+    def take(self: Copier, path: Path) -> None:
+        if path.name == "6.changelog" and len(tries) < 2:
+            tries.append(path)
+            write_query(full, "q", manifests=6 + len(tries), commits=6 + len(tries))
+            raise FileNotFoundError(path)
+        real(self, path)
+
+    monkeypatch.setattr(Copier, "take", take)
+    made = back_up(tmp_path / "b")
+    assert made.queries["q"] == {"manifest": 8, "commit": 8}
+    assert restoring.check(tmp_path / "b").files == made.files
+
+
+def test_who_reads_is_copied_before_what_it_reads() -> None:
+    order = cuts.downstream_first(
+        {"a": set(), "sum": {"a", "b"}, "top": {"sum"}, "b": set(), "self": {"self"}}
+    )
+    for reader, read in (("top", "sum"), ("sum", "a"), ("sum", "b")):
+        assert order.index(reader) < order.index(read)
+    assert sorted(order) == ["a", "b", "self", "sum", "top"]
+
+
+def test_feeds_are_found_where_they_are_now(
+    full: Path, tmp_path: Path, settings: Settings, fresh: None
+) -> None:
+    back_up(tmp_path / "b")
+    settings.TIMELINE_DATA = other = tmp_path / "an other, näher place"
+    settings.LANDING = other / "landing"
+    other.mkdir()
+    put_back(tmp_path / "b")
+    from timeline_app.storage.feed import Feed
+
+    (file,) = Feed(Places(other).feed("q")).files(4)
+    assert file == other / "feeds/q/part-4.parquet"
+    assert file.read_text() == "rows of 4"
+
+
+def test_secrets_are_taken_only_when_that_is_said(full: Path, tmp_path: Path) -> None:
+    assert "secret-key" not in back_up(tmp_path / "without").files
+    assert "secret-key" in back_up(tmp_path / "with", secrets=True).files
+    assert (tmp_path / "with/secret-key").stat().st_mode & 0o777 == 0o600
+    assert (tmp_path / "with").stat().st_mode & 0o777 == 0o700
+
+
+def test_a_backup_that_fails_is_not_there(
+    full: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: Any) -> None:
+        raise OSError(28, "no space left")
+
+    monkeypatch.setattr(cuts, "take", fail)
+    with pytest.raises(CommandError, match="There is no backup"):
+        back_up(tmp_path / "b")
+    assert not list(tmp_path.glob("b*"))
+    assert not Lease.objects.exclude(expires_at=None).exists(), "and others go on"
+
+
+def test_a_place_that_is_taken_is_not_written_over(full: Path, tmp_path: Path) -> None:
+    (tmp_path / "b").mkdir()
+    with pytest.raises(CommandError, match="there already"):
+        back_up(tmp_path / "b")
+
+
+def test_while_it_is_made_nobody_packs_or_moves(
+    full: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    free: list[bool] = []
+    real = cuts.take
+
+    def take(*arguments: Any) -> Any:
+        for name, seconds in making.HELD.items():
+            with lease(name, seconds) as hold:
+                free.append(bool(hold))
+        return real(*arguments)
+
+    monkeypatch.setattr(cuts, "take", take)
+    back_up(tmp_path / "b")
+    assert free == [False] * len(making.HELD)
+
+
+def test_who_is_at_work_is_waited_for_but_not_for_ever(
+    full: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(making, "PATIENCE", 0.0)
+    with (
+        lease("pack_feeds", making.HELD["pack_feeds"]),
+        pytest.raises(CommandError, match="has been at work"),
+    ):
+        back_up(tmp_path / "b")
+
+
+@pytest.mark.parametrize(
+    "harm", ["change", "remove", "link", "cut", "manifest", "no manifest", "format", "escape"]
+)
+def test_a_damaged_backup_is_found_out(harm: str, full: Path, tmp_path: Path) -> None:
+    back_up(tmp_path / "b")
+    file, manifest = tmp_path / "b/feeds/q/part-2.parquet", tmp_path / "b/manifest.json"
+    known = json.loads(manifest.read_text())
+    if harm == "change":
+        file.write_text("rows of 3")
+    elif harm == "remove":
+        file.unlink()
+    elif harm == "link":
+        file.unlink()
+        file.symlink_to(tmp_path / "b/feeds/q/part-3.parquet")
+    elif harm == "cut":
+        file.write_text("rows")
+    elif harm == "manifest":
+        manifest.write_text(manifest.read_text()[:50])
+    elif harm == "no manifest":
+        manifest.unlink()
+    elif harm == "format":
+        manifest.write_text(json.dumps(known | {"format": 99}))
+    else:
+        manifest.write_text(json.dumps(known | {"files": {"../../etc/passwd": [1, "x"]}}))
+    with pytest.raises(CommandError, match="Nothing was restored"):
+        put_back(tmp_path / "b", check=True)
+
+
+def test_a_backup_that_lost_its_hold_is_none(
+    full: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = cuts.take
+
+    def take(*arguments: Any) -> Any:
+        Lease.objects.filter(name="supervisor").update(holder="another one")
+        return real(*arguments)
+
+    monkeypatch.setattr(cuts, "take", take)
+    with pytest.raises(CommandError, match="somebody else went on"):
+        back_up(tmp_path / "b")
+    assert not (tmp_path / "b").exists()
+
+
+@pytest.mark.parametrize("name", ["/etc/passwd", "../x", "a/../../x", "", "a\\..\\b"])
+def test_no_name_leads_out_of_a_backup(name: str) -> None:
+    with pytest.raises(ValueError, match="outside"):
+        safe(name)
+
+
+def test_a_backup_of_a_newer_version_is_refused(full: Path, tmp_path: Path) -> None:
+    made = back_up(tmp_path / "b")
+    made.migrations["web"] = "9999_of_tomorrow"
+    made.write(tmp_path / "b")
+    with pytest.raises(CommandError, match="newer version"):
+        put_back(tmp_path / "b", check=True)
+
+
+def test_a_backup_of_another_kind_of_database_is_refused(full: Path, tmp_path: Path) -> None:
+    made = back_up(tmp_path / "b")
+    made.database = "oracle"
+    made.write(tmp_path / "b")
+    with pytest.raises(CommandError, match="oracle"):
+        put_back(tmp_path / "b")
+
+
+def test_a_place_that_is_not_empty_is_refused_and_by_force_put_aside(full: Path, tmp_path: Path) -> None:
+    back_up(tmp_path / "b")
+    with pytest.raises(CommandError, match="not empty"):
+        put_back(tmp_path / "b")
+    (full / "feeds/q/part-0.parquet").write_text("of today")
+    Plan.objects.update(name="Of today")
+    put_back(tmp_path / "b", force=True)
+    (aside,) = full.glob("before-restore-*")
+    assert (aside / "feeds/q/part-0.parquet").read_text() == "of today"
+    assert any(path.name.startswith("database") for path in aside.iterdir())
+    assert (full / "feeds/q/part-0.parquet").read_text() == "rows of 0"
+    assert Plan.objects.get().name == "Kept"
+
+
+def test_under_a_product_that_runs_nothing_is_restored(full: Path, tmp_path: Path) -> None:
+    back_up(tmp_path / "b")
+    (full / "stack").mkdir()
+    with (full / "stack/lock").open("w") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        with pytest.raises(CommandError, match="make stop"):
+            put_back(tmp_path / "b", force=True)
+    Heartbeat.objects.create(name="publisher", at=timezone.now())
+    with pytest.raises(CommandError, match="the publisher worked"):
+        put_back(tmp_path / "b", force=True)
+
+
+def test_without_its_programs_postgresql_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "which", lambda _name: None)
+    with pytest.raises(Refused, match="install PostgreSQL's client programs"):
+        databases._run("pg_dump", [])

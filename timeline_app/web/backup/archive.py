@@ -1,0 +1,112 @@
+"""A backup on disk: a directory of files, and a manifest with the sum of each."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from timeline_app.storage import durable
+
+FORMAT = 1
+MANIFEST = "manifest.json"
+CHUNK = 1 << 20
+
+
+class Refused(Exception):
+    """A backup cannot be made or put back; says why, and what to do."""
+
+
+@dataclass(slots=True)
+class Manifest:
+    """What a backup holds: of what, from when, and each file with its size and SHA-256."""
+
+    made_at: str
+    database: str
+    data: str
+    secrets: bool
+    migrations: dict[str, str] = field(default_factory=dict)
+    counts: dict[str, int] = field(default_factory=dict)
+    queries: dict[str, dict[str, int]] = field(default_factory=dict)
+    files: dict[str, tuple[int, str]] = field(default_factory=dict)
+    format: int = FORMAT
+
+    def write(self, folder: Path) -> None:
+        """The last file that is written: without it there is no backup."""
+        durable.replace(folder / MANIFEST, json.dumps(asdict(self), indent=1).encode())
+
+    @classmethod
+    def read(cls, folder: Path) -> Manifest:
+        """The manifest of a backup, or Refused."""
+        try:
+            document: Any = json.loads((folder / MANIFEST).read_text())
+        except (OSError, ValueError) as why:
+            raise Refused(f"{folder} is no backup, or was never finished: {why}") from why
+        if not isinstance(document, dict) or document.get("format") != FORMAT:
+            raise Refused(f"{folder} is of a format that this version does not know; it knows {FORMAT}")
+        try:
+            made = cls(**document)
+            made.files = {safe(name): (int(size), str(found)) for name, (size, found) in made.files.items()}
+        except (TypeError, ValueError) as why:
+            raise Refused(f"the manifest of {folder} is damaged: {why}") from why
+        return made
+
+
+def safe(name: str) -> str:
+    """A name below the backup; one that leads elsewhere is a ValueError."""
+    path = PurePosixPath(name)
+    if path.is_absolute() or ".." in path.parts or not path.parts or "\\" in name:
+        raise ValueError(f"it names {name[:80]!r}, which lies outside")
+    return name
+
+
+def copy(source: Path, target: Path) -> tuple[int, str]:
+    """Copy a file; its size and sum as they were copied."""
+    found, size = hashlib.sha256(), 0
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with source.open("rb") as reader, target.open("wb") as writer:
+        while chunk := reader.read(CHUNK):
+            found.update(chunk)
+            size += len(chunk)
+            writer.write(chunk)
+    return size, found.hexdigest()
+
+
+def sum_of(path: Path) -> tuple[int, str]:
+    """Size and sum of a file."""
+    with path.open("rb") as reader:
+        return path.stat().st_size, hashlib.file_digest(reader, "sha256").hexdigest()
+
+
+def damages(folder: Path, manifest: Manifest) -> Iterator[str]:
+    """What of a backup is missing or not as it was written."""
+    for name, (size, expected) in manifest.files.items():
+        path = folder / name
+        if path.is_symlink() or not path.is_file():
+            yield f"{name} is missing"
+        elif (size, expected) != sum_of(path):
+            yield f"{name} is not as it was written"
+
+
+@dataclass(slots=True)
+class Copier:
+    """Copies files below the data directory into a backup, under the same names, and notes their sums."""
+
+    data: Path
+    target: Path
+    manifest: Manifest
+
+    def take(self, path: Path) -> None:
+        """Copy one."""
+        name = path.relative_to(self.data).as_posix()
+        self.manifest.files[name] = copy(path, self.target / name)
+
+    def drop(self, folder: Path) -> None:
+        """Forget what was copied below a folder: it is taken anew."""
+        start = f"{folder.relative_to(self.data).as_posix()}/"
+        for name in [name for name in self.manifest.files if name.startswith(start)]:
+            (self.target / name).unlink(missing_ok=True)
+            del self.manifest.files[name]

@@ -1,0 +1,97 @@
+"""The database of a backup: SQLite by its online copy, PostgreSQL by pg_dump and pg_restore."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import subprocess  # nosec B404
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from django.db import connection, connections
+
+from timeline_app.web.backup.archive import Refused, copy, sum_of
+
+FILES = {"sqlite": "database.sqlite3", "postgresql": "database.dump"}
+
+
+def dump(folder: Path) -> Path:
+    """Write the database as it is at one instant; the file."""
+    path = folder / FILES[connection.vendor]
+    if connection.vendor == "sqlite":
+        _copy_sqlite(Path(connection.settings_dict["NAME"]), path)
+    else:
+        options = ["--format=custom", "--no-owner", "--no-privileges", "--file", str(path)]
+        _run("pg_dump", [*options, str(connection.settings_dict["NAME"])])
+    return path
+
+
+def load(folder: Path) -> None:
+    """Put the database of a backup in the place of ours; what is there goes."""
+    path = folder / FILES[connection.vendor]
+    connections.close_all()
+    if connection.vendor == "sqlite":
+        ours = Path(connection.settings_dict["NAME"])
+        for end in ("", "-wal", "-shm"):
+            ours.with_name(ours.name + end).unlink(missing_ok=True)
+        copy(path, ours)
+        return
+    _program("pg_restore")
+    with connection.cursor() as cursor:
+        cursor.execute("DROP SCHEMA public CASCADE")
+        cursor.execute("CREATE SCHEMA public")
+    connections.close_all()
+    options = ["--no-owner", "--no-privileges", "--exit-on-error", "--single-transaction"]
+    _run("pg_restore", [*options, "--dbname", str(connection.settings_dict["NAME"]), str(path)])
+
+
+def is_empty() -> bool:
+    """Whether the database of this place holds nothing yet."""
+    if connection.vendor == "sqlite" and not Path(connection.settings_dict["NAME"]).exists():
+        return True
+    return not connection.introspection.table_names()
+
+
+def _copy_sqlite(source: Path, target: Path) -> None:
+    with (
+        closing(sqlite3.connect(f"file:{source}?mode=ro", uri=True, timeout=30)) as ours,
+        closing(sqlite3.connect(target)) as copied,
+    ):
+        ours.backup(copied)
+        copied.execute("PRAGMA journal_mode=DELETE")
+        (verdict,) = copied.execute("PRAGMA quick_check").fetchone()
+    if verdict != "ok":
+        raise Refused(f"the copy of the database is damaged: {verdict}")
+
+
+def _program(name: str) -> str:
+    found = shutil.which(name)
+    if found is None:
+        raise Refused(
+            f"{name} was not found: install PostgreSQL's client programs, of the server's version or newer"
+        )
+    return found
+
+
+def _run(name: str, arguments: list[str]) -> None:
+    """Run a program of PostgreSQL's on our database; what it says against it is the reason."""
+    command = [_program(name), "--no-password", *arguments]
+    done = subprocess.run(  # nosec B603
+        command, env=os.environ | _access(), capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        raise Refused(f"{name} ended with {done.returncode}: {done.stderr.strip()[-1000:]}")
+
+
+def _access() -> dict[str, str]:
+    """Where the database is, and who we are; a password is not for a command line, which others can read."""
+    known: dict[str, Any] = connection.settings_dict
+    names = {"PGHOST": "HOST", "PGPORT": "PORT", "PGUSER": "USER", "PGPASSWORD": "PASSWORD"}  # nosec B105
+    return {name: str(known[key]) for name, key in names.items() if known.get(key)}
+
+
+def copied(path: Path) -> tuple[int, str]:
+    """Size and sum of the file that was written."""
+    return sum_of(path)

@@ -1,0 +1,167 @@
+"""Making a backup while the product runs.
+
+First the database, then each query behind those that read it, last the landings: whatever one part says of another,
+that other was copied later and holds it. Meanwhile nothing is moved, mended, packed or compacted; what runs goes on.
+"""
+
+from __future__ import annotations
+
+import shutil
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import DatabaseError, connection, connections
+from django.db.migrations.recorder import MigrationRecorder
+from django.utils import timezone
+
+from timeline_app.compiler import program_of
+from timeline_app.storage.batches import Batches
+from timeline_app.storage.places import Places
+from timeline_app.web.backup import cuts, databases
+from timeline_app.web.backup.archive import Copier, Manifest, Refused
+from timeline_app.web.models import Dashboard, Node, Plan, Query, Revision, Stream
+from timeline_app.web.services.leases import Hold, lease
+
+HELD = {"supervisor": 60.0, "compact": 600.0, "compact_landings": 600.0, "pack_feeds": 1_800.0}
+"""Leases, for as long as their usual holders take them: a longer one counts as from before a jump of the clock."""
+EVERY = 10.0
+PATIENCE = 120.0
+SECRETS = ("secret-key", "demo-login")
+COUNTED = {
+    "plans": Plan,
+    "nodes": Node,
+    "queries": Query,
+    "streams": Stream,
+    "dashboards": Dashboard,
+    "users": User,
+}
+
+
+def make(target: Path, *, secrets: bool = False, tell: Callable[[str], None] = lambda _: None) -> Manifest:
+    """Write a backup; it is whole, or not there at all."""
+    draft = target.with_name(f"{target.name}.unfinished")
+    if target.exists():
+        raise Refused(f"{target} is there already: name a place that is not")
+    if target.resolve().is_relative_to(Path(settings.TIMELINE_DATA).resolve() / "landing"):
+        raise Refused(f"{target} lies inside of what is backed up: name another place")
+    shutil.rmtree(draft, ignore_errors=True)
+    draft.mkdir(parents=True, mode=0o700)
+    try:
+        with standstill() as sure:
+            manifest = _fill(draft, secrets, sure, tell)
+        manifest.write(draft)
+        draft.rename(target)
+    except BaseException:
+        shutil.rmtree(draft, ignore_errors=True)
+        raise
+    return manifest
+
+
+@contextmanager
+def standstill() -> Iterator[Callable[[], None]]:
+    """Nobody moves, mends, packs or compacts until the end; gives what refuses once somebody does all the same."""
+    with ExitStack() as stack:
+        holds = [stack.enter_context(_patiently(name, seconds)) for name, seconds in HELD.items()]
+        over, lost = threading.Event(), threading.Event()
+
+        def keep() -> None:
+            while not over.wait(EVERY):
+                if not _renewed(holds):
+                    lost.set()
+            connections.close_all()
+
+        def sure() -> None:
+            if lost.is_set() or not _renewed(holds):
+                raise Refused("somebody else went on meanwhile, as this stood still for too long: try again")
+
+        keeper = threading.Thread(target=keep, daemon=True)
+        keeper.start()
+        stack.callback(keeper.join)
+        stack.callback(over.set)
+        yield sure
+
+
+def _renewed(holds: list[Hold]) -> bool:
+    try:
+        return all(hold.renew() for hold in holds)
+    except DatabaseError:
+        return False
+
+
+@contextmanager
+def _patiently(name: str, seconds: float) -> Iterator[Hold]:
+    until = time.monotonic() + PATIENCE
+    while True:
+        with lease(name, seconds) as hold:
+            if hold:
+                yield hold
+                return
+        if time.monotonic() > until:
+            raise Refused(f"{name} has been at work for {PATIENCE:.0f} s: try again later")
+        time.sleep(0.5)
+
+
+def _fill(draft: Path, secrets: bool, sure: Callable[[], None], tell: Callable[[str], None]) -> Manifest:
+    data = Path(settings.TIMELINE_DATA)
+    manifest = Manifest(timezone.now().isoformat(), connection.vendor, str(data.resolve()), secrets)
+    copier, places = Copier(data, draft, manifest), Places(data)
+    reads = _reads()
+    tell("the database")
+    path = databases.dump(draft)
+    manifest.files[path.name] = databases.copied(path)
+    manifest.migrations, manifest.counts = _migrations(), _counts()
+    sure()
+    for number, query in enumerate(cuts.downstream_first(reads), 1):
+        tell(f"query {number} of {len(reads)}")
+        cut = cuts.take(copier, places, query)
+        manifest.queries[query] = {"manifest": cut.manifest, "commit": cut.commit}
+        sure()
+    for chain in sorted((data / "chains").glob("*.json")):
+        copier.take(chain)
+    for stream in Stream.objects.order_by("name").values_list("name", flat=True):
+        tell(f"stream {stream}")
+        _take_landing(copier, Path(settings.LANDING) / stream)
+        sure()
+    for name in SECRETS if secrets else ():
+        if (data / name).exists():
+            copier.take(data / name)
+            (draft / name).chmod(0o600)
+    return manifest
+
+
+def _reads() -> dict[str, set[str]]:
+    """Of each query those that compute what it reads."""
+    hosts = dict(Node.objects.values_list("digest", "query__name"))
+    programs = Query.objects.values_list("name", "program")
+    return {
+        name: {hosts[one] for one in program_of(known).inputs if one in hosts} for name, known in programs
+    }
+
+
+def _take_landing(copier: Copier, folder: Path) -> None:
+    """All batches up to the newest that has all others before it."""
+    if not folder.is_dir():
+        return
+    end = Batches(folder).end()
+    for path in sorted(folder.rglob("*")):
+        number = path.stem if path.parent == folder else ""
+        later = number.isdecimal() and int(number) >= end
+        if path.is_file() and not later and not path.name.startswith("."):
+            copier.take(path)
+
+
+def _migrations() -> dict[str, str]:
+    """The newest migration of each application."""
+    applied = MigrationRecorder(connection).applied_migrations()
+    return {app: max(name for other, name in applied if other == app) for app, _ in sorted(applied)}
+
+
+def _counts() -> dict[str, int]:
+    found = {name: model._default_manager.count() for name, model in COUNTED.items()}
+    newest = Revision.objects.order_by("-pk").values_list("pk", flat=True).first()
+    return found | {"newest_revision": newest or 0}

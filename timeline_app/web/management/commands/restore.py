@@ -1,0 +1,37 @@
+"""`manage.py restore PATH`: put a backup back into an empty place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from timeline_app.web.backup.archive import Refused
+from timeline_app.web.backup.restoring import check, restore
+
+
+class Command(BaseCommand):
+    """Restore a backup."""
+
+    help = "Put a backup back into TIMELINE_DATA and the database, both empty; it is verified first."
+    requires_migrations_checks = False
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Where from."""
+        parser.add_argument("path", type=Path, help="what `manage.py backup` has written")
+        parser.add_argument("--check", action="store_true", help="only look whether it is whole")
+        parser.add_argument("--force", action="store_true", help="put aside what is there, and go on")
+
+    def handle(self, *_arguments: Any, **options: Any) -> None:
+        """Do it, and say from when it is."""
+        folder = options["path"].resolve()
+        try:
+            if options["check"]:
+                made = check(folder)
+            else:
+                made = restore(folder, force=options["force"], tell=self.stderr.write)
+        except (Refused, OSError) as why:
+            raise CommandError(f"Nothing was restored: {why}") from why
+        done = "is whole" if options["check"] else "is restored"
+        self.stdout.write(f"The backup of {made.made_at} {done}: {made.counts.get('plans', 0)} plans.")
