@@ -51,3 +51,18 @@ test("a plan of hundreds of nodes is laid out as well, and the same again", { ti
     expect(laid.layout?.[to]?.[0]).toBeGreaterThan((laid.layout?.[from]?.[0] ?? 0) + NODE_WIDTH);
   expect((await layOut(plan, [], OPERATORS, elk))(plan).layout).toEqual(laid.layout);
 });
+
+test("parts that are not wired to each other lie beside each other, too", async () => {
+  const pairs = Array.from({ length: 40 }, (_, i) => [`a${i}`, `b${i}`] as const);
+  const nodes = Object.fromEntries(
+    pairs.flatMap(([a, b]) => [
+      [a, { op: "latest_event_to_state", stream: "player" }],
+      [b, { op: "not", inputs: { of: a } }],
+    ]),
+  ) as PlanDocument["nodes"];
+  const plan: PlanDocument = { version: 1, name: "Pairs", nodes, results: [] };
+  const places = Object.values((await layOut(plan, [], OPERATORS, elk))(plan).layout ?? {});
+  const size = (axis: 0 | 1): number => Math.max(...places.map((at) => at[axis] ?? 0));
+  expect(size(0) / size(1)).toBeGreaterThan(0.8);
+  expect(size(0) / size(1)).toBeLessThan(4);
+});

@@ -12,11 +12,10 @@ type Operators = ReadonlyMap<string, Operator>;
 const SPACING = {
   "elk.algorithm": "layered",
   "elk.direction": "RIGHT",
-  "elk.hierarchyHandling": "INCLUDE_CHILDREN",
   "elk.layered.spacing.nodeNodeBetweenLayers": "96",
   "elk.spacing.nodeNode": "40",
   "elk.spacing.edgeNode": "24",
-  "elk.spacing.componentComponent": "64",
+  "elk.spacing.componentComponent": "144",
   "elk.layered.nodePlacement.strategy": "NETWORK_SIMPLEX",
 };
 /** So many nodes are laid out with more care; more of them in a fraction of the time. */
@@ -27,8 +26,14 @@ const QUICK = {
   "elk.layered.thoroughness": "1",
 };
 /** As they were drawn, where that can be: ELK has graphs on which this option throws. */
-const IN_ORDER = { "elk.layered.considerModelOrder.strategy": "NODES_AND_EDGES" };
-const FRAME = { ...SPACING, "elk.padding": "[top=48,left=24,bottom=24,right=24]" };
+const IN_ORDER = {
+  "elk.layered.considerModelOrder.strategy": "NODES_AND_EDGES",
+  "elk.layered.considerModelOrder.components": "MODEL_ORDER",
+};
+/** With frames ELK lays out all in one go, and puts what is not wired to the rest below it; else beside it, too. */
+const WITH_FRAMES = { "elk.hierarchyHandling": "INCLUDE_CHILDREN" };
+const BESIDE = { "elk.aspectRatio": "1.8" };
+const FRAME = { ...SPACING, ...WITH_FRAMES, "elk.padding": "[top=48,left=24,bottom=24,right=24]" };
 
 function port(id: string, side: "WEST" | "EAST", index: number) {
   return {
@@ -72,7 +77,11 @@ export function elkGraph(document: PlanDocument, names: ReadonlySet<string>, ope
       sources: [`${wire.from} out`],
       targets: [`${wire.to}.${wire.port}`],
     }));
-  const layoutOptions = names.size > CAREFUL ? { ...SPACING, ...QUICK } : SPACING;
+  const layoutOptions = {
+    ...SPACING,
+    ...(names.size > CAREFUL ? QUICK : {}),
+    ...(frames.length > 0 ? WITH_FRAMES : BESIDE),
+  };
   return { id: "plan", layoutOptions, children: [...frames, ...free], edges };
 }
 

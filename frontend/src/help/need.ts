@@ -2,7 +2,7 @@
 import type { Operator } from "../api/types";
 
 const titleOf = ({ inputs, parameters }: Operator, name: string): string =>
-  [...inputs, ...parameters].find((one) => one.name === name)?.title ?? name;
+  ([...inputs, ...parameters].find((one) => one.name === name)?.title ?? name).toLowerCase();
 
 /** Nothing where it must; of some of which exactly one is given, the others. */
 export function need(operator: Operator, one: { name: string; required: boolean }): string {

@@ -21,7 +21,9 @@ function usePlaces(isCanvas: boolean, beside: boolean): void {
 
 /** The plan in the view that is chosen, or in two. */
 export function Views() {
-  const { view, beside } = useViews();
+  // Each key that is typed tells how the text stands: the canvas beside it does not ask for that.
+  const view = useViews((state) => state.view);
+  const beside = useViews((state) => state.beside);
   usePlaces(view === "canvas", beside);
   if (view === "canvas")
     return (

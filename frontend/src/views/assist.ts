@@ -42,7 +42,7 @@ function card(operator: Operator): HTMLElement {
   made.append(part("p", "", operator.summary));
   const list = part("dl", "", "");
   for (const { name, optional, help } of argumentsOf(operator)) {
-    const needed = need(operator, { name, required: !optional }).toLowerCase();
+    const needed = need(operator, { name, required: !optional });
     list.append(part("dt", "", needed === "" ? name : `${name} (${needed})`), part("dd", "", help));
   }
   made.append(list);
