@@ -5,7 +5,7 @@ from __future__ import annotations
 from celery import shared_task
 
 from timeline_app.web.operations.context import about
-from timeline_app.web.services import compaction, feeds, landings, logins, tokens
+from timeline_app.web.services import answers, compaction, feeds, landings, logins, tokens
 from workers import launcher, supervisor
 from workers.lease import lease
 
@@ -30,6 +30,7 @@ def compact() -> None:
     with lease("compact", 600) as mine:
         if mine:
             tokens.tokens_forget()
+            answers.answers_forget()
             logins.logins_forget()
             compaction.compact()
 

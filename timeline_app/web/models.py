@@ -14,6 +14,7 @@ from django.db import models
 import timeline_app.web.stream_models  # noqa: F401  (models as well, of how streams arrive)
 from timeline_app.algebra.kinds import BEGINNING, OPEN
 from timeline_app.web import operation_models, sample_models  # noqa: F401  (their tables are of this application, too)
+from timeline_app.web.answer_models import KeptAnswer  # noqa: F401
 from timeline_app.web.fields import BytewiseChars, BytewiseText, JsonText, Pieces
 from timeline_app.web.people_models import Owned, Shared
 from timeline_app.web.term_models import DashboardTerm, NodeTerm, PlanTerm  # noqa: F401

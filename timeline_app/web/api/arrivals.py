@@ -8,7 +8,6 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from timeline_app.web.api import parameters
 from timeline_app.web.api.guesses import QuantilesSerializer
@@ -18,6 +17,7 @@ from timeline_app.web.api.request import body_of, sent, user_of
 from timeline_app.web.api.schema import OWNER_KINDS
 from timeline_app.web.api.scopes import needs
 from timeline_app.web.api.streams import DeclarationSerializer, declared
+from timeline_app.web.api.view import ApiView
 from timeline_app.web.errors import Invalid
 from timeline_app.web.selectors.arrivals import activity, aside, aside_document
 from timeline_app.web.selectors.redeclaring import redeclaring
@@ -183,7 +183,7 @@ class ClearedSerializer(serializers.Serializer[Any]):
 KIND = OpenApiParameter("kind", str, enum=Aside.Kind.values)
 
 
-class ActivityView(APIView):
+class ActivityView(ApiView):
     """How a stream arrives."""
 
     @extend_schema(responses=ActivitySerializer)
@@ -193,7 +193,7 @@ class ActivityView(APIView):
         return Response(activity(stream_named(name, user_of(request)), user_of(request)))
 
 
-class StreamConsequencesView(APIView):
+class StreamConsequencesView(ApiView):
     """What a change would cause."""
 
     scopes = needs(POST=Scope.READ)
@@ -209,7 +209,7 @@ class StreamConsequencesView(APIView):
         )
 
 
-class AsideView(APIView):
+class AsideView(ApiView):
     """What is kept aside."""
 
     pagination_class = by("-id", size=100, most=2 * KEPT)
@@ -232,7 +232,7 @@ class AsideView(APIView):
         return Response({"cleared": cleared})
 
 
-class AsideAgainView(APIView):
+class AsideAgainView(ApiView):
     """What was refused is tried again."""
 
     scopes = needs(POST=Scope.EVENTS)

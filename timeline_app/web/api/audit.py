@@ -14,12 +14,12 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
-from rest_framework.views import APIView
 
 from timeline_app.web.api import parameters
 from timeline_app.web.api.audit_csv import rows
 from timeline_app.web.api.pages import by, paged
 from timeline_app.web.api.request import user_of
+from timeline_app.web.api.view import ApiView
 from timeline_app.web.people_models import AuditEntry, Role
 from timeline_app.web.selectors.access import require_role
 from timeline_app.web.selectors.audit import entries, entries_of, entry_documents
@@ -104,7 +104,7 @@ def instant(micros: int) -> datetime:
     return parameters.EPOCH + timedelta(microseconds=within)
 
 
-class AuditView(APIView):
+class AuditView(ApiView):
     """All that was done."""
 
     refusals = ("400",)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -9,15 +10,16 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from timeline_app.web.api import parameters
+from timeline_app.web.api.etags import guarded, tagged
 from timeline_app.web.api.pages import by, paged
 from timeline_app.web.api.reasons import ReasonSerializer, because
 from timeline_app.web.api.request import sent, user_of
 from timeline_app.web.api.schema import OWNER_KINDS, RIGHTS, KindField
 from timeline_app.web.api.scopes import needs
 from timeline_app.web.api.search import WORDS, searched
+from timeline_app.web.api.view import ApiView
 from timeline_app.web.live_messages import ORDERS, TOP
 from timeline_app.web.models import Dashboard
 from timeline_app.web.selectors.access import owned_by
@@ -213,7 +215,7 @@ def shown(dashboard: Dashboard, user: User) -> dict[str, Any]:
     return dashboard_document(dashboard_of(dashboard.pk, user), user)
 
 
-class DashboardsView(APIView):
+class DashboardsView(ApiView):
     """All dashboards."""
 
     pagination_class = by("-updated_at", "-pk")
@@ -238,10 +240,11 @@ class DashboardsView(APIView):
         return Response(shown(made, user_of(request)), status=status.HTTP_201_CREATED)
 
 
-class DashboardView(APIView):
+class DashboardView(ApiView):
     """One dashboard."""
 
     refusals = ("400", "403", "409")
+    tagged = True
 
     @extend_schema(
         parameters=[
@@ -255,30 +258,34 @@ class DashboardView(APIView):
             parameters.number(request, "version", default=0, least=1, most=LARGEST),
             user_of(request),
         )
-        return Response(dashboard_document(dashboard_of(number, user), user, wanted or None))
+        found = dashboard_of(number, user)
+        return tagged(request, found, dashboard_document(found, user, wanted or None))
 
     @extend_schema(request=DashboardSaveSerializer, responses=DashboardSerializer)
     def put(self, request: Request, number: int) -> Response:
         """Save it; `version` is the one that the change is based on."""
         found, body = dashboard_of(number, user_of(request)), sent(DashboardSaveSerializer, request)
-        saved = dashboard_save(
+        save = partial(
+            dashboard_save,
             dashboard=found,
             user=user_of(request),
             version=body["version"],
             name=body.get("name"),
             document=body["document"],
         )
-        return Response(shown(saved, user_of(request)))
+        saved = guarded(request, found, save)
+        return tagged(request, saved, shown(saved, user_of(request)))
 
     @extend_schema(request=ReasonSerializer, responses={204: None})
     def delete(self, request: Request, number: int) -> Response:
         """Forget it, and all its versions."""
+        found, user = dashboard_of(number, user_of(request)), user_of(request)
         with because(request):
-            dashboard_delete(dashboard=dashboard_of(number, user_of(request)), user=user_of(request))
+            guarded(request, found, lambda: dashboard_delete(dashboard=found, user=user))
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
-class DashboardChartsView(APIView):
+class DashboardChartsView(ApiView):
     """A chart is pinned."""
 
     refusals = ("403",)
@@ -291,7 +298,7 @@ class DashboardChartsView(APIView):
         return Response(shown(saved, user_of(request)), status=status.HTTP_201_CREATED)
 
 
-class DashboardVersionsView(APIView):
+class DashboardVersionsView(ApiView):
     """The versions of a dashboard."""
 
     pagination_class = by("-version")
@@ -303,7 +310,7 @@ class DashboardVersionsView(APIView):
         return paged(self, request, found, lambda rows: [version_row(one) for one in rows])
 
 
-class DashboardSourcesView(APIView):
+class DashboardSourcesView(ApiView):
     """What charts show now."""
 
     scopes = needs(POST=Scope.READ)

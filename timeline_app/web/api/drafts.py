@@ -8,12 +8,12 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from timeline_app.web.api import parameters
 from timeline_app.web.api.plans import LeadingSerializer, SaveSerializer, basis_of
 from timeline_app.web.api.request import sent, user_of
 from timeline_app.web.api.scopes import needs
+from timeline_app.web.api.view import ApiView
 from timeline_app.web.selectors.plans import plan_of
 from timeline_app.web.selectors.versions import draft_changes, merge_preview
 from timeline_app.web.token_models import Scope
@@ -50,7 +50,7 @@ class MergeSerializer(serializers.Serializer[Any]):
     conflicts = ConflictSerializer(many=True)
 
 
-class PlanChangesView(APIView):
+class PlanChangesView(ApiView):
     """What others did to a draft."""
 
     @extend_schema(
@@ -64,7 +64,7 @@ class PlanChangesView(APIView):
         return Response(draft_changes(plan, since))
 
 
-class PlanMergeView(APIView):
+class PlanMergeView(ApiView):
     """A save is tried out."""
 
     scopes = needs(POST=Scope.READ)

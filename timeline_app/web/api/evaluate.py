@@ -9,7 +9,6 @@ from drf_spectacular.utils import OpenApiRequest, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from timeline_app.compiler.partial import Part
 from timeline_app.storage.recorded import Events
@@ -19,6 +18,7 @@ from timeline_app.web.api.request import user_of
 from timeline_app.web.api.schema import KindField, ProblemSerializer, ScalarField
 from timeline_app.web.api.scopes import needs
 from timeline_app.web.api.uploads import PARSERS, events_of, sent_with_files
+from timeline_app.web.api.view import ApiView
 from timeline_app.web.selectors import samples
 from timeline_app.web.selectors.evaluate import Question, evaluated, part_of
 from timeline_app.web.selectors.plans import plan_of
@@ -92,7 +92,7 @@ class EvaluatedSerializer(serializers.Serializer[Any]):
     left_out = ProblemSerializer(many=True)
 
 
-class EvaluateView(APIView):
+class EvaluateView(ApiView):
     """A plan on events."""
 
     scopes = needs(POST=Scope.READ)

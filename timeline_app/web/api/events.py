@@ -10,13 +10,13 @@ from drf_spectacular.utils import OpenApiParameter, OpenApiRequest, extend_schem
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from timeline_app.web.api import parameters
 from timeline_app.web.api.pages import Whole, told
 from timeline_app.web.api.parsers import RawBody
 from timeline_app.web.api.request import body_of, user_of
 from timeline_app.web.api.scopes import needs
+from timeline_app.web.api.view import ApiView
 from timeline_app.web.errors import Invalid
 from timeline_app.web.models import Stream
 from timeline_app.web.selectors.access import Right, require
@@ -49,9 +49,10 @@ class EventSerializer(serializers.Serializer[Any]):
     values = serializers.DictField(child=serializers.CharField())
 
 
-class EventsView(APIView):
+class EventsView(ApiView):
     """Events come in."""
 
+    keyed = False
     scopes = needs(POST=Scope.EVENTS)
     parser_classes = (RawBody,)
     pagination_class = Whole

@@ -10,7 +10,6 @@ from drf_spectacular.utils import OpenApiParameter, OpenApiRequest, extend_schem
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from timeline_app.local.guess import Guessed, Sample, guess
 from timeline_app.plan import Refused
@@ -20,6 +19,7 @@ from timeline_app.web.api.parsers import RawBody, parse_json
 from timeline_app.web.api.request import body_of
 from timeline_app.web.api.scopes import needs
 from timeline_app.web.api.streams import FIELD_TYPES, TOLD
+from timeline_app.web.api.view import ApiView
 from timeline_app.web.errors import Invalid
 from timeline_app.web.services.push_sample import sample_of, sample_push
 from timeline_app.web.services.streams import as_refusal
@@ -127,7 +127,7 @@ class SampleTakenSerializer(serializers.Serializer[Any]):
     left_out = serializers.IntegerField()
 
 
-class GuessView(APIView):
+class GuessView(ApiView):
     """What a sample says."""
 
     scopes = needs(POST=Scope.READ)
@@ -153,9 +153,10 @@ class GuessView(APIView):
             raise as_refusal(refused) from None
 
 
-class SampleView(APIView):
+class SampleView(ApiView):
     """A sample goes into a stream."""
 
+    keyed = False
     scopes = needs(POST=Scope.EVENTS)
     parser_classes = (RawBody,)
     refusals = ("400", "403", "409", "413", "422", "429", "503", "507")

@@ -10,7 +10,6 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from timeline_app.algebra.kinds import SECOND, Kind
 from timeline_app.web.api import parameters
@@ -18,6 +17,7 @@ from timeline_app.web.api.nodes import TimelineSerializer
 from timeline_app.web.api.pages import Pages, paged
 from timeline_app.web.api.request import user_of
 from timeline_app.web.api.schema import KindField, ScalarField
+from timeline_app.web.api.view import ApiView
 from timeline_app.web.errors import Invalid, Missing
 from timeline_app.web.models import Node
 from timeline_app.web.selectors.nodes import node_of
@@ -122,7 +122,7 @@ class ThenSerializer(TimelineSerializer):
     open = serializers.BooleanField(help_text="whether one has none")
 
 
-class StatesView(APIView):
+class StatesView(ApiView):
     """The keys by what they say."""
 
     refusals = ("400",)
@@ -191,7 +191,7 @@ class HistoryPages(Pages):
         return found | {"required": [*found["required"], "known_from"]}
 
 
-class HistoryView(APIView):
+class HistoryView(ApiView):
     """When something became known of a key."""
 
     pagination_class = HistoryPages
@@ -211,7 +211,7 @@ class HistoryView(APIView):
         return paged(self, request, found, lambda rows: [revision_row(one) for one in rows], known_from=since)
 
 
-class DifferenceView(APIView):
+class DifferenceView(ApiView):
     """What was known then, beside now."""
 
     refusals = ("400",)

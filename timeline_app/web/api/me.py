@@ -8,10 +8,10 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from timeline_app.web.api.request import user_of
 from timeline_app.web.api.schema import ROLES
+from timeline_app.web.api.view import ApiView
 from timeline_app.web.selectors.access import role_of
 
 
@@ -24,7 +24,7 @@ class MeSerializer(serializers.Serializer[Any]):
     teams = serializers.ListField(child=serializers.CharField())
 
 
-class MeView(APIView):
+class MeView(ApiView):
     """Who is logged in."""
 
     @extend_schema(responses=MeSerializer)

@@ -8,11 +8,11 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from timeline_app.web.api.nodes import NodeSerializer
 from timeline_app.web.api.request import sent, user_of
 from timeline_app.web.api.scopes import needs
+from timeline_app.web.api.view import ApiView
 from timeline_app.web.selectors.nodes import node_documents, node_of
 from timeline_app.web.services.node_acts import node_restart, node_stop
 from timeline_app.web.token_models import Scope
@@ -26,7 +26,7 @@ class WhySerializer(serializers.Serializer[Any]):
     )
 
 
-class NodeRestartView(APIView):
+class NodeRestartView(ApiView):
     """A node starts again."""
 
     scopes = needs(POST=Scope.OPERATE)
@@ -41,7 +41,7 @@ class NodeRestartView(APIView):
         return Response(told, status=status.HTTP_202_ACCEPTED)
 
 
-class NodeStopView(APIView):
+class NodeStopView(ApiView):
     """A node stops."""
 
     scopes = needs(POST=Scope.OPERATE)

@@ -9,13 +9,13 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from timeline_app.web.api import parameters
 from timeline_app.web.api.pages import by, paged
 from timeline_app.web.api.request import user_of
 from timeline_app.web.api.schema import OWNER_KINDS, RIGHTS, KindField, ScalarField
 from timeline_app.web.api.search import WORDS, searched
+from timeline_app.web.api.view import ApiView
 from timeline_app.web.errors import Invalid, Missing
 from timeline_app.web.models import Query
 from timeline_app.web.selectors.access import owned_by
@@ -177,7 +177,7 @@ class TimelineSerializer(serializers.Serializer[Any]):
     den = LineSerializer(allow_null=True, required=False)
 
 
-class NodesView(APIView):
+class NodesView(ApiView):
     """All nodes."""
 
     pagination_class = by("digest")
@@ -211,7 +211,7 @@ class NodesView(APIView):
         return paged(self, request, found, lambda rows: node_documents(rows, user_of(request)))
 
 
-class NodeView(APIView):
+class NodeView(ApiView):
     """One node."""
 
     @extend_schema(responses=NodeSerializer)
@@ -220,7 +220,7 @@ class NodeView(APIView):
         return Response(node_documents([node_of(digest, user_of(request))], user_of(request))[0])
 
 
-class KeysView(APIView):
+class KeysView(ApiView):
     """The keys of a node."""
 
     pagination_class = by("-version", "key", most=1000)
@@ -233,7 +233,7 @@ class KeysView(APIView):
         return paged(self, request, found, lambda rows: [key_document(one) for one in rows])
 
 
-class TimelineView(APIView):
+class TimelineView(ApiView):
     """A node's timeline of one key."""
 
     refusals = ("400",)

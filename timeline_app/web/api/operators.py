@@ -8,11 +8,11 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from timeline_app.operators import operators
 from timeline_app.web.api.pages import Whole, told
 from timeline_app.web.api.schema import OUTPUT_KINDS, ScalarField
+from timeline_app.web.api.view import ApiView
 
 PARAMETER_TYPES = ("predicate", "duration", "field", "value", "choice", "text", "number")
 
@@ -67,7 +67,7 @@ class OperatorSerializer(serializers.Serializer[Any]):
     example = ExampleSerializer()
 
 
-class OperatorsView(APIView):
+class OperatorsView(ApiView):
     """All operators."""
 
     pagination_class = Whole

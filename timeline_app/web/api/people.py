@@ -11,7 +11,6 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from timeline_app.web.api import parameters
 from timeline_app.web.api.pages import by, paged
@@ -20,6 +19,7 @@ from timeline_app.web.api.request import sent, user_of
 from timeline_app.web.api.schema import ROLES
 from timeline_app.web.api.scopes import LOGIN, needs
 from timeline_app.web.api.transfers import HolderSerializer, holder_or_refused
+from timeline_app.web.api.view import ApiView
 from timeline_app.web.errors import Invalid, problem
 from timeline_app.web.passwords import changed
 from timeline_app.web.people_models import Role
@@ -121,7 +121,7 @@ def teams_named(names: list[str]) -> list[Group]:
     return list(found.values())
 
 
-class PeopleView(APIView):
+class PeopleView(ApiView):
     """All persons."""
 
     scopes = needs(POST=Scope.ADMIN)
@@ -149,7 +149,7 @@ class PeopleView(APIView):
         return Response(told(person, user) | {"password": password}, status=status.HTTP_201_CREATED)
 
 
-class PersonView(APIView):
+class PersonView(ApiView):
     """One person."""
 
     scopes = needs(PUT=Scope.ADMIN, DELETE=Scope.ADMIN)
@@ -186,7 +186,7 @@ class PersonView(APIView):
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
-class PersonPasswordView(APIView):
+class PersonPasswordView(ApiView):
     """A forgotten password."""
 
     scopes = needs(POST=Scope.ADMIN)
@@ -199,7 +199,7 @@ class PersonPasswordView(APIView):
         return Response({"password": password})
 
 
-class MyPasswordView(APIView):
+class MyPasswordView(ApiView):
     """One's own password."""
 
     scopes = needs(POST=LOGIN)

@@ -8,13 +8,13 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from timeline_app.compiler.placement import PLACEMENTS
 from timeline_app.web.api import parameters
 from timeline_app.web.api.request import sent, user_of
 from timeline_app.web.api.schema import OWNER_KINDS
 from timeline_app.web.api.scopes import needs
+from timeline_app.web.api.view import ApiView
 from timeline_app.web.models import Plan
 from timeline_app.web.selectors.consequences import consequences, stop_consequences
 from timeline_app.web.selectors.explain import explain
@@ -143,7 +143,7 @@ class ExplainedSerializer(serializers.Serializer[Any]):
     text = serializers.CharField()
 
 
-class PlanConsequencesView(APIView):
+class PlanConsequencesView(ApiView):
     """What would happen if a plan were run."""
 
     refusals = ("422",)
@@ -161,7 +161,7 @@ class PlanConsequencesView(APIView):
         return Response(consequences(plan, placement, user_of(request)))
 
 
-class ForeseeView(APIView):
+class ForeseeView(ApiView):
     """What would happen if a document were run."""
 
     scopes = needs(POST=Scope.READ)
@@ -177,7 +177,7 @@ class ForeseeView(APIView):
         )
 
 
-class PlanStopConsequencesView(APIView):
+class PlanStopConsequencesView(ApiView):
     """What would happen if a plan were stopped."""
 
     @extend_schema(responses=StopConsequencesSerializer)
@@ -186,7 +186,7 @@ class PlanStopConsequencesView(APIView):
         return Response(stop_consequences(plan_of(number, user_of(request)), user_of(request)))
 
 
-class PlanExplainView(APIView):
+class PlanExplainView(ApiView):
     """How a plan runs."""
 
     @extend_schema(responses=ExplainedSerializer)

@@ -9,13 +9,13 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from timeline_app.web.api.evaluate import names
 from timeline_app.web.api.pages import Whole, told
 from timeline_app.web.api.request import sent, user_of
 from timeline_app.web.api.schema import ProblemSerializer
 from timeline_app.web.api.scopes import needs
+from timeline_app.web.api.view import ApiView
 from timeline_app.web.errors import Missing
 from timeline_app.web.models import Plan
 from timeline_app.web.selectors.evaluate import part_of
@@ -137,7 +137,7 @@ def expected_in(body: dict[str, Any], plan: Plan, user: User) -> Any:
     return taken(part, sample_of(body["sample"], user), take.get("nodes", ()), take.get("keys", ()))
 
 
-class PlanTestsView(APIView):
+class PlanTestsView(ApiView):
     """The tests of a plan."""
 
     pagination_class = Whole
@@ -164,7 +164,7 @@ class PlanTestsView(APIView):
         return Response(plan_test_document(made), status=status.HTTP_201_CREATED)
 
 
-class PlanTestView(APIView):
+class PlanTestView(ApiView):
     """One test."""
 
     refusals = ("403", "409", "413", "422", "429")
@@ -196,7 +196,7 @@ class PlanTestView(APIView):
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
-class PlanTestsRunView(APIView):
+class PlanTestsRunView(ApiView):
     """Tests run."""
 
     scopes = needs(POST=Scope.READ)
@@ -216,7 +216,7 @@ class PlanTestsRunView(APIView):
         return Response(run_tests(body.get("document", plan.document), tests, user_of(request)))
 
 
-class PlanTestsExportView(APIView):
+class PlanTestsExportView(ApiView):
     """Tests leave."""
 
     @extend_schema(responses=ExportSerializer)

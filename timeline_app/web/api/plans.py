@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -9,17 +10,18 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from timeline_app.compiler.placement import PLACEMENTS
 from timeline_app.plan.versions.merge import Side
 from timeline_app.web.api import parameters
+from timeline_app.web.api.etags import guarded, tagged
 from timeline_app.web.api.pages import by, paged
 from timeline_app.web.api.reasons import ReasonSerializer, because
 from timeline_app.web.api.request import sent, user_of
 from timeline_app.web.api.schema import OUTPUT_KINDS, OWNER_KINDS, RIGHTS, KindField, ProblemSerializer
 from timeline_app.web.api.scopes import needs
 from timeline_app.web.api.search import WORDS, searched
+from timeline_app.web.api.view import ApiView
 from timeline_app.web.models import Plan
 from timeline_app.web.selectors.access import owned_by
 from timeline_app.web.selectors.checks import check_document
@@ -161,7 +163,7 @@ def basis_of(body: dict[str, Any]) -> Basis:
     )
 
 
-class PlansView(APIView):
+class PlansView(ApiView):
     """All plans."""
 
     pagination_class = by("-updated_at", "-pk")
@@ -188,16 +190,18 @@ class PlansView(APIView):
         return Response(shown(plan, user_of(request)), status=status.HTTP_201_CREATED)
 
 
-class PlanView(APIView):
+class PlanView(ApiView):
     """One plan."""
 
     scopes = needs(DELETE=(Scope.WRITE, Scope.OPERATE))
     refusals = ("403", "409")
+    tagged = True
 
     @extend_schema(responses=PlanSerializer)
     def get(self, request: Request, number: int) -> Response:
         """A plan, its problems, and the nodes that it runs."""
-        return Response(plan_documents([plan_of(number, user_of(request))], user_of(request))[0])
+        plan = plan_of(number, user_of(request))
+        return tagged(request, plan, plan_documents([plan], user_of(request))[0])
 
     @extend_schema(request=SaveSerializer, responses=SavedSerializer)
     def put(self, request: Request, number: int) -> Response:
@@ -206,7 +210,8 @@ class PlanView(APIView):
         Then nothing is saved and the answer is 409: `…/merge/` tells what to choose. What runs is not touched.
         """
         plan, body = plan_of(number, user_of(request)), sent(SaveSerializer, request)
-        saved = plan_save(
+        save = partial(
+            plan_save,
             plan=plan,
             user=user_of(request),
             version=body["version"],
@@ -214,20 +219,20 @@ class PlanView(APIView):
             document=body["document"],
             basis=basis_of(body),
         )
-        return Response(
-            shown(saved, user_of(request))
-            | changes_since(named(body.get("name"), body["document"]), saved.document)
-        )
+        saved = guarded(request, plan, save)
+        done = changes_since(named(body.get("name"), body["document"]), saved.document)
+        return tagged(request, saved, shown(saved, user_of(request)), **done)
 
     @extend_schema(request=ReasonSerializer, responses={204: None})
     def delete(self, request: Request, number: int) -> Response:
         """Stop the plan and forget it."""
+        plan, user = plan_of(number, user_of(request)), user_of(request)
         with because(request):
-            plan_delete(plan=plan_of(number, user_of(request)), user=user_of(request))
+            guarded(request, plan, lambda: plan_delete(plan=plan, user=user))
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
-class PlanCheckView(APIView):
+class PlanCheckView(ApiView):
     """A plan document is checked."""
 
     scopes = needs(POST=Scope.READ)
@@ -238,7 +243,7 @@ class PlanCheckView(APIView):
         return Response(check_document(sent(DocumentSerializer, request)["document"], user_of(request)))
 
 
-class PlanRunView(APIView):
+class PlanRunView(ApiView):
     """A plan runs."""
 
     scopes = needs(POST=Scope.OPERATE)
@@ -254,7 +259,7 @@ class PlanRunView(APIView):
         )
 
 
-class PlanStopView(APIView):
+class PlanStopView(ApiView):
     """A plan stops."""
 
     scopes = needs(POST=Scope.OPERATE)

@@ -8,7 +8,6 @@ from drf_spectacular.utils import OpenApiParameter, OpenApiRequest, extend_schem
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from timeline_app.web.api import parameters
 from timeline_app.web.api.evaluate import names
@@ -17,6 +16,7 @@ from timeline_app.web.api.reasons import ReasonSerializer, because
 from timeline_app.web.api.request import sent, user_of
 from timeline_app.web.api.schema import OWNER_KINDS, RIGHTS, ScalarField
 from timeline_app.web.api.uploads import PARSERS, events_of, sent_with_files
+from timeline_app.web.api.view import ApiView
 from timeline_app.web.sample_models import Sample
 from timeline_app.web.selectors.samples import sample_documents, sample_events, sample_of, samples
 from timeline_app.web.selectors.streams import declarations, stream_named
@@ -95,7 +95,7 @@ class SampleEventsSerializer(serializers.Serializer[Any]):
     )
 
 
-class SamplesView(APIView):
+class SamplesView(ApiView):
     """All samples."""
 
     pagination_class = by("-created_at", "-pk")
@@ -149,7 +149,7 @@ def made(body: dict[str, Any], files: dict[str, Any], request: Request) -> tuple
     return record(user=user, name=name, streams=streams, count=body[ways[0]], keys=body.get("keys", ())), True
 
 
-class SampleView(APIView):
+class SampleView(ApiView):
     """One sample."""
 
     refusals = ("403", "409")
@@ -184,7 +184,7 @@ class SampleView(APIView):
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
-class SampleEventsView(APIView):
+class SampleEventsView(ApiView):
     """The events of a sample."""
 
     refusals = ("400",)

@@ -9,6 +9,9 @@ from drf_spectacular.utils import Direction, extend_schema_field
 from rest_framework import serializers
 
 from timeline_app.web.api import openapi  # noqa: F401  (how one is let in must be known before anything is described)
+from timeline_app.web.api.etags import IF_MATCH, IF_NONE_MATCH
+from timeline_app.web.api.once import PARAMETER
+from timeline_app.web.api.view import ApiView
 from timeline_app.web.people_models import Role
 from timeline_app.web.selectors.access import Right
 
@@ -19,6 +22,7 @@ REASONS = {
     "404": "no such thing",
     "408": "the rest of the body did not come",
     "409": "somebody was faster, or something running depends on it",
+    "412": "it is at another version than `If-Match` says",
     "411": "no Content-Length",
     "413": "more than 8 MiB",
     "422": "the plan has problems, or a key that was used comes with something else",
@@ -79,6 +83,8 @@ class Schema(AutoSchema):
         for status in sorted({*ALWAYS, *getattr(self.view, "refusals", ()), *self.implied()}):
             body = self._get_response_for_code(ErrorSerializer, status)  # type: ignore[no-untyped-call]
             bodies.setdefault(status, body | {"description": REASONS[status]})
+        if getattr(self.view, "tagged", False) and self.method == "GET":
+            bodies["304"] = {"description": "it is what `If-None-Match` says"}
         return bodies
 
     def get_request_serializer(self) -> Any:
@@ -95,8 +101,23 @@ class Schema(AutoSchema):
         finally:
             self.method = "DELETE"
 
+    def get_override_parameters(self) -> list[Any]:
+        """What the view declares, and the headers that its calls heed."""
+        found = list(super().get_override_parameters())
+        if getattr(self.view, "tagged", False):
+            found.append(IF_NONE_MATCH if self.method == "GET" else IF_MATCH)
+        if self.method == "POST" and isinstance(self.view, ApiView) and self.view.takes_key():
+            found.append(PARAMETER)
+        return found
+
     def implied(self) -> set[str]:
         """404 where the path names something, 400 where anything is sent that could be wrong."""
         told = self.method == "DELETE" and self.get_request_serializer() is not None
         sent = told or self.method in ("POST", "PUT", "PATCH") or self.get_override_parameters()
-        return ({"404"} if "{" in self.path else set()) | ({"400"} if sent else set())
+        keyed = self.method == "POST" and isinstance(self.view, ApiView) and self.view.takes_key()
+        return (
+            ({"404"} if "{" in self.path else set())
+            | ({"400"} if sent else set())
+            | ({"412"} if getattr(self.view, "tagged", False) and self.method != "GET" else set())
+            | ({"422"} if keyed else set())
+        )

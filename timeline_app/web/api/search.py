@@ -9,12 +9,12 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from timeline_app.web.api import parameters
 from timeline_app.web.api.pages import told
 from timeline_app.web.api.request import user_of
 from timeline_app.web.api.schema import OWNER_KINDS
+from timeline_app.web.api.view import ApiView
 from timeline_app.web.selectors.find import KINDS, search
 from timeline_app.web.selectors.search import asked
 
@@ -58,7 +58,7 @@ class SearchSerializer(serializers.Serializer[Any]):
     )
 
 
-class SearchView(APIView):
+class SearchView(ApiView):
     """One search over everything."""
 
     @extend_schema(

@@ -9,12 +9,12 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from timeline_app.web.api.reasons import ReasonSerializer, because
 from timeline_app.web.api.request import user_of
 from timeline_app.web.api.schema import OWNER_KINDS
 from timeline_app.web.api.transfers import HolderSerializer, holder_or_refused
+from timeline_app.web.api.view import ApiView
 from timeline_app.web.errors import Invalid
 from timeline_app.web.people_models import Shared
 from timeline_app.web.selectors.access import Right, Rights, require
@@ -53,7 +53,7 @@ class ToldSharingSerializer(serializers.Serializer[Any]):
     shares = ShareSerializer(many=True)
 
 
-class SharingView(APIView):
+class SharingView(ApiView):
     """Who may do what; the views of the kinds say how the thing is found."""
 
     refusals = ("403",)

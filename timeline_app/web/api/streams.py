@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -10,13 +11,14 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
+from timeline_app.web.api.etags import guarded, tagged
 from timeline_app.web.api.pages import by, paged
 from timeline_app.web.api.reasons import ReasonSerializer, because
 from timeline_app.web.api.request import body_of, user_of
 from timeline_app.web.api.schema import OWNER_KINDS, RIGHTS
 from timeline_app.web.api.search import WORDS, searched
+from timeline_app.web.api.view import ApiView
 from timeline_app.web.errors import Invalid
 from timeline_app.web.models import Stream
 from timeline_app.web.selectors.access import NONE, Rights, rights_of
@@ -90,7 +92,7 @@ def declared(body: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in body.items() if key not in TOLD}
 
 
-class StreamsView(APIView):
+class StreamsView(ApiView):
     """All streams."""
 
     pagination_class = by("name")
@@ -114,15 +116,17 @@ class StreamsView(APIView):
         return Response(document(stream, user_of(request)), status=status.HTTP_201_CREATED)
 
 
-class StreamView(APIView):
+class StreamView(ApiView):
     """One stream."""
 
     refusals = ("403", "409")
+    tagged = True
 
     @extend_schema(responses=StreamSerializer)
     def get(self, request: Request, name: str) -> Response:
         """A stream, and what has arrived."""
-        return Response(document(stream_named(name, user_of(request)), user_of(request)))
+        stream = stream_named(name, user_of(request))
+        return tagged(request, stream, document(stream, user_of(request)))
 
     @extend_schema(request=DeclarationSerializer, responses=StreamSerializer)
     def put(self, request: Request, name: str) -> Response:
@@ -132,12 +136,14 @@ class StreamView(APIView):
             raise Invalid.field(
                 "name", "A stream keeps its name.", "Declare another one, and delete this one."
             )
-        changed = stream_change(stream=stream, user=user_of(request), document=declared(body))
-        return Response(document(changed, user_of(request)))
+        change = partial(stream_change, stream=stream, user=user_of(request), document=declared(body))
+        changed = guarded(request, stream, change)
+        return tagged(request, changed, document(changed, user_of(request)))
 
     @extend_schema(request=ReasonSerializer, responses={204: None})
     def delete(self, request: Request, name: str) -> Response:
         """Forget it, unless a running plan reads it."""
+        stream, user = stream_named(name, user_of(request)), user_of(request)
         with because(request):
-            stream_delete(stream=stream_named(name, user_of(request)), user=user_of(request))
+            guarded(request, stream, lambda: stream_delete(stream=stream, user=user))
         return Response(status=status.HTTP_204_NO_CONTENT)

@@ -10,7 +10,6 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from timeline_app.web.api import parameters
 from timeline_app.web.api.pages import by, paged
@@ -18,6 +17,7 @@ from timeline_app.web.api.people import CountsSerializer
 from timeline_app.web.api.reasons import ReasonSerializer, because
 from timeline_app.web.api.request import sent, user_of
 from timeline_app.web.api.scopes import needs
+from timeline_app.web.api.view import ApiView
 from timeline_app.web.errors import Invalid
 from timeline_app.web.people_models import Role
 from timeline_app.web.selectors.access import require_role
@@ -71,7 +71,7 @@ def told(team: Group) -> dict[str, Any]:
     return team_documents(teams().filter(pk=team.pk))[0]
 
 
-class TeamsView(APIView):
+class TeamsView(ApiView):
     """All teams."""
 
     scopes = needs(POST=Scope.ADMIN)
@@ -97,7 +97,7 @@ class TeamsView(APIView):
         return Response(told(made), status=status.HTTP_201_CREATED)
 
 
-class TeamView(APIView):
+class TeamView(ApiView):
     """One team."""
 
     scopes = needs(PUT=Scope.ADMIN, DELETE=Scope.ADMIN)

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
+from timeline_app.web.api.etags import guarded, tagged
 from timeline_app.web.api.parsers import refuse_strange
 from timeline_app.web.api.plans import PlanSerializer, shown
 from timeline_app.web.api.request import sent, user_of
 from timeline_app.web.api.schema import ProblemSerializer
 from timeline_app.web.api.scopes import needs
+from timeline_app.web.api.view import ApiView
 from timeline_app.web.selectors.plans import plan_of
 from timeline_app.web.selectors.texts import document_of, read_and_checked, text_of
 from timeline_app.web.services.drafts import plan_save
@@ -53,16 +55,17 @@ class TranslatedSerializer(serializers.Serializer[Any]):
     )
 
 
-class PlanTextView(APIView):
+class PlanTextView(ApiView):
     """One plan as text."""
 
     refusals = ("403", "409")
+    tagged = True
 
     @extend_schema(responses=PlanTextSerializer)
     def get(self, request: Request, number: int) -> Response:
         """The draft in the text language: reading it gives back exactly the document."""
         plan = plan_of(number, user_of(request))
-        return Response({"text": text_of(plan.document), "version": plan.version})
+        return tagged(request, plan, {"text": text_of(plan.document), "version": plan.version})
 
     @extend_schema(request=PlanTextSerializer, responses=PlanSerializer)
     def put(self, request: Request, number: int) -> Response:
@@ -71,13 +74,13 @@ class PlanTextView(APIView):
         document = document_of(body["text"]).document
         refuse_strange(document)
         name = None if "name" in document else plan.name
-        saved = plan_save(
-            plan=plan, user=user_of(request), version=body["version"], name=name, document=document
-        )
-        return Response(shown(saved, user_of(request)))
+        user, version = user_of(request), body["version"]
+        save = partial(plan_save, plan=plan, user=user, version=version, name=name, document=document)
+        saved = guarded(request, plan, save)
+        return tagged(request, saved, shown(saved, user))
 
 
-class TextView(APIView):
+class TextView(ApiView):
     """A text becomes a document, a document a text."""
 
     scopes = needs(POST=Scope.READ)

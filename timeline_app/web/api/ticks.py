@@ -9,12 +9,12 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from timeline_app.operators.parameters import parse_duration
 from timeline_app.storage.arrived import arrived
 from timeline_app.web.api import parameters
 from timeline_app.web.api.request import user_of
+from timeline_app.web.api.view import ApiView
 from timeline_app.web.errors import Invalid
 from timeline_app.web.selectors.streams import stream_named
 from timeline_app.web.services.events import landing
@@ -39,7 +39,7 @@ class TicksSerializer(serializers.Serializer[Any]):
     retention = serializers.IntegerField(help_text="microseconds; what came later than that was too late")
 
 
-class TicksView(APIView):
+class TicksView(ApiView):
     """When the events of a key happened."""
 
     refusals = ("400",)

@@ -8,11 +8,11 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from timeline_app.web.api.pages import by, paged
 from timeline_app.web.api.request import sent, user_of
 from timeline_app.web.api.scopes import LOGIN, needs
+from timeline_app.web.api.view import ApiView
 from timeline_app.web.selectors.tokens import token_document, tokens
 from timeline_app.web.services.tokens import DAYS, MOST_DAYS, token_create, token_end
 from timeline_app.web.token_models import Scope
@@ -51,9 +51,10 @@ class MadeTokenSerializer(TokenSerializer):
     token = serializers.CharField(help_text="it is shown here and never again: only its hash is kept")
 
 
-class TokensView(APIView):
+class TokensView(ApiView):
     """One's own tokens."""
 
+    keyed = False
     pagination_class = by("-created", "-pk")
 
     refusals = ("403", "409")
@@ -73,7 +74,7 @@ class TokensView(APIView):
         return Response(token_document(made) | {"token": text}, status=status.HTTP_201_CREATED)
 
 
-class TokenView(APIView):
+class TokenView(ApiView):
     """One token."""
 
     refusals = ("403",)

@@ -9,12 +9,12 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from timeline_app.web.api.reasons import ReasonSerializer, because
 from timeline_app.web.api.request import user_of
 from timeline_app.web.api.schema import OWNER_KINDS
 from timeline_app.web.api.scopes import needs
+from timeline_app.web.api.view import ApiView
 from timeline_app.web.errors import Invalid, Missing
 from timeline_app.web.people_models import Owned, Role
 from timeline_app.web.selectors.access import require_role
@@ -57,7 +57,7 @@ def holder_or_refused(body: dict[str, Any], field: str = "name") -> Holder:
         ) from None
 
 
-class TransferView(APIView):
+class TransferView(ApiView):
     """One thing is given away; the views of the kinds say how it is found."""
 
     refusals = ("403", "409")
@@ -117,7 +117,7 @@ class NodeTransferView(TransferView):
         return node_of(digest, user)
 
 
-class TransferAllView(APIView):
+class TransferAllView(ApiView):
     """All that belongs to somebody is given away."""
 
     scopes = needs(POST=Scope.ADMIN)

@@ -8,12 +8,12 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from timeline_app.web.api import parameters
 from timeline_app.web.api.pages import by, paged
 from timeline_app.web.api.plans import DraftChangeSerializer, PlanSerializer, shown
 from timeline_app.web.api.request import sent, user_of
+from timeline_app.web.api.view import ApiView
 from timeline_app.web.errors import Invalid
 from timeline_app.web.selectors.plans import plan_of
 from timeline_app.web.selectors.versions import compared, version_document, version_row
@@ -96,7 +96,7 @@ class ComparedSerializer(serializers.Serializer[Any]):
         return {"from": SideSerializer(), **super().get_fields()}
 
 
-class VersionsView(APIView):
+class VersionsView(ApiView):
     """The versions of a plan."""
 
     pagination_class = by("-number")
@@ -120,7 +120,7 @@ class VersionsView(APIView):
         return Response(version_row(plan, made), status=status.HTTP_201_CREATED)
 
 
-class VersionView(APIView):
+class VersionView(ApiView):
     """One version of a plan."""
 
     refusals = ("403",)
@@ -138,7 +138,7 @@ class VersionView(APIView):
         return Response(version_row(plan, found))
 
 
-class RestoreView(APIView):
+class RestoreView(ApiView):
     """A version becomes the draft again."""
 
     refusals = ("403",)
@@ -151,7 +151,7 @@ class RestoreView(APIView):
         return Response(shown(restored, user))
 
 
-class CompareView(APIView):
+class CompareView(ApiView):
     """Two versions side by side."""
 
     @extend_schema(

@@ -9,11 +9,11 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from timeline_app.web.api import parameters
 from timeline_app.web.api.request import user_of
 from timeline_app.web.api.schema import KindField, ScalarField
+from timeline_app.web.api.view import ApiView
 from timeline_app.web.errors import Invalid
 from timeline_app.web.selectors.why import why_document
 
@@ -68,7 +68,7 @@ class WhySerializer(serializers.Serializer[Any]):
     chain = LinkSerializer(many=True)
 
 
-class WhyView(APIView):
+class WhyView(ApiView):
     """The reasons for a node's value."""
 
     refusals = ("400", "422")
