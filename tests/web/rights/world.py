@@ -1,0 +1,120 @@
+"""A team that owns one of each, and everybody who might want something of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.auth.models import Group, User
+
+from tests.web.conftest import document, has_existed, negation
+from tests.web.log import T, revise
+from timeline_app.web.demos.player import STREAM
+from timeline_app.web.models import Dashboard, Node, Plan, Stream
+from timeline_app.web.people_models import Role
+from timeline_app.web.sample_models import PlanTest, Sample
+from timeline_app.web.selectors.access import Right
+from timeline_app.web.services.access import share, transfer
+from timeline_app.web.services.dashboards import dashboard_create
+from timeline_app.web.services.plan_tests import plan_test_create
+from timeline_app.web.services.plans import plan_create, plan_run
+from timeline_app.web.services.samples import sample_keep
+from timeline_app.web.services.streams import stream_create
+from timeline_app.web.services.tokens import token_create
+
+PEOPLE = ("nobody", "viewer", "stranger", "reader", "changer", "runner", "member", "operator", "admin")
+"""Nobody; who only looks; who edits something else; with a share to read, to edit, to operate; of the team; …"""
+SECRET = "hushhush"
+"""What every name has in it that a stranger must not learn."""
+SHARES = {"reader": Right.READ, "changer": Right.EDIT, "runner": Right.OPERATE}
+EVENT = {"session_id": "s1", "t": T // 1000, "event_id": "e1", "player_state": "play"}
+
+
+@dataclass
+class World:
+    """The things, and the persons by their names."""
+
+    people: dict[str, User]
+    stream: Stream
+    plan: Plan
+    board: Dashboard
+    sample: Sample
+    spare: Sample
+    test: PlanTest
+    node: Node
+    token: int
+
+    def open(self, is_open: bool) -> None:
+        """Let everybody look at everything, or only those with whom it is shared."""
+        for thing in (self.stream, self.plan, self.board, self.sample):
+            type(thing)._default_manager.filter(pk=thing.pk).update(open_to_all=is_open)
+
+    def place(self) -> dict[str, str]:
+        """What stands in addresses for the parts that vary."""
+        return {
+            "plan": str(self.plan.pk),
+            "stream": self.stream.name,
+            "board": str(self.board.pk),
+            "sample": str(self.sample.pk),
+            "test": str(self.test.pk),
+            "node": self.node.digest,
+            "token": str(self.token),
+            "version": "1",
+            "person": "stranger",
+            "team": "others",
+            "user": str(self.people["stranger"].pk),
+        }
+
+
+def people() -> dict[str, User]:
+    """Everybody, each with the role that the name says, or an editor."""
+    roles = {"viewer": Role.VIEWER}
+    flags: dict[str, dict[str, Any]] = {
+        "operator": {"is_staff": True},
+        "admin": {"is_staff": True, "is_superuser": True},
+    }
+    found = {}
+    for name in PEOPLE[1:]:
+        user = User.objects.create_user(name, **flags.get(name, {}))
+        if name in roles:
+            user.member.role = roles[name]
+            user.member.save()
+        found[name] = user
+    return found
+
+
+def world() -> World:
+    """Made by a member, given to the team, shared with three."""
+    found = people()
+    member = found["member"]
+    crew, _ = Group.objects.create(name="crew"), Group.objects.create(name="others")
+    member.groups.add(crew)
+    stream = stream_create(user=member, name=f"{SECRET}stream", document=STREAM)
+    drawn = {name: one | {"stream": stream.name} if "stream" in one else one for name, one in nodes().items()}
+    plan = plan_create(
+        user=member, name=f"{SECRET}plan", document=document(**drawn) | {"name": f"{SECRET}plan"}
+    )
+    plan = plan_run(plan=plan, user=member, placement="isolated")
+    board = dashboard_create(user=member, name=f"{SECRET}board")
+    sample = sample_keep(user=member, name=f"{SECRET}sample", events={})
+    spare = sample_keep(user=member, name="nothing", events={})
+    test = plan_test_create(plan=plan, user=member, sample=sample, name=f"{SECRET}test", expected=[])
+    node = Node.objects.get(operator="has_existed")
+    transfer(things=[stream, plan, board, sample, *Node.objects.all()], user=member, to=crew)
+    for thing in (stream, plan, board):
+        for name, right in SHARES.items():
+            if not (thing is board and right == Right.OPERATE):
+                share(thing=thing, user=found["admin"], holder=found[name], rights=[right])
+    share(thing=board, user=found["admin"], holder=found["runner"], rights=[Right.READ])
+    plan_create(user=found["stranger"], name="another", document={"version": 1, "nodes": {}})
+    revise(Node.objects.get(pk=node.pk), "s1", [[None, False], [T, True]])
+    token = token_create(user=found["member"], name="mine", scopes=["read"])[0].pk
+    for thing in (stream, plan, board, sample):
+        thing.refresh_from_db()
+    node = Node.objects.get(pk=node.pk)
+    return World(found, stream, plan, board, sample, spare, test, node, token)
+
+
+def nodes() -> dict[str, Any]:
+    """What the plan computes."""
+    return {f"{SECRET}played": has_existed(), f"{SECRET}never": negation(f"{SECRET}played")}
