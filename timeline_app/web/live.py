@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
+from django.contrib.auth import HASH_SESSION_KEY
 from django.contrib.auth.models import User
+from django.utils.crypto import constant_time_compare
 
 from timeline_app.algebra.fold import Point, Stretch
 from timeline_app.algebra.kinds import Kind
@@ -215,9 +217,17 @@ def unseen(user: User, nodes: Set[str], plans: Set[int]) -> tuple[Set[str], Set[
 
 def welcome(user: User, session: Any, token: ApiToken | None = None) -> User | None:
     """Who opened the socket as the person is now, if still logged in, or the token good, and active."""
+    now = User.objects.filter(pk=user.pk, is_active=True).first()
+    if now is None:
+        return None
     if token is not None:
         found = ApiToken.objects.filter(pk=token.pk).first()
-        logged_in = found is not None and not found.expired
-    else:
-        logged_in = session is None or session.exists(session.session_key)
-    return User.objects.filter(pk=user.pk, is_active=True).first() if logged_in else None
+        return now if found is not None and not found.expired else None
+    return now if session is None or is_theirs(session, now) else None
+
+
+def is_theirs(session: Any, user: User) -> bool:
+    """Whether a session is still there, and was begun with the password that the user has now."""
+    if not session.exists(session.session_key):
+        return False
+    return constant_time_compare(session.get(HASH_SESSION_KEY, ""), user.get_session_auth_hash())

@@ -1,14 +1,18 @@
-"""Everybody who can log in has a role."""
+"""Everybody who can log in has a role; and open pages look after what they may show when that may have changed."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db.models.signals import post_save
+from django.contrib.auth.signals import user_logged_out
+from django.db.models.signals import m2m_changed, post_delete, post_save
 from django.dispatch import receiver
 
+from timeline_app.web.models import Plan
 from timeline_app.web.people_models import Member, Role
+from timeline_app.web.services import announce
+from timeline_app.web.token_models import ApiToken
 
 
 @receiver(post_save, sender=User)
@@ -17,3 +21,21 @@ def give_role(sender: type[User], instance: User, created: bool, raw: bool = Fal
     if created and not raw:
         role = Role.ADMIN if instance.is_superuser else Role.OPERATOR if instance.is_staff else Role.EDITOR
         Member.objects.get_or_create(user=instance, defaults={"role": role})
+
+
+def look_after(sender: Any, **_rest: Any) -> None:  # noqa: ARG001
+    """Somebody logged out or lost something: each open page looks whether that concerns it."""
+    announce.access_changed()
+
+
+def connect() -> None:
+    """Whichever way it happens, by a service, a page or a library."""
+    user_logged_out.connect(look_after, dispatch_uid="sockets after a logout")
+    for model in (User, Plan, ApiToken):
+        post_delete.connect(look_after, sender=model, dispatch_uid=f"sockets after {model.__name__}")
+    m2m_changed.connect(
+        look_after, sender=User.groups.through, dispatch_uid="sockets after a change of teams"
+    )
+
+
+connect()

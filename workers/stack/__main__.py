@@ -66,6 +66,9 @@ def greet(stack: Stack, seconds: float) -> None:
     say(f"\n  {stack.url}   (up after {seconds:.0f} s)")
     if login:
         say(f"  login: {login['username']}   password: {login['password']}")
+    if first := stack.first_login:
+        say(f"  login: {first['username']}   password, for the first login only: {first['password']}")
+        say("  It is shown this once; you choose your own at the login.")
     say(f"  logs: {stack.layout.logs}   end: Ctrl-C\n")
 
 

@@ -1,25 +1,42 @@
-"""`python -m workers.stack.prepare [--demo]`: what the web needs before it starts.
+"""`python -m workers.stack.prepare [--demo] [--first FD]`: what the web needs before it starts.
 
-One process, because starting Django for each command would take longer than the commands.
+One process, because starting Django for each command would take longer than the commands. The login of an administrator
+that it makes is written to that file descriptor, a pipe, and nowhere else.
 """
 
 from __future__ import annotations
 
+import argparse
+import json
 import os
-import sys
 
 import django
 from django.core.management import call_command
 
 
-def main(demo: bool) -> None:
-    """Migrate, and make the demo when it is wanted."""
+def main(demo: bool, first: int | None) -> None:
+    """Migrate, and make the demo when it is wanted, else an administrator where there is none."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "timeline_app.settings")
     django.setup()
     call_command("migrate", interactive=False)
     if demo:
         call_command("demo")
+    elif first is not None:
+        tell_first(first)
+
+
+def tell_first(pipe: int) -> None:
+    """Make the first administrator, and tell who started this the login."""
+    from timeline_app.web.services.first import first_admin  # noqa: PLC0415  (models, once Django is there)
+
+    made = first_admin()
+    with os.fdopen(pipe, "w") as out:
+        out.write(json.dumps({"username": made[0], "password": made[1]}) if made else "")
 
 
 if __name__ == "__main__":
-    main("--demo" in sys.argv[1:])
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--demo", action="store_true")
+    parser.add_argument("--first", type=int, default=None)
+    wanted = parser.parse_args()
+    main(wanted.demo, wanted.first)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import json
 import os
 import signal
 import subprocess
@@ -56,6 +57,8 @@ class Stack:
         web = port or health.free_port(PREFERRED_WEB_PORT)
         # Any port: two stacks that start at once would both find a preferred one free.
         spark, redis = health.free_port(), health.free_port()
+        self.first_login: dict[str, str] = {}
+        """Of an administrator that was made by this start: told once, and kept nowhere."""
         self.layout = Layout(data.resolve(), web, spark, redis, demo, engine)
         self._tell = tell
         self._hold = Hold(self.layout.home)
@@ -177,8 +180,10 @@ class Stack:
         return {name: partial(health.speaks, *greeting) for name, greeting in greetings.items()}
 
     def _prepare(self, patience: float) -> None:
-        command = [sys.executable, "-m", "workers.stack.prepare", *(["--demo"] if self.layout.demo else [])]
-        with (self.layout.logs / "database.log").open("wb") as out:
+        read, write = os.pipe()
+        what = ["--demo"] if self.layout.demo else ["--first", str(write)]
+        command = [sys.executable, "-m", "workers.stack.prepare", *what]
+        with os.fdopen(read) as told, (self.layout.logs / "database.log").open("wb") as out:
             child = subprocess.Popen(  # nosec B603
                 command,
                 cwd=ROOT,
@@ -187,8 +192,11 @@ class Stack:
                 stdout=out,
                 stderr=out,
                 start_new_session=True,
+                pass_fds=(write,),
             )
+            os.close(write)
             self._wait("database", lambda: self._is_done(child), patience)
+            self.first_login = json.loads(told.read() or "{}")
         while not self._supervisord.answers():
             if not self._supervisord.lives() or time.monotonic() - self._began > patience:
                 raise StackError(f"supervisord did not start\n{self._tail('supervisord')}")

@@ -17,8 +17,8 @@ Body = Callable[[World], Any]
 class Rule:
     """What each person is told, in the order of `PEOPLE`: of what is shared with some, and of what is open to all.
 
-    `.` it is done, `u` log in (401), `l` log in (the login page), `3` you may not (403), `4` there is none (404), `9` it is
-    in use (409).
+    `.` it is done, `u` log in (401), `l` log in (the login page), `3` you may not (403), `4` there is none (404),
+    `9` it is in use (409).
     """
 
     closed: str
@@ -39,6 +39,7 @@ OWN = Rule("u44333.3.", "u33333.3.")
 SAMPLE = Rule("u44444...", "u........")
 OWN_SAMPLE = Rule("u44444.3.", "u33333.3.")
 ANYBODY = both("u........")
+ADMINS = both("u3333333.")
 MAKE = both("u3.......")
 OWN_TOKEN = both("u44444.44")
 FIGURES = both("u333333..")
@@ -111,6 +112,7 @@ S, P, D, N, M = (
     "samples/{sample}/",
 )
 LINES = "application/x-ndjson"
+GIVEN = {"kind": "person", "name": "member"}
 
 CALLS: dict[tuple[str, str], Call] = {
     ("GET", "operators/"): Call(ANYBODY),
@@ -159,7 +161,7 @@ CALLS: dict[tuple[str, str], Call] = {
     ("GET", P + "tests/{test}/"): Call(LOOK),
     ("PUT", P + "tests/{test}/"): Call(EDIT, "write", lambda w: test_of(w) | {"version": 1}),
     ("DELETE", P + "tests/{test}/"): Call(EDIT, "write"),
-    ("POST", "evaluate/"): Call(ANYBODY, "read", of({"plan": {"version": 1, "nodes": {}}, "events": {}}), more=(400, 422)),
+    ("POST", "evaluate/"): Call(ANYBODY, "read", of({"plan": {}, "events": {}}), more=(400, 422)),
     ("GET", "samples/"): Call(ANYBODY),
     ("POST", "samples/"): Call(MAKE, "write", of({"name": "fresh", "events": {}})),
     ("GET", M): Call(SAMPLE),
@@ -189,6 +191,29 @@ CALLS: dict[tuple[str, str], Call] = {
     ("POST", "tokens/"): Call(ANYBODY, "login", of({"name": "t", "scopes": ["read"]})),
     ("DELETE", "tokens/{token}/"): Call(OWN_TOKEN, "login"),
     ("GET", "schema/"): Call(ANYBODY),
+    ("GET", "search/"): Call(ANYBODY, query=f"?q={SECRET[:4]}"),
+    ("GET", "audit/"): Call(ANYBODY),
+    ("GET", "people/"): Call(ANYBODY),
+    ("POST", "people/"): Call(ADMINS, "admin", of({"name": "fresh", "role": "editor"})),
+    ("GET", "people/{person}/"): Call(ANYBODY),
+    ("PUT", "people/{person}/"): Call(ADMINS, "admin", of({"active": False})),
+    ("DELETE", "people/{person}/"): Call(ADMINS, "admin", of({"to": GIVEN})),
+    ("POST", "people/{person}/password/"): Call(ADMINS, "admin"),
+    ("POST", "people/{person}/transfer/"): Call(ADMINS, "admin", of(GIVEN)),
+    ("GET", "people/{person}/audit/"): Call(both("u3.33333."), "read"),
+    ("GET", "teams/"): Call(ANYBODY),
+    ("POST", "teams/"): Call(ADMINS, "admin", of({"name": "fresh"})),
+    ("GET", "teams/{team}/"): Call(ANYBODY),
+    ("PUT", "teams/{team}/"): Call(ADMINS, "admin", of({"name": "better"})),
+    ("DELETE", "teams/{team}/"): Call(ADMINS, "admin"),
+    ("POST", "teams/{team}/transfer/"): Call(ADMINS, "admin", of(GIVEN)),
+    ("POST", "me/password/"): Call(ANYBODY, "login", of({"old": "x", "new": "y"}), more=(400,)),
+    **{("GET", thing + "sharing/"): Call(LOOK) for thing in (P, S, D)},
+    **{("PUT", thing + "sharing/"): Call(OWN, "write", of({"open_to_all": True, "shares": []})) for thing in (P, S, D)},
+    **{("POST", thing + "transfer/"): Call(OWN, "write", of(GIVEN)) for thing in (P, S, D, N)},
+    ("POST", M + "transfer/"): Call(OWN_SAMPLE, "write", of(GIVEN)),
+    **{("GET", thing + "audit/"): Call(LOOK) for thing in (P, S, D, N)},
+    ("GET", M + "audit/"): Call(SAMPLE),
 }  # fmt: skip
 """Of the API, behind `/api/`."""
 
@@ -210,5 +235,9 @@ PAGES: dict[str, Rule] = {
     "/streams/": PAGE,
     "/streams/declare-new/": PAGE,
     "/streams/{stream}/": PAGE,
+    "/nodes/{node}/": PAGE,
+    "/people/": PAGE,
+    "/audit/": PAGE,
+    "/password/": PAGE,
 }
 """Looked at; what the pages of the application show, they ask the API for."""

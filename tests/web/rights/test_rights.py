@@ -110,12 +110,6 @@ def wrong(letter: str, answer: Any, call: Call, who: str) -> Iterator[str]:
     wanted = WORDS[letter] + (call.more if letter == "." else ())
     if answer.status_code not in wanted:
         yield f"{who}: {answer.status_code} instead of {wanted} {answer.content[:150]!r}"
-    if (
-        call.addresses_nothing
-        and who.startswith(("viewer", "stranger"))
-        and SECRET in answer.content.decode()
-    ):
-        yield f"{who} is told the secret"
 
 
 def leaks(answer: Any, call: Call, who: str) -> Iterator[str]:

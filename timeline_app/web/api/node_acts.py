@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from drf_spectacular.utils import extend_schema
-from rest_framework import serializers, status
+from rest_framework import status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from timeline_app.web.api.nodes import NodeSerializer
+from timeline_app.web.api.reasons import ReasonSerializer
 from timeline_app.web.api.request import sent, user_of
 from timeline_app.web.api.scopes import needs
 from timeline_app.web.api.view import ApiView
@@ -18,25 +17,19 @@ from timeline_app.web.services.node_acts import node_restart, node_stop
 from timeline_app.web.token_models import Scope
 
 
-class WhySerializer(serializers.Serializer[Any]):
-    """Why somebody does it, for the audit."""
-
-    reason = serializers.CharField(
-        max_length=500, required=False, allow_blank=True, help_text="why, for the audit; may be left out"
-    )
-
-
 class NodeRestartView(ApiView):
     """A node starts again."""
 
     scopes = needs(POST=Scope.OPERATE)
     refusals = ("403", "409")
 
-    @extend_schema(request=WhySerializer, responses={202: NodeSerializer})
+    @extend_schema(request=ReasonSerializer, responses={202: NodeSerializer})
     def post(self, request: Request, digest: str) -> Response:
         """Start its query again, with the whole restart budget; within seconds, and nothing computed is lost."""
         user = user_of(request)
-        node_restart(node=node_of(digest, user), user=user, reason=sent(WhySerializer, request).get("reason"))
+        node_restart(
+            node=node_of(digest, user), user=user, reason=sent(ReasonSerializer, request).get("reason")
+        )
         told = node_documents([node_of(digest, user)], user)[0]
         return Response(told, status=status.HTTP_202_ACCEPTED)
 
@@ -47,9 +40,9 @@ class NodeStopView(ApiView):
     scopes = needs(POST=Scope.OPERATE)
     refusals = ("403", "409")
 
-    @extend_schema(request=WhySerializer, responses=NodeSerializer)
+    @extend_schema(request=ReasonSerializer, responses=NodeSerializer)
     def post(self, request: Request, digest: str) -> Response:
         """Stop all plans that use it, if they are all yours; `problems` tell whose the others are."""
         user = user_of(request)
-        node_stop(node=node_of(digest, user), user=user, reason=sent(WhySerializer, request).get("reason"))
+        node_stop(node=node_of(digest, user), user=user, reason=sent(ReasonSerializer, request).get("reason"))
         return Response(node_documents([node_of(digest, user)], user)[0])

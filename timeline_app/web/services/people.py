@@ -30,7 +30,7 @@ def person_create(*, user: User, name: str, role: Role, teams: Iterable[Group] =
         high = role in (Role.OPERATOR, Role.ADMIN)
         person = User.objects.create_user(name, is_staff=high, is_superuser=role == Role.ADMIN)
         Member.objects.update_or_create(user=person, defaults={"role": role})
-        _one_time(person, password)
+        one_time(person, password)
         person.groups.set(teams)
         after = {"role": role.value, "teams": sorted(one.name for one in person.groups.all())}
         audit.note(user=user, act="person.create", thing=person, after=after)
@@ -44,7 +44,7 @@ def person_password_anew(*, person: User, user: User) -> str:
         raise Conflict("Change your own password on its page.", code="yourself")
     password = one_time_password()
     with transaction.atomic():
-        _one_time(User.objects.select_for_update().get(pk=person.pk), password)
+        one_time(User.objects.select_for_update().get(pk=person.pk), password)
         audit.note(user=user, act="person.password", thing=person, after={"one_time": True})
         announce.access_changed()
     return password
@@ -159,7 +159,8 @@ def refuse_last_admin(person: User, *, stays: bool) -> None:
         raise Conflict(words, code="last_admin")
 
 
-def _one_time(person: User, password: str) -> None:
+def one_time(person: User, password: str) -> None:
+    """Only for one login: it is changed before anything else. Call it in a transaction."""
     person.set_password(password)
     person.save(update_fields=["password"])
     Member.objects.filter(user=person).update(must_change=True)

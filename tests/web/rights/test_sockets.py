@@ -1,0 +1,223 @@
+"""The live socket: what everybody is shown of what is closed, and that it ends when the right to it ends."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+from asgiref.sync import sync_to_async
+from channels.testing import WebsocketCommunicator
+from django.contrib.auth.models import Group, User
+from django.test import Client
+
+from tests.web.rights.world import PEOPLE, SECRET, World, world
+from tests.web.sockets import Socket, page
+from timeline_app.asgi import application
+from timeline_app.web.live_messages import TYPES
+from timeline_app.web.models import Plan
+from timeline_app.web.people_models import Role
+from timeline_app.web.selectors.access import Right
+from timeline_app.web.services.access import open_to_all, role_give, share
+from timeline_app.web.services.first import password_from_shell
+from timeline_app.web.services.people import person_let_in, person_teams
+from timeline_app.web.services.plans import plan_delete
+from timeline_app.web.services.tokens import token_create, token_end
+
+pytestmark = pytest.mark.django_db(transaction=True)
+in_thread = sync_to_async
+LOOKERS = ("reader", "changer", "runner", "member", "operator", "admin")
+
+
+@pytest.fixture
+def closed(transactional_db: None) -> World:
+    made = world()
+    made.open(False)
+    return made
+
+
+def asked(made: World) -> dict[str, dict[str, Any]]:
+    """One message of each type, about what is closed."""
+    node, plan = made.node.digest, made.plan.pk
+    return {
+        "subscribe": {"type": "subscribe", "id": "a", "node": node, "key": "s1", "from": None},
+        "rank": {"type": "rank", "id": "r", "node": node, "top": 5, "order": "most", "at": None},
+        "unsubscribe": {"type": "unsubscribe", "id": "a"},
+        "watch": {"type": "watch", "plan": plan},
+        "unwatch": {"type": "unwatch", "plan": plan},
+        "attend": {"type": "attend", "plan": plan, "selected": []},
+        "leave": {"type": "leave", "plan": plan},
+        "ping": {"type": "ping"},
+    }
+
+
+ANSWERS = {"subscribe": "snapshot", "rank": "ranking", "watch": "status", "attend": "plan", "ping": "pong"}
+"""What comes of each type to those who may look; of the others nothing."""
+
+
+def test_every_type_of_message_is_walked(closed: World) -> None:
+    assert set(asked(closed)) == set(TYPES)
+
+
+@pytest.mark.parametrize("name", PEOPLE[1:])
+async def test_each_is_shown_what_the_person_may_look_at(closed: World, name: str) -> None:
+    for kind, message in asked(closed).items():
+        async with page(closed.people[name]) as socket:
+            await socket.say(message)
+            if kind not in ANSWERS:
+                assert await socket.silent(0.1)
+                continue
+            told = await socket.receive_json_from(4)
+            if name in LOOKERS or kind == "ping":
+                assert told["type"] == ANSWERS[kind], (kind, told)
+            else:
+                assert (told["type"], told["code"][:8]) == ("error", "unknown_"), (kind, told)
+                assert SECRET not in str(told)
+
+
+async def browser(user: User) -> tuple[Socket, Client]:
+    """A socket through the whole door, with a session."""
+    client = Client()
+    await in_thread(client.force_login)(user)
+    cookies = "; ".join(f"{name}={one.value}" for name, one in client.cookies.items())
+    return await through_the_door([(b"cookie", cookies.encode())]), client
+
+
+async def through_the_door(headers: list[tuple[bytes, bytes]]) -> Socket:
+    at = [(b"host", b"127.0.0.1"), (b"origin", b"http://127.0.0.1")]
+    socket = Socket(application, "/ws/live/", headers=[*at, *headers])
+    connected, _ = await socket.connect()
+    assert connected
+    return socket
+
+
+async def ended(socket: Socket, *kinds: str) -> bool:
+    """Whether the socket is closed, or told for each of these that it may not be seen, within a moment."""
+    left = set(kinds)
+    for _ in range(12):
+        output = await socket.receive_output(4)
+        if output["type"] == "websocket.close":
+            return True
+        text = output.get("text", "")
+        left -= {kind for kind in left if "not look at" in text and kind in text}
+        if not left:
+            return True
+    return False
+
+
+def a_share(made: World) -> None:
+    share(thing=made.plan, user=made.people["admin"], holder=made.people["reader"], rights=[])
+
+
+def deactivated(made: World) -> None:
+    person_let_in(person=made.people["reader"], user=made.people["admin"], active=False)
+
+
+def deleted(made: World) -> None:
+    plan_delete(plan=Plan.objects.get(pk=made.plan.pk), user=made.people["admin"])
+
+
+def a_password(made: World) -> None:
+    password_from_shell(person=made.people["reader"])
+
+
+LOST: dict[str, Callable[[World], None]] = {
+    "the share": a_share,
+    "the login": deactivated,
+    "the plan": deleted,
+    "the password": a_password,
+}
+
+
+@pytest.mark.parametrize("lost", LOST)
+async def test_what_is_lost_is_shown_no_more(closed: World, lost: str) -> None:
+    socket, _ = await browser(closed.people["reader"])
+    messages = asked(closed)
+    await socket.say(messages["subscribe"])
+    await socket.hear("snapshot")
+    await socket.say(messages["watch"])
+    await socket.hear("status")
+    await in_thread(LOST[lost])(closed)
+    assert await ended(socket, "node", "plan")
+    await socket.disconnect()
+
+
+async def lowered(made: World) -> None:
+    operator = await in_thread(User.objects.get)(username="operator")
+    await in_thread(role_give)(person=operator, user=made.people["admin"], role=Role.VIEWER)
+
+
+async def left_the_team(made: World) -> None:
+    await in_thread(person_teams)(person=made.people["member"], user=made.people["admin"], teams=[])
+
+
+async def team_is_gone(_made: World) -> None:
+    await in_thread(
+        lambda: User.objects.get(username="member").groups.remove(Group.objects.get(name="crew"))
+    )()
+
+
+@pytest.mark.parametrize(
+    ("name", "lose"), [("operator", lowered), ("member", left_the_team), ("member", team_is_gone)]
+)
+async def test_who_may_less_sees_less(
+    closed: World, name: str, lose: Callable[[World], Awaitable[None]]
+) -> None:
+    socket, _ = await browser(closed.people[name])
+    await socket.say(asked(closed)["subscribe"])
+    await socket.hear("snapshot")
+    await lose(closed)
+    assert await ended(socket, "node")
+    await socket.disconnect()
+
+
+async def test_what_is_made_private_is_not_shown_to_strangers_any_more(closed: World) -> None:
+    await in_thread(closed.open)(True)
+    socket, _ = await browser(closed.people["stranger"])
+    await socket.say(asked(closed)["subscribe"])
+    await socket.hear("snapshot")
+    plan = await in_thread(Plan.objects.get)(pk=closed.plan.pk)
+    await in_thread(open_to_all)(thing=plan, user=closed.people["admin"], is_open=False)
+    assert await ended(socket, "node")
+    await socket.disconnect()
+
+
+async def test_who_logs_out_is_shown_nothing_any_more(closed: World) -> None:
+    socket, client = await browser(closed.people["reader"])
+    await socket.say(asked(closed)["subscribe"])
+    await socket.hear("snapshot")
+    await in_thread(client.post)("/logout/")
+    assert (await socket.receive_output(4))["type"] == "websocket.close"
+
+
+async def test_a_token_that_is_ended_shows_nothing_any_more(closed: World) -> None:
+    reader = closed.people["reader"]
+    made, text = await in_thread(token_create)(user=reader, name="t", scopes=["read"])
+    socket = await through_the_door([(b"authorization", f"Token {text}".encode())])
+    await socket.say(asked(closed)["subscribe"])
+    await socket.hear("snapshot")
+    await in_thread(token_end)(user=reader, number=made.pk)
+    assert (await socket.receive_output(4))["type"] == "websocket.close"
+
+
+async def test_a_right_that_stays_is_not_disturbed(closed: World) -> None:
+    socket, _ = await browser(closed.people["reader"])
+    await socket.say(asked(closed)["subscribe"])
+    await socket.hear("snapshot")
+    runner, admin = closed.people["runner"], closed.people["admin"]
+    await in_thread(share)(thing=closed.plan, user=admin, holder=runner, rights=[Right.READ])
+    assert await socket.silent(0.5)
+    await socket.disconnect()
+
+
+@pytest.mark.parametrize(
+    "origin", ["http://elsewhere.example", "https://127.0.0.1.elsewhere.example", "null", ""]
+)
+async def test_pages_of_others_open_no_socket(closed: World, origin: str) -> None:
+    client = Client()
+    await in_thread(client.force_login)(closed.people["admin"])
+    cookies = "; ".join(f"{name}={one.value}" for name, one in client.cookies.items())
+    headers = [(b"host", b"127.0.0.1"), (b"origin", origin.encode()), (b"cookie", cookies.encode())]
+    socket = WebsocketCommunicator(application, "/ws/live/", headers=headers)
+    connected, _ = await socket.connect()
+    assert not connected

@@ -1,0 +1,28 @@
+"""`manage.py password NAME`: a password for one login, for somebody who forgot the own one."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.core.management.base import BaseCommand, CommandError
+
+from timeline_app.web.services.first import password_from_shell
+
+
+class Command(BaseCommand):
+    """Makes a password and prints it once; it is changed at the login."""
+
+    help = "Make a password for one login, and print it; it is never shown again."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Whose."""
+        parser.add_argument("name", help="of the person")
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        """Make it."""
+        person = User.objects.filter(username=options["name"], is_active=True).first()
+        if person is None:
+            raise CommandError(f"Nobody here is called {options['name']!r}, or the person cannot log in.")
+        self.stdout.write(password_from_shell(person=person))
