@@ -15,7 +15,6 @@ from pytest_django import Settings
 from timeline_app.web.people_models import AuditEntry
 from timeline_app.web.services.demo import ensure_demo, login_file
 from timeline_app.web.services.first import first_admin, password_from_shell
-from workers.stack.prepare import tell_first
 
 pytestmark = pytest.mark.django_db
 
@@ -64,11 +63,11 @@ def test_the_first_login_leads_to_the_page_of_the_password() -> None:
 
 def test_the_login_goes_through_the_pipe_and_nowhere_else() -> None:
     read, write = os.pipe()
-    tell_first(write)
+    call_command("administrator", to=write)
     with os.fdopen(read) as told:
         assert '"username": "admin"' in told.read()
     read, write = os.pipe()
-    tell_first(write)
+    call_command("administrator", to=write)
     with os.fdopen(read) as told:
         assert told.read() == ""
 

@@ -7,7 +7,6 @@ that it makes is written to that file descriptor, a pipe, and nowhere else.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 
 import django
@@ -22,16 +21,7 @@ def main(demo: bool, first: int | None) -> None:
     if demo:
         call_command("demo")
     elif first is not None:
-        tell_first(first)
-
-
-def tell_first(pipe: int) -> None:
-    """Make the first administrator, and tell who started this the login."""
-    from timeline_app.web.services.first import first_admin  # noqa: PLC0415  (models, once Django is there)
-
-    made = first_admin()
-    with os.fdopen(pipe, "w") as out:
-        out.write(json.dumps({"username": made[0], "password": made[1]}) if made else "")
+        call_command("administrator", to=first)
 
 
 if __name__ == "__main__":

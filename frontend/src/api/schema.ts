@@ -2279,11 +2279,6 @@ export interface components {
             node: string;
             plan: number;
         };
-        /** @description Why somebody does it, for the audit. */
-        WhyRequest: {
-            /** @description why, for the audit; may be left out */
-            reason?: string;
-        };
     };
     responses: never;
     parameters: never;

@@ -109,8 +109,8 @@ def world() -> World:
     plan_create(user=found["stranger"], name="another", document={"version": 1, "nodes": {}})
     revise(Node.objects.get(pk=node.pk), "s1", [[None, False], [T, True]])
     token = token_create(user=found["member"], name="mine", scopes=["read"])[0].pk
-    for thing in (stream, plan, board, sample):
-        thing.refresh_from_db()
+    for one in (stream, plan, board, sample):
+        one.refresh_from_db()
     node = Node.objects.get(pk=node.pk)
     return World(found, stream, plan, board, sample, spare, test, node, token)
 

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import os
+from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import BaseCommand
 
 from timeline_app.web.services.first import first_admin
+
+THERE = "There is an administrator already. `manage.py password NAME` makes a new password."
 
 
 class Command(BaseCommand):
@@ -14,13 +19,17 @@ class Command(BaseCommand):
 
     help = "Make an administrator where there is none, and print a password for the first login, this once."
 
-    def handle(self, *_args: Any, **_options: Any) -> None:
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Whom to tell."""
+        parser.add_argument("--to", type=int, help="tell it this file descriptor, a pipe, as JSON")
+
+    def handle(self, *_args: Any, **options: Any) -> None:
         """Make it, and tell."""
         made = first_admin()
-        if made is None:
-            self.stdout.write(
-                "There is an administrator already. `manage.py password NAME` makes a new password."
-            )
-            return
-        name, password = made
-        self.stdout.write(f"login: {name}   password, for the first login only: {password}")
+        if options["to"] is not None:
+            with os.fdopen(options["to"], "w") as out:
+                out.write(json.dumps({"username": made[0], "password": made[1]}) if made else "")
+        elif made is None:
+            self.stdout.write(THERE)
+        else:
+            self.stdout.write(f"login: {made[0]}   password, for the first login only: {made[1]}")
