@@ -160,6 +160,8 @@ VARIABLES: dict[str, tuple[str, Callable[[str], Any]]] = {
     "TIMELINE_MOST_UNREAD": ("20000000", whole()),
     "TIMELINE_DISK_RESERVE": ("1024", whole(2**20)),
     "TIMELINE_PACK": ("1024", whole(least=2)),
+    "TIMELINE_CALLS": ("6000", whole()),
+    "TIMELINE_EVENT_CALLS": ("120000", whole()),
     "TIMELINE_METRICS_TOKEN": ("", token),
     "TIMELINE_LOG_FORMAT": ("text", one_of("text", "json")),
     "TIMELINE_PROXIES": ("", proxies),
@@ -207,6 +209,8 @@ IN_FLIGHT: int = ENV["TIMELINE_IN_FLIGHT"]
 MOST_UNREAD: int = ENV["TIMELINE_MOST_UNREAD"]
 DISK_RESERVE: int = ENV["TIMELINE_DISK_RESERVE"]
 PACK: int = ENV["TIMELINE_PACK"]
+CALLS: int = ENV["TIMELINE_CALLS"]
+EVENT_CALLS: int = ENV["TIMELINE_EVENT_CALLS"]
 METRICS_TOKEN: str = ENV["TIMELINE_METRICS_TOKEN"]
 TRIGGER: str = ENV["TIMELINE_TRIGGER"]
 LOG_WINDOW: int = ENV["TIMELINE_LOG_WINDOW"]
@@ -358,6 +362,7 @@ REST_FRAMEWORK = {
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": PERMISSIONS,
+    "DEFAULT_THROTTLE_CLASSES": ["timeline_app.web.api.throttles.CallsOfWhoAsks"],
     "DEFAULT_PARSER_CLASSES": ["timeline_app.web.api.parsers.JsonBody"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "EXCEPTION_HANDLER": "timeline_app.web.api.errors.handle",

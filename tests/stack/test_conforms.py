@@ -45,7 +45,16 @@ class Server:
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """Web and Redis, a stream with an event, a running plan with a version, a dashboard and a sample."""
     data = tmp_path_factory.mktemp("conforms")
-    with Stack(data, demo=False, port=health.free_port(), engine=False) as stack:
+    with pytest.MonkeyPatch.context() as environment:
+        environment.setenv("TIMELINE_CALLS", "0")  # more are sent than one would be allowed
+        environment.setenv("TIMELINE_EVENT_CALLS", "0")
+        stack = Stack(data, demo=False, port=health.free_port(), engine=False)
+        yield from filled(stack)
+
+
+def filled(stopped: Stack) -> Iterator[Server]:
+    """The same, started."""
+    with stopped as stack:
         api = add_user(stack, "ada", staff=True)
         api.declare("player")
         api.push(
@@ -80,8 +89,9 @@ def test_no_request_breaks_the_server_or_its_description(server: Server, tmp_pat
         f"{server.api.url}api/schema/",
         f"--header=Authorization: Token {server.api.token}",
         f"--checks={','.join(CHECKS)}",
-        "--phases=coverage,fuzzing",
-        "--max-examples=6",
+        "--phases=coverage" if known else "--phases=fuzzing",
+        "--max-examples=5",
+        "--exclude-path=/api/me/password/",  # it would lock out who asks
         "--seed=6",
         "--continue-on-failure",
         "--no-shrink",
@@ -94,7 +104,7 @@ def test_no_request_breaks_the_server_or_its_description(server: Server, tmp_pat
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=900,
         check=False,
     )
     assert said.returncode == 0, said.stdout[-20_000:] + said.stderr[-2_000:]

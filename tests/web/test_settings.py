@@ -36,6 +36,8 @@ from timeline_app.settings import ROOT, VARIABLES, kept_secret, read
         ("TIMELINE_MOST_UNREAD", "-1"),
         ("TIMELINE_DISK_RESERVE", "1e3"),
         ("TIMELINE_PACK", "1"),
+        ("TIMELINE_CALLS", "-1"),
+        ("TIMELINE_EVENT_CALLS", "many"),
         ("TIMELINE_LOG_FORMAT", "xml"),
         ("TIMELINE_PROXIES", "one"),
         ("TIMELINE_HSTS", "1"),

@@ -26,11 +26,11 @@ REASONS = {
     "411": "no Content-Length",
     "413": "more than 8 MiB",
     "422": "the plan has problems, or a key that was used comes with something else",
-    "429": "too much at once, or the queries are too far behind; `Retry-After` says when to try again",
+    "429": "too many calls, too much at once, or queries too far behind; `Retry-After` says when to try again",
     "503": "the server cannot write just now; `Retry-After` says when to try again",
     "507": "the server's disk is nearly full; `Retry-After` says when to try again",
 }
-ALWAYS = ("401", "403")
+ALWAYS = ("401", "403", "429")
 KINDS = ("bool", "text", "number", "ratio")
 OUTPUT_KINDS = (*KINDS, "any")
 
