@@ -59,7 +59,7 @@ class Followed:
             if message["seq"] != self.seq + 1:
                 raise Gap
             self.seq = message["seq"]
-            pieces = [Point.of(one) for one in message["pieces"]]
+            pieces = [Point.of_row(one) for one in message["pieces"]]
             start, end = message["start"], message["end"]
             standing["version"] = message["version"]
             self.timeline = self.timeline.revised(start, end, pieces, **standing)
@@ -109,7 +109,7 @@ class Live:
 
     def __iter__(self) -> Iterator[Update]:
         turn = 0
-        while not self._closed:
+        while not self._ended():
             try:
                 with synchronous.connect(self.url, **self._options()) as self._socket:
                     for name in range(len(self.followed)):
@@ -121,18 +121,18 @@ class Live:
                             self._socket.send(wish)
                         if update:
                             yield update
-                        if self._closed:
+                        if self._ended():
                             return
             except LOST as why:
                 refuse_strangers(why)
             refuse_closed(self._socket)
             turn += 1
-            if not self._closed:
+            if not self._ended():
                 time.sleep(pause(turn))
 
     async def __aiter__(self) -> AsyncIterator[Update]:
         turn = 0
-        while not self._closed:
+        while not self._ended():
             socket = None
             try:
                 async with asynchronous.connect(self.url, **self._options()) as socket:
@@ -145,13 +145,16 @@ class Live:
                             await socket.send(wish)
                         if update:
                             yield update
-                        if self._closed:
+                        if self._ended():
                             return
             except LOST as why:
                 refuse_strangers(why)
             refuse_closed(socket)
             turn += 1
             await asyncio.sleep(pause(turn))
+
+    def _ended(self) -> bool:
+        return self._closed
 
     def _options(self) -> dict[str, Any]:
         headers = {"Authorization": f"Token {self.http.token}"}

@@ -42,7 +42,7 @@ class Node:
         start: Time | None = None,
         end: Time | None = None,
     ) -> Timeline:
-        """What it says of a key: all of it, from `start` to `end`, or `at` an instant; as it was known at `known_at`."""
+        """What it says of a key: all, from `start` to `end`, or `at` an instant; as it was known at `known_at`."""
         if at is not None:
             if start is not None or end is not None:
                 raise ValueError("at cannot be combined with start or end")

@@ -6,13 +6,14 @@ import builtins
 import uuid
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from timelines.errors import Ambiguous, ApiError, Missing, Problem, TimelinesError
 from timelines.http import Http, Json
 from timelines.nodes import Node
 
 Document = Mapping[str, Any]
+Right = Literal["read", "edit", "operate"]
 
 
 class Plan:
@@ -143,6 +144,41 @@ class Plan:
         found: Json = self.http.post(f"{self.path}tests/run/", again=True)
         return found
 
+    def sharing(self) -> Json:
+        """Whether it is open to all, and which persons and teams may do what."""
+        found: Json = self.http.get(f"{self.path}sharing/")
+        return found
+
+    def share(
+        self, *rights: Right, person: str | None = None, team: str | None = None, reason: str = ""
+    ) -> Json:
+        """From now on a person or a team may do exactly this beside looking; without rights nothing any more."""
+        holder = holder_of(person, team)
+        now = self.sharing()
+        others = [
+            one for one in now["shares"] if (one["kind"], one["name"]) != (holder["kind"], holder["name"])
+        ]
+        mine = [{**holder, "rights": [*rights]}] if rights else []
+        return self._shared(now["open_to_all"], [*others, *mine], reason)
+
+    def open_to_all(self, is_open: bool, reason: str = "") -> Json:
+        """Let everybody who can log in look, or only those with whom it is shared."""
+        return self._shared(is_open, self.sharing()["shares"], reason)
+
+    def _shared(self, is_open: bool, shares: list[Json], reason: str) -> Json:
+        body = {"open_to_all": is_open, "shares": shares, "reason": reason}
+        found: Json = self.http.put(f"{self.path}sharing/", body, again=True)
+        return found
+
+    def transfer(self, *, person: str | None = None, team: str | None = None, reason: str = "") -> None:
+        """Give it to a person or a team."""
+        holder = holder_of(person, team)
+        self.http.post(f"{self.path}transfer/", {**holder, "reason": reason})
+
+    def audit(self) -> Iterator[Json]:
+        """Who did what to it, the newest first."""
+        return self.http.pages(f"{self.path}audit/", limit=1000)
+
     def _now(self, told: Json) -> Plan:
         self._told = told
         return self
@@ -159,7 +195,9 @@ class Plans:
         for told in self.http.pages("plans/", q=q or None, limit=200):
             yield Plan(self.http, told)
 
-    search = list
+    def search(self, q: str) -> Iterator[Plan]:
+        """The same by another name."""
+        return self.list(q)
 
     def get(self, which: int | str) -> Plan:
         """By number or by name; raises `Missing`, or `Ambiguous` where several have the name."""
@@ -190,6 +228,13 @@ class Plans:
         else:
             told = self.http.post("plans/check/", {"document": dict(document or {})}, again=True)
         return tuple(map(Problem.of, told["problems"]))
+
+
+def holder_of(person: str | None, team: str | None) -> Json:
+    """A person or a team, as it goes over the wire."""
+    if (person is None) == (team is None):
+        raise TimelinesError("Give either a person or a team.")
+    return {"kind": "team", "name": team} if person is None else {"kind": "person", "name": person}
 
 
 def document_of(http: Http, document: Document | None, text: str | None) -> Document:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
-from timelines.times import Time, moment
 from timelines.timeline import Span, Timeline, Value
+from timelines.times import Time, moment
 
 try:
     import plotly.graph_objects as go

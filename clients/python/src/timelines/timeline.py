@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import isclose
 from typing import TYPE_CHECKING, Any
 
 from timelines.times import Time, micros, moment
@@ -25,6 +26,10 @@ class Line:
     def after(self, micros: int) -> Line:
         """The same line, seen from later."""
         return replace(self, value=self.value + self.slope * micros / 1e6) if self.slope else self
+
+    def near(self, other: Line) -> bool:
+        """Whether both are one line, but for what is lost in computing."""
+        return isclose(self.value, other.value, rel_tol=1e-9, abs_tol=1e-9) and self.slope == other.slope
 
 
 @dataclass(frozen=True)
@@ -49,6 +54,14 @@ class Point:
             value = num.value / den.value if den.value else None
         return cls(told["t"], value, told.get("slope"), num, den)
 
+    @classmethod
+    def of_row(cls, row: Sequence[Any]) -> Point:
+        """As a live message tells it: time, value; of numbers the slope; of ratios numerator, then denominator."""
+        if len(row) < 5:
+            return cls(*row)
+        lines = [{"value": row[at], "slope": row[at + 1]} if row[at] is not None else None for at in (1, 3)]
+        return cls.of({"t": row[0], "num": lines[0], "den": lines[1]})
+
     def at(self, t: int) -> Point:
         """The same, seen from a later instant."""
         if self.t is None:
@@ -61,9 +74,14 @@ class Point:
         return replace(self, t=t)
 
     def goes_on(self, before: Point) -> bool:
-        """Whether it says nothing that the one before did not say."""
-        here = self.t if self.t is not None else 0
-        return type(self.value) is type(before.value) and before.at(here) == replace(self, t=here)
+        """Whether it says nothing that the one before did not say, as exactly as numbers are kept."""
+        there = before.at(self.t if self.t is not None else 0)
+        if self.num and self.den and there.num and there.den:
+            return self.num.near(there.num) and self.den.near(there.den)
+        numbers = isinstance(self.value, int | float) and not isinstance(self.value, bool)
+        if numbers and isinstance(there.value, int | float) and not isinstance(there.value, bool):
+            return Line(float(self.value or 0), self.slope or 0.0).near(Line(there.value, there.slope or 0.0))
+        return (type(self.value), self.value) == (type(there.value), there.value)
 
 
 @dataclass(frozen=True)
@@ -111,7 +129,8 @@ class Timeline:
     def of(cls, told: Mapping[str, Any]) -> Timeline:
         """As the server tells it."""
         names = ("node", "key", "kind", "final_until", "as_of", "version")
-        return cls(points=tuple(map(Point.of, told["points"])), **{name: told[name] for name in names})
+        read = [Point.of(one) if isinstance(one, Mapping) else Point.of_row(one) for one in told["points"]]
+        return cls(points=tuple(read), **{name: told[name] for name in names})
 
     def value_at(self, at: Time) -> Value:
         """The value at an instant; None where it is unknown."""
@@ -183,9 +202,11 @@ class Timeline:
             import pandas  # noqa: PLC0415
         except ImportError as why:
             raise ImportError("to_pandas() needs pandas: pip install timelines-client[pandas]") from why
-        times = [None if one.t is None else moment(one.t) for one in self.points]
+        times = [None if one.t is None else moment(one.t).isoformat() for one in self.points]
         final = [one.t is None or self.is_final(one.t) for one in self.points]
         columns = {"value": [one.value for one in self.points], "final": final}
         if self.kind == "number":
             columns["slope"] = [one.slope or 0.0 for one in self.points]
-        return pandas.DataFrame({"t": pandas.to_datetime(times, utc=True), **columns})
+        return pandas.DataFrame(
+            {"t": pandas.to_datetime(pandas.Series(times), utc=True, format="ISO8601"), **columns}
+        )

@@ -1,0 +1,42 @@
+"""Streams, plans and live timelines, from Python."""
+
+from timelines.client import Client
+from timelines.errors import (
+    Ambiguous,
+    ApiError,
+    Conflict,
+    Missing,
+    NotAllowed,
+    Problem,
+    RateLimited,
+    TimelinesError,
+    Unreachable,
+)
+from timelines.live import Live, Update
+from timelines.nodes import Node
+from timelines.plans import Plan
+from timelines.streams import Sender, Stream
+from timelines.timeline import Line, Point, Span, Timeline
+
+__all__ = [
+    "Ambiguous",
+    "ApiError",
+    "Client",
+    "Conflict",
+    "Line",
+    "Live",
+    "Missing",
+    "Node",
+    "NotAllowed",
+    "Plan",
+    "Point",
+    "Problem",
+    "RateLimited",
+    "Sender",
+    "Span",
+    "Stream",
+    "Timeline",
+    "TimelinesError",
+    "Unreachable",
+    "Update",
+]

@@ -1,0 +1,251 @@
+"""Plans: drawn or written, checked, run and stopped."""
+
+from __future__ import annotations
+
+import builtins
+import uuid
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from timelines.errors import Ambiguous, ApiError, Missing, Problem, TimelinesError
+from timelines.http import Http, Json
+from timelines.nodes import Node
+
+Document = Mapping[str, Any]
+Right = Literal["read", "edit", "operate"]
+
+
+class Plan:
+    """A plan as it was when it was read; `refresh()` reads it anew."""
+
+    def __init__(self, http: Http, told: Json) -> None:
+        self.http, self._told = http, told
+
+    def __repr__(self) -> str:
+        return f"Plan({self.id}, {self.name!r}, {'running' if self.running else 'stopped'})"
+
+    @property
+    def id(self) -> int:
+        """Its number."""
+        return int(self._told["id"])
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        return str(self._told["name"])
+
+    @property
+    def owner(self) -> str:
+        """The person or team to whom it belongs."""
+        return str(self._told["owner"])
+
+    @property
+    def rights(self) -> frozenset[str]:
+        """What you may do with it: read, edit, operate, own."""
+        return frozenset(self._told["rights"])
+
+    @property
+    def document(self) -> Json:
+        """The draft."""
+        return dict(self._told["document"])
+
+    @property
+    def version(self) -> int:
+        """Of the draft: a save is based on it."""
+        return int(self._told["version"])
+
+    @property
+    def running(self) -> bool:
+        """Whether it runs."""
+        return bool(self._told["running"])
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """What is wrong with the draft; empty: it can run."""
+        return tuple(map(Problem.of, self._told["problems"]))
+
+    @property
+    def nodes(self) -> dict[str, Node]:
+        """The nodes that it runs, by name."""
+        return {
+            str(one["name"]): Node(self.http, one["digest"], one["name"], self.id)
+            for one in self._told["nodes"]
+        }
+
+    @property
+    def path(self) -> str:
+        """Its address under `/api/`."""
+        return f"plans/{self.id}/"
+
+    def node(self, name: str) -> Node:
+        """A node that it runs; a plan that stands still runs none."""
+        found = self.nodes
+        if name not in found:
+            there = f"it runs {', '.join(sorted(found))}" if found else "it does not run"
+            raise Missing(404, "unknown_node", f"{self.name} runs no node {name!r}: {there}.")
+        return found[name]
+
+    def refresh(self) -> Plan:
+        """Read it anew."""
+        return self._now(self.http.get(self.path))
+
+    def save(
+        self, document: Document | None = None, *, text: str | None = None, name: str | None = None
+    ) -> Plan:
+        """A new draft, based on the version that was read. Raises `Conflict` where somebody changed the same."""
+        body: Json = {
+            "document": dict(document_of(self.http, document, text)),
+            "version": self.version,
+            "edit": uuid.uuid4().hex,
+        }
+        body |= {"base": self.document} | ({} if name is None else {"name": name})
+        return self._now(self.http.put(self.path, body, again=True))
+
+    def text(self) -> str:
+        """The draft in the text language."""
+        return str(self.http.get(f"{self.path}text/")["text"])
+
+    def check(self) -> tuple[Problem, ...]:
+        """What is wrong with the draft now; empty: it can run."""
+        return Plans(self.http).check(self.document)
+
+    def consequences(self, placement: str | None = None) -> Json:
+        """What running it would do: which nodes are joined, begin or stop, and how much history is replayed."""
+        found: Json = self.http.get(f"{self.path}consequences/", placement=placement)
+        return found
+
+    def run(self, placement: str | None = None) -> Plan:
+        """Run the draft; nodes that run already are joined. Raises `ApiError` 422 with all problems."""
+        return self._now(self.http.post(f"{self.path}run/", {"placement": placement} if placement else {}))
+
+    def stop(self, reason: str = "") -> Plan:
+        """Leave all nodes; those that nobody else uses stop."""
+        return self._now(self.http.post(f"{self.path}stop/", {"reason": reason} if reason else {}))
+
+    def delete(self) -> None:
+        """Stop it and forget it."""
+        self.http.delete(self.path)
+
+    def versions(self) -> Iterator[Json]:
+        """What was run or kept, the newest first."""
+        return self.http.pages(f"{self.path}versions/", limit=200)
+
+    def restore(self, version: int) -> Plan:
+        """The draft becomes what a version was."""
+        return self._now(self.http.post(f"{self.path}versions/{version}/restore/"))
+
+    def tests(self) -> Iterator[Json]:
+        """The tests that are kept with it."""
+        return self.http.pages(f"{self.path}tests/")
+
+    def run_tests(self) -> Json:
+        """What becomes of its tests."""
+        found: Json = self.http.post(f"{self.path}tests/run/", again=True)
+        return found
+
+    def sharing(self) -> Json:
+        """Whether it is open to all, and which persons and teams may do what."""
+        found: Json = self.http.get(f"{self.path}sharing/")
+        return found
+
+    def share(
+        self, *rights: Right, person: str | None = None, team: str | None = None, reason: str = ""
+    ) -> Json:
+        """From now on a person or a team may do exactly this beside looking; without rights nothing any more."""
+        holder = holder_of(person, team)
+        now = self.sharing()
+        others = [
+            one for one in now["shares"] if (one["kind"], one["name"]) != (holder["kind"], holder["name"])
+        ]
+        mine = [{**holder, "rights": [*rights]}] if rights else []
+        return self._shared(now["open_to_all"], [*others, *mine], reason)
+
+    def open_to_all(self, is_open: bool, reason: str = "") -> Json:
+        """Let everybody who can log in look, or only those with whom it is shared."""
+        return self._shared(is_open, self.sharing()["shares"], reason)
+
+    def _shared(self, is_open: bool, shares: list[Json], reason: str) -> Json:
+        body = {"open_to_all": is_open, "shares": shares, "reason": reason}
+        found: Json = self.http.put(f"{self.path}sharing/", body, again=True)
+        return found
+
+    def transfer(self, *, person: str | None = None, team: str | None = None, reason: str = "") -> None:
+        """Give it to a person or a team."""
+        holder = holder_of(person, team)
+        self.http.post(f"{self.path}transfer/", {**holder, "reason": reason})
+
+    def audit(self) -> Iterator[Json]:
+        """Who did what to it, the newest first."""
+        return self.http.pages(f"{self.path}audit/", limit=1000)
+
+    def _now(self, told: Json) -> Plan:
+        self._told = told
+        return self
+
+
+@dataclass(frozen=True)
+class Plans:
+    """All plans that you may look at."""
+
+    http: Http
+
+    def list(self, q: str = "") -> Iterator[Plan]:
+        """Those that fit a search, such as `is:running owner:me`, the one that was changed last first."""
+        for told in self.http.pages("plans/", q=q or None, limit=200):
+            yield Plan(self.http, told)
+
+    def search(self, q: str) -> Iterator[Plan]:
+        """The same by another name."""
+        return self.list(q)
+
+    def get(self, which: int | str) -> Plan:
+        """By number or by name; raises `Missing`, or `Ambiguous` where several have the name."""
+        if isinstance(which, int):
+            return Plan(self.http, self.http.get(f"plans/{which}/"))
+        quoted = "" if '"' in which else f'"{which}"'
+        near = [one for one in self.list(quoted) if one.name.casefold() == which.casefold()]
+        found = [one for one in near if one.name == which] or near
+        if not found:
+            raise Missing(404, "unknown_plan", f"There is no plan {which!r} that you may look at.")
+        if len(found) > 1:
+            numbers = ", ".join(f"{one.id} of {one.owner}" for one in found)
+            raise Ambiguous(f"Several plans are called {which!r}: {numbers}. Ask by number.")
+        return found[0]
+
+    def create(
+        self, document: Document | None = None, *, text: str | None = None, name: str | None = None
+    ) -> Plan:
+        """A new draft from a document or from text; it may still have problems."""
+        made: Json = {"document": dict(document_of(self.http, document, text)), "edit": uuid.uuid4().hex}
+        made |= {} if name is None else {"name": name}
+        return Plan(self.http, self.http.post("plans/", made, again=True))
+
+    def check(self, document: Document | None = None, *, text: str | None = None) -> tuple[Problem, ...]:
+        """All problems at once; nothing is kept."""
+        if text is not None:
+            told = self.http.post("text/", {"text": text}, again=True)
+        else:
+            told = self.http.post("plans/check/", {"document": dict(document or {})}, again=True)
+        return tuple(map(Problem.of, told["problems"]))
+
+
+def holder_of(person: str | None, team: str | None) -> Json:
+    """A person or a team, as it goes over the wire."""
+    if (person is None) == (team is None):
+        raise TimelinesError("Give either a person or a team.")
+    return {"kind": "team", "name": team} if person is None else {"kind": "person", "name": person}
+
+
+def document_of(http: Http, document: Document | None, text: str | None) -> Document:
+    """One of both, as a document; raises `ApiError` where a text cannot be read."""
+    if (document is None) == (text is None):
+        raise TimelinesError("Give either a document or text.")
+    if document is not None:
+        return document
+    told = http.post("text/", {"text": text}, again=True)
+    if told["document"] is None:
+        problems: builtins.list[Problem] = [Problem.of(one) for one in told["problems"]]
+        raise ApiError(400, "bad_text", "This text cannot be read.", tuple(problems))
+    found: Document = told["document"]
+    return found

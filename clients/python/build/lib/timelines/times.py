@@ -1,0 +1,41 @@
+"""Event times: whole microseconds since 1970 (UTC), or datetimes that know their zone."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+Time = int | datetime
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def micros(time: Time) -> int:
+    """Microseconds since 1970.
+
+    >>> micros(datetime(2026, 7, 1, tzinfo=UTC))
+    1782864000000000
+    >>> micros(datetime(2026, 7, 1))
+    Traceback (most recent call last):
+    ValueError: 2026-07-01 00:00:00 has no time zone; give one: datetime(…, tzinfo=UTC)
+    """
+    if isinstance(time, bool) or not isinstance(time, int | datetime):
+        raise TypeError(f"{time!r} is no time; give microseconds since 1970 or a datetime with a time zone")
+    if isinstance(time, int):
+        return time
+    if time.tzinfo is None:
+        raise ValueError(f"{time} has no time zone; give one: datetime(…, tzinfo=UTC)")
+    return (time - EPOCH) // timedelta(microseconds=1)
+
+
+def moment(time: int) -> datetime:
+    """A datetime in UTC.
+
+    >>> moment(1782864000000000)
+    datetime.datetime(2026, 7, 1, 0, 0, tzinfo=datetime.timezone.utc)
+    """
+    return EPOCH + timedelta(microseconds=time)
+
+
+def params(**times: Time | None) -> dict[str, int]:
+    """Parameters of an address, without those that are not given; `start` and `end` are `from` and `to` there."""
+    names = {"start": "from", "end": "to"}
+    return {names.get(name, name): micros(time) for name, time in times.items() if time is not None}
