@@ -262,7 +262,8 @@ def test_a_task_is_counted_and_a_redis_that_is_away_ends_none(monkeypatch: pytes
     tasks.ends("t3", Asked, "SUCCESS")
 
 
-def test_open_sockets_are_counted_while_they_are_open() -> None:
+def test_open_sockets_are_counted_while_they_are_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sockets, "_open", {})  # those that another test's page has left to the collector
     ranking = SimpleNamespace(top=3)
     followed = {"subscriptions": {"a": object(), "b": ranking}, "watches": {1: object()}}
     page = SimpleNamespace(**followed, company=SimpleNamespace(attended={1: [], 2: []}))

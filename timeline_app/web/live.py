@@ -209,10 +209,11 @@ def plan_seen(plan: int, user: User) -> bool:
 
 
 def unseen(user: User, nodes: Set[str], plans: Set[int]) -> tuple[Set[str], Set[int]]:
-    """Those nodes and plans at which this user may not look any more."""
-    found = readable(Node.objects.filter(digest__in=nodes), user).values_list("digest", flat=True)
-    drawn = readable(Plan.objects.filter(pk__in=plans), user).values_list("pk", flat=True)
-    return nodes - set(found), plans - set(drawn)
+    """Those nodes and plans at which this user may not look any more; a plan that is gone says so by itself."""
+    known, there = Node.objects.filter(digest__in=nodes), Plan.objects.filter(pk__in=plans)
+    found = readable(known, user).values_list("digest", flat=True)
+    drawn = readable(there, user).values_list("pk", flat=True)
+    return nodes - set(found), set(there.values_list("pk", flat=True)) - set(drawn)
 
 
 def welcome(user: User, session: Any, token: ApiToken | None = None) -> User | None:
