@@ -220,7 +220,7 @@ class MyPasswordView(ApiView):
 
 def refused(form: PasswordChangeForm) -> Invalid:
     """What is wrong with a change of the password."""
-    fields = {"old_password": "old", "new_password1": "new", "new_password2": "new"}
+    fields = {"old_password": "old", "new_password1": "new", "new_password2": "new"}  # nosec B105
     problems = [
         problem(str(words), code="invalid", field=fields.get(name, "new"))
         for name, found in form.errors.items()
