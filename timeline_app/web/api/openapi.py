@@ -64,6 +64,10 @@ class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-ca
 def finish(result: Schema, **_rest: Any) -> Schema:
     """Complete what the generator made; called by drf-spectacular."""
     components = result["components"]["schemas"]
+    for component in components.values():
+        for part in component.get("properties", {}).values():
+            if part.get("oneOf") == [{}, {"type": "null"}]:  # anything includes null, which would fit twice
+                del part["oneOf"]
     for path, operation in operations(result):
         for parameter in operation.get("parameters", ()):
             if "description" not in parameter:
