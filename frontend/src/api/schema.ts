@@ -75,10 +75,10 @@ export interface components {
             actor: string;
             /** @description its page, where there is one to look at */
             address: string | null;
-            after: unknown | null;
+            after: unknown;
             /** Format: date-time */
             at: string;
-            before: unknown | null;
+            before: unknown;
             id: number;
             /** @description of the thing: plan, node, stream, … */
             kind: string;
