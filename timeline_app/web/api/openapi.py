@@ -64,10 +64,7 @@ class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-ca
 def finish(result: Schema, **_rest: Any) -> Schema:
     """Complete what the generator made; called by drf-spectacular."""
     components = result["components"]["schemas"]
-    for component in components.values():
-        for part in component.get("properties", {}).values():
-            if part.get("oneOf") == [{}, {"type": "null"}]:  # anything includes null, which would fit twice
-                del part["oneOf"]
+    unite_null(components)
     for path, operation in operations(result):
         for parameter in operation.get("parameters", ()):
             if "description" not in parameter:
@@ -79,6 +76,14 @@ def finish(result: Schema, **_rest: Any) -> Schema:
                 for content in response.get("content", {}).values():
                     content["example"] = ERRORS[status]
     return result
+
+
+def unite_null(components: Mapping[str, Schema]) -> None:
+    """What may be anything may be null: said apart, null would fit twice."""
+    for component in components.values():
+        for part in component.get("properties", {}).values():
+            if part.get("oneOf") == [{}, {"type": "null"}]:
+                del part["oneOf"]
 
 
 def operations(result: Schema) -> Iterator[tuple[str, Schema]]:
