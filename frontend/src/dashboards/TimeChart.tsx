@@ -1,5 +1,5 @@
 import { useEffect, useRef, type PointerEvent, type RefObject } from "react";
-import { edgeNow, hurry, nowOf, onFrame, windowOf } from "./clock";
+import { edgeNow, nowOf, onFrame, windowOf } from "./clock";
 import type { LaneFeed } from "./feeds";
 import { useFollow, useSeen, useTheme, useTypeSize } from "./hooks";
 import type { Mapping } from "./frame";
@@ -94,7 +94,6 @@ function useDrawing({ feeds, painterOf }: Props, plot: RefObject<Plot | null>) {
     const stir = (since: number) => {
       painter = null;
       plot.current?.changed(since);
-      hurry();
     };
     stir(-Infinity);
     const moveCursor = () => showCursor(line.current, plot.current?.at ?? null);

@@ -50,12 +50,7 @@ type Frame = () => void;
 const frames = new Set<Frame>();
 let timer = 0;
 
-let last = 0;
-let hurried = 0;
-
 function tick(): void {
-  window.clearTimeout(hurried);
-  [hurried, last] = [0, performance.now()];
   if (document.hidden) return;
   edge = edgeOf(states(), Date.now() * 1000);
   for (const frame of [...frames]) frame();
@@ -69,21 +64,6 @@ export function onFrame(frame: Frame): () => void {
     frames.delete(frame);
     if (frames.size === 0) window.clearInterval(timer);
   };
-}
-
-/** What comes at once is drawn at once. */
-const GATHER_MS = 10;
-const LEAST_MS = 80;
-
-/** Something new came: it is drawn now, not up to a frame later, when two of it may have come. */
-export function hurry(): void {
-  if (hurried !== 0 || frames.size === 0 || document.hidden) return;
-  const wait = Math.max(GATHER_MS, last + LEAST_MS - performance.now());
-  hurried = window.setTimeout(() => {
-    window.clearInterval(timer);
-    timer = window.setInterval(tick, FRAME_MS);
-    tick();
-  }, wait);
 }
 
 /** What of a frame takes long (a drawing by Plotly) is done for few charts at a time. */
