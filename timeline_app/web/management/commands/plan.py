@@ -1,34 +1,121 @@
-"""`manage.py plan test PLAN`: the tests of a plan, for people and for checks of changes."""
+"""`manage.py plan list|show|run|stop|check|export|import|test`: plans from the shell."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from timeline_app.compiler.placement import PLACEMENTS
 from timeline_app.local.exports import Export
 from timeline_app.local.request import BadRequest
 from timeline_app.plan import BadEvents, Refused
+from timeline_app.web.api.parsers import refuse_strange
 from timeline_app.web.errors import ApiError, Missing
+from timeline_app.web.management.acting import actor, add_common, line_of, plan_called, show, told
 from timeline_app.web.models import Plan
+from timeline_app.web.selectors.checks import check_document
 from timeline_app.web.selectors.plan_tests import exported
+from timeline_app.web.selectors.plans import plan_documents, plan_of, plans
+from timeline_app.web.selectors.search import asked
+from timeline_app.web.selectors.texts import document_of, text_of
+from timeline_app.web.services.plans import plan_create, plan_run, plan_stop
+from timeline_app.web.source import acting
+
+ACTS = ("list", "show", "run", "stop", "check", "export", "import", "test")
+COLUMNS = ("id", "name", "owner", "state", "problems")
 
 
 class Command(BaseCommand):
-    """Says of each test what became of it; the exit code is 1 unless all passed."""
+    """The exit code is 1 where something was refused, has problems, or a test did not pass."""
 
-    help = "Run the tests of a plan: by its number, or from a file that was exported with its samples."
+    help = "Plans: list (of a search), show, run, stop, check, export, import, and test: by number, name or file."
     requires_system_checks: list[str] = []  # noqa: RUF012
 
     def add_arguments(self, parser: CommandParser) -> None:
         """What to do, with which plan."""
-        parser.add_argument("action", choices=["test"])
-        parser.add_argument("plan", help="the number of a plan, or a file of exported tests")
+        parser.add_argument("action", choices=ACTS)
+        parser.add_argument(
+            "plan",
+            nargs="?",
+            help="a number or name; list: a search; import: a file; test: also exported tests",
+        )
+        parser.add_argument("--placement", choices=PLACEMENTS, help="of run; else as it ran last")
+        parser.add_argument("--reason", default="", help="of run and stop: why, for the audit")
+        parser.add_argument("--text", action="store_true", help="of export: in the text language")
         parser.add_argument("--test", nargs="+", default=[], metavar="NAME", help="only these tests")
         parser.add_argument("--against", metavar="FILE", help="run them against the plan in this file")
+        add_common(parser)
 
     def handle(self, *_: Any, **options: Any) -> None:
+        """Do it."""
+        if options["action"] != "list" and not options["plan"]:
+            raise CommandError(f"Say which plan to {options['action']}.")
+        if options["action"] == "test":
+            self.run_tests(options)
+            return
+        user = actor(options["who"])
+        with told(), acting(reason=options["reason"]):
+            getattr(self, f"do_{options['action']}")(user, options)
+
+    def do_list(self, user: User, options: dict[str, Any]) -> None:
+        """Those that fit a search."""
+        found = plan_documents(asked(plans(user), options["plan"] or "", user), user)
+        show(self, [row_of(one) for one in found], COLUMNS, options["json"])
+
+    def do_show(self, user: User, options: dict[str, Any]) -> None:
+        """One plan: its state, its nodes, its problems."""
+        self.plan(plan_called(options["plan"], user), user, options["json"])
+
+    def do_run(self, user: User, options: dict[str, Any]) -> None:
+        """Run the draft."""
+        plan = plan_called(options["plan"], user)
+        plan_run(plan=plan, user=user, placement=options["placement"] or plan.placement)
+        self.plan(plan, user, options["json"])
+
+    def do_stop(self, user: User, options: dict[str, Any]) -> None:
+        """Leave all nodes."""
+        plan = plan_called(options["plan"], user)
+        plan_stop(plan=plan, user=user)
+        self.plan(plan, user, options["json"])
+
+    def do_check(self, user: User, options: dict[str, Any]) -> None:
+        """Say all problems of the draft."""
+        problems = check_document(plan_called(options["plan"], user).document, user)["problems"]
+        if options["json"]:
+            self.stdout.write(json.dumps(problems, ensure_ascii=False))
+        else:
+            for one in problems:
+                self.stdout.write(line_of(one))
+        if any(one["severity"] == "error" for one in problems):
+            raise CommandError("The plan cannot run.")
+
+    def do_export(self, user: User, options: dict[str, Any]) -> None:
+        """The draft as a document, or as text."""
+        document = plan_called(options["plan"], user).document
+        text = text_of(document) if options["text"] else json.dumps(document, ensure_ascii=False, indent=2)
+        self.stdout.write(text)
+
+    def do_import(self, user: User, options: dict[str, Any]) -> None:
+        """A new plan from a file, a document or text."""
+        self.plan(
+            plan_create(user=user, name=None, document=read_document(options["plan"])), user, options["json"]
+        )
+
+    def plan(self, plan: Plan, user: User, as_json: bool) -> None:
+        """A plan as it is now."""
+        [found] = plan_documents([plan_of(plan.pk, user)], user)
+        show(self, [found if as_json else row_of(found)], COLUMNS, as_json)
+        if not as_json and found["nodes"]:
+            show(self, found["nodes"], ("name", "digest", "kind", "status"), as_json=False)
+        for one in () if as_json else found["problems"]:
+            self.stdout.write(line_of(one))
+
+    def run_tests(self, options: dict[str, Any]) -> None:
         """Run, tell, and count."""
         statuses = []
         try:
@@ -55,6 +142,29 @@ class Command(BaseCommand):
             self.stdout.write(f"    {one['words']}")
         if (more := outcome["count"] - len(outcome["differences"])) > 0:
             self.stdout.write(f"    and {more:,} more")
+
+
+def row_of(document: dict[str, Any]) -> dict[str, Any]:
+    """A plan in a list."""
+    told = {name: document[name] for name in ("id", "name", "owner")}
+    state = "running" if document["running"] else "stopped"
+    return told | {"state": state, "problems": len(document["problems"])}
+
+
+def read_document(name: str) -> dict[str, Any]:
+    """The plan in a file: a JSON document, or text."""
+    try:
+        text = Path(name).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError, ValueError) as why:
+        raise CommandError(f"{name} cannot be read: {why}") from None
+    if not text.lstrip().startswith("{"):
+        return dict(document_of(text).document)
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError) as why:
+        raise CommandError(f"{name} is no JSON: {why}") from None
+    refuse_strange(found)
+    return dict(found)
 
 
 def outcomes(plan: str, names: list[str], against: str | None) -> Iterator[tuple[str, dict[str, Any]]]:

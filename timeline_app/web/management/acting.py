@@ -1,0 +1,89 @@
+"""What commands of the shell share: who acts, what is refused, and how it is printed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from timeline_app.web.errors import ApiError
+from timeline_app.web.models import Plan
+from timeline_app.web.people_models import AuditEntry
+from timeline_app.web.selectors.plans import plans
+from timeline_app.web.source import acting
+
+
+def add_common(parser: CommandParser) -> None:
+    """Who acts, and for whom it is printed."""
+    parser.add_argument("--as", dest="who", metavar="NAME", help="who does it; else the only administrator")
+    parser.add_argument("--json", action="store_true", help="for programs")
+
+
+def actor(name: str | None) -> User:
+    """The person of this name, else the only administrator."""
+    if name is not None:
+        found = User.objects.filter(username=name, is_active=True).first()
+        if found is None:
+            raise CommandError(f"Nobody here is called {name[:150]!r}.")
+        return found
+    admins = list(User.objects.filter(is_superuser=True, is_active=True)[:2])
+    if len(admins) != 1:
+        there = "There is no administrator" if not admins else "There are several administrators"
+        raise CommandError(f"{there}: say who does it, --as NAME.")
+    return admins[0]
+
+
+@contextmanager
+def told() -> Iterator[None]:
+    """Acts come from the shell; what is refused is an error of the command, with every problem."""
+    try:
+        with acting(AuditEntry.Source.SHELL):
+            yield
+    except ApiError as why:
+        raise CommandError("\n".join([why.message, *(f"  {line_of(one)}" for one in why.problems)])) from None
+
+
+def line_of(problem: Mapping[str, Any]) -> str:
+    """A problem with its place and its cure."""
+    place = (
+        ".".join(part for part in (problem["node"], problem["port"]) if part) or problem["field"] or "plan"
+    )
+    return f"{place}: {problem['message']}" + (f" {problem['cure']}" if problem["cure"] else "")
+
+
+def plan_called(which: str, user: User) -> Plan:
+    """A plan by its number or its name."""
+    found = list(
+        plans(user).filter(pk=int(which)) if is_number(which) else plans(user).filter(name=which)[:3]
+    )
+    if not found:
+        raise CommandError(f"There is no plan {which[:200]!r} that {user.get_username()} may look at.")
+    if len(found) > 1:
+        numbers = ", ".join(str(one.pk) for one in found)
+        raise CommandError(f"Several plans are called {which!r}: {numbers}. Say the number.")
+    return found[0]
+
+
+def is_number(text: str) -> bool:
+    """Whether it can be the number of something."""
+    return text.isascii() and text.isdigit() and len(text) < 19
+
+
+def show(
+    command: BaseCommand, rows: Sequence[Mapping[str, Any]], columns: Sequence[str], as_json: bool
+) -> None:
+    """A table for people; for programs a line of JSON each."""
+    if as_json:
+        for row in rows:
+            command.stdout.write(json.dumps(row, ensure_ascii=False))
+        return
+    cells = [[str(row[name]) for name in columns] for row in rows]
+    widths = [max(len(line[at]) for line in (list(columns), *cells)) for at in range(len(columns))]
+    for line in (list(columns), *cells):
+        command.stdout.write(
+            "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
+        )

@@ -1,0 +1,125 @@
+"""`manage.py node list|peek|why|restart`: nodes from the shell, by the same rights as on the page."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from timeline_app.local.request import BadRequest, read_instant
+from timeline_app.web.management.acting import actor, add_common, plan_called, show, told
+from timeline_app.web.models import Node
+from timeline_app.web.selectors.nodes import node_documents, node_of, nodes
+from timeline_app.web.selectors.search import asked
+from timeline_app.web.selectors.timelines import peek
+from timeline_app.web.selectors.why import why_document
+from timeline_app.web.services.node_acts import node_restart
+
+LEAST_DIGEST = 6
+
+
+class Command(BaseCommand):
+    """A node is named by the beginning of its digest, or as PLAN/NAME."""
+
+    help = "Nodes: list (of a search), peek and why of a key, restart."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """What to do, with which node."""
+        parser.add_argument("action", choices=["list", "peek", "why", "restart"])
+        parser.add_argument(
+            "which", nargs="?", help="list: a search; else a digest's beginning, or PLAN/NAME"
+        )
+        parser.add_argument("--key", help="of peek and why")
+        parser.add_argument("--at", help="an instant (microseconds or ISO 8601)")
+        parser.add_argument("--reason", default="", help="of restart: why, for the audit")
+        add_common(parser)
+
+    def handle(self, *_: Any, **options: Any) -> None:
+        """Do it."""
+        user = actor(options["who"])
+        with told():
+            if options["action"] == "list":
+                self.rows(user, options)
+            else:
+                getattr(self, options["action"])(found(options["which"], user), user, options)
+
+    def rows(self, user: User, options: dict[str, Any]) -> None:
+        """Those that fit a search."""
+        chosen = node_documents(asked(nodes(user), options["which"] or "", user), user)
+        rows = [
+            {
+                "digest": one["digest"] if options["json"] else one["digest"][:12],
+                "operator": one["operator"],
+                "names": ", ".join(sorted({use["name"] for use in one["users"] if use["name"]})),
+                "owner": one["owner"],
+                "state": one["status"]["words"],
+            }
+            for one in chosen
+        ]
+        show(self, rows, ("digest", "operator", "names", "owner", "state"), options["json"])
+
+    def peek(self, node: Node, _user: User, options: dict[str, Any]) -> None:
+        """What it says of a key, all of it or at an instant."""
+        key, at = needed(options, "key"), instant(options)
+        answer = peek(node, key, start=at, end=None if at is None else at + 1)
+        if answer is None:
+            raise CommandError(f"Nothing is known of the key {key!r}.")
+        if options["json"]:
+            self.stdout.write(json.dumps(answer, ensure_ascii=False))
+            return
+        columns = [name for name in ("t", "value", "slope", "num", "den") if name in answer["points"][0]]
+        show(self, answer["points"], columns, as_json=False)
+
+    def why(self, node: Node, user: User, options: dict[str, Any]) -> None:
+        """Why it says of a key what it says at an instant."""
+        key, at = needed(options, "key"), instant(options)
+        if at is None:
+            raise CommandError("Say when: --at TIME.")
+        answer = why_document(node.digest, key, at, user, plan=None, name=None)
+        if options["json"]:
+            self.stdout.write(json.dumps(answer, ensure_ascii=False))
+            return
+        for link in answer["chain"]:
+            self.stdout.write(f"{link['node']}: {link['sentence']}")
+
+    def restart(self, node: Node, user: User, options: dict[str, Any]) -> None:
+        """Start it again."""
+        node_restart(node=node, user=user, reason=options["reason"])
+        self.stdout.write(f"{node} starts again.")
+
+
+def found(which: str | None, user: User) -> Node:
+    """The node that somebody means."""
+    if not which:
+        raise CommandError("Say which node: the beginning of its digest, or PLAN/NAME.")
+    if "/" in which:
+        plan, _, name = which.rpartition("/")
+        use = plan_called(plan, user).uses.filter(name=name).select_related("node").first()
+        if use is None:
+            raise CommandError(f"The plan runs no node {name[:200]!r}.")
+        return node_of(use.node.digest, user)
+    if len(which) < LEAST_DIGEST:
+        raise CommandError(f"Give at least {LEAST_DIGEST} characters of the digest.")
+    near = list(nodes(user).filter(digest__startswith=which)[:2])
+    if len(near) != 1:
+        raise CommandError(
+            f"{'No node' if not near else 'More than one node'} has a digest that begins {which[:64]!r}."
+        )
+    return near[0]
+
+
+def needed(options: dict[str, Any], name: str) -> str:
+    """An option that this action needs."""
+    if not options[name]:
+        raise CommandError(f"Say which {name}: --{name} {name.upper()}.")
+    return str(options[name])
+
+
+def instant(options: dict[str, Any]) -> int | None:
+    """`--at`, if it is given."""
+    try:
+        return None if options["at"] is None else read_instant(options["at"])
+    except BadRequest as bad:
+        raise CommandError(str(bad)) from None
