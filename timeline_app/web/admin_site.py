@@ -4,14 +4,23 @@ from __future__ import annotations
 
 from django.contrib.admin import AdminSite
 from django.contrib.auth.decorators import login_not_required
+from django.contrib.auth.models import User
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.decorators import method_decorator
 
+from timeline_app.web.people_models import Role
+from timeline_app.web.selectors.access import at_least
+
 
 class Site(AdminSite):
     """For staff; others who are logged in are told so."""
+
+    def has_permission(self, request: HttpRequest) -> bool:
+        """The role decides; Django's own permissions are not asked."""
+        user = request.user
+        return isinstance(user, User) and user.is_active and at_least(user, Role.OPERATOR)
 
     @method_decorator(login_not_required)
     def login(self, request: HttpRequest, extra_context: dict[str, object] | None = None) -> HttpResponse:  # noqa: ARG002

@@ -13,11 +13,11 @@ from timeline_app.web.models import Dashboard
 class DashboardAdmin(Owned):
     """Dashboards: whose, and what is on them."""
 
-    list_display = ("name", "owner", "charts", "version", "updated_at")
-    list_filter = ("owner",)
-    search_fields = ("name", "owner__username")
+    list_display = ("name", "belongs", "charts", "version", "updated_at")
+    list_filter = ("owner", "team")
+    search_fields = ("name", "owner__username", "team__name")
     list_select_related = ("owner", "team")
-    fields = ("name", "owner", "version", "drawn", "created_at", "updated_at")
+    fields = ("name", "belongs", "version", "drawn", "created_at", "updated_at")
 
     @admin.display(description="charts")
     def charts(self, dashboard: Dashboard) -> int:

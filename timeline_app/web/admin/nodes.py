@@ -2,14 +2,35 @@
 
 from __future__ import annotations
 
-from django.contrib import admin, messages
+from datetime import datetime
+from typing import Any
+
+from django.contrib import admin
 from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.utils.safestring import SafeString
 
 from timeline_app.web.admin.base import Owned, ReadOnly, Use, pretty, readable, staff
 from timeline_app.web.models import Node, Query
-from timeline_app.web.services.node_acts import query_restart
+from timeline_app.web.services.node_acts import node_restart, node_stop, query_restart
+
+RESTARTED = "tried again within seconds."
+
+
+class HasError(admin.SimpleListFilter):
+    """Those of which Spark says that something is wrong."""
+
+    title, parameter_name = "error", "error"
+
+    def lookups(self, *_: Any) -> list[tuple[str, str]]:
+        """Both."""
+        return [("yes", "has one"), ("no", "has none")]
+
+    def queryset(self, _request: HttpRequest, found: QuerySet[Node]) -> QuerySet[Node]:
+        """Those with, or without."""
+        if self.value() == "yes":
+            return found.exclude(query__error="")
+        return found.filter(query__error="") if self.value() == "no" else found
 
 
 @admin.register(Node)
@@ -20,31 +41,35 @@ class NodeAdmin(Owned):
         "short",
         "operator",
         "kind",
-        "owner",
+        "belongs",
         "status",
+        "wanted",
         "query_id",
+        "progressed",
+        "restarts",
         "error",
         "used_by",
         "final",
         "events",
     )
-    list_filter = ("query__observed", "query__desired", "operator", "kind", "owner")
+    list_filter = ("query__observed", "query__desired", HasError, "operator", "kind", "owner", "team")
     search_fields = (
         "digest",
         "operator",
         "owner__username",
+        "team__name",
         "query__spark_query_id",
         "plans__name",
         "uses__name",
     )
     list_select_related = ("owner", "team", "query")
-    actions = ("restart", "transfer")
+    actions = ("restart", "stop", "transfer")
     inlines = (Use,)
     fields = (
         "digest",
         "operator",
         "kind",
-        "owner",
+        "belongs",
         "status",
         "query",
         "query_id",
@@ -105,14 +130,41 @@ class NodeAdmin(Owned):
         """How far each source has come."""
         return ", ".join(f"{name}: {readable(until)}" for name, until in sorted(node.horizons.items())) or "–"
 
-    @admin.action(permissions=["operate"], description="Restart: try again now, with the whole budget")
-    def restart(self, request: HttpRequest, chosen: QuerySet[Node]) -> None:
-        """Try again now."""
-        queries = Query.objects.filter(nodes__in=chosen).distinct()
-        for query in queries:
-            query_restart(query=query, user=staff(request))
-        self.message_user(
-            request, f"{len(queries)} queries are tried again within seconds.", messages.SUCCESS
+    @admin.display(description="wanted / seen", ordering="query__desired")
+    def wanted(self, node: Node) -> str:
+        """What people want of its query, and what was seen of it."""
+        return f"{node.query.desired} / {node.query.observed}"
+
+    @admin.display(description="last progress", ordering="query__last_progress_at")
+    def progressed(self, node: Node) -> datetime | None:
+        """When its query last got on."""
+        return node.query.last_progress_at
+
+    @admin.display(ordering="query__restarts")
+    def restarts(self, node: Node) -> int:
+        """How much of the restart budget is used."""
+        return node.query.restarts
+
+    @admin.action(permissions=["operate"], description="Restart…")
+    def restart(self, request: HttpRequest, chosen: QuerySet[Node]) -> HttpResponse | None:
+        """Ask why, then start them again."""
+        user, words = (
+            staff(request),
+            "Their queries are started again, with the whole restart budget. Nothing is lost.",
+        )
+        return self.why(
+            request, chosen, "Restart nodes", words, lambda one: node_restart(node=one, user=user), RESTARTED
+        )
+
+    @admin.action(permissions=["operate"], description="Stop, with the plans that use it…")
+    def stop(self, request: HttpRequest, chosen: QuerySet[Node]) -> HttpResponse | None:
+        """Ask why, then stop them; one that plans of others use goes on."""
+        user, words = (
+            staff(request),
+            "All plans that use them are stopped. Nothing is stopped under plans of others.",
+        )
+        return self.why(
+            request, chosen, "Stop nodes", words, lambda one: node_stop(node=one, user=user), "stopped."
         )
 
 
@@ -166,9 +218,18 @@ class QueryAdmin(ReadOnly):
         """What it computes."""
         return pretty(query.program)
 
-    @admin.action(permissions=["operate"], description="Restart: try again now, with the whole budget")
-    def restart(self, request: HttpRequest, chosen: QuerySet[Query]) -> None:
-        """Try again now."""
-        for query in chosen:
-            query_restart(query=query, user=staff(request))
-        self.message_user(request, f"{len(chosen)} queries are tried again within seconds.", messages.SUCCESS)
+    @admin.action(permissions=["operate"], description="Restart…")
+    def restart(self, request: HttpRequest, chosen: QuerySet[Query]) -> HttpResponse | None:
+        """Ask why, then start them again."""
+        user, words = (
+            staff(request),
+            "They are started again, with the whole restart budget. Nothing is lost.",
+        )
+        return self.why(
+            request,
+            chosen,
+            "Restart queries",
+            words,
+            lambda one: query_restart(query=one, user=user),
+            RESTARTED,
+        )

@@ -4,27 +4,37 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.contrib import admin, messages
+from django.contrib import admin
 from django.db.models import Count, QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.utils.safestring import SafeString
 
 from timeline_app.web.admin.base import Owned, Use, pretty, staff
 from timeline_app.web.models import Plan
-from timeline_app.web.services.plans import plan_delete, plan_stop
+from timeline_app.web.services.plans import plan_delete, plan_run, plan_stop
 
 
 @admin.register(Plan)
 class PlanAdmin(Owned):
     """Plans: whose, whether they run, and which nodes they use."""
 
-    list_display = ("name", "owner", "running", "placement", "version", "used", "updated_at")
-    list_filter = ("running", "placement", "owner")
-    search_fields = ("name", "owner__username")
+    list_display = ("name", "belongs", "running", "placement", "version", "used", "updated_at")
+    list_filter = ("running", "placement", "owner", "team")
+    search_fields = ("name", "owner__username", "team__name")
     list_select_related = ("owner", "team")
-    actions = ("stop", "transfer", "remove")
+    actions = ("run", "stop", "transfer", "remove")
     inlines = (Use,)
-    fields = ("name", "owner", "running", "placement", "version", "drawn", "runs", "created_at", "updated_at")
+    fields = (
+        "name",
+        "belongs",
+        "running",
+        "placement",
+        "version",
+        "drawn",
+        "runs",
+        "created_at",
+        "updated_at",
+    )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Plan]:
         """Plans with the number of nodes that they use."""
@@ -46,18 +56,33 @@ class PlanAdmin(Owned):
         """The document that runs."""
         return pretty(plan.running_document)
 
-    @admin.action(permissions=["operate"], description="Stop")
-    def stop(self, request: HttpRequest, chosen: QuerySet[Plan]) -> None:
-        """Stop the chosen plans."""
-        plans = list(chosen)
-        for plan in plans:
-            plan_stop(plan=plan, user=staff(request))
-        self.message_user(request, f"{len(plans)} plans are stopped.", messages.SUCCESS)
+    @admin.action(permissions=["operate"], description="Run the draft as it is saved…")
+    def run(self, request: HttpRequest, chosen: QuerySet[Plan]) -> HttpResponse | None:
+        """Ask why, then run them, placed as they were last."""
+        user, words = (
+            staff(request),
+            "The drafts run as they are saved now. One that has problems does not run.",
+        )
+        return self.why(
+            request, chosen, "Run plans", words,
+            lambda one: plan_run(plan=one, user=user, placement=one.placement), "running now.",
+        )  # fmt: skip
 
-    @admin.action(permissions=["operate"], description="Stop and delete")
-    def remove(self, request: HttpRequest, chosen: QuerySet[Plan]) -> None:
-        """Stop and forget the chosen plans."""
-        plans = list(chosen)
-        for plan in plans:
-            plan_delete(plan=plan, user=staff(request))
-        self.message_user(request, f"{len(plans)} plans are deleted.", messages.SUCCESS)
+    @admin.action(permissions=["operate"], description="Stop…")
+    def stop(self, request: HttpRequest, chosen: QuerySet[Plan]) -> HttpResponse | None:
+        """Ask why, then stop them."""
+        user, words = staff(request), "They leave their nodes. A node that no other plan uses stops."
+        return self.why(
+            request, chosen, "Stop plans", words, lambda one: plan_stop(plan=one, user=user), "stopped."
+        )
+
+    @admin.action(permissions=["own"], description="Stop and delete…")
+    def remove(self, request: HttpRequest, chosen: QuerySet[Plan]) -> HttpResponse | None:
+        """Ask why, then stop and forget them."""
+        user, words = (
+            staff(request),
+            "They are stopped and deleted, with their drafts, versions and tests. That is for ever.",
+        )
+        return self.why(
+            request, chosen, "Delete plans", words, lambda one: plan_delete(plan=one, user=user), "deleted."
+        )

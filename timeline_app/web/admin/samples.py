@@ -16,11 +16,11 @@ from timeline_app.web.sample_models import Sample
 class SampleAdmin(Owned):
     """Samples: whose, and how large."""
 
-    list_display = ("name", "owner", "events", "size", "created_at")
-    list_filter = ("owner",)
-    search_fields = ("name", "owner__username")
+    list_display = ("name", "belongs", "events", "size", "created_at")
+    list_filter = ("owner", "team")
+    search_fields = ("name", "owner__username", "team__name")
     list_select_related = ("owner", "team")
-    fields = ("name", "owner", "recording", "recording_until", "created_at", "updated_at")
+    fields = ("name", "belongs", "recording", "recording_until", "created_at", "updated_at")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Sample]:
         """Samples with their sums."""

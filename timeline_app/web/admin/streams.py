@@ -14,12 +14,12 @@ from timeline_app.web.models import Node, Revision, Stream
 class StreamAdmin(Owned):
     """Streams: how they are declared, and what has arrived."""
 
-    list_display = ("name", "owner", "events", "latest", "updated_at")
-    list_filter = ("owner",)
-    search_fields = ("name", "owner__username")
+    list_display = ("name", "belongs", "events", "latest", "updated_at")
+    list_filter = ("owner", "team")
+    search_fields = ("name", "owner__username", "team__name")
     list_select_related = ("owner", "team")
     actions = ("transfer",)
-    fields = ("name", "owner", "declared", "events", "latest", "seen_fields", "created_at", "updated_at")
+    fields = ("name", "belongs", "declared", "events", "latest", "seen_fields", "created_at", "updated_at")
 
     @admin.display(description="last event", ordering="last_event_at")
     def latest(self, stream: Stream) -> str:

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from django.contrib import admin
-from django.http import HttpRequest
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
 
-from timeline_app.web.admin.base import ModelPage
+from timeline_app.web.admin.base import ReadOnly, staff
+from timeline_app.web.services.tokens import token_end_for
 from timeline_app.web.token_models import ApiToken
 
 
 @admin.register(ApiToken)
-class TokenAdmin(ModelPage):
+class TokenAdmin(ReadOnly):
     """All tokens; nobody sees what they are."""
 
     list_display = ("name", "user", "allowed", "created", "expiry", "last_used_at")
     list_filter = ("user",)
+    actions = ("end",)
     search_fields = ("name", "user__username")
     list_select_related = ("user",)
     fields = readonly_fields = ("name", "user", "allowed", "created", "expiry", "last_used_at")
@@ -24,10 +27,10 @@ class TokenAdmin(ModelPage):
         """In a line."""
         return ", ".join(token.scopes)
 
-    def has_add_permission(self, _request: HttpRequest) -> bool:
-        """A token is shown once, to who makes it."""
-        return False
-
-    def has_change_permission(self, _request: HttpRequest, _token: ApiToken | None = None) -> bool:
-        """What a token may do stays as its user chose."""
-        return False
+    @admin.action(permissions=["own"], description="End…")
+    def end(self, request: HttpRequest, chosen: QuerySet[ApiToken]) -> HttpResponse | None:
+        """Ask why, then end them."""
+        user, words = staff(request), "They open nothing any more, from now on."
+        return self.why(
+            request, chosen, "End tokens", words, lambda one: token_end_for(token=one, user=user), "ended."
+        )

@@ -10,6 +10,8 @@ from django.db import transaction
 from django.utils import timezone
 
 from timeline_app.web.errors import Conflict, Missing
+from timeline_app.web.people_models import Role
+from timeline_app.web.selectors.access import require_role
 from timeline_app.web.services import announce, audit
 from timeline_app.web.token_models import ApiToken, Scope
 
@@ -32,6 +34,15 @@ def token_create(*, user: User, name: str, scopes: Sequence[str], days: int = DA
         )
         audit.note(user=user, act="token.create", thing=made[0], after={"scopes": ordered, "days": days})
     return made
+
+
+def token_end_for(*, token: ApiToken, user: User) -> None:
+    """An administrator ends a token of somebody else."""
+    require_role(user, Role.ADMIN, "To end a token of somebody else")
+    with transaction.atomic():
+        before = {"scopes": token.scopes, "user": token.user.get_username()}
+        audit.note(user=user, act="token.end", thing=token, before=before)
+        token.delete()
 
 
 def token_end(*, user: User, number: int) -> None:

@@ -1,0 +1,212 @@
+"""Admin pages of persons, teams and the audit; histories; and that nothing there goes past the services."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import Group, User
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from rest_framework.test import APIClient
+
+from tests.web.conftest import client_of, document, has_existed
+from tests.web.rights.test_rights import bearer
+from tests.web.rights.world import PEOPLE, World, world
+from tests.web.test_admin import running
+from timeline_app.web.admin_app import AdminConfig
+from timeline_app.web.models import Node, Plan, PlanNode, Query, Stream
+from timeline_app.web.people_models import AuditEntry, Role
+from timeline_app.web.services.plans import plan_create, plan_run
+from timeline_app.web.services.tokens import token_create
+from timeline_app.web.token_models import ApiToken
+
+__all__ = ["running"]
+LISTS = (
+    "auth/user", "auth/group", "web/plan", "web/node", "web/query", "web/stream", "web/dashboard", "web/sample",
+    "web/revision", "web/apitoken", "web/auditentry",
+)  # fmt: skip
+
+
+def on(client: APIClient, where: str, action: str, chosen: list[int], **more: Any) -> str:
+    form = {"action": action, "_selected_action": chosen, "apply": "1", **more}
+    page: str = client.post(f"/admin/{where}/", form, follow=True).content.decode()
+    return page
+
+
+@pytest.fixture
+def team(bob: User) -> Group:
+    team = Group.objects.create(name="viewing")
+    bob.groups.add(team)
+    return team
+
+
+def test_lists_tell_role_teams_and_what_is_owned(roots: APIClient, running: Plan, team: Group) -> None:
+    page = roots.get("/admin/auth/user/").content.decode()
+    for words in ("ada", "editor", "viewing", "1 plan, 2 nodes, 1 stream"):
+        assert words in page
+    assert "bob" in roots.get("/admin/auth/group/").content.decode()
+
+
+def test_a_role_is_given(roots: APIClient, ada: User) -> None:
+    assert "operator now." in on(
+        roots, "auth/user", "give_role", [ada.pk], role="operator", reason="she runs it"
+    )
+    assert User.objects.get(pk=ada.pk).member.role == Role.OPERATOR
+    assert AuditEntry.objects.get(act="person.role").reason == "she runs it"
+
+
+def test_the_last_administrator_stays_one(roots: APIClient, root: User) -> None:
+    assert "only administrator" in on(roots, "auth/user", "give_role", [root.pk], role="viewer")
+    assert "Another" in on(roots, "auth/user", "shut_out", [root.pk]).replace("another", "Another")
+    assert User.objects.get(pk=root.pk).is_superuser
+
+
+def test_persons_are_shut_out_and_let_in(roots: APIClient, ada: User) -> None:
+    on(roots, "auth/user", "shut_out", [ada.pk], reason="on leave")
+    assert not User.objects.get(pk=ada.pk).is_active
+    on(roots, "auth/user", "let_in", [ada.pk])
+    assert User.objects.get(pk=ada.pk).is_active
+
+
+def test_who_owns_something_is_deleted_only_when_somebody_gets_it(
+    roots: APIClient, ada: User, bob: User, running: Plan
+) -> None:
+    assert "Transfer them first" in on(roots, "auth/user", "forget", [ada.pk])
+    assert User.objects.filter(pk=ada.pk).exists()
+    assert "deleted." in on(roots, "auth/user", "forget", [ada.pk], to=bob.pk)
+    assert not User.objects.filter(pk=ada.pk).exists()
+    assert set(Plan.objects.values_list("owner__username", flat=True)) == {"bob"}
+
+
+def test_all_of_a_person_goes_to_a_team(roots: APIClient, ada: User, running: Plan, team: Group) -> None:
+    on(roots, "auth/user", "give_all", [ada.pk], team=team.pk, reason="she moves on")
+    assert {one.team for kind in (Plan, Node, Stream) for one in kind.objects.all()} == {team}  # type: ignore[attr-defined]
+    assert "owns" in on(roots, "auth/group", "forget", [team.pk])
+    assert Group.objects.filter(pk=team.pk).exists()
+
+
+@pytest.mark.parametrize("where", ["auth/user", "auth/group"])
+def test_nothing_of_persons_is_changed_by_hand(roots: APIClient, ada: User, team: Group, where: str) -> None:
+    number = ada.pk if where.endswith("user") else team.pk
+    for address in (f"{number}/change/", f"{number}/delete/", "add/"):
+        assert (
+            roots.post(f"/admin/{where}/{address}", {"is_superuser": "on", "post": "yes"}).status_code == 403
+        )
+    assert roots.post(f"/admin/auth/user/{ada.pk}/password/", {"password1": "x"}).status_code in (302, 404)
+    page = on(roots, where, "delete_selected", [number], post="yes")
+    assert "delete_selected" not in page
+    assert User.objects.filter(pk=ada.pk).exists()
+    assert Group.objects.filter(pk=team.pk).exists()
+
+
+def test_an_administrator_ends_tokens_of_others(roots: APIClient, ada: User) -> None:
+    made, _ = token_create(user=ada, name="t", scopes=["read"])
+    on(roots, "web/apitoken", "end", [made.pk], reason="it leaked")
+    assert ApiToken.objects.count() == 0
+    entry = AuditEntry.objects.get(act="token.end")
+    assert (entry.actor_name, entry.reason, entry.source) == ("root", "it leaked", "admin")
+
+
+def test_a_node_is_stopped_with_a_reason_but_not_under_others(
+    roots: APIClient, bob: User, running: Plan
+) -> None:
+    theirs = plan_create(user=bob, name="Theirs", document=document(begun=has_existed()))
+    plan_run(plan=theirs, user=bob, placement="isolated")
+    shared, own = Node.objects.get(operator="has_existed"), Node.objects.get(operator="not")
+    assert "bob uses it in “Theirs”" in on(roots, "web/node", "stop", [shared.pk])
+    assert PlanNode.objects.filter(plan=running).exists()
+    assert "1 stopped." in on(roots, "web/node", "stop", [own.pk], reason="too dear")
+    assert AuditEntry.objects.get(act="node.stop").reason == "too dear"
+
+
+def test_a_plan_is_run_and_one_with_problems_says_so(roots: APIClient, ada: User, plan: Plan) -> None:
+    assert "1 running now." in on(roots, "web/plan", "run", [plan.pk])
+    bad = plan_create(user=ada, name="bad", document={"version": 1, "nodes": {"x": {"op": "nonsense"}}})
+    assert "bad: " in on(roots, "web/plan", "run", [bad.pk])
+
+
+@pytest.mark.parametrize("words", ["yes", "no", "strange"])
+def test_nodes_are_filtered_by_error(roots: APIClient, running: Plan, words: str) -> None:
+    Query.objects.update(error="out of memory")
+    page = roots.get(f"/admin/web/node/?error={words}").content.decode()
+    assert ("has_existed</td>" in page) == (words != "no")
+
+
+def test_the_history_of_a_thing_is_its_audit(roots: APIClient, running: Plan) -> None:
+    page = roots.get(f"/admin/web/plan/{running.pk}/history/").content.decode()
+    for words in ("plan.create", "plan.run", "ada"):
+        assert words in page
+    assert (
+        "Nothing was done"
+        in roots.get(f"/admin/web/query/{Query.objects.first().pk}/history/").content.decode()
+    )  # type: ignore[union-attr]
+
+
+def test_the_audit_is_taken_away_as_csv(roots: APIClient, running: Plan) -> None:
+    client = Client()
+    client.force_login(User.objects.get(username="root"))
+    chosen = list(AuditEntry.objects.values_list("pk", flat=True))
+    answer = client.post("/admin/web/auditentry/", {"action": "export", "_selected_action": chosen})
+    text = b"".join(answer).decode()  # type: ignore[arg-type]
+    assert text.startswith("id,at,actor")
+    assert "plan.run" in text
+
+
+@pytest.mark.parametrize("where", LISTS)
+def test_the_cost_of_a_list_does_not_grow(roots: APIClient, ada: User, plan: Plan, where: str) -> None:
+    def cost() -> int:
+        with CaptureQueriesContext(
+            connection,
+        ) as made:
+            assert roots.get(f"/admin/{where}/").status_code == 200
+        return len(made)
+
+    grow(ada, 2, "a")
+    few = cost()
+    grow(ada, 1000, "b")
+    assert cost() <= few + 1
+    assert few < 25
+
+
+def grow(ada: User, count: int, stem: str) -> None:
+    """So many more of what there are many of."""
+    names = [f"{stem}{number:04}" for number in range(count)]
+    User.objects.bulk_create(User(username=name) for name in names)
+    Group.objects.bulk_create(Group(name=name) for name in names)
+    Query.objects.bulk_create(Query(name=name, program={}) for name in names)
+    queries = dict(Query.objects.filter(name__in=names).values_list("name", "pk"))
+    Node.objects.bulk_create(
+        Node(digest=name, operator="not", kind="bool", owner=ada, query_id=queries[name]) for name in names
+    )
+    Plan.objects.bulk_create(Plan(name=name, owner=ada, document={}) for name in names)
+    plans = dict(Plan.objects.filter(name__in=names).values_list("name", "pk"))
+    nodes = dict(Node.objects.filter(digest__in=names).values_list("digest", "pk"))
+    PlanNode.objects.bulk_create(
+        PlanNode(plan_id=plans[name], node_id=nodes[name], name="n") for name in names
+    )
+    AuditEntry.objects.bulk_create(
+        AuditEntry(actor_name="ada", source="page", act="plan.run", kind="plan", name=name) for name in names
+    )
+
+
+@pytest.mark.parametrize("where", LISTS)
+def test_the_admin_pages_are_for_operators_and_above(db: None, where: str) -> None:
+    made: World = world()
+    one = made.people["member"].pk if where.endswith("user") else 1
+    for address in ("", "add/", f"{one}/change/", f"{one}/history/", f"{one}/delete/"):
+        for name in PEOPLE[1:]:
+            answer = client_of(made.people[name]).get(f"/admin/{where}/{address}")
+            if name in ("operator", "admin"):
+                assert (answer.status_code == 403) == (
+                    address in ("add/", f"{one}/delete/")
+                ) or answer.status_code == 302
+            else:
+                assert answer.status_code == 302, (address, name)
+        answer = bearer(made.people["admin"], "admin").get(f"/admin/{where}/{address}")
+        assert answer.headers["Location"].startswith(("/login/", "/admin/login/"))
+
+
+def test_the_pages_are_ours() -> None:
+    assert AdminConfig.default_site == "timeline_app.web.admin_site.Site"

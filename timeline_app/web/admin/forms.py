@@ -1,0 +1,60 @@
+"""What the admin pages ask before they do something."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.contrib.auth.models import Group, User
+
+from timeline_app.web.people_models import Role
+
+
+class WhyForm(forms.Form):
+    """Why."""
+
+    reason = forms.CharField(max_length=500, required=False, help_text="for the audit; may be left out")
+
+
+class TransferForm(WhyForm):
+    """To whom: a person or a team."""
+
+    to = forms.ModelChoiceField(
+        User.objects.filter(is_active=True).order_by("username"), label="New owner", required=False
+    )
+    team = forms.ModelChoiceField(Group.objects.order_by("name"), label="or a team", required=False)
+    field_order = ("to", "team", "reason")
+
+    def clean(self) -> dict[str, Any]:
+        """Exactly one of both."""
+        found: dict[str, Any] = super().clean() or {}
+        if not self.errors and (found.get("to") is None) == (found.get("team") is None):
+            raise forms.ValidationError("Choose a person or a team, one of both.")
+        return found
+
+    def holder(self) -> User | Group:
+        """The one that was chosen."""
+        holder: User | Group = self.heir()
+        return holder
+
+    def heir(self) -> Any:
+        """The one that was chosen, or nobody."""
+        return self.cleaned_data["to"] or self.cleaned_data["team"]
+
+
+class HeirForm(TransferForm):
+    """Who gets what somebody owns, if anybody does."""
+
+    def clean(self) -> dict[str, Any]:
+        """Not both."""
+        found: dict[str, Any] = forms.Form.clean(self) or {}
+        if found.get("to") and found.get("team"):
+            raise forms.ValidationError("Choose a person or a team, not both.")
+        return found
+
+
+class RoleForm(WhyForm):
+    """Which role."""
+
+    role = forms.ChoiceField(choices=Role.choices, initial=Role.EDITOR)
+    field_order = ("role", "reason")

@@ -1,0 +1,174 @@
+"""Persons and teams: what they may do, what they own, and the few things that administrators do to them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin
+from django.contrib.auth.models import Group, User
+from django.db.models import Count, IntegerField, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+from django.http import HttpRequest, HttpResponse
+
+from timeline_app.web.admin.base import ReadOnly, staff
+from timeline_app.web.admin.forms import HeirForm, RoleForm, TransferForm
+from timeline_app.web.people_models import Role
+from timeline_app.web.selectors.access import role_of
+from timeline_app.web.selectors.people import KINDS
+from timeline_app.web.services.access import person_delete, role_give, transfer_all
+from timeline_app.web.services.people import person_let_in, team_delete
+
+admin.site.unregister((User, Group))
+
+
+def owning(found: QuerySet[Any], field: str) -> QuerySet[Any]:
+    """With how many things of each kind belong to each; in the one query."""
+    for kind in KINDS:
+        rows = kind._default_manager.filter(**{field: OuterRef("pk")}).order_by().values(field)
+        count = Subquery(rows.annotate(many=Count("pk")).values("many"), output_field=IntegerField())
+        found = found.annotate(**{f"has_{kind._meta.model_name}": Coalesce(count, 0)})
+    return found
+
+
+class Holders(ReadOnly):
+    """Persons or teams."""
+
+    field = "owner"
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        """With what they own."""
+        return owning(super().get_queryset(request), self.field)
+
+    @admin.display(description="owns")
+    def owns(self, holder: Any) -> str:
+        """How much of what."""
+        counts = [(getattr(holder, f"has_{kind._meta.model_name}"), kind._meta) for kind in KINDS]
+        told = [
+            f"{many} {meta.verbose_name if many == 1 else meta.verbose_name_plural}"
+            for many, meta in counts
+            if many
+        ]
+        return ", ".join(told) or "nothing"
+
+    @admin.action(permissions=["own"], description="Transfer all that they own…")
+    def give_all(self, request: HttpRequest, chosen: QuerySet[Any]) -> HttpResponse | None:
+        """Ask for the new owner, then give away everything of each, all or nothing of it."""
+        form, user = TransferForm(request.POST if "apply" in request.POST else None), staff(request)
+        if not form.is_valid():
+            words = "All that belongs to them gets another owner. What runs goes on running."
+            return self.asked(
+                request, chosen, form, title="Transfer all that they own", words=words, button="Transfer"
+            )
+        to, reason = form.holder(), form.cleaned_data["reason"]
+        done = f"gave all that they owned to {to}."
+        self.each(request, chosen, lambda one: transfer_all(holder=one, user=user, to=to), done, reason)
+        return None
+
+
+@admin.register(User)
+class PersonAdmin(Holders):
+    """Persons: role, teams, what they own. They are made on the page of people."""
+
+    list_display = ("username", "role", "teams", "owns", "is_active", "last_login", "date_joined")
+    list_filter = ("member__role", "groups", "is_active")
+    search_fields = ("username", "groups__name")
+    list_select_related = ("member",)
+    actions = ("give_role", "give_all", "shut_out", "let_in", "forget")
+    fields = ("username", "role", "teams", "owns", "is_active", "last_login", "date_joined")
+    readonly_fields = fields
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
+        """With their teams."""
+        found: QuerySet[User] = super().get_queryset(request).prefetch_related("groups")
+        return found
+
+    @admin.display(ordering="member__role")
+    def role(self, person: User) -> str:
+        """What the person may do at most."""
+        return role_of(person).value
+
+    @admin.display
+    def teams(self, person: User) -> str:
+        """By name."""
+        return ", ".join(sorted(one.name for one in person.groups.all())) or "–"
+
+    @admin.action(permissions=["own"], description="Give another role…")
+    def give_role(self, request: HttpRequest, chosen: QuerySet[User]) -> HttpResponse | None:
+        """Ask which, then give it."""
+        form, user = RoleForm(request.POST if "apply" in request.POST else None), staff(request)
+        if not form.is_valid():
+            words = "The role is the most that a person may do."
+            return self.asked(request, chosen, form, title="Give another role", words=words, button="Give")
+        role, reason = Role(form.cleaned_data["role"]), form.cleaned_data["reason"]
+        self.each(
+            request,
+            chosen,
+            lambda one: role_give(person=one, user=user, role=role),
+            f"{role.value} now.",
+            reason,
+        )
+        return None
+
+    @admin.action(permissions=["own"], description="Shut out: cannot log in any more…")
+    def shut_out(self, request: HttpRequest, chosen: QuerySet[User]) -> HttpResponse | None:
+        """Ask why, then end their sessions and tokens' use."""
+        user = staff(request)
+        words = "They cannot log in, and their tokens open nothing. What they own stays theirs."
+        return self.why(
+            request, chosen, "Shut out", words,
+            lambda one: person_let_in(person=one, user=user, active=False), "cannot log in any more.",
+        )  # fmt: skip
+
+    @admin.action(permissions=["own"], description="Let in again…")
+    def let_in(self, request: HttpRequest, chosen: QuerySet[User]) -> HttpResponse | None:
+        """Ask why, then let them log in."""
+        user = staff(request)
+        return self.why(
+            request, chosen, "Let in again", "They can log in again, as they could before.",
+            lambda one: person_let_in(person=one, user=user, active=True), "can log in again.",
+        )  # fmt: skip
+
+    @admin.action(permissions=["own"], description="Delete, and transfer what they own…")
+    def forget(self, request: HttpRequest, chosen: QuerySet[User]) -> HttpResponse | None:
+        """Ask who gets what they own, then delete them; who owns something that nobody gets stays."""
+        form, user = HeirForm(request.POST if "apply" in request.POST else None), staff(request)
+        if not form.is_valid():
+            words = "Who owns something is deleted only if somebody gets it: choose who. The audit keeps their names."
+            return self.asked(request, chosen, form, title="Delete persons", words=words, button="Delete")
+        to, reason = form.heir(), form.cleaned_data["reason"]
+        self.each(
+            request, chosen, lambda one: person_delete(person=one, user=user, to=to), "deleted.", reason
+        )
+        return None
+
+
+@admin.register(Group)
+class TeamAdmin(Holders):
+    """Teams: who is in them, what they own. They are put together on the page of people."""
+
+    field = "team"
+    list_display = ("name", "members", "owns")
+    search_fields = ("name", "user__username")
+    actions = ("give_all", "forget")
+    fields = readonly_fields = ("name", "members", "owns")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Group]:
+        """With their members."""
+        found: QuerySet[Group] = super().get_queryset(request).prefetch_related("user_set")
+        return found
+
+    @admin.display
+    def members(self, team: Group) -> str:
+        """By name."""
+        return ", ".join(sorted(one.get_username() for one in team.user_set.all())) or "nobody"
+
+    @admin.action(permissions=["own"], description="Delete…")
+    def forget(self, request: HttpRequest, chosen: QuerySet[Group]) -> HttpResponse | None:
+        """Ask why, then delete; a team that owns something stays."""
+        user, words = (
+            staff(request),
+            "What was shared with them is not any more. A team that owns something stays.",
+        )
+        return self.why(
+            request, chosen, "Delete teams", words, lambda one: team_delete(team=one, user=user), "deleted."
+        )
