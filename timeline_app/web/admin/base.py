@@ -130,7 +130,7 @@ class ReadOnly(ModelPage):
                     act(one)
                 count += 1
             except ApiError as why:
-                self.message_user(request, f"{one}: {why.message}", messages.ERROR)
+                self.message_user(request, f"“{one}”: {why.message}", messages.ERROR)
         if count:
             self.message_user(request, f"{count} {done}", messages.SUCCESS)
 
