@@ -11,7 +11,7 @@ from django.contrib import admin, messages
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.db.models import Model, QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -100,7 +100,7 @@ class ReadOnly(ModelPage):
             raise PermissionDenied
         thing = self.get_object(request, object_id)
         if thing is None:
-            return self._get_obj_does_not_exist_redirect(request, self.opts, object_id)
+            raise Http404
         kind = (
             "person"
             if isinstance(thing, User)
