@@ -205,3 +205,15 @@ def test_the_admin_pages_are_for_operators_and_above(db: None, where: str) -> No
                 assert answer.status_code == 302, (address, name)
         answer = bearer(made.people["admin"], "admin").get(f"/admin/{where}/{address}")
         assert answer.headers["Location"].startswith(("/login/", "/admin/login/"))
+
+
+def test_what_was_done_to_persons_is_for_administrators(roots: APIClient, ada: User) -> None:
+    on(roots, "auth/user", "give_role", [ada.pk], role="viewer")
+    address = f"/admin/auth/user/{ada.pk}/history/"
+    assert "person.role" in roots.get(address).content.decode()
+    operator = client_of(User.objects.create_user("otto", is_staff=True))
+    assert "person.role" not in operator.get(address).content.decode()
+
+
+def test_there_is_one_page_for_the_password(roots: APIClient) -> None:
+    assert roots.get("/admin/password_change/").headers["Location"] == "/password/"

@@ -21,6 +21,7 @@ from timeline_app.web.errors import ApiError
 from timeline_app.web.models import PlanNode
 from timeline_app.web.people_models import AuditEntry, Role
 from timeline_app.web.selectors.access import at_least
+from timeline_app.web.selectors.audit import entries as entries_for
 from timeline_app.web.services.access import transfer
 from timeline_app.web.source import acting
 
@@ -49,6 +50,15 @@ def readable(micros: int | None) -> str:
 def pretty(document: Any) -> SafeString:
     """A JSON document for people."""
     return format_html("<pre>{}</pre>", json.dumps(document, indent=2, ensure_ascii=False))
+
+
+def told(entry: AuditEntry) -> dict[str, Any]:
+    """An entry for people, with what was before and after as JSON."""
+    change = {name: getattr(entry, name) for name in ("before", "after")}
+    shown = {
+        name: None if one is None else json.dumps(one, ensure_ascii=False) for name, one in change.items()
+    }
+    return {name: getattr(entry, name) for name in ("at", "actor_name", "act", "source", "reason")} | shown
 
 
 def staff(request: HttpRequest) -> User:
@@ -106,7 +116,9 @@ class ReadOnly(ModelPage):
             if isinstance(thing, User)
             else {"group": "team"}.get(thing._meta.model_name, thing._meta.model_name)
         )
-        entries = AuditEntry.objects.filter(kind=kind, thing=thing.pk)[:HISTORY]
+        entries = [
+            told(one) for one in entries_for(staff(request)).filter(kind=kind, thing=thing.pk)[:HISTORY]
+        ]
         context = {"title": f"History: {thing}", "opts": self.opts, "object": thing, "entries": entries}
         return TemplateResponse(
             request,
