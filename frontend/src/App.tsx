@@ -28,6 +28,12 @@ const DashboardPage = lazy(() =>
   import("./pages/DashboardPage").then((module) => ({ default: module.DashboardPage })),
 );
 
+const AuditPage = lazy(() => import("./pages/AuditPage").then((module) => ({ default: module.AuditPage })));
+const PeoplePage = lazy(() =>
+  import("./pages/PeoplePage").then((module) => ({ default: module.PeoplePage })),
+);
+const NodePage = lazy(() => import("./pages/NodePage").then((module) => ({ default: module.NodePage })));
+
 function Page({ route, me }: { route: Route; me: Me | null }) {
   switch (route.page) {
     case "plans":
@@ -42,6 +48,12 @@ function Page({ route, me }: { route: Route; me: Me | null }) {
       return <DashboardsPage me={me} />;
     case "dashboard":
       return <DashboardPage me={me} id={route.id} kiosk={route.kiosk} />;
+    case "audit":
+      return <AuditPage me={me} />;
+    case "people":
+      return <PeoplePage me={me} />;
+    case "node":
+      return <NodePage me={me} digest={route.digest} />;
     case "tokens":
       return <TokensPage me={me} />;
     case "studio":

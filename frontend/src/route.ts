@@ -7,6 +7,9 @@ export type Route =
   | { page: "dashboard"; id: number; kiosk: boolean }
   | { page: "studio"; id: number | null }
   | { page: "tokens" }
+  | { page: "audit" }
+  | { page: "people" }
+  | { page: "node"; digest: string }
   | { page: "none" };
 
 export function routeOf(path: string): Route {
@@ -18,6 +21,10 @@ export function routeOf(path: string): Route {
   if (stream !== undefined) return { page: "stream", name: stream };
   if (/^\/dashboards\/?$/.test(path)) return { page: "dashboards" };
   if (/^\/tokens\/?$/.test(path)) return { page: "tokens" };
+  if (/^\/audit\/?$/.test(path)) return { page: "audit" };
+  if (/^\/people\/?$/.test(path)) return { page: "people" };
+  const digest = /^\/nodes\/(\w+)\/?$/.exec(path)?.[1];
+  if (digest !== undefined) return { page: "node", digest };
   const board = /^\/dashboards\/(\d{1,15})\/(kiosk\/?)?$/.exec(path);
   if (board) return { page: "dashboard", id: Number(board[1]), kiosk: board[2] !== undefined };
   const plan = /^\/plans\/(new|\d{1,15})\/?$/.exec(path)?.[1];

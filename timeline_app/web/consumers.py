@@ -281,7 +281,8 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
             self.watches.pop(plan, None)
             await self.company.leave(plan)
             await quietly(self.channel_layer.group_discard(group_of_plan(plan), self.channel_name))
-            await self.refuse(None, "unknown_plan", f"You may not look at plan {plan} any more.")
+            told = {"code": "unknown_plan", "message": f"You may not look at plan {plan} any more."}
+            await self.send_json({"type": "error", "id": None, "plan": plan, **told})
 
     async def access_changed(self, _event: dict[str, Any]) -> None:
         """Somebody got or lost a right: perhaps this user."""

@@ -190,7 +190,7 @@ export const api = {
     call<Consequences>("POST", "/api/plans/consequences/", { document, placement, plan }),
   stopConsequences: (id: number) => call<StopConsequences>("GET", `/api/plans/${id}/stop/consequences/`),
   run: (id: number, placement: Placement) => call<Plan>("POST", `/api/plans/${id}/run/`, { placement }),
-  stop: (id: number) => call<Plan>("POST", `/api/plans/${id}/stop/`),
+  stop: (id: number, reason = "") => call<Plan>("POST", `/api/plans/${id}/stop/`, { reason }),
   dashboards: () => list<BoardSummary>("/api/dashboards/?limit=200"),
   dashboard: (id: number, version: number | null) =>
     call<Board>("GET", `/api/dashboards/${id}/${version === null ? "" : `?version=${version}`}`),

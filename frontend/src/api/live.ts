@@ -74,6 +74,8 @@ export interface ErrorMessage {
   id: string | null;
   code: string;
   message: string;
+  /** Which plan may not be seen any more. */
+  plan?: number;
 }
 
 export type ServerMessage =

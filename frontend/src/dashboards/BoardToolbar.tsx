@@ -22,6 +22,11 @@ import {
   type BoardState,
 } from "./store";
 import { TimeControls } from "./TimeControls";
+import { thingItems } from "../people/menu";
+import { ThingDialogs, type Asked } from "../people/ThingDialogs";
+import type { Thing } from "../people/thing";
+import { api } from "../api/client";
+import { Menu } from "../ui/Menu";
 import { VersionsDialog } from "./VersionsDialog";
 
 /** The node whose keys are offered: that of the first chart which shows the chosen key. */
@@ -82,6 +87,32 @@ function EditButtons({ add }: { add: () => void }) {
   );
 }
 
+/** Who may see the dashboard, whose it is, and who did what to it. */
+function Access() {
+  const board = useBoard((state) => state.board);
+  const [asked, setAsked] = useState<Asked | null>(null);
+  if (!board) return null;
+  const { id, name, owner, rights } = board;
+  const thing: Thing = { kind: "dashboard", name, owner, rights, path: `/api/dashboards/${id}/` };
+  const look = async () => {
+    const found = await api.dashboard(id, null).catch(() => null);
+    if (found)
+      set({ board: { ...board, owner: found.owner, owner_kind: found.owner_kind, rights: found.rights } });
+  };
+  return (
+    <>
+      <Menu title="Access" testid="board-menu" groups={[thingItems(thing, setAsked)]} />
+      <ThingDialogs
+        thing={thing}
+        owner_kind={board.owner_kind}
+        asked={asked}
+        close={() => setAsked(null)}
+        changed={() => void look()}
+      />
+    </>
+  );
+}
+
 function LookButtons({ share, versions }: { share: () => void; versions: () => void }) {
   const refusal = useBoard(refusesChange);
   const board = useBoard((state) => state.board);
@@ -91,8 +122,9 @@ function LookButtons({ share, versions }: { share: () => void; versions: () => v
         Versions
       </button>
       <button type="button" data-testid="share" onClick={share}>
-        Share
+        Link
       </button>
+      <Access />
       {board && (
         <a
           className="button"

@@ -130,8 +130,13 @@ abstract class Followed<S extends { error: string | null }> {
     this.stop = () => undefined;
   }
 
+  /** What is known before anything was heard. */
+  protected abstract nothing(): S;
+
   protected refused(message: ErrorMessage): void {
-    this.become({ ...this.state, error: message.message }, EVER);
+    // Of a node that may not be seen (any more) nothing stays.
+    const kept = message.code === "unknown_node" ? this.nothing() : this.state;
+    this.become({ ...kept, error: message.message }, EVER);
     window.clearTimeout(this.timer);
     this.timer = window.setTimeout(() => this.begin(), AGAIN_MS);
   }
@@ -163,6 +168,10 @@ export function needsLook(
 
 export class LaneFeed extends Followed<Feed> {
   state = SILENT;
+
+  protected nothing(): Feed {
+    return SILENT;
+  }
   private from: number | null = null;
   private detail: [number, number] = [0, 0];
   private readonly needs = new Map<object, Window>();
@@ -216,6 +225,10 @@ export class LaneFeed extends Followed<Feed> {
 
 export class RankFeed extends Followed<Ranked> {
   state = UNRANKED;
+
+  protected nothing(): Ranked {
+    return UNRANKED;
+  }
 
   constructor(
     private readonly question: RankQuestion,

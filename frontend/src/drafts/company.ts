@@ -1,10 +1,10 @@
 /** Being on a plan together with others: who else is here, and what they did to it. */
 import { api } from "../api/client";
 import type { PlanMessage } from "../api/company";
-import { get, set, useStudio } from "../editor/store";
+import { fresh, get, set, useStudio } from "../editor/store";
 import { live } from "../live/page";
 import { isGone, othersSaved, withDraftOf } from "./saving";
-import { setDraft } from "./store";
+import { forgetDraft, setDraft } from "./store";
 
 const SELECTED = 50;
 
@@ -29,12 +29,25 @@ async function lookAgain(id: number): Promise<void> {
   if (!found.running) set({ statuses: {} });
 }
 
+/** It is not shared any more: nothing of it stays. */
+function lose(): void {
+  set(fresh());
+  forgetDraft();
+  const text =
+    "This plan is not shared with you any more. Its owner, or an administrator, can share it again.";
+  set({ notice: { tone: "bad", text } });
+}
+
 /** Be on this plan until it is left. */
 export function attend(plan: number): () => void {
-  const { select, leave } = live().attend(plan, (message) => {
-    if (message.type === "people") setDraft({ people: message.people });
-    else hear(message);
-  });
+  const { select, leave } = live().attend(
+    plan,
+    (message) => {
+      if (message.type === "people") setDraft({ people: message.people });
+      else hear(message);
+    },
+    lose,
+  );
   select(get().selected.slice(0, SELECTED));
   const unsubscribe = useStudio.subscribe((state, before) => {
     if (state.selected !== before.selected) select(state.selected.slice(0, SELECTED));

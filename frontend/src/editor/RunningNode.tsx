@@ -32,7 +32,8 @@ function Fact({ title, children }: { title: string; children: ReactNode }) {
 function User({ user }: { user: NodeUser }) {
   return (
     <li>
-      <a href={`/plans/${user.plan}/`}>{user.plan_name}</a> as {user.name}
+      {user.plan === null ? user.plan_name : <a href={`/plans/${user.plan}/`}>{user.plan_name}</a>}
+      {user.name !== "" && ` as ${user.name}`}
       <span className="faint"> · {user.owner}</span>
     </li>
   );
@@ -108,6 +109,11 @@ function Facts({ name, digest }: { name: string; digest: string }) {
           <User key={`${user.plan}.${user.name}`} user={user} />
         ))}
       </ul>
+      <p>
+        <a href={`/nodes/${digest}/`} data-testid="node-link">
+          The page of this node
+        </a>
+      </p>
       {failure && <p className="bad">{failure}</p>}
     </>
   );

@@ -3,6 +3,8 @@ import { askToRun, askToStop } from "../run/store";
 import { copyText, exportJson, exportText, exportWithTests } from "../transfer/export";
 import { openImport } from "../transfer/store";
 import { openVersions } from "../versions/store";
+import { ask } from "../people/plan";
+import { ownerRefusal } from "../people/thing";
 import type { Command } from "./command";
 import { renamePlanByHand } from "./panels";
 import { jump } from "./problemJump";
@@ -42,6 +44,24 @@ export const PLAN: readonly Command[] = [
     run: () => void openVersions(),
     refuses: () => (get().plan ? null : "The plan is not saved yet."),
   },
+  ...(
+    [
+      ["access", "Share the plan", ["access", "rights", "people", "team"]],
+      ["transfer", "Transfer the plan", ["owner", "give"]],
+      ["activity", "Activity of the plan", ["audit", "history", "who"]],
+    ] as const
+  ).map(([asked, title, words]): Command => ({
+    title,
+    words,
+    section: "Plan",
+    keys: [],
+    run: () => ask(asked),
+    refuses: () => {
+      const { plan } = get();
+      if (plan === null) return "The plan is not saved yet.";
+      return asked === "transfer" ? ownerRefusal(plan) : null;
+    },
+  })),
   {
     title: "Next problem",
     section: "Plan",
@@ -111,6 +131,7 @@ export const GO: readonly Command[] = [
   leaving("Draw a new plan", "/plans/new/", ["create"]),
   leaving("Go to the dashboards", "/dashboards/"),
   leaving("Go to the streams", "/streams/"),
+  leaving("Go to the activity of all", "/audit/", ["audit", "history", "who"]),
   leaving("Go to your tokens", "/tokens/", ["api", "key", "account"]),
   leaving("Go to the description of the API", "/api/docs/", ["rest", "openapi"]),
   { title: "Log out", section: "Go", keys: [], run: () => void logOut() },

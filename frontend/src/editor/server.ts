@@ -160,9 +160,9 @@ export function run(): Promise<unknown> {
   });
 }
 
-export function stop(): Promise<unknown> {
+export function stop(reason: string): Promise<unknown> {
   return busily("stop", async () => {
     const { plan } = get();
-    if (plan) set({ plan: withDraftOf(plan, await api.stop(plan.id)), statuses: {} });
+    if (plan) set({ plan: withDraftOf(plan, await api.stop(plan.id, reason)), statuses: {} });
   });
 }

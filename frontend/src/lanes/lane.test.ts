@@ -94,7 +94,7 @@ describe("a lane", () => {
       { type: "error", id: "s1", code: "unknown_node", message: "No such node." },
       0,
     );
-    expect(refused.error).toBe("No such node.");
+    expect(refused).toEqual({ ...EMPTY, error: "No such node." });
     expect(receive(refused, snapshot([]), 0).error).toBeNull();
   });
 

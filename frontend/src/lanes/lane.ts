@@ -91,6 +91,9 @@ function next(lane: Lane, message: Exclude<TimelineMessage, { type: "error" }>, 
 
 /** The lane after a message that came at wall clock `now` (microseconds). */
 export function receive(lane: Lane, message: TimelineMessage, now: number): Lane {
+  // Of a node that may not be seen (any more) nothing stays.
+  if (message.type === "error" && message.code === "unknown_node")
+    return { ...EMPTY, error: message.message };
   if (message.type === "error") return { ...lane, error: message.message };
   return next(lane, message, now);
 }

@@ -34,6 +34,8 @@ export interface Surroundings {
 
 interface Attendance {
   selected: readonly string[];
+  /** It may not be seen any more. */
+  lost: () => void;
   listen: (message: PlanMessage | PeopleMessage) => void;
 }
 
@@ -148,8 +150,9 @@ export class Connection {
   attend(
     plan: number,
     listen: Attendance["listen"],
+    lost: Attendance["lost"] = () => undefined,
   ): { select: (names: readonly string[]) => void; leave: () => void } {
-    const held: Attendance = { selected: [], listen };
+    const held: Attendance = { selected: [], listen, lost };
     const tell = () => this.send({ type: "attend", plan, selected: held.selected });
     this.attended.set(plan, held);
     tell();
@@ -254,7 +257,16 @@ export class Connection {
     if (message.type === "plan" || message.type === "people")
       this.attended.get(message.plan)?.listen(message);
     else if (message.type === "status") this.watches.get(message.plan)?.forEach((listen) => listen(message));
+    else if (message.type === "error" && message.plan !== undefined) this.forget(message.plan);
     else this.deliver(message);
+  }
+
+  /** A plan that may not be seen any more is asked for no more. */
+  private forget(plan: number): void {
+    this.watches.delete(plan);
+    const held = this.attended.get(plan);
+    this.attended.delete(plan);
+    held?.lost();
   }
 
   private deliver(message: FollowMessage): void {

@@ -39,6 +39,7 @@ import { LanesDock } from "../lanes/LanesDock";
 import { wallClock } from "../lanes/store";
 import { live } from "../live/page";
 import { tally } from "../live/useFlow";
+import { PlanDialogs } from "../people/PlanDialogs";
 import { RunDialog } from "../run/RunDialog";
 import { Running } from "../run/Running";
 import { useTesting } from "../samples/open";
@@ -176,6 +177,7 @@ function Workbench() {
       <CommandPalette />
       <KeySheet />
       <RunDialog />
+      <PlanDialogs />
       <Importing />
       <Pinning />
     </div>

@@ -3,10 +3,11 @@ import type { Consequences } from "../api/consequences";
 import type { Placement } from "../api/types";
 import { showNode } from "../editor/edits";
 import { documentOf, placementOf, useStudio } from "../editor/store";
+import { ReasonField } from "../people/TransferDialog";
 import { Dialog } from "../ui/Dialog";
 import { groupsOf, leavingGroups, plural, replayed, summary } from "./consequences";
 import { Groups } from "./Nodes";
-import { confirmRun, confirmStop, dismiss, place, useRun, type Refusal } from "./store";
+import { confirmRun, confirmStop, dismiss, place, sayWhy, useRun, type Refusal } from "./store";
 
 const PLACEMENTS: Record<Placement, string> = {
   isolated: "Each node is a query of its own: it fails, restarts and lags alone.",
@@ -135,7 +136,9 @@ function AskToRun() {
 }
 
 function AskToStop() {
-  const { leaving, refusal } = useRun();
+  const { leaving, refusal, reason } = useRun();
+  const me = useStudio((state) => state.me?.username);
+  const foreign = useStudio((state) => state.plan !== null && state.plan.owner !== me);
   const name = useStudio((state) => documentOf(state).name);
   const left = leaving?.gone.filter((node) => node.fate === "left").length ?? 0;
   const stopped = (leaving?.gone.length ?? 0) - left;
@@ -158,6 +161,7 @@ function AskToStop() {
             and the plan can go on later where it stopped.
           </p>
           <Groups groups={leavingGroups(leaving.gone)} leave={dismiss} />
+          {(foreign || left > 0) && <ReasonField value={reason} set={sayWhy} />}
         </>
       )}
     </Ask>

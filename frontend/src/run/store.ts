@@ -18,9 +18,11 @@ interface RunState {
   told: Consequences | null;
   leaving: StopConsequences | null;
   refusal: Refusal | null;
+  /** Why it is stopped. */
+  reason: string;
 }
 
-const NOTHING: RunState = { asking: null, told: null, leaving: null, refusal: null };
+const NOTHING: RunState = { asking: null, told: null, leaving: null, refusal: null, reason: "" };
 
 export const useRun = create<RunState>(() => NOTHING);
 
@@ -79,4 +81,5 @@ async function close(action: () => Promise<unknown>): Promise<void> {
 }
 
 export const confirmRun = (): Promise<void> => close(run);
-export const confirmStop = (): Promise<void> => close(stop);
+export const confirmStop = (): Promise<void> => close(() => stop(useRun.getState().reason));
+export const sayWhy = (reason: string): void => useRun.setState({ reason });

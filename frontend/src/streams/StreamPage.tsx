@@ -5,6 +5,10 @@ import { inWords } from "../api/client";
 import { streamApi, type Activity, type EventRow } from "../api/streams";
 import type { Me, Stream } from "../api/types";
 import { PushExample } from "../pages/PushExample";
+import { thingItems } from "../people/menu";
+import { ThingDialogs, type Asked } from "../people/ThingDialogs";
+import type { Thing } from "../people/thing";
+import { Menu } from "../ui/Menu";
 import { Dialog } from "../ui/Dialog";
 import { Header } from "../ui/Header";
 import { useTitle } from "../ui/useTitle";
@@ -60,6 +64,25 @@ function DeleteButton({ stream }: { stream: Stream }) {
           </div>
         </Dialog>
       )}
+    </>
+  );
+}
+
+/** Who may see the stream, whose it is, and who did what to it. */
+function Access({ stream, changed }: { stream: Stream; changed: () => void }) {
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const { name, owner, rights } = stream;
+  const thing: Thing = { kind: "stream", name, owner, rights, path: `/api/streams/${name}/` };
+  return (
+    <>
+      <Menu title="Access" testid="stream-menu" groups={[thingItems(thing, setAsked)]} />
+      <ThingDialogs
+        thing={thing}
+        owner_kind={stream.owner_kind}
+        asked={asked}
+        close={() => setAsked(null)}
+        changed={changed}
+      />
     </>
   );
 }
@@ -133,6 +156,7 @@ export function StreamPage({ me, name }: { me: Me | null; name: string }) {
               <span className="faint">
                 of {stream.owner} · last event {moment(stream.last_event_at)}
               </span>
+              <Access stream={stream} changed={again} />
               {mine && activity?.totals.events === 0 && <DeleteButton stream={stream} />}
             </span>
           )}

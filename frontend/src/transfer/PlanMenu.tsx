@@ -1,9 +1,13 @@
+import { useStudio } from "../editor/store";
+import { thingItems } from "../people/menu";
+import { ask, thingOf } from "../people/plan";
 import { Menu } from "../ui/Menu";
 import { copyText, exportJson, exportText, exportWithTests } from "./export";
 import { openImport } from "./store";
 
-/** What is done with the plan as a whole: in and out. */
+/** What is done with the plan as a whole: in and out, who may see it, and whose it is. */
 export function PlanMenu() {
+  const plan = useStudio((state) => state.plan);
   const out = [
     { id: "export-json", title: "Export as JSON", act: () => void exportJson() },
     { id: "export-text", title: "Export as text", act: () => void exportText() },
@@ -23,5 +27,5 @@ export function PlanMenu() {
       act: () => openImport(),
     },
   ];
-  return <Menu title="File" testid="plan-menu" groups={[out, into]} />;
+  return <Menu title="File" testid="plan-menu" groups={[out, into, thingItems(thingOf(plan), ask)]} />;
 }

@@ -1,5 +1,6 @@
 import { useRef, type FormEvent } from "react";
 import { cookie } from "../api/client";
+import type { Me } from "../api/types";
 import "../styles/menu.css";
 import { Menu } from "./Menu";
 
@@ -9,10 +10,18 @@ function renew({ currentTarget: form }: FormEvent<HTMLFormElement>): void {
   if (token instanceof HTMLInputElement) token.value = cookie("csrftoken");
 }
 
-/** Under one's name: one's tokens, and the way out. */
-export function AccountMenu({ name }: { name: string }) {
+/** Under one's name: who one is here, one's tokens and password, and the way out. */
+export function AccountMenu({ me }: { me: Me }) {
   const form = useRef<HTMLFormElement>(null);
+  const people = {
+    id: "account-people",
+    title: "People",
+    hint: "Who may do what, and teams",
+    act: () => window.location.assign("/people/"),
+  };
+  const teams = me.teams.length === 0 ? "" : `, in ${me.teams.join(", ")}`;
   const groups = [
+    ...(me.role === "admin" ? [[people]] : []),
     [
       {
         id: "account-tokens",
@@ -20,6 +29,7 @@ export function AccountMenu({ name }: { name: string }) {
         hint: "For programs that call the API",
         act: () => window.location.assign("/tokens/"),
       },
+      { id: "account-password", title: "Password", act: () => window.location.assign("/password/") },
     ],
     [{ id: "log-out", title: "Log out", act: () => form.current?.requestSubmit() }],
   ];
@@ -28,7 +38,7 @@ export function AccountMenu({ name }: { name: string }) {
       <form ref={form} method="post" action="/logout/" hidden onSubmit={renew}>
         <input type="hidden" name="csrfmiddlewaretoken" />
       </form>
-      <Menu title={name} groups={groups} testid="account" />
+      <Menu title={me.username} about={`${me.role}${teams}`} groups={groups} testid="account" />
     </div>
   );
 }

@@ -4,7 +4,7 @@ import { AccountMenu } from "./AccountMenu";
 
 interface Props {
   me: Me | null;
-  here: "plans" | "streams" | "studio" | "dashboards" | "tokens";
+  here: "plans" | "streams" | "studio" | "dashboards" | "tokens" | "audit" | "people" | "nodes";
 }
 
 export function Header({ me, here }: Props) {
@@ -23,12 +23,15 @@ export function Header({ me, here }: Props) {
         <a href="/streams/" aria-current={here === "streams" ? "page" : undefined}>
           Streams
         </a>
+        <a href="/audit/" aria-current={here === "audit" ? "page" : undefined}>
+          Activity
+        </a>
         <a href="/api/docs/">API</a>
         {me?.is_staff && <a href="/admin/">Admin</a>}
       </nav>
       <span className="spacer" />
       <TourButton />
-      {me && <AccountMenu name={me.username} />}
+      {me && <AccountMenu me={me} />}
     </header>
   );
 }

@@ -14,6 +14,8 @@ interface Props {
   /** Groups of items with a line between them. */
   groups: readonly (readonly MenuItem[])[];
   testid: string;
+  /** What is said above the items. */
+  about?: string;
 }
 
 const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
@@ -39,13 +41,13 @@ function onArrow(event: KeyboardEvent<HTMLElement>): void {
   all[next]?.focus();
 }
 
-interface ListProps extends Pick<Props, "title" | "groups"> {
+interface ListProps extends Pick<Props, "title" | "groups" | "about"> {
   id: string;
   ref: RefObject<HTMLDivElement | null>;
   close: () => void;
 }
 
-function MenuList({ id, title, groups, ref, close }: ListProps) {
+function MenuList({ id, title, about, groups, ref, close }: ListProps) {
   const onKey = (event: KeyboardEvent<HTMLElement>) => {
     event.stopPropagation();
     if (event.key === "Escape" || event.key === "Tab") close();
@@ -53,6 +55,11 @@ function MenuList({ id, title, groups, ref, close }: ListProps) {
   };
   return (
     <div ref={ref} id={id} className="menu-list" role="menu" aria-label={title} onKeyDown={onKey}>
+      {about !== undefined && (
+        <p className="menu-about faint" role="presentation">
+          {about}
+        </p>
+      )}
       {groups.map((group, i) => (
         <div key={i} role="group" className="menu-group">
           {group.map((item) => (
@@ -78,7 +85,7 @@ function MenuList({ id, title, groups, ref, close }: ListProps) {
 }
 
 /** A button that opens a list of things to do; arrows, Home and End go through it, Escape closes it. */
-export function Menu({ title, groups, testid }: Props) {
+export function Menu({ title, about, groups, testid }: Props) {
   const [open, setOpen] = useState(false);
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
@@ -119,7 +126,7 @@ export function Menu({ title, groups, testid }: Props) {
           ▾
         </span>
       </button>
-      {open && <MenuList id={id} title={title} groups={groups} ref={list} close={close} />}
+      {open && <MenuList id={id} title={title} about={about} groups={groups} ref={list} close={close} />}
     </div>
   );
 }

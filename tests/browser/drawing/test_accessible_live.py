@@ -172,7 +172,7 @@ def from_keys(page: Page, there: There) -> Locator:
 DIALOGS: dict[str, Callable[[Page, There], Locator]] = {
     "add a chart": from_board("Add a chart", edit=True),
     "set up a chart": from_board("Set up watched", edit=True),
-    "share": from_board("Share"),
+    "share": from_board("Link"),
     "versions of a dashboard": from_board("Versions"),
     "pin a node": from_plan("pin-node", "watched"),
     "pin a lane": from_plan("pin-lane-watched"),

@@ -1,0 +1,273 @@
+import { useCallback, useEffect, useState, type ReactNode } from "react";
+import { api, inWords } from "../api/client";
+import { may } from "../api/rights";
+import type { Me, NodeDetail } from "../api/types";
+import { tone } from "../editor/tone";
+import { ActivityList } from "../people/Activity";
+import { people } from "../people/calls";
+import { ReasonField } from "../people/TransferDialog";
+import { ThingDialogs, type Asked } from "../people/ThingDialogs";
+import { ownerRefusal, type Thing } from "../people/thing";
+import { Dialog } from "../ui/Dialog";
+import { Gone } from "../ui/Gone";
+import { Header } from "../ui/Header";
+import { useLoaded } from "../ui/useLoaded";
+import { useTitle } from "../ui/useTitle";
+import { length, moment, rate, size } from "../ui/words";
+import "../styles/people.css";
+
+const AGAIN_MS = 3000;
+const count = (n: number): string => n.toLocaleString("en");
+
+function Fact({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{title}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+/** What is wanted of it, what was seen, and what is wrong, with what helps. */
+function State({ node }: { node: NodeDetail }) {
+  const { status } = node;
+  return (
+    <section className="card" data-testid="node-state">
+      <h2>
+        <span className={`dot ${tone(status.observed)}`} aria-hidden="true" />{" "}
+        {status.words || status.observed}
+      </h2>
+      {status.trouble !== "" && (
+        <p>
+          <b className="bad">{status.trouble}</b> {status.cure}
+        </p>
+      )}
+      {status.error !== "" && (
+        <details>
+          <summary>What Spark says</summary>
+          <pre className="code">{status.error}</pre>
+        </details>
+      )}
+      {status.mended !== "" && <p>{status.mended}</p>}
+      <dl className="node-facts">
+        <Fact title="Wanted">{status.desired}</Fact>
+        <Fact title="Seen">
+          {status.observed}
+          {status.since !== null && ` since ${moment(status.since)}`}
+        </Fact>
+        <Fact title="Last progress">{moment(status.last_progress)}</Fact>
+        <Fact title="Restarts used">{count(status.restarts)}</Fact>
+        <Fact title="Spark query">
+          <span className="code">{status.query_id === "" ? "none" : status.query_id}</span>
+        </Fact>
+        <Fact title="Final until">{moment(node.final_until)}</Fact>
+      </dl>
+    </section>
+  );
+}
+
+function Figures({ node }: { node: NodeDetail }) {
+  const { counters, rates, backlog } = node;
+  return (
+    <section className="card" data-testid="node-figures">
+      <h2>Figures</h2>
+      <dl className="node-facts">
+        <Fact title="Reads">{rate(rates.events_per_second)} events/s</Fact>
+        <Fact title="Could do">{rate(rates.processed_per_second)} events/s</Fact>
+        <Fact title="Batch time">{length(rates.batch_ms * 1000)}</Fact>
+        <Fact title="Waiting">
+          {count(rates.lag)} {rates.lag_of}
+        </Fact>
+        {backlog && <Fact title="Caught up">{Math.floor(backlog.done * 100)} %</Fact>}
+        <Fact title="State">
+          {size(rates.state_bytes)} in {count(rates.state_rows)} pages
+        </Fact>
+        <Fact title="Events">{count(counters.events)}</Fact>
+        <Fact title="Late">{count(counters.late)}</Fact>
+        <Fact title="Too late">{count(counters.too_late)}</Fact>
+        <Fact title="Duplicates">{count(counters.duplicates)}</Fact>
+        <Fact title="Conflicts">{count(counters.conflicts)}</Fact>
+        <Fact title="Revisions">{count(counters.revisions)}</Fact>
+      </dl>
+    </section>
+  );
+}
+
+function Users({ node }: { node: NodeDetail }) {
+  return (
+    <section className="card" data-testid="node-users">
+      <h2>Plans that use it</h2>
+      {node.users.length === 0 && <p className="faint">No plan uses it now.</p>}
+      <ul>
+        {node.users.map(({ plan, plan_name, name, owner }, i) => (
+          <li key={i}>
+            {plan === null ? plan_name : <a href={`/plans/${plan}/`}>{plan_name}</a>}
+            {name !== "" && ` as ${name}`} <span className="faint">of {owner}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+interface ActProps {
+  act: "restart" | "stop";
+  node: NodeDetail;
+  close: () => void;
+  done: () => void;
+}
+
+const ACTS = {
+  restart: {
+    title: "Restart",
+    words:
+      "Its query is started again within seconds, with all its tries; nothing that was computed is lost.",
+  },
+  stop: { title: "Stop", words: "All plans that use it are stopped, if they are all yours." },
+} as const;
+
+function ActDialog({ act, node, close, done }: ActProps) {
+  const { title, words } = ACTS[act];
+  const [reason, setReason] = useState("");
+  const [failure, setFailure] = useState<string | null>(null);
+  const go = () =>
+    people.nodeAct(node.digest, act, reason).then(done, (error: unknown) => setFailure(inWords(error)));
+  return (
+    <Dialog title={`${title} “${node.operator}”?`} close={close}>
+      <div className="people-dialog">
+        <p>{words}</p>
+        <ReasonField value={reason} set={setReason} />
+        {failure && (
+          <p className="bad" role="alert">
+            {failure}
+          </p>
+        )}
+        <div className="row">
+          <button
+            type="button"
+            className={act === "stop" ? "danger" : "primary"}
+            data-testid={`node-${act}-go`}
+            onClick={() => void go()}
+          >
+            {title}
+          </button>
+          <button type="button" onClick={close}>
+            Cancel
+          </button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+function Buttons({ node, again }: { node: NodeDetail; again: () => void }) {
+  const [asked, setAsked] = useState<Asked | "restart" | "stop" | null>(null);
+  const close = () => setAsked(null);
+  const thing: Thing = {
+    kind: "node",
+    name: node.operator,
+    owner: node.owner,
+    rights: node.rights,
+    path: `/api/nodes/${node.digest}/`,
+  };
+  const operates = may("operate", node);
+  const refusal = operates ? undefined : `It belongs to ${node.owner}, and you may not run or stop it.`;
+  const done = () => {
+    close();
+    again();
+  };
+  return (
+    <span className="row">
+      {(["restart", "stop"] as const).map((act) => (
+        <button
+          key={act}
+          type="button"
+          data-testid={`node-${act}`}
+          disabled={!operates}
+          title={refusal}
+          onClick={() => setAsked(act)}
+        >
+          {ACTS[act].title}
+        </button>
+      ))}
+      <button
+        type="button"
+        data-testid="node-transfer"
+        disabled={ownerRefusal(node) !== null}
+        title={ownerRefusal(node) ?? undefined}
+        onClick={() => setAsked("transfer")}
+      >
+        Transfer…
+      </button>
+      {(asked === "restart" || asked === "stop") && (
+        <ActDialog act={asked} node={node} close={close} done={done} />
+      )}
+      {asked !== "restart" && asked !== "stop" && (
+        <ThingDialogs
+          thing={thing}
+          owner_kind={node.owner_kind}
+          asked={asked}
+          close={close}
+          changed={again}
+        />
+      )}
+    </span>
+  );
+}
+
+/** One distinct computation: whose it is, who uses it, how it does, and who did what to it. */
+export function NodePage({ me, digest }: { me: Me | null; digest: string }) {
+  const fetch = useCallback(() => api.node(digest), [digest]);
+  const { value: node, failure, again } = useLoaded(fetch);
+  const [acts, setActs] = useState(0);
+  useTitle(node?.operator ?? "Node");
+  useEffect(() => {
+    const timer = window.setInterval(() => {
+      if (!document.hidden) again();
+    }, AGAIN_MS);
+    return () => window.clearInterval(timer);
+  }, [again]);
+  if (failure) {
+    return (
+      <>
+        <Header me={me} here="nodes" />
+        <Gone title="This node cannot be shown" words={failure} link="/">
+          All plans
+        </Gone>
+      </>
+    );
+  }
+  const acted = () => {
+    again();
+    setActs(acts + 1);
+  };
+  return (
+    <>
+      <Header me={me} here="nodes" />
+      <main className="page" data-testid="node-page">
+        <div className="row spread">
+          <h1>{node?.operator ?? "Node"}</h1>
+          {node && <Buttons node={node} again={acted} />}
+        </div>
+        {node && (
+          <>
+            <p className="faint">
+              Of {node.owner}
+              {node.owner_kind === "team" && ", a team"} · says a {node.kind} ·{" "}
+              <span className="code" title="What it computes">
+                {node.digest}
+              </span>
+            </p>
+            <State node={node} />
+            <Users node={node} />
+            <Figures node={node} />
+            <section className="card">
+              <h2>Activity</h2>
+              <ActivityList key={acts} address={`/api/nodes/${digest}/audit/`} />
+            </section>
+          </>
+        )}
+      </main>
+    </>
+  );
+}

@@ -1,0 +1,295 @@
+import { useState, type FormEvent } from "react";
+import { inWords } from "../api/client";
+import type { Me } from "../api/types";
+import { people, type MadePerson, type Person, type Role } from "../people/calls";
+import { OneTime } from "../people/OneTime";
+import { TeamsCard } from "../people/TeamsCard";
+import { TransferDialog } from "../people/TransferDialog";
+import { DeleteDialog } from "../ui/DeleteDialog";
+import { Dialog } from "../ui/Dialog";
+import { Gone } from "../ui/Gone";
+import { Header } from "../ui/Header";
+import { Menu } from "../ui/Menu";
+import { useLoaded } from "../ui/useLoaded";
+import { useTitle } from "../ui/useTitle";
+import { ago } from "../ui/words";
+import "../styles/people.css";
+
+const ROLES: readonly [role: Role, words: string][] = [
+  ["viewer", "looks at what is open or shared"],
+  ["editor", "makes plans, and runs the own ones"],
+  ["operator", "sees everything, runs and stops it"],
+  ["admin", "may do everything"],
+];
+
+/** 2 plans, 1 stream; nothing. */
+function ownsInWords(owns: Person["owns"]): string {
+  const told = Object.entries(owns ?? {}).filter(([, many]) => many > 0);
+  return told.map(([kind, many]) => `${many} ${kind}${many === 1 ? "" : "s"}`).join(", ") || "nothing";
+}
+
+const many = (owns: Person["owns"]): number => Object.values(owns ?? {}).reduce((sum, one) => sum + one, 0);
+
+function RoleChoice({ id, value, set }: { id: string; value: Role; set: (role: Role) => void }) {
+  return (
+    <select
+      id={id}
+      aria-label={id === "role" ? undefined : `Role of ${id.slice(5)}`}
+      value={value}
+      onChange={(event) => set(event.target.value as Role)}
+    >
+      {ROLES.map(([role, words]) => (
+        <option key={role} value={role} title={words}>
+          {role}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function MakeDialog({ made, close }: { made: (person: MadePerson) => void; close: () => void }) {
+  const [name, setName] = useState("");
+  const [role, setRole] = useState<Role>("editor");
+  const [failure, setFailure] = useState<string | null>(null);
+  const make = (event: FormEvent) => {
+    event.preventDefault();
+    if (name.trim() === "") return setFailure("Give a name.");
+    people.make(name.trim(), role).then(made, (error: unknown) => setFailure(inWords(error)));
+  };
+  return (
+    <Dialog title="New person" close={close}>
+      <form className="people-dialog" onSubmit={make}>
+        <div className="field">
+          <label htmlFor="person-name">Name</label>
+          <input
+            id="person-name"
+            data-testid="person-name"
+            maxLength={150}
+            autoFocus
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+          />
+        </div>
+        <div className="field">
+          <label htmlFor="role">Role</label>
+          <RoleChoice id="role" value={role} set={setRole} />
+          <span className="faint">{ROLES.find(([one]) => one === role)?.[1]}</span>
+        </div>
+        {failure && (
+          <p className="bad" role="alert">
+            {failure}
+          </p>
+        )}
+        <div className="row">
+          <button type="submit" className="primary" data-testid="make-person">
+            Make the person
+          </button>
+          <button type="button" onClick={close}>
+            Cancel
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+type Wish = "transfer" | "delete" | "password" | "active";
+
+interface RowProps {
+  person: Person;
+  mine: boolean;
+  now: number;
+  give: (role: Role) => void;
+  wish: (wish: Wish) => void;
+}
+
+function Row({ person, mine, now, give, wish }: RowProps) {
+  const { name, active, owns } = person;
+  const own = mine ? "Not yourself" : undefined;
+  const item = (id: Wish, title: string, hint?: string, disabled = false) => ({
+    id: `person-${id}`,
+    title,
+    hint,
+    disabled,
+    act: () => wish(id),
+  });
+  const items = [
+    item("transfer", "Transfer all…", many(owns) === 0 ? "Owns nothing" : undefined, many(owns) === 0),
+    item("password", "New password", own ?? "For one login, where it was forgotten", mine),
+    item("active", active ? "Deactivate" : "Let in again", own, mine),
+    item("delete", "Delete…", own, mine),
+  ];
+  return (
+    <tr data-testid={`person-${name}`} className={active ? undefined : "faint"}>
+      <td>
+        {name}
+        {!active && " (cannot log in)"}
+        {person.must_change && <span className="faint"> has not chosen a password yet</span>}
+      </td>
+      <td>
+        <RoleChoice id={`role-${name}`} value={person.role ?? "viewer"} set={give} />
+      </td>
+      <td>{person.teams?.join(", ") || "none"}</td>
+      <td>{ownsInWords(owns)}</td>
+      <td className="nowrap">{person.last_login === null ? "never" : ago(person.last_login, now)}</td>
+      <td>
+        <Menu title="More" testid={`more-${name}`} groups={[items]} />
+      </td>
+    </tr>
+  );
+}
+
+interface WishedProps {
+  person: Person;
+  wish: Wish;
+  close: () => void;
+  done: () => void;
+}
+
+function Wished({ person, wish, close, done }: WishedProps) {
+  const { name, owns } = person;
+  const path = `/api/people/${encodeURIComponent(name)}/`;
+  const owner = { kind: "person", name } as const;
+  if (wish === "transfer")
+    return (
+      <TransferDialog title={`Transfer all of ${name}`} path={path} owner={owner} close={close} done={done}>
+        {`${ownsInWords(owns)} go to another owner at once.`}
+      </TransferDialog>
+    );
+  if (many(owns) > 0)
+    return (
+      <TransferDialog
+        title={`Delete “${name}”?`}
+        path={path}
+        owner={owner}
+        act={{ title: "Transfer and delete", go: (to, reason) => people.remove(name, to, reason) }}
+        close={close}
+        done={done}
+      >
+        {`${name} owns ${ownsInWords(owns)}. Choose who gets it; then ${name} is deleted.`}
+      </TransferDialog>
+    );
+  return (
+    <DeleteDialog name={name} remove={() => people.remove(name, null, "")} done={done} close={close}>
+      {name} owns nothing. What {name} did stays in the activity.
+    </DeleteDialog>
+  );
+}
+
+interface TableProps {
+  persons: readonly Person[];
+  me: Me;
+  give: (person: Person, role: Role) => void;
+  wish: (person: Person, wish: Wish) => void;
+}
+
+function Table({ persons, me, give, wish }: TableProps) {
+  const [now] = useState(() => Date.now());
+  return (
+    <table data-testid="people">
+      <thead>
+        <tr>
+          <th>Person</th>
+          <th>Role</th>
+          <th>Teams</th>
+          <th>Owns</th>
+          <th>Was here</th>
+          <th aria-label="Actions" />
+        </tr>
+      </thead>
+      <tbody>
+        {persons.map((person) => (
+          <Row
+            key={person.name}
+            person={person}
+            mine={person.name === me.username}
+            now={now}
+            give={(role) => give(person, role)}
+            wish={(wanted) => wish(person, wanted)}
+          />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+type Shown = Pick<MadePerson, "name" | "password">;
+
+/** The persons, and what is done to them; what went wrong is told. */
+function usePeople() {
+  const { value, failure: away, again } = useLoaded(people.all);
+  const [shown, setShown] = useState<Shown | null>(null);
+  const [wished, setWished] = useState<{ person: Person; wish: Wish } | null>(null);
+  const [failure, setFailure] = useState<string | null>(null);
+  const then = (going: Promise<unknown>) => {
+    setFailure(null);
+    going.then(again, (error: unknown) => {
+      setFailure(inWords(error));
+      again();
+    });
+  };
+  const wish = (person: Person, wanted: Wish) => {
+    const { name, active } = person;
+    if (wanted === "active") then(people.change(name, { active: !active }));
+    else if (wanted === "password")
+      then(people.password(name).then(({ password }) => setShown({ name, password })));
+    else setWished({ person, wish: wanted });
+  };
+  const give = (person: Person, role: Role) => then(people.change(person.name, { role }));
+  return { persons: value, failure: failure ?? away, again, shown, setShown, wished, setWished, wish, give };
+}
+
+function People({ me }: { me: Me }) {
+  const { persons, failure, again, shown, setShown, wished, setWished, wish, give } = usePeople();
+  const [making, setMaking] = useState(false);
+  const made = ({ name, password }: MadePerson) => {
+    setMaking(false);
+    setShown({ name, password });
+    again();
+  };
+  const done = () => {
+    setWished(null);
+    again();
+  };
+  return (
+    <>
+      <div className="row spread">
+        <h1>People</h1>
+        <button type="button" className="primary" data-testid="new-person" onClick={() => setMaking(true)}>
+          New person
+        </button>
+      </div>
+      {failure && (
+        <p className="bad" role="alert">
+          {failure}
+        </p>
+      )}
+      {shown && <OneTime {...shown} done={() => setShown(null)} />}
+      {persons && <Table persons={persons} me={me} give={give} wish={wish} />}
+      <TeamsCard />
+      {making && <MakeDialog close={() => setMaking(false)} made={made} />}
+      {wished && <Wished {...wished} close={() => setWished(null)} done={done} />}
+    </>
+  );
+}
+
+/** Who there is, who may do what, and whose things are; for administrators. */
+export function PeoplePage({ me }: { me: Me | null }) {
+  useTitle("People");
+  const refused = me !== null && me.role !== "admin";
+  return (
+    <>
+      <Header me={me} here="people" />
+      {refused && (
+        <Gone title="People" words="Administrators say who may do what. You are none." link="/">
+          All plans
+        </Gone>
+      )}
+      {me !== null && !refused && (
+        <main className="page">
+          <People me={me} />
+        </main>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,62 @@
+import { useEffect, useId, useState } from "react";
+import { inWords } from "../api/client";
+import { people, type Holder } from "./calls";
+
+const AFTER_MS = 150;
+
+interface Props {
+  label: string;
+  /** Those that are chosen already. */
+  except: readonly Holder[];
+  choose: (holder: Holder) => void;
+}
+
+const key = ({ kind, name }: Holder): string => `${kind}:${name}`;
+
+/** Persons and teams by a part of their names; each is a button. */
+export function HolderSearch({ label, except, choose }: Props) {
+  const id = useId();
+  const [search, setSearch] = useState("");
+  const [found, setFound] = useState<readonly Holder[]>([]);
+  const [failure, setFailure] = useState<string | null>(null);
+  useEffect(() => {
+    let current = true;
+    const timer = window.setTimeout(() => {
+      people.search(search.trim()).then(
+        (answer) => current && setFound(answer),
+        (error: unknown) => current && setFailure(inWords(error)),
+      );
+    }, AFTER_MS);
+    return () => {
+      current = false;
+      window.clearTimeout(timer);
+    };
+  }, [search]);
+  const taken = new Set(except.map(key));
+  const offered = found.filter((one) => !taken.has(key(one)));
+  return (
+    <div className="field holder-search">
+      <label htmlFor={id}>{label}</label>
+      <input
+        id={id}
+        type="search"
+        data-testid="holder-search"
+        placeholder="A name, or a part of it"
+        value={search}
+        onChange={(event) => setSearch(event.target.value)}
+      />
+      <ul aria-label="Found">
+        {offered.map((one) => (
+          <li key={key(one)}>
+            <button type="button" data-testid={`holder-${one.name}`} onClick={() => choose(one)}>
+              {one.name} <span className="faint">{one.kind}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      <span className="faint" role="status">
+        {failure ?? (offered.length === 0 ? "Nobody of this name is left." : "")}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,144 @@
+import { useState, type FormEvent } from "react";
+import { inWords } from "../api/client";
+import { DeleteDialog } from "../ui/DeleteDialog";
+import { Dialog } from "../ui/Dialog";
+import { useLoaded } from "../ui/useLoaded";
+import { people, type Team } from "./calls";
+import { HolderSearch } from "./HolderSearch";
+
+function MembersDialog({ team, close, done }: { team: Team; close: () => void; done: () => void }) {
+  const [members, setMembers] = useState(team.members);
+  const [failure, setFailure] = useState<string | null>(null);
+  const save = () =>
+    people.changeTeam(team.name, members).then(done, (error: unknown) => setFailure(inWords(error)));
+  return (
+    <Dialog title={`Members of ${team.name}`} close={close}>
+      <div className="people-dialog">
+        <ul>
+          {members.map((name) => (
+            <li key={name} className="row spread">
+              {name}
+              <button
+                type="button"
+                className="quiet"
+                aria-label={`Remove ${name}`}
+                onClick={() => setMembers(members.filter((one) => one !== name))}
+              >
+                Remove
+              </button>
+            </li>
+          ))}
+        </ul>
+        <HolderSearch
+          label="Add a person"
+          except={members.map((name) => ({ kind: "person", name }))}
+          choose={({ kind, name }) =>
+            kind === "person" ? setMembers([...members, name]) : setFailure(`${name} is a team.`)
+          }
+        />
+        {failure && (
+          <p className="bad" role="alert">
+            {failure}
+          </p>
+        )}
+        <div className="row">
+          <button type="button" className="primary" data-testid="members-save" onClick={() => void save()}>
+            Save
+          </button>
+          <button type="button" onClick={close}>
+            Cancel
+          </button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+function Row({ team, open, end }: { team: Team; open: () => void; end: () => void }) {
+  return (
+    <li className="row spread">
+      <span>
+        <b>{team.name}</b> <span className="faint">{team.members.join(", ") || "nobody"}</span>
+      </span>
+      <span className="row">
+        <button type="button" aria-label={`Members of ${team.name}`} onClick={open}>
+          Members
+        </button>
+        <button type="button" className="quiet" aria-label={`Delete ${team.name}`} onClick={end}>
+          Delete
+        </button>
+      </span>
+    </li>
+  );
+}
+
+function NewTeam({ made, failed }: { made: () => void; failed: (words: string | null) => void }) {
+  const [name, setName] = useState("");
+  const make = (event: FormEvent) => {
+    event.preventDefault();
+    failed(null);
+    people.makeTeam(name.trim()).then(
+      () => {
+        setName("");
+        made();
+      },
+      (error: unknown) => failed(inWords(error)),
+    );
+  };
+  return (
+    <form className="row" onSubmit={make}>
+      <input
+        aria-label="Name of a new team"
+        placeholder="Name of a new team"
+        data-testid="team-name"
+        maxLength={150}
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <button type="submit" disabled={name.trim() === ""}>
+        Make a team
+      </button>
+    </form>
+  );
+}
+
+/** Teams: what belongs to one belongs to each of its members. */
+export function TeamsCard() {
+  const { value, failure: away, again } = useLoaded(people.teams);
+  const [failure, setFailure] = useState<string | null>(null);
+  const [open, setOpen] = useState<Team | null>(null);
+  const [ending, setEnding] = useState<Team | null>(null);
+  const done = () => {
+    setOpen(null);
+    setEnding(null);
+    again();
+  };
+  return (
+    <section className="card" data-testid="teams">
+      <h2>Teams</h2>
+      <p className="faint">What belongs to a team, or is shared with it, is there for each of its members.</p>
+      {(failure ?? away) && (
+        <p className="bad" role="alert">
+          {failure ?? away}
+        </p>
+      )}
+      <ul>
+        {value?.map((team) => (
+          <Row key={team.name} team={team} open={() => setOpen(team)} end={() => setEnding(team)} />
+        ))}
+      </ul>
+      <NewTeam made={again} failed={setFailure} />
+      {open && <MembersDialog team={open} close={() => setOpen(null)} done={done} />}
+      {ending && (
+        <DeleteDialog
+          name={ending.name}
+          remove={() => people.removeTeam(ending.name)}
+          done={done}
+          close={() => setEnding(null)}
+        >
+          What is shared with it is not any more. Its members stay.
+        </DeleteDialog>
+      )}
+    </section>
+  );
+}

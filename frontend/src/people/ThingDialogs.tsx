@@ -1,0 +1,37 @@
+import { AccessDialog } from "./AccessDialog";
+import { ActivityDialog } from "./Activity";
+import type { Thing } from "./thing";
+import { TransferDialog } from "./TransferDialog";
+
+export type Asked = "access" | "transfer" | "activity";
+
+interface Props {
+  thing: Thing;
+  owner_kind: "person" | "team";
+  asked: Asked | null;
+  close: () => void;
+  /** It was shared or transferred. */
+  changed: () => void;
+}
+
+/** The dialogs about who may do what with a thing, whose it is, and who did what to it. */
+export function ThingDialogs({ thing, owner_kind: kind, asked, close, changed }: Props) {
+  const done = () => {
+    close();
+    changed();
+  };
+  if (asked === "access") return <AccessDialog thing={thing} close={close} done={done} />;
+  if (asked === "activity") return <ActivityDialog name={thing.name} path={thing.path} close={close} />;
+  if (asked === null) return null;
+  return (
+    <TransferDialog
+      title={`Transfer “${thing.name}”`}
+      path={thing.path}
+      owner={{ kind, name: thing.owner }}
+      close={close}
+      done={done}
+    >
+      Who gets it may do everything with it. You keep only what is open to all, or shared with you.
+    </TransferDialog>
+  );
+}

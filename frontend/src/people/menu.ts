@@ -1,0 +1,32 @@
+/** What is offered about a thing that has an owner; what cannot be done says why. */
+import type { MenuItem } from "../ui/Menu";
+import type { Asked } from "./ThingDialogs";
+import { ownerRefusal, type Thing } from "./thing";
+
+export function thingItems(thing: Thing | null, ask: (asked: Asked) => void): MenuItem[] {
+  const unsaved = thing === null ? "It is not saved yet." : null;
+  const refusal = unsaved ?? (thing && ownerRefusal(thing));
+  return [
+    {
+      id: "share-thing",
+      title: "Share…",
+      hint: unsaved ?? "Who may look, change, run",
+      disabled: unsaved !== null,
+      act: () => ask("access"),
+    },
+    {
+      id: "transfer-thing",
+      title: "Transfer…",
+      hint: refusal ?? "Give it to somebody else",
+      disabled: refusal !== null,
+      act: () => ask("transfer"),
+    },
+    {
+      id: "activity-of-thing",
+      title: "Activity",
+      hint: unsaved ?? "Who did what to it",
+      disabled: unsaved !== null,
+      act: () => ask("activity"),
+    },
+  ];
+}

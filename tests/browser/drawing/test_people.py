@@ -1,0 +1,280 @@
+"""Who may see what: shared, taken back, given away, read about, and administered; in light and dark."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.axe import violations
+from tests.browser.product import Api, add_user, leaf
+from tests.browser.studio import Studio, page_in
+from workers.stack import Stack
+
+pytestmark = pytest.mark.browser
+
+NODES = {"played": leaf("has_existed", "owned", where='player_state == "play"')}
+
+
+def document(name: str) -> dict[str, object]:
+    return {"version": 1, "name": name, "nodes": NODES, "results": ["played"]}
+
+
+@pytest.fixture(scope="module")
+def mary(stack: Stack) -> Api:
+    """Owns things."""
+    user = add_user(stack, "mary")
+    user.declare("owned")
+    return user
+
+
+@pytest.fixture(scope="module")
+def chief(stack: Stack) -> Api:
+    """An administrator."""
+    return add_user(stack, "chief", staff=True)
+
+
+@pytest.fixture(scope="module")
+def nils(stack: Stack) -> Api:
+    """Somebody else."""
+    return add_user(stack, "nils")
+
+
+@pytest.fixture
+def marys(browser: Browser, stack: Stack, mary: Api) -> Iterator[Page]:
+    with page_in(browser, stack.url, "light", "mary") as page:
+        yield page
+
+
+@pytest.fixture
+def nilss(browser: Browser, stack: Stack, nils: Api) -> Iterator[Page]:
+    with page_in(browser, stack.url, "light", "nils") as page:
+        yield page
+
+
+@pytest.fixture
+def chiefs(browser: Browser, stack: Stack, chief: Api) -> Iterator[Page]:
+    with page_in(browser, stack.url, "light", "chief") as page:
+        yield page
+
+
+def opened(page: Page, plan: int) -> Studio:
+    studio = Studio(page)
+    studio.open(plan)
+    expect(studio.node("played")).to_be_visible()
+    return studio
+
+
+def test_what_is_shared_off_goes_from_an_open_page_and_comes_back(
+    marys: Page, nilss: Page, mary: Api
+) -> None:
+    plan = int(mary.add_plan(document("Shown and hidden"))["id"])
+    opened(marys, plan).choose_from_menu("share-thing")
+    opened(nilss, plan)
+    marys.get_by_test_id("open-to-all").uncheck()
+    marys.get_by_test_id("share-save").click()
+    expect(marys.get_by_test_id("access")).not_to_be_attached()
+    expect(nilss.get_by_test_id("notice")).to_contain_text("not shared with you any more")
+    expect(nilss.get_by_test_id("node-played")).not_to_be_attached()
+    Studio(marys).choose_from_menu("share-thing")
+    marys.get_by_test_id("holder-search").fill("nil")
+    marys.get_by_test_id("holder-nils").click()
+    marys.get_by_label("nils may change").check()
+    marys.get_by_test_id("share-save").click()
+    expect(marys.get_by_test_id("access")).not_to_be_attached()
+    opened(nilss, plan)
+    expect(nilss.get_by_test_id("foreign")).not_to_be_attached()
+    expect(nilss.get_by_test_id("run")).to_be_disabled()
+
+
+def test_who_does_not_own_a_plan_sees_with_whom_it_is_shared_and_cannot_change_it(
+    nilss: Page, mary: Api, nils: Api
+) -> None:
+    plan = int(mary.add_plan(document("Only looked at"))["id"])
+    studio = opened(nilss, plan)
+    nilss.get_by_test_id("plan-menu").click()
+    expect(nilss.get_by_test_id("transfer-thing")).to_be_disabled()
+    expect(nilss.get_by_test_id("transfer-thing")).to_contain_text("Only mary can change that")
+    nilss.keyboard.press("Escape")
+    studio.choose_from_menu("share-thing")
+    expect(nilss.get_by_test_id("open-to-all")).to_be_disabled()
+    expect(nilss.get_by_test_id("share-save")).not_to_be_attached()
+
+
+def test_a_plan_is_given_away_with_a_reason_that_is_read_later(marys: Page, mary: Api, nils: Api) -> None:
+    plan = int(mary.add_plan(document("Given away"))["id"])
+    studio = opened(marys, plan)
+    studio.choose_from_menu("transfer-thing")
+    marys.get_by_test_id("transfer-go").click()
+    expect(marys.get_by_role("alert")).to_have_text("Choose whom it goes to.")
+    marys.get_by_test_id("holder-search").fill("nils")
+    marys.get_by_test_id("holder-nils").click()
+    marys.get_by_test_id("reason").fill("He carries on")
+    marys.get_by_test_id("transfer-go").click()
+    expect(marys.get_by_test_id("foreign")).to_have_text("Plan of nils")
+    studio.choose_from_menu("activity-of-thing")
+    act = marys.get_by_test_id("act-plan.transfer")
+    expect(act).to_contain_text("mary transferred the plan")
+    expect(act).to_contain_text("He carries on")
+    expect(act).to_contain_text("owner: mary → nils")
+
+
+def test_the_activity_of_all_is_searched_and_downloaded(marys: Page, mary: Api) -> None:
+    mary.add_plan(document("To be found"))
+    marys.goto("/audit/")
+    marys.get_by_test_id("audit-search").fill("To be found")
+    act = marys.get_by_test_id("act-plan.create")
+    expect(act).to_have_count(1)
+    marys.get_by_test_id("audit-kind").select_option("stream")
+    expect(act).to_have_count(0)
+    marys.get_by_test_id("audit-kind").select_option("plan")
+    with marys.expect_download() as found:
+        marys.get_by_test_id("audit-csv").click()
+    lines = found.value.path().read_text().splitlines()
+    assert len(lines) == 2
+    assert "To be found" in lines[1]
+    act.get_by_role("link", name="To be found").click()
+    expect(marys).to_have_url(re.compile(r"/plans/\d+/"))
+
+
+def test_a_node_has_a_page_for_those_who_may_see_it(marys: Page, nilss: Page, mary: Api, nils: Api) -> None:
+    plan = int(mary.add_plan(document("Runs"))["id"])
+    mary.run(plan)
+    opened(marys, plan).select("played")
+    marys.get_by_test_id("node-link").click()
+    expect(marys.get_by_test_id("node-users")).to_contain_text("Runs as played of mary")
+    expect(marys.get_by_test_id("node-stop")).to_be_enabled()
+    nilss.goto(marys.url)
+    expect(nilss.get_by_test_id("node-stop")).to_be_disabled()
+    expect(nilss.get_by_test_id("node-stop")).to_have_attribute("title", re.compile("belongs to mary"))
+    marys.get_by_test_id("node-stop").click()
+    marys.get_by_test_id("reason").fill("Not needed")
+    marys.get_by_test_id("node-stop-go").click()
+    expect(marys.get_by_test_id("node-users")).to_contain_text("No plan uses it now")
+    expect(marys.get_by_test_id("activity")).to_contain_text("Not needed")
+
+
+def test_an_administrator_makes_a_person_who_chooses_a_password(
+    chiefs: Page, browser: Browser, stack: Stack
+) -> None:
+    chiefs.get_by_test_id("account").click()
+    chiefs.get_by_test_id("account-people").click()
+    chiefs.get_by_test_id("new-person").click()
+    chiefs.get_by_test_id("person-name").fill("olga")
+    chiefs.get_by_test_id("make-person").click()
+    password = chiefs.get_by_test_id("password").inner_text().strip()
+    context = browser.new_context(base_url=stack.url)
+    page = context.new_page()
+    page.goto("/login/")
+    page.get_by_label("Name").fill("olga")
+    page.get_by_label("Password").fill(password)
+    page.get_by_role("button", name="Log in").click()
+    expect(page.get_by_role("heading", name="Your password")).to_be_visible()
+    assert not (found := violations(page)), "\n".join(found)
+    page.goto("/plans/new/")
+    page.get_by_label("As it is now").fill(password)
+    page.get_by_label("New password").fill("purple horses run")
+    page.get_by_label("The same again").fill("purple horses run")
+    page.get_by_role("button", name="Change it").click()
+    expect(page.get_by_role("heading", name="Plans", exact=True)).to_be_visible()
+    context.close()
+
+
+def test_a_person_is_deleted_together_with_whom_everything_goes_to(
+    chiefs: Page, stack: Stack, nils: Api
+) -> None:
+    leaver = add_user(stack, "leaver")
+    plan = int(leaver.add_plan(document("Left behind"))["id"])
+    chiefs.goto("/people/")
+    row = chiefs.get_by_test_id("person-leaver")
+    expect(row).to_contain_text("1 plan")
+    row.get_by_label("Role of leaver").select_option("viewer")
+    chiefs.reload()
+    expect(row.get_by_label("Role of leaver")).to_have_value("viewer")
+    chiefs.get_by_test_id("more-leaver").click()
+    chiefs.get_by_test_id("person-delete").click()
+    chiefs.get_by_test_id("holder-search").fill("nils")
+    chiefs.get_by_test_id("holder-nils").click()
+    chiefs.get_by_test_id("transfer-go").click()
+    expect(row).not_to_be_attached()
+    assert nils.get(f"plans/{plan}/")["owner"] == "nils"
+
+
+def test_a_team_is_made_by_keyboard_and_filled(chiefs: Page, nils: Api) -> None:
+    chiefs.goto("/people/")
+    chiefs.get_by_test_id("team-name").fill("night shift")
+    chiefs.keyboard.press("Enter")
+    chiefs.get_by_role("button", name="Members of night shift").click()
+    chiefs.get_by_test_id("holder-search").fill("nils")
+    chiefs.get_by_test_id("holder-nils").press("Enter")
+    chiefs.get_by_test_id("members-save").click()
+    expect(chiefs.get_by_test_id("teams")).to_contain_text("night shift nils")
+
+
+def test_others_have_no_page_of_people(nilss: Page) -> None:
+    nilss.goto("/people/")
+    expect(nilss.get_by_test_id("notice")).to_contain_text("Administrators say who may do what")
+
+
+def share_dialog(page: Page, plan: int) -> None:
+    opened(page, plan).choose_from_menu("share-thing")
+    page.get_by_test_id("holder-nils").click()
+    expect(page.get_by_test_id("share-nils")).to_be_visible()
+
+
+def transfer_dialog(page: Page, plan: int) -> None:
+    opened(page, plan).choose_from_menu("transfer-thing")
+    expect(page.get_by_test_id("holder-nils")).to_be_visible()
+
+
+def activity(page: Page, plan: int) -> None:
+    opened(page, plan).choose_from_menu("activity-of-thing")
+    expect(page.get_by_test_id("act-plan.create")).to_be_visible()
+
+
+def audit(page: Page, _plan: int) -> None:
+    page.goto("/audit/")
+    expect(page.get_by_test_id("activity")).to_contain_text("made the plan")
+
+
+def people(page: Page, _plan: int) -> None:
+    page.goto("/people/")
+    expect(page.get_by_test_id("person-nils")).to_be_visible()
+    page.get_by_test_id("more-nils").click()
+
+
+def node(page: Page, plan: int) -> None:
+    opened(page, plan).select("played")
+    page.get_by_test_id("node-link").click()
+    expect(page.get_by_test_id("node-figures")).to_be_visible()
+
+
+SHOWN: dict[str, Callable[[Page, int], None]] = {
+    "share": share_dialog,
+    "transfer": transfer_dialog,
+    "activity": activity,
+    "audit": audit,
+    "people": people,
+    "node": node,
+}
+
+
+@pytest.fixture(scope="module")
+def running(chief: Api, mary: Api, nils: Api) -> int:
+    plan = int(chief.add_plan(document("Administered"))["id"])
+    chief.run(plan)
+    return plan
+
+
+@pytest.fixture(scope="module", params=["light", "dark"])
+def themed(browser: Browser, stack: Stack, chief: Api, request: pytest.FixtureRequest) -> Iterator[Page]:
+    with page_in(browser, stack.url, request.param, "chief") as page:
+        yield page
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_a_page_about_people_keeps_the_rules(themed: Page, running: int, name: str) -> None:
+    SHOWN[name](themed, running)
+    assert not (found := violations(themed)), "\n".join(found)
