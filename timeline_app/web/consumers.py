@@ -221,6 +221,7 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
                 await self.flush()
             except DatabaseError:
                 log.exception("could not read what is new for a live page; trying again")
+                self.doubtful = True
                 self.mark_all()
             took = time.monotonic() - now
             # The rest of the tenth of a second; who needs most of it leaves some to others.

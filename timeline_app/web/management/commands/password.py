@@ -22,7 +22,8 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, **options: Any) -> None:
         """Make it."""
-        person = User.objects.filter(username=options["name"], is_active=True).first()
+        named = User.objects.filter(username=options["name"].replace("\0", " "), is_active=True)
+        person = named.first()
         if person is None:
             raise CommandError(f"Nobody here is called {options['name']!r}, or the person cannot log in.")
         self.stdout.write(password_from_shell(person=person))
