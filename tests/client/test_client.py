@@ -25,6 +25,8 @@ from tests.client.conftest import DOCUMENT, Revise
 from tests.web.log import SECOND, T
 from workers.stack import Stack
 
+pytestmark = pytest.mark.deep
+
 
 def event(number: int, **more: Any) -> dict[str, Any]:
     return {"session_id": "s1", "t": T // 1000 + number, "event_id": f"e{number}", **more}

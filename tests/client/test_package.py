@@ -14,6 +14,8 @@ import pytest
 from tests.browser.product import add_user
 from workers.stack import Stack, health
 
+pytestmark = pytest.mark.deep
+
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "clients" / "python"
 

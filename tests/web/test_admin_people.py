@@ -21,6 +21,8 @@ from timeline_app.web.services.plans import plan_create, plan_run
 from timeline_app.web.services.tokens import token_create
 from timeline_app.web.token_models import ApiToken
 
+pytestmark = pytest.mark.deep
+
 __all__ = ["running"]
 LISTS = (
     "auth/user", "auth/group", "web/plan", "web/node", "web/query", "web/stream", "web/dashboard", "web/sample",

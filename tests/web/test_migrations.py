@@ -13,6 +13,8 @@ from timeline_app.web.models import Node, Plan, Revision
 from timeline_app.web.selectors.timelines import peek
 from timeline_app.web.term_models import PlanTerm
 
+pytestmark = pytest.mark.deep
+
 PLAN = {"version": 1, "nodes": {"z": {}, "a": {}}}
 
 

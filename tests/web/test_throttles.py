@@ -16,6 +16,8 @@ from timeline_app.web.api import throttles
 from timeline_app.web.models import Stream
 from timeline_app.web.services.tokens import token_create
 
+pytestmark = pytest.mark.deep
+
 NOON = 1_783_080_000.0
 
 

@@ -252,5 +252,6 @@ def test_administrators_see_whose_they_are_and_end_them(api: APIClient, roots: A
     assert "events" in page
     assert made["token"] not in page
     assert roots.get("/admin/web/apitoken/add/").status_code == 403
-    roots.post(f"/admin/web/apitoken/{made['id']}/delete/", {"post": "yes"})
+    chosen = {"action": "end", "_selected_action": [made["id"]], "apply": "1", "reason": "lost"}
+    roots.post("/admin/web/apitoken/", chosen)
     assert program(made["token"]).get("/api/me/").status_code == 401

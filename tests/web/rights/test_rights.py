@@ -21,6 +21,8 @@ from tests.web.rights.world import PEOPLE, SECRET, World, world
 from timeline_app.web.services.tokens import token_create
 from timeline_app.web.token_models import INCLUDED, Scope
 
+pytestmark = pytest.mark.deep
+
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 WORDS = {".": (200, 201, 202, 204), "u": (401,), "3": (403,), "4": (404,), "9": (409,), "l": (302,)}
 PARTS = {

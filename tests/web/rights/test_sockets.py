@@ -24,7 +24,7 @@ from timeline_app.web.services.people import person_let_in, person_teams
 from timeline_app.web.services.plans import plan_delete
 from timeline_app.web.services.tokens import token_create, token_end
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.deep, pytest.mark.django_db(transaction=True)]
 in_thread = sync_to_async
 LOOKERS = ("reader", "changer", "runner", "member", "operator", "admin")
 
