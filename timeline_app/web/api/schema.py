@@ -113,7 +113,8 @@ class Schema(AutoSchema):
     def implied(self) -> set[str]:
         """404 where the path names something, 400 where anything is sent that could be wrong."""
         told = self.method == "DELETE" and self.get_request_serializer() is not None
-        sent = told or self.method in ("POST", "PUT", "PATCH") or self.get_override_parameters()
+        asked = self.get_override_parameters() or self._get_pagination_parameters()  # type: ignore[no-untyped-call]
+        sent = told or self.method in ("POST", "PUT", "PATCH") or asked
         keyed = self.method == "POST" and isinstance(self.view, ApiView) and self.view.takes_key()
         return (
             ({"404"} if "{" in self.path else set())
