@@ -15,6 +15,7 @@ import { useLoaded } from "../ui/useLoaded";
 import { useTitle } from "../ui/useTitle";
 import { length, moment, rate, size } from "../ui/words";
 import "../styles/people.css";
+import { Failure } from "../ui/Failure";
 
 const AGAIN_MS = 3000;
 const count = (n: number): string => n.toLocaleString("en");
@@ -137,11 +138,7 @@ function ActDialog({ act, node, close, done }: ActProps) {
       <div className="people-dialog">
         <p>{words}</p>
         <ReasonField value={reason} set={setReason} />
-        {failure && (
-          <p className="bad" role="alert">
-            {failure}
-          </p>
-        )}
+        <Failure words={failure} />
         <div className="row">
           <button
             type="button"

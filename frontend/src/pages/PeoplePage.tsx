@@ -14,6 +14,7 @@ import { useLoaded } from "../ui/useLoaded";
 import { useTitle } from "../ui/useTitle";
 import { ago } from "../ui/words";
 import "../styles/people.css";
+import { Failure } from "../ui/Failure";
 
 const ROLES: readonly [role: Role, words: string][] = [
   ["viewer", "looks at what is open or shared"],
@@ -75,11 +76,7 @@ function MakeDialog({ made, close }: { made: (person: MadePerson) => void; close
           <RoleChoice id="role" value={role} set={setRole} />
           <span className="faint">{ROLES.find(([one]) => one === role)?.[1]}</span>
         </div>
-        {failure && (
-          <p className="bad" role="alert">
-            {failure}
-          </p>
-        )}
+        <Failure words={failure} />
         <div className="row">
           <button type="submit" className="primary" data-testid="make-person">
             Make the person
@@ -259,11 +256,7 @@ function People({ me }: { me: Me }) {
           New person
         </button>
       </div>
-      {failure && (
-        <p className="bad" role="alert">
-          {failure}
-        </p>
-      )}
+      <Failure words={failure} />
       {shown && <OneTime {...shown} done={() => setShown(null)} />}
       {persons && <Table persons={persons} me={me} give={give} wish={wish} />}
       <TeamsCard />

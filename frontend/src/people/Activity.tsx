@@ -5,6 +5,7 @@ import { Dialog } from "../ui/Dialog";
 import { ago } from "../ui/words";
 import { people, type AuditPage, type Entry } from "./calls";
 import { actInWords, changesOf, sourceInWords } from "./words";
+import { Failure } from "../ui/Failure";
 
 function Row({ entry, now, named }: { entry: Entry; now: number; named: boolean }) {
   const changes = changesOf(entry);
@@ -68,11 +69,7 @@ export function ActivityList({ address, named = false }: { address: string; name
   };
   return (
     <>
-      {held.failure && (
-        <p className="bad" role="alert">
-          {held.failure}
-        </p>
-      )}
+      <Failure words={held.failure} />
       {held.entries.length === 0 && !held.failure && <p className="faint">Nothing was done yet.</p>}
       <ol className="activity" data-testid="activity">
         {held.entries.map((entry) => (

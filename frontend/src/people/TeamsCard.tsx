@@ -5,6 +5,7 @@ import { Dialog } from "../ui/Dialog";
 import { useLoaded } from "../ui/useLoaded";
 import { people, type Team } from "./calls";
 import { HolderSearch } from "./HolderSearch";
+import { Failure } from "../ui/Failure";
 
 function MembersDialog({ team, close, done }: { team: Team; close: () => void; done: () => void }) {
   const [members, setMembers] = useState(team.members);
@@ -36,11 +37,7 @@ function MembersDialog({ team, close, done }: { team: Team; close: () => void; d
             kind === "person" ? setMembers([...members, name]) : setFailure(`${name} is a team.`)
           }
         />
-        {failure && (
-          <p className="bad" role="alert">
-            {failure}
-          </p>
-        )}
+        <Failure words={failure} />
         <div className="row">
           <button type="button" className="primary" data-testid="members-save" onClick={() => void save()}>
             Save
@@ -117,11 +114,7 @@ export function TeamsCard() {
     <section className="card" data-testid="teams">
       <h2>Teams</h2>
       <p className="faint">What belongs to a team, or is shared with it, is there for each of its members.</p>
-      {(failure ?? away) && (
-        <p className="bad" role="alert">
-          {failure ?? away}
-        </p>
-      )}
+      <Failure words={failure ?? away} />
       <ul>
         {value?.map((team) => (
           <Row key={team.name} team={team} open={() => setOpen(team)} end={() => setEnding(team)} />

@@ -4,6 +4,7 @@ import { inWords } from "../api/client";
 import { Dialog } from "../ui/Dialog";
 import { people, type Holder } from "./calls";
 import { HolderSearch } from "./HolderSearch";
+import { Failure } from "../ui/Failure";
 
 interface ReasonProps {
   value: string;
@@ -73,11 +74,7 @@ export function TransferDialog({ title, path, owner, children, act, close, done 
           </p>
         )}
         <ReasonField value={reason} set={setReason} />
-        {failure && (
-          <p className="bad" role="alert">
-            {failure}
-          </p>
-        )}
+        <Failure words={failure} />
         <div className="row">
           <button type="button" className="primary" data-testid="transfer-go" disabled={busy} onClick={go}>
             {act?.title ?? "Transfer"}

@@ -4,6 +4,7 @@ import { useStudio } from "../editor/store";
 import { Dialog } from "../ui/Dialog";
 import { record, streamsRead, upload } from "./actions";
 import { set } from "./store";
+import { Failure } from "../ui/Failure";
 
 type Way = "last" | "next" | "upload";
 
@@ -197,11 +198,7 @@ export function RecordDialog() {
             onChange={(event) => wish.setName(event.target.value)}
           />
         </div>
-        {failure && (
-          <p className="bad" role="alert">
-            {failure}
-          </p>
-        )}
+        <Failure words={failure} />
         <div className="row">
           <button type="submit" className="primary" data-testid="keep-sample" disabled={!wish.ready || busy}>
             {busy ? "Keeping …" : wish.way === "next" ? "Record" : "Keep"}

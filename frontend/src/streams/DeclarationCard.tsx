@@ -4,6 +4,7 @@ import { streamApi, type Redeclaring } from "../api/streams";
 import type { Stream } from "../api/types";
 import { DeclarationFields, type Change } from "./DeclarationFields";
 import { declarationOf, draftOf, type Draft } from "./draft";
+import { Failure } from "../ui/Failure";
 
 const AFTER_MS = 300;
 
@@ -117,11 +118,7 @@ function Edit({ stream, begin, running, close, done }: EditProps) {
         locked={{ name: "A stream keeps its name.", ...locked }}
       />
       <Consequences foreseen={foreseen} />
-      {refusal && (
-        <p className="bad" role="alert">
-          {refusal}
-        </p>
-      )}
+      <Failure words={refusal} />
       <div className="row">
         <button type="submit" className="primary" data-testid="redeclare" disabled={!ready}>
           Declare it so

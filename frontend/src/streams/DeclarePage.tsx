@@ -10,6 +10,7 @@ import { Preview } from "./Preview";
 import { nameFor, type Sample } from "./sample";
 import { SampleBox } from "./SampleBox";
 import { useGuess } from "./useGuess";
+import { Failure } from "../ui/Failure";
 
 interface PushProps {
   guessed: Guessed;
@@ -120,11 +121,7 @@ function Wizard({ sample, back }: WizardProps) {
         <h2>{guessed ? "What it is, as far as the sample says" : "What it is"}</h2>
         <DeclarationFields draft={draft} change={change} guessed={guessed} />
       </section>
-      {wrong !== null && (
-        <p className="bad" role="alert" data-testid="declare-refusal">
-          {wrong}
-        </p>
-      )}
+      <Failure words={wrong} testid="declare-refusal" />
       <div className="row foot">
         {guessed && <PushChoice guessed={guessed} push={push} setPush={setPush} />}
         <span className="spacer" />

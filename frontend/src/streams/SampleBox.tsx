@@ -1,5 +1,6 @@
 import { useId, useState, type DragEvent, type ReactNode } from "react";
 import { refusesSample, type Sample } from "./sample";
+import { Failure } from "../ui/Failure";
 
 interface Props {
   take: (sample: Sample) => void;
@@ -94,11 +95,7 @@ export function SampleBox({ take, byHand }: Props) {
         value={text}
         onChange={(event) => setText(event.target.value)}
       />
-      {refusal !== null && (
-        <p className="bad" role="alert">
-          {refusal}
-        </p>
-      )}
+      <Failure words={refusal} />
       <Actions look={text.trim() === "" ? null : look} file={file} byHand={byHand} />
     </DropPlace>
   );

@@ -22,6 +22,7 @@ import { RateChart } from "./RateChart";
 import { Readers } from "./Readers";
 import { usePolled } from "./usePolled";
 import type { Draft } from "./draft";
+import { Failure } from "../ui/Failure";
 
 const EVERY_MS = 2000;
 
@@ -161,11 +162,7 @@ export function StreamPage({ me, name }: { me: Me | null; name: string }) {
             </span>
           )}
         </div>
-        {(failure ?? away) && (
-          <p className="bad" role="alert">
-            {failure ?? away}
-          </p>
-        )}
+        <Failure words={failure ?? away} />
         {stream && activity && <Body stream={stream} activity={activity} mine={mine} again={again} />}
       </main>
     </>

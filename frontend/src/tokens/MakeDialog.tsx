@@ -2,6 +2,7 @@ import { useState, type FormEvent } from "react";
 import { api, inWords, type MadeToken, type Scope } from "../api/client";
 import { Dialog } from "../ui/Dialog";
 import { LIFETIMES, SCOPES } from "./words";
+import { Failure } from "../ui/Failure";
 
 interface ScopesProps {
   chosen: readonly Scope[];
@@ -88,11 +89,7 @@ export function MakeDialog({ made, close }: Props) {
         </div>
         <Scopes chosen={scopes} toggle={toggle} />
         <Lifetime days={days} choose={setDays} />
-        {failure && (
-          <p className="bad" role="alert">
-            {failure}
-          </p>
-        )}
+        <Failure words={failure} />
         <div className="row">
           <button type="submit" className="primary" data-testid="make-token">
             Make the token
