@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from tests.laws.facts import HALF, assert_same, events, few, instants, node, results, value_at
 from tests.referee import JsonEvent
 
+pytestmark = pytest.mark.deep
+
 DURATIONS = st.sampled_from(["500ms", "1s", "2500ms", "1us", "333ms"])
 POINTWISE: dict[str, dict[str, Any]] = {
     "not": node("not", "x"),

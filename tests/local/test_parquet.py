@@ -90,6 +90,7 @@ def parquet_tables(draw: st.DrawFn) -> tuple[StreamDeclaration, pa.Table]:
     return stream, pa.table({name: made[name] for name in draw(st.permutations(list(made)))})
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("stream", STREAMS, ids=range(len(STREAMS)))
 def test_every_type_of_column_holds_fields_keys_and_times(tmp_path: Path, stream: StreamDeclaration) -> None:
     path = tmp_path / "e.parquet"

@@ -27,7 +27,7 @@ from timeline_app.web.services.events import door_of
 from timeline_app.web.services.leases import lease
 from timeline_app.web.services.plans import plan_create
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.deep, pytest.mark.django_db(transaction=True)]
 DAY = 1_783_080_000_000
 
 

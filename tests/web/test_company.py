@@ -17,7 +17,7 @@ from timeline_app.web.services.drafts import plan_save
 from timeline_app.web.services.plans import plan_create, plan_delete, plan_run
 from timeline_app.web.services.streams import stream_create
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.deep, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture

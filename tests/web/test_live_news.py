@@ -51,6 +51,7 @@ def stretch(news: int, dice: random.Random) -> tuple[int, int | None]:
     return start, start + dice.randrange(4, 9) * SECOND if dice.random() < 0.3 else None
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("kind", ["bool", "number"])
 @pytest.mark.parametrize("points", [None, 10])
 @pytest.mark.parametrize("since", [None, T + 50 * SECOND])

@@ -9,6 +9,8 @@ import pytest
 from django.urls import URLPattern, URLResolver, get_resolver
 from rest_framework.test import APIClient
 
+pytestmark = pytest.mark.deep
+
 OPEN = {"/login/", "/healthz", "/readyz", "/metrics", "/admin/login/", "/favicon.ico"}
 
 

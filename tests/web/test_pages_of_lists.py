@@ -20,6 +20,8 @@ from timeline_app.web.services.streams import stream_create
 from timeline_app.web.services.tokens import token_create
 from timeline_app.web.services.versions import version_make
 
+pytestmark = pytest.mark.deep
+
 MANY = 7
 
 
@@ -126,6 +128,7 @@ def test_a_limit_that_is_none_is_refused(api: APIClient, limit: str) -> None:
     assert (answer.status_code, answer.json()["problems"][0]["field"]) == (400, "limit")
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("list_name", ["plans/", "streams/", "nodes/", "nodes/d0/keys/", "tokens/"])
 @pytest.mark.parametrize(
     "cursor",

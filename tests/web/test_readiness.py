@@ -22,7 +22,7 @@ from timeline_app.web.operations import probes, readiness
 from timeline_app.web.operations.bounded import Bounded, Hangs
 from timeline_app.web.services import heartbeats
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.deep, pytest.mark.django_db(transaction=True)]
 TOKEN = "a token of some length"
 BEARER = {"Authorization": f"Bearer {TOKEN}"}
 Say = Callable[[str, Callable[[], str]], None]

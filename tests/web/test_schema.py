@@ -13,6 +13,8 @@ from rest_framework.test import APIClient
 from timeline_app.operators import operators
 from timeline_app.web.api.operators import OperatorSerializer
 
+pytestmark = pytest.mark.deep
+
 
 @pytest.fixture
 def schema(api: APIClient) -> dict[str, Any]:

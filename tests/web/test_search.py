@@ -19,6 +19,8 @@ from timeline_app.web.services.drafts import plan_save
 from timeline_app.web.services.plans import plan_create, plan_run, plan_stop
 from timeline_app.web.services.streams import stream_create
 
+pytestmark = pytest.mark.deep
+
 CARD = {"key": "card", "time": "t", "unit": "s"}
 
 

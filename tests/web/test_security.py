@@ -61,6 +61,7 @@ def test_only_the_choice_of_other_hosts_is_silenced() -> None:
     assert ours.SILENCED_SYSTEM_CHECKS == ["security.W005", "security.W021"]
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("choice", "header"),
     [

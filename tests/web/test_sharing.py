@@ -15,6 +15,8 @@ from timeline_app.web.sample_models import Sample
 from timeline_app.web.services.dashboards import dashboard_create
 from timeline_app.web.services.plans import plan_run
 
+pytestmark = pytest.mark.deep
+
 
 @pytest.fixture
 def board(ada: User) -> Dashboard:
@@ -71,6 +73,7 @@ def test_only_the_owner_and_administrators_share(
     assert roots.put(address, body(), format="json").status_code == 200
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     "sent",
     [

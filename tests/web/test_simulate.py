@@ -26,6 +26,8 @@ from timeline_app.web.management.commands import simulate
 from timeline_app.web.simulation import door
 from timeline_app.web.simulation.door import Door
 
+pytestmark = pytest.mark.deep
+
 START = 1_719_824_400_000
 
 

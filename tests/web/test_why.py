@@ -25,6 +25,8 @@ from timeline_app.web.services.drafts import plan_save
 from timeline_app.web.services.events import events_take
 from timeline_app.web.services.plans import plan_create, plan_run, plan_stop
 
+pytestmark = pytest.mark.deep
+
 MS = T // 1000
 EVENTS: list[dict[str, Any]] = [
     {"session_id": "s1", "t": MS, "event_id": "a", "player_state": "play", "cdn": "CDN1"},
