@@ -330,6 +330,7 @@ AXES_FAILURE_LIMIT = 5
 AXES_COOLOFF_TIME = timedelta(minutes=15)
 AXES_RESET_ON_SUCCESS = True
 AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
+AXES_USERNAME_CALLABLE = "timeline_app.web.operations.lockout.name_of"
 AXES_CLIENT_IP_CALLABLE = "timeline_app.web.operations.addresses.client_address"
 AXES_LOCKOUT_CALLABLE = "timeline_app.web.operations.lockout.locked_out"
 AXES_DISABLE_ACCESS_LOG = True

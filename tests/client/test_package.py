@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import os
+import shutil
 import subprocess
 import sys
 import venv
@@ -32,7 +33,8 @@ def test_the_readme_prints_what_it_shows(stack: Stack, monkeypatch: pytest.Monke
 
 def test_the_wheel_works_where_neither_django_nor_spark_is(tmp_path: Path) -> None:
     pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
-    subprocess.run([*pip, "wheel", "--no-deps", "--wheel-dir", tmp_path, PACKAGE], check=True)
+    package = shutil.copytree(PACKAGE, tmp_path / "package")  # what building leaves behind stays there
+    subprocess.run([*pip, "wheel", "--no-deps", "--wheel-dir", tmp_path, package], check=True)
     [wheel] = tmp_path.glob("timelines_client-*.whl")
     venv.create(tmp_path / "empty", with_pip=True)
     python = tmp_path / "empty" / "bin" / "python"

@@ -65,9 +65,9 @@ def test_each_message_says_what_the_log_says_of_its_stretch(
     for news in range(1, 150):
         for part in range(dice.choice((1, 1, 3))):
             start, end = stretch(news, dice)
-            told.say(T + 3 * news + part, ("k", 0, start, end, pieces(kind, start, dice)))
+            told.say(T + 4 * news + part, ("k", 0, start, end, pieces(kind, start, dice)))
         if dice.random() < 0.03:
-            told.say(T + 3 * news + 2, ("k", OPEN, None, None, []))
+            told.say(T + 4 * news + 3, ("k", OPEN, None, None, []))
         for _, message in live.news([subscription]):
             if message["type"] == "revision":
                 again, _ = live.thinned(subscription, told.node, said(told, message))

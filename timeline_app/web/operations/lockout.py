@@ -15,6 +15,15 @@ from django.utils import timezone
 
 from timeline_app.web.operations.addresses import client_address
 
+LONGEST = 255
+"""No name is longer; what somebody sends may be."""
+
+
+def name_of(request: HttpRequest, credentials: dict[str, Any] | None) -> str | None:
+    """The name that was tried, as far as it can be kept."""
+    name = (credentials or request.POST).get("username")
+    return None if name is None else str(name).replace("\0", "")[:LONGEST]
+
 
 def locked_out(
     request: HttpRequest, _answer: HttpResponse | None, credentials: dict[str, Any] | None
