@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import fcntl
 import json
 import shutil
+from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from asgiref.sync import sync_to_async
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.db import connection
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.utils import timezone
 from pytest_django import Settings
 
@@ -29,6 +33,13 @@ from timeline_app.web.services.plans import plan_create
 
 pytestmark = [pytest.mark.deep, pytest.mark.django_db(transaction=True)]
 DAY = 1_783_080_000_000
+
+
+@pytest.fixture(autouse=True)
+def _nobody_reads_the_old_one() -> Iterator[None]:
+    """A database in memory is replaced under the thread in which sockets read: it has to open it anew."""
+    yield
+    asyncio.run(sync_to_async(lambda: BaseDatabaseWrapper.close(connection))())
 
 
 @pytest.fixture
