@@ -111,6 +111,9 @@ def test_every_button_of_the_toolbar_is_there_by_name(shown: Studio) -> None:
         "export-tests": "Export with its tests",
         "copy-text": "Copy as text",
         "import": "Import a plan",
+        "share-thing": "Share the plan",
+        "transfer-thing": "Transfer the plan",
+        "activity-of-thing": "Activity of the plan",
     }
     page = shown.page
     page.get_by_test_id("plan-menu").click()

@@ -79,7 +79,7 @@ def declare(page: Page, _there: There) -> None:
 
 
 def admin(page: Page, _there: There) -> None:
-    for address in ("", "web/node/", "web/query/", "web/plan/", "auth/user/", "auth/user/add/"):
+    for address in ("", "web/node/", "web/query/", "web/plan/", "auth/user/", "web/auditentry/"):
         page.goto(f"/admin/{address}")
         expect(page.locator("#content")).to_be_visible()
 
@@ -92,6 +92,7 @@ def calls(page: Page, _there: There) -> None:
 
 
 def login(page: Page, _there: There) -> None:
+    page.goto("about:blank")  # a page that loses its login goes there by itself
     page.context.clear_cookies()
     page.goto("/login/")
     expect(page.get_by_label("Name")).to_be_visible()

@@ -28,6 +28,7 @@ def odo(stack: Stack) -> Api:
 @pytest.fixture
 def shown(page: Page, odo: Api) -> Studio:
     log_in(page, "odo")
+    page.wait_for_load_state("networkidle")
     return Studio(page)
 
 
@@ -35,7 +36,7 @@ def shown(page: Page, odo: Api) -> Studio:
 def cleared(odo: Api) -> Iterator[Api]:
     """Afterwards there is no plan left."""
     yield odo
-    for plan in odo.get("plans/"):
+    for plan in odo.get("plans/", owner="me"):
         odo.call("DELETE", f"plans/{plan['id']}/")
 
 
@@ -49,6 +50,7 @@ def test_a_plan_that_cannot_be_drawn_says_why_and_the_others_stay(shown: Studio,
     long = cleared.add_plan(document({"played": PLAYED}, "y" * 200))["id"]
     page = shown.page
     page.goto("/")
+    page.get_by_role("searchbox").fill("owner:me")
     expect(page.get_by_test_id("plans").locator("tbody tr")).to_have_count(3)
     wide = page.evaluate("document.documentElement.scrollWidth > innerWidth")
     assert not wide, "the list runs off the page"
