@@ -80,7 +80,7 @@ def text_of(w: World) -> dict[str, Any]:
     return {"text": "", "version": w.plan.version}
 
 
-def test_of(w: World) -> dict[str, Any]:
+def trial_of(w: World) -> dict[str, Any]:
     return {"name": "t", "sample": w.spare.pk, "expected": []}
 
 
@@ -155,11 +155,11 @@ CALLS: dict[tuple[str, str], Call] = {
     ("GET", P + "explain/"): Call(LOOK),
     ("POST", P + "stop/"): Call(RUN, "operate", of({})),
     ("GET", P + "tests/"): Call(LOOK),
-    ("POST", P + "tests/"): Call(EDIT, "write", test_of),
+    ("POST", P + "tests/"): Call(EDIT, "write", trial_of),
     ("POST", P + "tests/run/"): Call(LOOK, "read", of({})),
     ("GET", P + "tests/export/"): Call(LOOK),
     ("GET", P + "tests/{test}/"): Call(LOOK),
-    ("PUT", P + "tests/{test}/"): Call(EDIT, "write", lambda w: test_of(w) | {"version": 1}),
+    ("PUT", P + "tests/{test}/"): Call(EDIT, "write", lambda w: trial_of(w) | {"version": 1}),
     ("DELETE", P + "tests/{test}/"): Call(EDIT, "write"),
     ("POST", "evaluate/"): Call(ANYBODY, "read", of({"plan": {}, "events": {}}), more=(400, 422)),
     ("GET", "samples/"): Call(ANYBODY),

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db.models import Model, Q, QuerySet
+from django.db.models import Q, QuerySet
 from django.http import StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
@@ -19,6 +19,7 @@ from timeline_app.web.api import parameters
 from timeline_app.web.api.audit_csv import rows
 from timeline_app.web.api.pages import by, paged
 from timeline_app.web.api.request import user_of
+from timeline_app.web.api.things import ThingView
 from timeline_app.web.api.view import ApiView
 from timeline_app.web.people_models import AuditEntry, Role
 from timeline_app.web.selectors.access import require_role
@@ -131,58 +132,44 @@ class AuditView(ApiView):
         return paged(self, request, found, lambda page: entry_documents(page, user))
 
 
-class ThingAuditView(AuditView):
-    """What was done to one thing; the views of the kinds say how it is found."""
-
-    def found(self, user: User, **named: Any) -> Model:
-        """The thing that the address names."""
-        raise NotImplementedError
+class ThingAuditView(ThingView, AuditView):
+    """What was done to one thing."""
 
     @extend_schema(parameters=COMMON, responses=ANSWERS)
     def get(self, request: Request, **named: Any) -> HttpResponseBase:
         """Who did what to it, the newest first."""
         user = user_of(request)
-        return self.told(request, entries_of(self.found(user, **named), user))
+        return self.told(request, entries_of(self.found(user, named), user))
 
 
 class PlanAuditView(ThingAuditView):
     """What was done to a plan."""
 
-    def found(self, user: User, *, number: int) -> Model:  # type: ignore[override]
-        """The plan."""
-        return plan_of(number, user)
+    find = staticmethod(plan_of)
 
 
 class DashboardAuditView(ThingAuditView):
     """What was done to a dashboard."""
 
-    def found(self, user: User, *, number: int) -> Model:  # type: ignore[override]
-        """The dashboard."""
-        return dashboard_of(number, user)
+    find = staticmethod(dashboard_of)
 
 
 class SampleAuditView(ThingAuditView):
     """What was done to a sample."""
 
-    def found(self, user: User, *, number: int) -> Model:  # type: ignore[override]
-        """The sample."""
-        return sample_of(number, user)
+    find = staticmethod(sample_of)
 
 
 class StreamAuditView(ThingAuditView):
     """What was done to a stream."""
 
-    def found(self, user: User, *, name: str) -> Model:  # type: ignore[override]
-        """The stream."""
-        return stream_named(name, user)
+    find = staticmethod(stream_named)
 
 
 class NodeAuditView(ThingAuditView):
     """What was done to a node."""
 
-    def found(self, user: User, *, digest: str) -> Model:  # type: ignore[override]
-        """The node."""
-        return node_of(digest, user)
+    find = staticmethod(node_of)
 
 
 class PersonAuditView(ThingAuditView):

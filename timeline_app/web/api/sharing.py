@@ -13,8 +13,8 @@ from rest_framework.response import Response
 from timeline_app.web.api.reasons import ReasonSerializer, because
 from timeline_app.web.api.request import user_of
 from timeline_app.web.api.schema import OWNER_KINDS
+from timeline_app.web.api.things import ThingView
 from timeline_app.web.api.transfers import HolderSerializer, holder_or_refused
-from timeline_app.web.api.view import ApiView
 from timeline_app.web.errors import Invalid
 from timeline_app.web.people_models import Shared
 from timeline_app.web.selectors.access import Right, Rights, require
@@ -53,32 +53,28 @@ class ToldSharingSerializer(serializers.Serializer[Any]):
     shares = ShareSerializer(many=True)
 
 
-class SharingView(ApiView):
-    """Who may do what; the views of the kinds say how the thing is found."""
+class SharingView(ThingView):
+    """Who may do what."""
 
     refusals = ("403",)
     rights: tuple[str, ...] = GIVEN
 
-    def found(self, user: User, **named: Any) -> Shared:
-        """The thing that the address names."""
-        raise NotImplementedError
-
     @extend_schema(responses=ToldSharingSerializer)
     def get(self, request: Request, **named: Any) -> Response:
         """With whom it is shared; whoever may look at it may know."""
-        thing = self.found(user_of(request), **named)
+        thing = self.found(user_of(request), named)
         return Response(thing.owner_told() | shares(thing))
 
     @extend_schema(request=SharingSerializer, responses=ToldSharingSerializer)
     def put(self, request: Request, **named: Any) -> Response:
         """From now on it is shared with exactly these. Its owner does this, or an administrator."""
         user = user_of(request)
-        thing = self.found(user, **named)
+        thing = self.found(user, named)
         require(user, Right.OWN, thing)
         with because(request, SharingSerializer) as body:
             wanted = self.wanted(thing, body["shares"])
             sharing_set(thing=thing, user=user, is_open=body["open_to_all"], wanted=wanted)
-        return Response(thing.owner_told() | shares(self.found(user, **named)))
+        return Response(thing.owner_told() | shares(self.found(user, named)))
 
     def wanted(self, thing: Shared, rows: list[dict[str, Any]]) -> dict[Holder, Rights]:
         """The persons and teams of these names; those who have a share stay, also if they cannot log in any more."""
@@ -103,17 +99,13 @@ def _name(holder: Holder) -> tuple[str, str]:
 class PlanSharingView(SharingView):
     """With whom a plan is shared."""
 
-    def found(self, user: User, *, number: int) -> Shared:  # type: ignore[override]
-        """The plan."""
-        return plan_of(number, user)
+    find = staticmethod(plan_of)
 
 
 class StreamSharingView(SharingView):
     """With whom a stream is shared."""
 
-    def found(self, user: User, *, name: str) -> Shared:  # type: ignore[override]
-        """The stream."""
-        return stream_named(name, user)
+    find = staticmethod(stream_named)
 
 
 class DashboardSharingView(SharingView):
@@ -121,6 +113,4 @@ class DashboardSharingView(SharingView):
 
     rights = ("read", "edit")
 
-    def found(self, user: User, *, number: int) -> Shared:  # type: ignore[override]
-        """The dashboard."""
-        return dashboard_of(number, user)
+    find = staticmethod(dashboard_of)

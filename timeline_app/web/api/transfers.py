@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.contrib.auth.models import User
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -14,9 +13,10 @@ from timeline_app.web.api.reasons import ReasonSerializer, because
 from timeline_app.web.api.request import user_of
 from timeline_app.web.api.schema import OWNER_KINDS
 from timeline_app.web.api.scopes import needs
+from timeline_app.web.api.things import ThingView
 from timeline_app.web.api.view import ApiView
 from timeline_app.web.errors import Invalid, Missing
-from timeline_app.web.people_models import Owned, Role
+from timeline_app.web.people_models import Role
 from timeline_app.web.selectors.access import require_role
 from timeline_app.web.selectors.dashboards import dashboard_of
 from timeline_app.web.selectors.nodes import node_of
@@ -57,20 +57,16 @@ def holder_or_refused(body: dict[str, Any], field: str = "name") -> Holder:
         ) from None
 
 
-class TransferView(ApiView):
-    """One thing is given away; the views of the kinds say how it is found."""
+class TransferView(ThingView):
+    """One thing is given away."""
 
     refusals = ("403", "409")
-
-    def found(self, user: User, **named: Any) -> Owned:
-        """The thing that the address names."""
-        raise NotImplementedError
 
     @extend_schema(request=TransferSerializer, responses=TransferredSerializer)
     def post(self, request: Request, **named: Any) -> Response:
         """Give it to another person or team. Its owner does, or an administrator."""
         user = user_of(request)
-        thing = self.found(user, **named)
+        thing = self.found(user, named)
         with because(request, TransferSerializer) as body:
             to = holder_or_refused(body)
             count = transfer(things=[thing], user=user, to=to)
@@ -80,41 +76,31 @@ class TransferView(ApiView):
 class PlanTransferView(TransferView):
     """A plan is given away."""
 
-    def found(self, user: User, *, number: int) -> Owned:  # type: ignore[override]
-        """The plan."""
-        return plan_of(number, user)
+    find = staticmethod(plan_of)
 
 
 class DashboardTransferView(TransferView):
     """A dashboard is given away."""
 
-    def found(self, user: User, *, number: int) -> Owned:  # type: ignore[override]
-        """The dashboard."""
-        return dashboard_of(number, user)
+    find = staticmethod(dashboard_of)
 
 
 class SampleTransferView(TransferView):
     """A sample is given away."""
 
-    def found(self, user: User, *, number: int) -> Owned:  # type: ignore[override]
-        """The sample."""
-        return sample_of(number, user)
+    find = staticmethod(sample_of)
 
 
 class StreamTransferView(TransferView):
     """A stream is given away."""
 
-    def found(self, user: User, *, name: str) -> Owned:  # type: ignore[override]
-        """The stream."""
-        return stream_named(name, user)
+    find = staticmethod(stream_named)
 
 
 class NodeTransferView(TransferView):
     """A node is given away."""
 
-    def found(self, user: User, *, digest: str) -> Owned:  # type: ignore[override]
-        """The node."""
-        return node_of(digest, user)
+    find = staticmethod(node_of)
 
 
 class TransferAllView(ApiView):
