@@ -3,7 +3,9 @@ import { api } from "../api/client";
 import type { Backlog, NodeUser, Rates } from "../api/types";
 import { useLoaded } from "../ui/useLoaded";
 import { length, moment, rate, size } from "../ui/words";
-import { useStudio } from "./store";
+import { groupedNodes } from "../graph/kinds";
+import { useLanes } from "../lanes/store";
+import { documentOf, useStudio } from "./store";
 
 const AGAIN_AFTER_MS = 5000;
 
@@ -67,9 +69,19 @@ function Speed({ rates, backlog }: { rates: Partial<Rates>; backlog: Backlog | n
   );
 }
 
+/** The key that is pinned for a node, for the address of its page. */
+function usePinnedQuery(name: string): string {
+  const key = useLanes((state) => state.key);
+  const group = useLanes((state) => state.group);
+  const grouped = useStudio((state) => groupedNodes(documentOf(state), state.operators).has(name));
+  const pinned = grouped ? group : key;
+  return pinned === "" ? "" : `?${new URLSearchParams({ key: pinned })}`;
+}
+
 /** One computation may serve many plans: who uses it, and how it does. What is live goes before what was asked. */
 function Facts({ name, digest }: { name: string; digest: string }) {
   const { detail, failure } = useDetail(digest);
+  const pinned = usePinnedQuery(name);
   const told = useStudio((state) => state.statuses[name]);
   const live = told?.digest === digest ? told : undefined;
   if (!detail) return failure ? <p className="bad">{failure}</p> : <p className="faint">Loading.</p>;
@@ -110,7 +122,7 @@ function Facts({ name, digest }: { name: string; digest: string }) {
         ))}
       </ul>
       <p>
-        <a href={`/nodes/${digest}/`} data-testid="node-link">
+        <a href={`/nodes/${digest}/${pinned}`} data-testid="node-link">
           The page of this node
         </a>
       </p>

@@ -1,7 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from "react";
 import { inWords } from "../api/client";
 import { streamApi, type Ticks } from "../api/streams";
-import { documentOf, useStudio } from "../editor/store";
 import { Asking, NOTHING_TOLD, type Told } from "./asking";
 import { isIn, leftOf, shareOf } from "./place";
 import { Sheet } from "./Sheet";
@@ -113,14 +112,9 @@ function EventRow({ stream, pinned, view }: { stream: string; pinned: string; vi
   );
 }
 
-/** The events of the pinned key, a row for each stream that the plan reads. */
-export function EventRows({ view }: { view: View }) {
+/** The events of the pinned key, a row for each of the streams. */
+export function EventRows({ streams, view }: { streams: readonly string[]; view: View }) {
   const key = useLanes((state) => state.key);
-  const document = useStudio(documentOf);
-  const streams = useMemo(
-    () => [...new Set(Object.values(document.nodes).flatMap(({ stream }) => stream ?? []))].sort(),
-    [document],
-  );
   if (key === "") return null;
   // With its key, so that the events of another key never stand under this one.
   return streams.map((stream) => (

@@ -242,7 +242,7 @@ export function KeysPanel({ nodes, first, close }: Props) {
           <Choices told={told} chosen={chosen} choose={choose} />
           <p data-testid="keys-matching">
             {told.kind === "number"
-              ? `${told.matching.toLocaleString("en")} keys`
+              ? `${told.matching.toLocaleString("en")} ${nounOf(told.matching, "value")}`
               : `${told.matching.toLocaleString("en")} of ${told.looked_at.toLocaleString("en")} keys say ${value} now`}
           </p>
           <Bounds told={told} />

@@ -10,12 +10,14 @@ import { ThingDialogs, type Asked } from "../people/ThingDialogs";
 import { ownerRefusal, type Thing } from "../people/thing";
 import { Dialog } from "../ui/Dialog";
 import { Gone } from "../ui/Gone";
+import { Guard } from "../ui/Guard";
 import { Header } from "../ui/Header";
 import { useLoaded } from "../ui/useLoaded";
 import { useTitle } from "../ui/useTitle";
 import { length, moment, rate, size } from "../ui/words";
 import "../styles/people.css";
 import { Failure } from "../ui/Failure";
+import { NodeLanes } from "./NodeLanes";
 
 const AGAIN_MS = 3000;
 const count = (n: number): string => n.toLocaleString("en");
@@ -256,6 +258,9 @@ export function NodePage({ me, digest }: { me: Me | null; digest: string }) {
               </span>
             </p>
             <State node={node} />
+            <Guard what="The timeline">
+              <NodeLanes node={node} />
+            </Guard>
             <Users node={node} />
             <Figures node={node} />
             <section className="card">

@@ -9,6 +9,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.axe import violations
+from tests.browser.drawing.log import SECOND, Log, now
+from tests.browser.lanes import Lanes
 from tests.browser.product import Api, add_user, leaf
 from tests.browser.studio import Studio, page_in
 from workers.stack import Stack
@@ -154,6 +156,39 @@ def test_a_node_has_a_page_for_those_who_may_see_it(marys: Page, nilss: Page, ma
     marys.get_by_test_id("node-stop-go").click()
     expect(marys.get_by_test_id("node-users")).to_contain_text("No plan uses it now")
     expect(marys.get_by_test_id("activity")).to_contain_text("Not needed")
+
+
+def test_the_page_of_a_node_shows_its_timeline_of_a_key_live_and_why(
+    nilss: Page, mary: Api, stack: Stack
+) -> None:
+    plan = int(mary.add_plan(document("Has a timeline"))["id"])
+    mary.run(plan)
+    log, began = Log(stack, mary.digests(plan)), now() - 100 * SECOND
+    event = {"session_id": "ann", "t": began // 1000, "event_id": "a", "player_state": "play"}
+    mary.push("owned", [event])
+    log.say_all("played", {"ann": [[None, False], [began, True]], "bob": [[None, False]]})
+    log.publish()
+    lanes = Lanes(nilss)
+    opened(nilss, plan).select("played")
+    nilss.get_by_test_id("key-input").fill("ann")
+    nilss.keyboard.press("Enter")
+    nilss.get_by_test_id("node-link").click()
+    expect(nilss).to_have_url(re.compile(r"/nodes/\w+/\?key=ann"))
+    expect(lanes.value("played")).to_have_text("true")
+    nilss.get_by_role("button", name="Why is played so?").click()
+    expect(nilss.get_by_test_id("why-panel")).to_contain_text('player_state: "play"')
+    nilss.get_by_test_id("key-input").fill("bo")
+    expect(nilss.get_by_role("option")).to_have_text(["bob"])
+    nilss.keyboard.press("ArrowDown")
+    nilss.keyboard.press("Enter")
+    expect(nilss).to_have_url(re.compile(r"\?key=bob"))
+    expect(lanes.value("played")).to_have_text("false")
+    log.say("played", "bob", [[None, False], [began + 50 * SECOND, True]])
+    log.publish()
+    expect(lanes.value("played")).to_have_text("true")
+    nilss.get_by_test_id("then").click()
+    nilss.get_by_role("button", name="Earlier change").click()
+    expect(lanes.value("played")).to_have_text("false")
 
 
 def test_an_administrator_makes_a_person_who_chooses_a_password(

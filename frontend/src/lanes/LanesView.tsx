@@ -1,0 +1,209 @@
+import { useCallback, useEffect, useMemo, useRef } from "react";
+import { EventRows } from "./EventRows";
+import { Follow } from "./Follow";
+import { KeyChooser } from "./KeyChooser";
+import { onLaneKey } from "./keys";
+import { askKeys, useKeysPanel } from "./keysPanel";
+import { KeysPanel, type KeysNode } from "./KeysPanel";
+import { edge, EMPTY, type Lane } from "./lane";
+import { askWhy, type Asked } from "./LaneLabel";
+import { LaneRow } from "./LaneRow";
+import { LanesToolbar } from "./LanesToolbar";
+import { followed, MOST_FOLLOWED, overviewed, useNears } from "./near";
+import { Overview } from "./Overview";
+import { pin, reckoned, show, useLanes, wallClock } from "./store";
+import { useThen } from "./then";
+import { ThenBar } from "./ThenBar";
+import { TimeAxis } from "./TimeAxis";
+import { useClock } from "./useClock";
+import { useGestures } from "./useGestures";
+import { useSettled } from "./useSettled";
+import { following, whole } from "./view";
+
+/** A node that may have a lane, and the digest under which its timelines are found. */
+export interface Listed {
+  name: string;
+  digest: string | null;
+  grouped: boolean;
+  /** Its only group is `*`: nobody need choose it. */
+  everyone: boolean;
+}
+
+interface LanesProps {
+  listed: readonly Listed[];
+  /** The nodes that somebody looks at: their keys are offered first. */
+  selected: readonly string[];
+  results: readonly string[] | undefined;
+  /** Those of which the events of the key are shown. */
+  streams: readonly string[];
+  /** What is said where there is no lane. */
+  empty: string;
+}
+
+const EVERYONE = "*";
+
+/** The node whose keys are offered: the selected one, else a result, else the last of its sort. */
+function offering(
+  { listed, selected, results }: Pick<LanesProps, "listed" | "selected" | "results">,
+  grouped: boolean,
+): string | null {
+  const sort = listed.filter((one) => one.grouped === grouped && !one.everyone && one.digest !== null);
+  const named = (names: readonly string[] | undefined) => sort.find((one) => names?.includes(one.name));
+  return (named(selected) ?? named(results) ?? sort.at(-1))?.digest ?? null;
+}
+
+const pinKey = (key: string): void => pin("key", key);
+const pinGroup = (group: string): void => pin("group", group);
+
+function Choosers(props: Pick<LanesProps, "listed" | "selected" | "results">) {
+  const key = useLanes((state) => state.key);
+  const group = useLanes((state) => state.group);
+  return (
+    <>
+      <KeyChooser
+        label="Key"
+        testId="key-input"
+        digest={offering(props, false)}
+        value={key}
+        choose={pinKey}
+      />
+      {props.listed.some((one) => one.grouped && !one.everyone) && (
+        <KeyChooser
+          label="Group"
+          testId="group-input"
+          digest={offering(props, true)}
+          value={group}
+          choose={pinGroup}
+        />
+      )}
+    </>
+  );
+}
+
+/** Each node that has a lane, with the key that is pinned for it. */
+function useShown(listed: readonly Listed[]): readonly Asked[] {
+  const key = useLanes((state) => state.key);
+  const group = useLanes((state) => state.group);
+  return useMemo(
+    () =>
+      listed.flatMap(({ name, digest, grouped, everyone }) => {
+        const pinned = everyone ? EVERYONE : grouped ? group : key;
+        return pinned === "" || digest === null ? [] : [{ name, digest, pinned }];
+      }),
+    [listed, key, group],
+  );
+}
+
+/** What is shown: the window and now, the same for the lanes, the overview and the canvas. */
+function useView(shown: readonly Asked[]) {
+  const clock = useClock();
+  const lanes = useLanes((state) => state.lanes);
+  const past = useLanes((state) => state.past);
+  const paused = useLanes((state) => state.pausedAt);
+  const span = useLanes((state) => state.span);
+  const held = useLanes((state) => state.held);
+  const all = useMemo(() => reckoned({ lanes, past }, shown), [lanes, past, shown]);
+  const { now, follows } = edge(all, paused ?? Math.max(clock, 0));
+  const { start, end } = held ?? following(span, all, now);
+  const view = useMemo(() => ({ window: { start, end }, now }), [start, end, now]);
+  useEffect(() => show(view), [view]);
+  return { lanes, all, now, follows, view };
+}
+
+/** The nodes whose keys can be asked. */
+function withKeys({ name, digest, grouped, everyone }: Listed): KeysNode[] {
+  return digest === null || everyone ? [] : [{ name, digest, grouped }];
+}
+
+/** The node whose keys are asked at first: the selected one, else the last that says true or false. */
+function offered(listed: readonly Listed[], selected: readonly string[]): string {
+  const { lanes } = useLanes.getState();
+  const some = listed.filter((one) => one.digest !== null && !one.everyone);
+  const chosen = some.find((one) => selected.includes(one.name));
+  return (chosen ?? some.findLast((one) => lanes[one.name]?.kind === "bool") ?? some.at(-1))?.name ?? "";
+}
+
+/** What the overview shows. */
+function useStrips(shown: readonly Asked[], lanes: Readonly<Record<string, Lane>>): Lane[] {
+  const nears = useNears();
+  return useMemo(
+    () => overviewed(shown, nears).flatMap(({ name }) => lanes[name] ?? []),
+    [shown, nears, lanes],
+  );
+}
+
+function Followed({ shown, names }: { shown: readonly Asked[]; names: readonly string[] }) {
+  const nears = useNears();
+  const selected = useMemo(() => new Set(names), [names]);
+  return followed(shown, nears, selected).map((one) => <Follow key={one.name} {...one} />);
+}
+
+function Many({ lanes }: { lanes: number }) {
+  return (
+    <p className="faint lanes-many" data-testid="lanes-many">
+      {lanes} lanes. Followed are those in sight here, and those of the nodes that are selected on the canvas.
+    </p>
+  );
+}
+
+/** Aligned lanes of nodes for the key that is pinned, with all that is asked of them. */
+export function LanesView({ listed, selected, results, streams, empty }: LanesProps) {
+  const shown = useShown(listed);
+  const { lanes, all, now, follows, view } = useView(shown);
+  const { window } = view;
+  const strips = useStrips(shown, lanes);
+  const then = useThen((state) => state.open);
+  const keys = useKeysPanel((state) => state.open);
+  const place = useRef<HTMLDivElement>(null);
+  const drawn = useSettled(view);
+  const why = useCallback(
+    (name: string, at: number) => {
+      const asked = shown.find((one) => one.name === name);
+      if (asked && (useLanes.getState().lanes[name]?.pieces.length ?? 0) > 0) askWhy(asked, at);
+    },
+    [shown],
+  );
+  return (
+    <>
+      {keys && (
+        <KeysPanel
+          nodes={listed.flatMap(withKeys)}
+          first={offered(listed, selected)}
+          close={() => askKeys(false)}
+        />
+      )}
+      <LanesToolbar now={now} follows={follows} pauseAt={wallClock}>
+        <Choosers listed={listed} selected={selected} results={results} />
+        <button
+          type="button"
+          data-testid="keys"
+          aria-pressed={keys}
+          disabled={shown.length === 0}
+          onClick={() => askKeys(!keys)}
+        >
+          Keys
+        </button>
+      </LanesToolbar>
+      <Followed shown={shown} names={selected} />
+      {then && shown.length > 0 && <ThenBar shown={shown} />}
+      {shown.length > 0 && (
+        <Overview lanes={strips} of={shown.length} range={whole(all, now)} window={window} now={now} />
+      )}
+      {shown.length > MOST_FOLLOWED && <Many lanes={shown.length} />}
+      <div
+        className="lanes-scroll"
+        data-testid="lanes"
+        ref={place}
+        {...useGestures(place, why)}
+        onKeyDown={onLaneKey}
+      >
+        {shown.length > 0 && <TimeAxis window={window} />}
+        {shown.length > 0 && <EventRows streams={streams} view={drawn} />}
+        {shown.map((one) => (
+          <LaneRow key={one.name} asked={one} lane={lanes[one.name] ?? EMPTY} view={drawn} now={now} />
+        ))}
+        {shown.length === 0 && <p className="faint lanes-empty">{empty}</p>}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,31 @@
+import "../styles/lanes.css";
+import "../styles/keys.css";
+import "../styles/why.css";
+import { useMemo } from "react";
+import type { NodeDetail } from "../api/types";
+import { LanesView } from "../lanes/LanesView";
+import { WhyPanel } from "../why/WhyPanel";
+
+/** What it is called where it is used, else what it does. */
+export function nameOf({ users, operator }: Pick<NodeDetail, "users" | "operator">): string {
+  return users.find(({ name }) => name !== "")?.name ?? operator;
+}
+
+/** Its timeline for a key: live, as it was known at any time, and why. */
+export function NodeLanes({ node }: { node: NodeDetail }) {
+  const { digest } = node;
+  const name = nameOf(node);
+  const listed = useMemo(() => [{ name, digest, grouped: false, everyone: false }], [name, digest]);
+  const wanted = node.status.desired === "running";
+  const empty = wanted
+    ? "As soon as it has said something of a key, its timeline appears here."
+    : "It has said nothing of any key, and does not run.";
+  return (
+    <section className="card node-lanes" aria-label="Timeline" data-testid="node-lanes">
+      <LanesView listed={listed} selected={NONE} results={undefined} streams={NONE} empty={empty} />
+      <WhyPanel />
+    </section>
+  );
+}
+
+const NONE: readonly string[] = [];
