@@ -284,6 +284,7 @@ CHANNEL_LAYERS = {
 }
 
 LANGUAGE_CODE = "en-gb"
+FORMAT_MODULE_PATH = ["timeline_app.formats"]
 TIME_ZONE = "UTC"
 USE_TZ = True
 USE_I18N = False

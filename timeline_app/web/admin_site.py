@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
+from typing import Any, cast
+
 from django.contrib.admin import AdminSite
 from django.contrib.auth.decorators import login_not_required
 from django.contrib.auth.models import User
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.template.response import TemplateResponse
+from django.urls import reverse
 from django.utils.decorators import method_decorator
 
+from timeline_app.web.audit_rows import rows
 from timeline_app.web.people_models import Role
 from timeline_app.web.selectors.access import at_least
+from timeline_app.web.selectors.audit import entries
+
+NEWEST = 12
+"""So many acts are on the first page."""
+GROUPS = (
+    ("What runs", ("Plan", "Node", "Query", "Stream")),
+    ("What is looked at", ("Dashboard", "Sample", "Revision")),
+    ("People", ("User", "Group", "ApiToken", "AuditEntry")),
+)
 
 
 class Site(AdminSite):
@@ -21,6 +35,36 @@ class Site(AdminSite):
         """The role decides; Django's own permissions are not asked."""
         user = request.user
         return isinstance(user, User) and user.is_active and at_least(user, Role.OPERATOR)
+
+    def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[Any]:
+        """What there is, by what one looks for; not by where its tables are."""
+        found = {
+            model["object_name"]: model
+            for app in super().get_app_list(request, app_label)
+            for model in app["models"]
+        }
+        index = reverse("admin:index")
+        groups = [(name, [found[one] for one in models if one in found]) for name, models in GROUPS]
+        return [
+            {"name": name, "app_label": name, "app_url": index, "has_module_perms": True, "models": models}
+            for name, models in groups
+            if models
+        ]
+
+    def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
+        """What there is, and what was done last."""
+        user = cast("User", request.user)
+        newest = {"rows": rows(list(entries(user)[:NEWEST]), user)}
+        return super().index(request, newest | (extra_context or {}))
+
+    def app_index(  # type: ignore[override]  # it answers with any page
+        self,
+        request: HttpRequest,  # noqa: ARG002
+        app_label: str,  # noqa: ARG002
+        extra_context: dict[str, Any] | None = None,  # noqa: ARG002
+    ) -> HttpResponse:
+        """All is on one page."""
+        return redirect("admin:index")
 
     def password_change(  # type: ignore[override]  # it answers with any page
         self,

@@ -79,6 +79,8 @@ export interface components {
             /** Format: date-time */
             at: string;
             before: unknown;
+            /** @description what is otherwise since then, a sentence each */
+            changes: components["schemas"]["Part"][][];
             id: number;
             /** @description of the thing: plan, node, stream, … */
             kind: string;
@@ -99,6 +101,8 @@ export interface components {
             source: components["schemas"]["SourceEnum"];
             /** @description its number */
             thing: number | null;
+            /** @description what was done, before the name: ran the plan */
+            words: string;
         };
         /** @description How far a node has come that catches up with its stream. */
         Backlog: {
@@ -1374,6 +1378,12 @@ export interface components {
          * @enum {string}
          */
         ParameterTypeEnum: "predicate" | "duration" | "field" | "value" | "choice" | "text" | "number";
+        /** @description Some words of a sentence. */
+        Part: {
+            /** @description the page of what they name */
+            address: string | null;
+            text: string;
+        };
         /** @description The password as it is, and as it shall be. */
         PasswordRequest: {
             new: string;

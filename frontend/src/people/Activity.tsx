@@ -4,21 +4,28 @@ import { inWords } from "../api/client";
 import { Dialog } from "../ui/Dialog";
 import { ago } from "../ui/words";
 import { people, type AuditPage, type Entry } from "./calls";
-import { actInWords, changesOf, sourceInWords } from "./words";
+import { sourceInWords } from "./words";
 import { Failure } from "../ui/Failure";
 
 function Row({ entry, now, named }: { entry: Entry; now: number; named: boolean }) {
-  const changes = changesOf(entry);
   const thing = entry.address ? <a href={entry.address}>{entry.name}</a> : <b>{entry.name}</b>;
   return (
     <li data-testid={`act-${entry.act}`}>
       <p>
-        <b>{entry.actor}</b> {actInWords(entry)} {named && thing}
+        <b>{entry.actor}</b> {entry.words} {named && thing}
       </p>
       {entry.reason !== "" && <p className="reason">“{entry.reason}”</p>}
-      {changes.map((line) => (
-        <p key={line} className="change">
-          {line}
+      {entry.changes.map((sentence, i) => (
+        <p key={i} className="change">
+          {sentence.map(({ text, address }, j) =>
+            address === null ? (
+              text
+            ) : (
+              <a key={j} href={address}>
+                {text}
+              </a>
+            ),
+          )}
         </p>
       ))}
       <p className="faint">

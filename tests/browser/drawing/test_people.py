@@ -120,7 +120,7 @@ def test_a_plan_is_given_away_with_a_reason_that_is_read_later(marys: Page, mary
     act = marys.get_by_test_id("act-plan.transfer")
     expect(act).to_contain_text("mary transferred the plan")
     expect(act).to_contain_text("He carries on")
-    expect(act).to_contain_text("owner: mary → nils")
+    expect(act).to_contain_text("It went from mary to nils.")
 
 
 def test_the_activity_of_all_is_searched_and_downloaded(marys: Page, mary: Api) -> None:

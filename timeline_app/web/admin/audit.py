@@ -2,40 +2,73 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+from typing import Any
+
 from django.contrib import admin
+from django.contrib.admin.views.main import ChangeList
 from django.db.models import QuerySet
 from django.http import HttpRequest, StreamingHttpResponse
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from timeline_app.web.admin.base import ReadOnly, pretty, staff
+from timeline_app.web.admin.base import ReadOnly, pretty, staff, titled
 from timeline_app.web.api.audit_csv import rows
+from timeline_app.web.audit_rows import spelled, thing
 from timeline_app.web.people_models import AuditEntry
-from timeline_app.web.selectors.audit import entries
+from timeline_app.web.selectors.acts import words
+from timeline_app.web.selectors.audit import entries, named, sentences
+
+
+class Told(ChangeList):
+    """A page of entries, each in sentences; what they speak of is asked for all of them at once."""
+
+    def get_results(self, request: HttpRequest) -> None:
+        """With the sentences."""
+        super().get_results(request)
+        self.result_list: Any = list(self.result_list)
+        things = named(self.result_list, staff(request))
+        for one in self.result_list:
+            one.things = things
 
 
 @admin.register(AuditEntry)
 class AuditAdmin(ReadOnly):
     """Who did what to what, when, from where, and why."""
 
-    list_display = ("at", "actor_name", "act", "kind", "name", "source", "reason")
-    list_filter = ("kind", "act", "source", "at")
+    has_history = False
+    list_display = ("moment", "actor_name", "did", "changed", "source", "reason")
+    list_display_links = ("moment",)
+    list_filter = ("kind", "act", ("source", titled("where from")), ("at", titled("when")))
     search_fields = ("name", "actor_name", "reason", "=request")
     date_hierarchy = "at"
     show_full_result_count = False
     actions = ("export",)
     fields = (
-        "at",
+        "moment",
         "actor_name",
+        "did",
+        "changed",
+        "reason",
+        "source",
         "act",
         "kind",
         "thing",
-        "name",
-        "source",
-        "request",
         "was",
         "is_now",
-        "reason",
+        "request",
     )
+
+    def get_changelist(self, request: HttpRequest, **options: Any) -> type[ChangeList]:  # noqa: ARG002
+        """With the sentences."""
+        return Told
+
+    def get_object(self, request: HttpRequest, *args: Any, **options: Any) -> AuditEntry | None:
+        """With the sentences."""
+        found: AuditEntry | None = super().get_object(request, *args, **options)
+        if found is not None:
+            found.things = named([found], staff(request))  # type: ignore[attr-defined]
+        return found
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[AuditEntry]:
         """What concerns persons is for administrators."""
@@ -45,15 +78,30 @@ class AuditAdmin(ReadOnly):
         """Who may look may take it away."""
         return self.has_view_permission(request)
 
+    @admin.display(description="when", ordering="at")
+    def moment(self, entry: AuditEntry) -> datetime:
+        """When it was done."""
+        return entry.at
+
+    @admin.display(description="what", ordering="act")
+    def did(self, entry: Any) -> SafeString:
+        """What was done, with the page of what it was done to."""
+        return format_html("{} {}", words(entry), thing(entry, entry.things))
+
+    @admin.display(description="since then")
+    def changed(self, entry: Any) -> SafeString:
+        """What is otherwise since then."""
+        return spelled(sentences(entry, entry.things)) or format_html("{}", "–")
+
     @admin.display(description="before")
     def was(self, entry: AuditEntry) -> SafeString:
         """As it was."""
-        return pretty(entry.before)
+        return pretty(entry.before) if entry.before is not None else format_html("{}", "–")
 
     @admin.display(description="after")
     def is_now(self, entry: AuditEntry) -> SafeString:
         """As it was then."""
-        return pretty(entry.after)
+        return pretty(entry.after) if entry.after is not None else format_html("{}", "–")
 
     @admin.action(permissions=["operate"], description="Export as CSV")
     def export(self, request: HttpRequest, chosen: QuerySet[AuditEntry]) -> StreamingHttpResponse:  # noqa: ARG002

@@ -15,11 +15,13 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.text import capfirst
 
 from timeline_app.web.admin.forms import TransferForm, WhyForm
+from timeline_app.web.audit_rows import rows
 from timeline_app.web.errors import ApiError
 from timeline_app.web.models import PlanNode
-from timeline_app.web.people_models import AuditEntry, Role
+from timeline_app.web.people_models import Role
 from timeline_app.web.selectors.access import at_least
 from timeline_app.web.selectors.audit import entries as entries_for
 from timeline_app.web.services.access import transfer
@@ -32,6 +34,8 @@ else:
     ModelPage, ModelRows = admin.ModelAdmin, admin.TabularInline
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+KINDS = {"user": "person", "group": "team", "apitoken": "token"}
+"""What the audit calls things, where that is not the name of their model."""
 HISTORY = 200
 """So many entries of a thing are shown on its page."""
 Thing = TypeVar("Thing")
@@ -42,9 +46,12 @@ def readable(micros: int | None) -> str:
     if micros is None:
         return "–"
     try:
-        return (EPOCH + timedelta(microseconds=micros)).isoformat(sep=" ", timespec="milliseconds")
+        moment = EPOCH + timedelta(microseconds=micros)
     except OverflowError:
         return str(micros)
+    return moment.strftime("%Y-%m-%d %H:%M:%S") + (
+        f".{micros // 1000 % 1000:03}" if micros % 1_000_000 else ""
+    )
 
 
 def pretty(document: Any) -> SafeString:
@@ -52,13 +59,23 @@ def pretty(document: Any) -> SafeString:
     return format_html("<pre>{}</pre>", json.dumps(document, indent=2, ensure_ascii=False))
 
 
-def told(entry: AuditEntry) -> dict[str, Any]:
-    """An entry for people, with what was before and after as JSON."""
-    change = {name: getattr(entry, name) for name in ("before", "after")}
-    shown = {
-        name: None if one is None else json.dumps(one, ensure_ascii=False) for name, one in change.items()
-    }
-    return {name: getattr(entry, name) for name in ("at", "actor_name", "act", "source", "reason")} | shown
+def titled(title: str) -> type[admin.FieldListFilter]:
+    """The filter that suits a field, called so."""
+
+    class Titled(admin.FieldListFilter):
+        def __new__(cls, *args: Any, **options: Any) -> Any:
+            found = admin.FieldListFilter.create(*args, **options)
+            found.title = title
+            return found
+
+    return Titled
+
+
+OWNERS = (
+    ("owner", admin.RelatedOnlyFieldListFilter),
+    ("team", admin.RelatedOnlyFieldListFilter),
+)
+"""Filters by those who own something of the kind."""
 
 
 def staff(request: HttpRequest) -> User:
@@ -70,6 +87,9 @@ def staff(request: HttpRequest) -> User:
 
 class ReadOnly(ModelPage):
     """What the system writes is only looked at here; actions are services, which say who may do them."""
+
+    has_history = True
+    empty_value_display = "–"
 
     def has_add_permission(self, request: HttpRequest) -> bool:  # noqa: ARG002
         """Nobody adds by hand."""
@@ -99,6 +119,24 @@ class ReadOnly(ModelPage):
         """Whether this user may transfer these."""
         return at_least(staff(request), Role.ADMIN)
 
+    def changelist_view(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """The list, called as what it lists."""
+        title = {"title": capfirst(self.opts.verbose_name_plural)}
+        return super().changelist_view(request, title | (extra_context or {}))
+
+    def changeform_view(
+        self,
+        request: HttpRequest,
+        object_id: str | None = None,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        """One of them, called as what it is."""
+        title = {"title": capfirst(self.opts.verbose_name), "has_history": self.has_history}
+        return super().changeform_view(request, object_id, form_url, title | (extra_context or {}))
+
     def history_view(
         self,
         request: HttpRequest,
@@ -111,20 +149,23 @@ class ReadOnly(ModelPage):
         thing = self.get_object(request, object_id)
         if thing is None:
             raise Http404
-        kind = (
-            "person"
-            if isinstance(thing, User)
-            else {"group": "team"}.get(thing._meta.model_name, thing._meta.model_name)
-        )
-        entries = [
-            told(one) for one in entries_for(staff(request)).filter(kind=kind, thing=thing.pk)[:HISTORY]
-        ]
-        context = {"title": f"History: {thing}", "opts": self.opts, "object": thing, "entries": entries}
+        kind = KINDS.get(thing._meta.model_name, thing._meta.model_name)
+        found = list(entries_for(staff(request)).filter(kind=kind, thing=thing.pk)[:HISTORY])
+        context = {
+            "title": f"History of {thing}",
+            "opts": self.opts,
+            "object": thing,
+            "rows": rows(found, staff(request)),
+            "kind": kind,
+            "most": HISTORY,
+        }
         return TemplateResponse(
-            request,
-            "admin/history.html",
-            self.admin_site.each_context(request) | context | {"kind": kind, "most": HISTORY},
+            request, "admin/history.html", self.admin_site.each_context(request) | context
         )
+
+    def counted(self, many: int) -> str:
+        """1 node, 2 nodes."""
+        return f"{many} {self.opts.verbose_name if many == 1 else self.opts.verbose_name_plural}"
 
     def each(
         self,
@@ -135,16 +176,16 @@ class ReadOnly(ModelPage):
         reason: str = "",
     ) -> None:
         """Do it to each, for this reason, and say how many it was done to and why it was not done to the others."""
-        count = 0
+        well = []
         for one in chosen:
             try:
                 with acting(reason=reason):
                     act(one)
-                count += 1
+                well.append(one)
             except ApiError as why:
                 self.message_user(request, f"“{one}”: {why.message}", messages.ERROR)
-        if count:
-            self.message_user(request, f"{count} {done}", messages.SUCCESS)
+        if well:
+            self.message_user(request, f"{self.counted(len(well))} {done}", messages.SUCCESS)
 
     def asked(
         self, request: HttpRequest, chosen: QuerySet[Any], form: Any, **context: Any
@@ -163,7 +204,7 @@ class ReadOnly(ModelPage):
         self,
         request: HttpRequest,
         chosen: QuerySet[Any],
-        title: str,
+        verb: str,
         words: str,
         act: Callable[[Any], object],
         done: str,
@@ -171,9 +212,8 @@ class ReadOnly(ModelPage):
         """Ask for the reason, which may be left out, then do it to each."""
         form = WhyForm(request.POST if "apply" in request.POST else None)
         if not form.is_valid():
-            return self.asked(
-                request, chosen, form, title=title, words=words, button=title.split(maxsplit=1)[0]
-            )
+            title = f"{verb} {self.counted(len(chosen))}?"
+            return self.asked(request, chosen, form, title=title, words=words, button=verb)
         self.each(request, chosen, act, done, form.cleaned_data["reason"])
         return None
 
@@ -193,7 +233,7 @@ class Owned(ReadOnly):
         """Ask for the new owner, then give the chosen ones away, all or none."""
         form = TransferForm(request.POST if "apply" in request.POST else None)
         if not form.is_valid():
-            title = f"Transfer ownership of {len(chosen)} {self.opts.verbose_name_plural}"
+            title = f"Transfer {self.counted(len(chosen))}?"
             words = "These get another owner, all or none. What runs goes on running."
             return self.asked(request, chosen, form, title=title, words=words, button="Transfer")
         to = form.holder()
@@ -202,7 +242,7 @@ class Owned(ReadOnly):
         except ApiError as why:
             self.message_user(request, f"Nothing was transferred. {why.message}", messages.ERROR)
             return None
-        words = f"{moved} {self.opts.verbose_name_plural} belong to {to} now."
+        words = f"{self.counted(moved)} transferred to {to}."
         self.message_user(request, words, messages.SUCCESS)
         return None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib import admin
 from django.utils.safestring import SafeString
 
-from timeline_app.web.admin.base import Owned, pretty
+from timeline_app.web.admin.base import OWNERS, Owned, pretty
 from timeline_app.web.models import Dashboard
 
 
@@ -14,10 +14,14 @@ class DashboardAdmin(Owned):
     """Dashboards: whose, and what is on them."""
 
     list_display = ("name", "belongs", "charts", "version", "updated_at")
-    list_filter = ("owner", "team")
+    list_filter = OWNERS
     search_fields = ("name", "owner__username", "team__name")
     list_select_related = ("owner", "team")
     fields = ("name", "belongs", "version", "drawn", "created_at", "updated_at")
+
+    def view_on_site(self, dashboard: Dashboard) -> str:
+        """Its own page."""
+        return f"/dashboards/{dashboard.pk}/"
 
     @admin.display(description="charts")
     def charts(self, dashboard: Dashboard) -> int:

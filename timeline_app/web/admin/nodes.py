@@ -8,9 +8,10 @@ from typing import Any
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from timeline_app.web.admin.base import Owned, ReadOnly, Use, pretty, readable, staff
+from timeline_app.web.admin.base import OWNERS, Owned, ReadOnly, pretty, readable, staff, titled
 from timeline_app.web.models import Node, Query
 from timeline_app.web.services.node_acts import node_restart, node_stop, query_restart
 
@@ -37,22 +38,15 @@ class HasError(admin.SimpleListFilter):
 class NodeAdmin(Owned):
     """Nodes: digest, owner, how they run, who uses them."""
 
-    list_display = (
-        "short",
+    list_display = ("what", "belongs", "used_by", "state", "spark", "restarts", "failed")
+    list_filter = (
+        ("query__observed", titled("what is seen")),
+        ("query__desired", titled("what is wanted")),
+        HasError,
         "operator",
         "kind",
-        "belongs",
-        "status",
-        "wanted",
-        "query_id",
-        "progressed",
-        "restarts",
-        "error",
-        "used_by",
-        "final",
-        "events",
+        *OWNERS,
     )
-    list_filter = ("query__observed", "query__desired", HasError, "operator", "kind", "owner", "team")
     search_fields = (
         "digest",
         "operator",
@@ -64,26 +58,23 @@ class NodeAdmin(Owned):
     )
     list_select_related = ("owner", "team", "query")
     actions = ("restart", "stop", "transfer")
-    inlines = (Use,)
     fields = (
         "digest",
         "operator",
         "kind",
         "belongs",
         "status",
+        "wanted",
         "query",
         "query_id",
+        "progressed",
+        "restarts",
         "error",
         "used_by",
         "final",
         "seen",
         "version",
-        "events",
-        "late",
-        "too_late",
-        "duplicates",
-        "conflicts",
-        "revisions",
+        "counters",
         "created_at",
     )
 
@@ -94,31 +85,65 @@ class NodeAdmin(Owned):
         )
         return found
 
-    @admin.display(description="digest", ordering="digest")
-    def short(self, node: Node) -> str:
-        """Enough of the digest to tell it."""
-        return node.digest[:12]
+    def view_on_site(self, node: Node) -> str:
+        """Its own page."""
+        return f"/nodes/{node.digest}/"
+
+    @admin.display(description="node", ordering="operator")
+    def what(self, node: Node) -> SafeString:
+        """What it does, and enough of the digest to tell it from others."""
+        words = '{} <span class="aside">{} · <code>{}</code></span>'
+        return format_html(words, node.operator, node.kind, node.digest[:12])
 
     @admin.display(ordering="query__observed")
     def status(self, node: Node) -> str:
         """What is going on."""
         return node.query.words
 
+    @admin.display(description="state", ordering="query__observed")
+    def state(self, node: Node) -> SafeString:
+        """What is going on, what people want of its query, and what was seen of it."""
+        words = '{} <span class="aside">wanted {}, seen {}</span>'
+        return format_html(words, node.query.words, node.query.desired, node.query.observed)
+
     @admin.display(description="query id", ordering="query__spark_query_id")
     def query_id(self, node: Node) -> str:
         """Spark's id of the query."""
         return node.query.spark_query_id or "–"
 
+    @admin.display(description="query, last progress", ordering="query__last_progress_at")
+    def spark(self, node: Node) -> SafeString:
+        """Spark's id of the query, when it last got on, and how far that is final."""
+        at = node.query.last_progress_at
+        got_on = "no progress yet" if at is None else f"{at:%Y-%m-%d %H:%M:%S}"
+        final = "" if node.final_until is None else f"final until {readable(node.final_until)}"
+        words = '<code>{}</code> <span class="aside">{}</span><span class="aside">{}</span>'
+        return format_html(words, node.query.spark_query_id or "none", got_on, final)
+
     @admin.display(description="last error")
     def error(self, node: Node) -> str:
-        """The last error, shortened."""
-        return node.query.error[:200] or "–"
+        """What Spark says."""
+        return node.query.error or "–"
+
+    @admin.display(description="last error")
+    def failed(self, node: Node) -> SafeString:
+        """Its beginning; all of it where the pointer rests."""
+        error = node.query.error
+        return format_html('<span class="error-words" title="{}">{}</span>', error, error[:200] or "–")
 
     @admin.display(description="used by")
-    def used_by(self, node: Node) -> str:
-        """The plans that use it."""
-        plans = {f"{use.plan.name} ({use.plan.owner_name})" for use in node.uses.all()}
-        return ", ".join(sorted(plans)) or "nobody"
+    def used_by(self, node: Node) -> SafeString:
+        """The plans that use it, as what, and whose they are."""
+        uses = sorted({(use.plan.name, use.plan_id, use.plan.owner_name) for use in node.uses.all()})
+        rows = ((f"/plans/{number}/", name, owner) for name, number, owner in uses)
+        told = format_html_join("", '<li><a href="{}">{}</a> of {}</li>', rows)
+        return format_html('<ul class="users">{}</ul>', told) if told else format_html("{}", "nobody")
+
+    @admin.display(description="counted")
+    def counters(self, node: Node) -> str:
+        """What went through it."""
+        names = ("events", "late", "too_late", "duplicates", "conflicts", "revisions")
+        return ", ".join(f"{getattr(node, one):,} {one.replace('_', ' ')}" for one in names)
 
     @admin.display(description="final until", ordering="final_until")
     def final(self, node: Node) -> str:
@@ -153,7 +178,7 @@ class NodeAdmin(Owned):
             "Their queries are started again, with the whole restart budget. Nothing is lost.",
         )
         return self.why(
-            request, chosen, "Restart nodes", words, lambda one: node_restart(node=one, user=user), RESTARTED
+            request, chosen, "Restart", words, lambda one: node_restart(node=one, user=user), RESTARTED
         )
 
     @admin.action(permissions=["operate"], description="Stop, with the plans that use it…")
@@ -164,7 +189,7 @@ class NodeAdmin(Owned):
             "All plans that use them are stopped. Nothing is stopped under plans of others.",
         )
         return self.why(
-            request, chosen, "Stop nodes", words, lambda one: node_stop(node=one, user=user), "stopped."
+            request, chosen, "Stop", words, lambda one: node_stop(node=one, user=user), "stopped."
         )
 
 
@@ -172,18 +197,8 @@ class NodeAdmin(Owned):
 class QueryAdmin(ReadOnly):
     """Spark queries: wanted, seen, and how they fare."""
 
-    list_display = (
-        "name",
-        "desired",
-        "observed",
-        "words",
-        "restarts",
-        "events_per_second",
-        "lag",
-        "batch_ms",
-        "position",
-    )
-    list_filter = ("desired", "observed")
+    list_display = ("short", "state", "words", "restarts", "speed", "lag", "last_progress_at", "failed")
+    list_filter = (("observed", titled("what is seen")), ("desired", titled("what is wanted")))
     search_fields = ("name", "spark_query_id", "spark_run_id", "words", "error")
     actions = ("restart",)
     fields = (
@@ -213,6 +228,28 @@ class QueryAdmin(ReadOnly):
         "created_at",
     )
 
+    @admin.display(description="query", ordering="name")
+    def short(self, query: Query) -> SafeString:
+        """Enough of its name to tell it."""
+        return format_html('<code title="{}">{}</code>', query.name, str(query))
+
+    @admin.display(description="wanted / seen", ordering="observed")
+    def state(self, query: Query) -> str:
+        """What people want of it, and what was seen of it."""
+        return f"{query.desired} / {query.observed}"
+
+    @admin.display(description="speed", ordering="events_per_second")
+    def speed(self, query: Query) -> str:
+        """What it reads, and how long a batch takes."""
+        return f"{query.events_per_second:.1f} events/s, {query.batch_ms} ms a batch"
+
+    @admin.display(description="last error")
+    def failed(self, query: Query) -> SafeString:
+        """Its beginning; all of it where the pointer rests."""
+        return format_html(
+            '<span class="error-words" title="{}">{}</span>', query.error, query.error[:200] or "–"
+        )
+
     @admin.display(description="program")
     def computes(self, query: Query) -> SafeString:
         """What it computes."""
@@ -228,7 +265,7 @@ class QueryAdmin(ReadOnly):
         return self.why(
             request,
             chosen,
-            "Restart queries",
+            "Restart",
             words,
             lambda one: query_restart(query=one, user=user),
             RESTARTED,

@@ -10,7 +10,7 @@ from django.db.models import Count, IntegerField, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse
 
-from timeline_app.web.admin.base import ReadOnly, staff
+from timeline_app.web.admin.base import ReadOnly, staff, titled
 from timeline_app.web.admin.forms import HeirForm, RoleForm, TransferForm
 from timeline_app.web.people_models import Role
 from timeline_app.web.selectors.access import role_of
@@ -19,6 +19,9 @@ from timeline_app.web.services.access import person_delete, role_give, transfer_
 from timeline_app.web.services.people import person_let_in, team_delete
 
 admin.site.unregister((User, Group))
+# Django's words for what is called otherwise here; only these pages speak of them.
+for model, one, many in ((User, "person", "persons"), (Group, "team", "teams")):
+    model._meta.verbose_name, model._meta.verbose_name_plural = one, many
 
 
 def owning(found: QuerySet[Any], field: str) -> QuerySet[Any]:
@@ -57,7 +60,12 @@ class Holders(ReadOnly):
         if not form.is_valid():
             words = "All that belongs to them gets another owner. What runs goes on running."
             return self.asked(
-                request, chosen, form, title="Transfer all that they own", words=words, button="Transfer"
+                request,
+                chosen,
+                form,
+                title=f"Transfer all that {self.counted(len(chosen))} own{'s' if len(chosen) == 1 else ''}?",
+                words=words,
+                button="Transfer",
             )
         to, reason = form.holder(), form.cleaned_data["reason"]
         done = f"gave all that they owned to {to}."
@@ -69,18 +77,33 @@ class Holders(ReadOnly):
 class PersonAdmin(Holders):
     """Persons: role, teams, what they own. They are made on the page of people."""
 
-    list_display = ("username", "role", "teams", "owns", "is_active", "last_login", "date_joined")
-    list_filter = ("member__role", "groups", "is_active")
+    list_display = ("person", "role", "teams", "owns", "lets_in", "last_login", "since")
+    list_filter = ("member__role", ("groups", titled("team")), ("is_active", titled("can log in")))
     search_fields = ("username", "groups__name")
     list_select_related = ("member",)
     actions = ("give_role", "give_all", "shut_out", "let_in", "forget")
-    fields = ("username", "role", "teams", "owns", "is_active", "last_login", "date_joined")
+    fields = ("person", "role", "teams", "owns", "lets_in", "last_login", "since")
     readonly_fields = fields
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
         """With their teams."""
         found: QuerySet[User] = super().get_queryset(request).prefetch_related("groups")
         return found
+
+    @admin.display(description="name", ordering="username")
+    def person(self, person: User) -> str:
+        """The name to log in by."""
+        return person.get_username()
+
+    @admin.display(description="can log in", boolean=True, ordering="is_active")
+    def lets_in(self, person: User) -> bool:
+        """Who was shut out cannot."""
+        return person.is_active
+
+    @admin.display(description="since", ordering="date_joined")
+    def since(self, person: User) -> Any:
+        """When the person was made."""
+        return person.date_joined
 
     @admin.display(ordering="member__role")
     def role(self, person: User) -> str:
@@ -98,13 +121,20 @@ class PersonAdmin(Holders):
         form, user = RoleForm(request.POST if "apply" in request.POST else None), staff(request)
         if not form.is_valid():
             words = "The role is the most that a person may do."
-            return self.asked(request, chosen, form, title="Give another role", words=words, button="Give")
+            return self.asked(
+                request,
+                chosen,
+                form,
+                title=f"Another role for {self.counted(len(chosen))}?",
+                words=words,
+                button="Give",
+            )
         role, reason = Role(form.cleaned_data["role"]), form.cleaned_data["reason"]
         self.each(
             request,
             chosen,
             lambda one: role_give(person=one, user=user, role=role),
-            f"{role.value} now.",
+            f"now {role.value}.",
             reason,
         )
         return None
@@ -124,7 +154,7 @@ class PersonAdmin(Holders):
         """Ask why, then let them log in."""
         user = staff(request)
         return self.why(
-            request, chosen, "Let in again", "They can log in again, as they could before.",
+            request, chosen, "Let in", "They can log in again, as they could before.",
             lambda one: person_let_in(person=one, user=user, active=True), "can log in again.",
         )  # fmt: skip
 
@@ -134,7 +164,14 @@ class PersonAdmin(Holders):
         form, user = HeirForm(request.POST if "apply" in request.POST else None), staff(request)
         if not form.is_valid():
             words = "Who owns something is deleted only if somebody gets it: choose who. The audit keeps their names."
-            return self.asked(request, chosen, form, title="Delete persons", words=words, button="Delete")
+            return self.asked(
+                request,
+                chosen,
+                form,
+                title=f"Delete {self.counted(len(chosen))}?",
+                words=words,
+                button="Delete",
+            )
         to, reason = form.heir(), form.cleaned_data["reason"]
         self.each(
             request, chosen, lambda one: person_delete(person=one, user=user, to=to), "deleted.", reason
@@ -170,5 +207,5 @@ class TeamAdmin(Holders):
             "What was shared with them is not any more. A team that owns something stays.",
         )
         return self.why(
-            request, chosen, "Delete teams", words, lambda one: team_delete(team=one, user=user), "deleted."
+            request, chosen, "Delete", words, lambda one: team_delete(team=one, user=user), "deleted."
         )

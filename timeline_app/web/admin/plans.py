@@ -9,7 +9,7 @@ from django.db.models import Count, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils.safestring import SafeString
 
-from timeline_app.web.admin.base import Owned, Use, pretty, staff
+from timeline_app.web.admin.base import OWNERS, Owned, Use, pretty, staff
 from timeline_app.web.models import Plan
 from timeline_app.web.services.plans import plan_delete, plan_run, plan_stop
 
@@ -19,7 +19,7 @@ class PlanAdmin(Owned):
     """Plans: whose, whether they run, and which nodes they use."""
 
     list_display = ("name", "belongs", "running", "placement", "version", "used", "updated_at")
-    list_filter = ("running", "placement", "owner", "team")
+    list_filter = ("running", "placement", *OWNERS)
     search_fields = ("name", "owner__username", "team__name")
     list_select_related = ("owner", "team")
     actions = ("run", "stop", "transfer", "remove")
@@ -35,6 +35,10 @@ class PlanAdmin(Owned):
         "created_at",
         "updated_at",
     )
+
+    def view_on_site(self, plan: Plan) -> str:
+        """Its own page."""
+        return f"/plans/{plan.pk}/"
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Plan]:
         """Plans with the number of nodes that they use."""
@@ -64,7 +68,7 @@ class PlanAdmin(Owned):
             "The drafts run as they are saved now. One that has problems does not run.",
         )
         return self.why(
-            request, chosen, "Run plans", words,
+            request, chosen, "Run", words,
             lambda one: plan_run(plan=one, user=user, placement=one.placement), "running now.",
         )  # fmt: skip
 
@@ -73,7 +77,7 @@ class PlanAdmin(Owned):
         """Ask why, then stop them."""
         user, words = staff(request), "They leave their nodes. A node that no other plan uses stops."
         return self.why(
-            request, chosen, "Stop plans", words, lambda one: plan_stop(plan=one, user=user), "stopped."
+            request, chosen, "Stop", words, lambda one: plan_stop(plan=one, user=user), "stopped."
         )
 
     @admin.action(permissions=["own"], description="Stop and delete…")
@@ -84,5 +88,5 @@ class PlanAdmin(Owned):
             "They are stopped and deleted, with their drafts, versions and tests. That is for ever.",
         )
         return self.why(
-            request, chosen, "Delete plans", words, lambda one: plan_delete(plan=one, user=user), "deleted."
+            request, chosen, "Delete", words, lambda one: plan_delete(plan=one, user=user), "deleted."
         )

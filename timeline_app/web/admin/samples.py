@@ -8,7 +8,7 @@ from django.contrib import admin
 from django.db.models import QuerySet, Sum
 from django.http import HttpRequest
 
-from timeline_app.web.admin.base import Owned
+from timeline_app.web.admin.base import OWNERS, Owned
 from timeline_app.web.sample_models import Sample
 
 
@@ -17,7 +17,7 @@ class SampleAdmin(Owned):
     """Samples: whose, and how large."""
 
     list_display = ("name", "belongs", "events", "size", "created_at")
-    list_filter = ("owner", "team")
+    list_filter = OWNERS
     search_fields = ("name", "owner__username", "team__name")
     list_select_related = ("owner", "team")
     fields = ("name", "belongs", "recording", "recording_until", "created_at", "updated_at")

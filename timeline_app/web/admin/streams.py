@@ -6,7 +6,7 @@ from django.contrib import admin
 from django.utils.safestring import SafeString
 
 from timeline_app.algebra.kinds import BEGINNING, OPEN
-from timeline_app.web.admin.base import Owned, ReadOnly, pretty, readable
+from timeline_app.web.admin.base import OWNERS, Owned, ReadOnly, pretty, readable
 from timeline_app.web.models import Node, Revision, Stream
 
 
@@ -15,11 +15,15 @@ class StreamAdmin(Owned):
     """Streams: how they are declared, and what has arrived."""
 
     list_display = ("name", "belongs", "events", "latest", "updated_at")
-    list_filter = ("owner", "team")
+    list_filter = OWNERS
     search_fields = ("name", "owner__username", "team__name")
     list_select_related = ("owner", "team")
     actions = ("transfer",)
     fields = ("name", "belongs", "declared", "events", "latest", "seen_fields", "created_at", "updated_at")
+
+    def view_on_site(self, stream: Stream) -> str:
+        """Its own page."""
+        return f"/streams/{stream.name}/"
 
     @admin.display(description="last event", ordering="last_event_at")
     def latest(self, stream: Stream) -> str:

@@ -32,5 +32,5 @@ class TokenAdmin(ReadOnly):
         """Ask why, then end them."""
         user, words = staff(request), "They open nothing any more, from now on."
         return self.why(
-            request, chosen, "End tokens", words, lambda one: token_end_for(token=one, user=user), "ended."
+            request, chosen, "End", words, lambda one: token_end_for(token=one, user=user), "ended."
         )

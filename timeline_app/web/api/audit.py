@@ -35,6 +35,13 @@ KINDS = ("plan", "node", "stream", "dashboard", "sample", "person", "team", "tok
 LARGEST = 2**63 - 1
 
 
+class PartSerializer(serializers.Serializer[Any]):
+    """Some words of a sentence."""
+
+    text = serializers.CharField()
+    address = serializers.CharField(allow_null=True, help_text="the page of what they name")
+
+
 class AuditEntrySerializer(serializers.Serializer[Any]):
     """One act."""
 
@@ -48,6 +55,10 @@ class AuditEntrySerializer(serializers.Serializer[Any]):
     thing = serializers.IntegerField(allow_null=True, help_text="its number")
     name = serializers.CharField(help_text="its name, as it was then")
     address = serializers.CharField(allow_null=True, help_text="its page, where there is one to look at")
+    words = serializers.CharField(help_text="what was done, before the name: ran the plan")
+    changes = serializers.ListField(
+        child=PartSerializer(many=True), help_text="what is otherwise since then, a sentence each"
+    )
     before = serializers.JSONField(allow_null=True)
     after = serializers.JSONField(allow_null=True)
     reason = serializers.CharField()

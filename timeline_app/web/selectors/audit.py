@@ -12,6 +12,7 @@ from timeline_app.web.models import Dashboard, Node, Plan, Stream
 from timeline_app.web.people_models import AuditEntry, Role
 from timeline_app.web.sample_models import Sample
 from timeline_app.web.selectors.access import at_least, readable
+from timeline_app.web.selectors.acts import Part, Sentence, changes, mentions, words
 
 Document = dict[str, Any]
 THINGS: dict[str, type[Model]] = {
@@ -29,8 +30,12 @@ ADDRESSES = {
     "stream": "/streams/{}/",
     "dashboard": "/dashboards/{}/",
 }
-NAMED = {"node": "digest", "stream": "name"}
+SLUGS = {"node": "digest", "stream": "name"}
 """By what the page of a thing is addressed, where that is not its number."""
+CALLED = {"node": "operator"}
+"""What a thing is called, where that is not its name."""
+Things = dict[tuple[str, int | None], Part]
+"""What things are called, and their pages, by kind and number."""
 
 
 def entries(user: User) -> QuerySet[AuditEntry]:
@@ -56,12 +61,13 @@ def entries_of(thing: Model, user: User) -> QuerySet[AuditEntry]:
 
 def entry_documents(found: Sequence[AuditEntry], user: User) -> list[Document]:
     """Entries as they go over the wire; a query for each kind of thing, however many there are."""
-    addresses = _addresses(found, user)
-    return [entry_document(one, addresses.get((one.kind, one.thing))) for one in found]
+    things = named(found, user)
+    return [entry_document(one, things) for one in found]
 
 
-def entry_document(entry: AuditEntry, address: str | None) -> Document:
+def entry_document(entry: AuditEntry, things: Things) -> Document:
     """One entry as it goes over the wire."""
+    thing = things.get((entry.kind, entry.thing))
     return {
         "id": entry.pk,
         "at": entry.at.isoformat(),
@@ -72,22 +78,32 @@ def entry_document(entry: AuditEntry, address: str | None) -> Document:
         "kind": entry.kind,
         "thing": entry.thing,
         "name": entry.name,
-        "address": address,
+        "address": thing and thing.address,
+        "words": words(entry),
+        "changes": [[part._asdict() for part in one] for one in sentences(entry, things)],
         "before": entry.before,
         "after": entry.after,
         "reason": entry.reason,
     }
 
 
-def _addresses(found: Iterable[AuditEntry], user: User) -> dict[tuple[str, int | None], str]:
-    """The pages of things that are there and may be looked at."""
+def sentences(entry: AuditEntry, things: Things) -> list[Sentence]:
+    """What it changed, with the names of the plans that the reader may look at."""
+    plans = {number: thing for (kind, number), thing in things.items() if kind == "plan" and number}
+    return changes(entry, plans)
+
+
+def named(found: Iterable[AuditEntry], user: User) -> Things:
+    """The things of which entries tell that are there and may be looked at: what they are called, and their pages."""
     numbers: dict[str, set[int]] = {}
     for entry in found:
         if entry.kind in ADDRESSES and entry.thing is not None:
             numbers.setdefault(entry.kind, set()).add(entry.thing)
-    pages = {}
+        if plans := mentions(entry):
+            numbers.setdefault("plan", set()).update(plans)
+    pages: Things = {}
     for kind, things in numbers.items():
         seen = readable(THINGS[kind]._default_manager.filter(pk__in=things), user).order_by()
-        for number, name in seen.values_list("pk", NAMED.get(kind, "pk")):
-            pages[kind, number] = ADDRESSES[kind].format(name)
+        for number, name, slug in seen.values_list("pk", CALLED.get(kind, "name"), SLUGS.get(kind, "pk")):
+            pages[kind, number] = Part(name, ADDRESSES[kind].format(slug))
     return pages

@@ -1,0 +1,100 @@
+"""What an act changed is told in sentences, with the names of what the reader may look at, and no others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from rest_framework.test import APIClient
+
+from timeline_app.web.models import Node, Plan
+from timeline_app.web.people_models import AuditEntry
+from timeline_app.web.selectors.acts import changes, words
+from timeline_app.web.services.access import open_to_all
+from timeline_app.web.services.node_acts import node_stop
+from timeline_app.web.services.plans import plan_delete, plan_run
+
+
+def told(act: str, before: Any = None, after: Any = None) -> list[str]:
+    entry = AuditEntry(act=act, kind=act.split(".", maxsplit=1)[0], before=before, after=after)
+    return ["".join(part.text for part in sentence) for sentence in changes(entry, {})]
+
+
+@pytest.mark.parametrize(
+    ("act", "said"),
+    [
+        ("plan.run", "ran the plan"),
+        ("stream.change", "declared anew the stream"),
+        ("node.give_up", "gave up the node"),
+        ("node.fly_high", "fly high the node"),
+    ],
+)
+def test_an_act_is_a_verb_before_the_thing(act: str, said: str) -> None:
+    assert words(AuditEntry(act=act, kind=act.split(".", maxsplit=1)[0])) == said
+
+
+SAID: list[tuple[str, Any, Any, list[str]]] = [
+    ("plan.transfer", {"owner": "ada", "owner_kind": "person"}, {"owner": "qa", "owner_kind": "team"},
+     ["It went from ada to qa."]),
+    ("plan.share", {"open_to_all": True, "shares": [{"name": "eve", "rights": ["read"]}]},
+     {"open_to_all": False, "shares": [{"name": "bob", "rights": ["read", "edit"]}]},
+     ["It is not open to all any more.", "bob may read and edit; eve may not any more."]),
+    ("plan.run", {"running": False}, {"running": True, "version": 2, "placement": "isolated"},
+     ["Version 2 runs, placed isolated."]),
+    ("plan.stop", {"running": True, "version": 2, "placement": "fused"}, {"running": False},
+     ["Version 2 ran before, placed fused."]),
+    ("plan.edit", None, {"draft": 7}, ["The draft is at save 7."]),
+    ("plan.restore", {"draft": 3}, {"draft": 4, "version": 1}, ["Version 1 is the draft again."]),
+    ("plan.version", {"version": 2, "name": ""}, {"version": 2, "name": "First"}, ["Version 2 is called “First”."]),
+    ("plan.test", {"test": "old"}, None, ["The test “old” was deleted."]),
+    ("person.role", {"role": "viewer"}, {"role": "editor"}, ["Role was viewer, and is editor."]),
+    ("person.active", {"active": True}, {"active": False}, ["There is no way in any more."]),
+    ("person.teams", {"teams": ["a"]}, {"teams": []}, ["In no team now."]),
+    ("token.create", None, {"scopes": ["read", "write", "operate"], "days": 90},
+     ["Its scopes: read, write and operate, for 90 days."]),
+    ("stream.change", {"allowed_lateness": "30s", "fields": {"a": "text", "b": "text"}},
+     {"allowed_lateness": "1m", "fields": {"a": "number"}},
+     ["Allowed lateness was 30s, and is 1m.", "Fields: a is number, there is no b any more."]),
+    ("node.restart", {"observed": "failed", "words": "gave up", "restarts": 1}, None,
+     ["Before: gave up, 1 restart used."]),
+    ("node.stop", {"plans": [1, 2]}, {"plans": []}, ["Stopped with it: 2 plans that you cannot look at."]),
+    ("plan.create", None, None, []),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("act", "before", "after", "said"), SAID)
+def test_what_is_otherwise_is_told_in_sentences(act: str, before: Any, after: Any, said: list[str]) -> None:
+    assert told(act, before, after) == said
+
+
+@pytest.mark.parametrize("odd", [None, 3, "words", [], ["a"], {}, {"plans": 5}, {"plans": [None, "x"]}])
+@pytest.mark.parametrize("act", ["node.stop", "plan.run", "plan.test", "token.end", "query.restart", "odd"])
+def test_an_entry_of_any_shape_is_told(act: str, odd: Any) -> None:
+    told(act, odd, odd)
+
+
+def stop_entry(client: APIClient, node: Node) -> dict[str, Any]:
+    found = client.get(f"/api/nodes/{node.digest}/audit/").json()["results"]
+    return next(one for one in found if one["act"] == "node.stop")
+
+
+def test_of_a_stop_each_reads_the_names_of_the_plans_that_may_be_looked_at(
+    api: APIClient, bobs: APIClient, ada: User, plan: Plan
+) -> None:
+    plan_run(plan=plan, user=ada, placement="isolated")
+    other = Plan.objects.create(name="Open", owner=ada, document=plan.document)
+    plan_run(plan=other, user=ada, placement="isolated")
+    node = Node.objects.filter(uses__plan=plan).first()
+    assert node
+    node_stop(node=node, user=ada, reason="")
+    open_to_all(thing=plan, user=ada, is_open=False)
+    ours = [{"text": "“", "address": None}, {"text": plan.name, "address": f"/plans/{plan.pk}/"}]
+    assert stop_entry(api, node)["changes"][0][1:3] == ours
+    [sentence] = stop_entry(bobs, node)["changes"]
+    assert "".join(part["text"] for part in sentence) == (
+        "Stopped with it: “Open”, 1 other plan that you cannot look at."
+    )
+    assert plan.name not in str(stop_entry(bobs, node))
+    plan_delete(plan=plan, user=ada)
+    assert "1 other plan" in str(stop_entry(api, node))

@@ -1,0 +1,1 @@
+"""How times are written in pages that Django makes: as in those of the product."""

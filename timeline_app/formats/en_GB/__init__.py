@@ -1,0 +1,1 @@
+"""The one language of the product."""
