@@ -10,7 +10,7 @@ ARGS ?=
 .PHONY: help setup setup-tests run stop test test-fast test-deep test-postgres test-spark test-stack test-browser test-drawing \
 	test-live chaos \
 	lint lint-python lint-types lint-layers lint-api lint-frontend audit format docs types pictures bench-live bench-state bench-history \
-	bench-ingest bench-evaluate bench-log bench-dashboards bench-subscribers bench-studio clean
+	bench-ingest bench-evaluate bench-log bench-dashboards bench-subscribers bench-lists bench-studio clean
 
 help: ## say what there is
 	@sed -n 's/^\([a-z-]*\):.*## /\1: /p' Makefile | awk -F': ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -106,6 +106,9 @@ bench-subscribers: setup ## two hundred pages that follow fifty keys live: delay
 
 bench-dashboards: setup-tests ## what twenty live charts at ten frames a second cost the browser; ARGS="--seconds N"
 	@$(BIN)/python -m benchmarks.dashboards $(ARGS)
+
+bench-lists: setup-tests ## every list over REST at 10,000 nodes and 1,000 plans, on SQLite and PostgreSQL; ARGS="--times N"
+	@$(BIN)/python -m benchmarks.lists $(ARGS)
 
 bench-studio: setup-tests ## the page in Chromium: first load, 500 nodes, lanes of 100,000 changes; ARGS="--only lanes"
 	@$(BIN)/python -m benchmarks.studio $(ARGS)

@@ -48,6 +48,13 @@ def bob(stack: Stack) -> Iterator[Client]:
 
 
 @pytest.fixture(scope="package")
+def root(stack: Stack) -> Iterator[Client]:
+    """An administrator."""
+    with Client(stack.url, add_user(stack, "root", staff=True).token) as client:
+        yield client
+
+
+@pytest.fixture(scope="package")
 def running(ada: Client) -> Plan:
     """A plan whose nodes are known; nothing computes them here."""
     return ada.plans.create(DOCUMENT).run()

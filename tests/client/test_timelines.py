@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import doctest
-from collections.abc import Callable
 from typing import Any
 
 import httpx
 import pytest
 import timelines.streams
+import timelines.things
 import timelines.timeline
 import timelines.times
-from timelines import Client, Line, Point, RateLimited, Timeline, Unreachable
+from timelines import ApiError, Client, Line, Missing, Point, RateLimited, Timeline, Unreachable
 
 S = 1_000_000
 
@@ -74,7 +74,7 @@ def test_pandas_gets_a_row_for_each_point() -> None:
     assert frame["t"].isna().tolist() == [True, False]
 
 
-@pytest.mark.parametrize("module", [timelines.times, timelines.timeline, timelines.streams])
+@pytest.mark.parametrize("module", [timelines.times, timelines.timeline, timelines.streams, timelines.things])
 def test_the_examples_of_a_module_print_what_it_shows(module: Any) -> None:
     found = doctest.testmod(module, optionflags=doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL)
     assert (found.failed, found.attempted > 0) == (0, True)
@@ -120,19 +120,56 @@ def test_who_would_wait_too_long_is_told_instead(waits: list[float]) -> None:
     assert (refused.value.retry_after, waits) == (600.0, [])
 
 
-@pytest.mark.parametrize(
-    "ask",
-    [
-        lambda client: client.http.post("plans/1/run/"),
-        lambda client: client.http.put("plans/1/", {}),
-        lambda client: client.http.delete("plans/1/"),
-    ],
-)
-def test_what_may_have_been_done_is_not_sent_again(ask: Callable[[Client], Any], waits: list[float]) -> None:
+def test_what_may_have_been_done_is_not_sent_again(waits: list[float]) -> None:
     client, sent = scripted(httpx.ReadTimeout("no answer"))
     with pytest.raises(Unreachable):
-        ask(client)
+        client.http.put("plans/1/", {})
     assert (len(sent), waits) == (1, [])
+
+
+def test_whatever_is_done_is_sent_again_under_one_key(waits: list[float]) -> None:
+    away = httpx.Response(503, json=BUSY, headers={"Retry-After": "3"})
+    busy = httpx.Response(429, json=BUSY, headers={"Retry-After": "2"})
+    done = httpx.Response(200, json={"digest": "d"})
+    client, sent = scripted(httpx.ReadTimeout("no answer"), away, busy, done, httpx.Response(200, json={}))
+    node = timelines.Node(client.http, "d")
+    assert node.restart("again") == {"digest": "d"}
+    assert (len(sent), waits[1:]) == (4, [3.0, 2.0])
+    node.stop()
+    keys = [request.headers["Idempotency-Key"] for request in sent]
+    assert (len(set(keys[:4])), len(set(keys))) == (1, 2)
+    assert len({request.content for request in sent[:4]}) == 1
+
+
+def test_a_key_that_was_used_for_something_else_is_a_refusal(waits: list[float]) -> None:
+    body = {"code": "idempotency_key_reused", "message": "It came before.", "problems": []}
+    client, _ = scripted(httpx.Response(422, json=body))
+    with pytest.raises(ApiError) as refused:
+        client.http.post("plans/1/run/")
+    assert (refused.value.code, waits) == ("idempotency_key_reused", [])
+
+
+def test_what_was_gone_when_it_had_to_be_asked_again_was_deleted(waits: list[float]) -> None:
+    gone = {"code": "unknown_stream", "message": "There is none.", "problems": []}
+    client, sent = scripted(httpx.ReadTimeout("no answer"), httpx.Response(404, json=gone))
+    timelines.Stream(client.http, "player").delete()
+    assert (len(sent), len(waits)) == (2, 1)
+    limited = httpx.Response(429, json=BUSY, headers={"Retry-After": "1"})
+    client, _ = scripted(limited, httpx.Response(404, json=gone))
+    with pytest.raises(Missing):
+        timelines.Stream(client.http, "player").delete()
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"", b"<html>Bad gateway</html>", b"[]", b"null", b'{"detail": "no"}', b"\xff\xfe", b'"text"', b"{"],
+)
+def test_a_refusal_of_something_in_between_is_a_refusal(body: bytes, waits: list[float]) -> None:
+    client, _ = scripted(httpx.Response(418, content=body))
+    with pytest.raises(ApiError) as refused:
+        client.me()
+    assert (refused.value.status, refused.value.code, refused.value.problems) == (418, "no_reason", ())
+    assert waits == []
 
 
 def test_events_are_sent_again_under_their_number(waits: list[float]) -> None:

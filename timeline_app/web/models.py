@@ -159,6 +159,7 @@ class Node(Owned):
 
     class Meta(Owned.Meta):
         ordering = ["digest"]
+        indexes = [models.Index(fields=["-created_at", "-id"], name="node_by_age")]
 
     def __str__(self) -> str:
         return f"{self.operator} {self.digest[:12]}"
@@ -187,6 +188,7 @@ class Plan(Shared):
 
     class Meta(Shared.Meta):
         ordering = ["-updated_at"]
+        indexes = [models.Index(fields=["-updated_at", "-id"], name="plan_by_change")]
         permissions = [("operate_plan", "May run and stop a plan")]
 
     def __str__(self) -> str:

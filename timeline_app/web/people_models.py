@@ -170,6 +170,7 @@ class AuditEntry(models.Model):
         indexes = [
             models.Index(fields=["kind", "thing", "-id"], name="audit_by_thing"),
             models.Index(fields=["actor", "-id"], name="audit_by_actor"),
+            models.Index(fields=["actor_name", "-id"], name="audit_by_actor_name"),
         ]
 
     def __str__(self) -> str:

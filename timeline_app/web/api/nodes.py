@@ -196,7 +196,7 @@ class NodesView(ApiView):
     )
     def get(self, request: Request) -> Response:
         """Every node that runs or ever ran."""
-        found = searched(nodes(user_of(request)), request)
+        found = searched(nodes(user_of(request)).defer("program"), request)
         if request.query_params.get("plan") is not None:
             plan = parameters.number(request, "plan", default=0, least=0, most=parameters.LARGEST)
             found = found.filter(uses__plan=plan).distinct()

@@ -175,7 +175,7 @@ class PlansView(ApiView):
     )
     def get(self, request: Request) -> Response:
         """Every plan, the one that was changed last first."""
-        found = searched(plans(user_of(request)), request)
+        found = searched(plans(user_of(request)).defer("running_document"), request)
         if owner := parameters.text(request, "owner"):
             found = owned_by(found, owner, user_of(request))
         return paged(self, request, found, lambda rows: plan_documents(rows, user_of(request)))

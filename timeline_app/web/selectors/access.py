@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import Any, TypeVar
 
 from django.contrib.auth.models import User
-from django.db.models import Model, Q, QuerySet
+from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 
 from timeline_app.web.errors import NotYours
 from timeline_app.web.models import Dashboard, Node, Plan, PlanNode, Stream
@@ -75,10 +75,10 @@ def readable(found: QuerySet[Thing], user: User) -> QuerySet[Thing]:
         return found
     own = Q(owner=user) | Q(team__in=user.groups.values("pk"))
     if found.model is Node:
-        plans = readable(Plan.objects.all(), user).order_by().values("pk")
-        return found.filter(
-            own | Q(pk__in=Node.readers.through._default_manager.filter(plan__in=plans).values("node"))
-        )
+        # Asked node by node: of a list in its order, only those of the page are looked at.
+        plans = readable(Plan.objects.filter(pk=OuterRef("plan")), user).order_by()
+        readers = Node.readers.through._default_manager.filter(Exists(plans), node=OuterRef("pk"))
+        return found.filter(own | Q(Exists(readers)))
     seen = own | Q(open_to_all=True)
     for table, who in tables(found.model):
         mine = table.filter(**{f"{who}__in": [user.pk] if who == "user" else user.groups.values("pk")})
@@ -173,9 +173,8 @@ def _of_plans(user: User, nodes: list[Node]) -> Mapping[int, Rights]:
     by_pk = {one.pk: one for one in nodes}
     seen = Node.readers.through._default_manager.filter(node__in=by_pk).values_list("node", "plan")
     uses = set(PlanNode.objects.filter(node__in=by_pk).values_list("node", "plan"))
-    plans = rights_of(
-        user, Plan.objects.filter(pk__in={plan for _, plan in seen} | {plan for _, plan in uses})
-    )
+    numbers = {plan for _, plan in seen} | {plan for _, plan in uses}
+    plans = rights_of(user, Plan.objects.only("owner", "team", "open_to_all").filter(pk__in=numbers))
     for node, plan in seen:
         found[node] |= plans.get(plan, NONE) & READ
     for node, plan in uses:

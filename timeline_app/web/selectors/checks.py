@@ -2,15 +2,44 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable, Mapping
+from hashlib import blake2b
 from typing import Any
 
+import orjson
 from django.contrib.auth.models import User
+from django.core.cache import caches
 
 from timeline_app.compiler import Compiled, compile_plan
-from timeline_app.plan import Refused, check
+from timeline_app.plan import Refused, StreamDeclaration, check
 from timeline_app.web.errors import PlanRefused, Problem, as_problem, problem
 from timeline_app.web.models import Node
 from timeline_app.web.selectors.streams import declarations, streams_of
+
+
+def problems_of(documents: Iterable[Any], streams: Mapping[str, StreamDeclaration]) -> list[list[Problem]]:
+    """The problems of each document. What was checked before, as it is now and on the same streams, is remembered."""
+    checked = [(_seen_by_check(one, streams), one) for one in documents]
+    kept = caches["checks"]
+    known: dict[str, list[Problem]] = kept.get_many({key for key, _ in checked})
+    new: dict[str, list[Problem]] = {}
+    for key, document in checked:
+        if key not in known:
+            found = check(document, streams).problems
+            known[key] = new[key] = [as_problem(one.to_document()) for one in found]
+    kept.set_many(new)
+    return [known[key] for key, _ in checked]
+
+
+def _seen_by_check(document: Any, streams: Mapping[str, StreamDeclaration]) -> str:
+    """A digest of all that a check looks at: the document, its streams, and the names of the others."""
+    try:
+        text = orjson.dumps(document)
+    except TypeError:  # numbers of more than 64 bits
+        text = json.dumps(document).encode()
+    read = [repr(streams[name]) for name in sorted(streams_of(document) & streams.keys())]
+    return blake2b("\0".join([*read, "", *streams]).encode() + b"\0" + text, digest_size=32).hexdigest()
 
 
 def check_document(document: object, user: User) -> dict[str, Any]:

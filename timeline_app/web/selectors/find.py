@@ -89,7 +89,12 @@ def found_dashboards(words: Sequence[Word], user: User) -> tuple[QuerySet[Dashbo
 def found_nodes(words: Sequence[Word], user: User) -> tuple[QuerySet[Node], Tell]:
     """Nodes, with the names that they have in plans that may be looked at."""
     open_plans = readable(Plan.objects.order_by(), user).values("pk")
-    uses = PlanNode.objects.filter(plan__in=open_plans).exclude(name="").select_related("plan")
+    uses = (
+        PlanNode.objects.filter(plan__in=open_plans)
+        .exclude(name="")
+        .select_related("plan")
+        .only("node", "name", "plan__name")
+    )
     rows = chosen(Node.objects.defer("program").select_related("query"), words, user)
     named = Prefetch("uses", uses.order_by("plan_id", "name"), to_attr="names")
     return rows.order_by("-created_at", "-pk").prefetch_related(named), node_told

@@ -15,6 +15,8 @@ from timeline_app.web.models import Node, Plan, PlanNode, Query
 from timeline_app.web.selectors.access import NONE, Rights, readable, rights_of, told
 from timeline_app.web.selectors.troubles import trouble
 
+DRAWN = ("plan__document", "plan__running_document")
+"""What is large of a plan, and says nothing of who uses a node."""
 PRIVATE = "a plan that is not shared with you"
 UNSEEN = timedelta(seconds=15)
 RATES = (
@@ -24,7 +26,8 @@ RATES = (
 
 def nodes(user: User) -> QuerySet[Node]:
     """All nodes that somebody may look at, with all that their documents need."""
-    uses = PlanNode.objects.select_related("plan__owner", "plan__team").order_by("plan_id", "name")
+    uses = PlanNode.objects.select_related("plan__owner", "plan__team").defer(*DRAWN)
+    uses = uses.order_by("plan_id", "name")
     found = Node.objects.select_related("owner", "team", "query")
     return readable(found, user).prefetch_related(Prefetch("uses", uses))
 

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from django.contrib.auth.models import User
 from django.db.models import Prefetch, QuerySet
 
-from timeline_app.plan import StreamDeclaration, check
-from timeline_app.web.errors import Missing, as_problem
+from timeline_app.web.errors import Missing, Problem
 from timeline_app.web.models import Plan, PlanNode
 from timeline_app.web.selectors.access import NONE, Rights, readable, rights_of, told
+from timeline_app.web.selectors.checks import problems_of
 from timeline_app.web.selectors.nodes import seen
 from timeline_app.web.selectors.streams import declarations
+
+USED = (
+    "plan", "name", "node__digest", "node__kind",
+    *(f"node__query__{one}" for one in ("desired", "observed", "words", "looked_at")),
+)  # fmt: skip
+"""What is told of the nodes of a plan, without their programs."""
 
 
 def plans(user: User) -> QuerySet[Plan]:
     """All plans that somebody may look at, with all that their documents need."""
-    uses = PlanNode.objects.exclude(name="").select_related("node__query").order_by("name")
+    uses = PlanNode.objects.exclude(name="").select_related("node__query").only(*USED).order_by("name")
     found = Plan.objects.select_related("owner", "team", "saved_by")
     return readable(found, user).prefetch_related(Prefetch("uses", uses, to_attr="named_uses"))
 
@@ -37,11 +43,15 @@ def plan_of(number: int, user: User) -> Plan:
 def plan_documents(found: Iterable[Plan], user: User) -> list[dict[str, Any]]:
     """Plans as they go over the wire to somebody, checked against the streams as they are now."""
     chosen = list(found)
-    streams, rights = declarations(user), rights_of(user, chosen)
-    return [plan_document(plan, streams, rights.get(plan.pk, NONE)) for plan in chosen]
+    problems = problems_of([plan.document for plan in chosen], declarations(user))
+    rights = rights_of(user, chosen)
+    return [
+        plan_document(plan, wrong, rights.get(plan.pk, NONE))
+        for plan, wrong in zip(chosen, problems, strict=True)
+    ]
 
 
-def plan_document(plan: Plan, streams: Mapping[str, StreamDeclaration], rights: Rights) -> dict[str, Any]:
+def plan_document(plan: Plan, problems: list[Problem], rights: Rights) -> dict[str, Any]:
     """A plan as it goes over the wire."""
     uses: list[PlanNode] = getattr(plan, "named_uses", [])
     return {
@@ -58,7 +68,7 @@ def plan_document(plan: Plan, streams: Mapping[str, StreamDeclaration], rights: 
         "running_version": plan.running_version,
         "placement": plan.placement,
         "updated_at": plan.updated_at.isoformat(),
-        "problems": [as_problem(one.to_document()) for one in check(plan.document, streams).problems],
+        "problems": problems,
         "nodes": [
             {
                 "name": use.name,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from django.contrib.auth.models import User
-from django.db.models import CharField, Count, Model, Q, QuerySet
+from django.db.models import CharField, Exists, Model, OuterRef, Q, QuerySet
 from django.db.models.functions import Cast
 
 from timeline_app.web.models import Dashboard, Node, Plan, PlanNode, Query, Stream
@@ -159,7 +159,8 @@ RULES: Mapping[str, Mapping[type[Model], Rule]] = {
 
 def active(_value: str, _user: User) -> Q:
     """Nodes that somebody uses, and that are wanted."""
-    return Q(pk__in=PlanNode.objects.values("node"), query__desired=Query.Desired.RUNNING)
+    used = Exists(PlanNode.objects.filter(node=OuterRef("pk")))
+    return Q(used, query__desired=Query.Desired.RUNNING)
 
 
 def failing(value: str, user: User) -> Q:
@@ -205,8 +206,8 @@ def shared(model: type[Owned]) -> Rule:
 
 def many_use(_value: str, _user: User) -> Q:
     """Nodes that more than one plan uses."""
-    counted = PlanNode.objects.order_by().values("node").annotate(plans=Count("plan", distinct=True))
-    return Q(pk__in=counted.filter(plans__gt=1).values("node"))
+    another = PlanNode.objects.filter(node=OuterRef("node"), plan__gt=OuterRef("plan"))
+    return Q(Exists(PlanNode.objects.filter(Exists(another), node=OuterRef("pk"))))
 
 
 def is_open(_value: str, _user: User) -> Q:

@@ -1,5 +1,6 @@
 """Streams, plans and live timelines, from Python."""
 
+from timelines.boards import Dashboard
 from timelines.client import Client
 from timelines.errors import (
     Ambiguous,
@@ -15,6 +16,7 @@ from timelines.errors import (
 from timelines.live import Live, Update
 from timelines.nodes import Node
 from timelines.plans import Plan
+from timelines.samples import Sample
 from timelines.streams import Sender, Stream
 from timelines.timeline import Line, Point, Span, Timeline
 
@@ -23,6 +25,7 @@ __all__ = [
     "ApiError",
     "Client",
     "Conflict",
+    "Dashboard",
     "Line",
     "Live",
     "Missing",
@@ -32,6 +35,7 @@ __all__ = [
     "Point",
     "Problem",
     "RateLimited",
+    "Sample",
     "Sender",
     "Span",
     "Stream",

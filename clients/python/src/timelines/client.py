@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
+from timelines.boards import Dashboards
 from timelines.errors import TimelinesError
 from timelines.http import TRIES, Http, Json
 from timelines.live import Followed, Live
 from timelines.nodes import Node, Nodes
 from timelines.plans import Plan, Plans
+from timelines.samples import Samples
 from timelines.streams import Stream, Streams
 
 
@@ -26,6 +28,7 @@ class Client:
             raise TimelinesError(f"There is not {missing}. Tokens are made on the page of your tokens.")
         self.http = Http(url, token, timeout=timeout, tries=tries)
         self.streams, self.plans, self.nodes = Streams(self.http), Plans(self.http), Nodes(self.http)
+        self.dashboards, self.samples = Dashboards(self.http), Samples(self.http)
 
     def __repr__(self) -> str:
         return f"Client({self.http.url!r})"
@@ -72,6 +75,14 @@ class Client:
         if not what:
             raise TimelinesError("Give at least one pair of a node and a key to follow.")
         return Live(self.http, [Followed(node, key) for node, key in what], progress)
+
+    def people(self, search: str = "") -> Iterator[Json]:
+        """Persons by name; of others than oneself, administrators see more."""
+        return self.http.pages("people/", search=search or None, limit=200)
+
+    def teams(self, search: str = "") -> Iterator[Json]:
+        """Teams by name, with their members."""
+        return self.http.pages("teams/", search=search or None, limit=200)
 
     def audit(self, **filters: str | int) -> Iterator[Json]:
         """Who did what, the newest first."""

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import random
 import time
+import uuid
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 import httpx
 
-from timelines.errors import ApiError, TimelinesError, Unreachable, refusal, wait_of
+from timelines.errors import TimelinesError, Unreachable, refusal, wait_of
 
 Json = dict[str, Any]
 TRIES = 5
+KEY = "Idempotency-Key"
 LONGEST_WAIT = 30.0
 AWAY = (502, 503, 504)
+UNSURE = "unsure"
+"""Of an answer: whether an earlier try may have been heard."""
 NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
 
 
@@ -36,17 +40,18 @@ class Http:
         """What is there."""
         return self.ask("GET", path, params=params)
 
-    def post(self, path: str, body: Any = None, *, again: bool = False) -> Any:
-        """Do something; `again` says that it is done once, however often it is sent."""
-        return self.ask("POST", path, json={} if body is None else body, again=again)
+    def post(self, path: str, body: Any = None) -> Any:
+        """Do something; under a key of this call it is done once, however often it has to be sent."""
+        headers = {KEY: uuid.uuid4().hex}
+        return self.ask("POST", path, json={} if body is None else body, headers=headers, again=True)
 
     def put(self, path: str, body: Any, *, again: bool = False) -> Any:
         """Put something into the place of what is there."""
         return self.ask("PUT", path, json=body, again=again)
 
     def delete(self, path: str) -> None:
-        """Take something away."""
-        self.ask("DELETE", path)
+        """Take something away; what is gone when it has to be asked again, that was us."""
+        self.ask("DELETE", path, again=True)
 
     def pages(self, path: str, **params: Any) -> Iterator[Json]:
         """All entries of a list; the pages are fetched when they are come to."""
@@ -74,12 +79,15 @@ class Http:
             method, path, params=given, json=json, content=content, headers=dict(headers or {})
         )
         answer = self._answer(request, again=again or method == "GET")
-        if answer.is_success:
-            return answer.json() if answer.content else None
+        if answer.is_success or (
+            method == "DELETE" and answer.status_code == 404 and UNSURE in answer.extensions
+        ):
+            return answer.json() if answer.is_success and answer.content else None
         raise refusal(answer)
 
     def _answer(self, request: httpx.Request, *, again: bool) -> httpx.Response:
         """Ask, and ask again: after 429 always, for then nothing was done; else only what may be sent twice."""
+        unsure = False
         for turn in range(1, self.tries + 1):
             last = turn == self.tries
             try:
@@ -88,12 +96,14 @@ class Http:
                 if last or not (again or isinstance(why, NOT_SENT)):
                     words = f"{self.url} does not answer ({type(why).__name__}: {why})"
                     raise Unreachable(f"{words}; asked {turn} times" if turn > 1 else words) from why
-                wait = pause(turn)
+                wait, unsure = pause(turn), unsure or not isinstance(why, NOT_SENT)
             else:
+                answer.extensions.update({UNSURE: True} if unsure else {})
                 wait = wait_of(answer) or pause(turn)
                 try_on = answer.status_code == 429 or (again and answer.status_code in AWAY)
                 if last or not try_on or wait > LONGEST_WAIT:
                     return answer
+                unsure = unsure or answer.status_code in AWAY
             time.sleep(wait)
         raise AssertionError("the last turn returns or raises")
 
@@ -101,6 +111,3 @@ class Http:
 def pause(turn: int, longest: float = 10.0) -> float:
     """Seconds before the next try: twice as long each time, and not the same for all who wait."""
     return min(longest, 0.2 * 2.0**turn) * random.uniform(0.5, 1.0)  # noqa: S311
-
-
-__all__ = ["ApiError", "Http", "Json", "pause"]

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from timelines.http import Http, Json
+from timelines.things import Owned
 from timelines.timeline import Timeline
 from timelines.times import Time, micros, params
 
 
 @dataclass(frozen=True)
-class Node:
+class Node(Owned):
     """One computation, whoever asks for it; its digest is its identity."""
 
     http: Http

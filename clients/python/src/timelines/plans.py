@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import builtins
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from timelines.errors import Ambiguous, ApiError, Missing, Problem, TimelinesError
 from timelines.http import Http, Json
 from timelines.nodes import Node
+from timelines.things import Shared
 
 Document = Mapping[str, Any]
-Right = Literal["read", "edit", "operate"]
 
 
-class Plan:
+class Plan(Shared):
     """A plan as it was when it was read; `refresh()` reads it anew."""
 
     def __init__(self, http: Http, told: Json) -> None:
@@ -139,45 +139,18 @@ class Plan:
         """The tests that are kept with it."""
         return self.http.pages(f"{self.path}tests/")
 
+    def keep_test(
+        self, name: str, sample: int, expected: list[Json] | None = None, *, nodes: Iterable[str] = ()
+    ) -> Json:
+        """Keep a test on a sample: what is expected, or else what the draft says now (of these nodes)."""
+        wanted: Json = {"take": {"nodes": [*nodes]}} if expected is None else {"expected": expected}
+        found: Json = self.http.post(f"{self.path}tests/", {"name": name, "sample": sample, **wanted})
+        return found
+
     def run_tests(self) -> Json:
         """What becomes of its tests."""
-        found: Json = self.http.post(f"{self.path}tests/run/", again=True)
+        found: Json = self.http.post(f"{self.path}tests/run/")
         return found
-
-    def sharing(self) -> Json:
-        """Whether it is open to all, and which persons and teams may do what."""
-        found: Json = self.http.get(f"{self.path}sharing/")
-        return found
-
-    def share(
-        self, *rights: Right, person: str | None = None, team: str | None = None, reason: str = ""
-    ) -> Json:
-        """From now on a person or a team may do exactly this beside looking; without rights nothing any more."""
-        holder = holder_of(person, team)
-        now = self.sharing()
-        others = [
-            one for one in now["shares"] if (one["kind"], one["name"]) != (holder["kind"], holder["name"])
-        ]
-        mine = [{**holder, "rights": [*rights]}] if rights else []
-        return self._shared(now["open_to_all"], [*others, *mine], reason)
-
-    def open_to_all(self, is_open: bool, reason: str = "") -> Json:
-        """Let everybody who can log in look, or only those with whom it is shared."""
-        return self._shared(is_open, self.sharing()["shares"], reason)
-
-    def _shared(self, is_open: bool, shares: list[Json], reason: str) -> Json:
-        body = {"open_to_all": is_open, "shares": shares, "reason": reason}
-        found: Json = self.http.put(f"{self.path}sharing/", body, again=True)
-        return found
-
-    def transfer(self, *, person: str | None = None, team: str | None = None, reason: str = "") -> None:
-        """Give it to a person or a team."""
-        holder = holder_of(person, team)
-        self.http.post(f"{self.path}transfer/", {**holder, "reason": reason})
-
-    def audit(self) -> Iterator[Json]:
-        """Who did what to it, the newest first."""
-        return self.http.pages(f"{self.path}audit/", limit=1000)
 
     def _now(self, told: Json) -> Plan:
         self._told = told
@@ -219,22 +192,15 @@ class Plans:
         """A new draft from a document or from text; it may still have problems."""
         made: Json = {"document": dict(document_of(self.http, document, text)), "edit": uuid.uuid4().hex}
         made |= {} if name is None else {"name": name}
-        return Plan(self.http, self.http.post("plans/", made, again=True))
+        return Plan(self.http, self.http.post("plans/", made))
 
     def check(self, document: Document | None = None, *, text: str | None = None) -> tuple[Problem, ...]:
         """All problems at once; nothing is kept."""
         if text is not None:
-            told = self.http.post("text/", {"text": text}, again=True)
+            told = self.http.post("text/", {"text": text})
         else:
-            told = self.http.post("plans/check/", {"document": dict(document or {})}, again=True)
+            told = self.http.post("plans/check/", {"document": dict(document or {})})
         return tuple(map(Problem.of, told["problems"]))
-
-
-def holder_of(person: str | None, team: str | None) -> Json:
-    """A person or a team, as it goes over the wire."""
-    if (person is None) == (team is None):
-        raise TimelinesError("Give either a person or a team.")
-    return {"kind": "team", "name": team} if person is None else {"kind": "person", "name": person}
 
 
 def document_of(http: Http, document: Document | None, text: str | None) -> Document:
@@ -243,7 +209,7 @@ def document_of(http: Http, document: Document | None, text: str | None) -> Docu
         raise TimelinesError("Give either a document or text.")
     if document is not None:
         return document
-    told = http.post("text/", {"text": text}, again=True)
+    told = http.post("text/", {"text": text})
     if told["document"] is None:
         problems: builtins.list[Problem] = [Problem.of(one) for one in told["problems"]]
         raise ApiError(400, "bad_text", "This text cannot be read.", tuple(problems))

@@ -12,6 +12,7 @@ from urllib.parse import quote
 
 from timelines.errors import Conflict
 from timelines.http import Http, Json
+from timelines.things import Shared
 
 Event = Mapping[str, Any]
 MOST_EVENTS = 5_000
@@ -75,7 +76,7 @@ class Sender:
         self.number += 1
 
 
-class Stream:
+class Stream(Shared):
     """A never-ending collection of events."""
 
     def __init__(self, http: Http, name: str) -> None:

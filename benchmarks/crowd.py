@@ -1,0 +1,212 @@
+"""A company's worth of things: 10,000 nodes of 1,000 plans that 300 persons own, share and run, and what they did.
+
+`python -m benchmarks.crowd` fills an empty database in the environment of a stack, by the services that the pages call;
+the last line of its stdout names a token for each of `READERS`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from typing import Any
+
+import django
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "timeline_app.settings")
+django.setup()
+
+from django.contrib.auth.models import Group, User  # noqa: E402
+from django.db import connection, transaction  # noqa: E402
+from django.utils import timezone  # noqa: E402
+
+from tests.browser.product import STREAM, leaf  # noqa: E402
+from timeline_app.web.models import Dashboard, Node, Plan, Query, Stream  # noqa: E402
+from timeline_app.web.people_models import AuditEntry, Member, Role, Shared  # noqa: E402
+from timeline_app.web.sample_models import Sample, SamplePart  # noqa: E402
+from timeline_app.web.selectors.access import Right  # noqa: E402
+from timeline_app.web.services import announce  # noqa: E402
+from timeline_app.web.services.access import give, transfer  # noqa: E402
+from timeline_app.web.services.dashboards import dashboard_create, dashboard_save  # noqa: E402
+from timeline_app.web.services.plans import plan_create, plan_run, plan_stop  # noqa: E402
+from timeline_app.web.services.streams import stream_create  # noqa: E402
+from timeline_app.web.services.tokens import token_create  # noqa: E402
+
+Document = dict[str, Any]
+STREAMS, PLANS, BOARDS, SAMPLES, PEOPLE, TEAMS, ACTS = 250, 1000, 400, 300, 300, 20, 100_000
+READERS = {"viewer": Role.VIEWER, "editor": Role.EDITOR, "administrator": Role.ADMIN}
+
+
+def say(text: str) -> None:
+    """Progress, for people."""
+    print(f"[{time.strftime('%H:%M:%S')}] {text}", file=sys.stderr, flush=True)
+
+
+def document(number: int) -> Document:
+    """Nine nodes of its own above four that it shares with the other plans on the stream."""
+    stream = f"stream{number % STREAMS}"
+    quiet = {
+        name: leaf("has_existed_within", stream, where='user_action == "seek"', duration=f"{seconds}s")
+        for name, seconds in (("seeking", number + 5), ("sought", number + 5000), ("restless", number + 9000))
+    }
+    calm = {f"not_{name}": {"op": "not", "inputs": {"of": name}} for name in ("seeking", "sought")}
+    nodes = {
+        "played": leaf("has_existed", stream, where='player_state == "play"'),
+        "state": leaf("latest_event_to_state", stream, field="player_state"),
+        "cdn": leaf("latest_event_to_state", stream, field="cdn"),
+        "buffering": {"op": "equal_to", "inputs": {"of": "state"}, "params": {"value": "buffer"}},
+        **quiet,
+        **calm,
+        "induced": {"op": "and", "inputs": {"of": ["played", "not_seeking", "not_sought", "buffering"]}},
+        "cirr": {"op": "duration_where", "inputs": {"of": "induced"}},
+        "by_cdn": {
+            "op": "aggregate", "inputs": {"of": "cirr", "by": "cdn"}, "params": {"function": "sum"},
+        },
+        "total": {"op": "aggregate", "inputs": {"of": "cirr"}, "params": {"function": "sum"}},
+    }  # fmt: skip
+    return {"version": 1, "name": f"Rebuffering {number}", "nodes": nodes, "results": ["by_cdn", "total"]}
+
+
+def people() -> tuple[list[User], list[Group]]:
+    """The three who read, then many; and teams of them."""
+    names = [*READERS, *(f"person{number}" for number in range(PEOPLE - len(READERS)))]
+    found = [User.objects.create_user(name) for name in names]
+    for person in found[: len(READERS)]:
+        role = READERS[person.get_username()]
+        person.is_superuser = person.is_staff = role == Role.ADMIN
+        person.save()
+        Member.objects.filter(user=person).update(role=role)
+    teams = [Group.objects.create(name=f"Team {number}") for number in range(TEAMS)]
+    for place, person in enumerate(found):
+        person.groups.add(teams[place % TEAMS], teams[(7 * place + 3) % TEAMS])
+    return found, teams
+
+
+def spread(things: list[Any], people: list[User], teams: list[Group]) -> None:
+    """Of each ten: two are closed, one is a team's, and three are shared, one of those with the viewer."""
+    boss = User.objects.get(username="administrator")
+    kept: list[Shared] = things
+    for place, thing in enumerate(kept):
+        part = place % 10
+        if part in (0, 1):
+            type(thing)._default_manager.filter(pk=thing.pk).update(open_to_all=False)
+        if part == 2:
+            transfer(things=[thing], user=boss, to=teams[place // 10 % TEAMS])
+        if part in (0, 3, 4):
+            with_whom = people[0] if place % 20 == 0 else teams[place // 10 % TEAMS]
+            give(thing, with_whom, frozenset({Right.EDIT if part == 3 else Right.READ}))
+
+
+def plans(editors: list[User]) -> list[Plan]:
+    """A thousand, every tenth of them the editor's; all ran, six of ten run, each fourth as one query."""
+    made = []
+    for number in range(PLANS):
+        owner = editors[0] if number % 10 == 5 else editors[number % len(editors)]
+        plan = plan_create(user=owner, name=None, document=document(number))
+        plan_run(plan=plan, user=owner, placement="together" if number % 4 == 0 else "isolated")
+        if number % 10 > 5:
+            plan_stop(plan=plan, user=owner)
+        made.append(plan)
+        if number % 100 == 99:
+            say(f"{number + 1} plans, {Node.objects.count()} nodes, {Query.objects.count()} queries")
+    now = timezone.now()
+    Query.objects.filter(desired="running").update(
+        observed="running", words="running", looked_at=now, observed_since=now, events_per_second=12.5
+    )
+    failed = list(Query.objects.filter(desired="running").order_by("pk").values_list("pk", flat=True)[::25])
+    error = "org.apache.spark.SparkException: the job was aborted\n" + "\tat org.apache.spark.Task\n" * 40
+    for start in range(0, len(failed), 500):
+        Query.objects.filter(pk__in=failed[start : start + 500]).update(observed="failed", error=error)
+    return made
+
+
+def board(number: int) -> Document:
+    """Twelve charts of three plans."""
+    charts = [
+        {"id": f"c{place}", "type": "lane", "title": "", "key": None, "plan": 1 + (number + place % 3) % PLANS,
+         "node": "induced", "digest": None, "place": [place % 2 * 6, place // 2 * 5, 6, 5]}
+        for place in range(12)
+    ]  # fmt: skip
+    return {"charts": charts, "range": "5m", "key": "s1"}
+
+
+def boards(editors: list[User]) -> list[Dashboard]:
+    """Dashboards with charts."""
+    made = []
+    for number in range(BOARDS):
+        owner = editors[number % len(editors)]
+        new = dashboard_create(user=owner, name=f"Quality {number}")
+        made.append(dashboard_save(dashboard=new, user=owner, version=1, name=None, document=board(number)))
+    return made
+
+
+def samples(editors: list[User]) -> list[Sample]:
+    """Samples of two streams, with something to leave unread."""
+    made = [
+        Sample.objects.create(owner=editors[number % len(editors)], name=f"Evening {number}")
+        for number in range(SAMPLES)
+    ]
+    SamplePart.objects.bulk_create(
+        SamplePart(sample=one, stream=f"stream{place}", events=100, size=20_000, body=b"x" * 20_000)
+        for one in made
+        for place in range(2)
+    )
+    return made
+
+
+def acts(editors: list[User], things: list[Any]) -> None:
+    """What was done in years."""
+    AuditEntry.objects.bulk_create(
+        (
+            AuditEntry(
+                actor=editors[number % len(editors)], actor_name=editors[number % len(editors)].username,
+                source="page", act=f"{kind}.save", kind=kind, thing=thing.pk, name=str(thing)[:200],
+                before={"version": number}, after={"version": number + 1}, reason="as agreed" * (number % 2),
+            )
+            for number in range(ACTS)
+            for thing in [things[number % len(things)]]
+            for kind in [str(thing._meta.model_name)]
+        ),
+        batch_size=2000,
+    )  # fmt: skip
+
+
+def fill() -> None:
+    """All of it, in one transaction; nobody listens yet."""
+    announce.send = announce.send_access = lambda: None
+    announce.send_to_pages = lambda plan: None  # noqa: ARG005
+    persons, teams = people()
+    editors = persons[1:2] + persons[3:]
+    streams: list[Stream] = [
+        stream_create(user=editors[number % len(editors)], name=f"stream{number}", document=STREAM)
+        for number in range(STREAMS)
+    ]
+    found: list[list[Any]] = [plans(editors), streams, boards(editors), samples(editors)]
+    for things in found:
+        if not isinstance(things[0], Sample):
+            spread(things, persons, teams)
+    say("who did what")
+    acts(
+        editors,
+        [thing for things in found for thing in things] + list(Node.objects.only("pk", "digest", "operator")),
+    )
+
+
+def main() -> None:
+    """Fill, and name the tokens."""
+    with transaction.atomic():
+        fill()
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("VACUUM ANALYZE")  # what the server does by itself within a minute
+    tokens = {}
+    for name in READERS:
+        person = User.objects.get(username=name)
+        made = [token_create(user=person, name=f"token {number}", scopes=["admin"]) for number in range(60)]
+        tokens[name] = made[-1][1]
+    print(json.dumps({"tokens": tokens, "nodes": Node.objects.count(), "plans": Plan.objects.count()}))
+
+
+if __name__ == "__main__":
+    main()

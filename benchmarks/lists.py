@@ -1,0 +1,170 @@
+"""`make bench-lists`: every list of the REST door at 10,000 nodes and 1,000 plans, on SQLite and on PostgreSQL.
+
+Asked as a viewer, an editor and an administrator, in pages of the usual size and of 200, the first page and one deep
+in the list, which is come to by cursors. Milliseconds from a request to the last byte of its answer, one by one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import numpy as np
+import psutil
+
+from tests.postgres import server
+from workers.stack import Stack, health
+from workers.stack.layout import ROOT
+
+BUDGET_MS = 100.0
+DEEP = 10
+"""So many pages down; or the last one, where there are fewer."""
+LISTS = (
+    "plans/", "nodes/", "streams/", "dashboards/", "samples/", "audit/", "people/", "teams/", "tokens/",
+    "plans/1/audit/", "plans/1/versions/",
+)  # fmt: skip
+NARROWED = (
+    "plans/?owner=me", "plans/?q=rebuffering+9", "plans/?q=is:failing", "plans/?q=uses:stream7", "nodes/?owner=me",
+    "nodes/?q=is:failing", "nodes/?q=op:duration_where", "nodes/?q=is:shared", "nodes/?status=running",
+    "streams/?q=is:running", "dashboards/?q=stream:stream7", "audit/?actor=editor", "audit/?search=stream77",
+    "people/?search=9",
+)  # fmt: skip
+SEARCHES = (
+    "", "rebuffering", "quality 77", "owner:me", "owner:me is:failing", "op:duration_where", "uses:stream7",
+    "stream:stream7 -is:running", "is:shared", "team:\"Team 3\"", "cirr is:running", "nothing-is-called-so",
+)  # fmt: skip
+Figures = dict[str, list[float]]
+
+
+def say(text: str) -> None:
+    """Progress, for people."""
+    print(f"[{time.strftime('%H:%M:%S')}] {text}", file=sys.stderr, flush=True)
+
+
+def addresses(client: httpx.Client) -> Iterator[tuple[str, str]]:
+    """What is asked, by a name for it."""
+    for path in LISTS:
+        for limit in (None, 200):
+            first = path if limit is None else f"{path}?limit={limit}"
+            yield f"{path} {limit or 'usual'} first", first
+            deep = down(client, first)
+            if deep != first:
+                yield f"{path} {limit or 'usual'} deep", deep
+    for path in NARROWED:
+        yield path, path
+    for q in SEARCHES:
+        for limit in (8, 50):
+            yield f"search {q!r} {limit}", str(httpx.URL("search/", params={"q": q, "limit": limit}))
+
+
+def down(client: httpx.Client, address: str) -> str:
+    """The address of a page that many cursors lead to."""
+    for _ in range(DEEP):
+        answer = client.get(address)
+        answer.raise_for_status()
+        if answer.json()["next"] is None:
+            break
+        address = answer.json()["next"]
+    return address
+
+
+def measured(client: httpx.Client, address: str, times: int, web: psutil.Process) -> list[float]:
+    """p50 and p95, and the time that the processor of the web server had with it, in milliseconds."""
+    took = []
+    for _ in range(2):
+        client.get(address).raise_for_status()
+    before = sum(web.cpu_times()[:2])
+    for _ in range(times):
+        began = time.perf_counter()
+        answer = client.get(address)
+        took.append((time.perf_counter() - began) * 1000)
+        answer.raise_for_status()
+    used = (sum(web.cpu_times()[:2]) - before) * 1000 / times
+    return [*(round(float(np.percentile(took, part)), 1) for part in (50, 95)), round(used, 1)]
+
+
+def lists(url: str, tokens: Mapping[str, str], times: int, web: psutil.Process) -> dict[str, Figures]:
+    """Everything, by reader."""
+    found: dict[str, Figures] = {}
+    for reader, token in tokens.items():
+        say(f"asked as {reader}")
+        headers = {"Authorization": f"Token {token}"}
+        with httpx.Client(base_url=f"{url}api/", headers=headers, timeout=120) as client:
+            asked = list(addresses(client))
+            found[reader] = {name: measured(client, address, times, web) for name, address in asked}
+        worst = max(found[reader], key=lambda name: found[reader][name][1])
+        say(f"  {len(asked)} pages; slowest (p50, p95, processor; ms): {worst}: {found[reader][worst]}")
+    return found
+
+
+@contextmanager
+def filled() -> Iterator[tuple[Stack, dict[str, Any]]]:
+    """A web server with Redis, as `make run` starts them, and a company's worth of things."""
+    with (
+        tempfile.TemporaryDirectory(prefix="timelines-bench-") as folder,
+        Stack(Path(folder), demo=False, port=health.free_port(), engine=False) as stack,
+    ):
+        command, environment = [sys.executable, "-m", "benchmarks.crowd"], stack.layout.environment()
+        told = subprocess.run(
+            command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, check=True, text=True
+        )
+        yield stack, json.loads(told.stdout.splitlines()[-1])
+
+
+def figures(times: int) -> dict[str, Any]:
+    """On the database that the environment names."""
+    with filled() as (stack, told):
+        web = psutil.Process(stack.pids()["web"])
+        found = lists(stack.url, told.pop("tokens"), times, web)
+    slow = {
+        f"{name}, {reader}": ms
+        for reader, by_name in found.items()
+        for name, ms in by_name.items()
+        if ms[1] > BUDGET_MS
+    }
+    say(
+        "all within the budget"
+        if not slow
+        else "\n".join(f"too slow: {one}: {ms}" for one, ms in slow.items())
+    )
+    by_figure = list(zip(*(ms for by_name in found.values() for ms in by_name.values()), strict=True))
+    worst = dict(zip(("p50", "p95", "processor"), map(max, by_figure), strict=True))
+    return told | {"pages": len(by_figure[0]), "slowest_ms": worst, "over_budget": slow, "ms": found}
+
+
+def both(wanted: str, times: int) -> Iterator[tuple[str, dict[str, Any]]]:
+    """One database after the other."""
+    if wanted in ("both", "sqlite"):
+        say("SQLite")
+        os.environ.pop("DATABASE_URL", None)
+        yield "sqlite", figures(times)
+    if wanted in ("both", "postgresql"):
+        say("PostgreSQL")
+        with server(options=()) as url:
+            os.environ["DATABASE_URL"] = url
+            yield "postgresql", figures(times)
+
+
+def main() -> int:
+    """Fill, ask, tell; fails where a page takes longer than its budget."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--times", type=int, default=30)
+    parser.add_argument("--database", choices=("both", "sqlite", "postgresql"), default="both")
+    wanted = parser.parse_args()
+    found = dict(both(wanted.database, wanted.times))
+    print(json.dumps({"budget_ms_p95": BUDGET_MS, **found}))
+    return 1 if any(one["over_budget"] for one in found.values()) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

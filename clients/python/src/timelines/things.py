@@ -1,0 +1,74 @@
+"""What has an owner: given away, shared, and what was done to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+from timelines.errors import TimelinesError
+from timelines.http import Http, Json
+
+Right = Literal["read", "edit", "operate"]
+
+
+class Owned:
+    """Something that belongs to a person or to a team."""
+
+    http: Http
+
+    @property
+    def path(self) -> str:
+        """Its address under `/api/`."""
+        raise NotImplementedError
+
+    def transfer(self, *, person: str | None = None, team: str | None = None, reason: str = "") -> None:
+        """Give it to a person or a team. Its owner may, or an administrator."""
+        self.http.post(f"{self.path}transfer/", {**holder_of(person, team), "reason": reason})
+
+    def audit(self, **filters: str | int) -> Iterator[Json]:
+        """Who did what to it, the newest first: `actor`, `act`, `since`, `until`, `reason`, `search`."""
+        return self.http.pages(f"{self.path}audit/", **{"limit": 1000, **filters})
+
+
+class Shared(Owned):
+    """What can be shared beside."""
+
+    def sharing(self) -> Json:
+        """Whether it is open to all, and which persons and teams may do what."""
+        found: Json = self.http.get(f"{self.path}sharing/")
+        return found
+
+    def share(
+        self, *rights: Right, person: str | None = None, team: str | None = None, reason: str = ""
+    ) -> Json:
+        """From now on a person or a team may do exactly this beside looking; without rights nothing any more."""
+        holder = holder_of(person, team)
+        now = self.sharing()
+        others = [
+            one for one in now["shares"] if (one["kind"], one["name"]) != (holder["kind"], holder["name"])
+        ]
+        mine = [{**holder, "rights": [*rights]}] if rights else []
+        return self._shared(now["open_to_all"], [*others, *mine], reason)
+
+    def open_to_all(self, is_open: bool, reason: str = "") -> Json:
+        """Let everybody who can log in look, or only those with whom it is shared."""
+        return self._shared(is_open, self.sharing()["shares"], reason)
+
+    def _shared(self, is_open: bool, shares: list[Json], reason: str) -> Json:
+        body = {"open_to_all": is_open, "shares": shares, "reason": reason}
+        found: Json = self.http.put(f"{self.path}sharing/", body, again=True)
+        return found
+
+
+def holder_of(person: str | None, team: str | None) -> Json:
+    """A person or a team, as it goes over the wire.
+
+    >>> holder_of("ada", None), holder_of(None, "Video")
+    ({'kind': 'person', 'name': 'ada'}, {'kind': 'team', 'name': 'Video'})
+    >>> holder_of(None, None)
+    Traceback (most recent call last):
+    timelines.errors.TimelinesError: Give either a person or a team.
+    """
+    if (person is None) == (team is None):
+        raise TimelinesError("Give either a person or a team.")
+    return {"kind": "team", "name": team} if person is None else {"kind": "person", "name": person}

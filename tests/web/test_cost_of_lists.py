@@ -1,0 +1,162 @@
+"""Whoever asks, a longer list takes as many SQL queries as a short one: every list that there is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import Group, User
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import get_resolver
+from django.utils import timezone
+from rest_framework.test import APIClient
+
+from tests.web.conftest import client_of, document, has_existed, negation
+from tests.web.log import revise
+from timeline_app.web.api.pages import Pages
+from timeline_app.web.models import Node, Plan, Query, Stream
+from timeline_app.web.people_models import Member, Role, Shared
+from timeline_app.web.sample_models import Sample, SamplePart
+from timeline_app.web.selectors.access import Right
+from timeline_app.web.services import audit
+from timeline_app.web.services.access import open_to_all, share, transfer
+from timeline_app.web.services.dashboards import dashboard_create, dashboard_save
+from timeline_app.web.services.plans import plan_create, plan_run
+from timeline_app.web.services.streams import stream_create
+from timeline_app.web.services.tokens import token_create
+from timeline_app.web.services.versions import version_make
+from timeline_app.web.stream_models import Aside
+
+pytestmark = pytest.mark.deep
+
+FEW, MANY = 2, 8
+LISTS = {
+    "api-plans": "plans/",
+    "api-nodes": "nodes/",
+    "api-streams": "streams/",
+    "api-dashboards": "dashboards/",
+    "api-samples": "samples/",
+    "api-people": "people/",
+    "api-teams": "teams/",
+    "api-tokens": "tokens/",
+    "api-plan-versions": "plans/{plan}/versions/",
+    "api-dashboard-versions": "dashboards/{board}/versions/",
+    "api-node-keys": "nodes/{node}/keys/",
+    "api-node-revisions": "nodes/{node}/revisions/?key=k0",
+    "api-aside": "streams/player/aside/",
+    "api-audit": "audit/?kind=plan",
+    "api-plan-audit": "plans/{plan}/audit/",
+    "api-stream-audit": "streams/player/audit/",
+    "api-board-audit": "dashboards/{board}/audit/",
+    "api-sample-audit": "samples/{sample}/audit/",
+    "api-node-audit": "nodes/{node}/audit/",
+    "api-person-audit": "people/{me}/audit/",
+}
+"""By the name of its address, each list in pages."""
+SEARCHES = ("plans/?q=p+is:running", "nodes/?q=is:running", "streams/?q=is:running", "nodes/?owner=me")
+EVERYWHERE = ("", "owner:me", "is:shared", "op:not", "is:running")
+
+
+@pytest.fixture
+def persons(ada: User, bob: User, root: User) -> dict[str, User]:
+    """An editor, who owns most; a viewer, with whom some is shared; an administrator; teams of them."""
+    Member.objects.filter(user=bob).update(role=Role.VIEWER)
+    for n in range(MANY):
+        team = Group.objects.create(name=f"Team {n}")
+        team.user_set.add(ada, bob, *(User.objects.create_user(f"p{n}{m}") for m in range(n)))
+    return {one: User.objects.get(username=one) for one in ("ada", "bob", "root")}
+
+
+def given(thing: Shared, n: int, ada: User, bob: User) -> None:
+    """No two that follow each other are seen by the viewer for the same reason."""
+    team = Group.objects.get(name=f"Team {n}")
+    if n % 4 == 1:
+        open_to_all(thing=thing, user=ada, is_open=False)
+        share(thing=thing, user=ada, holder=bob, rights=[Right.READ])
+    if n % 4 == 2:
+        open_to_all(thing=thing, user=ada, is_open=False)
+        share(thing=thing, user=ada, holder=team, rights=[Right.EDIT])
+    if n % 4 == 3:
+        transfer(things=[thing], user=ada, to=team)
+
+
+@pytest.fixture
+def crowd(persons: dict[str, User], player: Stream) -> dict[str, Any]:
+    """Eight of everything, for whoever looks."""
+    ada, bob = persons["ada"], persons["bob"]
+    for n in range(MANY):
+        stream = stream_create(user=ada, name=f"s{n}", document={"key": "k", "time": "t"})
+        read = has_existed('k == "x"') | {"stream": stream.name}
+        drawn = document(a=has_existed(f'player_state == "s{n}"'), b=negation("a"), c=has_existed(), d=read)
+        plan = plan_create(user=ada, name=f"P{n}", document=drawn)
+        plan_run(plan=plan, user=ada, placement="isolated")
+        version_make(plan=Plan.objects.get(name="P0"), user=ada, name=f"V{n}")
+        board = dashboard_create(user=ada, name=f"B{n}")
+        sample = Sample.objects.create(owner=ada, name=f"S{n}")
+        SamplePart.objects.create(sample=sample, stream="player", body=b"")
+        for thing in (plan, board, stream):
+            given(thing, n, ada, bob)
+        for person in persons.values():
+            token_create(user=person, name=f"T{n}", scopes=["read"])
+    Query.objects.update(observed="running", looked_at=timezone.now())
+    for n in range(1, MANY):
+        dashboard_save(dashboard=board, user=ada, version=n, name=f"W{n}", document=board.document)
+    first = Plan.objects.get(name="P0")
+    node = Node.objects.get(readers=first, operator="not")
+    history(ada, [first, board, sample, player, node, *persons.values()], player, node)
+    return {"board": board.pk, "sample": sample.pk, "plan": first.pk, "node": node.digest}
+
+
+def history(ada: User, things: list[Any], player: Stream, node: Node) -> None:
+    """Of one of each."""
+    for n in range(MANY):
+        revise(node, f"k{n}", [[None, False]])
+        Aside.objects.create(stream=player, kind="refused", at=n, code="bad", text=f"line {n}")
+    for n in range(MANY):
+        revise(node, "k0", [[n, True]], start=n)
+        for one in things:
+            kind = "person" if isinstance(one, User) else one._meta.model_name
+            audit.note(user=ada, act=f"{kind}.look", thing=one)
+
+
+def cost(client: APIClient, address: str, limit: int) -> tuple[int, int]:
+    """SQL queries and entries of a page."""
+    with CaptureQueriesContext(connection) as seen:
+        answer = client.get(f"/api/{address}{'&' if '?' in address else '?'}limit={limit}")
+    assert answer.status_code == 200, (address, answer.content)
+    return len(seen), len(answer.json()["results"])
+
+
+def views(patterns: Any) -> Iterator[tuple[str, Any]]:
+    """All views by name."""
+    for one in patterns:
+        if hasattr(one, "url_patterns"):
+            yield from views(one.url_patterns)
+        elif one.name:
+            yield one.name, getattr(one.callback, "view_class", None)
+
+
+@pytest.mark.parametrize("name", ["ada", "bob", "root"])
+def test_a_longer_page_takes_no_more_queries(
+    crowd: dict[str, Any], persons: dict[str, User], name: str
+) -> None:
+    client = client_of(persons[name])
+    asked = [one.format(me=name, **crowd) for one in LISTS.values()] + list(SEARCHES)
+    asked += [f"search/?q={one}" for one in EVERYWHERE]
+    costs = {one: (cost(client, one, FEW), cost(client, one, MANY)) for one in asked}
+    assert {one: both for one, both in costs.items() if both[0][0] != both[1][0]} == {}
+    assert {
+        one for one, (_, (_, told)) in costs.items() if told <= FEW and not re.search("me|shared", one)
+    } == set()
+
+
+def test_no_list_is_left_out() -> None:
+    paged = {
+        name
+        for name, view in views(get_resolver().url_patterns)
+        if view is not None and issubclass(getattr(view, "pagination_class", None) or object, Pages)
+    }
+    assert paged == set(LISTS)
