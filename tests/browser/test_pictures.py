@@ -79,7 +79,7 @@ def test_the_demo_looks_as_the_readme_shows_it(stack: Stack, page: Page) -> None
     until(looked, 240, shown.wait)
     key = found[-1] or ""
     shown.open(plan, key=key, group="CDN1")
-    page.get_by_test_id("window-1m").click()
+    page.get_by_test_id("window").select_option("1m")
     until(lambda: set(shown.lanes()) == names, 30, shown.wait)
     until(lambda: all(len(lane.points) > 1 for lane in shown.lanes().values()), 30, shown.wait)
     show_more_lanes(shown)

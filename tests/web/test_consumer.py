@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -39,6 +40,7 @@ def viewer(transactional_db: None) -> User:
 @pytest.fixture
 def node(viewer: User) -> Node:
     node = make_node(viewer)
+    Query.objects.update(desired="running", observed="running")
     revise(node, "s1", [[None, False], [T, True]])
     return node
 
@@ -56,6 +58,7 @@ async def test_a_snapshot_comes_first(viewer: User, node: Node) -> None:
             "points": [[None, False], [T, True]],
             "final_until": T,
             "as_of": T,
+            "stopped_at": None,
             "version": 0,
         }
 
@@ -76,6 +79,7 @@ async def test_revisions_come_in_sequence(viewer: User, node: Node) -> None:
             "pieces": [[T + 5, False]],
             "final_until": T,
             "as_of": T + 1,
+            "stopped_at": None,
         }
         await advance(node, "s1", [[T + 9, True]], start=T + 9)
         assert (await socket.hear("revision"))["seq"] == 2
@@ -100,9 +104,36 @@ async def test_time_goes_on_without_a_revision(viewer: User, node: Node) -> None
             "id": "a",
             "final_until": T,
             "as_of": T + 1,
+            "stopped_at": None,
         }
         await advance(node, "s1", [[T + 5, False]], start=T + 5)
         assert (await socket.hear("revision"))["seq"] == 1
+
+
+@pytest.mark.parametrize("observed", ["stopped", "failed"])
+async def test_what_stops_says_when_and_what_runs_again_does_not(
+    viewer: User, node: Node, observed: str
+) -> None:
+    ended = datetime(2026, 11, 21, 12, tzinfo=UTC)
+    async with page(viewer) as socket:
+        await socket.say(SUBSCRIBE)
+        assert (await socket.hear("snapshot"))["stopped_at"] is None
+        await Query.objects.aupdate(desired="stopped", observed="stopping", observed_since=ended)
+        assert await socket.silent(2.5)
+        await Query.objects.aupdate(observed=observed)
+        told = await socket.hear("progress")
+        assert told["stopped_at"] == round(ended.timestamp() * SECOND)
+        await Query.objects.aupdate(desired="running", observed="starting")
+        assert (await socket.hear("progress"))["stopped_at"] is None
+
+
+async def test_a_node_that_its_query_goes_on_without_stopped_with_its_newest_word(
+    viewer: User, node: Node
+) -> None:
+    await Query.objects.aupdate(program={"silent": ["d1"]})
+    async with page(viewer) as socket:
+        await socket.say(SUBSCRIBE)
+        assert (await socket.hear("snapshot"))["stopped_at"] == T
 
 
 async def test_a_lost_word_loses_nothing(viewer: User, node: Node) -> None:

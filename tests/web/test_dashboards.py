@@ -271,6 +271,7 @@ def test_why_a_source_does_not_run_is_told(ada: User, plan: Plan) -> None:
     plan_stop(plan=plan, user=ada)
     told = found(plan, "begun", digest)
     assert (told["state"], told["digest"], told["kind"]) == ("stopped", digest, "bool")
+    assert found(plan, "begun")["digest"] == digest, "as it is drawn, where nobody noted what ran"
     plan_delete(plan=plan, user=ada)
     gone = sources([{"plan": 1, "node": "begun", "digest": "nonsense"}], ada)[0]
     assert (gone["state"], gone["plan_name"], gone["digest"]) == ("deleted", None, None)

@@ -18,11 +18,14 @@ from timeline_app.web.live_ranking import Ranked, first_ranking, next_ranking
 from timeline_app.web.live_tail import latest
 from timeline_app.web.models import Node, Plan
 from timeline_app.web.selectors.access import readable
-from timeline_app.web.selectors.nodes import node_of, plan_statuses
+from timeline_app.web.selectors.nodes import node_of, plan_statuses, stopped_at
 from timeline_app.web.selectors.timelines import Document, folded, revisions_since
 from timeline_app.web.token_models import ApiToken
 
 Message = dict[str, Any]
+Standing = tuple[int | None, int | None, int | None]
+"""How far a node has come."""
+STANDING = ("final_until", "as_of", "stopped_at")
 
 
 @dataclass(eq=False)
@@ -45,13 +48,12 @@ class Subscription:
     """The newest that was sent."""
     tail: Stretch | None = None
     seq: int = 0
-    standing: tuple[int | None, int | None] = (None, None)
+    standing: Standing = (None, None, None)
     dirty: bool = True
 
     def message(self, kind: str, /, **content: Any) -> Message:
         """A message for this subscription, with how far the node has come."""
-        final_until, as_of = self.standing
-        return {"type": kind, "id": self.id, **content, "final_until": final_until, "as_of": as_of}
+        return {"type": kind, "id": self.id, **content, **dict(zip(STANDING, self.standing, strict=True))}
 
 
 @dataclass(eq=False)
@@ -114,7 +116,8 @@ def thinned(subscription: Subscription, node: Node, points: list[Point]) -> tupl
 
 def news(subscriptions: Sequence[Subscription | Ranked]) -> list[tuple[Subscription | Ranked, Message]]:
     """For each subscription that has any, its next message."""
-    nodes = Node.objects.in_bulk({one.node for one in subscriptions}, field_name="digest")
+    asked = {one.node for one in subscriptions}
+    nodes = Node.objects.select_related("query").in_bulk(asked, field_name="digest")
     heard = [one for one in subscriptions if isinstance(one, Subscription) and gone_on(one, nodes)]
     new = revisions_since([(nodes[one.node], one.key, one.known_at) for one in heard])
     log = dict(zip(heard, new, strict=True))
@@ -149,7 +152,7 @@ def next_message(
 
 def move_on(subscription: Subscription, node: Node) -> None:
     """Remember how far the node has come."""
-    subscription.standing = (node.final_until, node.as_of)
+    subscription.standing = (node.final_until, node.as_of, stopped_at(node))
     subscription.known_at = subscription.known_at if node.as_of is None else node.as_of
 
 

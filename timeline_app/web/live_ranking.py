@@ -9,7 +9,7 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from timeline_app.web.models import Node
-from timeline_app.web.selectors.nodes import node_of
+from timeline_app.web.selectors.nodes import node_of, stopped_at
 from timeline_app.web.selectors.ranking import Ranking, ranking_of
 
 Message = dict[str, Any]
@@ -70,4 +70,5 @@ def told(ranked: Ranked, ranking: Ranking, node: Node) -> Message:
         "total": ranking.total,
         "final_until": node.final_until,
         "as_of": node.as_of,
+        "stopped_at": stopped_at(node),
     }

@@ -16,6 +16,8 @@ export type WirePoint =
 interface Standing {
   final_until: number | null;
   as_of: number | null;
+  /** When the node ceased to be computed, by the wall clock; null while it goes on. */
+  stopped_at?: number | null;
 }
 
 export interface SnapshotMessage extends Standing {

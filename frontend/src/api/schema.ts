@@ -719,6 +719,8 @@ export interface components {
              *     * `deleted` - deleted
              */
             state: components["schemas"]["StateEnum"];
+            /** @description when it ceased to be computed, microseconds of the wall clock */
+            stopped_at: number | null;
             words: string | null;
         };
         /** @description In the order in which they were asked for. */

@@ -40,7 +40,10 @@ function TroubleSign({ trouble, chart, source }: { trouble: Trouble; chart: Char
   const editing = useBoard((state) => state.editing);
   const renamed = source.state === "renamed" && source.now !== null ? source.now : null;
   return (
-    <div className={`trouble ${trouble.past ? "trouble-strip" : ""}`} role="status">
+    <div
+      className={`trouble ${trouble.past ? "trouble-strip" : ""} ${trouble.calm ? "trouble-calm" : ""}`}
+      role="status"
+    >
       <b>{trouble.title}.</b> <span>{trouble.cure}</span>{" "}
       {renamed !== null && editing && (
         <button
@@ -87,7 +90,7 @@ export function ChartFrame({ chart, setUp }: Props) {
   const told = chart.type === "lane" || chart.type === "line";
   return (
     <section
-      className={`chart chart-${chart.type} ${trouble ? "chart-troubled" : ""}`}
+      className={`chart chart-${chart.type} ${trouble && !trouble.calm ? "chart-troubled" : ""}`}
       data-testid={`chart-${chart.id}`}
       data-state={source?.state}
       aria-label={`${title}${pinned === "" ? "" : ` of ${pinned}`}`}

@@ -4,7 +4,7 @@ import { live } from "../live/page";
 import { edgeNow } from "./clock";
 import { useLive } from "./hooks";
 import { TONES, WORDS } from "../ui/connectionWords";
-import { clock } from "../ui/words";
+import { clock, instant } from "../ui/words";
 import { useBoard } from "./store";
 
 export function useConnection(): State {
@@ -14,19 +14,23 @@ export function useConnection(): State {
 }
 
 const follows = (): string => {
-  const { now, follows: what } = edgeNow();
-  return what === "events" ? `newest event ${clock(now).slice(0, 8)}` : "";
+  const { now, follows: what, stopped } = edgeNow();
+  return what === "events" && stopped === null ? `newest event ${clock(now).slice(0, 8)}` : "";
 };
+
+const stop = (): number | null => edgeNow().stopped;
 
 /** Whether what is seen is live; where events are far behind the clock, how far they have come. */
 export function ConnectionState() {
   const state = useConnection();
   const behind = useLive(follows);
+  const stopped = useLive(stop);
   const fixed = useBoard((board) => board.view.fixed !== null);
+  const ended = state === "open" && stopped !== null;
   return (
     <span className="faint nowrap" data-testid="live-state" role="status">
-      <span className={`dot ${TONES[state]}`} aria-hidden="true" />{" "}
-      {fixed && state === "open" ? "connected" : WORDS[state]}
+      <span className={`dot ${ended ? "grey" : TONES[state]}`} aria-hidden="true" />{" "}
+      {ended ? `stopped at ${instant(stopped)}` : fixed && state === "open" ? "connected" : WORDS[state]}
       {behind !== "" && ` · ${behind}`}
     </span>
   );

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from "react";
-import { clock, length } from "../ui/words";
+import { clock, instant, length } from "../ui/words";
 import { edgeNow, pauseNow, wallNow } from "./clock";
 import { useConnection } from "./ConnectionState";
 import { newestAsOf } from "./feeds";
@@ -51,17 +51,26 @@ function isQuiet(): boolean {
   return asOf === null || wallNow() - asOf > QUIET;
 }
 
+/** What the clock on the wall says: now, though what is shown ended when it was stopped. */
+function clockNow(): number {
+  const { now, stopped } = edgeNow();
+  return stopped === null ? now : wallNow();
+}
+
 function Updated({ cutOff }: { cutOff: number | null }) {
   const words = useLive(
     useCallback(() => {
       const asOf = newestAsOf();
       if (asOf === null) return "Nothing was heard yet";
+      const { stopped } = edgeNow();
+      if (stopped !== null)
+        return `Stopped at ${instant(stopped)} UTC, ${length(Math.floor((wallNow() - stopped) / 1e6) * 1e6)} ago`;
       const quiet = wallNow() - asOf;
       const ago = quiet > QUIET ? `, ${length(Math.floor(quiet / 1e6) * 1e6)} ago` : "";
       return `Last updated ${clock(asOf).slice(0, 8)} UTC${ago}`;
     }, []),
   );
-  const now = useLive(useCallback(() => clock(Math.floor(edgeNow().now / 1e6) * 1e6), []));
+  const now = useLive(useCallback(() => clock(Math.floor(clockNow() / 1e6) * 1e6), []));
   const quiet = useLive(isQuiet);
   const tone = cutOff !== null ? "red" : quiet ? "amber" : "green";
   return (

@@ -15,6 +15,8 @@ export interface Scene {
   readonly window: Window;
   readonly now: number;
   readonly finalUntil: number | null;
+  /** False of what has stopped. */
+  readonly goesOn: boolean;
   readonly theme: Theme;
   readonly box: Box;
 }
@@ -132,8 +134,8 @@ export class Plot {
     ink.setLineDash([]);
   }
 
-  private moment({ window, now, finalUntil, theme, box }: Scene): Moment {
-    return { window, now, finalUntil, theme, columns: Math.max(50, Math.round(box.width)) };
+  private moment({ window, now, finalUntil, goesOn, theme, box }: Scene): Moment {
+    return { window, now, finalUntil, goesOn, theme, columns: Math.max(50, Math.round(box.width)) };
   }
 
   /** An empty canvas of the right size, with the pen saved. */

@@ -2,7 +2,7 @@ import { useCallback, useRef } from "react";
 import { swatchOf } from "../lanes/colours";
 import { registerOfValues } from "../lanes/register";
 import { readingAt } from "../lanes/spans";
-import { nowOf } from "./clock";
+import { knownUntil, nowOf } from "./clock";
 import type { RankFeed } from "./feeds";
 import { useFollow, useLive, useSeen, useTheme } from "./hooks";
 import { Empty, useRank, type ManyProps } from "./ranks";
@@ -11,8 +11,8 @@ import { get, look, useBoard, type BoardState } from "./store";
 import { spellValue } from "./words";
 
 /** That of a ranking, which tells nothing of what the pointer passes over. */
-const rankedAt = (state: BoardState): number =>
-  Math.min(state.view.cursor ?? state.view.fixed?.end ?? Infinity, nowOf(state));
+const rankedAt = (state: BoardState, rank: RankFeed): number =>
+  Math.min(state.view.cursor ?? state.view.fixed?.end ?? Infinity, knownUntil([rank], nowOf(state)));
 
 interface RowTold {
   key: string;
@@ -27,7 +27,7 @@ function useRows(rank: RankFeed, unit: string): { rows: RowTold[]; foot: string 
   return useLive(
     useCallback((): { rows: RowTold[]; foot: string } => {
       const { rows: found, ranked, total, kind } = rank.state;
-      const at = rankedAt(get());
+      const at = rankedAt(get(), rank);
       const numbers = found.map((row) => numberAt(row.pieces, at) ?? 0);
       const most = Math.max(0, ...numbers.map(Math.abs));
       const steady = numbers.some((one) => !Number.isInteger(one));

@@ -1,5 +1,5 @@
 import { useEffect, useRef, type PointerEvent, type RefObject } from "react";
-import { edgeNow, nowOf, onFrame, windowOf } from "./clock";
+import { edgeNow, knownUntil, nowOf, onFrame, windowOf } from "./clock";
 import type { LaneFeed } from "./feeds";
 import { useFollow, useSeen, useTheme, useTypeSize } from "./hooks";
 import type { Mapping } from "./frame";
@@ -101,12 +101,13 @@ function useDrawing({ feeds, painterOf }: Props, plot: RefObject<Plot | null>) {
       if (size.width < 40 || size.height < 40) return;
       const state = get();
       painter ??= painterOf();
-      const [window, now] = [windowOf(state), nowOf(state)];
+      const [window, now] = [windowOf(state), knownUntil(feeds, nowOf(state))];
       plot.current?.draw({
         painter,
         window,
         now,
         finalUntil: finalUntil(feeds),
+        goesOn: feeds.length === 0 || feeds.some((feed) => feed.state.stoppedAt === null),
         theme,
         box: { ...size, type },
       });

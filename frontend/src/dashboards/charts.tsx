@@ -7,7 +7,7 @@ import { colourOf, swatchOf } from "../lanes/colours";
 import { readingAt } from "../lanes/spans";
 import { registerOf, registerOfValues } from "../lanes/register";
 import { length } from "../ui/words";
-import { nowOf } from "./clock";
+import { knownUntil, nowOf } from "./clock";
 import { laneFeed, type LaneFeed } from "./feeds";
 import { useFollow, useLive, useSeen, useTheme } from "./hooks";
 import { lanePainter, linePainter, stackPainter } from "./painters";
@@ -26,9 +26,9 @@ interface OneProps {
   pinned: string;
 }
 
-/** The instant whose values are told: the cursor's, else now. */
-const instantOf = (state: BoardState): number =>
-  Math.min(cursorOf(state) ?? state.view.fixed?.end ?? Infinity, nowOf(state));
+/** The instant whose values are told: the cursor's, else now; of what has stopped at most when it did. */
+const instantOf = (state: BoardState, feeds: readonly LaneFeed[]): number =>
+  Math.min(cursorOf(state) ?? state.view.fixed?.end ?? Infinity, knownUntil(feeds, nowOf(state)));
 
 /** A value after its swatch, as it is at the cursor or now. */
 export function Reading({ feed, unit }: { feed: LaneFeed; unit: string }) {
@@ -36,7 +36,7 @@ export function Reading({ feed, unit }: { feed: LaneFeed; unit: string }) {
   const { words, swatch } = useLive(
     useCallback(() => {
       const { pieces, leftOut, kind, heard, error } = feed.state;
-      const at = instantOf(get());
+      const at = instantOf(get(), [feed]);
       const busy = leftOutAt(leftOut, at);
       if (busy)
         return { words: `${busy.changes.toLocaleString("en")} changes: ${inOneLine(busy)}`, swatch: null };
@@ -103,7 +103,7 @@ function Legend({
   const register = useMemo(() => registerOfValues(keys), [keys]);
   const values = useLive(
     useCallback(() => {
-      const at = instantOf(get());
+      const at = instantOf(get(), feeds);
       return feeds.map((feed) =>
         feed.state.heard ? spellValue(numberAt(feed.state.pieces, at), unit, true) : "",
       );
@@ -172,7 +172,7 @@ function NumberChart({ chart, digest, pinned }: OneProps) {
   const told = useLive(
     useCallback(() => {
       const { pieces, heard, error } = feed.state;
-      const at = instantOf(get());
+      const at = instantOf(get(), [feed]);
       const reading = readingAt(pieces, at);
       const value = reading?.value ?? null;
       const now = typeof value === "number" ? value : null;

@@ -1,16 +1,11 @@
 /** Now, the window, and ten frames a second while the page is seen. */
 import { RANGES, liveWindow } from "./time";
 import { states, type Feed, type Ranked } from "./feeds";
+import { edgeAt, lastStop, type Edge } from "../lanes/lane";
 import type { Window } from "../lanes/spans";
 import { get, rangeOf, type BoardState } from "./store";
 
 const FRAME_MS = 100;
-const BEHIND = 15 * 60 * 1_000_000;
-
-export interface Edge {
-  readonly now: number;
-  readonly follows: "clock" | "events";
-}
 
 function lastChange({ pieces }: Pick<Feed, "pieces">, wall: number): number {
   for (let i = pieces.length - 1; i >= 0; i--) {
@@ -26,14 +21,22 @@ function newest(state: Feed | Ranked, wall: number): number {
   return Math.max(state.finalUntil ?? -Infinity, ...lines.map((line) => lastChange(line, wall)));
 }
 
-/** The right edge: the clock, or the newest event where all events are far behind it (or ahead of it). */
+/** The right edge: the clock, or the newest event where all events are far behind it; of what has stopped, when it did. */
 export function edgeOf(seen: readonly (Feed | Ranked)[], wall: number): Edge {
-  const last = Math.max(-Infinity, ...seen.map((state) => newest(state, wall)));
-  const far = last !== -Infinity && (last > wall || wall - last > BEHIND);
-  return far ? { now: last, follows: "events" } : { now: wall, follows: "clock" };
+  const stopped = lastStop(seen.filter(({ heard }) => heard));
+  const reach = Math.min(wall, stopped ?? wall);
+  const last = Math.max(-Infinity, ...seen.map((state) => newest(state, reach)));
+  return { ...edgeAt(last === -Infinity ? null : last, reach), stopped };
 }
 
-let edge: Edge = { now: Date.now() * 1000, follows: "clock" };
+/** Until when anything is known of some feeds: until now, or until the last of them stopped. */
+export function knownUntil(feeds: readonly { state: Feed | Ranked }[], now: number): number {
+  const all = feeds.map(({ state }) => state);
+  const stopped = lastStop(all);
+  return stopped === null ? now : Math.min(now, Math.max(stopped, ...all.map((one) => newest(one, stopped))));
+}
+
+let edge: Edge = { now: Date.now() * 1000, follows: "clock", stopped: null };
 
 export const edgeNow = (): Edge => edge;
 

@@ -22,6 +22,8 @@ export interface Feed {
   readonly finalUntil: number | null;
   /** When the newest of it was published, microseconds; null before anything was heard. */
   readonly asOf: number | null;
+  /** When the node ceased to be computed, by the wall clock; null while it goes on. */
+  readonly stoppedAt: number | null;
   readonly heard: boolean;
   readonly error: string | null;
 }
@@ -33,6 +35,7 @@ export interface Ranked {
   readonly total: number;
   readonly finalUntil: number | null;
   readonly asOf: number | null;
+  readonly stoppedAt: number | null;
   readonly heard: boolean;
   readonly error: string | null;
 }
@@ -44,6 +47,7 @@ export const SILENT: Feed = {
   leftOut: [],
   finalUntil: null,
   asOf: null,
+  stoppedAt: null,
   heard: false,
   error: null,
 };
@@ -54,6 +58,7 @@ const UNRANKED: Ranked = {
   total: 0,
   finalUntil: null,
   asOf: null,
+  stoppedAt: null,
   heard: false,
   error: null,
 };
@@ -64,7 +69,8 @@ const EVER = -Infinity;
 
 /** A feed after a message, and since when it is different. */
 export function heard(feed: Feed, message: Exclude<TimelineMessage, ErrorMessage>): [Feed, number] {
-  const standing = { finalUntil: message.final_until, asOf: message.as_of, heard: true, error: null };
+  const { final_until: finalUntil, as_of: asOf, stopped_at: stoppedAt = null } = message;
+  const standing = { finalUntil, asOf, stoppedAt, heard: true, error: null };
   if (message.type === "progress") return [{ ...feed, ...standing }, Infinity];
   if (message.type === "snapshot") {
     const pieces = normalise(fromWire(message.points));
@@ -246,9 +252,9 @@ export class RankFeed extends Followed<Ranked> {
 }
 
 function rankedBy(message: RankingMessage): Ranked {
-  const { kind, ranked, total, final_until: finalUntil, as_of: asOf } = message;
+  const { kind, ranked, total, final_until: finalUntil, as_of: asOf, stopped_at: stoppedAt = null } = message;
   const rows = message.rows.map(({ key, points }) => ({ key, pieces: fromWire(points) }));
-  return { kind, rows, ranked, total, finalUntil, asOf, heard: true, error: null };
+  return { kind, rows, ranked, total, finalUntil, asOf, stoppedAt, heard: true, error: null };
 }
 
 const lanes = new Map<string, LaneFeed>();

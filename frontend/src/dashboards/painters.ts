@@ -17,6 +17,8 @@ export interface Moment {
   readonly window: Window;
   readonly now: number;
   readonly finalUntil: number | null;
+  /** Whether the open end goes on after now. */
+  readonly goesOn: boolean;
   readonly theme: Theme;
   /** How many columns of pixels there are. */
   readonly columns: number;
@@ -215,19 +217,19 @@ export function lanePainter(pieces: readonly Piece[], leftOut: readonly LeftOut[
   return {
     scaled: false,
     extent: () => null,
-    traces({ window, now, finalUntil, theme }, until) {
+    traces({ window, now, finalUntil, goesOn, theme }, until) {
       const stretch = { start: window.start, end: until };
-      const seen = spans(within(pieces, stretch), stretch, now, finalUntil, leftOut);
+      const seen = spans(within(pieces, stretch), stretch, now, finalUntil, leftOut, goesOn);
       const cut = leftOut.flatMap((one) =>
         one.from < until ? [{ ...one, to: Math.min(one.to, until) }] : [],
       );
       return figure({ kind: "text", spans: seen, window, finalUntil, theme, register, leftOut: cut }).data;
     },
-    paint(ink, at, { window, now, finalUntil, theme }, from) {
+    paint(ink, at, { window, now, finalUntil, goesOn, theme }, from) {
       const look = { theme, register };
       const near = within(pieces, { start: from, end: window.end });
       paintShares(ink, at, leftOut, { start: from, end: Math.min(window.end, now) }, look);
-      const seen = spans(near, window, now, finalUntil, leftOut).flatMap((one) =>
+      const seen = spans(near, window, now, finalUntil, leftOut, goesOn).flatMap((one) =>
         one.end <= from ? [] : [{ ...one, start: Math.max(one.start, from) }],
       );
       ink.textBaseline = "middle";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Source } from "../api/dashboards";
 import fc from "fast-check";
 import { applyRevision, normalise } from "../lanes/fold";
-import { edgeOf } from "./clock";
+import { edgeOf, knownUntil } from "./clock";
 import { applied, closely, cut, heard, needsLook, SILENT } from "./feeds";
 import { mapping, rowsOf, ticksOf } from "./frame";
 import { searchOf, viewOf } from "./link";
@@ -138,8 +138,12 @@ describe("a feed", () => {
 
   test("far behind the clock has its own now", () => {
     const far = { ...SILENT, pieces: [{ t: NOON, value: 1, slope: 0 }], finalUntil: NOON - 30 * S };
-    expect(edgeOf([far], NOON + 3600 * S)).toEqual({ now: NOON, follows: "events" });
-    expect(edgeOf([far], NOON + 60 * S)).toEqual({ now: NOON + 60 * S, follows: "clock" });
+    expect(edgeOf([far], NOON + 3600 * S)).toEqual({ now: NOON, follows: "events", stopped: null });
+    expect(edgeOf([far], NOON + 60 * S)).toEqual({ now: NOON + 60 * S, follows: "clock", stopped: null });
+    const stopped = { ...far, heard: true, stoppedAt: NOON + 20 * S };
+    expect(edgeOf([stopped], NOON + 60 * S)).toMatchObject({ now: NOON + 20 * S, stopped: NOON + 20 * S });
+    expect(edgeOf([stopped, { ...far, heard: true }], NOON + 60 * S)).toMatchObject({ now: NOON + 60 * S });
+    expect(knownUntil([{ state: stopped }], NOON + 60 * S)).toBe(NOON + 20 * S);
     expect(edgeOf([], NOON).now).toBe(NOON);
   });
 });
@@ -177,6 +181,7 @@ describe("words", () => {
       observed: "running",
       words: "",
       error: null,
+      stopped_at: null,
       now: null,
     };
     expect(troubleOf(source)).toBeNull();

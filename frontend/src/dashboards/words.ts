@@ -1,6 +1,7 @@
 /** Values, titles and states of charts in words. */
 import type { Source } from "../api/dashboards";
 import type { Scalar } from "../api/types";
+import { instant } from "../ui/words";
 
 /** As many digits after the point as count: 12.30, 120.8, 1,204, 0.0042. */
 function digitsOf(value: number): number {
@@ -36,6 +37,8 @@ export interface Trouble {
   cure: string;
   /** Whether what was known until then can still be shown. */
   past: boolean;
+  /** Nothing is wrong: somebody wanted it so. */
+  calm?: boolean;
 }
 
 /** What keeps a chart from being live, or null. */
@@ -46,8 +49,11 @@ export function troubleOf(source: Source): Trouble | null {
     case "running":
       if (source.observed !== "failed") return null;
       return { title: `${source.node} has failed`, cure: source.error ?? source.words ?? "", past };
-    case "stopped":
-      return { title: "The plan is stopped", cure: `Run ${plan}, and the chart goes on.`, past };
+    case "stopped": {
+      const { stopped_at: at } = source;
+      const cure = at === null ? `Run ${plan}, and it goes on.` : `Last updated ${instant(at)}.`;
+      return { title: "The plan is stopped", cure, past, calm: true };
+    }
     case "not_run":
       return {
         title: `${source.node} does not run yet`,

@@ -7,6 +7,7 @@ import { toggleTesting, useTesting } from "../samples/open";
 import { UNTITLED } from "../graph/document";
 import { arrangeAll, redo, renamePlan, undo } from "./edits";
 import { VersionsButton } from "../versions/VersionsView";
+import { Glyph, Picture, REDO, UNDO } from "../ui/Glyph";
 import { copy } from "./server";
 import { documentOf, foreignOwner, refusesChange, refusesRun, useStudio } from "./store";
 
@@ -88,40 +89,6 @@ function TestButton() {
   );
 }
 
-function Picture({ path }: { path: string }) {
-  return (
-    <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
-      <path d={path} />
-    </svg>
-  );
-}
-
-interface GlyphProps {
-  id: string;
-  title: string;
-  keys: string;
-  picture: string;
-  disabled: boolean;
-  act: () => void;
-}
-
-/** A button that is a picture; its name and keys are told beside the mouse. */
-function Glyph({ id, title, keys, picture, disabled, act }: GlyphProps) {
-  return (
-    <button
-      type="button"
-      className="glyph"
-      data-testid={id}
-      aria-label={title}
-      title={`${title} (${keys})`}
-      disabled={disabled}
-      onClick={act}
-    >
-      <Picture path={picture} />
-    </button>
-  );
-}
-
 export function Toolbar() {
   const name = useStudio((state) => documentOf(state).name);
   const canUndo = useStudio((state) => state.history.past.length > 0 || state.unread !== null);
@@ -140,22 +107,8 @@ export function Toolbar() {
       />
       <DraftStatus />
       <Foreign />
-      <Glyph
-        id="undo"
-        title="Undo"
-        keys="Ctrl Z"
-        picture="M3 6h7a3 3 0 0 1 0 7H6M6 3 3 6l3 3"
-        disabled={!canUndo}
-        act={undo}
-      />
-      <Glyph
-        id="redo"
-        title="Redo"
-        keys="Ctrl Shift Z"
-        picture="M13 6H6a3 3 0 0 0 0 7h4M10 3l3 3-3 3"
-        disabled={!canRedo}
-        act={redo}
-      />
+      <Glyph id="undo" title="Undo" keys="Ctrl Z" picture={UNDO} disabled={!canUndo} act={undo} />
+      <Glyph id="redo" title="Redo" keys="Ctrl Shift Z" picture={REDO} disabled={!canRedo} act={redo} />
       <button
         type="button"
         data-testid="arrange"

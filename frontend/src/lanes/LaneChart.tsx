@@ -2,7 +2,7 @@ import { memo, useCallback, useState } from "react";
 import { DARK, LIGHT } from "./colours";
 import { Corrections } from "./Corrections";
 import { figure, MARKS, TOP, type Figure } from "./figure";
-import type { Lane } from "./lane";
+import { knownUntil, type Lane } from "./lane";
 import { LaneDrawing } from "./LaneDrawing";
 import type { Scale } from "./numbers";
 import { shareOf } from "./place";
@@ -16,18 +16,24 @@ import { widened } from "./view";
 import { spellValue } from "./words";
 
 /** How a view is drawn, with what panning brings into sight. */
-function useFigure({ kind, pieces, leftOut, finalUntil }: Lane, view: View) {
+function useFigure(lane: Lane, view: View) {
   const dark = useDark();
+  const { kind, pieces, leftOut, finalUntil } = lane;
+  const goesOn = lane.stoppedAt === null;
+  const known = knownUntil(lane, view.now);
   return useCallback(() => {
-    const { window: sight, now: wall } = view;
+    const { window: sight } = view;
     const window = widened(sight);
-    const now = Math.min(wall, window.end);
-    const before = spans(pieces, { start: window.start, end: sight.start }, now, finalUntil, leftOut);
-    const seen = [...before, ...spans(pieces, { ...window, start: sight.start }, now, finalUntil, leftOut)];
+    const now = Math.min(known, window.end);
+    const part = (one: Window) => spans(pieces, one, now, finalUntil, leftOut, goesOn);
+    const seen = [
+      ...part({ start: window.start, end: sight.start }),
+      ...part({ ...window, start: sight.start }),
+    ];
     const theme = dark ? DARK : LIGHT;
     const register = registerOf(pieces, leftOut);
     return figure({ kind, spans: seen, leftOut, window, sight, finalUntil, theme, register });
-  }, [kind, pieces, leftOut, finalUntil, view, dark]);
+  }, [kind, pieces, leftOut, finalUntil, goesOn, known, view, dark]);
 }
 
 /** The values of a number's scale, which stand still while the lane is panned. */
@@ -59,6 +65,14 @@ function Differing({ name, window }: { name: string; window: Window }) {
   });
 }
 
+/** Where what is known ends, of a node that has stopped. */
+function Stopped({ lane, view }: { lane: Lane; view: View }) {
+  if (lane.stoppedAt === null || lane.pieces.length === 0) return null;
+  const share = shareOf(knownUntil(lane, view.now), widened(view.window));
+  if (share < 0 || share > 1) return null;
+  return <div className="stopped-here" data-testid="stopped-here" style={{ left: `${share * 100}%` }} />;
+}
+
 interface Props {
   name: string;
   lane: Lane;
@@ -79,6 +93,7 @@ export const LaneChart = memo(function LaneChart({ name, lane, view }: Props) {
         <Sheet window={view.window}>
           <Corrections corrections={lane.corrections} window={view.window} />
           <Differing name={name} window={view.window} />
+          <Stopped lane={lane} view={view} />
         </Sheet>
       </div>
     </>

@@ -3,7 +3,7 @@ import { ask } from "../why/store";
 import { useStudio } from "../editor/store";
 import { useSaid } from "./exact";
 import { DARK, LIGHT, swatchOf } from "./colours";
-import type { Lane } from "./lane";
+import { knownUntil, type Lane } from "./lane";
 import { registerOf } from "./register";
 import { useLanes } from "./store";
 import { useDark } from "./useClock";
@@ -59,7 +59,7 @@ export function LaneLabel({ asked, lane, now }: { asked: Asked; lane: Lane; now:
             type="button"
             className="quiet lane-why"
             aria-label={`Why is ${name} so?`}
-            onClick={() => askWhy(asked, useLanes.getState().cursor ?? now)}
+            onClick={() => askWhy(asked, useLanes.getState().cursor ?? knownUntil(lane, now))}
           >
             Why?
           </button>

@@ -18,9 +18,11 @@ interface TipProps {
   said: Said;
   at: number;
   window: Window;
+  /** Its node has stopped. */
+  stopped: boolean;
 }
 
-function Tip({ said, at, window }: TipProps) {
+function Tip({ said, at, window, stopped }: TipProps) {
   const { from, to } = said.reading ?? { from: null, to: null };
   const busy = spellBusy(said);
   const long = from !== null && to !== null ? length(to - from) : null;
@@ -36,7 +38,7 @@ function Tip({ said, at, window }: TipProps) {
       ) : (
         <span>
           {from === null ? "since ever" : `from ${clock(from)}`}{" "}
-          {to === null ? "on, open" : `to ${clock(to)}`}
+          {to === null ? (stopped ? "on, until it stopped" : "on, open") : `to ${clock(to)}`}
         </span>
       )}
       {long && <span>{long} long</span>}
@@ -66,7 +68,7 @@ function Over({ name, lane, now }: { name: string; lane: Lane; now: number }) {
         <div className="cursor" style={{ left: leftOf(cursor, window) }} />
       )}
       {cursor !== null && pointed && !drawn && (said.reading || said.busy) && (
-        <Tip said={said} at={cursor} window={window} />
+        <Tip said={said} at={cursor} window={window} stopped={lane.stoppedAt !== null} />
       )}
     </>
   );

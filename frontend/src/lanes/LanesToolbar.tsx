@@ -1,38 +1,41 @@
 import type { ReactNode } from "react";
 import { live } from "../live/page";
+import { Menu } from "../ui/Menu";
 import { TONES, WORDS } from "../ui/connectionWords";
-import { clock } from "../ui/words";
+import { clock, instant } from "../ui/words";
 import { useEffect, useState } from "react";
 import type { State } from "../live/connection";
 import { follow, pause, setSpan, useLanes } from "./store";
+import { askKeys, useKeysPanel } from "./keysPanel";
 import { openThen, useThen } from "./then";
-import { SPANS } from "./view";
+import { SPANS, type Follow } from "./view";
 
-function ConnectionState() {
+/** Whether what is seen goes on; of what has stopped, since when it does not. */
+function Standing({ stopped }: { stopped: number | null }) {
   const [state, setState] = useState<State>(() => live().state);
   useEffect(() => live().observe(setState), []);
+  const ended = state === "open" && stopped !== null;
   return (
     <span className="faint nowrap" data-testid="live-state">
-      <span className={`dot ${TONES[state]}`} aria-hidden="true" /> {WORDS[state]}
+      <span className={`dot ${ended ? "grey" : TONES[state]}`} aria-hidden="true" />{" "}
+      {ended ? (
+        <>
+          stopped <span className="at">at </span>
+          {instant(stopped)}
+        </>
+      ) : (
+        WORDS[state]
+      )}
     </span>
   );
 }
 
-interface Props {
-  now: number;
-  follows: "clock" | "events";
-  pauseAt: () => number;
-  children: ReactNode;
-}
-
-export function LanesToolbar({ now, follows, pauseAt, children }: Props) {
+/** How much of time is shown: buttons, or where there is little room a list. */
+function WindowChoice() {
   const span = useLanes((state) => state.span);
-  const then = useThen((state) => state.open);
   const held = useLanes((state) => state.held !== null);
-  const paused = useLanes((state) => state.pausedAt !== null);
   return (
-    <div className="lanes-toolbar">
-      {children}
+    <>
       <div className="segments" role="group" aria-label="Window">
         {SPANS.map(([value, words]) => (
           <button
@@ -46,6 +49,96 @@ export function LanesToolbar({ now, follows, pauseAt, children }: Props) {
           </button>
         ))}
       </div>
+      <select
+        className="window-list"
+        data-testid="window"
+        aria-label="Window"
+        value={held ? "held" : span}
+        onChange={(event) => setSpan(event.target.value as Follow)}
+      >
+        {held && <option value="held">zoomed</option>}
+        {SPANS.map(([value, words]) => (
+          <option key={value} value={value}>
+            {words}
+          </option>
+        ))}
+      </select>
+    </>
+  );
+}
+
+interface Act {
+  id: string;
+  title: string;
+  /** What it does, in a list. */
+  hint: string;
+  /** Whether it is open, of what opens and closes. */
+  pressed?: boolean;
+  disabled?: boolean;
+  act: () => void;
+}
+
+function useActs(some: boolean): Act[] {
+  const then = useThen((state) => state.open);
+  const keys = useKeysPanel((state) => state.open);
+  const held = useLanes((state) => state.held !== null);
+  const find = "Keys where it is true, or longest so";
+  const back = "What was known at an earlier moment";
+  const now: Act = { id: "follow", title: "Follow now", hint: "End the zoom", act: follow };
+  return [
+    { id: "keys", title: "Keys", hint: find, pressed: keys, disabled: !some, act: () => askKeys(!keys) },
+    { id: "then", title: "As known at…", hint: back, pressed: then, act: () => openThen(!then) },
+    ...(held ? [now] : []),
+  ];
+}
+
+/** Buttons, or where there is little room a menu. */
+function Acts({ acts }: { acts: readonly Act[] }) {
+  const items = acts.map(({ id, pressed, title, ...rest }) => ({
+    ...rest,
+    id: `more-${id}`,
+    title: pressed ? `${title}: close` : title,
+  }));
+  return (
+    <>
+      {acts.map(({ id, title, pressed, disabled, act }) => (
+        <button
+          key={id}
+          type="button"
+          className="roomy"
+          data-testid={id}
+          aria-pressed={pressed}
+          disabled={disabled}
+          onClick={act}
+        >
+          {title}
+        </button>
+      ))}
+      <span className="narrow">
+        <Menu title="More" groups={[items]} testid="lanes-more" />
+      </span>
+    </>
+  );
+}
+
+interface Props {
+  now: number;
+  follows: "clock" | "events";
+  /** When all that is shown stopped; null while something of it goes on. */
+  stopped: number | null;
+  pauseAt: () => number;
+  /** Whether there is any lane. */
+  some: boolean;
+  children: ReactNode;
+}
+
+export function LanesToolbar({ now, follows, stopped, pauseAt, some, children }: Props) {
+  const paused = useLanes((state) => state.pausedAt !== null);
+  const acts = useActs(some);
+  return (
+    <div className="lanes-toolbar">
+      {children}
+      <WindowChoice />
       <button
         type="button"
         data-testid="pause"
@@ -54,17 +147,12 @@ export function LanesToolbar({ now, follows, pauseAt, children }: Props) {
       >
         {paused ? "Resume" : "Pause"}
       </button>
-      {held && (
-        <button type="button" data-testid="follow" onClick={follow}>
-          Follow now
-        </button>
-      )}
-      <button type="button" data-testid="then" aria-pressed={then} onClick={() => openThen(!then)}>
-        As known at…
-      </button>
+      <Acts acts={acts} />
       <span className="spacer" />
-      {follows === "events" && <span className="faint nowrap">newest event {clock(now).slice(0, 8)}</span>}
-      <ConnectionState />
+      {follows === "events" && stopped === null && (
+        <span className="faint nowrap newest-event">newest event {clock(now).slice(0, 8)}</span>
+      )}
+      <Standing stopped={stopped} />
     </div>
   );
 }

@@ -103,11 +103,11 @@ function useView(shown: readonly Asked[]) {
   const span = useLanes((state) => state.span);
   const held = useLanes((state) => state.held);
   const all = useMemo(() => reckoned({ lanes, past }, shown), [lanes, past, shown]);
-  const { now, follows } = edge(all, paused ?? Math.max(clock, 0));
+  const { now, follows, stopped } = edge(all, paused ?? Math.max(clock, 0));
   const { start, end } = held ?? following(span, all, now);
   const view = useMemo(() => ({ window: { start, end }, now }), [start, end, now]);
   useEffect(() => show(view), [view]);
-  return { lanes, all, now, follows, view };
+  return { lanes, all, now, follows, stopped, view };
 }
 
 /** The nodes whose keys can be asked. */
@@ -149,7 +149,7 @@ function Many({ lanes }: { lanes: number }) {
 /** Aligned lanes of nodes for the key that is pinned, with all that is asked of them. */
 export function LanesView({ listed, selected, results, streams, empty }: LanesProps) {
   const shown = useShown(listed);
-  const { lanes, all, now, follows, view } = useView(shown);
+  const { lanes, all, now, follows, stopped, view } = useView(shown);
   const { window } = view;
   const strips = useStrips(shown, lanes);
   const then = useThen((state) => state.open);
@@ -172,17 +172,8 @@ export function LanesView({ listed, selected, results, streams, empty }: LanesPr
           close={() => askKeys(false)}
         />
       )}
-      <LanesToolbar now={now} follows={follows} pauseAt={wallClock}>
+      <LanesToolbar now={now} follows={follows} stopped={stopped} pauseAt={wallClock} some={shown.length > 0}>
         <Choosers listed={listed} selected={selected} results={results} />
-        <button
-          type="button"
-          data-testid="keys"
-          aria-pressed={keys}
-          disabled={shown.length === 0}
-          onClick={() => askKeys(!keys)}
-        >
-          Keys
-        </button>
       </LanesToolbar>
       <Followed shown={shown} names={selected} />
       {then && shown.length > 0 && <ThenBar shown={shown} />}

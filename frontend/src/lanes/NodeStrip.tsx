@@ -1,6 +1,6 @@
 import { useMemo } from "react";
 import { DARK, LIGHT, swatchOf } from "./colours";
-import { EMPTY, type Lane } from "./lane";
+import { EMPTY, knownUntil, type Lane } from "./lane";
 import { useSaid } from "./exact";
 import { shareOf } from "./place";
 import { registerOf } from "./register";
@@ -12,13 +12,16 @@ import { useCanvas } from "./useCanvas";
 import { useDark } from "./useClock";
 import { spellSaid, spellShort } from "./words";
 
-function useStrip({ kind, pieces, leftOut, finalUntil }: Lane, { window, now }: View) {
+function useStrip(lane: Lane, { window, now }: View) {
   const dark = useDark();
+  const { kind, pieces, leftOut, finalUntil } = lane;
+  const goesOn = lane.stoppedAt === null;
+  const known = knownUntil(lane, now);
   return useMemo(() => {
-    const strip = { kind, window, leftOut, spans: spans(pieces, window, now, finalUntil, leftOut) };
+    const strip = { kind, window, leftOut, spans: spans(pieces, window, known, finalUntil, leftOut, goesOn) };
     return (pen: CanvasRenderingContext2D, frame: Frame) =>
       paint(pen, strip, frame, dark ? DARK : LIGHT, registerOf(pieces, leftOut));
-  }, [kind, pieces, leftOut, finalUntil, window, now, dark]);
+  }, [kind, pieces, leftOut, finalUntil, window, known, goesOn, dark]);
 }
 
 function Cursor({ window }: Pick<View, "window">) {

@@ -2,7 +2,7 @@ import { useCallback, useMemo, useRef, type KeyboardEvent, type PointerEvent } f
 import { clock } from "../ui/words";
 import { DARK, LIGHT } from "./colours";
 import { LEFT, RIGHT } from "./figure";
-import type { Lane } from "./lane";
+import { knownUntil, type Lane } from "./lane";
 import { leftOf, timeAt, widthOf } from "./place";
 import { registerOf } from "./register";
 import { spans, type Window } from "./spans";
@@ -82,13 +82,12 @@ function useRows(lanes: readonly Lane[], range: Window, now: number) {
   const dark = useDark();
   const { start, end } = range;
   return useMemo(() => {
-    const strips = lanes.map(({ kind, pieces, leftOut, finalUntil }) => ({
-      kind,
-      register: registerOf(pieces, leftOut),
-      leftOut,
-      window: { start, end },
-      spans: spans(pieces, { start, end }, now, finalUntil, leftOut),
-    }));
+    const strips = lanes.map((lane) => {
+      const { kind, pieces, leftOut, finalUntil, stoppedAt } = lane;
+      const window = { start, end };
+      const seen = spans(pieces, window, knownUntil(lane, now), finalUntil, leftOut, stoppedAt === null);
+      return { kind, register: registerOf(pieces, leftOut), leftOut, window, spans: seen };
+    });
     return (pen: CanvasRenderingContext2D, frame: Frame) => {
       const height = (frame.height - GAP) / Math.max(1, strips.length) - GAP;
       const inner = { left: LEFT, width: Math.max(1, frame.width - LEFT - RIGHT), height };

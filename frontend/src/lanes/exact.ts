@@ -4,7 +4,7 @@ import { create } from "zustand";
 import { api } from "../api/client";
 import type { LeftOut } from "../api/types";
 import { leftOutAt } from "./busy";
-import type { Lane } from "./lane";
+import { knownUntil, type Lane } from "./lane";
 import type { Asked } from "./LaneLabel";
 import { readingAt, type Reading } from "./spans";
 import { useLanes } from "./store";
@@ -42,10 +42,15 @@ export function useExact({ name, digest, pinned }: Asked, { leftOut }: Lane): vo
   }, [name, digest, pinned, at]);
 }
 
+const NOTHING: Said = { reading: null, busy: null };
+
 export function useSaid(name: string, lane: Lane, now: number): Said {
   const cursor = useLanes((state) => state.cursor);
   const exact = useExacts((state) => state[name]);
-  const at = cursor ?? now;
+  const known = knownUntil(lane, now);
+  const at = cursor ?? known;
+  // After a node has stopped nothing is known of what it would have said.
+  if (lane.stoppedAt !== null && at > known) return NOTHING;
   const busy = leftOutAt(lane.leftOut, at);
   if (!busy) return { reading: readingAt(lane.pieces, at), busy };
   return { reading: exact?.at === Math.round(at) ? exact.reading : null, busy };

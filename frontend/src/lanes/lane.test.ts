@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { RevisionMessage, SnapshotMessage, WirePoint } from "../api/types";
-import { edge, EMPTY, firstChange, receive, toWire } from "./lane";
+import { edge, EMPTY, firstChange, knownUntil, receive, toWire } from "./lane";
 
 const SECOND = 1_000_000;
 const snapshot = (points: WirePoint[], kind: SnapshotMessage["kind"] = "text"): SnapshotMessage => ({
@@ -129,13 +129,25 @@ describe("the right edge", () => {
   );
 
   test("is the clock while events are near it", () => {
-    expect(edge([lane], 60 * SECOND)).toEqual({ now: 60 * SECOND, follows: "clock" });
+    expect(edge([lane], 60 * SECOND)).toEqual({ now: 60 * SECOND, follows: "clock", stopped: null });
     expect(edge([], 60 * SECOND).follows).toBe("clock");
   });
 
   test("is the newest event where that is long ago, or ahead of the clock", () => {
-    expect(edge([lane], 9_000 * SECOND)).toEqual({ now: 10 * SECOND, follows: "events" });
-    expect(edge([lane], 5 * SECOND)).toEqual({ now: 10 * SECOND, follows: "events" });
+    expect(edge([lane], 9_000 * SECOND)).toEqual({ now: 10 * SECOND, follows: "events", stopped: null });
+    expect(edge([lane], 5 * SECOND)).toEqual({ now: 10 * SECOND, follows: "events", stopped: null });
+  });
+
+  test("is where the last of all that stopped did, and the clock again once something goes on", () => {
+    const at = (seconds: number | null) => ({
+      ...lane,
+      stoppedAt: seconds === null ? null : seconds * SECOND,
+    });
+    expect(edge([at(30), at(40)], 60 * SECOND)).toMatchObject({ now: 40 * SECOND, stopped: 40 * SECOND });
+    expect(edge([at(30), at(null)], 60 * SECOND)).toMatchObject({ now: 60 * SECOND, stopped: null });
+    const known = [at(30), at(null)].map((one) => knownUntil(one, 60 * SECOND));
+    expect(known).toEqual([30 * SECOND, 60 * SECOND]);
+    expect(knownUntil(at(3), 60 * SECOND)).toBe(10 * SECOND);
   });
 
   test("the first change of all lanes begins the window of all", () => {

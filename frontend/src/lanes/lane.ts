@@ -20,6 +20,8 @@ export interface Lane {
   readonly version: number;
   readonly finalUntil: number | null;
   readonly asOf: number | null;
+  /** When its node ceased to be computed, by the wall clock; null while it goes on. */
+  readonly stoppedAt: number | null;
   readonly corrections: readonly Correction[];
   readonly error: string | null;
 }
@@ -33,6 +35,7 @@ export const EMPTY: Lane = {
   version: -1,
   finalUntil: null,
   asOf: null,
+  stoppedAt: null,
   corrections: [],
   error: null,
 };
@@ -74,7 +77,8 @@ function revised(lane: Lane, message: RevisionMessage, now: number): Lane {
 }
 
 function next(lane: Lane, message: Exclude<TimelineMessage, { type: "error" }>, now: number): Lane {
-  const standing = { finalUntil: message.final_until, asOf: message.as_of, error: null };
+  const { final_until: finalUntil, as_of: asOf, stopped_at: stoppedAt = null } = message;
+  const standing = { finalUntil, asOf, stoppedAt, error: null };
   if (message.type === "progress") return { ...lane, ...standing };
   const { seq, version } = message;
   if (message.type === "revision") return { ...revised(lane, message, now), seq, version, ...standing };
@@ -107,32 +111,59 @@ export function toWire(lane: Lane): WirePoint[] {
 
 const BEHIND = 15 * 60 * 1_000_000;
 
-/** The newest event time that any lane tells of, at most the wall clock for change points that are expected. */
+/** The newest event time that a lane tells of, at most the wall clock for change points that are expected. */
+function newestOf({ finalUntil, pieces }: Lane, wall: number): number {
+  const last = pieces.findLast((piece) => piece.t !== null && piece.t <= wall)?.t ?? -Infinity;
+  return Math.max(finalUntil ?? -Infinity, last);
+}
+
+/** The newest event time that any lane tells of. */
 function frontier(lanes: readonly Lane[], wall: number): number | null {
-  const times = lanes.flatMap(({ finalUntil, pieces }) => [
-    finalUntil ?? -Infinity,
-    pieces.findLast((piece) => piece.t !== null && piece.t <= wall)?.t ?? -Infinity,
-  ]);
-  const newest = Math.max(-Infinity, ...times);
+  const newest = Math.max(-Infinity, ...lanes.map((lane) => newestOf(lane, wall)));
   return newest === -Infinity ? null : newest;
+}
+
+/** Until when anything is known of a lane: until now, or until its node stopped. */
+export function knownUntil(lane: Lane, now: number): number {
+  if (lane.stoppedAt === null) return now;
+  return Math.min(now, Math.max(lane.stoppedAt, newestOf(lane, lane.stoppedAt)));
 }
 
 /** Whether anything was told of it yet. */
 export const isHeard = ({ pieces, finalUntil }: Lane): boolean => pieces.length > 0 || finalUntil !== null;
 
 /** So much of a lane as the window is reckoned from: its first change and its newest. */
-export function bounds({ kind, pieces, finalUntil }: Lane, wall: number): Lane {
+export function bounds({ kind, pieces, finalUntil, stoppedAt }: Lane, wall: number): Lane {
   const first = pieces.find(({ t }) => t !== null);
   const newest = pieces.findLast(({ t }) => t !== null && t <= wall);
   const kept = [first, newest === first ? undefined : newest].filter((one) => one !== undefined);
-  return { ...EMPTY, kind, finalUntil, pieces: kept };
+  return { ...EMPTY, kind, finalUntil, stoppedAt, pieces: kept };
 }
 
-/** The right edge: the wall clock, or the newest event where events are far behind it (or ahead of it). */
-export function edge(lanes: readonly Lane[], wall: number): { now: number; follows: "clock" | "events" } {
-  const newest = frontier(lanes, wall);
+/** What nothing goes on of any more: when the last of it stopped; null while something does. */
+export function lastStop(all: readonly Pick<Lane, "stoppedAt">[]): number | null {
+  const stops = all.map(({ stoppedAt }) => stoppedAt);
+  return stops.length === 0 || stops.includes(null) ? null : Math.max(...(stops as number[]));
+}
+
+export interface Edge {
+  readonly now: number;
+  readonly follows: "clock" | "events";
+  /** When all of it stopped, by the wall clock; null while something goes on. */
+  readonly stopped: number | null;
+}
+
+/** The wall clock, or the newest event where events are far behind it (or ahead of it). */
+export function edgeAt(newest: number | null, wall: number): Omit<Edge, "stopped"> {
   const far = newest !== null && (newest > wall || wall - newest > BEHIND);
   return far ? { now: newest, follows: "events" } : { now: wall, follows: "clock" };
+}
+
+/** The right edge: now; of what has stopped, when it did. */
+export function edge(lanes: readonly Lane[], wall: number): Edge {
+  const stopped = lastStop(lanes);
+  const reach = Math.min(wall, stopped ?? wall);
+  return { ...edgeAt(frontier(lanes, reach), reach), stopped };
 }
 
 /** Whether a window shows anything of which something is left out. */

@@ -18,6 +18,12 @@ describe("spans", () => {
     seen.slice(1).forEach((one, i) => expect(one.start).toBe(seen[i]?.end));
   });
 
+  test("of what has stopped end at full strength, where it did", () => {
+    const last = spans(pieces, window, 30 * SECOND, null, [], false).at(-1);
+    expect(last).toMatchObject({ end: 30 * SECOND, strength: 1 });
+    expect(spans(pieces, window, 30 * SECOND, null).at(-1)?.strength).toBeLessThan(1);
+  });
+
   test("keep true slopes: values at both ends", () => {
     const climbing = spans(pieces, { start: 12 * SECOND, end: 40 * SECOND }, 40 * SECOND, null)[0];
     expect(climbing).toMatchObject({ value: 2, endValue: 10, from: 10 * SECOND, to: 20 * SECOND });

@@ -67,13 +67,14 @@ function partly(leftOut: readonly LeftOut[], piece: Piece): boolean {
   return piece.t !== null && leftOutAt(leftOut, piece.t) !== null;
 }
 
-/** Spans of `pieces` from `window.start` to the window's end, or to `now` where that is earlier. */
+/** Spans of `pieces` from `window.start` to the window's end, or to `now` where that is earlier; `goesOn`: after it, too. */
 export function spans(
   pieces: readonly Piece[],
   window: Window,
   now: number,
   finalUntil: number | null,
   leftOut: readonly LeftOut[] = [],
+  goesOn = true,
 ): Span[] {
   const end = Math.min(window.end, now);
   const tail = (window.end - window.start) * TAIL_SHARE;
@@ -86,7 +87,7 @@ export function spans(
     const provisional = curve(piece, to, start, stop).flatMap((part) =>
       cutAt(part, piece, finalUntil ?? Infinity, (late) => ({ ...late, provisional: true })),
     );
-    const open = to === null || to > now;
+    const open = goesOn && (to === null || to > now);
     return open ? provisional.flatMap((part) => faded(part, piece, now, tail)) : provisional;
   });
 }

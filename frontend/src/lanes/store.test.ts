@@ -35,7 +35,7 @@ describe("the window is reckoned from lanes that went out of sight, too", () => 
   test("so that the edge of a replayed stream stays where it was while one scrolls", () => {
     follow(first, yesterday - DAY, yesterday - 1000, yesterday);
     const before = [edge(reckon(), wallClock()), whole(reckon(), yesterday)];
-    expect(before[0]).toEqual({ now: yesterday, follows: "events" });
+    expect(before[0]).toEqual({ now: yesterday, follows: "events", stopped: null });
     end(first);
     begin("second");
     expect([edge(reckon(), wallClock()), whole(reckon(), yesterday)]).toEqual(before);

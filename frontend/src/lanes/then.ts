@@ -85,8 +85,8 @@ export function reading({ knownAt, lanes }: Pick<ThenState, "knownAt" | "lanes">
   return knownAt !== null && (told.length === 0 || told.some(({ of }) => of !== knownAt));
 }
 
-/** What was known then is of the kind that the lane has now, which may be told only later. */
-export const shownThen = (then: Lane, now: Lane): Lane => ({ ...then, kind: now.kind });
+/** What was known then is of the kind that the lane has now, which may be told only later; and ends where it ends. */
+export const shownThen = (then: Lane, { kind, stoppedAt }: Lane): Lane => ({ ...then, kind, stoppedAt });
 
 /** The lane as it is shown: as it was known then, else as it is now. */
 export function useShown(name: string, now: Lane): Lane {

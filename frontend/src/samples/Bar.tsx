@@ -1,4 +1,5 @@
 import { toggleTesting } from "./open";
+import { Menu, type MenuItem } from "../ui/Menu";
 import { chooseKey, stopRecording, zoom } from "./actions";
 import { sampleOf, set, useSamples } from "./store";
 import { showSample } from "./tests";
@@ -24,8 +25,8 @@ function Keys({ what, label, known }: KeysProps) {
   if (known.length === 0) return null;
   const list = `sample-${what}s`;
   return (
-    <label className="nowrap">
-      <b>{label}</b>{" "}
+    <label className="labelled">
+      <b>{label}</b>
       {known.length <= FEW ? (
         <select
           data-testid={`sample-${what}`}
@@ -72,15 +73,31 @@ function Recording({ sample }: { sample: Sample }) {
   );
 }
 
-function Facts({ sample }: { sample: Sample }) {
+function useFacts(sample: Sample | undefined): string {
   const answer = useSamples((state) => state.answer);
   const evaluating = useSamples((state) => state.evaluating);
-  if (sample.recording) return null;
+  if (!sample || sample.recording) return "";
+  if (evaluating) return "computing …";
   const keys = answer === null ? "" : `, ${count(answer.key_count, "key")}`;
   const odd = answer?.mistyped ? `, ${count(answer.mistyped, "value")} of another type` : "";
+  return `${count(eventsIn(sample), "event")}${keys}${odd}`;
+}
+
+const record = (): void => set({ dialog: "record" });
+const manage = (): void => set({ dialog: "manage" });
+const everything = (): void => zoom(null);
+
+/** What else can be done, where there is little room. */
+function More({ facts, zoomed }: { facts: string; zoomed: boolean }) {
+  const all = { id: "more-everything", title: "Show everything", hint: "End the zoom", act: everything };
+  const items: MenuItem[] = [
+    { id: "more-record", title: "Record or upload …", hint: "A new sample", act: record },
+    { id: "more-samples", title: "Samples …", hint: "Rename, share, delete", act: manage },
+    ...(zoomed ? [all] : []),
+  ];
   return (
-    <span className="faint sample-facts" data-testid="sample-facts">
-      {evaluating ? "computing …" : `${count(eventsIn(sample), "event")}${keys}${odd}`}
+    <span className="narrow">
+      <Menu title="More" about={facts === "" ? undefined : facts} groups={[items]} testid="samples-more" />
     </span>
   );
 }
@@ -89,8 +106,8 @@ function Chooser() {
   const samples = useSamples((state) => state.samples);
   const sample = useSamples((state) => state.sample);
   return (
-    <label className="nowrap">
-      <b>Sample</b>{" "}
+    <label className="labelled">
+      <b>Sample</b>
       <select
         className="sample-choice"
         data-testid="sample"
@@ -112,27 +129,33 @@ export function Bar() {
   const sample = useSamples(sampleOf);
   const answer = useSamples((state) => state.answer);
   const zoomed = useSamples((state) => state.window !== null);
+  const facts = useFacts(sample);
   return (
     <div className="lanes-toolbar">
       <Chooser />
-      <button type="button" data-testid="record" onClick={() => set({ dialog: "record" })}>
+      <button type="button" className="roomy" data-testid="record" onClick={record}>
         Record or upload …
       </button>
-      <button type="button" onClick={() => set({ dialog: "manage" })}>
+      <button type="button" className="roomy" onClick={manage}>
         Samples …
       </button>
+      <More facts={facts} zoomed={zoomed} />
       {answer && <Keys what="key" label="Key" known={answer.keys} />}
       {answer && !(answer.groups.length === 1 && answer.groups[0] === "*") && (
         <Keys what="group" label="Group" known={answer.groups} />
       )}
       {zoomed && (
-        <button type="button" onClick={() => zoom(null)}>
+        <button type="button" className="roomy" onClick={everything}>
           Show everything
         </button>
       )}
       {sample && <Recording sample={sample} />}
       <span className="spacer" />
-      {sample && <Facts sample={sample} />}
+      {facts !== "" && (
+        <span className="faint roomy sample-facts" data-testid="sample-facts">
+          {facts}
+        </span>
+      )}
       <button type="button" className="quiet" aria-label="Close samples and tests" onClick={toggleTesting}>
         ×
       </button>

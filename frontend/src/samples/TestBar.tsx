@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { useStudio } from "../editor/store";
+import { Glyph, REDO, UNDO } from "../ui/Glyph";
 import { chooseKey, zoom } from "./actions";
 import { expectedOf, outcomeOf, testOf, useSamples } from "./store";
 import { followNames, forget, redo, refusesTests, renameTest, take, undo } from "./tests";
@@ -89,16 +90,26 @@ function Editing({ test, answers }: { test: PlanTest; answers: readonly NodeAnsw
           Take the new names
         </button>
       )}
-      <button type="button" disabled={!canUndo} title="Ctrl Z in the lanes" onClick={undo}>
-        Undo
-      </button>
-      <button type="button" disabled={!canRedo} title="Ctrl Shift Z in the lanes" onClick={redo}>
-        Redo
-      </button>
+      <Glyph
+        id="test-undo"
+        title="Undo in the test"
+        keys="Ctrl Z in the lanes"
+        picture={UNDO}
+        disabled={!canUndo}
+        act={undo}
+      />
+      <Glyph
+        id="test-redo"
+        title="Redo in the test"
+        keys="Ctrl Shift Z in the lanes"
+        picture={REDO}
+        disabled={!canRedo}
+        act={redo}
+      />
       <button type="button" className="danger" onClick={() => void forget(test.id)}>
         Delete
       </button>
-      <span className="faint nowrap" data-testid="test-saving">
+      <span className="faint nowrap roomy" data-testid="test-saving">
         {SAVING[saving]}
       </span>
     </>

@@ -18,6 +18,11 @@ export function moment(us: number | null): string {
   return us === null ? "never" : `${day(us)} ${clock(us).slice(0, 8)} UTC`;
 }
 
+/** A clock's time of today; of another day its date as well. */
+export function instant(us: number, now = Date.now() * 1000): string {
+  return day(us) === day(now) ? clock(us).slice(0, 8) : `${day(us)} ${clock(us).slice(0, 8)}`;
+}
+
 const UNITS: readonly [us: number, name: string][] = [
   [86_400_000_000, "d"],
   [3_600_000_000, "h"],

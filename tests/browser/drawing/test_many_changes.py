@@ -52,7 +52,7 @@ def test_all_of_it_is_shown_with_what_is_left_out_and_looking_closer_brings_the_
     page: Page, plan: int, began: int
 ) -> None:
     lanes = opened(page, plan)
-    page.get_by_test_id("window-all").click()
+    page.get_by_test_id("window").select_option("all")
     assert left_out(lanes, "state") > 100
     lanes.point("state", 0.3)
     tip = page.get_by_test_id("tip")
@@ -86,7 +86,7 @@ def test_lanes_that_are_pulled_are_moved_along_together_and_drawn_where_they_com
     page: Page, plan: int
 ) -> None:
     lanes = opened(page, plan)
-    page.get_by_test_id("window-all").click()
+    page.get_by_test_id("window").select_option("all")
     page.get_by_test_id("pause").click()
     before = lanes.window()
     x, y = lanes.at("state", 0.5)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.drawing.engine import say
 from tests.browser.drawing.log import SECOND, Log, now
 from tests.browser.lanes import Lanes
 from tests.browser.product import Api, add_user, leaf
-from tests.browser.studio import Studio, log_in
+from tests.browser.studio import Studio, box_of, log_in
 from workers.stack import Stack
 
 pytestmark = pytest.mark.browser
@@ -28,9 +29,14 @@ def began() -> int:
 
 
 @pytest.fixture(scope="module")
-def plan(stack: Stack, began: int) -> int:
+def watcher(stack: Stack) -> Api:
+    return add_user(stack, "watcher")
+
+
+@pytest.fixture(scope="module")
+def plan(stack: Stack, watcher: Api, began: int) -> int:
     """A plan that runs, whose nodes say something of the key `ann`."""
-    user = add_user(stack, "watcher")
+    user = watcher
     user.declare("watched")
     made = int(user.add_plan(PLAN)["id"])
     user.run(made)
@@ -50,6 +56,12 @@ def fill(stack: Stack, user: Api, plan: int, began: int) -> None:
     for node in NODES:
         log.say(node, "zoe", [[None, None]] if node != "watched" else [[None, None, 0.0]], final_until=at[3])
     log.publish()
+
+
+@pytest.fixture(scope="module")
+def digests(stack: Stack, plan: int, watcher: Api) -> list[str]:
+    """Those of its nodes."""
+    return list(watcher.digests(plan).values())
 
 
 @pytest.fixture
@@ -137,7 +149,7 @@ def test_a_stroke_zooms_all_lanes_a_stroke_with_shift_pans_them_and_the_wheel_do
 
 def test_the_brush_of_the_overview_moves_and_resizes_what_is_shown(lanes: Lanes) -> None:
     page = lanes.page
-    page.get_by_test_id("window-1m").click()
+    page.get_by_test_id("window").select_option("1m")
     page.get_by_test_id("pause").click()
     start, end = lanes.window()
     box = lanes.brush.bounding_box()
@@ -189,3 +201,37 @@ def hide(page: Page, hidden: bool) -> None:
         }""",
         hidden,
     )
+
+
+def test_lanes_of_a_plan_that_is_stopped_end_there_and_go_on_when_it_runs_again(
+    lanes: Lanes, stack: Stack, digests: list[str]
+) -> None:
+    page, standing = lanes.page, lanes.page.get_by_test_id("live-state")
+    for digest in digests:
+        say(stack, digest, "running", "running")
+    Studio(page).stop()
+    expect(standing).to_have_text("live")
+    for digest in digests:
+        say(stack, digest, "stopped", "stopped")
+    expect(standing).to_contain_text("stopped at")
+    expect(page.get_by_test_id("stopped-here")).to_have_count(3)
+    window, strip = lanes.window(), lanes.on_canvas("watched").inner_text()
+    page.wait_for_timeout(2500)
+    assert (lanes.window(), lanes.on_canvas("watched").inner_text()) == (window, strip)
+    Studio(page).run()
+    expect(standing).to_have_text("live")
+    expect(page.get_by_test_id("stopped-here")).not_to_be_attached()
+    expect(lanes.axis).not_to_have_attribute("aria-valuemax", str(window[1]))
+
+
+@pytest.mark.parametrize("width", [1024, 1280, 1400])
+def test_the_toolbar_of_the_lanes_is_one_line_and_zooming_moves_nothing(lanes: Lanes, width: int) -> None:
+    page = lanes.page
+    page.set_viewport_size({"width": width, "height": 900})
+    toolbar = page.locator(".lanes-toolbar")
+    before = box_of(lanes.lane("state"))
+    lanes.drag(lanes.at("state", 0.5), lanes.at("state", 0.7))
+    expect(page.get_by_test_id("window")).to_have_value("held")
+    assert box_of(lanes.lane("state")) == before
+    assert box_of(toolbar)["height"] < 56
+    assert toolbar.evaluate("it => it.scrollWidth <= it.clientWidth")

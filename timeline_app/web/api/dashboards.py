@@ -201,6 +201,9 @@ class FoundSourceSerializer(serializers.Serializer[Any]):
     observed = serializers.CharField(allow_null=True)
     words = serializers.CharField(allow_null=True)
     error = serializers.CharField(allow_null=True)
+    stopped_at = serializers.IntegerField(
+        allow_null=True, help_text="when it ceased to be computed, microseconds of the wall clock"
+    )
     now = serializers.CharField(allow_null=True)
 
 

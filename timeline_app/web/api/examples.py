@@ -49,7 +49,17 @@ TEXTS = {
     "retention": "7d",
 }
 """What a text of this name says."""
-MOMENTS = {"as_of", "at", "final_until", "from", "known_at", "known_from", "last_event_at", "last_progress"}
+MOMENTS = {
+    "as_of",
+    "stopped_at",
+    "at",
+    "final_until",
+    "from",
+    "known_at",
+    "known_from",
+    "last_event_at",
+    "last_progress",
+}
 MOMENTS |= {"now", "since", "start", "t", "to", "end"}
 OBJECTS: dict[str, Any] = {
     "document": PLAN,

@@ -62,6 +62,14 @@ def check_document(document: object, user: User) -> dict[str, Any]:
     }
 
 
+def digests_of(document: object, streams: Mapping[str, StreamDeclaration]) -> Mapping[str, str]:
+    """The digests of a document's nodes by name; none where it has problems."""
+    try:
+        return compile_plan(document, streams).names
+    except Refused:
+        return {}
+
+
 def compiled_or_refused(document: dict[str, Any], user: User) -> Compiled:
     """What the document computes, or all its problems."""
     streams = declarations(user)

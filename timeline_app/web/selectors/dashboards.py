@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -11,7 +11,9 @@ from django.db.models import QuerySet
 from timeline_app.web.errors import Missing
 from timeline_app.web.models import Dashboard, DashboardVersion, Node, Plan, PlanNode
 from timeline_app.web.selectors.access import NONE, Rights, readable, rights, rights_of, told
-from timeline_app.web.selectors.nodes import status_words
+from timeline_app.web.selectors.checks import digests_of
+from timeline_app.web.selectors.nodes import status_words, stopped_at
+from timeline_app.web.selectors.streams import declarations
 
 Document = dict[str, Any]
 
@@ -88,9 +90,22 @@ def sources(wanted: Sequence[Document], user: User) -> list[Document]:
     plans = readable(Plan.objects.all(), user).in_bulk({one["plan"] for one in wanted})
     uses = PlanNode.objects.filter(plan__in=plans).exclude(name="").select_related("node__query")
     running = {(use.plan_id, use.name): use for use in uses.order_by("-pk")}
-    digests = {one["digest"] for one in wanted if one.get("digest")}
+    drawn = drawn_digests([one for one in wanted if (one["plan"], one["node"]) not in running], plans, user)
+    digests = {one["digest"] for one in wanted if one.get("digest")} | set(drawn.values())
     known = readable(Node.objects.select_related("query"), user).in_bulk(digests, field_name="digest")
-    return [source(one, plans.get(one["plan"]), running, known) for one in wanted]
+    asked = [one | {"digest": one.get("digest") or drawn.get((one["plan"], one["node"]))} for one in wanted]
+    return [source(one, plans.get(one["plan"]), running, known) for one in asked]
+
+
+def drawn_digests(
+    wanted: Sequence[Document], plans: Mapping[int, Plan], user: User
+) -> dict[tuple[int, str], str]:
+    """By plan and name the digests of nodes of stopped plans that nobody saw run: as they are drawn."""
+    numbers = {one["plan"] for one in wanted if not one.get("digest")}
+    stopped = [plan for number, plan in plans.items() if number in numbers and not plan.running]
+    streams = declarations(user) if stopped else {}
+    found = [(plan, digests_of(plan.document, streams)) for plan in stopped]
+    return {(plan.pk, name): digest for plan, names in found for name, digest in names.items()}
 
 
 def source(
@@ -109,7 +124,15 @@ def source(
     seen = {} if node is None else {"digest": node.digest, "kind": node.kind, "operator": node.operator}
     words = status_words(node) if use and node else {"observed": None, "words": None, "error": None}
     empty = {"digest": None, "kind": None, "operator": None}
-    return told | empty | seen | {one: words[one] for one in ("observed", "words", "error")} | {"now": now}
+    ended = {"stopped_at": stopped_at(node) if node else None}
+    return (
+        told
+        | empty
+        | seen
+        | ended
+        | {one: words[one] for one in ("observed", "words", "error")}
+        | {"now": now}
+    )
 
 
 def why_not(

@@ -90,13 +90,30 @@ def user_document(use: PlanNode, shown: Container[int]) -> dict[str, Any]:
 def status_words(node: Node) -> dict[str, Any]:
     """What is wanted of a node's query, what was seen, and what is going on."""
     query = node.query
-    if node.digest in query.program.get("silent", ()) and node.next_query_id is None:
+    if is_left(node):
         stopped = Query.Desired.STOPPED.value
         silent = {"desired": stopped, "observed": stopped, "words": stopped, "error": ""}
         return silent | {"trouble": "", "cure": ""}
     observed, words = seen(query)
     told = {"desired": query.desired, "observed": observed, "words": words, "error": query.error}
     return told | trouble(query)
+
+
+def is_left(node: Node) -> bool:
+    """Whether its query goes on without it."""
+    return node.digest in node.query.program.get("silent", ()) and node.next_query_id is None
+
+
+def stopped_at(node: Node) -> int | None:
+    """When it ceased to be computed, microseconds of the wall clock; null while it goes on, or is to go on."""
+    query = node.query
+    if is_left(node):
+        return node.as_of
+    stopped = query.observed == Query.Observed.STOPPED and query.desired == Query.Desired.STOPPED
+    if not stopped and query.observed != Query.Observed.FAILED:
+        return None
+    told = [one for one in (micros(query.observed_since), node.as_of) if one is not None]
+    return max(told, default=None)
 
 
 def seen(query: Query) -> tuple[str, str]:

@@ -19,6 +19,7 @@ from django.db.models import OuterRef, Q, Subquery
 from timeline_app.algebra.fold import Point, Stretch, fold
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Kind
 from timeline_app.web.models import Node, NodeKey, Revision
+from timeline_app.web.selectors.nodes import stopped_at
 
 MOST = 20_000
 """So many keys are compared: those that were revised last."""
@@ -77,10 +78,10 @@ class Ranking:
             del self.tails[next(iter(self.tails))]
 
     def edge(self, node: Node) -> int:
-        """Now: the instant that was asked for, the clock, or the newest event where that is far behind it."""
+        """Now: what was asked for, the clock until the node stopped, or the newest event where that is far behind."""
         if self.at is not None:
             return self.at
-        wall = time.time_ns() // 1000
+        wall = min(time.time_ns() // 1000, stopped_at(node) or OPEN)
         until = node.final_until
         if until is None or (until <= wall and wall - max(until, self.newest) <= BEHIND):
             return wall
