@@ -7,10 +7,11 @@ ARGS ?=
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup setup-tests run stop test test-fast test-deep test-postgres test-spark test-stack test-browser test-drawing \
+.PHONY: help setup setup-tests setup-peers run stop test test-fast test-deep test-postgres test-spark test-stack test-browser test-drawing \
 	test-live chaos \
 	lint lint-python lint-types lint-layers lint-api lint-frontend audit format docs types pictures bench-live bench-state bench-history \
-	bench-ingest bench-evaluate bench-log bench-dashboards bench-subscribers bench-lists bench-studio clean
+	bench-ingest bench-evaluate bench-engine bench-peers bench-log bench-dashboards bench-subscribers bench-lists \
+	bench-studio clean
 
 help: ## say what there is
 	@sed -n 's/^\([a-z-]*\):.*## /\1: /p' Makefile | awk -F': ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -20,6 +21,9 @@ setup: ## install everything (repeatable; skips what is done)
 
 setup-tests: ## the same, and what the tests need (a browser, PostgreSQL)
 	@$(PYTHON) bootstrap.py --tests
+
+setup-peers:
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement benchmarks/requirements.txt
 
 run: setup ## start the product; ARGS="--data DIR --no-demo --port N"
 	@exec $(BIN)/python -m workers.stack run $(ARGS)
@@ -35,7 +39,7 @@ test-fast: setup ## the quick tests: without Spark, browser, stack and PostgreSQ
 		$(ARGS)
 	@$(PYTHON) bootstrap.py npm run test
 
-test-deep: setup ## the laws over many random histories, and processes that are killed while they write
+test-deep: setup setup-peers ## the laws over many random histories, and processes that are killed while they write
 	$(PYTEST) --numprocesses auto --dist worksteal -m "deep and not postgres" $(ARGS)
 
 test-postgres: setup-tests ## the tests of web and workers on a real PostgreSQL, started for them
@@ -94,9 +98,14 @@ bench-history: setup ## events a second of a node that catches up, and what that
 bench-ingest: setup ## events a second over HTTP, each on disk before the answer; one JSON object at the end
 	@$(BIN)/python -m benchmarks.ingest $(ARGS)
 
-bench-evaluate: setup ## events a second of evaluate, beside numpy, DuckDB and Polars; one JSON object at the end
-	@$(BIN)/python -m pip install --quiet --requirement benchmarks/requirements.txt
+bench-evaluate: setup setup-peers ## events a second of evaluate, beside numpy, DuckDB and Polars; one JSON object at the end
 	@$(BIN)/python -m benchmarks.evaluate $(ARGS)
+
+bench-engine: setup ## events a second of the engine, beside PySpark streaming by hand; ARGS="--events N --sessions N --only together"
+	@$(BIN)/python -m benchmarks.engine $(ARGS)
+
+bench-peers: setup setup-peers ## one question asked of the product and of others; ARGS=--write puts the table into docs/
+	@$(BIN)/python -m benchmarks.peers $(ARGS)
 
 bench-log: setup-tests ## the revision log with 5 million revisions, on SQLite and PostgreSQL; one JSON object at the end
 	@$(BIN)/python -m benchmarks.log $(ARGS)

@@ -18,55 +18,13 @@ import time
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-SEED, EVENTS, SESSIONS, RUNS = 7, 1_000_000, 25_000, 5
-BEGIN = 1_719_820_800_000
-LAST = BEGIN + 3 * 3_600_000
-"""Milliseconds: no event is later."""
-STATES, ACTIONS, CDNS = ("play", "buffer", "pause", "stop"), ("seek", "volume"), ("CDN1", "CDN2", "CDN3")
-USED = ["session_id", "t", "player_state", "user_action", "cdn"]
+from benchmarks.events import EVENTS, LAST, USED, say, write_events
+
+RUNS = 5
 ONE_CORE = {"POLARS_MAX_THREADS": "1", "OMP_NUM_THREADS": "1", "ARROW_NUM_THREADS": "1"}
-
-
-def say(text: str) -> None:
-    """Progress, for people."""
-    print(f"[{time.strftime('%H:%M:%S')}] {text}", file=sys.stderr, flush=True)
-
-
-def write_events(path: Path, size: int) -> None:
-    """A Parquet file of a feed: events of sessions in the order of time, each of which says one thing."""
-    chance = np.random.default_rng(SEED)
-    sessions = SESSIONS * size // EVENTS
-    owner = np.sort(chance.integers(0, sessions, size))
-    begin = chance.integers(0, LAST - BEGIN - 3_600_000, sessions)
-    gaps = chance.integers(1, 60_000, size)
-    elapsed = np.cumsum(gaps)
-    first = np.searchsorted(owner, np.arange(sessions))
-    elapsed -= np.append(elapsed[first.clip(0, size - 1)], 0)[owner]
-    keep = begin[owner] + elapsed < LAST - BEGIN
-    owner, moment = owner[keep], (BEGIN + begin[owner] + elapsed)[keep]
-    order = np.argsort(moment, kind="stable")
-    owner, moment = owner[order], moment[order]
-    about = chance.choice(3, len(owner), p=[0.65, 0.15, 0.2])
-    columns = {
-        "session_id": pa.DictionaryArray.from_arrays(
-            pa.array(owner, pa.int32()), pa.array([f"session-{place:07d}" for place in range(sessions)])
-        ).cast(pa.string()),
-        "t": pa.array(moment, pa.int64()),
-        "event_id": pa.array([f"{place:016x}" for place in chance.permutation(len(owner)).tolist()]),
-        "player_state": _said(chance, STATES, about == 0),
-        "user_action": _said(chance, ACTIONS, about == 1),
-        "cdn": _said(chance, CDNS, about == 2),
-    }
-    pq.write_table(pa.table(columns), path, row_group_size=1 << 17)
-
-
-def _said(chance: np.random.Generator, texts: tuple[str, ...], there: Any) -> pa.Array:
-    codes = chance.integers(0, len(texts), len(there))
-    return pa.DictionaryArray.from_arrays(pa.array(codes, mask=~there), pa.array(texts)).cast(pa.string())
 
 
 def child(way: str, path: Path, few: Path) -> dict[str, Any]:

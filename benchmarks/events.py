@@ -1,0 +1,142 @@
+"""Made-up events of a video player, the same for every benchmark that reads them, and where they lie."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+SEED, EVENTS, SESSIONS, A_FILE = 7, 1_000_000, 25_000, 100_000
+BEGIN = 1_719_820_800_000
+LAST = BEGIN + 3 * 3_600_000
+"""Milliseconds: no event is later."""
+LONGEST_GAP = 60_000
+STATES, ACTIONS, CDNS = ("play", "buffer", "pause", "stop"), ("seek", "volume"), ("CDN1", "CDN2", "CDN3")
+USED = ["session_id", "t", "player_state", "user_action", "cdn"]
+FIELDS = USED[2:]
+
+
+def say(text: str) -> None:
+    """Progress, for people."""
+    print(f"[{time.strftime('%H:%M:%S')}] {text}", file=sys.stderr, flush=True)
+
+
+def write_events(path: Path, size: int, sessions: int | None = None) -> None:
+    """A Parquet file of a feed: events of sessions in the order of time, each of which says one thing.
+
+    Without a number of sessions each has forty events. Those that would be too late are left out.
+    """
+    chance = np.random.default_rng(SEED)
+    sessions = sessions or max(1, SESSIONS * size // EVENTS)
+    owner = np.sort(chance.integers(0, sessions, size))
+    begin = chance.integers(0, LAST - BEGIN - 3_600_000, sessions)
+    gaps = chance.integers(1, longest_gap(size, sessions), size)
+    elapsed = np.cumsum(gaps)
+    first = np.searchsorted(owner, np.arange(sessions))
+    elapsed -= np.append(elapsed[first.clip(0, size - 1)], 0)[owner]
+    keep = begin[owner] + elapsed < LAST - BEGIN
+    owner, moment = owner[keep], (BEGIN + begin[owner] + elapsed)[keep]
+    order = np.argsort(moment, kind="stable")
+    owner, moment = owner[order], moment[order]
+    about = chance.choice(3, len(owner), p=[0.65, 0.15, 0.2])
+    columns = {
+        "session_id": pa.DictionaryArray.from_arrays(
+            pa.array(owner, pa.int32()), pa.array([f"session-{place:07d}" for place in range(sessions)])
+        ).cast(pa.string()),
+        "t": pa.array(moment, pa.int64()),
+        "event_id": pa.array([f"{place:016x}" for place in chance.permutation(len(owner)).tolist()]),
+        "player_state": _said(chance, STATES, about == 0),
+        "user_action": _said(chance, ACTIONS, about == 1),
+        "cdn": _said(chance, CDNS, about == 2),
+    }
+    pq.write_table(pa.table(columns), path, row_group_size=1 << 17)
+
+
+def longest_gap(size: int, sessions: int) -> int:
+    """Milliseconds between two events of a session at most: shorter where a session has more than forty of them."""
+    forty = EVENTS // SESSIONS
+    return max(2, min(LONGEST_GAP, LONGEST_GAP * forty * sessions // size))
+
+
+def _said(chance: np.random.Generator, texts: tuple[str, ...], there: Any) -> pa.Array:
+    codes = chance.integers(0, len(texts), len(there))
+    return pa.DictionaryArray.from_arrays(pa.array(codes, mask=~there), pa.array(texts)).cast(pa.string())
+
+
+@dataclass(frozen=True, slots=True)
+class Events:
+    """The same events as one file, as files of equal size in the order of time, and as a landing of the product."""
+
+    folder: Path
+
+    @property
+    def whole(self) -> Path:
+        """One Parquet file."""
+        return self.folder / "events.parquet"
+
+    @property
+    def few(self) -> Path:
+        """A small one, of other events, to warm up with."""
+        return self.folder / "few.parquet"
+
+    @property
+    def parts(self) -> Path:
+        """A folder of Parquet files, as a stream brings them."""
+        return self.folder / "parts"
+
+    @property
+    def landing(self) -> Path:
+        """The root of a landing with the stream `player`."""
+        return self.folder / "landing"
+
+    @property
+    def size(self) -> int:
+        """How many events there are."""
+        return int(pq.read_metadata(self.whole).num_rows)
+
+    def sizes(self) -> list[int]:
+        """How many events each file has; each batch of the landing has as many."""
+        return [int(pq.read_metadata(part).num_rows) for part in sorted(self.parts.iterdir())]
+
+    def write(self, size: int, sessions: int | None = None, a_file: int = A_FILE) -> None:
+        """Make them all."""
+        self.parts.mkdir(parents=True)
+        write_events(self.few, 1_000)
+        write_events(self.whole, size, sessions)
+        table = pq.read_table(self.whole)
+        for number, start in enumerate(range(0, len(table), a_file)):
+            part = self.parts / f"{number:06d}.parquet"
+            pq.write_table(table.slice(start, a_file), part)
+            os.utime(part, (number, number))  # Spark reads files in the order of their times
+        land(self.landing, table, a_file)
+
+
+def land(root: Path, table: pa.Table, a_file: int) -> None:
+    """The events as they land in the product, so many in a batch."""
+    from timeline_app.storage.landing import Landing  # noqa: PLC0415 (what others need not carry)
+
+    landing = Landing(root, "player")
+    for start in range(0, len(table), a_file):
+        landing.append_table(landed(table.slice(start, a_file)))
+
+
+def landed(table: pa.Table) -> pa.Table:
+    """Events in the columns of a landing."""
+    from timeline_app.storage.segments import SCHEMA  # noqa: PLC0415
+
+    texts = np.column_stack([table[name].to_numpy(zero_copy_only=False) for name in FIELDS])
+    there = np.column_stack([pc.is_valid(table[name]).to_numpy() for name in FIELDS])
+    starts = np.append(0, np.cumsum(there.sum(axis=1))).astype(np.int32)
+    names = np.broadcast_to(np.array(FIELDS, dtype=object), there.shape)[there]
+    fields = pa.MapArray.from_arrays(pa.array(starts), pa.array(names), pa.array(texts[there]))
+    time = pc.multiply(table["t"], 1_000)
+    nothing = pa.nulls(len(table), pa.string())
+    return pa.table([table["session_id"], time, table["event_id"], nothing, fields], schema=SCHEMA)

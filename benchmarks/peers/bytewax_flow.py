@@ -1,0 +1,149 @@
+"""The question as a Bytewax dataflow: a file is a batch, a session is a key; in memory, or with recovery on disk.
+
+Without recovery a crash loses everything. With it the state is kept in SQLite after each second (`EPOCH`), and what
+was written after the last epoch is written again after a crash: a sink that is exactly once would be the user's work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from bytewax import operators as op
+from bytewax.dataflow import Dataflow
+from bytewax.inputs import FixedPartitionedSource, StatefulSourcePartition
+from bytewax.operators import StatefulBatchLogic
+from bytewax.outputs import DynamicSink, StatelessSinkPartition
+from bytewax.recovery import RecoveryConfig, init_db_dir
+from bytewax.testing import cluster_main
+
+from benchmarks.events import Events
+from benchmarks.peers.by_hand import Session
+from benchmarks.peers.question import Answer, Told, extrapolated, timed
+
+COLUMNS = ["session_id", "t", "player_state", "user_action"]
+A_READ = 10_000
+EPOCH = timedelta(seconds=1)
+SAID = pa.schema([("session", pa.string()), ("t", pa.int64()), ("spent", pa.int64()), ("since", pa.int64())])
+
+
+class Part(StatefulSourcePartition):  # type: ignore[misc] # the package is not there where types are checked
+    """The files of the folder, one after the other."""
+
+    def __init__(self, folder: Path, done: int) -> None:
+        """`done` reads were made before."""
+        self.done = done
+        self.reads = _reads(folder, done)
+
+    def next_batch(self) -> list[tuple[str, Any]]:
+        """The next events, by session."""
+        batch = next(self.reads)
+        self.done += 1
+        session, *columns = (column.to_pylist() for column in batch.columns)
+        return list(zip(session, zip(*columns, strict=True), strict=True))
+
+    def snapshot(self) -> int:
+        """How many reads were made."""
+        return self.done
+
+
+def _reads(folder: Path, done: int) -> Iterator[pa.RecordBatch]:
+    place = 0
+    for part in sorted(folder.iterdir()):
+        for batch in pq.ParquetFile(part).iter_batches(A_READ, columns=COLUMNS):
+            if place >= done:
+                yield batch
+            place += 1
+
+
+class Parts(FixedPartitionedSource):  # type: ignore[misc] # see above
+    """A folder of Parquet files."""
+
+    def __init__(self, folder: Path) -> None:
+        """Its files are read in the order of their names."""
+        self.folder = folder
+
+    def list_parts(self) -> list[str]:
+        """All of them are one part."""
+        return ["all"]
+
+    def build_part(self, step_id: str, for_part: str, resume_state: int | None) -> Part:  # noqa: ARG002 (Bytewax's names)
+        """From where it was left."""
+        return Part(self.folder, resume_state or 0)
+
+
+class Logic(StatefulBatchLogic):  # type: ignore[misc] # see above
+    """One session."""
+
+    def __init__(self, known: Session | None) -> None:
+        """What was kept of it."""
+        self.known = known or Session()
+
+    def on_batch(self, values: list[Any]) -> tuple[list[tuple[int, int, int | None]], bool]:
+        """What is known after some events; the session stays."""
+        self.known = self.known.after(values)
+        return [(self.known.t, self.known.spent, self.known.since)], False
+
+    def snapshot(self) -> Session:
+        """What is to be kept."""
+        return self.known
+
+
+class Lines(StatelessSinkPartition):  # type: ignore[misc] # see above
+    """Writes what is told into a Parquet file."""
+
+    def __init__(self, path: Path) -> None:
+        """The file is whole once it is closed."""
+        self.writer = pq.ParquetWriter(path, SAID)
+
+    def write_batch(self, items: list[Any]) -> None:
+        """Some rows."""
+        session, told = zip(*items, strict=True)
+        columns = [session, *zip(*told, strict=True)]
+        arrays = [pa.array(column, field.type) for column, field in zip(columns, SAID, strict=True)]
+        self.writer.write_batch(pa.record_batch(arrays, schema=SAID))
+
+    def close(self) -> None:
+        """There is no more."""
+        self.writer.close()
+
+
+class File(DynamicSink):  # type: ignore[misc] # see above
+    """A Parquet file for each worker."""
+
+    def __init__(self, folder: Path) -> None:
+        """A folder that is there."""
+        self.folder = folder
+
+    def build(self, step_id: str, worker_index: int, worker_count: int) -> Lines:  # noqa: ARG002 (Bytewax's names)
+        """That of one worker."""
+        return Lines(self.folder / f"{worker_index}.parquet")
+
+
+def answer(parts: Path, last: int, work: Path, *, durable: bool) -> Answer:
+    """One worker, as the files are in one order."""
+    told, kept = work / "told", work / "kept"
+    told.mkdir()
+    recovery = None
+    if durable:
+        kept.mkdir()
+        init_db_dir(kept, 1)
+        recovery = RecoveryConfig(str(kept))
+    flow = Dataflow("cirr")
+    sessions = op.stateful_batch("session", op.input("events", flow, Parts(parts)), Logic)
+    op.output("told", sessions, File(told))
+    cluster_main(flow, [], 0, epoch_interval=EPOCH, recovery_config=recovery)
+    return extrapolated(pq.read_table(told), last)
+
+
+def bytewax(durable: bool, events: Events, last: int, work: Path) -> Told:
+    """From the first event read to the last row written."""
+    return timed(lambda: answer(events.parts, last, work, durable=durable), events.size)
+
+
+WAYS = {"bytewax": partial(bytewax, False), "bytewax_durable": partial(bytewax, True)}

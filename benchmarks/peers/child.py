@@ -1,0 +1,31 @@
+"""`python -m benchmarks.peers.child EVENTS LAST WORK WAY`: one way in a process of its own; JSON on the last line."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import asdict
+from pathlib import Path
+
+from benchmarks.events import Events
+from benchmarks.peers.question import write_answer
+from benchmarks.peers.ways import way
+
+
+def main(folder: str, last: str, work: str, name: str) -> None:
+    """Keep the answer in `WORK/answer.parquet`, and tell the batches."""
+    told = way(name)(Events(Path(folder)), int(last), Path(work))
+    if told.answer is not None:
+        write_answer(Path(work) / "answer.parquet", told.answer)
+    queries = [[asdict(batch) for batch in batches] for batches in told.queries]
+    print(json.dumps({"queries": queries, "cpu": told.cpu, "peak": _peak()}))
+
+
+def _peak() -> int:
+    """The most memory that this process has had, in bytes; `getrusage` would tell of its parent's too."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return 1024 * next(int(line.split()[1]) for line in lines if line.startswith("VmHWM:"))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,103 @@
+"""The product: the eight nodes of the documentation's CIRR, as one query (`together`) or as eight (`isolated`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import count, takewhile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.batches import KEPT, Batch, made
+from benchmarks.events import Events
+from benchmarks.peers.evaluated import document
+from benchmarks.peers.question import Answer, Told
+from timeline_app.algebra.kinds import Kind
+from timeline_app.algebra.revisions import Revisions
+from timeline_app.compiler import Compiled, Program, compile_plan
+from timeline_app.compiler.placement import merged
+from timeline_app.storage.feed import Feed, of_node, revisions_of
+from timeline_app.storage.places import Places
+from workers.spark.own import own_server
+from workers.spark.progress import offset_of
+from workers.spark.query import start_query
+from workers.spark.session import session
+
+
+def region(compiled: Compiled) -> list[Program]:
+    """All nodes in one query."""
+    return [merged(list(compiled.programs.values()))]
+
+
+def apart(compiled: Compiled) -> list[Program]:
+    """A query for each node."""
+    return list(compiled.programs.values())
+
+
+def told(spark: Any, programs: Sequence[Program], cirr: str, events: Events, last: int, work: Path) -> Told:
+    """Start these queries at once, and wait until they have read everything."""
+    spark.conf.set("spark.sql.streaming.numRecentProgressUpdates", str(KEPT))
+    places = Places(work)
+    places.landing.symlink_to(events.landing)
+    names = [f"query-{number}" for number in range(len(programs))]
+    running = [
+        start_query(spark, program.to_document(), places, {"availableNow": True}, name)
+        for program, name in zip(programs, names, strict=True)
+    ]
+    for query in running:
+        query.awaitTermination()
+        if (problem := query.exception()) is not None:
+            raise problem
+    sizes = events.sizes()
+    teller = next(place for place, program in enumerate(programs) if cirr in program.nodes)
+    node = programs[teller].nodes.index(cirr)
+    answer = at(Feed(places.feed(names[teller])), node, last * 1_000)
+    return Told(answer, [batches(query.recentProgress, sizes) for query in running])
+
+
+def batches(reports: Sequence[Any], sizes: Sequence[int]) -> list[Batch]:
+    """The batches of a query; how many events each had follows from the batches of the landing that it read."""
+    return [
+        Batch.of(report, sum(_read(source, sizes) for source in report["sources"]))
+        for report in made(reports)
+    ]
+
+
+def _read(source: Any, sizes: Sequence[int]) -> int:
+    return sum(sizes[offset_of(source.startOffset) : offset_of(source.endOffset)])
+
+
+def at(feed: Feed, node: int, instant: int) -> Answer:
+    """What a feed says of a node of numbers at an instant: of each key the newest revision that covers it."""
+    found: dict[str, float] = {}
+    for batch in takewhile(feed.has, count()):
+        revisions = revisions_of(of_node(feed.read(batch), node, ()), Kind.NUMBER)
+        names, values = _covering(revisions, instant)
+        found.update(zip(names, values, strict=True))
+    micros = np.rint(np.array(list(found.values())) * 1e6).astype(np.int64)
+    return list(found), micros
+
+
+def _covering(item: Revisions, instant: int) -> tuple[list[str], list[float]]:
+    """Keys and values at an instant that these revisions tell."""
+    owner = np.repeat(np.arange(item.size), np.diff(item.offsets))
+    before = np.bincount(owner[item.time <= instant], minlength=item.size)
+    piece = item.offsets[:-1] + np.maximum(before, 1) - 1
+    covers = (item.start <= instant) & (instant < item.end)
+    value = item.value[piece] + item.slope[piece] * (instant - item.time[piece]) / 1e6
+    return item.names[covers].tolist(), value[covers].tolist()
+
+
+def at_own_server(
+    programs: Callable[[Compiled], list[Program]], events: Events, last: int, work: Path
+) -> Told:
+    """At the product's own Spark server, started for this."""
+    compiled = compile_plan(document(), {})
+    with own_server(work) as address:
+        spark = session(address, "bench")
+        return told(spark, programs(compiled), compiled.names["cirr"], events, last, work)
+
+
+WAYS = {"together": partial(at_own_server, region), "isolated": partial(at_own_server, apart)}

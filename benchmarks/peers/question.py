@@ -1,0 +1,81 @@
+"""One question for all: seconds of connection-induced rebuffering for each session.
+
+Rebuffering counts while the session has played before, has not sought within the last five seconds, and its latest
+player state is buffer; up to the last event of the file (`last`, milliseconds). With a CDN it counts only while that
+is the latest one that the session has named. Whoever answers gives sessions, and microseconds for each.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from benchmarks.batches import Batch
+from benchmarks.events import Events
+from timeline_app.algebra.kinds import Ints
+
+WITHIN = 5_000
+"""Milliseconds after a seek."""
+Answer: TypeAlias = tuple[Sequence[str], Ints]
+"""Sessions, and microseconds for each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a way has to say: its answer (none where it answers nothing), and the batches of each of its queries."""
+
+    answer: Answer | None
+    queries: Sequence[Sequence[Batch]]
+    cpu: float | None = None
+    """CPU seconds, where this process did all the work."""
+
+
+def timed(answers: Callable[[], Answer], size: int) -> Told:
+    """An answer that this process gives by itself."""
+    began, before = time.time(), time.process_time()
+    answer = answers()
+    return Told(answer, [[Batch(began, time.time(), size)]], time.process_time() - before)
+
+
+Way: TypeAlias = Callable[[Events, int, Path], Told]
+"""From events, the last instant and an empty folder of its own."""
+
+
+def write_answer(path: Path, answer: Answer) -> None:
+    """Keep an answer, for others to compare."""
+    sessions, micros = answer
+    table = pa.table({"session": pa.array(sessions, pa.string()), "micros": pa.array(micros, pa.int64())})
+    pq.write_table(table.sort_by("session"), path)
+
+
+def read_answer(path: Path) -> dict[str, int]:
+    """What was kept."""
+    table = pq.read_table(path)
+    return dict(zip(table["session"].to_pylist(), table["micros"].to_pylist(), strict=True))
+
+
+def difference(right: Mapping[str, int], other: Mapping[str, int]) -> str:
+    """In words where an answer is not the right one; empty where it is."""
+    wrong = sorted(name for name in right.keys() | other.keys() if right.get(name) != other.get(name))
+    shown = ", ".join(f"{name} {other.get(name)} instead of {right.get(name)} µs" for name in wrong[:3])
+    return f"{len(wrong):,} of {len(right):,} sessions differ: {shown}" if wrong else ""
+
+
+def extrapolated(rows: pa.Table, last: int) -> Answer:
+    """The answer that rows (session, t, spent, since) of a stream give: the latest of each session, up to `last`.
+
+    `spent` is what had been counted at `t`; `since` is the instant from which it goes on, none where it does not.
+    """
+    rows = rows.sort_by([("session", "ascending"), ("t", "descending")])
+    session = rows["session"].to_numpy(zero_copy_only=False)
+    newest = np.flatnonzero(np.append(True, session[1:] != session[:-1])) if len(rows) else np.empty(0, int)
+    rows = rows.take(pa.array(newest))
+    since = rows["since"].fill_null(last).to_numpy()
+    return session[newest].tolist(), (rows["spent"].to_numpy() + np.maximum(last - since, 0)) * 1_000

@@ -1,0 +1,155 @@
+"""Runs ways one after the other, each in a process of its own that is watched, and holds their answers together."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from benchmarks.batches import Batch, Steady
+from benchmarks.events import LAST, Events, say
+from benchmarks.peers.question import difference, read_answer
+from benchmarks.peers.ways import REFERENCE, STREAMS
+from benchmarks.watch import Watch
+from workers.spark.server import environment
+
+LOCAL = "SPARK_LOCAL_IP"
+ROOT = Path(__file__).parents[2]
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Of one run of a way."""
+
+    eps: float
+    seconds: float
+    batch_ms: list[float]
+    cores: float
+    others_cores: float
+    peak_mb: float
+    batches: int
+
+    @property
+    def of_a_core(self) -> float | None:
+        """Events for each second of CPU time, the steadier figure; none where that was too short to be seen."""
+        return self.eps / self.cores if self.cores > 0.01 else None
+
+    def told(self) -> dict[str, Any]:
+        """As JSON."""
+        return {
+            "eps": round(self.eps),
+            "eps_of_a_core": round(self.of_a_core or 0) or None,
+            "seconds": round(self.seconds, 2),
+            "batches": self.batches,
+            "batch_ms": round(statistics.median(self.batch_ms)),
+            "batch_ms_longest": round(max(self.batch_ms)),
+            "cores": round(self.cores, 2),
+            "others_cores": round(self.others_cores, 2),
+            "peak_mb": round(self.peak_mb),
+        }
+
+
+class Bench:
+    """Events, and the right answer."""
+
+    def __init__(self, folder: Path, events: Events) -> None:
+        """The reference answers first."""
+        self.folder, self.events, self.size = folder, events, events.size
+        self.right: dict[str, int] = {}
+        self.run(REFERENCE)
+
+    def run(self, way: str) -> Figures:
+        """One run; ends the program where its answer is not the right one, or events are missing."""
+        work = self.folder / "work"
+        work.mkdir()
+        try:
+            told, watch = self._watched(way, work)
+            queries = [[Batch(**batch) for batch in batches] for batches in told["queries"]]
+            self._check(way, work, queries)
+        finally:
+            shutil.rmtree(work, ignore_errors=True)
+        figures = _figures(told, queries, watch)
+        if way in STREAMS and told["cpu"] is None and any(len(batches) < 2 for batches in queries):
+            say(f"{way} made a single batch: its rate is not a steady one")
+        say(f"{way}: {json.dumps(figures.told())}")
+        return figures
+
+    def in_turn(self, ways: Iterable[str], runs: int) -> dict[str, Figures]:
+        """Each way so many times, in turn; of each the run with the median rate."""
+        wanted = list(ways)
+        found: dict[str, list[Figures]] = {way: [] for way in wanted}
+        for _ in range(runs):
+            for way in wanted:
+                found[way].append(self.run(way))
+        return {way: _middle(items) for way, items in found.items()}
+
+    def _watched(self, way: str, work: Path) -> tuple[dict[str, Any], Watch]:
+        command = [
+            sys.executable,
+            "-m",
+            "benchmarks.peers.child",
+            str(self.events.folder),
+            str(LAST),
+            str(work),
+            way,
+        ]
+        with (work / "log").open("wb") as log:
+            child = subprocess.Popen(
+                command, cwd=ROOT, env=surroundings(), stdout=subprocess.PIPE, stderr=log
+            )
+            watch = Watch(child.pid)
+            try:
+                told, _ = child.communicate()
+            finally:
+                watch.end()
+                child.terminate()
+        if child.returncode:
+            raise SystemExit(f"{way} failed:\n{(work / 'log').read_text(errors='replace')[-4_000:]}")
+        return json.loads(told.splitlines()[-1]), watch
+
+    def _check(self, way: str, work: Path, queries: list[list[Batch]]) -> None:
+        for batches in queries:
+            if (seen := sum(batch.rows for batch in batches)) != self.size:
+                raise SystemExit(f"{way}: {seen:,} events were read, not {self.size:,}")
+        kept = work / "answer.parquet"
+        if not kept.exists():
+            return
+        answer = read_answer(kept)
+        self.right = self.right or answer
+        if wrong := difference(self.right, answer):
+            raise SystemExit(f"{way} does not give the right answer: {wrong}")
+
+
+def _figures(told: dict[str, Any], queries: list[list[Batch]], watch: Watch) -> Figures:
+    """A process that did all by itself knows what it used; otherwise it is what was seen from outside."""
+    steady = Steady.of(queries)
+    cores, others = watch.cores(steady.began, steady.ended)
+    peak = watch.peak
+    if told["cpu"] is not None:
+        cores, peak = told["cpu"] / steady.seconds, told["peak"]
+    counted = [batch for batches in queries for batch in (batches[1:] or batches)]
+    lengths = [1_000 * (batch.ended - batch.began) for batch in counted]
+    return Figures(steady.rate, steady.seconds, lengths, cores, others, peak / 1e6, sum(map(len, queries)))
+
+
+def _middle(items: list[Figures]) -> Figures:
+    return sorted(items, key=lambda item: item.eps)[(len(items) - 1) // 2]
+
+
+def surroundings() -> dict[str, str]:
+    """The environment of a way: that of the product's own Spark, without what a Spark of this process has left."""
+    return {
+        name: value for name, value in environment().items() if name == LOCAL or not name.startswith("SPARK_")
+    }
+
+
+def load() -> list[float]:
+    """The load of the machine, over one, five and fifteen minutes."""
+    return [round(item, 2) for item in os.getloadavg()]

@@ -1,0 +1,149 @@
+"""The question as streaming queries in PySpark, written by hand in the three ways that PySpark has for state.
+
+Each keeps a session (`by_hand.Session`) in RocksDB and writes, of every session that a batch touched, a row into
+Parquet, exactly once. Each relies on the events of a session arriving in the order of time from batch to batch; those
+of a batch it sorts, for Spark promises no order within a group.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow.parquet as pq
+from pyspark.sql import DataFrame, Row, SparkSession
+from pyspark.sql.streaming.stateful_processor import StatefulProcessor, StatefulProcessorHandle
+
+from benchmarks.batches import Batch, made
+from benchmarks.events import Events
+from benchmarks.peers.by_hand import Session
+from benchmarks.peers.question import Told, extrapolated
+from benchmarks.peers.spark_session import SCHEMA, spark_session
+
+STATE = "played boolean, buffering boolean, sought long, t long, spent long"
+OUTPUT = "session string, t long, spent long, since long"
+
+
+class Rows(StatefulProcessor):
+    """For `transformWithState`, which hands out rows."""
+
+    def init(self, handle: StatefulProcessorHandle) -> None:
+        """One value for each session."""
+        self.state = handle.getValueState("session", STATE)
+
+    def handleInputRows(self, key: Any, rows: Any, timerValues: Any) -> Iterator[Row]:  # noqa: ARG002, N802, N803 (Spark's names)
+        """One row for a session."""
+        events = sorted((row.t, row.player_state, row.user_action) for row in rows)
+        known = Session(*(self.state.get() or ())).after(events)
+        self.state.update(tuple(known))
+        yield Row(session=key[0], t=known.t, spent=known.spent, since=known.since)
+
+
+class Frames(StatefulProcessor):
+    """For `transformWithStateInPandas`, which hands out data frames."""
+
+    def init(self, handle: StatefulProcessorHandle) -> None:
+        """One value for each session."""
+        self.state = handle.getValueState("session", STATE)
+
+    def handleInputRows(self, key: Any, rows: Any, timerValues: Any) -> Iterator[pd.DataFrame]:  # noqa: ARG002, N802, N803 (Spark's names)
+        """One row for a session."""
+        known = Session(*(self.state.get() or ())).after(in_order(rows))
+        self.state.update(tuple(known))
+        yield row_of(key, known)
+
+
+def with_group_state(key: Any, frames: Iterator[pd.DataFrame], state: Any) -> Iterator[pd.DataFrame]:
+    """For `applyInPandasWithState`."""
+    known = Session(*(state.get if state.exists else ())).after(in_order(frames))
+    state.update(tuple(known))
+    yield row_of(key, known)
+
+
+def in_order(frames: Iterator[pd.DataFrame]) -> list[tuple[int, str | None, str | None]]:
+    """The events of a session by time."""
+    columns = ("t", "player_state", "user_action")
+    return sorted(
+        (
+            event
+            for frame in frames
+            for event in zip(*(frame[name].tolist() for name in columns), strict=True)
+        ),
+        key=lambda event: event[0],
+    )
+
+
+def row_of(key: Any, known: Session) -> pd.DataFrame:
+    """What is told of a session."""
+    since = pd.array([known.since], dtype="Int64")
+    return pd.DataFrame({"session": [key[0]], "t": [known.t], "spent": [known.spent], "since": since})
+
+
+def transform_with_state(events: DataFrame) -> DataFrame:
+    """Rows."""
+    return events.groupBy("session_id").transformWithState(Rows(), OUTPUT, "append", "none")
+
+
+def transform_with_state_in_pandas(events: DataFrame) -> DataFrame:
+    """Data frames."""
+    return events.groupBy("session_id").transformWithStateInPandas(Frames(), OUTPUT, "append", "none")
+
+
+def apply_in_pandas_with_state(events: DataFrame) -> DataFrame:
+    """The older way, in data frames."""
+    return events.groupBy("session_id").applyInPandasWithState(
+        with_group_state, OUTPUT, STATE, "append", "NoTimeout"
+    )
+
+
+BY_HAND: dict[str, Callable[[DataFrame], DataFrame]] = {
+    "transform_with_state": transform_with_state,
+    "apply_in_pandas_with_state": apply_in_pandas_with_state,
+    "transform_with_state_in_pandas": transform_with_state_in_pandas,
+}
+
+
+def read(spark: SparkSession, events: Events) -> DataFrame:
+    """The events as they come, a file in each batch."""
+    stream = spark.readStream.schema(SCHEMA).option("maxFilesPerTrigger", 1)
+    return stream.parquet(str(events.parts)).select("session_id", "t", "player_state", "user_action", "cdn")
+
+
+def finished(writer: Any, work: Path) -> list[Batch]:
+    """The batches of a query that reads all there is."""
+    query = writer.option("checkpointLocation", str(work / "checkpoint")).trigger(availableNow=True).start()
+    query.awaitTermination()
+    return [Batch.of(report, report["numInputRows"]) for report in made(query.recentProgress)]
+
+
+def answered(name: str, spark: SparkSession, events: Events, last: int, work: Path) -> Told:
+    """One of the three, in a session that is there."""
+    rows = BY_HAND[name](read(spark, events).drop("cdn"))
+    writer = rows.writeStream.format("parquet").option("path", str(work / "told"))
+    batches = finished(writer, work)
+    return Told(extrapolated(pq.read_table(work / "told"), last), [batches])
+
+
+def by_hand(name: str, events: Events, last: int, work: Path) -> Told:
+    """One of the three."""
+    with spark_session(work) as spark:
+        return answered(name, spark, events, last, work)
+
+
+def shuffled(spark: SparkSession, events: Events, work: Path) -> Told:
+    """A query that reads the same events, brings them together by session, and does nothing."""
+    rows = read(spark, events).repartition("session_id")
+    batches = finished(rows.writeStream.format("noop"), work)
+    return Told(None, [batches])
+
+
+def noop(events: Events, last: int, work: Path) -> Told:  # noqa: ARG001 (as the others)
+    """The same, in a session of its own."""
+    with spark_session(work) as spark:
+        return shuffled(spark, events, work)
+
+
+WAYS = {name: partial(by_hand, name) for name in BY_HAND} | {"noop": noop}

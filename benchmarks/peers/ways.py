@@ -1,0 +1,50 @@
+"""All ways by name; each is imported only where it is run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+
+from benchmarks.events import Events
+from benchmarks.peers.duckdb_sql import duckdb_sql
+from benchmarks.peers.evaluated import document, evaluated
+from benchmarks.peers.numpy_kernel import numpy_kernel
+from benchmarks.peers.polars_lazy import polars_lazy
+from benchmarks.peers.question import Answer, Told, Way, timed
+
+PRODUCT = ("together", "isolated")
+BY_HAND = ("transform_with_state", "apply_in_pandas_with_state", "transform_with_state_in_pandas")
+STREAMS = {
+    **dict.fromkeys(PRODUCT, "product"),
+    **dict.fromkeys([*BY_HAND, "noop"], "spark_streams"),
+    **dict.fromkeys(["bytewax", "bytewax_durable"], "bytewax_flow"),
+}
+"""In which module the streaming ways are."""
+REFERENCE = "numpy"
+AT_ONCE: dict[str, Callable[[Path, int], Answer]] = {
+    "evaluate": partial(evaluated, document()),
+    REFERENCE: numpy_kernel,
+    "duckdb": duckdb_sql,
+    "polars": polars_lazy,
+}
+"""Those that read a whole file, in the process itself."""
+NAMES = (*STREAMS, *AT_ONCE, "pyspark_batch")
+
+
+def way(name: str) -> Way:
+    """The way of that name."""
+    if name in AT_ONCE:
+        return partial(_at_once, AT_ONCE[name])
+    if name == "pyspark_batch":
+        found: Way = import_module("benchmarks.peers.spark_batch").pyspark_batch
+        return found
+    streams: dict[str, Way] = import_module(f"benchmarks.peers.{STREAMS[name]}").WAYS
+    return streams[name]
+
+
+def _at_once(answers: Callable[[Path, int], Answer], events: Events, last: int, work: Path) -> Told:  # noqa: ARG001
+    """Once a few events have been answered, so that libraries are loaded."""
+    answers(events.few, last)
+    return timed(lambda: answers(events.whole, last), events.size)

@@ -1,0 +1,78 @@
+"""What a process and all that it started use of the machine, looked at again and again."""
+
+from __future__ import annotations
+
+import threading
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+
+import numpy as np
+import psutil
+
+EVERY = 0.5
+MEMORY_EVERY = 4
+"""Of so many looks one is at the memory, which is more work for the system."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """Seconds since the epoch, CPU seconds of the processes so far, and those of the whole machine."""
+
+    moment: float
+    spent: float
+    machine: float
+
+
+class Watch:
+    """Looks at a process until it is told to end."""
+
+    def __init__(self, pid: int) -> None:
+        """It must be alive."""
+        self.root = psutil.Process(pid)
+        self.looks: list[Look] = []
+        self.peak = 0
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def end(self) -> None:
+        """Look no more."""
+        self._over.set()
+        self._thread.join()
+
+    def cores(self, began: float, ended: float) -> tuple[float, float]:
+        """Cores that they used between two moments, and that everything else on the machine used."""
+        moments = [look.moment for look in self.looks]
+        mine, machine = (
+            float(np.diff(np.interp((began, ended), moments, values))[0]) / (ended - began)
+            for values in ([look.spent for look in self.looks], [look.machine for look in self.looks])
+        )
+        return mine, max(0.0, machine - mine)
+
+    def _run(self) -> None:
+        count = 0
+        while True:
+            self._look(memory=count % MEMORY_EVERY == 0)
+            count += 1
+            if self._over.wait(EVERY):
+                return
+
+    def _look(self, *, memory: bool) -> None:
+        """Of children that have ended and were waited for the parent knows the CPU time; shared pages count once."""
+        spent, held = 0.0, 0
+        for process in self._alive():
+            with suppress(psutil.Error):
+                spent += sum(process.cpu_times()[:4])
+                held += process.memory_full_info().pss if memory else 0
+        self.peak = max(self.peak, held)
+        before = self.looks[-1].spent if self.looks else 0.0
+        whole = psutil.cpu_times()
+        busy = whole.user + whole.nice + whole.system
+        self.looks.append(Look(time.time(), max(spent, before), busy))
+
+    def _alive(self) -> list[psutil.Process]:
+        try:
+            return [self.root, *self.root.children(recursive=True)]
+        except psutil.NoSuchProcess:
+            return []

@@ -1,0 +1,114 @@
+"""Who is compared with the product answers the same question: all give the answer of `manage.py evaluate`."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+from benchmarks.cirr import WAYS as ON_CDN
+from benchmarks.events import LAST, Events
+from benchmarks.peers import product
+from benchmarks.peers.evaluated import document, evaluated
+from benchmarks.peers.question import Answer, difference
+from benchmarks.peers.run import ROOT, surroundings
+from benchmarks.peers.ways import AT_ONCE, BY_HAND, way
+from timeline_app.compiler import compile_plan
+
+SIZE, SESSIONS, A_FILE = 600, 20, 250
+
+
+@pytest.fixture(scope="module")
+def events(tmp_path_factory: pytest.TempPathFactory) -> Events:
+    made = Events(tmp_path_factory.mktemp("events"))
+    made.write(SIZE, SESSIONS, A_FILE)
+    return made
+
+
+@pytest.fixture(scope="module")
+def right(events: Events) -> dict[str, int]:
+    return asked(evaluated(document(), events.whole, LAST))
+
+
+def asked(answer: Answer | None) -> dict[str, int]:
+    assert answer is not None
+    sessions, micros = answer
+    return dict(zip(sessions, micros.tolist(), strict=True))
+
+
+def test_the_events_give_something_to_compare(events: Events, right: dict[str, int]) -> None:
+    assert sum(events.sizes()) == events.size
+    assert len(events.sizes()) > 2
+    assert len(right) == SESSIONS
+    assert len(set(right.values())) > SESSIONS / 2
+    table = pq.read_table(events.whole)
+    assert set(table["cdn"].drop_null().to_pylist()) == {"CDN1", "CDN2", "CDN3"}
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("name", [*AT_ONCE, "bytewax", "bytewax_durable"])
+def test_who_needs_no_spark_gives_the_right_answer(
+    name: str, events: Events, right: dict[str, int], tmp_path: Path
+) -> None:
+    told = way(name)(events, LAST, tmp_path)
+    assert difference(right, asked(told.answer)) == ""
+    assert [batch.rows for batch in told.queries[0]] == [events.size]
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("name", list(ON_CDN))
+def test_the_ways_of_evaluate_agree_on_one_cdn(name: str, events: Events, right: dict[str, int]) -> None:
+    on_cdn = asked(evaluated(document(cdn="CDN1"), events.whole, LAST))
+    assert difference(on_cdn, asked(ON_CDN[name](events.whole, LAST))) == ""
+    assert 0 < sum(on_cdn.values()) < sum(right.values())
+
+
+@pytest.mark.spark
+def test_the_product_tells_the_right_answer_in_its_feed(
+    spark: Any, events: Events, right: dict[str, int], tmp_path: Path
+) -> None:
+    compiled = compile_plan(document(), {})
+    assert len(compiled.programs) == 8
+    told = product.told(spark, product.region(compiled), compiled.names["cirr"], events, LAST, tmp_path)
+    assert difference(right, asked(told.answer)) == ""
+    assert all(sum(batch.rows for batch in batches) == events.size for batches in told.queries)
+
+
+BY_HAND_IN_ONE = """
+import json, sys
+from pathlib import Path
+from benchmarks.events import Events
+from benchmarks.peers.spark_batch import answer
+from benchmarks.peers.spark_session import spark_session
+from benchmarks.peers.spark_streams import BY_HAND, answered, shuffled
+
+folder, work, last = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3])
+events = Events(folder)
+with spark_session(work) as spark:
+    found = {name: answered(name, spark, events, last, work / name) for name in BY_HAND}
+    nothing = shuffled(spark, events, work / "noop")
+    sessions, micros = answer(spark, events.whole, last)
+answers = {name: dict(zip(told.answer[0], told.answer[1].tolist())) for name, told in found.items()}
+rows = {name: [batch.rows for batch in told.queries[0]] for name, told in {**found, "noop": nothing}.items()}
+print(json.dumps({"answers": {**answers, "batch": dict(zip(sessions, micros.tolist()))}, "rows": rows}))
+"""
+
+
+@pytest.mark.spark
+def test_what_is_written_by_hand_for_spark_gives_the_right_answer(
+    events: Events, right: dict[str, int], tmp_path: Path
+) -> None:
+    command = [sys.executable, "-c", BY_HAND_IN_ONE, str(events.folder), str(tmp_path), str(LAST)]
+    done = subprocess.run(command, cwd=ROOT, env=surroundings(), capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr.decode()[-3_000:]
+    told = json.loads(done.stdout.splitlines()[-1])
+    assert told["answers"].keys() == {*BY_HAND, "batch"}
+    assert {
+        name: difference(right, answer) for name, answer in told["answers"].items() if answer != right
+    } == {}
+    assert told["rows"] == dict.fromkeys([*BY_HAND, "noop"], events.sizes())
