@@ -31,6 +31,7 @@ urlpatterns = [
     path("tokens/", pages.app, name="tokens"),
     path("audit/", pages.app, name="audit"),
     path("people/", pages.app, name="people"),
+    path("nodes/", pages.app, name="nodes"),
     path("nodes/<str:digest>/", pages.app, name="node"),
     path("streams/", pages.app, name="streams"),
     path("streams/declare-new/", pages.app, name="stream-new"),

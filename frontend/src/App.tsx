@@ -2,6 +2,7 @@ import { lazy, Suspense, useEffect } from "react";
 import { api } from "./api/client";
 import type { Me } from "./api/types";
 import { DashboardsPage } from "./pages/DashboardsPage";
+import { NodesPage } from "./pages/NodesPage";
 import { PlansPage } from "./pages/PlansPage";
 import { StreamsPage } from "./pages/StreamsPage";
 import { routeOf, type Route } from "./route";
@@ -52,6 +53,8 @@ function Page({ route, me }: { route: Route; me: Me | null }) {
       return <AuditPage me={me} />;
     case "people":
       return <PeoplePage me={me} />;
+    case "nodes":
+      return <NodesPage me={me} />;
     case "node":
       return <NodePage me={me} digest={route.digest} />;
     case "tokens":

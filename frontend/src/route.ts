@@ -9,6 +9,7 @@ export type Route =
   | { page: "tokens" }
   | { page: "audit" }
   | { page: "people" }
+  | { page: "nodes" }
   | { page: "node"; digest: string }
   | { page: "none" };
 
@@ -23,6 +24,7 @@ export function routeOf(path: string): Route {
   if (/^\/tokens\/?$/.test(path)) return { page: "tokens" };
   if (/^\/audit\/?$/.test(path)) return { page: "audit" };
   if (/^\/people\/?$/.test(path)) return { page: "people" };
+  if (/^\/nodes\/?$/.test(path)) return { page: "nodes" };
   const digest = /^\/nodes\/(\w+)\/?$/.exec(path)?.[1];
   if (digest !== undefined) return { page: "node", digest };
   const board = /^\/dashboards\/(\d{1,15})\/(kiosk\/?)?$/.exec(path);

@@ -70,6 +70,10 @@ export function call<T>(method: string, path: string, body?: unknown, keepalive 
     : send<T>(method, path, { "Content-Type": "application/json" }, JSON.stringify(body), keepalive);
 }
 
+/** What is there; given up where the signal says so. */
+export const read = <T>(path: string, signal?: AbortSignal): Promise<T> =>
+  send<T>("GET", path, {}, undefined, false, signal);
+
 /** The same with a body as it is. */
 export async function send<T>(
   method: string,
@@ -77,14 +81,21 @@ export async function send<T>(
   more: Readonly<Record<string, string>>,
   body?: BodyInit,
   keepalive = false,
+  signal?: AbortSignal,
 ): Promise<T> {
   const headers: Record<string, string> = { Accept: "application/json", ...more };
   if (method !== "GET") headers["X-CSRFToken"] = cookie("csrftoken");
-  const answer = await fetch(path, { method, headers, credentials: "same-origin", body, keepalive }).catch(
-    () => {
-      throw new ApiError(0, "unreachable", "The server cannot be reached. Your work is kept in this page.");
-    },
-  );
+  const answer = await fetch(path, {
+    method,
+    headers,
+    credentials: "same-origin",
+    body,
+    keepalive,
+    signal,
+  }).catch(() => {
+    signal?.throwIfAborted();
+    throw new ApiError(0, "unreachable", "The server cannot be reached. Your work is kept in this page.");
+  });
   const content: unknown = answer.status === 204 ? null : await answer.json().catch(() => null);
   if (answer.ok) return content as T;
   const error = errorFrom(answer.status, content);
@@ -106,7 +117,8 @@ function here(address: string): string {
 }
 
 /** One page of a list; `next` of a page leads to the one after it. */
-export const pageOf = <T>(path: string): Promise<ListPage<T>> => call("GET", here(path));
+export const pageOf = <T>(path: string, signal?: AbortSignal): Promise<ListPage<T>> =>
+  read(here(path), signal);
 
 /** A whole list, however many pages it has. */
 export async function list<T>(path: string): Promise<T[]> {

@@ -685,6 +685,8 @@ export interface components {
             name: string;
             owner: string;
             owner_kind: components["schemas"]["OwnerKindEnum"];
+            /** @description of a plan or node: running, failed, retrying, stopped, …; of others empty */
+            state: string;
             /** @description how it is, and what it belongs to */
             words: string;
         };

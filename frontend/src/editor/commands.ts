@@ -41,7 +41,7 @@ const ADD: readonly Command[] = [
     run: offerAfter,
     refuses: one,
   },
-  { title: "Search the operators", section: "Add and wire", keys: ["/"], run: searchOperators },
+  { title: "Search the operators", section: "Add and wire", keys: ["P"], run: searchOperators },
   {
     title: "Wire the selected node to another",
     section: "Add and wire",

@@ -3,6 +3,7 @@ import { chordOf } from "./chord";
 import { keepOuterWires } from "./clipboard";
 import type { Command } from "./command";
 import { COMMANDS } from "./commands";
+import { isTyping } from "../search/store";
 import { closeAll } from "./overlay";
 import { get, set } from "./store";
 import { focusNode } from "./view";
@@ -10,10 +11,6 @@ import { focusNode } from "./view";
 const BOUND: ReadonlyMap<string, Command> = new Map(
   COMMANDS.flatMap((command) => command.keys.map((key): [string, Command] => [key, command])),
 );
-
-export function isTyping(target: EventTarget | null): boolean {
-  return target instanceof Element && target.closest("input, textarea, select, [contenteditable]") !== null;
-}
 
 /** Whether a key without Ctrl belongs to the canvas: one that is typed elsewhere does something there. */
 function isOnCanvas(event: KeyboardEvent): boolean {

@@ -2,6 +2,7 @@
 import { askToRun, askToStop } from "../run/store";
 import { copyText, exportJson, exportText, exportWithTests } from "../transfer/export";
 import { openImport } from "../transfer/store";
+import { openSearch } from "../search/store";
 import { openVersions } from "../versions/store";
 import { ask } from "../people/plan";
 import { ownerRefusal } from "../people/thing";
@@ -127,10 +128,18 @@ const leaving = (title: string, address: string, words: readonly string[] = []):
 });
 
 export const GO: readonly Command[] = [
+  {
+    title: "Search everything",
+    section: "Go",
+    keys: ["/"],
+    words: ["find", "plans", "nodes", "streams", "dashboards"],
+    run: openSearch,
+  },
   leaving("Go to the plans", "/", ["list", "home"]),
   leaving("Draw a new plan", "/plans/new/", ["create"]),
   leaving("Go to the dashboards", "/dashboards/"),
   leaving("Go to the streams", "/streams/"),
+  leaving("Go to the nodes", "/nodes/"),
   leaving("Go to the activity of all", "/audit/", ["audit", "history", "who"]),
   leaving("Go to your tokens", "/tokens/", ["api", "key", "account"]),
   leaving("Go to the description of the API", "/api/docs/", ["rest", "openapi"]),

@@ -3,16 +3,16 @@ import { useState } from "react";
 import { api, inWords } from "../api/client";
 import type { BoardSummary } from "../api/dashboards";
 import type { Me } from "../api/types";
+import { ListPage } from "../search/ListPage";
+import { Owner } from "../search/ListTools";
+import { listOf, useListing } from "../search/useListing";
+import { useQuery } from "../search/useQuery";
 import { DeleteDialog } from "../ui/DeleteDialog";
-import { Header } from "../ui/Header";
-import { ListSearch } from "../ui/ListSearch";
-import { fits } from "../ui/search";
-import { useLoaded } from "../ui/useLoaded";
 import { useTitle } from "../ui/useTitle";
 import { ago } from "../ui/words";
 
 interface TableProps {
-  boards: BoardSummary[];
+  boards: readonly BoardSummary[];
   remove: (board: BoardSummary) => void;
 }
 
@@ -24,8 +24,8 @@ function Table({ boards, remove }: TableProps) {
         <tr>
           <th>Dashboard</th>
           <th>Owner</th>
-          <th className="number">Charts</th>
-          <th>Updated</th>
+          <th className="number wide">Charts</th>
+          <th className="wide">Updated</th>
           <th aria-label="Actions" />
         </tr>
       </thead>
@@ -35,9 +35,11 @@ function Table({ boards, remove }: TableProps) {
             <td>
               <a href={`/dashboards/${board.id}/`}>{board.name}</a>
             </td>
-            <td className="nowrap">{board.owner}</td>
-            <td className="number">{board.charts}</td>
-            <td className="nowrap" title={board.updated_at}>
+            <td className="nowrap">
+              <Owner thing={board} />
+            </td>
+            <td className="number wide">{board.charts}</td>
+            <td className="nowrap wide" title={board.updated_at}>
               {ago(board.updated_at, now)}
             </td>
             <td className="actions">
@@ -75,62 +77,64 @@ function Empty({ making, make }: { making: boolean; make: () => void }) {
   );
 }
 
-export function DashboardsPage({ me }: { me: Me | null }) {
-  useTitle("Dashboards");
-  const { value: boards, failure, again } = useLoaded(api.dashboards);
-  const [leaving, setLeaving] = useState<BoardSummary | null>(null);
-  const [search, setSearch] = useState("");
+function useMaking() {
   const [refusal, setRefusal] = useState<string | null>(null);
   const [making, setMaking] = useState(false);
-  const refuse = (error: unknown) => {
-    setMaking(false);
-    setRefusal(inWords(error));
-  };
   const make = () => {
     setMaking(true);
-    return api
-      .createDashboard({ name: "" })
-      .then((made) => window.location.assign(`/dashboards/${made.id}/`), refuse);
+    setRefusal(null);
+    api.createDashboard({ name: "" }).then(
+      (made) => window.location.assign(`/dashboards/${made.id}/`),
+      (error: unknown) => {
+        setMaking(false);
+        setRefusal(inWords(error));
+      },
+    );
   };
+  return { refusal, making, make };
+}
+
+export function DashboardsPage({ me }: { me: Me | null }) {
+  useTitle("Dashboards");
+  const query = useQuery();
+  const listing = useListing<BoardSummary>(listOf("/api/dashboards/", { q: query.asked }));
+  const [leaving, setLeaving] = useState<BoardSummary | null>(null);
+  const { refusal, making, make } = useMaking();
   const close = () => setLeaving(null);
-  const found = boards?.filter((board) => fits(board, search, me)) ?? [];
   return (
-    <>
-      <Header me={me} here="dashboards" />
-      <main className="page">
-        <div className="row spread">
-          <h1>Dashboards</h1>
-          <button
-            type="button"
-            className="primary"
-            data-testid="new-dashboard"
-            disabled={making}
-            onClick={() => void make()}
-          >
-            New dashboard
-          </button>
-        </div>
-        {boards && boards.length > 0 && (
-          <ListSearch what="dashboards" search={search} setSearch={setSearch} />
-        )}
-        {(failure ?? refusal) && <p className="bad">{failure ?? refusal}</p>}
-        {boards?.length === 0 && <Empty making={making} make={() => void make()} />}
-        {found.length > 0 && <Table boards={found} remove={setLeaving} />}
-        {boards && boards.length > 0 && found.length === 0 && <p className="faint">No dashboard matches.</p>}
-        {leaving && (
-          <DeleteDialog
-            name={leaving.name}
-            remove={() => api.deleteDashboard(leaving.id)}
-            close={close}
-            done={() => {
-              close();
-              again();
-            }}
-          >
-            All its versions are deleted, and links to it lead nowhere. What it shows goes on running.
-          </DeleteDialog>
-        )}
-      </main>
-    </>
+    <ListPage
+      me={me}
+      kind="dashboard"
+      query={query}
+      listing={listing}
+      refusal={refusal}
+      buttons={
+        <button
+          type="button"
+          className="primary"
+          data-testid="new-dashboard"
+          disabled={making}
+          onClick={make}
+        >
+          New dashboard
+        </button>
+      }
+      empty={<Empty making={making} make={make} />}
+      table={(boards) => <Table boards={boards} remove={setLeaving} />}
+    >
+      {leaving && (
+        <DeleteDialog
+          name={leaving.name}
+          remove={() => api.deleteDashboard(leaving.id)}
+          close={close}
+          done={() => {
+            close();
+            listing.again();
+          }}
+        >
+          All its versions are deleted, and links to it lead nowhere. What it shows goes on running.
+        </DeleteDialog>
+      )}
+    </ListPage>
   );
 }

@@ -4,16 +4,18 @@ import "../styles/run.css";
 import { useState } from "react";
 import { api } from "../api/client";
 import type { Me, Plan } from "../api/types";
+import { tone } from "../editor/tone";
+import { ListPage } from "../search/ListPage";
+import { Owner } from "../search/ListTools";
+import { listOf, useListing } from "../search/useListing";
+import { useQuery } from "../search/useQuery";
 import { TourOffer } from "../tour/TourOffer";
 import { Import } from "../transfer/Import";
 import { openImport } from "../transfer/store";
 import { DeleteDialog } from "../ui/DeleteDialog";
-import { Header } from "../ui/Header";
-import { ListSearch } from "../ui/ListSearch";
-import { fits } from "../ui/search";
-import { useLoaded } from "../ui/useLoaded";
 import { useTitle } from "../ui/useTitle";
 import { ago } from "../ui/words";
+import { stateOf } from "./planState";
 
 interface RowProps {
   plan: Plan;
@@ -23,18 +25,20 @@ interface RowProps {
 }
 
 function Row({ plan, now, remove }: RowProps) {
+  const { state, words } = stateOf(plan);
   return (
-    <tr>
+    <tr data-testid={`plan-${plan.id}`}>
       <td>
         <a href={`/plans/${plan.id}/`}>{plan.name}</a>
       </td>
-      <td className="nowrap">{plan.owner}</td>
       <td className="nowrap">
-        <span className={`dot ${plan.running ? "green" : "grey"}`} aria-hidden="true" />{" "}
-        {plan.running ? "running" : "stopped"}
+        <Owner thing={plan} />
       </td>
-      <td className="number">{Object.keys(plan.document.nodes ?? {}).length}</td>
-      <td className="nowrap" title={plan.updated_at}>
+      <td className="nowrap">
+        <span className={`dot ${tone(state)}`} aria-hidden="true" /> {words}
+      </td>
+      <td className="number wide">{Object.keys(plan.document.nodes ?? {}).length}</td>
+      <td className="nowrap wide" title={plan.updated_at}>
         {ago(plan.updated_at, now)}
       </td>
       <td className="actions">
@@ -48,7 +52,7 @@ function Row({ plan, now, remove }: RowProps) {
   );
 }
 
-function Table({ plans, remove }: { plans: Plan[]; remove: (plan: Plan) => void }) {
+function Table({ plans, remove }: { plans: readonly Plan[]; remove: (plan: Plan) => void }) {
   const [now] = useState(() => Date.now());
   return (
     <table data-testid="plans">
@@ -57,8 +61,8 @@ function Table({ plans, remove }: { plans: Plan[]; remove: (plan: Plan) => void 
           <th>Plan</th>
           <th>Owner</th>
           <th>State</th>
-          <th className="number">Nodes</th>
-          <th>Updated</th>
+          <th className="number wide">Nodes</th>
+          <th className="wide">Updated</th>
           <th aria-label="Actions" />
         </tr>
       </thead>
@@ -96,51 +100,50 @@ function Empty() {
   );
 }
 
+const buttons = (
+  <>
+    <button type="button" data-testid="import" onClick={() => openImport()}>
+      Import…
+    </button>
+    <a className="button primary" href="/plans/new/" data-testid="new-plan">
+      New plan
+    </a>
+  </>
+);
+
 export function PlansPage({ me }: { me: Me | null }) {
   useTitle("Plans");
-  const { value: plans, failure, again } = useLoaded(api.plans);
-  const [search, setSearch] = useState("");
+  const query = useQuery();
+  const listing = useListing<Plan>(listOf("/api/plans/", { q: query.asked }));
   const [leaving, setLeaving] = useState<Plan | null>(null);
   const close = () => setLeaving(null);
-  const found = plans?.filter((plan) => fits(plan, search, me)) ?? [];
   return (
-    <>
-      <Header me={me} here="plans" />
-      <main className="page">
-        <div className="row spread">
-          <h1>Plans</h1>
-          <div className="row">
-            <button type="button" data-testid="import" onClick={() => openImport()}>
-              Import…
-            </button>
-            <a className="button primary" href="/plans/new/" data-testid="new-plan">
-              New plan
-            </a>
-          </div>
-        </div>
-        {failure && <p className="bad">{failure}</p>}
-        <TourOffer />
-        {plans?.length === 0 && <Empty />}
-        {plans && plans.length > 0 && <ListSearch what="plans" search={search} setSearch={setSearch} />}
-        {found.length > 0 && <Table plans={found} remove={setLeaving} />}
-        {plans && plans.length > 0 && found.length === 0 && <p className="faint">No plan matches.</p>}
-        {leaving && (
-          <DeleteDialog
-            name={leaving.name}
-            remove={() => api.deletePlan(leaving.id)}
-            close={close}
-            done={() => {
-              close();
-              again();
-            }}
-          >
-            {leaving.running
-              ? "It is running. Its nodes stop unless other plans use them."
-              : "This cannot be undone."}
-          </DeleteDialog>
-        )}
-        <Import current={null} />
-      </main>
-    </>
+    <ListPage
+      me={me}
+      kind="plan"
+      query={query}
+      listing={listing}
+      buttons={buttons}
+      empty={<Empty />}
+      above={<TourOffer />}
+      table={(plans) => <Table plans={plans} remove={setLeaving} />}
+    >
+      {leaving && (
+        <DeleteDialog
+          name={leaving.name}
+          remove={() => api.deletePlan(leaving.id)}
+          close={close}
+          done={() => {
+            close();
+            listing.again();
+          }}
+        >
+          {leaving.running
+            ? "It is running. Its nodes stop unless other plans use them."
+            : "This cannot be undone."}
+        </DeleteDialog>
+      )}
+      <Import current={null} />
+    </ListPage>
   );
 }

@@ -1,10 +1,8 @@
-import { useState } from "react";
-import { api } from "../api/client";
 import type { Me, Stream } from "../api/types";
-import { Header } from "../ui/Header";
-import { ListSearch } from "../ui/ListSearch";
-import { fits } from "../ui/search";
-import { useLoaded } from "../ui/useLoaded";
+import { ListPage } from "../search/ListPage";
+import { Owner } from "../search/ListTools";
+import { listOf, useListing } from "../search/useListing";
+import { useQuery } from "../search/useQuery";
 import { useTitle } from "../ui/useTitle";
 import { moment } from "../ui/words";
 
@@ -15,13 +13,15 @@ function Row({ stream }: { stream: Stream }) {
       <td>
         <a href={`/streams/${stream.name}/`}>{stream.name}</a>
       </td>
-      <td className="nowrap">{stream.owner}</td>
-      <td className="code">{stream.key}</td>
-      <td className="cut" title={fields.join(", ")}>
+      <td className="nowrap">
+        <Owner thing={stream} />
+      </td>
+      <td className="code wide">{stream.key}</td>
+      <td className="cut wide" title={fields.join(", ")}>
         {fields.join(", ") || "–"}
       </td>
       <td className="number">{stream.events.toLocaleString("en")}</td>
-      <td className="nowrap">{moment(stream.last_event_at)}</td>
+      <td className="nowrap wide">{moment(stream.last_event_at)}</td>
     </tr>
   );
 }
@@ -41,17 +41,17 @@ function Empty() {
   );
 }
 
-function Table({ streams }: { streams: Stream[] }) {
+function Table({ streams }: { streams: readonly Stream[] }) {
   return (
     <table data-testid="streams">
       <thead>
         <tr>
           <th>Stream</th>
           <th>Owner</th>
-          <th>Key</th>
-          <th>Fields</th>
+          <th className="wide">Key</th>
+          <th className="wide">Fields</th>
           <th className="number">Events</th>
-          <th>Last event</th>
+          <th className="wide">Last event</th>
         </tr>
       </thead>
       <tbody>
@@ -63,27 +63,25 @@ function Table({ streams }: { streams: Stream[] }) {
   );
 }
 
+const button = (
+  <a className="button primary" href="/streams/declare-new/" data-testid="new-stream">
+    Declare a stream
+  </a>
+);
+
 export function StreamsPage({ me }: { me: Me | null }) {
   useTitle("Streams");
-  const { value: streams, failure } = useLoaded(api.streams);
-  const [search, setSearch] = useState("");
-  const found = streams?.filter((stream) => fits(stream, search, me)) ?? [];
+  const query = useQuery();
+  const listing = useListing<Stream>(listOf("/api/streams/", { q: query.asked }));
   return (
-    <>
-      <Header me={me} here="streams" />
-      <main className="page">
-        <div className="row spread">
-          <h1>Streams</h1>
-          <a className="button primary" href="/streams/declare-new/" data-testid="new-stream">
-            Declare a stream
-          </a>
-        </div>
-        {failure && <p className="bad">{failure}</p>}
-        {streams?.length === 0 && <Empty />}
-        {streams && streams.length > 0 && <ListSearch what="streams" search={search} setSearch={setSearch} />}
-        {found.length > 0 && <Table streams={found} />}
-        {streams && streams.length > 0 && found.length === 0 && <p className="faint">No stream matches.</p>}
-      </main>
-    </>
+    <ListPage
+      me={me}
+      kind="stream"
+      query={query}
+      listing={listing}
+      buttons={button}
+      empty={<Empty />}
+      table={(streams) => <Table streams={streams} />}
+    />
   );
 }

@@ -1,10 +1,41 @@
+import { useEffect } from "react";
 import type { Me } from "../api/types";
+import { SearchDialog } from "../search/SearchDialog";
+import { listenToSlash, openSearch } from "../search/store";
 import { TourButton } from "../tour/TourOffer";
 import { AccountMenu } from "./AccountMenu";
 
+type Place = "plans" | "streams" | "studio" | "dashboards" | "tokens" | "audit" | "people" | "nodes";
+
 interface Props {
   me: Me | null;
-  here: "plans" | "streams" | "studio" | "dashboards" | "tokens" | "audit" | "people" | "nodes";
+  here: Place;
+}
+
+const PLACES: readonly [place: Place, title: string, address: string][] = [
+  ["plans", "Plans", "/"],
+  ["dashboards", "Dashboards", "/dashboards/"],
+  ["streams", "Streams", "/streams/"],
+  ["nodes", "Nodes", "/nodes/"],
+  ["audit", "Activity", "/audit/"],
+];
+
+/** Looks like the field that it opens. */
+function SearchButton() {
+  useEffect(listenToSlash, []);
+  return (
+    <button
+      type="button"
+      className="search-button"
+      data-testid="search"
+      aria-haspopup="dialog"
+      aria-keyshortcuts="/"
+      onClick={openSearch}
+    >
+      Search
+      <kbd aria-hidden="true">/</kbd>
+    </button>
+  );
 }
 
 export function Header({ me, here }: Props) {
@@ -14,24 +45,25 @@ export function Header({ me, here }: Props) {
         Timelines
       </a>
       <nav aria-label="Main">
-        <a href="/" aria-current={here === "plans" ? "page" : here === "studio" ? "true" : undefined}>
-          Plans
-        </a>
-        <a href="/dashboards/" aria-current={here === "dashboards" ? "page" : undefined}>
-          Dashboards
-        </a>
-        <a href="/streams/" aria-current={here === "streams" ? "page" : undefined}>
-          Streams
-        </a>
-        <a href="/audit/" aria-current={here === "audit" ? "page" : undefined}>
-          Activity
-        </a>
+        {PLACES.map(([place, title, address]) => (
+          <a
+            key={place}
+            href={address}
+            aria-current={
+              here === place ? "page" : here === "studio" && place === "plans" ? "true" : undefined
+            }
+          >
+            {title}
+          </a>
+        ))}
         <a href="/api/docs/">API</a>
         {me?.is_staff && <a href="/admin/">Admin</a>}
       </nav>
       <span className="spacer" />
+      <SearchButton />
       <TourButton />
       {me && <AccountMenu me={me} />}
+      <SearchDialog />
     </header>
   );
 }

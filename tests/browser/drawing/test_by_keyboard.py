@@ -103,11 +103,11 @@ def test_the_run_button_is_reached_by_tab(shown: Studio, ada: Api) -> None:
 def test_the_palette_of_operators_is_searched_and_taken_from(shown: Studio) -> None:
     shown.new()
     keys = shown.page.keyboard
-    keys.press("/")
+    keys.press("p")
     keys.type("has existed")
     keys.press("Enter")
     expect(on_canvas(shown, "has_existed")).to_be_focused()
-    keys.press("/")
+    keys.press("p")
     keys.press("ArrowDown")
     keys.press("ArrowDown")
     expect(shown.page.get_by_test_id("palette-has_existed_within")).to_be_focused()

@@ -50,7 +50,7 @@ def test_a_plan_that_cannot_be_drawn_says_why_and_the_others_stay(shown: Studio,
     long = cleared.add_plan(document({"played": PLAYED}, "y" * 200))["id"]
     page = shown.page
     page.goto("/")
-    page.get_by_role("searchbox").fill("owner:me")
+    page.get_by_test_id("list-search").fill("owner:me")
     expect(page.get_by_test_id("plans").locator("tbody tr")).to_have_count(3)
     wide = page.evaluate("document.documentElement.scrollWidth > innerWidth")
     assert not wide, "the list runs off the page"

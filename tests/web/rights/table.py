@@ -235,6 +235,7 @@ PAGES: dict[str, Rule] = {
     "/streams/": PAGE,
     "/streams/declare-new/": PAGE,
     "/streams/{stream}/": PAGE,
+    "/nodes/": PAGE,
     "/nodes/{node}/": PAGE,
     "/people/": PAGE,
     "/audit/": PAGE,

@@ -42,6 +42,9 @@ class FoundSerializer(serializers.Serializer[Any]):
     kind = serializers.ChoiceField(THINGS)
     id = serializers.CharField(help_text="the number; of a node its digest, of a stream its name")
     name = serializers.CharField()
+    state = serializers.CharField(
+        help_text="of a plan or node: running, failed, retrying, stopped, …; of others empty"
+    )
     words = serializers.CharField(help_text="how it is, and what it belongs to")
     owner = serializers.CharField()
     owner_kind = serializers.ChoiceField(OWNER_KINDS)

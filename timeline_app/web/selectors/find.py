@@ -6,16 +6,17 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db.models import Case, Model, Prefetch, QuerySet, Value, When
+from django.db.models import Case, Exists, Model, OuterRef, Prefetch, QuerySet, Value, When
 
 from timeline_app.web.models import Dashboard, Node, Plan, PlanNode, Stream
 from timeline_app.web.selectors.access import readable
 from timeline_app.web.selectors.nodes import status_words
-from timeline_app.web.selectors.search import condition, rule_of
+from timeline_app.web.selectors.search import TROUBLED, condition, rule_of
 from timeline_app.web.selectors.search_words import NAME, Word, words_of
 
 Document = dict[str, Any]
 KINDS: dict[str, type[Model]] = {"plan": Plan, "node": Node, "stream": Stream, "dashboard": Dashboard}
+TROUBLE_WORDS = {"failed": "failed", "retrying": "is tried again"}
 
 
 def search(text: str, user: User, *, kind: str | None, limit: int) -> Document:
@@ -55,15 +56,20 @@ Tell = Callable[[Any], Document]
 
 
 def found_plans(words: Sequence[Word], user: User) -> tuple[QuerySet[Plan], Tell]:
-    """Plans, without their documents."""
-    rows = by_name(
-        chosen(Plan.objects.defer("document", "running_document"), words, user), words, "-updated_at"
-    )
-    return rows, lambda plan: {
-        "id": str(plan.pk),
-        "name": plan.name,
-        "words": "running" if plan.running else "stopped",
-    }
+    """Plans, without their documents, and with the worst that was seen of their nodes."""
+    plans = Plan.objects.defer("document", "running_document")
+    seen = PlanNode.objects.filter(plan=OuterRef("pk"), plan__running=True).order_by()
+    for state in TROUBLED:
+        plans = plans.annotate(**{state.value: Exists(seen.filter(node__query__observed=state))})
+    return by_name(chosen(plans, words, user), words, "-updated_at"), plan_told
+
+
+def plan_told(plan: Plan) -> Document:
+    """A plan by how it is: what runs and fails is failing."""
+    trouble = next((state.value for state in TROUBLED if getattr(plan, state.value)), None)
+    state = trouble or ("running" if plan.running else "stopped")
+    words = f"running, a node {TROUBLE_WORDS[trouble]}" if trouble else state
+    return {"id": str(plan.pk), "name": plan.name, "state": state, "words": words}
 
 
 def found_streams(words: Sequence[Word], user: User) -> tuple[QuerySet[Stream], Tell]:
@@ -72,6 +78,7 @@ def found_streams(words: Sequence[Word], user: User) -> tuple[QuerySet[Stream], 
     return rows, lambda stream: {
         "id": stream.name,
         "name": stream.name,
+        "state": "",
         "words": f"{stream.events:,} event{'s' * (stream.events != 1)}",
     }
 
@@ -82,6 +89,7 @@ def found_dashboards(words: Sequence[Word], user: User) -> tuple[QuerySet[Dashbo
     return rows, lambda board: {
         "id": str(board.pk),
         "name": board.name,
+        "state": "",
         "words": f"version {board.version}",
     }
 
@@ -106,10 +114,12 @@ def node_told(node: Node) -> Document:
     plans = list(dict.fromkeys(use.plan.name for use in uses))
     of = f" of {plans[0]}" if plans else ""
     more = f" and {len(plans) - 1} more" if len(plans) > 1 else ""
+    status = status_words(node)
     return {
         "id": node.digest,
         "name": uses[0].name if uses else node.operator,
-        "words": f"{node.operator}{of}{more}, {status_words(node)['words']}",
+        "state": status["observed"],
+        "words": f"{node.operator}{of}{more}, {status['words']}",
     }
 
 

@@ -1,0 +1,106 @@
+import type { Me, NodeDetail } from "../api/types";
+import { tone } from "../editor/tone";
+import { ListPage } from "../search/ListPage";
+import { Owner } from "../search/ListTools";
+import { listOf, useListing } from "../search/useListing";
+import { useQuery } from "../search/useQuery";
+import { useTitle } from "../ui/useTitle";
+import { moment } from "../ui/words";
+import { usersOf } from "./nodeUsers";
+
+const FEW = 3;
+
+function Users({ node }: { node: NodeDetail }) {
+  const users = usersOf(node);
+  return (
+    <>
+      {users.slice(0, FEW).map(({ plan, title }, i) => (
+        <span key={title}>
+          {i > 0 && ", "}
+          {plan === null ? title : <a href={`/plans/${plan}/`}>{title}</a>}
+        </span>
+      ))}
+      {users.length > FEW && <span className="faint"> and {users.length - FEW} more</span>}
+      {users.length === 0 && <span className="faint">none</span>}
+    </>
+  );
+}
+
+function Row({ node }: { node: NodeDetail }) {
+  const { digest, operator, status, users } = node;
+  const name = users.find((one) => one.name !== "")?.name ?? operator;
+  return (
+    <tr data-testid={`listed-${digest}`}>
+      <td>
+        <a href={`/nodes/${digest}/`}>{name}</a>
+        {name !== operator && <small className="faint">{operator}</small>}
+      </td>
+      <td className="nowrap">
+        <Owner thing={node} />
+      </td>
+      <td>
+        <span className={`dot ${tone(status.observed)}`} aria-hidden="true" />{" "}
+        {status.words || status.observed}
+        {status.trouble !== "" && <small className="bad">{status.trouble}</small>}
+      </td>
+      <td className="listed-plans wide">
+        <Users node={node} />
+      </td>
+      <td className="nowrap wide">{moment(status.last_progress)}</td>
+    </tr>
+  );
+}
+
+function Table({ nodes }: { nodes: readonly NodeDetail[] }) {
+  return (
+    <table data-testid="nodes">
+      <thead>
+        <tr>
+          <th>Node</th>
+          <th>Owner</th>
+          <th>State</th>
+          <th className="wide">Plans that use it</th>
+          <th className="wide">Last progress</th>
+        </tr>
+      </thead>
+      <tbody>
+        {nodes.map((node) => (
+          <Row key={node.digest} node={node} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Empty() {
+  return (
+    <section className="card empty">
+      <h2>There are no nodes yet</h2>
+      <p>
+        A node is one computation that runs, or ran; plans that ask the same share it. Nodes come to be when a
+        plan is run.
+      </p>
+      <a className="button primary" href="/">
+        All plans
+      </a>
+    </section>
+  );
+}
+
+/** Every computation that one may look at: whose it is, how it is, and which plans use it. */
+export function NodesPage({ me }: { me: Me | null }) {
+  useTitle("Nodes");
+  const query = useQuery();
+  const listing = useListing<NodeDetail>(listOf("/api/nodes/", { q: query.asked }));
+  return (
+    <ListPage
+      me={me}
+      kind="node"
+      query={query}
+      listing={listing}
+      buttons={null}
+      empty={<Empty />}
+      table={(nodes) => <Table nodes={nodes} />}
+    />
+  );
+}

@@ -1,0 +1,59 @@
+import type { ReactNode } from "react";
+import type { Me } from "../api/types";
+import { Failure } from "../ui/Failure";
+import { Header } from "../ui/Header";
+import type { Kind } from "./language";
+import { ListFoot, ListTools, Nothing } from "./ListTools";
+import { otherwise, wrongOf } from "./problems";
+import type { Shown } from "./useListing";
+import type { Query } from "./useQuery";
+
+interface Props<T> {
+  me: Me | null;
+  kind: Kind;
+  query: Query;
+  listing: Shown<T>;
+  /** What is begun anew here. */
+  buttons: ReactNode;
+  /** Why something else was refused. */
+  refusal?: string | null;
+  /** Said where there is nothing at all. */
+  empty: ReactNode;
+  /** Between the heading and the list. */
+  above?: ReactNode;
+  table: (rows: readonly T[]) => ReactNode;
+  children?: ReactNode;
+}
+
+/** A page with a list of one kind: searched and paged by the server. */
+export function ListPage<T>(props: Props<T>) {
+  const { me, kind, query, listing, buttons, refusal, empty, above, table, children } = props;
+  const { rows, next, error, busy, more } = listing;
+  const what = `${kind}s`;
+  const wrong = wrongOf(query.asked, error);
+  const none = rows?.length === 0 && error === null;
+  return (
+    <>
+      <Header me={me} here={what as "plans"} />
+      <main className="page">
+        <div className="row spread">
+          <h1>{`${what[0]?.toUpperCase() ?? ""}${what.slice(1)}`}</h1>
+          <div className="row">{buttons}</div>
+        </div>
+        <Failure words={refusal ?? otherwise(query.asked, error)} />
+        {above}
+        {none && query.asked === "" ? empty : <ListTools kind={kind} query={query} wrong={wrong} />}
+        {none && query.asked !== "" && <Nothing what={what} query={query} />}
+        {rows !== null && rows.length > 0 && wrong === null && (
+          <>
+            <div className="list-table" aria-busy={busy}>
+              {table(rows)}
+            </div>
+            <ListFoot what={what} many={rows.length} next={next} busy={busy} more={more} />
+          </>
+        )}
+        {children}
+      </main>
+    </>
+  );
+}

@@ -1,0 +1,110 @@
+import type { ReactNode } from "react";
+import "../styles/search.css";
+import { has, STATES, toggled, type Kind } from "./language";
+import type { Wrong } from "./problems";
+import { QueryField } from "./QueryField";
+import type { Query } from "./useQuery";
+
+interface Props {
+  kind: Kind;
+  query: Query;
+  wrong: readonly Wrong[] | null;
+}
+
+const CHIPS: readonly [state: string, title: string][] = [
+  ["mine", "Mine"],
+  ["running", "Running"],
+  ["failing", "Failing"],
+  ["shared", "Shared"],
+];
+
+const says = (kind: Kind, state: string): boolean =>
+  STATES.some((one) => one.value === state && one.kinds.includes(kind));
+
+/** Above a list: its search, and what is mostly asked. */
+export function ListTools({ kind, query, wrong }: Props) {
+  return (
+    <div className="list-tools" role="search" aria-label={`${kind}s`}>
+      <QueryField label={`Search ${kind}s`} kind={kind} query={query} wrong={wrong} />
+      <div className="segments" role="group" aria-label="Only those">
+        {CHIPS.filter(([state]) => says(kind, state)).map(([state, title]) => {
+          const term = state === "mine" ? "owner:me" : `is:${state}`;
+          return (
+            <button
+              key={state}
+              type="button"
+              title={term}
+              aria-pressed={has(query.text, term)}
+              data-testid={`only-${state}`}
+              onClick={() => query.set(toggled(query.text, term), true)}
+            >
+              {title}
+            </button>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+interface FootProps {
+  /** What they are: plans. */
+  what: string;
+  many: number;
+  next: string | null;
+  busy: boolean;
+  more: () => void;
+}
+
+/** Below a list: how many are shown, and more of them. */
+export function ListFoot({ what, many, next, busy, more }: FootProps) {
+  return (
+    <p className="list-foot faint">
+      {next !== null && (
+        <button type="button" data-testid="more" aria-disabled={busy} onClick={more}>
+          {busy ? "Loading." : `Show more ${what}`}
+        </button>
+      )}
+      <span role="status" data-testid="shown">
+        {next === null
+          ? `${many.toLocaleString("en")} ${many === 1 ? what.replace(/s$/, "") : what}`
+          : `The first ${many.toLocaleString("en")} are shown.`}
+      </span>
+    </p>
+  );
+}
+
+interface NothingProps {
+  what: string;
+  query: Query;
+  children?: ReactNode;
+}
+
+/** Nothing matches: what to do. */
+export function Nothing({ what, query, children }: NothingProps) {
+  return (
+    <section className="card empty" data-testid="no-match">
+      <h2>No {what} that you may look at match</h2>
+      <p>
+        All words of <span className="code">{query.asked}</span> must hold. {children}
+      </p>
+      <button type="button" onClick={() => query.set("", true)}>
+        Show all {what}
+      </button>
+    </section>
+  );
+}
+
+interface OwnerProps {
+  thing: { owner: string; owner_kind: "person" | "team" };
+}
+
+/** Whose it is: a person's, or a team's. */
+export function Owner({ thing }: OwnerProps) {
+  return (
+    <>
+      {thing.owner}
+      {thing.owner_kind === "team" && <span className="faint"> team</span>}
+    </>
+  );
+}

@@ -1,0 +1,45 @@
+/** Asks when nobody types any more, and tells the answer to the last question alone; older questions are given up. */
+
+export interface Told<Q, A> {
+  /** What the answer, or the failure, belongs to. */
+  question: Q | null;
+  answer: A | null;
+  error: unknown;
+  /** Something newer is being asked. */
+  busy: boolean;
+}
+
+export interface Asker<Q> {
+  ask: (question: Q, afterMs?: number) => void;
+  end: () => void;
+}
+
+export const AFTER_MS = 150;
+
+export function asker<Q, A>(
+  fetch: (question: Q, signal: AbortSignal) => Promise<A>,
+  tell: (told: Partial<Told<Q, A>>) => void,
+): Asker<Q> {
+  let going = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const end = () => {
+    clearTimeout(timer);
+    going.abort();
+  };
+  const ask = (question: Q, afterMs = AFTER_MS) => {
+    end();
+    const mine = (going = new AbortController());
+    tell({ busy: true });
+    timer = setTimeout(() => {
+      fetch(question, mine.signal).then(
+        (answer) => {
+          if (!mine.signal.aborted) tell({ question, answer, error: null, busy: false });
+        },
+        (error: unknown) => {
+          if (!mine.signal.aborted) tell({ question, answer: null, error, busy: false });
+        },
+      );
+    }, afterMs);
+  };
+  return { ask, end };
+}

@@ -1,0 +1,78 @@
+/** What can be chosen in the search over everything, in the order in which it is shown. */
+import { addressOf, lessOf, toneOf, type Group } from "./found";
+import type { Proposal } from "./proposals";
+
+interface Shown {
+  id: string;
+  title: string;
+  note: string;
+  /** Whose it is. */
+  owner: string;
+  tone: ReturnType<typeof toneOf>;
+}
+
+export type Option = Shown & ({ href: string } | { say: Proposal } | { text: string });
+
+export interface Section {
+  title: string;
+  options: readonly Option[];
+}
+
+const plain = { owner: "", tone: null } as const;
+
+function proposed(proposals: readonly Proposal[]): Option[] {
+  return proposals.map((say) => ({ ...plain, id: say.id, title: say.text, note: say.words, say }));
+}
+
+function found({ title, kind, found: things, all }: Group): Section {
+  const options = things.map((one): Option => ({
+    id: `${kind} ${one.id}`,
+    title: one.name,
+    note: one.words,
+    owner: one.owner_kind === "team" ? `team ${one.owner}` : one.owner,
+    tone: toneOf(one),
+    href: addressOf(one),
+  }));
+  const more = { ...plain, id: `all ${kind}`, title: `All ${title.toLowerCase()} that match`, note: "" };
+  return { title, options: all === null ? options : [...options, { ...more, href: all }] };
+}
+
+interface Known {
+  text: string;
+  proposals: readonly Proposal[];
+  /** Null: nothing is known for this text. */
+  groups: readonly Group[] | null;
+}
+
+export function sectionsOf({ text, proposals, groups }: Known): Section[] {
+  const say = { title: "Narrow it down", options: proposed(proposals) };
+  const things = (groups ?? []).map(found);
+  const less = groups?.length === 0 ? lessOf(text) : [];
+  const fewer = less.map((one): Option => ({
+    ...plain,
+    id: `less ${one.word}`,
+    title: `Without ${one.word}`,
+    note: "",
+    text: one.text,
+  }));
+  return [say, ...things, { title: "Try fewer words", options: fewer }].filter(
+    ({ options }) => options.length > 0,
+  );
+}
+
+export const flat = (sections: readonly Section[]): Option[] => sections.flatMap(({ options }) => options);
+
+/** What Enter does before somebody moves: a field that is being typed is completed, else the first thing is opened. */
+export function firstOf(options: readonly Option[], inField: boolean): string | null {
+  const [first] = options;
+  const thing = options.find((one) => "href" in one);
+  return (inField ? first : thing)?.id ?? null;
+}
+
+/** The option `by` further, around the ends. */
+export function moved(options: readonly Option[], from: string | null, by: 1 | -1): string | null {
+  if (options.length === 0) return null;
+  const at = options.findIndex(({ id }) => id === from);
+  const next = at < 0 ? (by > 0 ? 0 : options.length - 1) : (at + by + options.length) % options.length;
+  return options[next]?.id ?? null;
+}

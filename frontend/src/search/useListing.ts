@@ -1,0 +1,36 @@
+import { useEffect, useState, useSyncExternalStore } from "react";
+import { pageOf } from "../api/client";
+import { Listing, type Listed } from "./listing";
+
+const AGAIN_MS = 5000;
+
+export interface Shown<T> extends Listed<T> {
+  more: () => void;
+  again: () => void;
+}
+
+/** A list of the server, page by page; what is shown is looked at again as long as somebody may see it. */
+export function useListing<T>(address: string): Shown<T> {
+  const [listing] = useState(() => new Listing<T>(pageOf));
+  const state = useSyncExternalStore(listing.subscribe, listing.get);
+  useEffect(() => {
+    listing.open(address);
+    const look = () => {
+      if (!document.hidden && document.querySelector("dialog[open]") === null) listing.again();
+    };
+    const timer = window.setInterval(look, AGAIN_MS);
+    document.addEventListener("visibilitychange", look);
+    return () => {
+      window.clearInterval(timer);
+      document.removeEventListener("visibilitychange", look);
+      listing.end();
+    };
+  }, [address, listing]);
+  return { ...state, more: listing.more, again: listing.again };
+}
+
+/** The address of a list, searched. */
+export function listOf(path: string, query: Readonly<Record<string, string>>): string {
+  const said = Object.entries(query).filter(([, value]) => value !== "");
+  return `${path}?${new URLSearchParams([...said, ["limit", "50"]])}`;
+}

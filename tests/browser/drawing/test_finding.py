@@ -1,0 +1,190 @@
+"""Everything is found from every page, and lists are searched and paged by the server; in light and dark."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.axe import violations
+from tests.browser.drawing.engine import say
+from tests.browser.finding import Finding, Listing
+from tests.browser.product import Api, add_user, leaf
+from tests.browser.studio import Studio, console_errors_of, page_in
+from workers.stack import Stack
+
+pytestmark = pytest.mark.browser
+
+MANY = 53
+"""More than a page."""
+
+
+def document(name: str) -> dict[str, object]:
+    nodes = {"played": leaf("has_existed", "seen_here", where='player_state == "play"')}
+    return {"version": 1, "name": name, "nodes": nodes, "results": ["played"]}
+
+
+@pytest.fixture(scope="module")
+def fay(stack: Stack) -> Api:
+    """Owns many plans, one of which runs and fails."""
+    api = add_user(stack, "fay")
+    api.declare("seen_here")
+    for number in range(MANY):
+        api.add_plan(document(f"Findable {number:02}"))
+    plan = int(api.add_plan(document("Findable failing"))["id"])
+    api.run(plan)
+    say(stack, api.digests(plan)["played"], "failed", "failed: no room", "OSError")
+    api.call("POST", "dashboards/", {"name": "Findable wall"})
+    return api
+
+
+@pytest.fixture(params=["light", "dark"])
+def themed(browser: Browser, stack: Stack, fay: Api, request: pytest.FixtureRequest) -> Iterator[Page]:
+    with page_in(browser, stack.url, request.param, "fay") as page:
+        yield page
+
+
+@pytest.fixture
+def page(browser: Browser, stack: Stack, fay: Api) -> Iterator[Page]:
+    with page_in(browser, stack.url, "light", "fay") as shown:
+        yield shown
+
+
+def test_everything_is_found_by_keyboard_alone(page: Page) -> None:
+    errors = console_errors_of(page)
+    finding = Finding(page)
+    page.goto("/streams/")
+    expect(Listing(page, "streams").rows).to_have_count(1)
+    page.keyboard.press("/")
+    expect(finding.text).to_be_focused()
+    expect(finding.group("Plans")).to_be_visible()
+    finding.type("findable fail")
+    expect(finding.group("Plans").get_by_role("option")).to_have_text(
+        [re.compile("Findable failing.*running, a node failed.*fay")]
+    )
+    finding.type(" is:fai")
+    expect(finding.active).to_contain_text("is:failing")
+    page.keyboard.press("Tab")
+    expect(finding.text).to_have_value("findable fail is:failing ")
+    expect(finding.status).to_have_text("Found: 1 plan")
+    expect(finding.active).to_contain_text("Findable failing")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile(r"/plans/\d+/"))
+    studio = Studio(page)
+    expect(studio.node("played")).to_be_visible()
+    page.get_by_test_id("search").focus()
+    page.keyboard.press("Enter")
+    expect(finding.text).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(page.get_by_test_id("search")).to_be_focused()
+    assert [one for one in errors if "ERR_ABORTED" not in one] == []
+
+
+def test_what_is_wrong_is_said_at_its_place_and_nothing_says_what_to_do(page: Page) -> None:
+    finding = Finding(page)
+    page.get_by_test_id("search").click()
+    finding.type("findable op:dur")
+    expect(finding.option("say op:duration_where")).to_be_visible()
+    finding.text.fill("findable op:never ")
+    expect(finding.problems.locator("mark")).to_have_text("op:never")
+    expect(finding.problems).to_contain_text("There is no operator 'op:never'".replace("op:", ""))
+    expect(finding.text).to_have_attribute("aria-invalid", "true")
+    finding.text.fill("findable nowhere_at_all")
+    expect(page.get_by_test_id("search-nothing")).to_contain_text("findable nowhere_at_all")
+    finding.option("less nowhere_at_all").click()
+    expect(finding.text).to_have_value("findable")
+    finding.option("all plan").click()
+    expect(page).to_have_url(re.compile(r"/\?q=findable$"))
+    expect(Listing(page, "plans").rows).to_have_count(50)
+
+
+def test_a_slash_that_is_typed_is_a_slash(page: Page) -> None:
+    page.get_by_test_id("list-search").press_sequentially("a/b")
+    expect(page.get_by_test_id("list-search")).to_have_value("a/b")
+    expect(page.get_by_test_id("search-dialog")).not_to_be_attached()
+
+
+def test_a_list_is_searched_and_paged_by_the_server_and_its_address_keeps_it(page: Page) -> None:
+    plans = Listing(page, "plans")
+    page.goto("/?q=findable")
+    expect(plans.rows).to_have_count(50)
+    expect(plans.shown).to_have_text("The first 50 are shown.")
+    plans.more.click()
+    expect(plans.rows).to_have_count(MANY + 1)
+    expect(plans.shown).to_have_text(f"{MANY + 1} plans")
+    page.get_by_test_id("only-failing").click()
+    expect(plans.rows).to_have_text([re.compile("Findable failing.*fay.*running, 1 failed")])
+    expect(page).to_have_url(re.compile(r"q=findable\+is%3Afailing"))
+    page.reload()
+    expect(page.get_by_test_id("only-failing")).to_have_attribute("aria-pressed", "true")
+    expect(plans.rows).to_have_count(1)
+    plans.search.fill("findable is:odd ")
+    expect(page.get_by_test_id("search-problems").locator("mark")).to_have_text("is:odd")
+    plans.search.fill("no such thing")
+    page.get_by_test_id("no-match").get_by_role("button").click()
+    expect(plans.search).to_have_value("")
+    page.goto("/nodes/?q=uses:%22Findable+failing%22")
+    expect(Listing(page, "nodes").rows).to_have_text(
+        [re.compile("played.*fay.*failed: no room.*Findable failing")]
+    )
+
+
+def test_a_list_that_is_open_shows_what_becomes_of_its_things(page: Page, fay: Api) -> None:
+    plans = Listing(page, "plans")
+    page.goto("/?q=lately")
+    expect(page.get_by_test_id("no-match")).to_be_visible()
+    plan = int(fay.add_plan(document("Made lately"))["id"])
+    expect(plans.rows).to_contain_text(["Made lately"], timeout=15_000)
+    fay.run(plan)
+    expect(plans.rows).to_contain_text(["running"], timeout=15_000)
+    fay.call("DELETE", f"plans/{plan}/")
+
+
+def found(page: Page) -> None:
+    Finding(page).open("findable fail")
+    expect(Finding(page).active).to_contain_text("Findable failing")
+
+
+def proposed(page: Page) -> None:
+    Finding(page).open("owner:")
+    expect(Finding(page).option("say owner:fay")).to_be_visible()
+
+
+def wrong(page: Page) -> None:
+    Finding(page).open("findable is:odd nothing:x ")
+    expect(Finding(page).problems).to_be_visible()
+    page.get_by_test_id("search-help").locator("summary").click()
+
+
+def none(page: Page) -> None:
+    Finding(page).open("nowhere at all")
+    expect(page.get_by_test_id("search-nothing")).to_be_visible()
+
+
+def list_of(kind: str) -> Callable[[Page], None]:
+    def shown(page: Page) -> None:
+        page.goto("/" if kind == "plans" else f"/{kind}/")
+        expect(Listing(page, kind).rows.first).to_be_visible()
+
+    return shown
+
+
+SHOWN: dict[str, Callable[[Page], None]] = {
+    "found": found,
+    "proposed": proposed,
+    "wrong": wrong,
+    "none": none,
+    **{kind: list_of(kind) for kind in ("plans", "nodes", "streams", "dashboards")},
+}
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_a_page_that_finds_keeps_the_rules_at_any_width(themed: Page, name: str) -> None:
+    SHOWN[name](themed)
+    assert not (found := violations(themed)), "\n".join(found)
+    for width in (1024, 375):
+        themed.set_viewport_size({"width": width, "height": 800})
+        wide = themed.evaluate("document.documentElement.scrollWidth > innerWidth")
+        assert not wide, f"it runs off a page of {width} pixels"
