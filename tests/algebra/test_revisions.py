@@ -39,6 +39,7 @@ def assert_normal(item: Timelines) -> None:
             assert (value, slope) != (following, its_slope) or slope != 0.0
 
 
+@pytest.mark.deep
 @given(histories())
 def test_what_changed_applied_to_the_old_is_the_new(history: tuple[Plan, Delivered, list[int]]) -> None:
     plan, delivered, places = history
@@ -64,6 +65,7 @@ def _near(one: Timelines, other: Timelines, place: int) -> bool:
     return close(logged(points(one, place)), logged(points(other, place)))
 
 
+@pytest.mark.deep
 @given(histories(), st.data())
 def test_the_log_folds_to_every_answer_there_ever_was(
     history: tuple[Plan, Delivered, list[int]], data: st.DataObject

@@ -14,6 +14,7 @@ RANKS = ("min", "p50", "p90", "p99", "max")
 OTHERS = ("c", "d")
 
 
+@pytest.mark.deep
 @few
 @given(events(), events(keys=OTHERS), MEASURES)
 def test_sums_and_counts_of_disjoint_keys_add_up(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from unittest import mock
 
+import pytest
 from hypothesis import given
 
 from tests.local.running import run
@@ -11,6 +12,7 @@ from tests.strategies import Drawn, Plan, cases
 from timeline_app.algebra import blocks
 
 
+@pytest.mark.deep
 @given(cases())
 def test_the_size_of_a_block_changes_nothing(case: tuple[Plan, Drawn]) -> None:
     plan, events = case

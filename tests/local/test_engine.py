@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,6 +21,7 @@ def test_every_answer_is_the_referees(case: tuple[Plan, Drawn]) -> None:
     assert disagreements(plan, run(plan, events), judged(plan, events)) == []
 
 
+@pytest.mark.deep
 @given(cases(), st.randoms(use_true_random=False))
 def test_any_order_of_delivery_gives_the_same_answer(case: tuple[Plan, Drawn], random: Random) -> None:
     plan, events = case
@@ -27,6 +29,7 @@ def test_any_order_of_delivery_gives_the_same_answer(case: tuple[Plan, Drawn], r
     assert run(plan, mixed) == run(plan, events)
 
 
+@pytest.mark.deep
 @given(cases())
 def test_births_and_what_is_final_are_the_referees(case: tuple[Plan, Drawn]) -> None:
     plan, events = case

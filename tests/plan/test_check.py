@@ -204,6 +204,7 @@ def test_two_thousand_nodes_are_refused_at_once_and_a_thousand_are_not() -> None
     assert time.monotonic() - start < 5
 
 
+@pytest.mark.deep
 def test_a_chain_of_nine_hundred_is_no_deeper_than_any_other() -> None:
     nodes: dict[str, Any] = {"n0": PLAY}
     for place in range(1, 900):

@@ -62,6 +62,7 @@ def in_any_order(document: Document) -> str:
     return canonical(bare)
 
 
+@pytest.mark.deep
 @given(disjoint())
 @settings(deadline=None)
 def test_disjoint_changes_are_as_if_one_person_had_made_both(case: Any) -> None:

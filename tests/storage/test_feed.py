@@ -26,6 +26,7 @@ def told(revisions: Revisions) -> list[tuple[object, ...]]:
     return [(*item, birth) for item, birth in zip(stretches(revisions), births, strict=True)]
 
 
+@pytest.mark.deep
 @given(histories())
 def test_revisions_survive_the_feed(history: tuple[Plan, Delivered, list[int]]) -> None:
     for before, after in pairwise(prefixes(*history)):

@@ -83,6 +83,7 @@ def files(feed: Feed) -> list[Path]:
     return [path for path in feed.path.rglob("*") if path.is_file()]
 
 
+@pytest.mark.deep
 @given(sizes=st.lists(st.integers(0, 9), max_size=20), unpublished=st.integers(0, 6), data=st.data())
 def test_what_is_read_is_what_was_published(sizes: list[int], unpublished: int, data: st.DataObject) -> None:
     with tempfile.TemporaryDirectory() as folder:

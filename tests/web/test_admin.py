@@ -39,14 +39,11 @@ def looker(db: None) -> APIClient:
 
 
 @pytest.mark.parametrize("model", MODELS)
-@pytest.mark.parametrize(
-    "query", ["", "?q=a", "?q=%00x", "?q=" + "x" * 2000, "?o=1.2.3", "?p=99", "?nonsense=1"]
-)
-def test_lists_are_shown_searched_and_sorted(
-    roots: APIClient, ada: User, running: Plan, model: str, query: str
-) -> None:
+def test_lists_are_shown_searched_and_sorted(roots: APIClient, ada: User, running: Plan, model: str) -> None:
     revise(make_node(ada), "s1", [[None, True]])
-    assert roots.get(f"/admin/web/{model}/{query}").status_code in (200, 302)
+    for query in ("", "?q=a", "?q=%00x", "?q=" + "x" * 2000, "?o=1.2.3", "?p=99", "?nonsense=1"):
+        answer = roots.get(f"/admin/web/{model}/{query}")
+        assert answer.status_code in (200, 302), query
 
 
 @pytest.mark.parametrize("model", MODELS)

@@ -235,6 +235,7 @@ def test_of_two_who_change_the_same_at_once_one_is_asked(transactional_db: None)
     assert sorted(at_once(lambda: write("a"), lambda: write("b"))) == [0, 2]
 
 
+@pytest.mark.deep
 def test_any_documents_can_be_saved_over_each_other(api: APIClient, player: Stream) -> None:
     odd: list[dict[str, Any]] = [
         {},

@@ -65,12 +65,10 @@ def test_a_save_over_what_somebody_else_saved_is_refused(api: APIClient, thing: 
     assert api.get(thing[0]).json() == now
 
 
-@pytest.mark.parametrize(
-    "tag", ['"other"', "", "x", '"', 'W/"v1"', "v1", '"v1', "\x00", '"v2.0"', "W/*", '"V1"']
-)
-def test_what_is_no_tag_of_it_fits_nothing(api: APIClient, thing: Thing, tag: str) -> None:
+def test_what_is_no_tag_of_it_fits_nothing(api: APIClient, thing: Thing) -> None:
     before = api.get(thing[0]).json()
-    assert put(api, thing, tag).status_code == 412
+    for tag in ('"other"', "", "x", '"', 'W/"v1"', "v1", '"v1', "\x00", '"v2.0"', "W/*", '"V1"'):
+        assert (tag, put(api, thing, tag).status_code) == (tag, 412)
     assert api.get(thing[0]).json() == before
 
 

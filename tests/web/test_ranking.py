@@ -141,6 +141,7 @@ def test_nothing_has_no_value(points: list[Any]) -> None:
     assert value_at(points, T) is None
 
 
+@pytest.mark.deep
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     said=st.lists(

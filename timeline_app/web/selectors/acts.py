@@ -40,7 +40,7 @@ VERBS = {
     "role": "gave another role to",
     "active": "changed whether there is a way in for",
     "teams": "changed the teams of",
-    "password": "changed the password of",
+    "password": "changed the password of",  # nosec B105
     "clear_aside": "cleared what is kept aside of",
     "end": "ended",
 }

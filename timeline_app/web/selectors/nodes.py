@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.contrib.auth.models import User
 from django.db.models import Prefetch, QuerySet
@@ -116,7 +116,16 @@ def stopped_at(node: Node) -> int | None:
     return max(told, default=None)
 
 
-def seen(query: Query) -> tuple[str, str]:
+class Looked(NamedTuple):
+    """What of a query is told by `seen`."""
+
+    desired: str
+    observed: str
+    words: str
+    looked_at: datetime | None
+
+
+def seen(query: Query | Looked) -> tuple[str, str]:
     """What was seen of a query, and words for it; what nobody has looked at for long is not known any more."""
     wanted, at_rest = query.desired == Query.Desired.RUNNING, query.observed == Query.Observed.STOPPED
     if wanted and at_rest:

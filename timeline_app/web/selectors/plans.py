@@ -6,27 +6,22 @@ from collections.abc import Iterable
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db.models import Prefetch, QuerySet
+from django.db.models import QuerySet
 
 from timeline_app.web.errors import Missing, Problem
 from timeline_app.web.models import Plan, PlanNode
 from timeline_app.web.selectors.access import NONE, Rights, readable, rights_of, told
 from timeline_app.web.selectors.checks import problems_of
-from timeline_app.web.selectors.nodes import seen
+from timeline_app.web.selectors.nodes import Looked, seen
 from timeline_app.web.selectors.streams import declarations
 
-USED = (
-    "plan", "name", "node__digest", "node__kind",
-    *(f"node__query__{one}" for one in ("desired", "observed", "words", "looked_at")),
-)  # fmt: skip
-"""What is told of the nodes of a plan, without their programs."""
+USED = ("plan", "name", "node__digest", "node__kind")
+LOOKED_AT = ("desired", "observed", "words", "looked_at")
 
 
 def plans(user: User) -> QuerySet[Plan]:
-    """All plans that somebody may look at, with all that their documents need."""
-    uses = PlanNode.objects.exclude(name="").select_related("node__query").only(*USED).order_by("name")
-    found = Plan.objects.select_related("owner", "team", "saved_by")
-    return readable(found, user).prefetch_related(Prefetch("uses", uses, to_attr="named_uses"))
+    """All plans that somebody may look at."""
+    return readable(Plan.objects.select_related("owner", "team", "saved_by"), user)
 
 
 def plan_of(number: int, user: User) -> Plan:
@@ -44,16 +39,29 @@ def plan_documents(found: Iterable[Plan], user: User) -> list[dict[str, Any]]:
     """Plans as they go over the wire to somebody, checked against the streams as they are now."""
     chosen = list(found)
     problems = problems_of([plan.document for plan in chosen], declarations(user))
-    rights = rights_of(user, chosen)
+    rights, nodes = rights_of(user, chosen), nodes_of(chosen)
     return [
-        plan_document(plan, wrong, rights.get(plan.pk, NONE))
+        plan_document(plan, wrong, rights.get(plan.pk, NONE), nodes[plan.pk])
         for plan, wrong in zip(chosen, problems, strict=True)
     ]
 
 
-def plan_document(plan: Plan, problems: list[Problem], rights: Rights) -> dict[str, Any]:
+def nodes_of(found: Iterable[Plan]) -> dict[int, list[dict[str, Any]]]:
+    """The nodes that plans run under a name; read as rows, for there are many."""
+    nodes: dict[int, list[dict[str, Any]]] = {plan.pk: [] for plan in found}
+    rows = PlanNode.objects.filter(plan__in=nodes).exclude(name="").order_by("name")
+    for plan, name, digest, kind, *seen_of in rows.values_list(
+        *USED, *(f"node__query__{one}" for one in LOOKED_AT)
+    ):
+        status = seen(Looked(*seen_of))[0]
+        nodes[plan].append({"name": name, "digest": digest, "kind": kind, "status": status})
+    return nodes
+
+
+def plan_document(
+    plan: Plan, problems: list[Problem], rights: Rights, nodes: list[dict[str, Any]]
+) -> dict[str, Any]:
     """A plan as it goes over the wire."""
-    uses: list[PlanNode] = getattr(plan, "named_uses", [])
     return {
         "id": plan.pk,
         "name": plan.name,
@@ -69,13 +77,5 @@ def plan_document(plan: Plan, problems: list[Problem], rights: Rights) -> dict[s
         "placement": plan.placement,
         "updated_at": plan.updated_at.isoformat(),
         "problems": problems,
-        "nodes": [
-            {
-                "name": use.name,
-                "digest": use.node.digest,
-                "kind": use.node.kind,
-                "status": seen(use.node.query)[0],
-            }
-            for use in uses
-        ],
+        "nodes": nodes,
     }
