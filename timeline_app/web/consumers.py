@@ -40,6 +40,9 @@ STATUSES = "statuses"
 Item = TypeVar("Item", Subscription | Ranked, Watch)
 
 
+LOST = "You may not look at this node any more: no plan that uses it is shared with you."
+
+
 class NoSuchSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
     """Any other address."""
 
@@ -277,7 +280,7 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
         gone, left = await database_sync_to_async(live.unseen)(self.user, nodes, plans)
         for name in [name for name, one in self.subscriptions.items() if one.node in gone]:
             await self.unsubscribe(name)
-            await self.refuse(name, "unknown_node", "You may not look at this node any more.")
+            await self.refuse(name, "unknown_node", LOST)
         for plan in left:
             self.watches.pop(plan, None)
             await self.company.leave(plan)

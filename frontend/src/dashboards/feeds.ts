@@ -141,8 +141,11 @@ abstract class Followed<S extends { error: string | null }> {
 
   protected refused(message: ErrorMessage): void {
     // Of a node that may not be seen (any more) nothing stays.
-    const kept = message.code === "unknown_node" ? this.nothing() : this.state;
-    this.become({ ...kept, error: message.message }, EVER);
+    const lost = message.code === "unknown_node";
+    const kept = lost ? this.nothing() : this.state;
+    // Why it went is told until it is back; to be asked again in vain adds nothing to that.
+    const words = lost ? (this.state.error ?? message.message) : message.message;
+    this.become({ ...kept, error: words }, EVER);
     window.clearTimeout(this.timer);
     this.timer = window.setTimeout(() => this.begin(), AGAIN_MS);
   }

@@ -78,7 +78,7 @@ class PersonAdmin(Holders):
     """Persons: role, teams, what they own. They are made on the page of people."""
 
     list_display = ("person", "role", "teams", "owns", "lets_in", "last_login", "since")
-    list_filter = ("member__role", ("groups", titled("team")), ("is_active", titled("can log in")))
+    list_filter = ("member__role", ("groups", titled("team")), ("is_active", titled("way in")))
     search_fields = ("username", "groups__name")
     list_select_related = ("member",)
     actions = ("give_role", "give_all", "shut_out", "let_in", "forget")
