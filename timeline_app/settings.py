@@ -377,7 +377,7 @@ REST_FRAMEWORK = {
     "DEFAULT_PERMISSION_CLASSES": PERMISSIONS,
     "DEFAULT_THROTTLE_CLASSES": ["timeline_app.web.api.throttles.CallsOfWhoAsks"],
     "DEFAULT_PARSER_CLASSES": ["timeline_app.web.api.parsers.JsonBody"],
-    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_RENDERER_CLASSES": ["timeline_app.web.api.renderers.Json"],
     "EXCEPTION_HANDLER": "timeline_app.web.api.errors.handle",
     "DEFAULT_SCHEMA_CLASS": "timeline_app.web.api.schema.Schema",
     "NUM_PROXIES": PROXIES,

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.safestring import SafeString
 
 from timeline_app.web.people_models import AuditEntry
 from timeline_app.web.selectors.acts import Part, Sentence, words
@@ -41,4 +41,4 @@ def part(one: Part) -> SafeString:
 def spelled(told: Sequence[Sentence]) -> SafeString:
     """Sentences, a line each."""
     lines = [format_html_join("", "{}", ((part(one),) for one in sentence)) for sentence in told]
-    return format_html_join(mark_safe("<br>"), "{}", ((line,) for line in lines))
+    return format_html_join(SafeString("<br>"), "{}", ((line,) for line in lines))

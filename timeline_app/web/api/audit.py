@@ -12,12 +12,13 @@ from django.http.response import HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
-from rest_framework.renderers import BaseRenderer, JSONRenderer
+from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 
 from timeline_app.web.api import parameters
 from timeline_app.web.api.audit_csv import rows
 from timeline_app.web.api.pages import by, paged
+from timeline_app.web.api.renderers import Json
 from timeline_app.web.api.request import user_of
 from timeline_app.web.api.things import ThingView
 from timeline_app.web.api.view import ApiView
@@ -124,7 +125,7 @@ class AuditView(ApiView):
 
     def perform_content_negotiation(self, request: Request, force: bool = False) -> tuple[BaseRenderer, str]:  # noqa: ARG002
         """CSV is sent as it is made; all else, refusals too, is JSON."""
-        return JSONRenderer(), "application/json"
+        return Json(), "application/json"
 
     @extend_schema(parameters=EVERYWHERE, responses=ANSWERS, operation_id="audit_list")
     def get(self, request: Request) -> HttpResponseBase:
