@@ -10,10 +10,12 @@ from pathlib import Path
 from benchmarks.events import Events
 from benchmarks.peers.question import write_answer
 from benchmarks.peers.ways import way
+from workers.spark.server import end_with_parent
 
 
 def main(folder: str, last: str, work: str, name: str) -> None:
-    """Keep the answer in `WORK/answer.parquet`, and tell the batches."""
+    """Keep the answer in `WORK/answer.parquet`, and tell the batches; whoever started it takes it along."""
+    end_with_parent()
     told = way(name)(Events(Path(folder)), int(last), Path(work))
     if told.answer is not None:
         write_answer(Path(work) / "answer.parquet", told.answer)

@@ -91,15 +91,8 @@ class Bench:
         return {way: _middle(items) for way, items in found.items()}
 
     def _watched(self, way: str, work: Path) -> tuple[dict[str, Any], Watch]:
-        command = [
-            sys.executable,
-            "-m",
-            "benchmarks.peers.child",
-            str(self.events.folder),
-            str(LAST),
-            str(work),
-            way,
-        ]
+        asked = [str(self.events.folder), str(LAST), str(work), way]
+        command = [sys.executable, "-m", "benchmarks.peers.child", *asked]
         with (work / "log").open("wb") as log:
             child = subprocess.Popen(
                 command, cwd=ROOT, env=surroundings(), stdout=subprocess.PIPE, stderr=log

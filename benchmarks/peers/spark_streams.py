@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from benchmarks.peers.question import Told, extrapolated
 from benchmarks.peers.spark_session import SCHEMA, spark_session
 
 STATE = "played boolean, buffering boolean, sought long, t long, spent long"
+TIME = itemgetter(0)
 OUTPUT = "session string, t long, spent long, since long"
 
 
@@ -36,7 +38,7 @@ class Rows(StatefulProcessor):
 
     def handleInputRows(self, key: Any, rows: Any, timerValues: Any) -> Iterator[Row]:  # noqa: ARG002, N802, N803 (Spark's names)
         """One row for a session."""
-        events = sorted((row.t, row.player_state, row.user_action) for row in rows)
+        events = sorted(((row.t, row.player_state, row.user_action) for row in rows), key=TIME)
         known = Session(*(self.state.get() or ())).after(events)
         self.state.update(tuple(known))
         yield Row(session=key[0], t=known.t, spent=known.spent, since=known.since)
@@ -72,7 +74,7 @@ def in_order(frames: Iterator[pd.DataFrame]) -> list[tuple[int, str | None, str 
             for frame in frames
             for event in zip(*(frame[name].tolist() for name in columns), strict=True)
         ),
-        key=lambda event: event[0],
+        key=TIME,
     )
 
 
