@@ -9,13 +9,10 @@ from __future__ import annotations
 
 import argparse
 import json
-import tempfile
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
-from benchmarks.events import A_FILE, EVENTS, Events, say
-from benchmarks.peers.run import Bench, Figures, load
+from benchmarks.peers.run import Figures, arguments, bench, load
 from benchmarks.peers.ways import BY_HAND, PRODUCT
 
 WAYS = (*PRODUCT, *BY_HAND, "noop")
@@ -42,14 +39,7 @@ def figures(found: Mapping[str, Figures]) -> dict[str, Any]:
 
 def asked(words: Sequence[str] | None = None) -> argparse.Namespace:
     """What is wanted."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--events", type=int, default=EVENTS)
-    parser.add_argument("--sessions", type=int, help="default: one for each forty events")
-    parser.add_argument("--file", type=int, default=A_FILE, help="events in a file, and so in a batch")
-    parser.add_argument(
-        "--runs", type=int, default=1, help="of each way; the one with the median rate is told"
-    )
-    parser.add_argument("--only", nargs="+", choices=WAYS, default=WAYS, metavar="WAY", help=", ".join(WAYS))
+    parser = arguments(__doc__, WAYS, "make bench-engine")
     wanted = parser.parse_args(words)
     if wanted.events < 3 * wanted.file:
         parser.error("a rate needs three batches at least: more events, or smaller files (--file)")
@@ -58,19 +48,13 @@ def asked(words: Sequence[str] | None = None) -> argparse.Namespace:
 
 def main() -> None:
     """Write events, compare, measure."""
-    wanted = asked()
-    before = load()
-    with tempfile.TemporaryDirectory(prefix="bench-") as folder:
-        say(f"writing {wanted.events:,} events")
-        events = Events(Path(folder) / "events")
-        events.write(wanted.events, wanted.sessions, wanted.file)
-        bench = Bench(Path(folder), events)
-        say(f"{bench.size:,} events of {len(bench.right):,} sessions in {len(events.sizes())} files")
-        found = bench.in_turn(wanted.only, wanted.runs)
+    wanted, before = asked(), load()
+    with bench(wanted) as made:
+        found = made.in_turn(wanted.only, wanted.runs)
     told = {
         **figures(found),
-        "events": bench.size,
-        "sessions": len(bench.right),
+        "events": made.size,
+        "sessions": len(made.right),
         "load": {"before": before, "after": load()},
         "ways": {way: item.told() for way, item in found.items()},
     }

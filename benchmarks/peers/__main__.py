@@ -8,11 +8,8 @@ from __future__ import annotations
 
 import argparse
 import json
-import tempfile
-from pathlib import Path
 
-from benchmarks.events import A_FILE, EVENTS, Events, say
-from benchmarks.peers.run import ROOT, Bench, load
+from benchmarks.peers.run import ROOT, arguments, bench, load
 from benchmarks.peers.table import ABOUT, table, write
 
 PAGE = ROOT / "docs" / "peers.md"
@@ -20,18 +17,9 @@ PAGE = ROOT / "docs" / "peers.md"
 
 def asked() -> argparse.Namespace:
     """What is wanted."""
-    parser = argparse.ArgumentParser(prog="make bench-peers", description=__doc__)
-    parser.add_argument("--events", type=int, default=EVENTS)
-    parser.add_argument("--sessions", type=int, help="default: one for each forty events")
-    parser.add_argument("--file", type=int, default=A_FILE, help="events in a file, and so in a batch")
+    parser = arguments(__doc__, tuple(ABOUT), "make bench-peers")
     parser.add_argument(
-        "--runs", type=int, default=1, help="of each way; the one with the median rate is told"
-    )
-    parser.add_argument(
-        "--only", nargs="+", choices=ABOUT, default=list(ABOUT), metavar="WAY", help=", ".join(ABOUT)
-    )
-    parser.add_argument(
-        "--write", action="store_true", help=f"the table into docs/{PAGE.name}, not to stdout"
+        "--write", action="store_true", help="put the table into docs/peers.md, not to stdout"
     )
     return parser.parse_args()
 
@@ -39,19 +27,15 @@ def asked() -> argparse.Namespace:
 def main() -> None:
     """Write events, compare, measure, tell."""
     wanted, before = asked(), load()
-    with tempfile.TemporaryDirectory(prefix="bench-") as folder:
-        say(f"writing {wanted.events:,} events")
-        events = Events(Path(folder) / "events")
-        events.write(wanted.events, wanted.sessions, wanted.file)
-        bench = Bench(Path(folder), events)
-        found = bench.in_turn(wanted.only, wanted.runs)
+    with bench(wanted) as made:
+        found = made.in_turn(wanted.only, wanted.runs)
     text = table(found)
     if wanted.write:
         write(PAGE, text)
     else:
         print(text)
     told = {way: item.told() for way, item in found.items()}
-    sizes = {"events": bench.size, "sessions": len(bench.right)}
+    sizes = {"events": made.size, "sessions": len(made.right)}
     print(json.dumps({**sizes, "load": {"before": before, "after": load()}, "ways": told}))
 
 

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import shutil
+import signal
 import statistics
 import subprocess
 import sys
-from collections.abc import Iterable
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from benchmarks.batches import Batch, Steady
-from benchmarks.events import LAST, Events, say
+from benchmarks.events import A_FILE, EVENTS, LAST, Events, say
 from benchmarks.peers.question import difference, read_answer
 from benchmarks.peers.ways import REFERENCE, STREAMS
 from benchmarks.watch import Watch
@@ -141,6 +145,32 @@ def surroundings() -> dict[str, str]:
     return {
         name: value for name, value in environment().items() if name == LOCAL or not name.startswith("SPARK_")
     }
+
+
+def arguments(about: str | None, ways: Sequence[str], prog: str) -> argparse.ArgumentParser:
+    """What may be asked for."""
+    parser = argparse.ArgumentParser(prog, description=about)
+    parser.add_argument("--events", type=int, default=EVENTS)
+    parser.add_argument("--sessions", type=int, help="default: one for each forty events")
+    parser.add_argument("--file", type=int, default=A_FILE, help="events in a file, and so in a batch")
+    parser.add_argument(
+        "--runs", type=int, default=1, help="of each way; the one with the median rate is told"
+    )
+    parser.add_argument("--only", nargs="+", choices=ways, default=ways, metavar="WAY", help=", ".join(ways))
+    return parser
+
+
+@contextmanager
+def bench(wanted: argparse.Namespace) -> Iterator[Bench]:
+    """Events in a folder that goes with the command, however that is ended."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    with tempfile.TemporaryDirectory(prefix="bench-") as folder:
+        say(f"writing {wanted.events:,} events")
+        events = Events(Path(folder) / "events")
+        events.write(wanted.events, wanted.sessions, wanted.file)
+        made = Bench(Path(folder), events)
+        say(f"{made.size:,} events of {len(made.right):,} sessions in {len(events.sizes())} files")
+        yield made
 
 
 def load() -> list[float]:
