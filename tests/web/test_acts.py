@@ -53,6 +53,8 @@ SAID: list[tuple[str, Any, Any, list[str]]] = [
     ("person.teams", {"teams": ["a"]}, {"teams": []}, ["In no team now."]),
     ("token.create", None, {"scopes": ["read", "write", "operate"], "days": 90},
      ["Its scopes: read, write and operate, for 90 days."]),
+    ("stream.create", None, {"key": "k", "fields": {"a": "text", "b": "number"}, "allowed_lateness": "30s"},
+     ["Declared with key k, fields a text, b number, allowed lateness 30s."]),
     ("stream.change", {"allowed_lateness": "30s", "fields": {"a": "text", "b": "text"}},
      {"allowed_lateness": "1m", "fields": {"a": "number"}},
      ["Allowed lateness was 30s, and is 1m.", "Fields: a is number, there is no b any more."]),

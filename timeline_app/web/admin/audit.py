@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Any
 
 from django.contrib import admin
@@ -12,7 +11,7 @@ from django.http import HttpRequest, StreamingHttpResponse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from timeline_app.web.admin.base import ReadOnly, pretty, staff, titled
+from timeline_app.web.admin.base import ReadOnly, pretty, staff, titled, written
 from timeline_app.web.api.audit_csv import rows
 from timeline_app.web.audit_rows import spelled, thing
 from timeline_app.web.people_models import AuditEntry
@@ -59,6 +58,11 @@ class AuditAdmin(ReadOnly):
         "request",
     )
 
+    def get_form(self, request: HttpRequest, *args: Any, **options: Any) -> Any:
+        """Nothing is typed here, so there is nothing to be told of how."""
+        plain = dict.fromkeys(("act", "kind", "actor_name"), "")
+        return super().get_form(request, *args, **options, help_texts=plain)
+
     def get_changelist(self, request: HttpRequest, **options: Any) -> type[ChangeList]:  # noqa: ARG002
         """With the sentences."""
         return Told
@@ -79,9 +83,9 @@ class AuditAdmin(ReadOnly):
         return self.has_view_permission(request)
 
     @admin.display(description="when", ordering="at")
-    def moment(self, entry: AuditEntry) -> datetime:
+    def moment(self, entry: AuditEntry) -> str:
         """When it was done."""
-        return entry.at
+        return written(entry.at)
 
     @admin.display(description="what", ordering="act")
     def did(self, entry: Any) -> SafeString:

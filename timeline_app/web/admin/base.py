@@ -54,6 +54,11 @@ def readable(micros: int | None) -> str:
     )
 
 
+def written(moment: datetime | None) -> str:
+    """A moment for people; Django writes only those of fields so."""
+    return "–" if moment is None else f"{moment:%Y-%m-%d %H:%M:%S}"
+
+
 def pretty(document: Any) -> SafeString:
     """A JSON document for people."""
     return format_html("<pre>{}</pre>", json.dumps(document, indent=2, ensure_ascii=False))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Any
 
 from django.contrib import admin
@@ -11,7 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from timeline_app.web.admin.base import OWNERS, Owned, ReadOnly, pretty, readable, staff, titled
+from timeline_app.web.admin.base import OWNERS, Owned, ReadOnly, pretty, readable, staff, titled, written
 from timeline_app.web.models import Node, Query
 from timeline_app.web.services.node_acts import node_restart, node_stop, query_restart
 
@@ -115,7 +114,7 @@ class NodeAdmin(Owned):
     def spark(self, node: Node) -> SafeString:
         """Spark's id of the query, when it last got on, and how far that is final."""
         at = node.query.last_progress_at
-        got_on = "no progress yet" if at is None else f"{at:%Y-%m-%d %H:%M:%S}"
+        got_on = "no progress yet" if at is None else written(at)
         final = "" if node.final_until is None else f"final until {readable(node.final_until)}"
         words = '<code>{}</code> <span class="aside">{}</span><span class="aside">{}</span>'
         return format_html(words, node.query.spark_query_id or "none", got_on, final)
@@ -161,9 +160,9 @@ class NodeAdmin(Owned):
         return f"{node.query.desired} / {node.query.observed}"
 
     @admin.display(description="last progress", ordering="query__last_progress_at")
-    def progressed(self, node: Node) -> datetime | None:
+    def progressed(self, node: Node) -> str:
         """When its query last got on."""
-        return node.query.last_progress_at
+        return written(node.query.last_progress_at)
 
     @admin.display(ordering="query__restarts")
     def restarts(self, node: Node) -> int:

@@ -10,7 +10,7 @@ from django.db.models import Count, IntegerField, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse
 
-from timeline_app.web.admin.base import ReadOnly, staff, titled
+from timeline_app.web.admin.base import ReadOnly, staff, titled, written
 from timeline_app.web.admin.forms import HeirForm, RoleForm, TransferForm
 from timeline_app.web.people_models import Role
 from timeline_app.web.selectors.access import role_of
@@ -101,9 +101,9 @@ class PersonAdmin(Holders):
         return person.is_active
 
     @admin.display(description="since", ordering="date_joined")
-    def since(self, person: User) -> Any:
+    def since(self, person: User) -> str:
         """When the person was made."""
-        return person.date_joined
+        return written(person.date_joined)
 
     @admin.display(ordering="member__role")
     def role(self, person: User) -> str:

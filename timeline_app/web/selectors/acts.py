@@ -139,6 +139,12 @@ def _cleared(was: Fields, _now: Fields) -> list[str]:
     return [f"{was.get('lines', 0)} lines{kind} were forgotten."]
 
 
+def _declared(_was: Fields, now: Fields) -> list[str]:
+    """How a new stream was declared, in one line."""
+    told = ", ".join(f"{name.replace('_', ' ')} {spelled(one)}" for name, one in now.items())
+    return [f"Declared with {told}."] if told else []
+
+
 def _nothing(_was: Fields, _now: Fields) -> list[str]:
     return []
 
@@ -157,6 +163,7 @@ ACTS: dict[str, Callable[[Fields, Fields], list[str]]] = {
     "plan.test": _tested,
     "dashboard.edit": _saved,
     "dashboard.delete": _nothing,
+    "stream.create": _declared,
     "stream.delete": _nothing,
     "stream.clear_aside": _cleared,
     "node.restart": _restarted,
