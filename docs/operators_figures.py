@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from docs.operators_examples import SECOND, Lane, Point, Shown, value_of
@@ -15,12 +14,22 @@ Pieces = Iterator[tuple[Point, float, float]]
 WIDTH, LEFT, RIGHT, TOP, BOTTOM, GAP = 780, 170, 52, 12, 40, 14
 EVENTS, ROW, NUMBER = 42, 30, 78
 INK, FAINT, RULE, WASH = "#1b232c", "#5b6673", "#e3e8ed", "#edf4fa"
-TRUE, FALSE, UNKNOWN, LINE = "#0072b2", "#c9d1da", "#8a94a0", "#0a5a8c"
+TRUE, FALSE, UNKNOWN, LINE, GROUND = "#0072b2", "#c9d1da", "#5f6b78", "#0a5a8c", "#ffffff"
+DARK_INK, LIGHT_INK = "#1b232d", "#fefefe"
+"""What is written on the colour of a value."""
 OTHERS, DASHES = (LINE, "#b34700", "#00805e"), ("solid", "dash", "dot")
 VALUES = (
-    "#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#b8a800", "#882255", "#44aa99", "#999933",
+    "#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#332288", "#882255", "#44aa99", "#999933",
 )  # fmt: skip
 """The hues of the studio's light theme."""
+DARK = {
+    GROUND: "#161b22", INK: "#e3e8ee", FAINT: "#9aa5b1", RULE: "#2b333d", WASH: "#1e2833", TRUE: "#3b9bdb",
+    FALSE: "#3d4753", UNKNOWN: "#b3bdc9", LINE: "#6cb8ee", DARK_INK: "#0d1117", LIGHT_INK: "#0d1117",
+    **dict(zip(VALUES, (
+        "#3b9bdb", "#f0b429", "#2bb894", "#d995bb", "#7cc7f2", "#e8743b", "#a79df0", "#b8578c", "#6cc9bb", "#b8b85a",
+    ), strict=True)), OTHERS[1]: "#f09a5c", OTHERS[2]: "#2bb894",
+}  # fmt: skip
+"""Each colour of a picture as it is in the studio's dark theme."""
 FONT = "system-ui, -apple-system, 'Segoe UI', Helvetica, Arial, sans-serif"
 
 
@@ -31,7 +40,7 @@ def figure(shown: Shown) -> Spec:
     heights = [len(keys) * EVENTS, *(_height(lane) for lane in shown.lanes)]
     height = TOP + sum(heights) + GAP * (len(heights) - 1) + BOTTOM
     domains = _domains(heights, height - TOP - BOTTOM)
-    colours = _Colours()
+    colours = _Colours(_texts(shown.lanes))
     data = [_event_ticks(shown.events, keys, (WIDTH - LEFT - RIGHT) / end)]
     axes = {"yaxis": _rows_axis(domains[0], keys)}
     notes = [_title("events", "", domains[0], len(keys), result=False)]
@@ -42,7 +51,7 @@ def figure(shown: Shown) -> Spec:
         data += [{**trace, "yaxis": f"y{place}"} for trace in traces]
         notes.append(_title(lane.node, lane.kind, domain, len(lane.keys), result=result))
     layout = {
-        "width": WIDTH, "height": height, "showlegend": False, "barmode": "overlay", "paper_bgcolor": "#ffffff",
+        "width": WIDTH, "height": height, "showlegend": False, "barmode": "overlay", "paper_bgcolor": GROUND,
         "plot_bgcolor": "rgba(0,0,0,0)", "margin": {"l": LEFT, "r": RIGHT, "t": TOP, "b": BOTTOM, "pad": 0},
         "font": {"family": FONT, "size": 12, "color": INK}, "annotations": notes, "xaxis": _time_axis(end),
         "shapes": [_behind_result(domains[-1], height)], "uniformtext": {"minsize": 10, "mode": "hide"}, **axes,
@@ -70,25 +79,54 @@ def _domains(heights: Sequence[int], total: int) -> list[tuple[float, float]]:
 
 
 class _Colours:
-    """A colour for each text, the same in every picture as long as there is room."""
+    """The place in the palette of each text of a picture, as the page finds it (frontend/src/lanes/colours.ts)."""
 
-    def __init__(self) -> None:
-        self._places: dict[str, int] = {}
+    def __init__(self, texts: Iterable[str]) -> None:
+        self._places = _assigned(set(texts))
 
     def of(self, value: Any) -> str:
         if value is None or isinstance(value, bool):
-            return {None: "#ffffff", True: TRUE, False: FALSE}[value]
-        text, size = str(value), len(VALUES)
-        if text not in self._places:
-            wanted = hashlib.sha256(text.encode()).digest()[0]
-            free = (place % size for place in range(wanted, wanted + size))
-            taken = set(self._places.values())
-            self._places[text] = next((place for place in free if place not in taken), wanted % size)
-        return VALUES[self._places[text]]
+            return {None: GROUND, True: TRUE, False: FALSE}[value]
+        return VALUES[self._places[str(value)]]
 
     def known(self, text: str) -> str | None:
-        """The colour of a text that there is already, as that of a group."""
+        """The colour of a text that is told by a span as well, as that of a group."""
         return VALUES[self._places[text]] if text in self._places else None
+
+
+def _hash(text: str) -> int:
+    """FNV-1a over code points."""
+    found = 2166136261
+    for char in text:
+        found = (found ^ ord(char)) * 16777619 & 0xFFFFFFFF
+    return found
+
+
+def _choices(text: str) -> list[int]:
+    """The places of a text in the order in which it would have them, told by the text alone."""
+    found, size = _hash(text), len(VALUES)
+    step = (1, 3, 7, 9)[(found >> 16) % 4]
+    return [(found + place * step) % size for place in range(size)]
+
+
+def _assigned(texts: Iterable[str]) -> dict[str, int]:
+    """Its own place for each text that is the only one, or the first, to want it; the others take what is free."""
+    ordered = sorted(texts, key=lambda text: (_hash(text), text))
+    found: dict[str, int] = {}
+    for most in (1, len(VALUES)):
+        for text in ordered:
+            if text not in found:
+                free = [place for place in _choices(text)[:most] if place not in found.values()]
+                found.update((text, place) for place in free[:1])
+    return {text: found.get(text, _choices(text)[0]) for text in ordered}
+
+
+def _texts(lanes: Sequence[Lane]) -> Iterator[str]:
+    """The texts that are told by spans."""
+    for lane in lanes:
+        if lane.kind != "number":
+            values = (point["value"] for points in lane.keys.values() for point in points)
+            yield from (value for value in values if isinstance(value, str))
 
 
 def _pieces(points: Sequence[Point], end: float) -> Pieces:
@@ -136,7 +174,7 @@ def _spans(lane: Lane, end: float, domain: tuple[float, float], colours: _Colour
 def _bar(
     value: Any, span: tuple[float, float], row: float, thick: float, colour: str, text: str | None = None
 ) -> Spec:
-    hatch = {"shape": "/", "fgcolor": UNKNOWN, "bgcolor": "#ffffff", "size": 6, "solidity": 0.22}
+    hatch = {"shape": "/", "fgcolor": UNKNOWN, "bgcolor": GROUND, "size": 6, "solidity": 0.22}
     shape = {"pattern": hatch} if value is None else {}
     return {
         "type": "bar", "orientation": "h", "base": [span[0]], "x": [span[1] - span[0]], "y": [row], "width": [thick],
@@ -149,8 +187,10 @@ def _bar(
 
 def _ink(colour: str) -> str:
     """Black or white, whichever is read better."""
+    if colour in (GROUND, FALSE):
+        return INK
     red, green, blue = (int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5))
-    return INK if 0.2126 * red**2.2 + 0.7152 * green**2.2 + 0.0722 * blue**2.2 > 0.22 else "#ffffff"
+    return DARK_INK if 0.2126 * red**2.2 + 0.7152 * green**2.2 + 0.0722 * blue**2.2 > 0.22 else LIGHT_INK
 
 
 def _lines(lane: Lane, end: float, domain: tuple[float, float], colours: _Colours) -> tuple[list[Spec], Spec]:
@@ -164,7 +204,7 @@ def _lines(lane: Lane, end: float, domain: tuple[float, float], colours: _Colour
     if len(sampled) == 1:
         [points] = lane.keys.values()
         unknown = [(start, stop) for point, start, stop in _pieces(points, end) if _value(point, 0) is None]
-        traces = [_bar(None, span, (low + high) / 2, high - low, "#ffffff") for span in unknown]
+        traces = [_bar(None, span, (low + high) / 2, high - low, GROUND) for span in unknown]
     for place, (key, corners) in enumerate(sampled.items()):
         said = key if len(sampled) > 1 else ""
         traces.append(_line(said, *corners, colours.known(key) or OTHERS[place % 3], DASHES[place % 3]))

@@ -15,7 +15,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from docs.operators_examples import Shown, evaluated, told
-from docs.operators_figures import Spec, figure
+from docs.operators_figures import DARK, Spec, figure
 from timeline_app.operators import operators
 
 FOLDER = Path(__file__).with_name("img") / "operators"
@@ -23,7 +23,7 @@ FOLDER = Path(__file__).with_name("img") / "operators"
 
 def digest(spec: Spec) -> str:
     """What stands in a picture, so that one can see whether it is up to date."""
-    return hashlib.sha256(json.dumps(spec, sort_keys=True).encode()).hexdigest()
+    return hashlib.sha256(json.dumps([spec, DARK], sort_keys=True).encode()).hexdigest()
 
 
 def mark(spec: Spec) -> str:
@@ -36,7 +36,20 @@ def _finished(svg: str, shown: Shown, spec: Spec) -> str:
     [uid] = set(re.findall(r'id="defs-(\w+)"', svg))
     svg = svg.replace(uid, shown.operator).replace("<rect ", '<rect rx="8" ', 1)
     head, _, rest = svg.partition(">")
-    return f"{head}><title>{told(shown.lanes[-1])}</title>{mark(spec)}{rest}\n"
+    return f"{head}><title>{told(shown.lanes[-1])}</title>{mark(spec)}{night(rest)}{rest}\n"
+
+
+def night(svg: str) -> str:
+    """A style that shows the picture in the colours of the dark theme where the page is dark."""
+    rules = []
+    for light, dark in DARK.items():
+        red, green, blue = (int(light[place : place + 2], 16) for place in (1, 3, 5))
+        said = f"rgb({red}, {green}, {blue})"
+        for what in ("fill", "stroke"):
+            ways = {f'style*="{what}: {said}"', f'style*="{what}:{light}"', f'{what}="{said}"'}
+            used = [f"[{way}]" for way in sorted(ways) if way.partition('"')[2].rstrip('"') in svg]
+            rules += [f"{','.join(used)}{{{what}:{dark}!important}}"] if used else []
+    return f"<style>@media (prefers-color-scheme:dark){{{''.join(rules)}}}</style>"
 
 
 def _outdated() -> Iterator[tuple[Path, Shown, Spec]]:

@@ -394,6 +394,8 @@ SPECTACULAR_SETTINGS = {
     "SERVE_INCLUDE_SCHEMA": False,
     "SERVE_PERMISSIONS": PERMISSIONS,
     "SWAGGER_UI_DIST": "SIDECAR",
+    # A link to each call would lie inside the button that opens it, which screen readers cannot tell.
+    "SWAGGER_UI_SETTINGS": {"deepLinking": False},
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "COMPONENT_SPLIT_REQUEST": True,
     "POSTPROCESSING_HOOKS": [

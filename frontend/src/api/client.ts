@@ -37,6 +37,9 @@ export class ApiError extends Error {
   }
 }
 
+/** Whether it is not there, or may not be seen (any more). */
+export const isMissing = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
+
 export function cookie(name: string, jar = document.cookie): string {
   const found = jar.split("; ").find((part) => part.startsWith(`${name}=`));
   return found ? decodeURIComponent(found.slice(name.length + 1)) : "";

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useState } from "react";
 import { clock, instant, length } from "../ui/words";
+import type { Chart } from "../api/dashboards";
 import { edgeNow, pauseNow, wallNow } from "./clock";
 import { useConnection } from "./ConnectionState";
 import { newestAsOf } from "./feeds";
@@ -96,6 +97,8 @@ function useFullScreenKey(): void {
   }, []);
 }
 
+const NONE: readonly Chart[] = [];
+
 /** A dashboard on a screen of its own: no controls, large type, and honest about when it was last true. */
 export function Kiosk() {
   const name = useBoard((state) => state.name);
@@ -107,7 +110,8 @@ export function Kiosk() {
   useWakefulness();
   useFullScreenKey();
   useEffect(() => pause(isCut ? pauseNow() : null), [isCut]);
-  const lost = failure !== null && board === null ? failure : null;
+  const gone = useBoard((state) => state.gone);
+  const lost = failure !== null && (board === null || gone) ? failure : null;
   return (
     <main className={`kiosk ${isCut ? "kiosk-cut-off" : ""}`} data-testid="kiosk-page">
       <header className="kiosk-head">
@@ -129,7 +133,7 @@ export function Kiosk() {
         </p>
       )}
       <TypeSize value={16}>
-        <Grid charts={charts} editing={false} kiosk setUp={() => undefined} />
+        <Grid charts={gone ? NONE : charts} editing={false} kiosk setUp={() => undefined} />
       </TypeSize>
     </main>
   );

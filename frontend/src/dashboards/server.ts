@@ -1,5 +1,5 @@
 /** What the page asks the server to do. */
-import { api, ApiError, inWords } from "../api/client";
+import { api, ApiError, inWords, isMissing } from "../api/client";
 import type { Board, BoardDocument, Source, SourceRef } from "../api/dashboards";
 import { start } from "../graph/history";
 import { same } from "./document";
@@ -8,7 +8,15 @@ import { documentOf, get, isUnsaved, look, set, sourceId } from "./store";
 /** Show what the server has. */
 function take(board: Board): void {
   const kept = same(board.document, documentOf(get())) ? get().history : start(board.document);
-  set({ board, name: board.name, history: kept, saved: board.document, failure: null, conflict: null });
+  set({
+    board,
+    name: board.name,
+    history: kept,
+    saved: board.document,
+    failure: null,
+    gone: false,
+    conflict: null,
+  });
   document.title = `${board.name} · Timelines`;
 }
 
@@ -26,8 +34,12 @@ export async function load(id: number): Promise<void> {
 export async function lookAgain(): Promise<void> {
   const { board, view, busy } = get();
   if (!board || busy || view.version !== null) return;
-  const found = await api.dashboard(board.id, null).catch(() => null);
+  const found = await api.dashboard(board.id, null).catch((error: unknown) => {
+    if (isMissing(error)) set({ gone: true, failure: inWords(error) });
+    return null;
+  });
   const now = get();
+  if (found && now.gone) set({ gone: false, failure: null });
   if (!found || found.version === now.board?.version || now.busy) return;
   if (isUnsaved(now)) set({ conflict: now.conflict ?? found });
   else if (!now.editing) take(found);
@@ -106,6 +118,14 @@ export const copy = (): Promise<void> =>
     const made = await api.createDashboard({ name: `${name} (copy)`, document: documentOf(get()) });
     window.location.assign(`/dashboards/${made.id}/`);
   });
+
+/** A dashboard that is gone as it was, and as it was changed here. */
+export async function makeAgain(): Promise<void> {
+  const { name } = get();
+  const made = await api.createDashboard({ name, document: documentOf(get()) });
+  set({ saved: documentOf(get()) });
+  window.location.assign(`/dashboards/${made.id}/`);
+}
 
 let asked = 0;
 

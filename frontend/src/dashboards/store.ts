@@ -14,6 +14,8 @@ export interface BoardState {
   board: Board | null;
   /** Why there is no dashboard to be seen. */
   failure: string | null;
+  /** Somebody deleted it while it was open, or took it away. */
+  gone: boolean;
   name: string;
   history: History<BoardDocument>;
   saved: BoardDocument;
@@ -35,6 +37,7 @@ export const useBoard = create<BoardState>(() => ({
   me: null,
   board: null,
   failure: null,
+  gone: false,
   name: "",
   history: start(EMPTY),
   saved: EMPTY,

@@ -17,10 +17,15 @@ export function useLoading(id: number): void {
     return () => window.clearInterval(timer);
   }, [failed, id]);
   useEffect(() => {
-    const timer = window.setInterval(() => {
+    const look = () => {
       if (!document.hidden) void lookAgain();
-    }, LOOK_MS);
-    return () => window.clearInterval(timer);
+    };
+    const timer = window.setInterval(look, LOOK_MS);
+    window.addEventListener("focus", look);
+    return () => {
+      window.clearInterval(timer);
+      window.removeEventListener("focus", look);
+    };
   }, []);
 }
 

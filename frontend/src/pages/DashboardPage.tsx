@@ -10,6 +10,7 @@ import { BoardToolbar } from "../dashboards/BoardToolbar";
 import { Conflict, Notice, OldVersion } from "../dashboards/Notices";
 import { Grid } from "../dashboards/Grid";
 import { Kiosk } from "../dashboards/Kiosk";
+import { makeAgain } from "../dashboards/server";
 import { documentOf, refusesChange, useBoard } from "../dashboards/store";
 import { useKeys, useLeaveWarning, useLoading, useSources } from "../dashboards/useBoardPage";
 import { Gone } from "../ui/Gone";
@@ -36,6 +37,8 @@ function Empty({ add }: { add: () => void }) {
 function Board({ me }: { me: Me | null }) {
   const state = useBoard((board) => board.board);
   const failure = useBoard((board) => board.failure);
+  const gone = useBoard((board) => board.gone);
+  const name = useBoard((board) => board.name);
   const charts = useBoard((board) => documentOf(board).charts);
   const editing = useBoard((board) => board.editing);
   const said = useBoard((board) => board.said);
@@ -50,7 +53,17 @@ function Board({ me }: { me: Me | null }) {
           All dashboards
         </Gone>
       )}
-      {state && (
+      {state && gone && (
+        <Gone
+          title={`The dashboard “${name}” is gone`}
+          words={`Somebody deleted it, or you may not look at it any more. ${failure ?? ""}`}
+          link="/dashboards/"
+          again={{ words: "Make it again", act: makeAgain }}
+        >
+          All dashboards
+        </Gone>
+      )}
+      {state && !gone && (
         <>
           <BoardToolbar setUp={chosen} adding={adding} add={setAdding} closeSetUp={() => setSetUp(null)} />
           <OldVersion />

@@ -1,5 +1,5 @@
 /** Named actions on samples: load, choose, evaluate, record, upload, forget. */
-import { inWords } from "../api/client";
+import { inWords, isMissing } from "../api/client";
 import { documentOf, get as studio, set as setStudio } from "../editor/store";
 import type { Window } from "../lanes/spans";
 import { calls } from "./calls";
@@ -51,7 +51,10 @@ export function chooseSample(sample: number | null): void {
 export async function loadEvents(): Promise<void> {
   const { sample, key } = get();
   if (sample === null || key === "") return set({ events: {} });
-  const told = await calls.events(sample, key).catch(() => ({ events: {} }));
+  const told = await calls.events(sample, key).catch((error: unknown) => {
+    if (isMissing(error) && get().sample === sample) dropped(sample);
+    return { events: {} };
+  });
   if (get().sample === sample && get().key === key) set({ events: told.events });
 }
 
@@ -98,8 +101,19 @@ export async function evaluate(anew = false): Promise<void> {
     if (settled) told = [document.nodes, document.results, sample, next.key, next.group];
     set({ ...next, evaluating: !settled, failure: null, ...(settled ? { answer } : {}) });
   } catch (error) {
-    if (turn === asked) set({ evaluating: false, failure: inWords(error) });
+    if (turn !== asked) return;
+    if (isMissing(error)) dropped(sample);
+    else set({ evaluating: false, failure: inWords(error) });
   }
+}
+
+/** A sample that somebody else deleted while it was shown is shown no longer. */
+function dropped(id: number): void {
+  const name = get().samples.find((one) => one.id === id)?.name ?? "";
+  set((state) => ({ samples: state.samples.filter((one) => one.id !== id), evaluating: false }));
+  chooseSample(null);
+  const words = `The sample “${name}” is gone: somebody deleted it. Choose another, or record again.`;
+  setStudio({ notice: { tone: "bad", text: words } });
 }
 
 function adopt(sample: Sample): void {

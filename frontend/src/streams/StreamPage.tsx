@@ -21,7 +21,8 @@ import { LatenessCard } from "./LatenessCard";
 import { RateChart } from "./RateChart";
 import { Readers } from "./Readers";
 import { usePolled } from "./usePolled";
-import type { Draft } from "./draft";
+import { Gone } from "../ui/Gone";
+import { declarationOf, draftOf, type Draft } from "./draft";
 import { Failure } from "../ui/Failure";
 
 const EVERY_MS = 2000;
@@ -132,17 +133,48 @@ function Body({ stream, activity, mine, again }: BodyProps) {
   );
 }
 
+interface GoneProps {
+  me: Me | null;
+  name: string;
+  /** How it was, if this page saw it. */
+  stream: Stream | null;
+  words: string;
+}
+
+/** In place of a stream that is not there: of one that was deleted meanwhile the same declaration makes it again. */
+function GoneStream({ me, name, stream, words }: GoneProps) {
+  const declare = async () => {
+    if (!stream) return;
+    await streamApi.declare(declarationOf(draftOf(stream)));
+    window.location.reload();
+  };
+  return (
+    <>
+      <Header me={me} here="streams" />
+      <Gone
+        title={stream ? `The stream “${name}” is gone` : "This stream cannot be shown"}
+        words={stream ? `Somebody deleted it, or you may not look at it any more. ${words}` : words}
+        link="/streams/"
+        again={stream ? { words: "Declare it again", act: declare } : undefined}
+      >
+        All streams
+      </Gone>
+    </>
+  );
+}
+
 export function StreamPage({ me, name }: { me: Me | null; name: string }) {
   useTitle(name);
   const fetchStream = useCallback(() => streamApi.stream(name), [name]);
   const fetchActivity = useCallback(() => streamApi.activity(name), [name]);
-  const { value: stream, failure, again: againStream } = usePolled(fetchStream, EVERY_MS);
+  const { value: stream, failure, gone, again: againStream } = usePolled(fetchStream, EVERY_MS);
   const { value: activity, failure: away, again: againActivity } = usePolled(fetchActivity, EVERY_MS);
   const mine = stream !== null && may("edit", stream);
   const again = () => {
     againStream();
     againActivity();
   };
+  if (gone) return <GoneStream me={me} name={name} stream={stream} words={failure ?? ""} />;
   return (
     <>
       <Header me={me} here="streams" />

@@ -1,11 +1,17 @@
 import { useCallback, useEffect, useState } from "react";
-import { inWords } from "../api/client";
+import { inWords, isMissing } from "../api/client";
 import type { Loaded } from "../ui/useLoaded";
 
+interface Polled<T> extends Loaded<T> {
+  /** It is not there any more; `value` is how it was last. */
+  gone: boolean;
+}
+
 /** What `fetch` answers, asked anew every so often while the page is seen. */
-export function usePolled<T>(fetch: () => Promise<T>, everyMs: number): Loaded<T> {
+export function usePolled<T>(fetch: () => Promise<T>, everyMs: number): Polled<T> {
   const [value, setValue] = useState<T | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
+  const [gone, setGone] = useState(false);
   const [turn, setTurn] = useState(0);
   useEffect(() => {
     let current = true;
@@ -19,9 +25,12 @@ export function usePolled<T>(fetch: () => Promise<T>, everyMs: number): Loaded<T
             if (!current) return;
             setValue(answer);
             setFailure(null);
+            setGone(false);
           },
           (error: unknown) => {
-            if (current) setFailure(inWords(error));
+            if (!current) return;
+            setFailure(inWords(error));
+            setGone(isMissing(error));
           },
         )
         .finally(() => {
@@ -38,5 +47,5 @@ export function usePolled<T>(fetch: () => Promise<T>, everyMs: number): Loaded<T
     };
   }, [fetch, everyMs, turn]);
   const again = useCallback(() => setTurn((n) => n + 1), []);
-  return { value, failure, again };
+  return { value, failure, gone, again };
 }

@@ -1,3 +1,7 @@
+import { useState } from "react";
+import { inWords } from "../api/client";
+import { Failure } from "./Failure";
+
 interface Props {
   title: string;
   /** Why it is not shown. */
@@ -5,10 +9,21 @@ interface Props {
   /** Where to go instead. */
   link: string;
   children: string;
+  /** What makes it again, where that makes sense. */
+  again?: { words: string; act: () => Promise<void> };
 }
 
 /** In place of what cannot be shown: why, and a way on. */
-export function Gone({ title, words, link, children }: Props) {
+export function Gone({ title, words, link, children, again }: Props) {
+  const [busy, setBusy] = useState(false);
+  const [refusal, setRefusal] = useState<string | null>(null);
+  const make = (act: () => Promise<void>) => {
+    setBusy(true);
+    act().catch((error: unknown) => {
+      setRefusal(inWords(error));
+      setBusy(false);
+    });
+  };
   return (
     <main className="page">
       <section className="card empty">
@@ -16,9 +31,23 @@ export function Gone({ title, words, link, children }: Props) {
         <p role="alert" data-testid="notice">
           {words}
         </p>
-        <a className="button" href={link}>
-          {children}
-        </a>
+        <Failure words={refusal} />
+        <div className="row">
+          {again && (
+            <button
+              type="button"
+              className="primary"
+              data-testid="make-again"
+              disabled={busy}
+              onClick={() => make(again.act)}
+            >
+              {again.words}
+            </button>
+          )}
+          <a className="button" href={link}>
+            {children}
+          </a>
+        </div>
       </section>
     </main>
   );

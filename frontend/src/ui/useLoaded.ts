@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from "react";
-import { inWords } from "../api/client";
+import { inWords, isMissing } from "../api/client";
 
 export interface Loaded<T> {
   value: T | null;
@@ -20,7 +20,12 @@ export function useLoaded<T>(fetch: () => Promise<T>): Loaded<T> {
         setValue(answer);
         setFailure(null);
       },
-      (error: unknown) => current && setFailure(inWords(error)),
+      (error: unknown) => {
+        if (!current) return;
+        // What is not there (any more) is not shown any longer.
+        if (isMissing(error)) setValue(null);
+        setFailure(inWords(error));
+      },
     );
     return () => {
       current = false;

@@ -135,7 +135,16 @@ def go(page: Page, path: str) -> None:
     page.wait_for_load_state("networkidle")
 
 
+def calls(page: Page, _plan: int) -> None:
+    page.goto("/api/docs/")
+    summary = page.locator(".opblock-summary-post").first
+    expect(summary).to_be_visible(timeout=30_000)
+    summary.click()
+    expect(page.locator(".opblock-body").first).to_be_visible()
+
+
 PAGES: dict[str, Callable[[Page, int], None]] = {
+    "calls over REST": calls,
     "plans": address("/"),
     "streams": address("/streams/"),
     "declare a stream": address("/streams/declare-new/"),
