@@ -178,7 +178,7 @@ def test_the_page_of_a_node_shows_its_timeline_of_a_key_live_and_why(
     nilss.get_by_role("button", name="Why is played so?").click()
     expect(nilss.get_by_test_id("why-panel")).to_contain_text('player_state: "play"')
     nilss.get_by_test_id("key-input").fill("bo")
-    expect(nilss.get_by_role("option")).to_have_text(["bob"])
+    expect(nilss.get_by_role("listbox").get_by_role("option")).to_have_text(["bob"])
     nilss.keyboard.press("ArrowDown")
     nilss.keyboard.press("Enter")
     expect(nilss).to_have_url(re.compile(r"\?key=bob"))
