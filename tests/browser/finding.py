@@ -41,3 +41,12 @@ class Listing:
         self.search = page.get_by_test_id("list-search")
         self.shown = page.get_by_test_id("shown")
         self.more = page.get_by_test_id("more")
+        self.chosen = page.get_by_test_id("chosen-words")
+
+    def transfer(self, to: str, reason: str) -> None:
+        """What is chosen."""
+        self.page.get_by_test_id("transfer-chosen").click()
+        self.page.get_by_test_id("holder-search").fill(to)
+        self.page.get_by_test_id(f"holder-{to}").click()
+        self.page.get_by_test_id("reason").fill(reason)
+        self.page.get_by_test_id("transfer-go").click()

@@ -477,10 +477,16 @@ export interface components {
             least: number | null;
             /** Format: double */
             median: number | null;
-            of: components["schemas"]["OfEnum"];
+            of: components["schemas"]["DistributionOfEnum"];
             /** Format: double */
             p90: number | null;
         };
+        /**
+         * @description * `seconds` - seconds
+         *     * `value` - value
+         * @enum {string}
+         */
+        DistributionOfEnum: "seconds" | "value";
         /** @description A plan document to look at. */
         DocumentRequest: {
             document: unknown;
@@ -729,6 +735,30 @@ export interface components {
         FoundSources: {
             sources: components["schemas"]["FoundSource"][];
         };
+        /** @description Who gets them, and why. */
+        GiveRequest: {
+            /** @description how many are meant; where it is another number by now, nothing is given away */
+            count?: number;
+            /** @description numbers; of nodes digests, of streams names */
+            ids?: string[];
+            of: components["schemas"]["FoundKindEnum"];
+            /** @description words of a search, instead of `ids` */
+            q?: string;
+            /** @description why; it is kept in the audit */
+            reason?: string;
+            to: components["schemas"]["HolderRequest"];
+        };
+        /** @description What giving them away would do. */
+        Giving: {
+            /** @description how many may be given away by the one who asks */
+            count: number;
+            /** @description the first of those */
+            kept: components["schemas"]["Staying"][];
+            /** @description how many are somebody else's */
+            others: number;
+            /** @description how many of them are plans that run, and go on running */
+            running: number;
+        };
         /** @description A node that the plan would not use any more: it stops, or is left to others. */
         Gone: {
             digest: string;
@@ -938,6 +968,14 @@ export interface components {
             teams: string[];
             username: string;
         };
+        /** @description Things of one kind: those that `ids` name, or all that `q` finds. */
+        MeantRequest: {
+            /** @description numbers; of nodes digests, of streams names */
+            ids?: string[];
+            of: components["schemas"]["FoundKindEnum"];
+            /** @description words of a search, instead of `ids` */
+            q?: string;
+        };
         /** @description How far events of the last hour came behind the greatest time before them. */
         MeasuredLateness: {
             events: number;
@@ -1071,12 +1109,6 @@ export interface components {
          * @enum {string}
          */
         ObservedEnum: "stopped" | "starting" | "running" | "retrying" | "stopping" | "failed";
-        /**
-         * @description * `seconds` - seconds
-         *     * `value` - value
-         * @enum {string}
-         */
-        OfEnum: "seconds" | "value";
         /** @description A password for one login. */
         OneTime: {
             /** @description shown here and never again; it is changed at the next login */
@@ -1976,6 +2008,13 @@ export interface components {
          * @enum {string}
          */
         StatusEnum: "passed" | "failed" | "broken";
+        /** @description Something that only somebody else may give away. */
+        Staying: {
+            id: string;
+            name: string;
+            owner: string;
+            owner_kind: components["schemas"]["OwnerKindEnum"];
+        };
         /** @description What would happen if a plan were stopped. */
         StopConsequences: {
             gone: components["schemas"]["Gone"][];

@@ -1,7 +1,9 @@
 import { Command as Menu } from "cmdk";
 import { useEffect, useRef, useState } from "react";
-import { api, inWords } from "../api/client";
-import type { Plan } from "../api/types";
+import { inWords, read } from "../api/client";
+import type { Answer, Found } from "../search/found";
+import { asNames } from "../search/language";
+import { useAsked } from "../search/useAsked";
 import { SECTIONS } from "./command";
 import { COMMANDS } from "./commands";
 import { showNode } from "./edits";
@@ -60,15 +62,15 @@ function nodeActs(state: StudioState): Act[] {
   });
 }
 
-function planActs(plans: readonly Plan[], here: number | undefined): Act[] {
+function planActs(plans: readonly Found[], here: number | undefined): Act[] {
   return plans
-    .filter(({ id }) => id !== here)
-    .map(({ id, name, owner, running }): Act => ({
+    .filter(({ id }) => id !== String(here))
+    .map(({ id, name, owner, words }): Act => ({
       id: `plan ${id}`,
       section: "Open another plan",
       title: name,
       words: [`open plan ${name}`, owner],
-      note: `plan of ${owner}${running ? ", running" : ""}`,
+      note: `plan of ${owner}, ${words}`,
       keys: null,
       refusal: null,
       act: () => void leaveFor(`/plans/${id}/`),
@@ -103,24 +105,24 @@ function Groups({ acts, choose }: { acts: readonly Act[]; choose: (act: Act) => 
   ));
 }
 
-/** The plans there are, asked for when the palette opens; or why they could not be had. */
-function usePlans(): { plans: readonly Plan[]; failure: string | null } {
-  const [found, setFound] = useState<{ plans: readonly Plan[]; failure: string | null }>({
-    plans: [],
-    failure: null,
-  });
-  useEffect(() => {
-    api.plans().then(
-      (plans) => setFound({ plans, failure: null }),
-      (error: unknown) => setFound({ plans: [], failure: inWords(error) }),
-    );
-  }, []);
-  return found;
+const PLANS = 20;
+
+const askPlans = async (search: string, signal: AbortSignal): Promise<readonly Found[]> => {
+  const wanted = { q: asNames(search), kind: "plan", limit: String(PLANS) };
+  return (await read<Answer>(`/api/search/?${new URLSearchParams(wanted)}`, signal)).results;
+};
+
+const NO_PLANS: readonly Found[] = [];
+
+/** The plans that are called so, as the server finds them; or why they could not be had. */
+function usePlans(search: string): { plans: readonly Found[]; failure: string | null } {
+  const { answer, error } = useAsked(search.trim().slice(0, 200), askPlans);
+  return { plans: answer ?? NO_PLANS, failure: error === null ? null : inWords(error) };
 }
 
 interface ActsProps {
   search: string;
-  plans: readonly Plan[];
+  plans: readonly Found[];
   choose: (act: Act) => void;
 }
 
@@ -142,7 +144,7 @@ function OpenPalette() {
   const dialog = useModal();
   const input = useRef<HTMLInputElement>(null);
   const [search, setSearch] = useState("");
-  const { plans, failure } = usePlans();
+  const { plans, failure } = usePlans(search);
   // A dialog gives the keyboard to the first thing in it that could take it, which is not the field.
   useEffect(() => input.current?.focus(), []);
   const close = () => {

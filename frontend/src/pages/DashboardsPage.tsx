@@ -3,6 +3,7 @@ import { useState } from "react";
 import { api, inWords } from "../api/client";
 import type { BoardSummary } from "../api/dashboards";
 import type { Me } from "../api/types";
+import type { Boxes } from "../search/Chosen";
 import { ListPage } from "../search/ListPage";
 import { Owner } from "../search/ListTools";
 import { listOf, useListing } from "../search/useListing";
@@ -14,14 +15,16 @@ import { ago } from "../ui/words";
 interface TableProps {
   boards: readonly BoardSummary[];
   remove: (board: BoardSummary) => void;
+  boxes: Boxes<BoardSummary>;
 }
 
-function Table({ boards, remove }: TableProps) {
+function Table({ boards, remove, boxes }: TableProps) {
   const [now] = useState(() => Date.now());
   return (
     <table data-testid="dashboards">
       <thead>
         <tr>
+          {boxes.head}
           <th>Dashboard</th>
           <th>Owner</th>
           <th className="number wide">Charts</th>
@@ -32,6 +35,7 @@ function Table({ boards, remove }: TableProps) {
       <tbody>
         {boards.map((board) => (
           <tr key={board.id}>
+            {boxes.of(board)}
             <td>
               <a href={`/dashboards/${board.id}/`}>{board.name}</a>
             </td>
@@ -120,7 +124,9 @@ export function DashboardsPage({ me }: { me: Me | null }) {
         </button>
       }
       empty={<Empty making={making} make={make} />}
-      table={(boards) => <Table boards={boards} remove={setLeaving} />}
+      idOf={(board) => String(board.id)}
+      nameOf={(board) => board.name}
+      table={(boards, boxes) => <Table boards={boards} boxes={boxes} remove={setLeaving} />}
     >
       {leaving && (
         <DeleteDialog

@@ -1,5 +1,7 @@
+import type { ReactNode } from "react";
 import type { Me, NodeDetail } from "../api/types";
 import { tone } from "../editor/tone";
+import type { Boxes } from "../search/Chosen";
 import { ListPage } from "../search/ListPage";
 import { Owner } from "../search/ListTools";
 import { listOf, useListing } from "../search/useListing";
@@ -26,11 +28,16 @@ function Users({ node }: { node: NodeDetail }) {
   );
 }
 
-function Row({ node }: { node: NodeDetail }) {
-  const { digest, operator, status, users } = node;
-  const name = users.find((one) => one.name !== "")?.name ?? operator;
+/** As a plan calls it. */
+const nameOf = ({ users, operator }: NodeDetail): string =>
+  users.find((one) => one.name !== "")?.name ?? operator;
+
+function Row({ node, box }: { node: NodeDetail; box: ReactNode }) {
+  const { digest, operator, status } = node;
+  const name = nameOf(node);
   return (
     <tr data-testid={`listed-${digest}`}>
+      {box}
       <td>
         <a href={`/nodes/${digest}/`}>{name}</a>
         {name !== operator && <small className="faint">{operator}</small>}
@@ -51,11 +58,12 @@ function Row({ node }: { node: NodeDetail }) {
   );
 }
 
-function Table({ nodes }: { nodes: readonly NodeDetail[] }) {
+function Table({ nodes, boxes }: { nodes: readonly NodeDetail[]; boxes: Boxes<NodeDetail> }) {
   return (
     <table data-testid="nodes">
       <thead>
         <tr>
+          {boxes.head}
           <th>Node</th>
           <th>Owner</th>
           <th>State</th>
@@ -65,7 +73,7 @@ function Table({ nodes }: { nodes: readonly NodeDetail[] }) {
       </thead>
       <tbody>
         {nodes.map((node) => (
-          <Row key={node.digest} node={node} />
+          <Row key={node.digest} node={node} box={boxes.of(node)} />
         ))}
       </tbody>
     </table>
@@ -100,7 +108,9 @@ export function NodesPage({ me }: { me: Me | null }) {
       listing={listing}
       buttons={null}
       empty={<Empty />}
-      table={(nodes) => <Table nodes={nodes} />}
+      idOf={(node) => node.digest}
+      nameOf={nameOf}
+      table={(nodes, boxes) => <Table nodes={nodes} boxes={boxes} />}
     />
   );
 }

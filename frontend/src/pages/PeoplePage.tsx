@@ -1,27 +1,22 @@
-import { useState, type FormEvent } from "react";
+import { useState } from "react";
 import { inWords } from "../api/client";
 import type { Me } from "../api/types";
 import { people, type MadePerson, type Person, type Role } from "../people/calls";
+import { MakeDialog, RoleChoice } from "../people/MakePerson";
 import { OneTime } from "../people/OneTime";
 import { TeamsCard } from "../people/TeamsCard";
 import { TransferDialog } from "../people/TransferDialog";
+import { ListFoot, NameSearch } from "../search/ListTools";
+import { listOf, useListing } from "../search/useListing";
+import { useRested } from "../search/useRested";
 import { DeleteDialog } from "../ui/DeleteDialog";
-import { Dialog } from "../ui/Dialog";
 import { Gone } from "../ui/Gone";
 import { Header } from "../ui/Header";
 import { Menu } from "../ui/Menu";
-import { useLoaded } from "../ui/useLoaded";
 import { useTitle } from "../ui/useTitle";
 import { ago } from "../ui/words";
 import "../styles/people.css";
 import { Failure } from "../ui/Failure";
-
-const ROLES: readonly [role: Role, words: string][] = [
-  ["viewer", "looks at what is open or shared"],
-  ["editor", "makes plans, and runs the own ones"],
-  ["operator", "sees everything, runs and stops it"],
-  ["admin", "may do everything"],
-];
 
 /** 2 plans, 1 stream; nothing. */
 function ownsInWords(owns: Person["owns"]): string {
@@ -31,64 +26,8 @@ function ownsInWords(owns: Person["owns"]): string {
 
 const many = (owns: Person["owns"]): number => Object.values(owns ?? {}).reduce((sum, one) => sum + one, 0);
 
-function RoleChoice({ id, value, set }: { id: string; value: Role; set: (role: Role) => void }) {
-  return (
-    <select
-      id={id}
-      aria-label={id === "role" ? undefined : `Role of ${id.slice(5)}`}
-      value={value}
-      onChange={(event) => set(event.target.value as Role)}
-    >
-      {ROLES.map(([role, words]) => (
-        <option key={role} value={role} title={words}>
-          {role}
-        </option>
-      ))}
-    </select>
-  );
-}
-
-function MakeDialog({ made, close }: { made: (person: MadePerson) => void; close: () => void }) {
-  const [name, setName] = useState("");
-  const [role, setRole] = useState<Role>("editor");
-  const [failure, setFailure] = useState<string | null>(null);
-  const make = (event: FormEvent) => {
-    event.preventDefault();
-    if (name.trim() === "") return setFailure("Give a name.");
-    people.make(name.trim(), role).then(made, (error: unknown) => setFailure(inWords(error)));
-  };
-  return (
-    <Dialog title="New person" close={close}>
-      <form className="people-dialog" onSubmit={make}>
-        <div className="field">
-          <label htmlFor="person-name">Name</label>
-          <input
-            id="person-name"
-            data-testid="person-name"
-            maxLength={150}
-            autoFocus
-            value={name}
-            onChange={(event) => setName(event.target.value)}
-          />
-        </div>
-        <div className="field">
-          <label htmlFor="role">Role</label>
-          <RoleChoice id="role" value={role} set={setRole} />
-          <span className="faint">{ROLES.find(([one]) => one === role)?.[1]}</span>
-        </div>
-        <Failure words={failure} />
-        <div className="row">
-          <button type="submit" className="primary" data-testid="make-person">
-            Make the person
-          </button>
-          <button type="button" onClick={close}>
-            Cancel
-          </button>
-        </div>
-      </form>
-    </Dialog>
-  );
-}
+/** A page of them. */
+const MOST = 200;
 
 type Wish = "transfer" | "delete" | "password" | "active";
 
@@ -214,7 +153,10 @@ type Shown = Pick<MadePerson, "name" | "password">;
 
 /** The persons, and what is done to them; what went wrong is told. */
 function usePeople() {
-  const { value, failure: away, again } = useLoaded(people.all);
+  const [search, setSearch] = useState("");
+  const asked = useRested(search.trim());
+  const listing = useListing<Person>(listOf("/api/people/", { search: asked }, MOST));
+  const { again } = listing;
   const [shown, setShown] = useState<Shown | null>(null);
   const [wished, setWished] = useState<{ person: Person; wish: Wish } | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
@@ -233,11 +175,25 @@ function usePeople() {
     else setWished({ person, wish: wanted });
   };
   const give = (person: Person, role: Role) => then(people.change(person.name, { role }));
-  return { persons: value, failure: failure ?? away, again, shown, setShown, wished, setWished, wish, give };
+  const away = listing.error === null ? null : inWords(listing.error);
+  return {
+    listing,
+    search,
+    setSearch,
+    failure: failure ?? away,
+    again,
+    shown,
+    setShown,
+    wished,
+    setWished,
+    wish,
+    give,
+  };
 }
 
 function People({ me }: { me: Me }) {
-  const { persons, failure, again, shown, setShown, wished, setWished, wish, give } = usePeople();
+  const { listing, search, setSearch, failure, again, shown, setShown, wished, setWished, wish, give } =
+    usePeople();
   const [making, setMaking] = useState(false);
   const made = ({ name, password }: MadePerson) => {
     setMaking(false);
@@ -258,7 +214,18 @@ function People({ me }: { me: Me }) {
       </div>
       <Failure words={failure} />
       {shown && <OneTime {...shown} done={() => setShown(null)} />}
-      {persons && <Table persons={persons} me={me} give={give} wish={wish} />}
+      <NameSearch what="people" search={search} setSearch={setSearch} />
+      {listing.rows?.length === 0 && (
+        <p data-testid="no-person">Nobody is called so. Look for a part of the name.</p>
+      )}
+      {listing.rows !== null && listing.rows.length > 0 && (
+        <>
+          <div className="list-table">
+            <Table persons={listing.rows} me={me} give={give} wish={wish} />
+          </div>
+          <ListFoot what="persons" {...listing} many={listing.rows.length} />
+        </>
+      )}
       <TeamsCard />
       {making && <MakeDialog close={() => setMaking(false)} made={made} />}
       {wished && <Wished {...wished} close={() => setWished(null)} done={done} />}

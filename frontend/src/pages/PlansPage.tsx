@@ -1,10 +1,11 @@
 import { may } from "../api/rights";
 import "../styles/import.css";
 import "../styles/run.css";
-import { useState } from "react";
+import { useState, type ReactNode } from "react";
 import { api } from "../api/client";
 import type { Me, Plan } from "../api/types";
 import { tone } from "../editor/tone";
+import type { Boxes } from "../search/Chosen";
 import { ListPage } from "../search/ListPage";
 import { Owner } from "../search/ListTools";
 import { listOf, useListing } from "../search/useListing";
@@ -22,12 +23,14 @@ interface RowProps {
   now: number;
   /** Undefined where it is not one's own. */
   remove: (() => void) | undefined;
+  box: ReactNode;
 }
 
-function Row({ plan, now, remove }: RowProps) {
+function Row({ plan, now, remove, box }: RowProps) {
   const { state, words } = stateOf(plan);
   return (
     <tr data-testid={`plan-${plan.id}`}>
+      {box}
       <td>
         <a href={`/plans/${plan.id}/`}>{plan.name}</a>
       </td>
@@ -52,12 +55,19 @@ function Row({ plan, now, remove }: RowProps) {
   );
 }
 
-function Table({ plans, remove }: { plans: readonly Plan[]; remove: (plan: Plan) => void }) {
+interface TableProps {
+  plans: readonly Plan[];
+  remove: (plan: Plan) => void;
+  boxes: Boxes<Plan>;
+}
+
+function Table({ plans, remove, boxes }: TableProps) {
   const [now] = useState(() => Date.now());
   return (
     <table data-testid="plans">
       <thead>
         <tr>
+          {boxes.head}
           <th>Plan</th>
           <th>Owner</th>
           <th>State</th>
@@ -72,6 +82,7 @@ function Table({ plans, remove }: { plans: readonly Plan[]; remove: (plan: Plan)
             key={plan.id}
             plan={plan}
             now={now}
+            box={boxes.of(plan)}
             remove={may("own", plan) ? () => remove(plan) : undefined}
           />
         ))}
@@ -126,7 +137,9 @@ export function PlansPage({ me }: { me: Me | null }) {
       buttons={buttons}
       empty={<Empty />}
       above={<TourOffer />}
-      table={(plans) => <Table plans={plans} remove={setLeaving} />}
+      idOf={(plan) => String(plan.id)}
+      nameOf={(plan) => plan.name}
+      table={(plans, boxes) => <Table plans={plans} boxes={boxes} remove={setLeaving} />}
     >
       {leaving && (
         <DeleteDialog

@@ -1,4 +1,6 @@
+import type { ReactNode } from "react";
 import type { Me, Stream } from "../api/types";
+import type { Boxes } from "../search/Chosen";
 import { ListPage } from "../search/ListPage";
 import { Owner } from "../search/ListTools";
 import { listOf, useListing } from "../search/useListing";
@@ -6,10 +8,11 @@ import { useQuery } from "../search/useQuery";
 import { useTitle } from "../ui/useTitle";
 import { moment } from "../ui/words";
 
-function Row({ stream }: { stream: Stream }) {
+function Row({ stream, box }: { stream: Stream; box: ReactNode }) {
   const fields = Object.keys(stream.fields);
   return (
     <tr data-testid={`stream-${stream.name}`}>
+      {box}
       <td>
         <a href={`/streams/${stream.name}/`}>{stream.name}</a>
       </td>
@@ -41,11 +44,12 @@ function Empty() {
   );
 }
 
-function Table({ streams }: { streams: readonly Stream[] }) {
+function Table({ streams, boxes }: { streams: readonly Stream[]; boxes: Boxes<Stream> }) {
   return (
     <table data-testid="streams">
       <thead>
         <tr>
+          {boxes.head}
           <th>Stream</th>
           <th>Owner</th>
           <th className="wide">Key</th>
@@ -56,7 +60,7 @@ function Table({ streams }: { streams: readonly Stream[] }) {
       </thead>
       <tbody>
         {streams.map((stream) => (
-          <Row key={stream.name} stream={stream} />
+          <Row key={stream.name} stream={stream} box={boxes.of(stream)} />
         ))}
       </tbody>
     </table>
@@ -81,7 +85,9 @@ export function StreamsPage({ me }: { me: Me | null }) {
       listing={listing}
       buttons={button}
       empty={<Empty />}
-      table={(streams) => <Table streams={streams} />}
+      idOf={(stream) => stream.name}
+      nameOf={(stream) => stream.name}
+      table={(streams, boxes) => <Table streams={streams} boxes={boxes} />}
     />
   );
 }

@@ -1,8 +1,10 @@
 import { useState, type FormEvent } from "react";
 import { inWords } from "../api/client";
+import { ListFoot, NameSearch } from "../search/ListTools";
+import { listOf, useListing } from "../search/useListing";
+import { useRested } from "../search/useRested";
 import { DeleteDialog } from "../ui/DeleteDialog";
 import { Dialog } from "../ui/Dialog";
-import { useLoaded } from "../ui/useLoaded";
 import { people, type Team } from "./calls";
 import { HolderSearch } from "./HolderSearch";
 import { Failure } from "../ui/Failure";
@@ -101,7 +103,10 @@ function NewTeam({ made, failed }: { made: () => void; failed: (words: string | 
 
 /** Teams: what belongs to one belongs to each of its members. */
 export function TeamsCard() {
-  const { value, failure: away, again } = useLoaded(people.teams);
+  const [search, setSearch] = useState("");
+  const listing = useListing<Team>(listOf("/api/teams/", { search: useRested(search.trim()) }, 200));
+  const { rows, next, error, again } = listing;
+  const away = error === null ? null : inWords(error);
   const [failure, setFailure] = useState<string | null>(null);
   const [open, setOpen] = useState<Team | null>(null);
   const [ending, setEnding] = useState<Team | null>(null);
@@ -115,11 +120,13 @@ export function TeamsCard() {
       <h2>Teams</h2>
       <p className="faint">What belongs to a team, or is shared with it, is there for each of its members.</p>
       <Failure words={failure ?? away} />
+      {(search !== "" || next !== null) && <NameSearch what="teams" search={search} setSearch={setSearch} />}
       <ul>
-        {value?.map((team) => (
+        {rows?.map((team) => (
           <Row key={team.name} team={team} open={() => setOpen(team)} end={() => setEnding(team)} />
         ))}
       </ul>
+      {rows !== null && next !== null && <ListFoot what="teams" {...listing} many={rows.length} />}
       <NewTeam made={again} failed={setFailure} />
       {open && <MembersDialog team={open} close={() => setOpen(null)} done={done} />}
       {ending && (

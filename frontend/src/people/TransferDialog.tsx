@@ -36,7 +36,7 @@ interface Props {
   owner: Holder;
   children: ReactNode;
   /** What is done instead of transferring only. */
-  act?: { title: string; go: (to: Holder, reason: string) => Promise<unknown> };
+  act?: { title: string; go: (to: Holder, reason: string) => Promise<unknown>; refusal?: string | null };
   close: () => void;
   done: (to: Holder) => void;
 }
@@ -76,7 +76,13 @@ export function TransferDialog({ title, path, owner, children, act, close, done 
         <ReasonField value={reason} set={setReason} />
         <Failure words={failure} />
         <div className="row">
-          <button type="button" className="primary" data-testid="transfer-go" disabled={busy} onClick={go}>
+          <button
+            type="button"
+            className="primary"
+            data-testid="transfer-go"
+            disabled={busy || Boolean(act?.refusal)}
+            onClick={go}
+          >
             {act?.title ?? "Transfer"}
           </button>
           <button type="button" onClick={close}>

@@ -1,5 +1,5 @@
 /** The calls about who may do what, whose things are, and who did what. */
-import { call, list } from "../api/client";
+import { call, pageOf } from "../api/client";
 import type { NodeDetail } from "../api/types";
 import type { Wire } from "../api/wire";
 
@@ -19,6 +19,10 @@ export interface Holder {
   name: string;
 }
 
+/** Things of one kind: those, or all that match. */
+export type Meant = Wire<"MeantRequest">;
+export type Giving = Wire<"Giving">;
+
 export interface AuditPage {
   results: Entry[];
   next: string | null;
@@ -37,22 +41,24 @@ export const people = {
     call<Sharing>("PUT", `${path}sharing/`, { open_to_all, shares }),
   transfer: (path: string, to: Holder, reason: string) =>
     call<{ transferred: number }>("POST", `${path}transfer/`, because(reason, to)),
+  /** What giving many away would mean. */
+  giving: (meant: Meant) => call<Giving>("POST", "/api/transfer/consequences/", meant),
+  give: (meant: Meant, to: Holder, reason: string, count: number) =>
+    call<{ transferred: number }>("POST", "/api/transfer/", because(reason, { ...meant, to, count })),
   audit: (address: string) => call<AuditPage>("GET", address),
   search: async (search: string): Promise<Holder[]> => {
     const query = `?search=${one(search)}&limit=8`;
     const [persons, teams] = await Promise.all([
-      list<Person>(`/api/people/${query}`),
-      list<Team>(`/api/teams/${query}`),
+      pageOf<Person>(`/api/people/${query}`),
+      pageOf<Team>(`/api/teams/${query}`),
     ]);
     return [
-      ...teams.map(({ name }): Holder => ({ kind: "team", name })),
-      ...persons
+      ...teams.results.map(({ name }): Holder => ({ kind: "team", name })),
+      ...persons.results
         .filter((person) => person.active !== false)
         .map(({ name }): Holder => ({ kind: "person", name })),
     ];
   },
-  all: () => list<Person>("/api/people/?limit=200"),
-  teams: () => list<Team>("/api/teams/?limit=200"),
   make: (name: string, role: Role) => call<MadePerson>("POST", "/api/people/", { name, role }),
   change: (name: string, change: { role?: Role; active?: boolean; teams?: string[] }) =>
     call<Person>("PUT", `/api/people/${one(name)}/`, change),

@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import type { Me } from "../api/types";
 import { Failure } from "../ui/Failure";
 import { Header } from "../ui/Header";
+import { ChosenBar, useChoosing, type Boxes, type Owned } from "./Chosen";
 import type { Kind } from "./language";
 import { ListFoot, ListTools, Nothing } from "./ListTools";
 import { otherwise, wrongOf } from "./problems";
@@ -21,14 +22,17 @@ interface Props<T> {
   empty: ReactNode;
   /** Between the heading and the list. */
   above?: ReactNode;
-  table: (rows: readonly T[]) => ReactNode;
+  table: (rows: readonly T[], boxes: Boxes<T>) => ReactNode;
+  idOf: (row: T) => string;
+  nameOf: (row: T) => string;
   children?: ReactNode;
 }
 
 /** A page with a list of one kind: searched and paged by the server. */
-export function ListPage<T>(props: Props<T>) {
-  const { me, kind, query, listing, buttons, refusal, empty, above, table, children } = props;
-  const { rows, next, error, busy, more } = listing;
+export function ListPage<T extends Owned>(props: Props<T>) {
+  const { me, kind, query, listing, buttons, refusal, empty, above, table, idOf, nameOf, children } = props;
+  const { rows, next, error, busy, more, again } = listing;
+  const choosing = useChoosing({ kind, asked: listing.address ?? "", rows: rows ?? [], idOf, nameOf });
   const what = `${kind}s`;
   const wrong = wrongOf(query.asked, error);
   const none = rows?.length === 0 && error === null;
@@ -46,8 +50,9 @@ export function ListPage<T>(props: Props<T>) {
         {none && query.asked !== "" && <Nothing what={what} query={query} />}
         {rows !== null && rows.length > 0 && wrong === null && (
           <>
+            <ChosenBar choosing={choosing} q={query.asked} more={next !== null} changed={again} />
             <div className="list-table" aria-busy={busy}>
-              {table(rows)}
+              {table(rows, choosing.boxes)}
             </div>
             <ListFoot what={what} many={rows.length} next={next} busy={busy} more={more} />
           </>

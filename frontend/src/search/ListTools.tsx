@@ -95,6 +95,29 @@ export function Nothing({ what, query, children }: NothingProps) {
   );
 }
 
+interface NameProps {
+  what: string;
+  search: string;
+  setSearch: (search: string) => void;
+}
+
+/** Above a list that is searched by names alone. */
+export function NameSearch({ what, search, setSearch }: NameProps) {
+  return (
+    <div className="list-tools" role="search" aria-label={what}>
+      <input
+        type="search"
+        aria-label={`Search ${what}`}
+        placeholder="A part of the name"
+        data-testid={`search-${what}`}
+        maxLength={150}
+        value={search}
+        onChange={(event) => setSearch(event.target.value)}
+      />
+    </div>
+  );
+}
+
 interface OwnerProps {
   thing: { owner: string; owner_kind: "person" | "team" };
 }

@@ -30,7 +30,7 @@ export function useListing<T>(address: string): Shown<T> {
 }
 
 /** The address of a list, searched. */
-export function listOf(path: string, query: Readonly<Record<string, string>>): string {
+export function listOf(path: string, query: Readonly<Record<string, string>>, limit = 50): string {
   const said = Object.entries(query).filter(([, value]) => value !== "");
-  return `${path}?${new URLSearchParams([...said, ["limit", "50"]])}`;
+  return `${path}?${new URLSearchParams([...said, ["limit", String(limit)]])}`;
 }

@@ -142,6 +142,14 @@ def test_a_list_that_is_open_shows_what_becomes_of_its_things(page: Page, fay: A
     fay.call("DELETE", f"plans/{plan}/")
 
 
+def giving(page: Page) -> None:
+    page.goto("/?q=findable")
+    page.get_by_test_id("choose-shown").check()
+    page.get_by_test_id("choose-all").click()
+    page.get_by_test_id("transfer-chosen").click()
+    expect(page.get_by_test_id("transfer")).to_contain_text("at once, all or none")
+
+
 def found(page: Page) -> None:
     Finding(page).open("findable fail")
     expect(Finding(page).active).to_contain_text("Findable failing")
@@ -176,6 +184,7 @@ SHOWN: dict[str, Callable[[Page], None]] = {
     "proposed": proposed,
     "wrong": wrong,
     "none": none,
+    "giving": giving,
     **{kind: list_of(kind) for kind in ("plans", "nodes", "streams", "dashboards")},
 }
 
@@ -188,3 +197,34 @@ def test_a_page_that_finds_keeps_the_rules_at_any_width(themed: Page, name: str)
         themed.set_viewport_size({"width": width, "height": 800})
         wide = themed.evaluate("document.documentElement.scrollWidth > innerWidth")
         assert not wide, f"it runs off a page of {width} pixels"
+
+
+def test_many_are_chosen_and_given_away_at_once(page: Page, stack: Stack, fay: Api) -> None:
+    heir = add_user(stack, "heir")
+    heir.add_plan(document("Findable of another"))
+    plans = Listing(page, "plans")
+    page.goto('/?q="findable+5"')
+    expect(plans.rows).to_have_count(3)
+    page.get_by_label("Choose Findable 52").focus()
+    page.keyboard.press("Space")
+    page.get_by_label("Choose Findable 51").check()
+    expect(plans.chosen).to_have_text("2 plans chosen")
+    plans.transfer("heir", "He carries on")
+    expect(plans.chosen).to_have_text("2 plans belong to heir now.")
+    expect(plans.rows.filter(has_text="heir")).to_have_count(2)
+    expect(page.get_by_label("Choose Findable 52")).to_be_disabled()
+    page.goto("/?q=findable+-failing")
+    expect(plans.rows).to_have_count(50)
+    page.get_by_test_id("choose-shown").check()
+    page.get_by_test_id("choose-all").click()
+    expect(plans.chosen).to_have_text("All plans that match are chosen")
+    page.get_by_test_id("transfer-chosen").click()
+    expect(page.get_by_role("heading", name=f"Transfer {MANY - 2} plans")).to_be_visible()
+    expect(page.get_by_test_id("stays")).to_contain_text("3 are not yours to give")
+    page.keyboard.press("Escape")
+    plans.transfer("heir", "All of it")
+    expect(plans.chosen).to_have_text(f"{MANY - 2} plans belong to heir now.")
+    assert {one["reason"] for one in heir.get("audit/", act="plan.transfer", limit=200)} == {
+        "He carries on",
+        "All of it",
+    }

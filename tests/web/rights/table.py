@@ -100,6 +100,10 @@ def board(w: World) -> dict[str, Any]:
     return {"document": {"charts": [], "range": "5m", "key": ""}, "version": w.board.version}
 
 
+def chosen(w: World) -> dict[str, Any]:
+    return {"of": "plan", "ids": [str(w.plan.pk)], "to": {"kind": "person", "name": "member"}}
+
+
 def of(body: Any) -> Body:
     return lambda _: body
 
@@ -191,6 +195,8 @@ CALLS: dict[tuple[str, str], Call] = {
     ("POST", "tokens/"): Call(ANYBODY, "login", of({"name": "t", "scopes": ["read"]})),
     ("DELETE", "tokens/{token}/"): Call(OWN_TOKEN, "login"),
     ("GET", "schema/"): Call(ANYBODY),
+    ("POST", "transfer/"): Call(OWN, "write", chosen),
+    ("POST", "transfer/consequences/"): Call(ANYBODY, "read", of({"of": "plan", "q": "zzz"})),
     ("GET", "search/"): Call(ANYBODY, query=f"?q={SECRET[:4]}"),
     ("GET", "audit/"): Call(ANYBODY),
     ("GET", "people/"): Call(ANYBODY),

@@ -113,6 +113,15 @@ def rights(user: User, thing: Owned) -> Rights:
     return rights_of(user, [thing])[thing.pk]
 
 
+def own(found: QuerySet[Thing], user: User) -> QuerySet[Thing]:
+    """Those that somebody may give away: one's own and one's teams', and for administrators all."""
+    if at_least(user, Role.ADMIN):
+        return found
+    if not at_least(user, Role.EDITOR):
+        return found.none()
+    return found.filter(Q(owner=user) | Q(team__in=user.groups.values("pk")))
+
+
 def owned_by(found: QuerySet[Thing], name: str, user: User) -> QuerySet[Thing]:
     """Those that belong to a person or a team of this name; `me`: to the user, or to a team of the user's."""
     if name == "me":

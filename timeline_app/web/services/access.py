@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -12,8 +13,12 @@ from guardian.shortcuts import assign_perm, remove_perm
 from timeline_app.web.errors import Conflict, Missing
 from timeline_app.web.people_models import Member, Owned, Role, Shared
 from timeline_app.web.selectors.access import SHARED_WITH, Right, Rights, require, require_role, role_of
+from timeline_app.web.selectors.giving import not_own
 from timeline_app.web.selectors.people import KINDS, Holder, shared_with, shares
 from timeline_app.web.services import announce, audit
+
+PART = 500
+"""So many things are asked for in one query."""
 
 
 def share(*, thing: Shared, user: User, holder: Holder, rights: Iterable[Right]) -> None:
@@ -66,18 +71,31 @@ def open_to_all(*, thing: Shared, user: User, is_open: bool) -> None:
 def transfer(*, things: Iterable[Owned], user: User, to: Holder, reason: str | None = None) -> int:
     """Give things to another person or team, all or none; how many there were."""
     refuse_away(to)
+    kinds: dict[type[Owned], list[Owned]] = defaultdict(list)
+    for one in things:
+        kinds[type(one)].append(one)
     with transaction.atomic():
-        found = [_locked(one) for one in things]
-        for one in found:
-            require(user, Right.OWN, one)
-        for one in found:
-            before = one.owner_told()
-            one.owner, one.team = (to, None) if isinstance(to, User) else (None, to)
-            one.save(update_fields=["owner", "team"])
-            act = f"{one._meta.model_name}.transfer"
-            audit.note(user=user, act=act, thing=one, before=before, after=one.owner_told(), reason=reason)
+        chosen = [ones[at : at + PART] for ones in kinds.values() for at in range(0, len(ones), PART)]
+        found = [_all_locked(part) for part in chosen]
+        for part in found:
+            if strange := not_own(part, user):
+                require(user, Right.OWN, strange)
+        for part in found:
+            _given(part, user, to, reason)
         announce.access_changed()
-    return len(found)
+    return sum(len(part) for part in found)
+
+
+def _given(things: Sequence[Owned], user: User, to: Holder, reason: str | None) -> None:
+    """Things of one kind get another owner, and each is written down."""
+    model = type(things[0])
+    owner, team = (to, None) if isinstance(to, User) else (None, to)
+    before = [one.owner_told() for one in things]
+    model._default_manager.filter(pk__in=[one.pk for one in things]).update(owner=owner, team=team)
+    for one in things:
+        one.owner, one.team = owner, team
+    changes = [(one, was, one.owner_told()) for one, was in zip(things, before, strict=True)]
+    audit.notes(user=user, act=f"{model._meta.model_name}.transfer", changes=changes, reason=reason)
 
 
 def transfer_all(*, holder: Holder, user: User, to: Holder, reason: str | None = None) -> int:
@@ -152,10 +170,19 @@ def permissions(thing: Shared) -> Sequence[str]:
 
 def _locked(thing: Any) -> Owned:
     """A thing as it is now."""
-    found: Owned | None = type(thing)._default_manager.select_for_update().filter(pk=thing.pk).first()
-    if found is None:
-        raise Missing(f"The {thing._meta.verbose_name} {thing} was deleted in the meantime.")
-    return found
+    return _all_locked([thing])[0]
+
+
+def _all_locked(things: Sequence[Any]) -> list[Owned]:
+    """Things of one kind as they are now."""
+    rows = type(things[0])._default_manager.select_related("owner", "team").order_by("pk")
+    found = {
+        one.pk: one for one in rows.select_for_update(of=("self",)).filter(pk__in=[it.pk for it in things])
+    }
+    for one in things:
+        if one.pk not in found:
+            raise Missing(f"The {one._meta.verbose_name} {one} was deleted in the meantime.")
+    return list(found.values())
 
 
 def _noted(user: User, thing: Shared, act: str, before: Any, after: Any) -> None:

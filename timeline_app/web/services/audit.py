@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import timedelta
 from typing import Any
 
@@ -27,7 +28,27 @@ def note(
     reason: str | None = None,
 ) -> AuditEntry:
     """Write one act down; call it in the transaction of the act, before the thing is deleted."""
-    return AuditEntry.objects.create(
+    entry = _entry(user, act, thing, before=before, after=after, reason=reason)
+    entry.save()
+    return entry
+
+
+def notes(
+    *, user: User, act: str, changes: Iterable[tuple[Model, Any, Any]], reason: str | None = None
+) -> None:
+    """Write down one act that was done to many things: each thing, how it was, and how it is."""
+    AuditEntry.objects.bulk_create(
+        [
+            _entry(user, act, thing, before=before, after=after, reason=reason)
+            for thing, before, after in changes
+        ]
+    )
+
+
+def _entry(
+    user: User | None, act: str, thing: Model, *, before: Any, after: Any, reason: str | None
+) -> AuditEntry:
+    return AuditEntry(
         actor=user,
         actor_name=user.get_username() if user else SYSTEM,
         source=source.source() if user else AuditEntry.Source.TASK,

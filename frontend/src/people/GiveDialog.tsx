@@ -1,0 +1,64 @@
+import { useCallback } from "react";
+import { useLoaded } from "../ui/useLoaded";
+import { Dialog } from "../ui/Dialog";
+import { Failure } from "../ui/Failure";
+import { people, type Giving, type Meant } from "./calls";
+import { givenInWords, givingInWords } from "./giving";
+import { TransferDialog } from "./TransferDialog";
+
+interface Props {
+  meant: Meant;
+  /** plans */
+  what: string;
+  close: () => void;
+  /** What was done, in words. */
+  done: (said: string) => void;
+}
+
+const NOBODY = { kind: "person", name: "" } as const;
+
+function Stays({ giving, what }: { giving: Giving; what: string }) {
+  const { kept, others } = giving;
+  if (others === 0) return null;
+  return (
+    <span className="stays" data-testid="stays">
+      {others.toLocaleString("en")} {others === 1 ? "is" : "are"} not yours to give, and{" "}
+      {others === 1 ? "stays" : "stay"}:{" "}
+      {kept
+        .slice(0, 5)
+        .map(({ name, owner }) => `“${name}” of ${owner}`)
+        .join(", ")}
+      {others > 5 && ` and ${(others - 5).toLocaleString("en")} more ${what}`}.
+    </span>
+  );
+}
+
+/** Giving many away: what that means, to whom, and why. */
+export function GiveDialog({ meant, what, close, done }: Props) {
+  const ask = useCallback(() => people.giving(meant), [meant]);
+  const { value, failure } = useLoaded(ask);
+  if (value === null)
+    return (
+      <Dialog title={`Transfer ${what}`} close={close}>
+        {failure === null ? <p className="faint">Counting.</p> : <Failure words={failure} />}
+      </Dialog>
+    );
+  const { count } = value;
+  const act = {
+    title: "Transfer",
+    refusal: count === 0 ? "None of them is yours to give away." : null,
+    go: (to: Parameters<typeof people.give>[1], reason: string) => people.give(meant, to, reason, count),
+  };
+  return (
+    <TransferDialog
+      title={`Transfer ${count.toLocaleString("en")} ${count === 1 ? what.replace(/s$/, "") : what}`}
+      path=""
+      owner={NOBODY}
+      act={act}
+      close={close}
+      done={(to) => done(givenInWords(count, what, to.name))}
+    >
+      {givingInWords(value, what)} <Stays giving={value} what={what} />
+    </TransferDialog>
+  );
+}

@@ -1,0 +1,73 @@
+import { useState, type FormEvent } from "react";
+import { inWords } from "../api/client";
+import { Dialog } from "../ui/Dialog";
+import { Failure } from "../ui/Failure";
+import { people, type MadePerson, type Role } from "./calls";
+
+const ROLES: readonly [role: Role, words: string][] = [
+  ["viewer", "looks at what is open or shared"],
+  ["editor", "makes plans, and runs the own ones"],
+  ["operator", "sees everything, runs and stops it"],
+  ["admin", "may do everything"],
+];
+
+/** Which role somebody has. */
+export function RoleChoice({ id, value, set }: { id: string; value: Role; set: (role: Role) => void }) {
+  return (
+    <select
+      id={id}
+      aria-label={id === "role" ? undefined : `Role of ${id.slice(5)}`}
+      value={value}
+      onChange={(event) => set(event.target.value as Role)}
+    >
+      {ROLES.map(([role, words]) => (
+        <option key={role} value={role} title={words}>
+          {role}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** A person is made, with a name and a role. */
+export function MakeDialog({ made, close }: { made: (person: MadePerson) => void; close: () => void }) {
+  const [name, setName] = useState("");
+  const [role, setRole] = useState<Role>("editor");
+  const [failure, setFailure] = useState<string | null>(null);
+  const make = (event: FormEvent) => {
+    event.preventDefault();
+    if (name.trim() === "") return setFailure("Give a name.");
+    people.make(name.trim(), role).then(made, (error: unknown) => setFailure(inWords(error)));
+  };
+  return (
+    <Dialog title="New person" close={close}>
+      <form className="people-dialog" onSubmit={make}>
+        <div className="field">
+          <label htmlFor="person-name">Name</label>
+          <input
+            id="person-name"
+            data-testid="person-name"
+            maxLength={150}
+            autoFocus
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+          />
+        </div>
+        <div className="field">
+          <label htmlFor="role">Role</label>
+          <RoleChoice id="role" value={role} set={setRole} />
+          <span className="faint">{ROLES.find(([one]) => one === role)?.[1]}</span>
+        </div>
+        <Failure words={failure} />
+        <div className="row">
+          <button type="submit" className="primary" data-testid="make-person">
+            Make the person
+          </button>
+          <button type="button" onClick={close}>
+            Cancel
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

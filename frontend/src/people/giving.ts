@@ -1,0 +1,22 @@
+/** What is said before and after many things are given away. */
+import type { Giving } from "./calls";
+
+const number = (many: number): string => many.toLocaleString("en");
+
+/** 1 plan, 2 plans. */
+const counted = (many: number, what: string): string =>
+  `${number(many)} ${many === 1 ? what.replace(/s$/, "") : what}`;
+
+export function givingInWords({ count, running }: Pick<Giving, "count" | "running">, what: string): string {
+  if (count === 0) return `None of these ${what} is yours to give away.`;
+  const run =
+    running === 0
+      ? ""
+      : ` ${number(running)} of them run${running === 1 ? "s" : ""}, and ${running === 1 ? "goes" : "go"} on.`;
+  const them = count === 1 ? "it" : "them";
+  return `${counted(count, what)} ${count === 1 ? "goes" : "go"} to another owner at once, all or none.${run} Who gets ${them} may do everything with ${them}. You keep only what is open to all, or shared with you.`;
+}
+
+export function givenInWords(count: number, what: string, to: string): string {
+  return `${counted(count, what)} belong${count === 1 ? "s" : ""} to ${to} now.`;
+}

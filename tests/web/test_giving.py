@@ -1,0 +1,128 @@
+"""Many things are given away at once: those that were chosen or all that match, all of them or none."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import Group, User
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from rest_framework.test import APIClient
+
+from timeline_app.web.models import Plan
+from timeline_app.web.people_models import AuditEntry
+from timeline_app.web.services.access import transfer
+from timeline_app.web.services.plans import plan_create, plan_run
+
+TO_BOB = {"kind": "person", "name": "bob"}
+
+
+@pytest.fixture
+def plans(ada: User, bob: User) -> list[Plan]:
+    """Three of ada, one of bob."""
+    mine = [plan_create(user=ada, name=f"card {n}", document={"nodes": {}}) for n in range(3)]
+    return [*mine, plan_create(user=bob, name="card of bob", document={"nodes": {}})]
+
+
+@pytest.fixture
+def team(bob: User) -> Group:
+    found = Group.objects.create(name="viewing")
+    bob.groups.add(found)
+    return found
+
+
+def give(api: APIClient, body: dict[str, Any], status: int = 200, path: str = "") -> Any:
+    answer = api.post(f"/api/transfer/{path}", {"of": "plan", **body}, format="json")
+    assert answer.status_code == status, answer.content
+    return answer.json()
+
+
+def owners(plans: list[Plan]) -> list[str]:
+    return [Plan.objects.get(pk=one.pk).owner_name for one in plans]
+
+
+def ids(plans: list[Plan]) -> list[str]:
+    return [str(one.pk) for one in plans]
+
+
+def test_those_that_are_chosen_go_together_each_with_the_reason(api: APIClient, plans: list[Plan]) -> None:
+    told = give(api, {"ids": ids(plans[:2]), "to": TO_BOB, "reason": "He carries on"})
+    assert told == {"owner": "bob", "owner_kind": "person", "transferred": 2}
+    assert owners(plans) == ["bob", "bob", "ada", "bob"]
+    written = AuditEntry.objects.filter(act="plan.transfer")
+    assert {(one.name, one.reason, one.before["owner"], one.after["owner"]) for one in written} == {
+        (f"card {n}", "He carries on", "ada", "bob") for n in range(2)
+    }
+
+
+def test_one_that_is_not_ones_own_keeps_all_of_them(api: APIClient, plans: list[Plan]) -> None:
+    told = give(api, {"ids": ids(plans), "to": TO_BOB}, 403)
+    assert "belongs to bob" in told["message"]
+    assert give(api, {"ids": [*ids(plans[:1]), "999"], "to": TO_BOB}, 404)["code"] == "gone"
+    assert owners(plans) == ["ada", "ada", "ada", "bob"]
+
+
+def test_of_all_that_match_ones_own_go_and_the_others_are_named_before(
+    api: APIClient, ada: User, plans: list[Plan], plan: Plan, team: Group
+) -> None:
+    plan_run(plan=plan, user=ada, placement="isolated")
+    told = give(api, {"q": "card"}, path="consequences/")
+    assert (told["count"], told["running"], told["others"]) == (3, 0, 1)
+    assert [(one["name"], one["owner"]) for one in told["kept"]] == [("card of bob", "bob")]
+    assert give(api, {"q": ""}, path="consequences/")["running"] == 1
+    given = give(api, {"q": "card", "count": 3, "to": {"kind": "team", "name": "viewing"}})
+    assert given["transferred"] == 3
+    assert owners(plans) == ["viewing", "viewing", "viewing", "bob"]
+
+
+def test_all_that_match_are_as_many_as_were_seen_or_none_goes(api: APIClient, plans: list[Plan]) -> None:
+    told = give(api, {"q": "card", "count": 2, "to": TO_BOB}, 409)
+    assert (told["code"], "3 by now" in told["message"]) == ("changed_meanwhile", True)
+    assert owners(plans[:3]) == ["ada"] * 3
+
+
+def test_what_others_hide_is_neither_counted_nor_given(bobs: APIClient, plans: list[Plan]) -> None:
+    Plan.objects.update(open_to_all=False)
+    told = give(bobs, {"q": "card"}, path="consequences/")
+    assert (told["count"], told["others"], told["kept"]) == (1, 0, [])
+    give(bobs, {"ids": ids(plans[:1]), "to": TO_BOB}, 404)
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "field"),
+    [
+        ({"to": TO_BOB}, 400, "ids"),
+        ({"to": TO_BOB, "ids": ["1"], "q": "x"}, 400, "ids"),
+        ({"to": TO_BOB, "ids": []}, 400, "ids"),
+        ({"to": TO_BOB, "ids": ["1"] * 1001}, 400, "ids"),
+        ({"to": TO_BOB, "ids": "1"}, 400, "ids"),
+        ({"to": TO_BOB, "of": "person", "q": ""}, 400, "of"),
+        ({"to": TO_BOB, "q": "is:odd"}, 400, "q"),
+        ({"to": TO_BOB, "q": "x" * 501}, 400, "q"),
+        ({"to": {"name": "nobody here"}, "q": "card"}, 400, "to"),
+        ({"q": "card"}, 400, "to"),
+        ({"to": TO_BOB, "q": "card", "count": -1}, 400, "count"),
+        ({"to": TO_BOB, "ids": ["1e9", "9" * 40, "²"]}, 404, None),
+        ({"to": TO_BOB, "of": "node", "ids": ["0"]}, 404, None),
+    ],
+)
+def test_what_is_not_understood_is_refused_by_its_field(
+    api: APIClient, plans: list[Plan], body: dict[str, Any], status: int, field: str | None
+) -> None:
+    told = give(api, body, status)
+    if field:
+        assert field in {one["field"] for one in told["problems"]}, told
+    assert owners(plans) == ["ada", "ada", "ada", "bob"]
+
+
+def queries(things: list[Plan], user: User, to: User) -> int:
+    with CaptureQueriesContext(connection) as asked:
+        transfer(things=things, user=user, to=to)
+    return len(asked)
+
+
+def test_many_cost_as_many_queries_as_a_few(ada: User, root: User, bob: User, plans: list[Plan]) -> None:
+    more = [plan_create(user=ada, name=f"more {n}", document={"nodes": {}}) for n in range(40)]
+    few = queries(plans[:2], root, bob)
+    assert queries(more, root, bob) == few
