@@ -15,6 +15,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from tests.storage.packets import rows_in
 from tests.storage.test_landing import DECLARED, FIELDS
 from tests.storage.test_once import land, request
 from timeline_app.algebra.kinds import OPEN
@@ -23,7 +24,7 @@ from timeline_app.storage.compaction import Needed, compact
 from timeline_app.storage.landing import Landing
 from timeline_app.storage.lookup import find_events
 from timeline_app.storage.segments import Index, Segment
-from workers.spark.sources import LandedEvents, LogReader
+from workers.spark.sources import LandedEvents, LogReader, Slice
 
 ROOT = Path(__file__).parents[2]
 ALL = Needed(None, 0)
@@ -141,17 +142,22 @@ def test_a_new_query_begins_with_what_is_left(tmp_path: Path) -> None:
     landing = filled(tmp_path, 20)
     compact(landing, Needed(OPEN, 20))
     filled(tmp_path, 3, 20)
-    options = {"path": str(tmp_path), "stream": "s", "fields": "[]"}
+    options = {"path": str(tmp_path), "stream": "s", "place": "0", "fields": "[]"}
     log = LandedEvents(options | {"declaration": '{"key": "k", "time": "t"}'})
     reader = LogReader(log)
     assert reader.latestOffset(reader.initialOffset(), reader.getDefaultReadLimit()) == {"next": 23}
     [piece] = reader.partitions({"next": 0}, {"next": 23})
-    found = pa.Table.from_batches(reader.read(piece))
+    found = sent(reader, piece)
     assert set(found["file"].to_pylist()) == {20, 21, 22}
     filled(tmp_path, 17, 23)
     compact(landing, Needed(OPEN, 40))
     assert reader.latestOffset({"next": 23}, reader.getDefaultReadLimit()) == {"next": 40}
-    assert sum(len(part) for part in reader.read(*reader.partitions({"next": 23}, {"next": 40}))) == 0
+    assert len(sent(reader, *reader.partitions({"next": 23}, {"next": 40}))) == 0
+
+
+def sent(reader: LogReader, piece: Slice) -> pa.Table:
+    """The numbers of the files of the events in the packets of a slice."""
+    return rows_in(pa.Table.from_batches(reader.read(piece)), pa.schema([("file", pa.int64())]))
 
 
 def test_a_reader_that_holds_old_names_looks_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

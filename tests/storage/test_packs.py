@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.storage.packets import write
 from timeline_app.storage import durable, packs
 from timeline_app.storage.chain import Chain, Segment
 from timeline_app.storage.feed import SCHEMA, Feed, mark, told
@@ -43,7 +43,7 @@ def publish(feed: Feed, batch: int, rows: int) -> None:
         if own:
             path = feed.path / f"part-{part}-{batch}.parquet"
             tables = [told(mark(f"{batch}/{part}/{row}", row, events=batch)) for row in range(own)]
-            pq.write_table(pa.concat_tables(tables), path)
+            write(pa.concat_tables(tables), path, rows=bool(batch % 2))
             path.with_name(f".{path.name}.crc").touch()
             lines.append(json.dumps({"path": f"file://{path}", "size": 1}))
     feed.manifest(batch).write_text("\n".join(lines))

@@ -23,7 +23,7 @@ def lines(first: int, count: int) -> bytes:
 
 
 def reader(data: Path) -> sources.LogReader:
-    options = {"path": str(Places(data).landing), "stream": "s", "fields": "[]"}
+    options = {"path": str(Places(data).landing), "stream": "s", "place": "0", "fields": "[]"}
     return sources.LogReader(sources.LandedEvents({**options, "declaration": json.dumps(STREAM)}))
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
+from tests.storage.packets import write
 from tests.workers.conftest import MakeNode, programs, state
 from timeline_app.algebra.fold import Stretch, fold
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Kind
@@ -46,7 +46,7 @@ def put(data: Path, digest: str, batch: int, *tables: pa.Table) -> None:
     place = Places(data).feed(digest)
     (place / "_spark_metadata").mkdir(parents=True, exist_ok=True)
     file = place / f"part-{batch} é.parquet"
-    pq.write_table(pa.concat_tables(tables), file)
+    write(pa.concat_tables(tables), file)
     line = json.dumps({"path": file.as_uri(), "action": "add"})
     (place / "_spark_metadata" / str(batch)).write_text(f"v1\n{line}")
 

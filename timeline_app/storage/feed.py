@@ -3,11 +3,12 @@
 Spark's file sink writes Parquet files and then, atomically, a manifest of each batch under `_spark_metadata`.
 Only what a manifest names is read: files of a batch that failed or ran twice do not count.
 
-Rows are pieces, each with the place of its node among those of the query: those of one revision stand together, in
-time order. Of a ratio, `number` and `slope` are the numerator, `den` and `den_slope` the denominator. A row without
-key is a mark, mostly of all nodes: how far `source` has come (`t`: what lies before is final; `end`: the greatest
-event time seen), how many events were taken, and the `horizon` of this `bucket` of so many `buckets` of the query: what
-it will say later of keys that are known is of no time before that (`BEGINNING`: it may be of any).
+What is written are packets of rows (`packets.py`). Rows are pieces, each with the place of its node among those of
+the query: those of one revision stand together, in time order. Of a ratio, `number` and `slope` are the numerator,
+`den` and `den_slope` the denominator. A row without key is a mark, mostly of all nodes: how far `source` has come
+(`t`: what lies before is final; `end`: the greatest event time seen), how many events were taken, and the `horizon`
+of this `bucket` of so many `buckets` of the query: what it will say later of keys that are known is of no time before
+that (`BEGINNING`: it may be of any).
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ from timeline_app.algebra.revisions import Revisions
 from timeline_app.algebra.timelines import Timelines, offsets_of
 from timeline_app.storage import packs
 from timeline_app.storage.columns import codes, labels_of, sorted_names
+from timeline_app.storage.packets import nothing, unpacked
 from timeline_app.storage.packs import BATCH, pack_of
 from timeline_app.storage.parts import numbered
 
@@ -68,6 +70,8 @@ PIECES = pa.schema(
 )
 """The rows of one node."""
 SCHEMA = pa.schema([("node", pa.int16()), *PIECES])
+PACKETS = pa.schema([("rows", pa.int64()), ("data", pa.binary())])
+"""The columns of a file: packets, and how many rows each of them has."""
 EVERY = -1
 """Stands for the node in a mark."""
 _VALUE = {Kind.BOOL: "flag", Kind.TEXT: "text", Kind.NUMBER: "number", Kind.RATIO: "number"}
@@ -86,7 +90,7 @@ class Feed:
     def read(self, batch: int) -> pa.Table:
         """The rows of a batch."""
         try:
-            tables = [pq.read_table(name, schema=SCHEMA) for name in self.files(batch)]
+            tables = [_rows_of_file(name) for name in self.files(batch)]
         except FileNotFoundError:
             if (pack := pack_of(self.path, batch)) is None:
                 raise
@@ -105,7 +109,7 @@ class Feed:
     def size(self, batch: int) -> int:
         """How many rows a batch has."""
         try:
-            return sum(int(pq.read_metadata(name).num_rows) for name in self.files(batch))
+            return sum(_size_of_file(name) for name in self.files(batch))
         except FileNotFoundError:
             if (pack := pack_of(self.path, batch)) is None:
                 raise
@@ -127,6 +131,23 @@ class Feed:
         return self.path / "_spark_metadata" / str(batch)
 
 
+def _rows_of_file(path: Path) -> pa.Table:
+    """The rows of a file; in one of before there were packets they stand as they are."""
+    with pq.ParquetFile(path) as file:
+        if "data" not in file.schema_arrow.names:
+            return file.read().select(SCHEMA.names).cast(SCHEMA)
+        packets = file.read(PACKETS.names)
+    counts, blobs = (packets[name].to_pylist() for name in PACKETS.names)
+    return unpacked(zip(counts, blobs, strict=True), SCHEMA)
+
+
+def _size_of_file(path: Path) -> int:
+    with pq.ParquetFile(path) as file:
+        if "data" not in file.schema_arrow.names:
+            return int(file.metadata.num_rows)
+        return sum(file.read(["rows"])["rows"].to_pylist())
+
+
 def rows_of(revisions: Revisions) -> pa.Table:
     """Revisions as rows of a feed."""
     counts = np.diff(revisions.offsets)
@@ -143,7 +164,7 @@ def rows_of(revisions: Revisions) -> pa.Table:
     if revisions.kind is Kind.RATIO:
         columns |= {"den": revisions.value.imag, "den_slope": revisions.slope.imag}
     arrays = [
-        pa.array(columns[name], kind) if name in columns else _nothing(pieces, kind)
+        pa.array(columns[name], kind) if name in columns else nothing(pieces, kind)
         for name, kind in _fields()
     ]
     return pa.table(arrays, schema=PIECES)
@@ -162,18 +183,11 @@ def of_node(rows: pa.Table, node: int, sources: Container[str], also: Sequence[s
     return rows.filter(pc.or_(pc.equal(rows["node"], node), every)).select([*PIECES.names, *also])
 
 
-def _nothing(rows: int, kind: pa.DataType) -> pa.Array:
-    """Zeros for whole numbers, which must not travel as floats because of nulls; else nulls."""
-    return (
-        pa.array(np.zeros(rows, dtype=np.int64), kind) if pa.types.is_integer(kind) else pa.nulls(rows, kind)
-    )
-
-
 def mark(source: str, until: int, seen: int = BEGINNING, /, **counted: int) -> pa.Table:
     """One row that says how far a source has come; `counted` are events, late, duplicates, conflicts and too_late."""
     columns = {"source": source, "t": until, "end": seen, **counted}
     arrays = [
-        pa.array([columns[name]], kind) if name in columns else _nothing(1, kind) for name, kind in _fields()
+        pa.array([columns[name]], kind) if name in columns else nothing(1, kind) for name, kind in _fields()
     ]
     return pa.table(arrays, schema=PIECES)
 

@@ -17,6 +17,7 @@ from timeline_app.algebra.sums import WIDTH
 from timeline_app.algebra.timelines import Timelines
 from timeline_app.storage import feed
 from timeline_app.storage.columns import codes, labels_of
+from workers.spark.buckets import bucketed
 from workers.spark.cutting import cut
 from workers.spark.fed import FedProcessor
 from workers.spark.folded import Folded, Held
@@ -40,6 +41,12 @@ _WHERE = ("bucket", "buckets", "horizon")
 
 class Contributor(FedProcessor):
     """The first half of going across keys: what each key's change adds to the sums of its groups."""
+
+    output_schema = DELTA_SCHEMA
+
+    def carried(self, told: pa.Table) -> Iterator[pa.RecordBatch]:
+        """Deltas on their way to the buckets of their groups."""
+        yield from bucketed(told, "name")
 
     def passed_on(self, how_far: tuple[str, int, int], where: Mapping[str, int]) -> pa.Table:
         """A mark in the columns of deltas: the greatest event time seen, and where, stand in the first amounts."""

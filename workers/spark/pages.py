@@ -17,7 +17,7 @@ import pyarrow as pa
 from timeline_app.algebra.kinds import BEGINNING, Ints
 from workers.spark.folded import Held, folded_schema, pack, unpack
 
-FORMAT = 6
+FORMAT = 7
 LARGEST = 1 << 20
 MOST = 4_096
 

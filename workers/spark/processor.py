@@ -1,4 +1,4 @@
-"""What every stateful processor of the host shares: pages of state, Arrow tables in, Arrow tables out."""
+"""What every stateful processor of the host shares: pages of state, packets of rows in, packets of rows out."""
 
 from __future__ import annotations
 
@@ -12,6 +12,9 @@ import pyarrow as pa
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor, StatefulProcessorHandle
 
 from timeline_app.compiler import read_program
+from timeline_app.storage import feed
+from timeline_app.storage.packets import unpacked
+from workers.spark.buckets import BUCKETS, batch_of, labels
 from workers.spark.pages import Pages
 from workers.spark.telling import TakenOver
 
@@ -23,14 +26,12 @@ def _settle() -> None:
     gc.freeze()
 
 
-BUCKETS = 2
-"""Into so many parts the state of a pass is divided by the hash of the keys."""
-
-
 class PagedProcessor(StatefulProcessor):
     """A processor whose state is pages of columns; `process` takes the rows of a bucket and gives rows."""
 
     buckets = BUCKETS
+    output_schema = feed.SCHEMA
+    """The columns of the rows that it gives."""
 
     def __init__(
         self, program: str, input_schema: pa.Schema, state_schema: pa.Schema, taken: TakenOver | None = None
@@ -56,18 +57,22 @@ class PagedProcessor(StatefulProcessor):
 
     def handleInputRows(self, key: Any, rows: Any, timerValues: Any) -> Iterator[pd.DataFrame]:
         """One call for each bucket that has new rows; all its rows at once."""
-        frames = [self._table(frame) for frame in rows]
-        for table in self.process(pa.concat_tables(frames), self.pages(self.state, int(key[0]))):
-            yield table.to_pandas()
+        packets = (packet for frame in rows for packet in zip(frame["rows"], frame["data"], strict=True))
+        came = unpacked(packets, self.input_schema)
+        bucket = labels(self.buckets).index(int(key[0]))
+        told = pa.concat_tables(
+            [self.output_schema.empty_table(), *self.process(came, self.pages(self.state, bucket))]
+        )
+        for batch in self.carried(told):
+            yield batch.to_pandas()
+
+    def carried(self, told: pa.Table) -> Iterator[pa.RecordBatch]:
+        """Rows that it gives as Spark carries them on."""
+        yield batch_of(told, 0)
 
     def process(self, rows: pa.Table, pages: Pages) -> Iterator[pa.Table]:
         """The answer to the new rows of one bucket."""
         raise TypeError(f"{type(self).__name__} must say how it processes rows")
-
-    def _table(self, frame: pd.DataFrame) -> pa.Table:
-        return pa.Table.from_pandas(
-            frame[self.input_schema.names], schema=self.input_schema, preserve_index=False
-        )
 
     def close(self) -> None:
         """Nothing is held open."""

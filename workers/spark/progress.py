@@ -14,6 +14,8 @@ from datetime import datetime, timedelta
 from typing import Any
 
 REPORTS = 10
+READ = "read"
+"""The name of what a query observes of its input: the rows in the packets of a batch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +41,18 @@ class Report:
         return cls(
             datetime.fromisoformat(report.timestamp),
             report.batchId,
-            report.numInputRows or 0,
+            _rows(report),
             report.batchDuration or 0,
             tuple(offset_of(source.endOffset) for source in report.sources),
             sum(item.numRowsTotal for item in state),
             sum(item.memoryUsedBytes + item.customMetrics.get("rocksdbSstFileSize", 0) for item in state),
             "addBatch" in report.durationMs,
         )
+
+
+def _rows(report: Any) -> int:
+    observed = report.observedMetrics.get(READ)
+    return (observed["rows"] or 0) if observed else 0
 
 
 def offset_of(text: str | None) -> int:

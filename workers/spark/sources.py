@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
+import numpy as np
 import pyarrow as pa
 from pyspark.sql.datasource import DataSource, DataSourceStreamReader, InputPartition
 from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadLimit, SupportsTriggerAvailableNow
@@ -19,6 +20,7 @@ from timeline_app.plan.stream import StreamDeclaration
 from timeline_app.storage.chain import Chain
 from timeline_app.storage.landing import Landing
 from timeline_app.storage.places import Places
+from workers.spark.buckets import BUCKETS, bucketed
 
 ROWS_A_BATCH = 20_000
 """A batch ends with the piece that reaches so many rows: others must get their turn while a query catches up."""
@@ -52,9 +54,9 @@ class Slice(InputPartition):
 class LogReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
     """Reads a log from its beginning; the offset is the number of the next piece."""
 
-    def __init__(self, log: Log, breaks: Sequence[int] = ()) -> None:
-        """Nothing is looked at yet; no batch goes on beyond one of the `breaks`."""
-        self.log, self.breaks = log, breaks
+    def __init__(self, log: Log, breaks: Sequence[int] = (), buckets: int = BUCKETS) -> None:
+        """Nothing is looked at yet; no batch goes on beyond one of the `breaks`; rows go to so many `buckets`."""
+        self.log, self.breaks, self.buckets = log, breaks, buckets
         self.stop_at: int | None = None
 
     def initialOffset(self) -> dict[str, int]:
@@ -91,9 +93,9 @@ class LogReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         return [Slice(start["next"], end["next"])] if start["next"] < end["next"] else []
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
-        """The rows of a slice."""
+        """The rows of a slice, in packets for the buckets."""
         assert isinstance(partition, Slice)
-        yield from self.log.read(partition.start, partition.end).combine_chunks().to_batches()
+        yield from bucketed(self.log.read(partition.start, partition.end), "key", self.buckets)
 
     def commit(self, end: dict[str, int]) -> None:
         """Nothing to acknowledge: the files stay."""
@@ -111,6 +113,7 @@ class LandedEvents:
             options["stream"], json.loads(options["declaration"])
         )
         self.fields = json.loads(options["fields"])
+        self.place = int(options["place"])
         self.landing = Landing(Path(options["path"]), options["stream"])
 
     def has(self, number: int) -> bool:
@@ -126,8 +129,11 @@ class LandedEvents:
         return self.landing.count(number, number + 1).events
 
     def read(self, start: int, end: int) -> pa.Table:
-        """Its events in host columns, each with the number of its batch as `file`."""
-        return self.landing.read(start, end, self.declaration, self.fields)
+        """Its events in the columns of a region, each with the number of its batch as `file`."""
+        rows = self.landing.read(start, end, self.declaration, self.fields)
+        own = {f"v{number}": f"s{self.place}v{number}" for number in range(len(self.fields))}
+        rows = rows.rename_columns([own.get(name, name) for name in rows.column_names])
+        return rows.append_column("stream", _all(rows, self.place))
 
 
 class FedRevisions:
@@ -137,6 +143,7 @@ class FedRevisions:
         """`options` are those of the data source."""
         places, sources = Places(Path(options["path"])), json.loads(options["sources"])
         self.chain = Chain(places, options["node"], sources)
+        self.port = int(options["port"])
 
     def has(self, number: int) -> bool:
         """Whether the batch is published."""
@@ -151,12 +158,17 @@ class FedRevisions:
         return 0
 
     def read(self, start: int, end: int) -> pa.Table:
-        """Its rows."""
-        return self.chain.rows(start, end)
+        """Its rows, each with the place of the feed among the program's as `port`."""
+        rows = self.chain.rows(start, end)
+        return rows.append_column("port", _all(rows, self.port))
+
+
+def _all(rows: pa.Table, number: int) -> pa.Array:
+    return pa.array(np.full(len(rows), number, dtype=np.int32))
 
 
 class LandingSource(DataSource):
-    """Format `timeline_landing`; options path, stream, declaration, fields, breaks; give the schema."""
+    """Format `timeline_landing`; options path, stream, place, declaration, fields, breaks."""
 
     @classmethod
     def name(cls) -> str:
@@ -170,7 +182,7 @@ class LandingSource(DataSource):
 
 
 class FeedSource(DataSource):
-    """Format `timeline_feed`; options path, node, sources, breaks; give the schema."""
+    """Format `timeline_feed`; options path, node, port, sources, breaks, buckets."""
 
     @classmethod
     def name(cls) -> str:
@@ -179,4 +191,5 @@ class FeedSource(DataSource):
 
     def streamReader(self, schema: Any) -> DataSourceStreamReader:
         """A reader of the node's revisions."""
-        return LogReader(FedRevisions(dict(self.options)), json.loads(self.options["breaks"]))
+        options = dict(self.options)
+        return LogReader(FedRevisions(options), json.loads(options["breaks"]), int(options["buckets"]))

@@ -1,0 +1,57 @@
+"""Buckets: where rows go, and that Spark puts each bucket where it is wanted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pytest
+
+from tests.storage.packets import rows_in
+from workers.spark.buckets import bucketed, hashes, labels, spark_hash
+
+ROWS = pa.schema([("hash", pa.int64()), ("key", pa.string()), ("n", pa.int64())])
+
+
+def keys(*names: str | None) -> pa.Table:
+    """A row for each key."""
+    return pa.table({"key": pa.array(names, pa.string()), "n": pa.array(range(len(names)), pa.int64())})
+
+
+@pytest.mark.parametrize(("number", "known"), [(0, 933_211_791), (1, -559_580_957), (2, 1_765_031_574)])
+def test_sparks_hash_is_known(number: int, known: int) -> None:
+    assert spark_hash(number) == known
+
+
+@pytest.mark.parametrize("buckets", [1, 2, 3, 8, 200])
+def test_every_bucket_has_a_partition_of_its_own(buckets: int) -> None:
+    assert [spark_hash(label) % buckets for label in labels(buckets)] == list(range(buckets))
+
+
+def test_every_key_goes_to_one_bucket_and_marks_go_to_all() -> None:
+    names = [f"key-{number}" for number in range(100)]
+    batches = [*bucketed(keys(*names, None), "key", 3)]
+    assert [set(batch["bucket"].to_pylist()) for batch in batches] == [{label} for label in labels(3)]
+    found = [rows_in(pa.Table.from_batches([batch]), ROWS) for batch in batches]
+    assert sorted(pc.drop_null(pa.concat_tables(found)["key"]).to_pylist()) == sorted(names)
+    assert [part["key"].null_count for part in found] == [1, 1, 1]
+    assert min(len(part) for part in found) > 20
+
+
+def test_a_key_has_the_same_hash_in_any_company() -> None:
+    alone = hashes(keys("é", "b")["key"]).tolist()
+    among = hashes(pa.chunked_array([["x", "b"], [None, "é", "b"]])).tolist()
+    assert [among[3], among[1], among[4], among[2]] == [*alone, alone[1], 0]
+
+
+def test_nothing_is_sent_of_nothing() -> None:
+    assert sum(len(batch) for batch in bucketed(keys(), "key")) == 0
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize("buckets", [2, 7])
+def test_spark_puts_each_label_into_the_partition_of_its_place(spark: Any, buckets: int) -> None:
+    rows = spark.createDataFrame([(label,) for label in labels(buckets)], "label int")
+    found = rows.selectExpr("label", f"pmod(hash(label), {buckets}) as place").collect()
+    assert {row.label: row.place for row in found} == dict(zip(labels(buckets), range(buckets), strict=True))

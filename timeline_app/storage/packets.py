@@ -1,0 +1,51 @@
+"""Packets: many rows as one value, so that Spark carries whole columns from Python to Python and looks into none.
+
+A packet is an Arrow stream. A column that says nothing (null, or zero where it is of whole numbers) is left out of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+import pyarrow as pa
+
+ROWS = 1 << 16
+"""So many rows a packet has at most."""
+_OPTIONS = pa.ipc.IpcWriteOptions(compression="lz4")
+
+
+def packed(rows: pa.Table) -> Iterator[tuple[int, bytes]]:
+    """Rows as packets, each with the number of its rows."""
+    for start in range(0, len(rows), ROWS):
+        part = rows.slice(start, ROWS).combine_chunks()
+        part = part.select([name for name in part.column_names if _says_something(part[name])])
+        sink = pa.BufferOutputStream()
+        with pa.ipc.new_stream(sink, part.schema, options=_OPTIONS) as writer:
+            writer.write_table(part)
+        yield min(ROWS, len(rows) - start), sink.getvalue().to_pybytes()
+
+
+def unpacked(packets: Iterable[tuple[int, bytes]], schema: pa.Schema) -> pa.Table:
+    """The rows of packets in the columns of a schema; what a packet does not have says nothing."""
+    return pa.concat_tables([schema.empty_table(), *(_read(count, blob, schema) for count, blob in packets)])
+
+
+def nothing(rows: int, kind: pa.DataType) -> pa.Array:
+    """A column that says nothing: zeros of whole numbers, else nulls."""
+    if pa.types.is_integer(kind):
+        return pa.array(np.zeros(rows, dtype=kind.to_pandas_dtype()))
+    return pa.nulls(rows, kind)
+
+
+def _read(count: int, blob: bytes, schema: pa.Schema) -> pa.Table:
+    found = pa.ipc.open_stream(pa.py_buffer(blob)).read_all()
+    there = set(found.column_names)
+    columns = [found[item.name] if item.name in there else nothing(count, item.type) for item in schema]
+    return pa.table(columns, schema=schema)
+
+
+def _says_something(column: pa.ChunkedArray) -> bool:
+    if not pa.types.is_integer(column.type):
+        return bool(column.null_count < len(column))
+    return bool(column.null_count) or bool(column.to_numpy().any())
