@@ -141,7 +141,7 @@ def horizons(query: Query) -> list[int]:
 def held(query: Query) -> Held:
     """All that the pages hold."""
     host = query.hosts[0]
-    return Held.together(host.processor.pages(*item[::-1]).rest() for item in enumerate(host.states))
+    return Held.together(host.processor.pages(*item[::-1]).everything() for item in enumerate(host.states))
 
 
 def folded(query: Query) -> bool:
@@ -322,7 +322,7 @@ def test_what_is_read_from_feeds_is_folded_too(nodes: dict[str, Any]) -> None:
     for host in queries["of"].hosts:
         opened = [host.processor.pages(state, place) for place, state in enumerate(host.states)]
         assert all(pages.horizon > BEGINNING for pages in opened)
-        times = [pages.rest().rows["time"].to_numpy() for pages in opened]
+        times = [pages.everything().rows["time"].to_numpy() for pages in opened]
         behind = sum(int((time < pages.horizon).sum()) for time, pages in zip(times, opened, strict=True))
         assert behind <= 6 * len(keys)
 
@@ -331,7 +331,7 @@ def test_nothing_that_is_read_is_folded_while_a_bucket_has_seen_nothing() -> Non
     plan = plan_of({"on": ON, "long": node("duration_where", "on"), "of": node("aggregate", "long")})
     queries = streamed(plan, [{"s": second(place)} for place in range(40)])
     assert all(
-        not len(pages.rest().folded)
+        not len(pages.everything().folded)
         for host in queries["of"].hosts
         for pages in [host.processor.pages(host.states[0], 0)]
     )

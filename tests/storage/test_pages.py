@@ -11,18 +11,22 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from tests.storage.memory import Memory
+from workers.spark import cold, directory
 from workers.spark import pages as module
+from workers.spark.directory import EMPTY, Directory
 from workers.spark.folded import Held, folded_schema
 from workers.spark.pages import ForeignState, Pages
 from workers.spark.query import own
 
-SCHEMA = pa.schema([("hash", pa.int64()), ("text", pa.string())])
+SCHEMA = pa.schema([("hash", pa.int64()), ("text", pa.string()), ("time", pa.int64())])
 
 
 def rows(pairs: dict[int, str]) -> pa.Table:
-    return pa.table([list(pairs), list(pairs.values())], schema=SCHEMA)
+    """A row for each key, the later of which were touched last."""
+    return pa.table([list(pairs), list(pairs.values()), list(range(len(pairs)))], schema=SCHEMA)
 
 
 def whole(table: pa.Table) -> Held:
@@ -121,3 +125,74 @@ def test_a_checkpoint_of_another_version_is_refused_before_its_query_starts(tmp_
     (tmp_path / "old" / "state").mkdir(parents=True)
     with pytest.raises(ForeignState, match="format 5 or older"):
         own(tmp_path / "old")
+
+
+class ColdPages(RuleBasedStateMachine):
+    """Pages with hardly any room, beside a dict."""
+
+    def __init__(self) -> None:
+        """Nothing is held."""
+        super().__init__()
+        self.state, self.truth, self.moment = Memory(), dict[int, tuple[str, int]](), 0
+        self.patch = pytest.MonkeyPatch()
+        for name, value in (("ROOM", 3), ("MOST_ROOM", 6), ("ROWS", 2)):
+            self.patch.setattr(cold, name, value)
+
+    def teardown(self) -> None:
+        """Give the room back."""
+        self.patch.undo()
+
+    @rule(keys=st.dictionaries(st.integers(-20, 20), st.none() | st.text(max_size=3), max_size=6))
+    def batch(self, keys: dict[int, str | None]) -> None:
+        """Some keys are touched: each has its row, or nothing is held of it any more."""
+        opened = Pages(self.state, SCHEMA).open()
+        rows = opened.load(np.array(list(keys), dtype=np.int64)).rows
+        held = {row["hash"]: (row["text"], row["time"]) for row in rows.to_pylist()}
+        assert len(held) == len(rows)
+        assert held.items() <= self.truth.items()
+        assert held.keys() >= self.truth.keys() & keys.keys()
+        self.moment += 1
+        for key, text in keys.items():
+            for known in (held, self.truth):
+                known.pop(key, None)
+                if text is not None:
+                    known[key] = (text, self.moment)
+        columns = zip(*((key, *row) for key, row in held.items()), strict=True)
+        opened.save(whole(pa.table([*columns], schema=SCHEMA) if held else SCHEMA.empty_table()))
+
+    @invariant()
+    def everything_is_there_once(self) -> None:
+        """All that is held, wherever it lies."""
+        found = Pages(self.state, SCHEMA).open().everything().rows.to_pylist()
+        assert len(found) == len(self.truth)
+        assert {row["hash"]: (row["text"], row["time"]) for row in found} == self.truth
+
+    @invariant()
+    def nothing_piles_up(self) -> None:
+        """What is stale is dropped in the end."""
+        values = sum(kind == "cold" for kind, _, _ in self.state)
+        assert values <= 2 * len(self.truth) + 2 * cold.AT_ONCE
+
+
+TestColdPages = ColdPages.TestCase
+
+
+def test_a_directory_that_another_process_wrote_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cold, "ROOM", 0)
+    monkeypatch.setattr(cold, "ROWS", 1)
+    state = Memory()
+    for key in range(5):
+        write(state, {key: str(key)})
+    directory._known.clear()
+    assert everything(state, list(range(5))) == {key: str(key) for key in range(5)}
+
+
+@given(st.dictionaries(hashes, st.integers(0, 5)))
+def test_a_directory_survives_being_kept(numbers: dict[int, int]) -> None:
+    order = sorted(numbers)
+    made = EMPTY.with_keys(np.array(order, np.int64), np.array([numbers[key] for key in order], np.int64))
+    back = Directory.from_bytes(made.to_bytes())
+    assert back.of(np.array([*order, 7], np.int64)).tolist() == [
+        *(numbers[key] for key in order), numbers.get(7, -1),
+    ]  # fmt: skip
+    assert back.written == made.written

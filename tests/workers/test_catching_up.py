@@ -58,8 +58,8 @@ def test_figures_are_coarse() -> None:
 @pytest.mark.spark
 def test_progress_is_told_until_it_has_caught_up(make_node: MakeNode, data: Path, remote: str) -> None:
     events = 4 * sources.ROWS_A_BATCH
-    for first in range(0, events, 1_000):
-        land(data, lines(first, 1_000))
+    for first in range(0, events, 20_000):
+        land(data, lines(first, 20_000))
     node = make_node(programs({"a": state("x")})["a"])
     said: list[str] = []
 

@@ -126,7 +126,7 @@ class Gatherer(FedProcessor):
         pages.memory["last"] = after = max([before, *seen])
         rows = rows.filter(pc.is_valid(rows["key"]))
         since = min([before, *_effective(rows)])
-        everything = pages.rest()
+        everything = pages.everything()
         keys = Keys.of(everything.rows, rows)
         reopened = everything.folded.filter(pc.greater(everything.folded["until"], since))
         touched = np.flatnonzero(pc.is_in(keys.names, value_set=sorted_names(rows["key"], reopened["key"])))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -36,11 +36,45 @@ class Held:
         rows, folded = zip(*((item.rows, item.folded) for item in parts), strict=True)
         return cls(pa.concat_tables(rows), pa.concat_tables(folded))
 
+    def hashes(self) -> Ints:
+        """The hashes of the keys, sorted."""
+        return np.unique(np.concatenate([item["hash"].to_numpy() for item in (self.rows, self.folded)]))
+
+    def only(self, hashes: Ints) -> Held:
+        """What belongs to keys of these hashes."""
+        return Held(*(item.filter(_of(item, hashes)) for item in (self.rows, self.folded)))
+
+    def without(self, hashes: Ints) -> Held:
+        """What belongs to others."""
+        return Held(*(item.filter(pc.invert(_of(item, hashes))) for item in (self.rows, self.folded)))
+
+    def by_number(self, hashes: Ints, numbers: Ints) -> Iterator[tuple[int, Held]]:
+        """What belongs to the keys of each number; `hashes` are those of all keys, sorted."""
+        rows, folded = (_sorted(item, hashes, numbers) for item in (self.rows, self.folded))
+        for number in np.unique(numbers).tolist():
+            yield number, Held(_slice(*rows, number), _slice(*folded, number))
+
     def parted(self, names: pa.Array) -> tuple[Held, Held]:
         """What belongs to these keys, and the rest."""
         one, two = (pc.is_in(item["key"], value_set=names) for item in (self.rows, self.folded))
         mine = Held(self.rows.filter(one), self.folded.filter(two))
         return mine, Held(self.rows.filter(pc.invert(one)), self.folded.filter(pc.invert(two)))
+
+
+def _of(item: pa.Table, hashes: Ints) -> pa.Array:
+    return pc.is_in(item["hash"], value_set=pa.array(hashes))
+
+
+def _sorted(item: pa.Table, hashes: Ints, numbers: Ints) -> tuple[pa.Table, Ints]:
+    """Rows by the number of their key, and the numbers."""
+    mine = numbers[np.searchsorted(hashes, item["hash"].to_numpy())]
+    order = np.argsort(mine, kind="stable")
+    return item.take(pa.array(order)).combine_chunks(), mine[order]
+
+
+def _slice(item: pa.Table, numbers: Ints, number: int) -> pa.Table:
+    start, end = np.searchsorted(numbers, [number, number + 1])
+    return item.slice(start, end - start)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,8 +1,8 @@
 """State as pages of columns: a bucket's keys in a few blobs, instead of a value for each key.
 
-A page holds the recent rows of its keys; what is older of long keys lies in tails (`tails`), values of their own. When
-a page grows too large their number is doubled, and every row moves to the page that its key's hash now names; what a
-query touches stays a few hundred kilobytes.
+A page holds the recent rows of its keys; what is older of long keys lies in tails (`tails`), values of their own. Keys
+that nothing touches leave the pages (`cold`). When a page grows too large their number is doubled, and every row moves
+to the page that its key's hash now names; what a query touches stays a few hundred kilobytes.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from timeline_app.algebra.kinds import BEGINNING, Ints
+from workers.spark.cold import Cold
 from workers.spark.folded import Held, folded_schema, pack, unpack
 
 FORMAT = 7
@@ -64,6 +65,12 @@ class Pages:
     buckets: int = 1
     meta: dict[str, Any] = field(default_factory=dict)
     loaded: set[int] = field(default_factory=set)
+    touched: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    cold: Cold = field(init=False)
+
+    def __post_init__(self) -> None:
+        """What has left the pages is a part of the same state."""
+        self.cold = Cold(self)
 
     def open(self) -> Pages:
         """Read what is known of the whole bucket: format, number of pages, what the processor remembers."""
@@ -94,19 +101,24 @@ class Pages:
         return {"bucket": self.bucket, "buckets": self.buckets, "horizon": self.horizon}
 
     def load(self, hashes: Ints) -> Held:
-        """All that is held of the keys in whose pages these lie, tails aside."""
-        self.loaded = set(np.unique(self._page(hashes)).tolist())
-        return self._read(sorted(self.loaded))
+        """All that is held of these keys, and of those that share a page with them, tails aside."""
+        self.touched = np.unique(hashes)
+        self.loaded = set(np.unique(self._page(self.touched)).tolist())
+        found = self._read(sorted(self.loaded))
+        missing = np.setdiff1d(self.touched, found.hashes(), assume_unique=True)
+        return Held.together((found, self.cold.of(missing)))
 
-    def rest(self) -> Held:
-        """The pages that are not loaded."""
-        return self._read([number for number in range(self.meta["pages"]) if number not in self.loaded])
+    def everything(self) -> Held:
+        """All that is held, tails aside."""
+        found = self._read(list(range(self.meta["pages"])))
+        return Held.together((found, self.cold.all_but(found.hashes())))
 
     def save(self, held: Held) -> None:
-        """Write back all of the pages that were loaded, and nothing of others."""
+        """Write back all that was loaded; what has not been touched for long leaves the pages."""
+        held = self.cold.leave(held, self.touched)
         crowded = self._write(held)
         while crowded and self.meta["pages"] < MOST:
-            held = Held.together((held, self.rest()))
+            held = Held.together((held, self._rest()))
             self.loaded = set(range(self.meta["pages"]))
             self.meta["pages"] *= 2
             crowded = self._write(held)
@@ -124,6 +136,15 @@ class Pages:
     def drop(self, place: Place) -> None:
         """Remove the value at a place, if there is one."""
         self.state.removeKey(place)
+
+    @property
+    def nothing(self) -> Held:
+        """Nothing is held."""
+        return Held(self.schema.empty_table(), folded_schema(self.width).empty_table())
+
+    def _rest(self) -> Held:
+        """The pages that are not loaded."""
+        return self._read([number for number in range(self.meta["pages"]) if number not in self.loaded])
 
     def _write(self, held: Held) -> bool:
         """Whether a page that was written is too large, and a larger number of pages would help."""
@@ -144,8 +165,7 @@ class Pages:
 
     def _read(self, numbers: list[int]) -> Held:
         blobs = [self.read(_page(number)) for number in numbers]
-        nothing = Held(self.schema.empty_table(), folded_schema(self.width).empty_table())
-        return Held.together([nothing, *(unpack(blob) for blob in blobs if blob is not None)])
+        return Held.together([self.nothing, *(unpack(blob) for blob in blobs if blob is not None)])
 
 
 def _page(number: int) -> Place:

@@ -52,7 +52,7 @@ class Report:
 
 def _rows(report: Any) -> int:
     observed = report.observedMetrics.get(READ)
-    return (observed["rows"] or 0) if observed else 0
+    return observed.asDict().get("rows") or 0 if observed else 0
 
 
 def offset_of(text: str | None) -> int:

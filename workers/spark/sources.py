@@ -22,7 +22,7 @@ from timeline_app.storage.landing import Landing
 from timeline_app.storage.places import Places
 from workers.spark.buckets import BUCKETS, bucketed
 
-ROWS_A_BATCH = 20_000
+ROWS_A_BATCH = 200_000
 """A batch ends with the piece that reaches so many rows: others must get their turn while a query catches up."""
 
 

@@ -1,0 +1,154 @@
+"""What nothing has touched for long: keys that left the pages of a bucket together, in values that are written once.
+
+So a batch costs what it touches and what was touched lately, however many other keys there are. The directory tells in
+which value a key lies. A key that is touched again is read from there into its page, which counts from then on; what it
+left behind is stale. Of values in which most is stale the rest is written anew.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from timeline_app.algebra.kinds import BEGINNING, Ints
+from workers.spark.directory import EMPTY, NOWHERE, Directory, remember, remembered
+from workers.spark.folded import Held, pack, unpack
+
+if TYPE_CHECKING:
+    from workers.spark.pages import Pages
+
+ROOM, MOST_ROOM = 1 << 16, 1 << 20
+"""So many rows that a batch did not touch may stay in the pages that it loaded: at first, and at most."""
+BACK = 8
+"""There is twice the room from when one in so many of the keys of a batch came back …"""
+LESS = 0.98
+"""… and this part of it after a batch in which few did."""
+ROWS = 1 << 15
+"""So many rows a value has about."""
+STALE = 2
+"""A value is written anew when one in so many of its keys still lies there …"""
+AT_ONCE = 4
+"""… so many of them at a time."""
+
+
+@dataclass(slots=True)
+class Cold:
+    """What is cold of one bucket."""
+
+    pages: Pages
+    came_back: int = 0
+
+    @property
+    def directory(self) -> Directory:
+        """As it stands."""
+        stamp = self.pages.meta.get("directory")
+        if stamp is None:
+            return EMPTY
+        found = remembered(stamp)
+        if found is None:
+            found = Directory.from_bytes(self.pages.read(_DIRECTORY))
+            remember(found, stamp)
+        return found
+
+    def of(self, hashes: Ints) -> Held:
+        """What is held of those of these keys (sorted) that lie here."""
+        numbers = self.directory.of(hashes)
+        there = numbers != NOWHERE
+        self.came_back = int(np.count_nonzero(there))
+        return self._read(hashes[there], numbers[there])
+
+    def all_but(self, hashes: Ints) -> Held:
+        """What is held of all keys but these (sorted), whose pages count."""
+        directory = self.directory.without(hashes)
+        return self._read(directory.hashes, directory.numbers)
+
+    def leave(self, held: Held, touched: Ints) -> Held:
+        """What stays in the pages after a batch that touched these keys (sorted); what is cold leaves them."""
+        directory = self._without_those_gone(held, touched)
+        room = self._room(len(touched))
+        going = _coldest(held, touched, room)
+        if len(going):
+            directory = self._write(held.only(going), directory)
+            held = held.without(going)
+        if directory is not self.directory:
+            self.pages.write(_DIRECTORY, directory.to_bytes())
+            self.pages.meta["directory"] = remember(directory)
+        return held
+
+    def _room(self, touched: int) -> int:
+        """How many rows may stay that are not touched: more where keys come back all the time."""
+        meta = self.pages.meta
+        room = int(meta.get("room", ROOM))
+        meta["room"] = (
+            min(room * 2, MOST_ROOM) if self.came_back * BACK > touched else max(int(room * LESS), ROOM)
+        )
+        return int(meta["room"])
+
+    def _without_those_gone(self, held: Held, touched: Ints) -> Directory:
+        """The directory without touched keys of which nothing is held any more."""
+        known = touched[self.directory.of(touched) != NOWHERE]
+        gone = np.setdiff1d(known, held.hashes(), assume_unique=True)
+        return self.directory.without(np.sort(gone)) if len(gone) else self.directory
+
+    def _write(self, leaving: Held, directory: Directory) -> Directory:
+        """Put keys into new values, with what is left of some old ones; the directory that knows."""
+        old = self._mostly_stale(directory)
+        chosen = np.flatnonzero(np.isin(directory.numbers, [*old]))
+        rest = self._read(directory.hashes[chosen], directory.numbers[chosen])
+        own = leaving.hashes()
+        everything = Held.together((leaving, rest.without(own)))
+        hashes, last, rows = _keys(everything)
+        order = np.argsort(last, kind="stable")
+        numbers = np.empty(len(hashes), dtype=np.int64)
+        first = int(self.pages.meta.get("values", 0))
+        numbers[order] = first + np.cumsum(rows[order]) // ROWS
+        self.pages.meta["values"] = int(numbers.max()) + 1
+        for number, part in everything.by_number(hashes, numbers):
+            self.pages.write(_place(number), pack(part))
+        for number in old:
+            self.pages.drop(_place(number))
+        return directory.with_keys(hashes, numbers).having_dropped(old)
+
+    def _mostly_stale(self, directory: Directory) -> set[int]:
+        """Some of the values of which little is left."""
+        left = directory.left()
+        found = [number for number, keys in directory.written.items() if left[number] * STALE <= keys]
+        return set(found[:AT_ONCE])
+
+    def _read(self, hashes: Ints, numbers: Ints) -> Held:
+        """What is held of keys (sorted) in the values in which they lie."""
+        parts = [
+            unpack(self.pages.read(_place(number))).only(hashes[numbers == number])
+            for number in np.unique(numbers).tolist()
+        ]
+        return Held.together((self.pages.nothing, *parts))
+
+
+def _coldest(held: Held, touched: Ints, room: int) -> Ints:
+    """The keys that must go, sorted: those whose last row is the oldest, until half of the room is left."""
+    hashes, last, rows = _keys(held.without(touched))
+    if rows.sum() <= room:
+        return hashes[:0]
+    order = np.argsort(last, kind="stable")[::-1]
+    going = order[np.cumsum(rows[order]) > room // 2]
+    return np.sort(hashes[going])
+
+
+def _keys(held: Held) -> tuple[Ints, Ints, Ints]:
+    """The hashes of the keys, sorted; of each the time of its last row, and how many rows it has (one at least)."""
+    hashes = held.hashes()
+    place = np.searchsorted(hashes, held.rows["hash"].to_numpy())
+    last = np.full(len(hashes), BEGINNING, dtype=np.int64)
+    np.maximum.at(last, place, held.rows["time"].to_numpy())
+    folded = np.searchsorted(hashes, held.folded["hash"].to_numpy())
+    np.maximum.at(last, folded, held.folded["until"].to_numpy())
+    return hashes, last, np.maximum(np.bincount(place, minlength=len(hashes)), 1)
+
+
+_DIRECTORY = ("where", "", 0)
+
+
+def _place(number: int) -> tuple[str, str, int]:
+    return ("cold", "", number)
