@@ -14,6 +14,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
+from pyspark.sql.datasource import InputPartition
 
 from tests.storage.packets import rows_in
 from tests.storage.test_landing import DECLARED, FIELDS
@@ -24,7 +25,7 @@ from timeline_app.storage.compaction import Needed, compact
 from timeline_app.storage.landing import Landing
 from timeline_app.storage.lookup import find_events
 from timeline_app.storage.segments import Index, Segment
-from workers.spark.sources import LandedEvents, LogReader, Slice
+from workers.spark.sources import LandedEvents, LogReader
 
 ROOT = Path(__file__).parents[2]
 ALL = Needed(None, 0)
@@ -155,7 +156,7 @@ def test_a_new_query_begins_with_what_is_left(tmp_path: Path) -> None:
     assert len(sent(reader, *reader.partitions({"next": 23}, {"next": 40}))) == 0
 
 
-def sent(reader: LogReader, piece: Slice) -> pa.Table:
+def sent(reader: LogReader, piece: InputPartition) -> pa.Table:
     """The numbers of the files of the events in the packets of a slice."""
     return rows_in(pa.Table.from_batches(reader.read(piece)), pa.schema([("file", pa.int64())]))
 
