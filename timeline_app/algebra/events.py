@@ -30,6 +30,10 @@ class Column:
         """These rows, in their order."""
         return Column(self.kind, self.value[rows], self.labels)
 
+    def first(self, count: int) -> Column:
+        """So many rows."""
+        return Column(self.kind, self.value[:count], self.labels)
+
     def scalar(self, row: int) -> Scalar:
         """One value as Python has it; None is missing."""
         return scalar_of(self.kind, self.value[row], self.labels)
@@ -91,6 +95,12 @@ class Rows:
     time: Ints
     ids: Ids | None
     fields: Mapping[str, Column]
+
+    def first(self, count: int) -> Rows:
+        """So many of them."""
+        ids = None if self.ids is None else Ids(self.ids.code[:count], self.ids.values)
+        fields = {name: column.first(count) for name, column in self.fields.items()}
+        return Rows(self.key[:count], self.time[:count], ids, fields)
 
     def take(self, rows: Ints) -> Rows:
         """Some of them, in that order."""

@@ -118,8 +118,18 @@ def events_of(
     later copy takes its place.
     """
     rows = rows_of(table, declaration, fields, names, ids_since)
-    found = collect(rows, texts or (lambda wanted: labels_of(table["text"].take(pa.array(wanted)))))
-    events, order = events_in_order(rows.take(found.rows), labels_of(names))
+    return collected(rows, labels_of(names), texts or texts_in(table))
+
+
+def texts_in(table: pa.Table) -> Texts:
+    """The canonical texts of the events of a host table."""
+    return lambda wanted: labels_of(table["text"].take(pa.array(wanted)))
+
+
+def collected(rows: Rows, names: Labels, texts: Texts) -> tuple[Events, Collected]:
+    """The events that rows are, and which of them they are, in the same order."""
+    found = collect(rows, texts)
+    events, order = events_in_order(rows.take(found.rows), names)
     return events, replace(found, rows=found.rows[order])
 
 

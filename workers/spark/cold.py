@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from timeline_app.algebra.kinds import BEGINNING, Ints
 from workers.spark.directory import EMPTY, NOWHERE, Directory, remember, remembered
@@ -89,6 +91,8 @@ class Cold:
     def _without_those_gone(self, held: Held, touched: Ints) -> Directory:
         """The directory without touched keys of which nothing is held any more."""
         known = touched[self.directory.of(touched) != NOWHERE]
+        if not len(known):
+            return self.directory
         gone = np.setdiff1d(known, held.hashes(), assume_unique=True)
         return self.directory.without(np.sort(gone)) if len(gone) else self.directory
 
@@ -128,9 +132,11 @@ class Cold:
 
 def _coldest(held: Held, touched: Ints, room: int) -> Ints:
     """The keys that must go, sorted: those whose last row is the oldest, until half of the room is left."""
+    known, those = pa.array(touched), [item["hash"] for item in (held.rows, held.folded)]
+    others = sum(len(item) - pc.sum(pc.is_in(item, value_set=known)).as_py() for item in those if len(item))
+    if others <= room:
+        return touched[:0]
     hashes, last, rows = _keys(held.without(touched))
-    if rows.sum() <= room:
-        return hashes[:0]
     order = np.argsort(last, kind="stable")[::-1]
     going = order[np.cumsum(rows[order]) > room // 2]
     return np.sort(hashes[going])

@@ -9,12 +9,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from timeline_app.algebra.events import Collected, Events
-from timeline_app.algebra.kinds import BEGINNING, Ints, Mask
+from timeline_app.algebra.events import Collected, Events, Rows
+from timeline_app.algebra.kinds import BEGINNING, Ints, Labels, Mask
 from timeline_app.algebra.retention import Carried
 from timeline_app.algebra.timelines import Timelines
 from timeline_app.compiler import Program
-from timeline_app.storage.columns import events_of
+from timeline_app.storage.columns import collected, labels_of, rows_of, texts_in
 from timeline_app.storage.landing import arrow_type, host_schema
 from timeline_app.storage.segments import FILE
 from workers.spark.folded import Folded
@@ -76,12 +76,41 @@ def remembered(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Decoded:
+    """Rows of keys as the algebra takes them, stream by stream, and the tables that they are from."""
+
+    program: Program
+    names: Labels
+    stream: Ints
+    parts: list[tuple[Rows, pa.Table]]
+
+    @classmethod
+    def of(cls, program: Program, rows: pa.Table, names: pa.Array, ids_since: int) -> Decoded:
+        """Rows before `ids_since` are no copies of any other."""
+        parts = []
+        for place, stream in enumerate(program.streams):
+            own = rows.filter(pc.equal(rows["stream"], place)) if len(program.streams) > 1 else rows
+            fields, declaration = program.fields[stream], program.declarations[stream]
+            wanted = host_schema(declaration, fields).names
+            columns = [own[f"s{place}{name}" if name.startswith("v") else name] for name in wanted]
+            table = pa.table(columns, names=wanted)
+            parts.append((rows_of(table, declaration, fields, names, ids_since), own))
+        return cls(program, labels_of(names), rows["stream"].to_numpy(), parts)
+
+    def first(self, count: int) -> Decoded:
+        """So many of the rows."""
+        counts = np.bincount(self.stream[:count], minlength=len(self.parts)).tolist()
+        parts = [(rows.first(own), table) for (rows, table), own in zip(self.parts, counts, strict=True)]
+        return Decoded(self.program, self.names, self.stream[:count], parts)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Evaluated:
-    """Events and the timelines of all steps; `kept` are the rows of the events, stream by stream, in their order."""
+    """Events and the timelines of all steps; `tables` are the rows that they are from, stream by stream."""
 
     events: dict[str, Events]
     results: dict[str, Timelines]
-    kept: list[pa.Table]
+    tables: list[pa.Table]
     collected: list[Collected]
 
     def counts(self, names: int, until: int | None = None) -> Ints:
@@ -89,22 +118,29 @@ class Evaluated:
         rows = [item.key if until is None else item.key[item.time <= until] for item in self.events.values()]
         return np.bincount(np.concatenate(rows), minlength=names)
 
+    def kept(self) -> list[pa.Table]:
+        """The rows of the events, stream by stream, in their order."""
+        return [
+            rows.take(pa.array(item.rows)) for rows, item in zip(self.tables, self.collected, strict=True)
+        ]
+
     def filtered(self, wanted: list[Mask]) -> list[pa.Table]:
         """The rows of some of the events, stream by stream."""
-        return [rows.filter(pa.array(mask)) for rows, mask in zip(self.kept, wanted, strict=True)]
+        return [rows.filter(pa.array(mask)) for rows, mask in zip(self.kept(), wanted, strict=True)]
 
 
 def evaluate(program: Program, rows: pa.Table, names: pa.Array, folded: Folded, ids_since: int) -> Evaluated:
-    """The collection that the rows are, and what the program says of it (see `events_of`)."""
+    """The collection that the rows are, and what the program says of it."""
+    return evaluated(Decoded.of(program, rows, names, ids_since), folded)
+
+
+def evaluated(decoded: Decoded, folded: Folded) -> Evaluated:
+    """The same of rows that are decoded."""
+    program = decoded.program
     found = Evaluated({}, {}, [], [])
-    for place, stream in enumerate(program.streams):
-        own = rows.filter(pc.equal(rows["stream"], place))
-        fields, declaration = program.fields[stream], program.declarations[stream]
-        wanted = host_schema(declaration, fields).names
-        columns = [own[f"s{place}{name}" if name.startswith("v") else name] for name in wanted]
-        table = pa.table(columns, names=wanted)
-        found.events[stream], collected = events_of(table, declaration, fields, names, ids_since=ids_since)
-        found.kept.append(own.take(pa.array(collected.rows)))
-        found.collected.append(collected)
+    for stream, (rows, table) in zip(program.streams, decoded.parts, strict=True):
+        found.events[stream], taken = collected(rows, decoded.names, texts_in(table))
+        found.tables.append(table)
+        found.collected.append(taken)
     program.evaluate(found.events, found.results, carried=carried(program, folded))
     return found

@@ -50,7 +50,7 @@ class History:
         """What stays in the pages of keys; what is old of long ones moves to their tails."""
         self._forget(names, folded, horizon)
         ids, steps = IdsOfTails(self.pages), partial(remember, self.program, horizon)
-        rows = fold(pa.concat_tables(new.kept), names, folded, self.program.reach, steps, horizon)
+        rows = fold(pa.concat_tables(new.kept()), names, folded, self.program.reach, steps, horizon)
         rows, gone = cut(rows, names, hashes, folded, self._tails, steps)
         if AGED in gone.column_names:
             gone = gone.filter(pc.is_null(gone[AGED]))

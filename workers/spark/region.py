@@ -18,7 +18,7 @@ from timeline_app.algebra.kinds import BEGINNING
 from timeline_app.storage.columns import sorted_names
 from timeline_app.storage.segments import FILE
 from workers.spark.folded import Held, hashes_of
-from workers.spark.held import evaluate
+from workers.spark.held import Decoded, evaluated
 from workers.spark.history import History
 from workers.spark.pages import Pages
 from workers.spark.processor import PagedProcessor
@@ -46,9 +46,9 @@ class RegionHost(PagedProcessor):
         how = modes(self.taken, reached, pages.memory)
         history = History(self.program, pages)
         before, folded = history.of(mine, came, names, horizon, whole=Mode.WHOLE in how.values())
-        old = evaluate(self.program, before, names, folded, horizon)
         both = pa.concat_tables([before, came], promote_options="default")
-        new = evaluate(self.program, both, names, folded, horizon)
+        decoded = Decoded.of(self.program, both, names, horizon)
+        old, new = evaluated(decoded.first(len(before)), folded), evaluated(decoded, folded)
         yield from self._marks(rows, reached, new.collected, pages)
         yield from tell(self.program, how, old.results, new.results, folded.until)
         left = history.keep(new, names, hashes_of(came, names), folded, pages.horizon)
