@@ -51,8 +51,9 @@ class Report:
 
 
 def _rows(report: Any) -> int:
+    """How many rows the packets of a batch held; Spark Connect tells what is observed as values beside a schema."""
     observed = report.observedMetrics.get(READ)
-    return observed.asDict().get("rows") or 0 if observed else 0
+    return int(observed["values"][0] or 0) if observed else 0
 
 
 def offset_of(text: str | None) -> int:
