@@ -291,6 +291,20 @@ def consequences(client: APIClient, **change: Any) -> dict[str, Any]:
     return found
 
 
+def test_what_a_change_would_cause_names_no_plan_that_is_not_shared(
+    api: APIClient, ada: User, bob: User, plan: Plan
+) -> None:
+    plan_run(plan=plan, user=ada, placement="isolated")
+    Plan.objects.update(owner=bob, open_to_all=False)
+    told = consequences(api, unit="s")
+    assert told["plans"] == []
+    assert "a plan of bob that is not shared with you" in told["changes"][0]["words"]
+    refused = api.put("/api/streams/player/", STREAM | {"unit": "s"}, format="json")
+    assert refused.status_code == 409
+    for words in (str(told), refused.json()["message"]):
+        assert "A plan" not in words
+
+
 def test_what_a_change_would_cause_is_told_before(api: APIClient, ada: User, plan: Plan) -> None:
     assert consequences(api) == {"changes": [], "possible": True, "plans": []}
     assert consequences(api, unit="s")["possible"]
@@ -298,7 +312,7 @@ def test_what_a_change_would_cause_is_told_before(api: APIClient, ada: User, pla
     told = consequences(api, unit="s", allowed_lateness="1min", fields=STREAM["fields"] | {"cdn": "number"})
     by_name = {one["what"]: one for one in told["changes"]}
     assert not told["possible"]
-    assert "“A plan” runs" in by_name["unit"]["words"]
+    assert "“A plan” of ada runs" in by_name["unit"]["words"]
     assert "keeps 30s until stopped" in by_name["allowed_lateness"]["words"]
     assert "compute anew" in by_name["fields.cdn"]["words"]
 

@@ -111,6 +111,15 @@ def test_nodes_are_filtered(api: APIClient, ada: User, plan: Plan, node: Node) -
     assert api.get("/api/nodes/?owner=bob").json()["results"] == []
 
 
+def test_the_nodes_of_a_plan_are_not_told_to_those_who_may_not_look_at_it(
+    api: APIClient, ada: User, bob: User, plan: Plan
+) -> None:
+    plan_run(plan=plan, user=ada, placement="isolated")
+    Plan.objects.update(owner=bob, open_to_all=False)
+    assert len(api.get("/api/nodes/").json()["results"]) == 2  # they are ada's
+    assert api.get(f"/api/nodes/?plan={plan.pk}").json()["results"] == []
+
+
 @pytest.mark.parametrize(
     "query",
     [

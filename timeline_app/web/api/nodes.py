@@ -20,6 +20,7 @@ from timeline_app.web.errors import Invalid, Missing
 from timeline_app.web.models import Query
 from timeline_app.web.selectors.access import owned_by
 from timeline_app.web.selectors.nodes import node_documents, node_of, nodes
+from timeline_app.web.selectors.search import uses
 from timeline_app.web.selectors.timelines import key_document, keys, peek
 
 
@@ -199,12 +200,8 @@ class NodesView(ApiView):
         found = searched(nodes(user_of(request)).defer("program"), request)
         if request.query_params.get("plan") is not None:
             plan = parameters.number(request, "plan", default=0, least=0, most=parameters.LARGEST)
-            found = found.filter(uses__plan=plan).distinct()
-        if status := parameters.text(request, "status"):
-            if status not in Query.Observed.values:
-                raise Invalid.field(
-                    "status", f"{status[:40]!r} is none.", f"Use {', '.join(Query.Observed.values)}."
-                )
+            found = found.filter(pk__in=uses(user_of(request)).filter(plan=plan).values("node"))
+        if status := parameters.choice(request, "status", Query.Observed.values):
             found = found.filter(query__observed=status)
         if owner := parameters.text(request, "owner"):
             found = owned_by(found, owner, user_of(request))

@@ -9,19 +9,23 @@ from django.contrib.auth.models import User
 from timeline_app.plan import StreamDeclaration
 from timeline_app.web.models import Plan, Stream
 from timeline_app.web.selectors.access import readable
-from timeline_app.web.selectors.streams import declaration, running_plans_of
+from timeline_app.web.selectors.streams import called, declaration, running_plans_of
 
 Document = dict[str, Any]
 FIXED = ("key", "time", "unit", "id")
+"""What cannot change while plans run, or once there are events."""
 
 
 def redeclaring(stream: Stream, declared: StreamDeclaration, events: int, user: User) -> Document:
     """What would change, what that means for what runs, and why it may not be."""
     before, after = declaration(stream).to_document(), declared.to_document()
     plans = running_plans_of(stream)
-    shown = set(readable(Plan.objects.filter(running=True), user).values_list("pk", flat=True))
-    changes = [*_roles(before, after, events, plans), *_fields(before, after, events, plans)]
-    changes += _durations(before, after, plans)
+    shown = set(
+        readable(Plan.objects.filter(pk__in=[plan.pk for plan in plans]), user).values_list("pk", flat=True)
+    )
+    names = called(plans, user)
+    changes = [*_roles(before, after, events, names), *_fields(before, after, events, names)]
+    changes += _durations(before, after, names)
     return {
         "changes": changes,
         "possible": all(one["possible"] for one in changes),
@@ -35,18 +39,18 @@ def _change(what: str, before: Any, after: Any, words: str, *, possible: bool = 
     return {"what": what, "before": before, "after": after, "words": words, "possible": possible}
 
 
-def _roles(before: Document, after: Document, events: int, plans: list[Plan]) -> list[Document]:
+def _roles(before: Document, after: Document, events: int, names: list[str]) -> list[Document]:
     moved = [name for name in FIXED if before[name] != after[name]]
-    if plans:
-        words = f"It stays as long as {_named(plans)} runs: stop it first."
+    if names:
+        words = f"It stays as long as {_listed(names)} runs: stop it first."
     elif events:
         words = f"It stays: {events:,} events have been taken by it. Declare a new stream under another name."
     else:
         words = "Nothing was taken yet, and nothing runs: it is simply so from now on."
-    return [_change(name, before[name], after[name], words, possible=not (plans or events)) for name in moved]
+    return [_change(name, before[name], after[name], words, possible=not (names or events)) for name in moved]
 
 
-def _fields(before: Document, after: Document, events: int, plans: list[Plan]) -> list[Document]:
+def _fields(before: Document, after: Document, events: int, names: list[str]) -> list[Document]:
     old, new = before["fields"], after["fields"]
     found = []
     for name in sorted({*old, *new}):
@@ -61,14 +65,16 @@ def _fields(before: Document, after: Document, events: int, plans: list[Plan]) -
             words += (
                 f" Of the {events:,} that were taken, a value that does not fit {will} counts as missing."
             )
-        if plans:
+        if names:
             words += f" Nodes that run keep {was}; plans that read it compute anew when they are run again."
         found.append(_change(f"fields.{name}", was, will, words))
     return found
 
 
-def _durations(before: Document, after: Document, plans: list[Plan]) -> list[Document]:
-    runs = f" {_named(plans)} keeps {{was}} until stopped and run again." if plans else ""
+def _durations(before: Document, after: Document, names: list[str]) -> list[Document]:
+    def goes_on(was: Any) -> str:
+        return f" {_listed(names)} keeps {was} until stopped and run again." if names else ""
+
     meaning = {
         "allowed_lateness": "What is older than {will} behind the newest event is final. No answer changes, "
         "only when it is said to be final.",
@@ -76,12 +82,12 @@ def _durations(before: Document, after: Document, plans: list[Plan]) -> list[Doc
         "one brings back none that are gone.",
     }  # fmt: skip
     return [
-        _change(name, before[name], after[name], (words + runs).format(was=before[name], will=after[name]))
+        _change(name, before[name], after[name], words.format(will=after[name]) + goes_on(before[name]))
         for name, words in meaning.items()
         if before[name] != after[name]
     ]
 
 
-def _named(plans: list[Plan]) -> str:
-    shown = ", ".join(f"“{plan.name.replace('{', '').replace('}', '')}”" for plan in plans[:3])
-    return f"{shown} and {len(plans) - 3} more" if len(plans) > 3 else shown
+def _listed(names: list[str]) -> str:
+    shown = ", ".join(names[:3])
+    return f"{shown} and {len(names) - 3} more" if len(names) > 3 else shown

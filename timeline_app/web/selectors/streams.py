@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Sequence
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -12,6 +13,7 @@ from timeline_app.plan import StreamDeclaration
 from timeline_app.web.errors import Missing
 from timeline_app.web.models import Plan, Stream
 from timeline_app.web.selectors.access import readable
+from timeline_app.web.term_models import PlanTerm, Term
 
 
 def declaration(stream: Stream) -> StreamDeclaration:
@@ -60,5 +62,17 @@ def streams_of(document: Any) -> set[str]:
 
 def running_plans_of(stream: Stream) -> list[Plan]:
     """The running plans that read this stream."""
-    running = Plan.objects.filter(running=True).select_related("owner", "team")
+    speaking = PlanTerm.objects.filter(kind=Term.Kind.STREAM, value=stream.name).values("thing")
+    running = Plan.objects.filter(running=True, pk__in=speaking).select_related("owner", "team")
     return [plan for plan in running if stream.name in streams_of(plan.running_document)]
+
+
+def called(plans: Sequence[Plan], user: User) -> list[str]:
+    """Plans by name; of those that somebody may not look at only whose they are."""
+    found = Plan.objects.filter(pk__in=[plan.pk for plan in plans])
+    shown = set(readable(found, user).values_list("pk", flat=True))
+    hidden = "a plan of {} that is not shared with you"
+    return [
+        f"“{plan.name}” of {plan.owner_name}" if plan.pk in shown else hidden.format(plan.owner_name)
+        for plan in plans
+    ]

@@ -14,10 +14,9 @@ from timeline_app.web.errors import ApiError, Conflict, Missing, problem
 from timeline_app.web.models import Stream
 from timeline_app.web.people_models import Role
 from timeline_app.web.selectors.access import Right, require, require_role
-from timeline_app.web.selectors.streams import declaration, running_plans_of
+from timeline_app.web.selectors.redeclaring import FIXED
+from timeline_app.web.selectors.streams import called, declaration, running_plans_of
 from timeline_app.web.services import audit
-
-FIXED_WHILE_RUNNING = ("key", "time", "unit", "id")
 
 
 def stream_create(*, user: User, name: str, document: dict[str, Any]) -> Stream:
@@ -41,10 +40,10 @@ def stream_change(*, stream: Stream, user: User, document: dict[str, Any]) -> St
     with transaction.atomic():
         stream = allowed(stream, user, Right.EDIT)
         before = declaration(stream).to_document()
-        moved = [field for field in FIXED_WHILE_RUNNING if before.get(field) != declared.get(field)]
+        moved = [field for field in FIXED if before.get(field) != declared.get(field)]
         if moved:
             words = f"its {' and '.join(moved)} cannot change"
-            refuse_while_running(stream, words)
+            refuse_while_running(stream, user, words)
             refuse_with_events(stream, words)
         stream.document = declared
         stream.save(update_fields=["document", "updated_at"])
@@ -56,7 +55,7 @@ def stream_delete(*, stream: Stream, user: User) -> None:
     """Forget a stream that never had an event: recorded ones would come back under the next of its name."""
     with transaction.atomic():
         stream = allowed(stream, user, Right.OWN)
-        refuse_while_running(stream, "it cannot be deleted")
+        refuse_while_running(stream, user, "it cannot be deleted")
         refuse_with_events(stream, "it cannot be deleted")
         audit.note(user=user, act="stream.delete", thing=stream, before=stream.document)
         stream.delete()
@@ -71,11 +70,11 @@ def allowed(stream: Stream, user: User, right: Right) -> Stream:
     return locked
 
 
-def refuse_while_running(stream: Stream, words: str) -> None:
+def refuse_while_running(stream: Stream, user: User, words: str) -> None:
     """Running plans depend on it: say which."""
     plans = running_plans_of(stream)
     if plans:
-        names = ", ".join(f"“{plan.name}” of {plan.owner_name}" for plan in plans[:5])
+        names = ", ".join(called(plans[:5], user))
         raise Conflict(f"While {names} runs on {stream.name}, {words}. Stop it first.", code="in_use")
 
 
