@@ -10,6 +10,7 @@ from django.db import DatabaseError, IntegrityError, connection, transaction
 from rest_framework.test import APIClient
 
 from tests.web.conftest import client_of
+from tests.web.giving import open_to_all, share
 from timeline_app.storage.recorded import Events
 from timeline_app.storage.segments import SCHEMA
 from timeline_app.web.demos.player import STREAM
@@ -19,15 +20,7 @@ from timeline_app.web.people_models import AuditEntry, Role
 from timeline_app.web.selectors.access import ALL, READ, Right, readable, rights
 from timeline_app.web.selectors.nodes import node_of
 from timeline_app.web.selectors.people import shares
-from timeline_app.web.services.access import (
-    holdings,
-    open_to_all,
-    person_delete,
-    role_give,
-    share,
-    transfer,
-    transfer_all,
-)
+from timeline_app.web.services.access import holdings, person_delete, role_give, transfer, transfer_all
 from timeline_app.web.services.dashboards import dashboard_create
 from timeline_app.web.services.plans import plan_create, plan_delete, plan_run, plan_stop
 from timeline_app.web.services.samples import sample_keep

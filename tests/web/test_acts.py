@@ -8,10 +8,10 @@ import pytest
 from django.contrib.auth.models import User
 from rest_framework.test import APIClient
 
+from tests.web.giving import open_to_all
 from timeline_app.web.models import Node, Plan
 from timeline_app.web.people_models import AuditEntry
 from timeline_app.web.selectors.acts import changes, words
-from timeline_app.web.services.access import open_to_all
 from timeline_app.web.services.node_acts import node_stop
 from timeline_app.web.services.plans import plan_delete, plan_run
 

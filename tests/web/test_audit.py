@@ -12,11 +12,12 @@ from django.contrib.auth.models import User
 from rest_framework.test import APIClient
 
 from tests.web.conftest import client_of
+from tests.web.giving import open_to_all
 from timeline_app.web.api.audit_csv import harmless
 from timeline_app.web.models import Node, Plan, Stream
 from timeline_app.web.people_models import AuditEntry, Role
 from timeline_app.web.services import audit
-from timeline_app.web.services.access import open_to_all, role_give
+from timeline_app.web.services.access import role_give
 from timeline_app.web.services.plans import plan_create, plan_delete, plan_run
 
 

@@ -15,6 +15,7 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from tests.web.conftest import client_of, document, has_existed, negation
+from tests.web.giving import open_to_all, share
 from tests.web.log import revise
 from timeline_app.web.api.pages import Pages
 from timeline_app.web.models import Node, Plan, Query, Stream
@@ -22,7 +23,7 @@ from timeline_app.web.people_models import Member, Role, Shared
 from timeline_app.web.sample_models import Sample, SamplePart
 from timeline_app.web.selectors.access import Right
 from timeline_app.web.services import audit
-from timeline_app.web.services.access import open_to_all, share, transfer
+from timeline_app.web.services.access import transfer
 from timeline_app.web.services.dashboards import dashboard_create, dashboard_save
 from timeline_app.web.services.plans import plan_create, plan_run
 from timeline_app.web.services.streams import stream_create

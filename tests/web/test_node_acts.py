@@ -14,12 +14,13 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from tests.web.conftest import client_of, document, has_existed, negation
+from tests.web.giving import open_to_all, share
 from timeline_app.web.errors import Conflict, NotYours
 from timeline_app.web.models import Node, Plan, Query
 from timeline_app.web.people_models import AuditEntry, Role
 from timeline_app.web.selectors.access import Right
 from timeline_app.web.services import system
-from timeline_app.web.services.access import open_to_all, share, transfer
+from timeline_app.web.services.access import transfer
 from timeline_app.web.services.node_acts import node_restart, node_stop, query_restart
 from timeline_app.web.services.plans import plan_create, plan_run
 from workers import status

@@ -101,6 +101,14 @@ def test_tokens_are_never_kept(api: APIClient) -> None:
     assert (ApiToken.objects.count(), KeptAnswer.objects.count()) == (2, 0)
 
 
+def test_passwords_for_one_login_are_never_kept(roots: APIClient, ada: User) -> None:
+    told = [post(roots, "people/ada/password/", {}).json()["password"] for _ in range(2)]
+    assert told[0] != told[1]
+    assert post(roots, "people/", {"name": "new"}).status_code == 201
+    assert post(roots, "people/", {"name": "new"}).json()["code"] == "taken"
+    assert not KeptAnswer.objects.exists()
+
+
 def test_calls_that_only_answer_need_no_key(api: APIClient, player: Stream) -> None:
     assert post(api, "plans/check/", {"document": {}}).status_code == 200
     assert post(api, "plans/check/", {"document": {"nodes": {}}}).status_code == 200

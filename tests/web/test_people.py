@@ -91,6 +91,9 @@ def test_who_is_made_comes_in_once_with_the_password_that_was_shown_and_chooses_
         assert browser.get(address).headers["Location"] == "/password/", address
     refused = browser.get("/api/plans/")
     assert (refused.status_code, refused.json()["code"]) == (403, "password_must_change")
+    basic = browser.get("/api/plans/", headers={"Authorization": "Basic eDp5"})
+    assert (basic.status_code, basic.json()["code"]) == (403, "password_must_change")
+    assert browser.get("/admin/", headers={"Authorization": "Token x"}).headers["Location"] == "/password/"
     form = {
         "old_password": told["password"],
         "new_password1": "purple horses",
@@ -102,6 +105,16 @@ def test_who_is_made_comes_in_once_with_the_password_that_was_shown_and_chooses_
     assert Client().post("/login/", login).status_code == 200
     assert not User.objects.get(username="new").member.must_change
     assert list(AuditEntry.objects.values_list("act", flat=True)[:2]) == ["person.password", "person.create"]
+
+
+def test_a_person_is_changed_in_everything_or_in_nothing(roots: APIClient, root: User, ada: User) -> None:
+    roots.put("/api/people/ada/", {"role": "admin"}, format="json")
+    entries = AuditEntry.objects.count()
+    answer = roots.put("/api/people/root/", {"role": "operator", "active": False}, format="json")
+    assert (answer.status_code, answer.json()["code"]) == (409, "yourself")
+    root.refresh_from_db()
+    assert (root.is_superuser, root.is_active, root.member.role) == (True, True, "admin")
+    assert AuditEntry.objects.count() == entries
 
 
 def test_a_forgotten_password_is_made_anew_and_ends_the_sessions(roots: APIClient, ada: User) -> None:

@@ -11,9 +11,10 @@ from django.test.utils import CaptureQueriesContext
 from rest_framework.test import APIClient
 
 from tests.web.conftest import client_of, document, has_existed, negation
+from tests.web.giving import open_to_all, share
 from timeline_app.web.models import Dashboard, Node, Plan, Query, Stream
 from timeline_app.web.selectors.access import Right
-from timeline_app.web.services.access import open_to_all, share, transfer
+from timeline_app.web.services.access import transfer
 from timeline_app.web.services.dashboards import dashboard_create
 from timeline_app.web.services.drafts import plan_save
 from timeline_app.web.services.plans import plan_create, plan_run, plan_stop

@@ -66,7 +66,7 @@ class Invalid(ApiError):
 
 
 class NotYours(ApiError):
-    """Only the owner, or staff, may do this."""
+    """The rights to the thing, or the role, do not reach so far."""
 
     status = 403
     code = "not_yours"

@@ -18,6 +18,7 @@ from django.shortcuts import redirect
 from timeline_app.web.errors import ApiError
 from timeline_app.web.people_models import Member
 from timeline_app.web.services.people import password_change
+from timeline_app.web.source import by_token
 
 FLAG = "must_change_password"
 OPEN = ("/password/", "/logout/", "/login/", "/static/", "/api/me/", "/healthz", "/readyz", "/favicon.ico")
@@ -51,8 +52,7 @@ class MustChange:
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         """The answer, or the way to the page; programs with a token have no password."""
-        by_token = bool(request.headers.get("Authorization"))
-        if by_token or request.path.startswith(OPEN) or not must_change(request.session):
+        if by_token(request) or request.path.startswith(OPEN) or not must_change(request.session):
             return self.get_response(request)
         if request.path.startswith("/api/"):
             words = "Change your password first, at /password/: somebody else made it."

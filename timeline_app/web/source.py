@@ -53,4 +53,11 @@ class FromWhere:
         """From where a request comes."""
         if request.path.startswith("/admin/"):
             return Source.ADMIN
-        return Source.REST if request.headers.get("Authorization") else Source.PAGE
+        return Source.REST if by_token(request) else Source.PAGE
+
+
+def by_token(request: HttpRequest) -> bool:
+    """Whether it is a call of the API with a token; any other header says nothing beside a session."""
+    return request.path.startswith("/api/") and request.headers.get("Authorization", "").lower().startswith(
+        "token "
+    )

@@ -11,6 +11,7 @@ from channels.testing import WebsocketCommunicator
 from django.contrib.auth.models import Group, User
 from django.test import Client
 
+from tests.web.giving import open_to_all, share
 from tests.web.rights.world import PEOPLE, SECRET, World, world
 from tests.web.sockets import Socket, page
 from timeline_app.asgi import application
@@ -18,7 +19,7 @@ from timeline_app.web.live_messages import TYPES
 from timeline_app.web.models import Plan
 from timeline_app.web.people_models import Role
 from timeline_app.web.selectors.access import Right
-from timeline_app.web.services.access import open_to_all, role_give, share
+from timeline_app.web.services.access import role_give
 from timeline_app.web.services.first import password_from_shell
 from timeline_app.web.services.people import person_let_in, person_teams
 from timeline_app.web.services.plans import plan_delete

@@ -8,13 +8,14 @@ from typing import Any
 from django.contrib.auth.models import Group, User
 
 from tests.web.conftest import document, has_existed, negation
+from tests.web.giving import share
 from tests.web.log import T, revise
 from timeline_app.web.demos.player import STREAM
 from timeline_app.web.models import Dashboard, Node, Plan, Stream
 from timeline_app.web.people_models import Role
 from timeline_app.web.sample_models import PlanTest, Sample
 from timeline_app.web.selectors.access import Right
-from timeline_app.web.services.access import share, transfer
+from timeline_app.web.services.access import transfer
 from timeline_app.web.services.dashboards import dashboard_create
 from timeline_app.web.services.plan_tests import plan_test_create
 from timeline_app.web.services.plans import plan_create, plan_run

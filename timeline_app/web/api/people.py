@@ -25,13 +25,8 @@ from timeline_app.web.passwords import changed
 from timeline_app.web.people_models import Role
 from timeline_app.web.selectors.access import require_role
 from timeline_app.web.selectors.people import people, person_documents, person_of
-from timeline_app.web.services.access import person_delete, role_give
-from timeline_app.web.services.people import (
-    person_create,
-    person_let_in,
-    person_password_anew,
-    person_teams,
-)
+from timeline_app.web.services.access import person_delete
+from timeline_app.web.services.people import person_change, person_create, person_password_anew
 from timeline_app.web.token_models import Scope
 
 ADMINS = "null: for administrators only"
@@ -126,6 +121,7 @@ class PeopleView(ApiView):
 
     scopes = needs(POST=Scope.ADMIN)
     refusals = ("400", "403", "409")
+    keyed = False  # a kept answer would keep the password
     pagination_class = by("username", "pk")
 
     @extend_schema(
@@ -167,13 +163,9 @@ class PersonView(ApiView):
         require_role(user, Role.ADMIN, "To change a person")
         with because(request, PersonChangeSerializer) as body:
             chosen = teams_named(body["teams"]) if "teams" in body else None
-            if "role" in body:
-                role_give(person=person, user=user, role=Role(body["role"]))
-            if "active" in body:
-                person_let_in(person=person, user=user, active=body["active"])
-            if chosen is not None:
-                person_teams(person=person, user=user, teams=chosen)
-        return Response(told(person, user_of(request)))
+            role = Role(body["role"]) if "role" in body else None
+            person_change(person=person, user=user, role=role, active=body.get("active"), teams=chosen)
+        return Response(told(person, user))
 
     @extend_schema(request=PersonEndSerializer, responses={204: None})
     def delete(self, request: Request, name: str) -> Response:
@@ -191,6 +183,7 @@ class PersonPasswordView(ApiView):
 
     scopes = needs(POST=Scope.ADMIN)
     refusals = ("403", "409")
+    keyed = False  # a kept answer would keep the password
 
     @extend_schema(request=None, responses=OneTimeSerializer)
     def post(self, request: Request, name: str) -> Response:

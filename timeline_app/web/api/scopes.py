@@ -43,7 +43,9 @@ class ScopeOfToken(BasePermission):
             return True
         wanted = needed(view, request.method)
         if LOGIN in wanted:
-            raise ScopeMissing("Tokens are made and ended by a person who is logged in.", code="needs_login")
+            raise ScopeMissing(
+                "This is done by a person who is logged in on the page, with no token.", code="needs_login"
+            )
         missing = [str(scope) for scope in wanted if not token.allows(scope)]
         if missing:
             words = f"The token “{token.name}” lacks the scope {' and '.join(missing)}."

@@ -25,7 +25,7 @@ class ApiView(APIView):
     tagged = False
     """Whether its answers carry an ETag, and its changes heed `If-Match`."""
     keyed = True
-    """Whether a POST under a key is done once."""
+    """Whether a POST under a key is done once; what answers with a secret is not, for the answer would be kept."""
 
     @classmethod
     def takes_key(cls) -> bool:

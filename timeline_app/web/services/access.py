@@ -21,15 +21,6 @@ PART = 500
 """So many things are asked for in one query."""
 
 
-def share(*, thing: Shared, user: User, holder: Holder, rights: Iterable[Right]) -> None:
-    """From now on a person or a team has exactly these rights; none: no share any more."""
-    with transaction.atomic():
-        require(user, Right.OWN, thing)
-        before = shares(thing)
-        give(thing, holder, frozenset(rights))
-        _noted(user, thing, "share", before, shares(thing))
-
-
 def sharing_set(*, thing: Shared, user: User, is_open: bool, wanted: Mapping[Holder, Rights]) -> None:
     """From now on it is open to all or not, and shared with exactly these."""
     with transaction.atomic():
@@ -56,16 +47,6 @@ def give(thing: Shared, holder: Holder, rights: Rights) -> None:
             assign_perm(permission, holder, thing)
         elif permission in permissions(thing):
             remove_perm(permission, holder, thing)
-
-
-def open_to_all(*, thing: Shared, user: User, is_open: bool) -> None:
-    """Let everybody who can log in look, or only those with whom it is shared."""
-    with transaction.atomic():
-        require(user, Right.OWN, thing)
-        before = shares(thing)
-        thing.open_to_all = is_open
-        thing.save(update_fields=["open_to_all"])
-        _noted(user, thing, "share", before, shares(thing))
 
 
 def transfer(*, things: Iterable[Owned], user: User, to: Holder, reason: str | None = None) -> int:
@@ -119,13 +100,13 @@ def person_delete(*, person: User, user: User, to: Holder | None = None) -> None
     if person.pk == user.pk:
         raise Conflict("Nobody can delete themselves. Ask another administrator.", code="yourself")
     with transaction.atomic():
+        refuse_last_admin(person)
+        # While it is locked nothing new comes to belong to the person.
+        if not (found := User.objects.select_for_update().filter(pk=person.pk)):
+            raise Missing(f"{person.get_username()} was deleted in the meantime.", code="unknown_person")
         if to is not None:
-            transfer_all(holder=person, user=user, to=to)
-        if owned := holdings(person):
-            names = ", ".join(f"{one._meta.verbose_name} “{one}”" for one in owned[:3])
-            more = f" and {len(owned) - 3} more" if len(owned) > 3 else ""
-            words = f"{person.get_username()} owns {names}{more}. Transfer them first."
-            raise Conflict(words, code="owns_things")
+            transfer_all(holder=found[0], user=user, to=to)
+        refuse_owner(person, person.get_username())
         audit.note(user=user, act="person.delete", thing=person, before={"role": role_of(person).value})
         person.delete()
 
@@ -134,26 +115,34 @@ def role_give(*, person: User, user: User, role: Role) -> None:
     """Say what a person may do at most; the last administrator stays one."""
     require_role(user, Role.ADMIN, "To give roles")
     with transaction.atomic():
+        if role != Role.ADMIN:
+            refuse_last_admin(person)
         locked = User.objects.select_for_update().get(pk=person.pk)
-        before = role_of(locked)
-        others = User.objects.filter(is_superuser=True, is_active=True).exclude(pk=person.pk)
-        if before == Role.ADMIN and role != Role.ADMIN and not others.exists():
-            raise Conflict(
-                f"{person.get_username()} is the only administrator. Make another one first.",
-                code="last_admin",
-            )
+        before = {"role": role_of(locked).value}
         locked.is_staff = role in (Role.OPERATOR, Role.ADMIN)
         locked.is_superuser = role == Role.ADMIN
         locked.save(update_fields=["is_staff", "is_superuser"])
         Member.objects.update_or_create(user=locked, defaults={"role": role})
-        audit.note(
-            user=user,
-            act="person.role",
-            thing=locked,
-            before={"role": before.value},
-            after={"role": role.value},
-        )
+        audit.note(user=user, act="person.role", thing=locked, before=before, after={"role": role.value})
         announce.access_changed()
+
+
+def refuse_last_admin(person: User) -> None:
+    """There is always somebody who may do everything. Call it first in the transaction that takes it from a person."""
+    admins = User.objects.filter(is_superuser=True, is_active=True).order_by("pk")
+    # All are locked: of two who take it from each other the second waits, and is refused.
+    numbers = {one.pk for one in admins.select_for_update()}
+    if numbers == {person.pk}:
+        words = f"{person.get_username()} is the only administrator. Make another one first."
+        raise Conflict(words, code="last_admin")
+
+
+def refuse_owner(holder: Holder, called: str) -> None:
+    """Refuse to take away to whom something belongs."""
+    if owned := holdings(holder):
+        names = ", ".join(f"{one._meta.verbose_name} “{one}”" for one in owned[:3])
+        more = f" and {len(owned) - 3} more" if len(owned) > 3 else ""
+        raise Conflict(f"{called} owns {names}{more}. Transfer them first.", code="owns_things")
 
 
 def refuse_away(to: Holder) -> None:

@@ -10,9 +10,9 @@ from django.db import transaction
 
 from timeline_app.web.errors import Conflict, Invalid
 from timeline_app.web.people_models import Member, Role
-from timeline_app.web.selectors.access import require_role, role_of
+from timeline_app.web.selectors.access import require_role
 from timeline_app.web.services import announce, audit
-from timeline_app.web.services.access import holdings
+from timeline_app.web.services.access import refuse_last_admin, refuse_owner, role_give
 
 RESERVED = ("me",)
 """What stands for somebody else in searches and addresses."""
@@ -65,10 +65,11 @@ def person_let_in(*, person: User, user: User, active: bool) -> None:
     if person.pk == user.pk and not active:
         raise Conflict("Nobody can shut themselves out. Ask another administrator.", code="yourself")
     with transaction.atomic():
+        if not active:
+            refuse_last_admin(person)
         locked = User.objects.select_for_update().get(pk=person.pk)
         if locked.is_active == active:
             return
-        refuse_last_admin(locked, stays=active)
         before = {"active": locked.is_active}
         locked.is_active = active
         locked.save(update_fields=["is_active"])
@@ -87,6 +88,24 @@ def person_teams(*, person: User, user: User, teams: Iterable[Group]) -> None:
             was, now = {"teams": before}, {"teams": after}
             audit.note(user=user, act="person.teams", thing=person, before=was, after=now)
             announce.access_changed()
+
+
+def person_change(
+    *,
+    person: User,
+    user: User,
+    role: Role | None = None,
+    active: bool | None = None,
+    teams: Iterable[Group] | None = None,
+) -> None:
+    """Another role, let in or not, in other teams: all that is given, or nothing of it."""
+    with transaction.atomic():
+        if role is not None:
+            role_give(person=person, user=user, role=role)
+        if active is not None:
+            person_let_in(person=person, user=user, active=active)
+        if teams is not None:
+            person_teams(person=person, user=user, teams=teams)
 
 
 def team_create(*, user: User, name: str, members: Iterable[User] = ()) -> Group:
@@ -121,11 +140,7 @@ def team_delete(*, team: Group, user: User) -> None:
     """Forget a team that owns nothing; what was shared with it is not any more."""
     require_role(user, Role.ADMIN, "To delete a team")
     with transaction.atomic():
-        if owned := holdings(team):
-            names = ", ".join(f"{one._meta.verbose_name} “{one}”" for one in owned[:3])
-            more = f" and {len(owned) - 3} more" if len(owned) > 3 else ""
-            words = f"The team {team.name} owns {names}{more}. Transfer them first."
-            raise Conflict(words, code="owns_things")
+        refuse_owner(team, f"The team {team.name}")
         audit.note(user=user, act="team.delete", thing=team, before=_told(team))
         team.delete()
         announce.access_changed()
@@ -149,14 +164,6 @@ def refuse_team_name(name: str, besides: Group | None = None) -> None:
     others = Group.objects.filter(name__iexact=name)
     if (others if besides is None else others.exclude(pk=besides.pk)).exists():
         raise Conflict(f"There is a team called {name} already. Choose another name.", code="taken")
-
-
-def refuse_last_admin(person: User, *, stays: bool) -> None:
-    """There is always somebody who may do everything."""
-    others = User.objects.filter(is_superuser=True, is_active=True).exclude(pk=person.pk)
-    if not stays and role_of(person) == Role.ADMIN and not others.exists():
-        words = f"{person.get_username()} is the only administrator. Make another one first."
-        raise Conflict(words, code="last_admin")
 
 
 def one_time(person: User, password: str) -> None:

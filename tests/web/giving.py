@@ -1,0 +1,32 @@
+"""Sharing step by step, by the product's one service that sets all of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.contrib.auth.models import User
+
+from timeline_app.web.people_models import Shared
+from timeline_app.web.selectors.access import Right, Rights
+from timeline_app.web.selectors.people import Holder, holder_named, shares
+from timeline_app.web.services.access import sharing_set
+
+
+def share(*, thing: Shared, user: User, holder: Holder, rights: Iterable[Right]) -> None:
+    """From now on a person or a team has exactly these rights beside the others; none: no share any more."""
+    wanted = held(thing) | {holder: frozenset(rights)}
+    chosen = {who: what for who, what in wanted.items() if what}
+    thing.refresh_from_db(fields=["open_to_all"])
+    sharing_set(thing=thing, user=user, is_open=thing.open_to_all, wanted=chosen)
+
+
+def open_to_all(*, thing: Shared, user: User, is_open: bool) -> None:
+    """Let everybody who can log in look, or only those with whom it is shared."""
+    sharing_set(thing=thing, user=user, is_open=is_open, wanted=held(thing))
+    thing.refresh_from_db(fields=["open_to_all"])
+
+
+def held(thing: Shared) -> dict[Holder, Rights]:
+    """Who may do what beside the owner."""
+    rows = shares(thing)["shares"]
+    return {holder_named(one["kind"], one["name"]): frozenset(map(Right, one["rights"])) for one in rows}
