@@ -16,6 +16,7 @@ ANSWERED = {
     "plans/<int:number>/merge/",
     "plans/<int:number>/tests/run/",
     "streams/<str:name>/consequences/",
+    "transfer/consequences/",
     "dashboards/sources/",
     "text/",
     "evaluate/",
