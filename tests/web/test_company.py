@@ -12,6 +12,7 @@ from tests.web.conftest import document, has_existed
 from tests.web.sockets import Socket, in_thread, page
 from timeline_app.web import company, consumers
 from timeline_app.web.demos.player import STREAM
+from timeline_app.web.groups import group_of_plan
 from timeline_app.web.models import Plan
 from timeline_app.web.services.drafts import plan_save
 from timeline_app.web.services.plans import plan_create, plan_delete, plan_run
@@ -114,7 +115,7 @@ async def test_who_is_not_heard_of_is_forgotten(
             "selected": [],
             "new": False,
         }
-        await layer.group_send(company.group_of_plan(plan.pk), ghost)
+        await layer.group_send(group_of_plan(plan.pk), ghost)
         assert await people(mine) == [("ghost", [])]
         assert await people(mine) == []
 

@@ -147,12 +147,18 @@ def test_others_look_and_use_but_do_not_change(api: APIClient, bobs: APIClient, 
     assert api.get(address).status_code == 404
 
 
-def test_a_sample_that_tests_use_stays(api: APIClient, ada: User, plan: Plan, pushed: None) -> None:
+def test_a_sample_that_tests_use_stays(
+    api: APIClient, ada: User, bob: User, plan: Plan, pushed: None
+) -> None:
     sample = Sample.objects.get(pk=make(api, streams=["player"], last=3).json()["id"])
     plan_test_create(plan=plan, user=ada, sample=sample, name="A test", expected=[])
     answer = api.delete(f"/api/samples/{sample.pk}/")
     assert (answer.status_code, answer.json()["code"]) == (409, "in_use")
     assert "“A test” of the plan “A plan”" in answer.json()["message"]
+    Plan.objects.update(owner=bob, open_to_all=False)
+    message = api.delete(f"/api/samples/{sample.pk}/").json()["message"]
+    assert "of a plan of bob" in message
+    assert "A plan" not in message
 
 
 BAD: dict[str, tuple[int, str, Any]] = {

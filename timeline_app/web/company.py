@@ -10,6 +10,7 @@ from typing import Any
 
 from django.db.models import Max
 
+from timeline_app.web.groups import group_of_plan
 from timeline_app.web.models import Plan
 
 Message = dict[str, Any]
@@ -125,11 +126,6 @@ class Company:
                 held.shown = shown
                 found.append(shown)
         return found
-
-
-def group_of_plan(plan: int) -> str:
-    """The channel-layer group of a plan's pages."""
-    return f"plan.{plan}"
 
 
 def standings(plans: Iterable[int]) -> dict[int, Message]:

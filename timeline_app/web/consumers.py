@@ -7,20 +7,19 @@ import contextlib
 import json
 import logging
 import time
-from collections.abc import Awaitable, Sequence
-from typing import Any, TypeVar
+from typing import Any
 
 from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncJsonWebsocketConsumer, AsyncWebsocketConsumer
 from django.contrib.auth.models import User
 from django.db import DatabaseError
-from redis.exceptions import RedisError
 
 from timeline_app.web import live
 from timeline_app.web.api.parsers import parse_json
-from timeline_app.web.company import Company, group_of_plan, standings
+from timeline_app.web.company import Company, standings
 from timeline_app.web.errors import ApiError
-from timeline_app.web.live import Subscription, Watch
+from timeline_app.web.groups import STATUSES, group_of, group_of_plan, quietly
+from timeline_app.web.live import Subscription, Watch, marked
 from timeline_app.web.live_messages import BadMessage, Request, parse
 from timeline_app.web.live_ranking import Ranked
 from timeline_app.web.newsroom import newsroom
@@ -36,10 +35,6 @@ REFRESH = 2.0
 LOOK_AFTER = 30.0
 MOST = 200
 LONGEST = 64 * 1024
-STATUSES = "statuses"
-Item = TypeVar("Item", Subscription | Ranked, Watch)
-
-
 LOST = "You may not look at this node any more: no plan that uses it is shared with you."
 
 
@@ -301,24 +296,3 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
     async def encode_json(cls, content: Any) -> str:
         """As compact as JSON can be."""
         return json.dumps(content, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
-
-
-def group_of(digest: str) -> str:
-    """The channel-layer group of a node."""
-    return f"node.{digest}"
-
-
-def marked(found: Sequence[Item]) -> list[Item]:
-    """Those that are marked, unmarked now."""
-    chosen = [one for one in found if one.dirty]
-    for one in chosen:
-        one.dirty = False
-    return chosen
-
-
-async def quietly(call: Awaitable[None]) -> None:
-    """A channel layer that is away delays news by two seconds, and nothing else."""
-    try:
-        await call
-    except (RedisError, OSError) as why:
-        log.warning("the channel layer is away: %s", why)

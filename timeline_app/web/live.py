@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from django.contrib.auth import HASH_SESSION_KEY
 from django.contrib.auth.models import User
@@ -26,6 +26,7 @@ Message = dict[str, Any]
 Standing = tuple[int | None, int | None, int | None]
 """How far a node has come."""
 STANDING = ("final_until", "as_of", "stopped_at")
+Item = TypeVar("Item", "Subscription | Ranked", "Watch")
 
 
 @dataclass(eq=False)
@@ -204,6 +205,14 @@ def statuses(watches: Sequence[Watch]) -> list[tuple[Watch, Message]]:
     for watch, nodes in changed:
         watch.sent = nodes
     return [(watch, {"type": "status", "plan": watch.plan, "nodes": nodes}) for watch, nodes in changed]
+
+
+def marked(found: Sequence[Item]) -> list[Item]:
+    """Those that are marked, unmarked now."""
+    chosen = [one for one in found if one.dirty]
+    for one in chosen:
+        one.dirty = False
+    return chosen
 
 
 def plan_seen(plan: int, user: User) -> bool:

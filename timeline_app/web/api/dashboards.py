@@ -16,7 +16,7 @@ from timeline_app.web.api.etags import guarded, tagged
 from timeline_app.web.api.pages import by, paged
 from timeline_app.web.api.reasons import ReasonSerializer, because
 from timeline_app.web.api.request import sent, user_of
-from timeline_app.web.api.schema import OWNER_KINDS, RIGHTS, KindField
+from timeline_app.web.api.schema import KindField, SharedFields
 from timeline_app.web.api.scopes import needs
 from timeline_app.web.api.search import WORDS, searched
 from timeline_app.web.api.view import ApiView
@@ -139,30 +139,22 @@ class DashboardSaveSerializer(serializers.Serializer[Any]):
     version = serializers.IntegerField(min_value=1, max_value=LARGEST)
 
 
-class DashboardSummarySerializer(serializers.Serializer[Any]):
+class DashboardSummarySerializer(SharedFields):
     """A dashboard in the list."""
 
     id = serializers.IntegerField()
     name = serializers.CharField()
-    owner = serializers.CharField()
-    owner_kind = serializers.ChoiceField(OWNER_KINDS)
-    rights = serializers.ListField(child=serializers.ChoiceField(RIGHTS), help_text="what you may do with it")
-    open_to_all = serializers.BooleanField(help_text="everybody who can log in may look")
     charts = serializers.IntegerField(help_text="how many")
     version = serializers.IntegerField()
     newest = serializers.IntegerField()
     updated_at = serializers.DateTimeField()
 
 
-class DashboardSerializer(serializers.Serializer[Any]):
+class DashboardSerializer(SharedFields):
     """A dashboard as it was saved in one version; `newest` is the number of the newest."""
 
     id = serializers.IntegerField()
     name = serializers.CharField()
-    owner = serializers.CharField()
-    owner_kind = serializers.ChoiceField(OWNER_KINDS)
-    rights = serializers.ListField(child=serializers.ChoiceField(RIGHTS), help_text="what you may do with it")
-    open_to_all = serializers.BooleanField(help_text="everybody who can log in may look")
     document = DashboardDocumentSerializer()
     version = serializers.IntegerField()
     newest = serializers.IntegerField()

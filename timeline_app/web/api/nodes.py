@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from timeline_app.web.api import parameters
 from timeline_app.web.api.pages import by, paged
 from timeline_app.web.api.request import user_of
-from timeline_app.web.api.schema import OWNER_KINDS, RIGHTS, KindField, ScalarField
+from timeline_app.web.api.schema import OWNER_KINDS, KindField, OwnedFields, ScalarField
 from timeline_app.web.api.search import WORDS, searched
 from timeline_app.web.api.view import ApiView
 from timeline_app.web.errors import Invalid, Missing
@@ -83,15 +83,12 @@ class BacklogSerializer(serializers.Serializer[Any]):
     seconds_left = serializers.FloatField(allow_null=True)
 
 
-class NodeSerializer(serializers.Serializer[Any]):
+class NodeSerializer(OwnedFields):
     """One distinct computation."""
 
     digest = serializers.CharField()
     operator = serializers.CharField()
     kind = KindField()
-    owner = serializers.CharField()
-    owner_kind = serializers.ChoiceField(OWNER_KINDS)
-    rights = serializers.ListField(child=serializers.ChoiceField(RIGHTS), help_text="what you may do with it")
     users = NodeUserSerializer(many=True)
     status = NodeStatusSerializer()
     final_until = serializers.IntegerField(allow_null=True)

@@ -18,7 +18,7 @@ from timeline_app.web.api.etags import guarded, tagged
 from timeline_app.web.api.pages import by, paged
 from timeline_app.web.api.reasons import ReasonSerializer, because
 from timeline_app.web.api.request import sent, user_of
-from timeline_app.web.api.schema import OUTPUT_KINDS, OWNER_KINDS, RIGHTS, KindField, ProblemSerializer
+from timeline_app.web.api.schema import OUTPUT_KINDS, KindField, ProblemSerializer, SharedFields
 from timeline_app.web.api.scopes import needs
 from timeline_app.web.api.search import WORDS, searched
 from timeline_app.web.api.view import ApiView
@@ -42,15 +42,11 @@ class UsedNodeSerializer(serializers.Serializer[Any]):
     status = serializers.CharField()
 
 
-class PlanSerializer(serializers.Serializer[Any]):
+class PlanSerializer(SharedFields):
     """A plan: its draft, and whether it runs."""
 
     id = serializers.IntegerField()
     name = serializers.CharField()
-    owner = serializers.CharField()
-    owner_kind = serializers.ChoiceField(OWNER_KINDS)
-    rights = serializers.ListField(child=serializers.ChoiceField(RIGHTS), help_text="what you may do with it")
-    open_to_all = serializers.BooleanField(help_text="everybody who can log in may look")
     document = serializers.DictField()
     version = serializers.IntegerField(help_text="of the draft: grows with every save")
     saved_by = serializers.CharField(allow_null=True)

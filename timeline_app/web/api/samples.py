@@ -14,7 +14,7 @@ from timeline_app.web.api.evaluate import names
 from timeline_app.web.api.pages import by, paged
 from timeline_app.web.api.reasons import ReasonSerializer, because
 from timeline_app.web.api.request import sent, user_of
-from timeline_app.web.api.schema import OWNER_KINDS, RIGHTS, ScalarField
+from timeline_app.web.api.schema import ScalarField, SharedFields
 from timeline_app.web.api.uploads import PARSERS, events_of, sent_with_files
 from timeline_app.web.api.view import ApiView
 from timeline_app.web.sample_models import Sample
@@ -72,15 +72,11 @@ class SampleStreamSerializer(serializers.Serializer[Any]):
     last = serializers.IntegerField(allow_null=True)
 
 
-class SampleSerializer(serializers.Serializer[Any]):
+class SampleSerializer(SharedFields):
     """A kept sample, without its events."""
 
     id = serializers.IntegerField()
     name = serializers.CharField()
-    owner = serializers.CharField()
-    owner_kind = serializers.ChoiceField(OWNER_KINDS)
-    rights = serializers.ListField(child=serializers.ChoiceField(RIGHTS), help_text="what you may do with it")
-    open_to_all = serializers.BooleanField(help_text="everybody who can log in may look")
     created_at = serializers.DateTimeField()
     recording = RecordingSerializer(allow_null=True)
     streams = SampleStreamSerializer(many=True)

@@ -52,6 +52,20 @@ RIGHTS = tuple(one.value for one in Right)
 ROLES = tuple(one.value for one in Role)
 
 
+class OwnedFields(serializers.Serializer[Any]):
+    """Whose something is, and what the one who asks may do with it."""
+
+    owner = serializers.CharField()
+    owner_kind = serializers.ChoiceField(OWNER_KINDS)
+    rights = serializers.ListField(child=serializers.ChoiceField(RIGHTS), help_text="what you may do with it")
+
+
+class SharedFields(OwnedFields):
+    """The same of what can be shared."""
+
+    open_to_all = serializers.BooleanField(help_text="everybody who can log in may look")
+
+
 class ProblemSerializer(serializers.Serializer[Any]):
     """One thing that is wrong: where, what, and what to do."""
 

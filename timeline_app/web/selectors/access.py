@@ -69,11 +69,16 @@ def require_role(user: User, role: Role, words: str) -> None:
         )
 
 
+def belonging(user: User) -> Q:
+    """What belongs to somebody, or to a team of that person."""
+    return Q(owner=user) | Q(team__in=user.groups.values("pk"))
+
+
 def readable(found: QuerySet[Thing], user: User) -> QuerySet[Thing]:
     """Those that this person may look at."""
     if at_least(user, Role.OPERATOR):
         return found
-    own = Q(owner=user) | Q(team__in=user.groups.values("pk"))
+    own = belonging(user)
     if found.model is Node:
         # Asked node by node: of a list in its order, only those of the page are looked at.
         plans = readable(Plan.objects.filter(pk=OuterRef("plan")), user).order_by()
@@ -84,6 +89,11 @@ def readable(found: QuerySet[Thing], user: User) -> QuerySet[Thing]:
         mine = table.filter(**{f"{who}__in": [user.pk] if who == "user" else user.groups.values("pk")})
         seen |= Q(pk__in=mine.values("content_object"))
     return found.filter(seen)
+
+
+def plans_shown(numbers: Iterable[int] | QuerySet[Any], user: User) -> set[int]:
+    """Which of the plans of these numbers somebody may look at."""
+    return set(readable(Plan.objects.filter(pk__in=numbers), user).values_list("pk", flat=True))
 
 
 def tables(model: type[Model]) -> list[tuple[QuerySet[Any], str]]:
@@ -119,13 +129,13 @@ def own(found: QuerySet[Thing], user: User) -> QuerySet[Thing]:
         return found
     if not at_least(user, Role.EDITOR):
         return found.none()
-    return found.filter(Q(owner=user) | Q(team__in=user.groups.values("pk")))
+    return found.filter(belonging(user))
 
 
 def owned_by(found: QuerySet[Thing], name: str, user: User) -> QuerySet[Thing]:
     """Those that belong to a person or a team of this name; `me`: to the user, or to a team of the user's."""
     if name == "me":
-        return found.filter(Q(owner=user) | Q(team__in=user.groups.values("pk")))
+        return found.filter(belonging(user))
     return found.filter(Q(owner__username=name) | Q(team__name=name))
 
 

@@ -16,9 +16,9 @@ from timeline_app.operators import operators
 from timeline_app.operators.parameters import parse_duration, spell_duration
 from timeline_app.storage.landing import Landing
 from timeline_app.web.models import Node, Plan, Stream
-from timeline_app.web.selectors.access import readable
+from timeline_app.web.selectors.access import plans_shown, readable
 from timeline_app.web.selectors.nodes import nodes, status_words, user_document
-from timeline_app.web.selectors.streams import streams_of
+from timeline_app.web.selectors.streams import plans_speaking_of, streams_of
 from timeline_app.web.services.measures import STEP, length_of
 from timeline_app.web.stream_models import Aside, StreamMeasure
 
@@ -74,7 +74,7 @@ def _quantile(counts: Counter[int], rank: float) -> int:
 def _plans(stream: Stream, user: User) -> list[Document]:
     """The plans that read it, those that run first."""
     found = []
-    for plan in readable(Plan.objects.select_related("owner", "team"), user):
+    for plan in readable(plans_speaking_of(stream).select_related("owner", "team"), user):
         reads = stream.name in streams_of(plan.document)
         if reads or (plan.running and stream.name in streams_of(plan.running_document)):
             told = {"id": plan.pk, "name": plan.name} | plan.owner_told()
@@ -86,7 +86,7 @@ def _nodes(stream: Stream, user: User) -> list[Document]:
     """The nodes that read its events themselves, and what they counted."""
     leaves = [name for name, operator in operators().items() if operator.needs_stream]
     used = nodes(user).filter(operator__in=leaves, uses__isnull=False).distinct()
-    shown = set(readable(Plan.objects.filter(running=True), user).values_list("pk", flat=True))
+    shown = plans_shown(Plan.objects.filter(running=True).values("pk"), user)
     return [_node(node, shown) for node in used if stream.name in node.program.get("streams", {})]
 
 

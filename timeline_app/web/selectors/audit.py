@@ -8,20 +8,13 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db.models import Case, Model, Q, QuerySet, When
 
-from timeline_app.web.models import Dashboard, Node, Plan, Stream
 from timeline_app.web.people_models import AuditEntry, Role
-from timeline_app.web.sample_models import Sample
 from timeline_app.web.selectors.access import at_least, readable
 from timeline_app.web.selectors.acts import Part, Sentence, changes, mentions, words
+from timeline_app.web.selectors.people import KINDS
 
 Document = dict[str, Any]
-THINGS: dict[str, type[Model]] = {
-    "plan": Plan,
-    "node": Node,
-    "stream": Stream,
-    "dashboard": Dashboard,
-    "sample": Sample,
-}
+THINGS: dict[str, type[Model]] = {kind._meta.model_name or "": kind for kind in KINDS}
 PERSONAL = ("person", "token")
 """Entries about these are for the persons themselves and for administrators."""
 ADDRESSES = {
@@ -31,11 +24,15 @@ ADDRESSES = {
     "dashboard": "/dashboards/{}/",
 }
 SLUGS = {"node": "digest", "stream": "name"}
-"""By what the page of a thing is addressed, where that is not its number."""
 CALLED = {"node": "operator"}
 """What a thing is called, where that is not its name."""
 Things = dict[tuple[str, int | None], Part]
 """What things are called, and their pages, by kind and number."""
+
+
+def slug_of(kind: str) -> str:
+    """By what a thing of this kind is addressed: its number, unless it is told by something else."""
+    return SLUGS.get(kind, "pk")
 
 
 def entries(user: User) -> QuerySet[AuditEntry]:
@@ -105,6 +102,6 @@ def named(found: Iterable[AuditEntry], user: User) -> Things:
     pages: Things = {}
     for kind, things in numbers.items():
         seen = readable(THINGS[kind]._default_manager.filter(pk__in=things), user).order_by()
-        for number, name, slug in seen.values_list("pk", CALLED.get(kind, "name"), SLUGS.get(kind, "pk")):
+        for number, name, slug in seen.values_list("pk", CALLED.get(kind, "name"), slug_of(kind)):
             pages[kind, number] = Part(name, ADDRESSES[kind].format(slug))
     return pages

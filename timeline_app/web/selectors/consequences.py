@@ -13,7 +13,7 @@ from timeline_app.compiler import Compiled, Program
 from timeline_app.storage.landing import Landing
 from timeline_app.storage.places import Places
 from timeline_app.web.models import Node, Plan, PlanNode, Query
-from timeline_app.web.selectors.access import readable
+from timeline_app.web.selectors.access import plans_shown
 from timeline_app.web.selectors.checks import compiled_or_refused
 from timeline_app.web.selectors.hosting import Choice, Fate, choose, regroups
 from timeline_app.web.selectors.nodes import PRIVATE, micros, seen
@@ -122,7 +122,7 @@ def _with_users(plan: Plan, nodes: list[Document], user: User) -> list[Document]
     """Each node with the other plans that use it."""
     digests = [item["digest"] for item in nodes]
     uses = PlanNode.objects.filter(node__digest__in=digests).exclude(plan_id=plan.pk)
-    shown = set(readable(Plan.objects.filter(pk__in=uses.values("plan")), user).values_list("pk", flat=True))
+    shown = plans_shown(uses.values("plan"), user)
     users: dict[str, dict[int, Document]] = {}
     for use in uses.select_related("node", "plan__owner", "plan__team").order_by("plan_id"):
         may = use.plan_id in shown

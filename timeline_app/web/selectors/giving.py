@@ -12,6 +12,7 @@ from django.db.models import QuerySet
 from timeline_app.web.errors import Invalid, Missing
 from timeline_app.web.models import Plan
 from timeline_app.web.selectors.access import NONE, Right, own, readable, rights_of
+from timeline_app.web.selectors.audit import slug_of
 from timeline_app.web.selectors.find import KINDS
 from timeline_app.web.selectors.search import CALLED, asked
 
@@ -19,7 +20,6 @@ MOST = 10_000
 """So many are given away at once."""
 TOLD = 20
 """So many of those that stay are named."""
-CALLED_BY = {"plan": "pk", "node": "digest", "stream": "name", "dashboard": "pk"}
 HEAVY = {
     "plan": ("document", "running_document"), "node": ("program",),
     "stream": ("document", "seen_fields"), "dashboard": ("document",),
@@ -41,13 +41,13 @@ def meant(wanted: Meant, user: User) -> QuerySet[Any]:
     found = readable(model._default_manager.defer(*HEAVY[wanted.kind]), user).order_by("pk")
     if wanted.q is not None:
         return asked(found, wanted.q, user)
-    return found.filter(**{f"{CALLED_BY[wanted.kind]}__in": keys(wanted)})
+    return found.filter(**{f"{slug_of(wanted.kind)}__in": keys(wanted)})
 
 
 def keys(wanted: Meant) -> list[str]:
     """What they are called, each once; numbers where they have numbers."""
     given = list(dict.fromkeys(wanted.ids))
-    if CALLED_BY[wanted.kind] != "pk":
+    if slug_of(wanted.kind) != "pk":
         return [one for one in given if "\0" not in one]
     return [one for one in given if one.isascii() and one.isdigit() and len(one) < 16]
 
@@ -81,7 +81,7 @@ def giving(wanted: Meant, user: User) -> dict[str, Any]:
 def kept(kind: str, thing: Any) -> dict[str, Any]:
     """Something that somebody else would have to give away."""
     name = thing.operator if kind == "node" else thing.name
-    return {"id": str(getattr(thing, CALLED_BY[kind])), "name": name, **thing.owner_told()}
+    return {"id": str(getattr(thing, slug_of(kind))), "name": name, **thing.owner_told()}
 
 
 def not_own(things: Iterable[Any], user: User) -> Any | None:

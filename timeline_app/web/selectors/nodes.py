@@ -11,8 +11,8 @@ from django.db.models import Prefetch, QuerySet
 from django.utils import timezone
 
 from timeline_app.web.errors import Missing
-from timeline_app.web.models import Node, Plan, PlanNode, Query
-from timeline_app.web.selectors.access import NONE, Rights, readable, rights_of, told
+from timeline_app.web.models import Node, PlanNode, Query
+from timeline_app.web.selectors.access import NONE, Rights, plans_shown, readable, rights_of, told
 from timeline_app.web.selectors.troubles import trouble
 
 DRAWN = ("plan__document", "plan__running_document")
@@ -52,7 +52,7 @@ def node_documents(found: Iterable[Node], user: User) -> list[dict[str, Any]]:
     """Nodes as they go over the wire to somebody, who is not told the names of plans that are not open to him."""
     chosen = list(found)
     plans = {use.plan_id for node in chosen for use in node.uses.all()}
-    shown = set(readable(Plan.objects.filter(pk__in=plans), user).values_list("pk", flat=True))
+    shown = plans_shown(plans, user)
     rights = rights_of(user, chosen)
     return [node_document(node, rights.get(node.pk, NONE), shown) for node in chosen]
 

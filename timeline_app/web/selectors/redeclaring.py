@@ -7,8 +7,8 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from timeline_app.plan import StreamDeclaration
-from timeline_app.web.models import Plan, Stream
-from timeline_app.web.selectors.access import readable
+from timeline_app.web.models import Stream
+from timeline_app.web.selectors.access import plans_shown
 from timeline_app.web.selectors.streams import called, declaration, running_plans_of
 
 Document = dict[str, Any]
@@ -20,9 +20,7 @@ def redeclaring(stream: Stream, declared: StreamDeclaration, events: int, user: 
     """What would change, what that means for what runs, and why it may not be."""
     before, after = declaration(stream).to_document(), declared.to_document()
     plans = running_plans_of(stream)
-    shown = set(
-        readable(Plan.objects.filter(pk__in=[plan.pk for plan in plans]), user).values_list("pk", flat=True)
-    )
+    shown = plans_shown([plan.pk for plan in plans], user)
     names = called(plans, user)
     changes = [*_roles(before, after, events, names), *_fields(before, after, events, names)]
     changes += _durations(before, after, names)

@@ -11,7 +11,7 @@ from django.db.models.functions import Cast
 
 from timeline_app.web.models import Dashboard, Node, Plan, PlanNode, Query, Stream
 from timeline_app.web.people_models import Owned
-from timeline_app.web.selectors.access import readable, tables
+from timeline_app.web.selectors.access import belonging, readable, tables
 from timeline_app.web.selectors.search_words import NAME, Word, refusal, words_of
 from timeline_app.web.term_models import DashboardTerm, NodeTerm, PlanTerm, Term
 
@@ -58,8 +58,8 @@ def elsewhere(model: type[Model], word: Word) -> dict[str, Any]:
 
 
 def mine(_value: str, user: User) -> Q:
-    """What belongs to somebody, or to a team of that person."""
-    return Q(owner=user) | Q(team__in=user.groups.values("pk"))
+    """What belongs to the one who asks, or to a team of that person."""
+    return belonging(user)
 
 
 def by_owner(value: str, user: User) -> Q:

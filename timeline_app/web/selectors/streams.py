@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 from timeline_app.plan import StreamDeclaration
 from timeline_app.web.errors import Missing
 from timeline_app.web.models import Plan, Stream
-from timeline_app.web.selectors.access import readable
+from timeline_app.web.selectors.access import plans_shown, readable
 from timeline_app.web.term_models import PlanTerm, Term
 
 
@@ -60,17 +60,21 @@ def streams_of(document: Any) -> set[str]:
     return {name for name in found if isinstance(name, str)}
 
 
+def plans_speaking_of(stream: Stream) -> QuerySet[Plan]:
+    """The plans whose draft, or what runs of it, names this stream."""
+    terms = PlanTerm.objects.filter(kind=Term.Kind.STREAM, value=stream.name)
+    return Plan.objects.filter(pk__in=terms.values("thing"))
+
+
 def running_plans_of(stream: Stream) -> list[Plan]:
     """The running plans that read this stream."""
-    speaking = PlanTerm.objects.filter(kind=Term.Kind.STREAM, value=stream.name).values("thing")
-    running = Plan.objects.filter(running=True, pk__in=speaking).select_related("owner", "team")
+    running = plans_speaking_of(stream).filter(running=True).select_related("owner", "team")
     return [plan for plan in running if stream.name in streams_of(plan.running_document)]
 
 
 def called(plans: Sequence[Plan], user: User) -> list[str]:
     """Plans by name; of those that somebody may not look at only whose they are."""
-    found = Plan.objects.filter(pk__in=[plan.pk for plan in plans])
-    shown = set(readable(found, user).values_list("pk", flat=True))
+    shown = plans_shown([plan.pk for plan in plans], user)
     hidden = "a plan of {} that is not shared with you"
     return [
         f"“{plan.name}” of {plan.owner_name}" if plan.pk in shown else hidden.format(plan.owner_name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -17,16 +17,27 @@ from timeline_app.web.selectors.giving import not_own
 from timeline_app.web.selectors.people import KINDS, Holder, shared_with, shares
 from timeline_app.web.services import announce, audit
 
+Thing = TypeVar("Thing", bound=Owned)
 PART = 500
 """So many things are asked for in one query."""
+
+
+def allowed(thing: Thing, user: User, right: Right) -> Thing:
+    """The thing as it is now, locked, if this user has this right to it. Call it in a transaction."""
+    found = locked(thing)
+    require(user, right, found)
+    return found
+
+
+def locked(thing: Thing) -> Thing:
+    """The thing as it is now; nobody else changes it meanwhile. Call it in a transaction."""
+    return all_locked([thing])[0]
 
 
 def sharing_set(*, thing: Shared, user: User, is_open: bool, wanted: Mapping[Holder, Rights]) -> None:
     """From now on it is open to all or not, and shared with exactly these."""
     with transaction.atomic():
-        found = _locked(thing)
-        assert isinstance(found, Shared)
-        require(user, Right.OWN, found)
+        found = allowed(thing, user, Right.OWN)
         before = shares(found)
         found.open_to_all = is_open
         found.save(update_fields=["open_to_all"])
@@ -57,7 +68,7 @@ def transfer(*, things: Iterable[Owned], user: User, to: Holder, reason: str | N
         kinds[type(one)].append(one)
     with transaction.atomic():
         chosen = [ones[at : at + PART] for ones in kinds.values() for at in range(0, len(ones), PART)]
-        found = [_all_locked(part) for part in chosen]
+        found = [all_locked(part) for part in chosen]
         for part in found:
             if strange := not_own(part, user):
                 require(user, Right.OWN, strange)
@@ -157,12 +168,7 @@ def permissions(thing: Shared) -> Sequence[str]:
     return [*own, f"view_{thing._meta.model_name}", f"change_{thing._meta.model_name}"]
 
 
-def _locked(thing: Any) -> Owned:
-    """A thing as it is now."""
-    return _all_locked([thing])[0]
-
-
-def _all_locked(things: Sequence[Any]) -> list[Owned]:
+def all_locked(things: Sequence[Thing]) -> list[Thing]:
     """Things of one kind as they are now."""
     rows = type(things[0])._default_manager.select_related("owner", "team").order_by("pk")
     found = {
@@ -170,7 +176,8 @@ def _all_locked(things: Sequence[Any]) -> list[Owned]:
     }
     for one in things:
         if one.pk not in found:
-            raise Missing(f"The {one._meta.verbose_name} {one} was deleted in the meantime.")
+            words = f"The {one._meta.verbose_name} {one} was deleted in the meantime."
+            raise Missing(words, code=f"unknown_{one._meta.model_name}")
     return list(found.values())
 
 

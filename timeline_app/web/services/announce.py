@@ -5,12 +5,12 @@ from __future__ import annotations
 import logging
 from functools import cache
 
-from asgiref.sync import async_to_sync
 from celery import Celery
-from channels.layers import get_channel_layer
 from django.db import transaction
 from kombu.exceptions import OperationalError
 from redis.exceptions import RedisError
+
+from timeline_app.web.groups import STATUSES, group_of_plan, wake
 
 SUPERVISE = "workers.tasks.supervise"
 log = logging.getLogger(__name__)
@@ -42,33 +42,20 @@ def access_changed() -> None:
 
 
 def send_access() -> None:
-    """Have all sockets look after their rights now; they do so by themselves within half a minute."""
-    try:
-        layer = get_channel_layer()
-        if layer is not None:
-            async_to_sync(layer.group_send)("statuses", {"type": "access.changed"})
-    except (RedisError, OSError) as why:
-        log.warning(
-            "could not announce that rights changed, it will be noticed within half a minute: %s", why
-        )
+    """Have all sockets look after their rights."""
+    wake(STATUSES, {"type": "access.changed"})
 
 
 def send_to_pages(plan: int) -> None:
     """Wake the pages of one plan."""
-    try:
-        layer = get_channel_layer()
-        if layer is not None:
-            async_to_sync(layer.group_send)(f"plan.{plan}", {"type": "plan.changed", "plan": plan})
-    except (RedisError, OSError) as why:
-        log.warning("could not tell the pages of plan %s, they will notice within seconds: %s", plan, why)
+    wake(group_of_plan(plan), {"type": "plan.changed", "plan": plan})
 
 
 def send() -> None:
     """Ask for a supervision and wake the pages that watch."""
     try:
         sender().send_task(SUPERVISE, retry=False, expires=2)
-        layer = get_channel_layer()
-        if layer is not None:
-            async_to_sync(layer.group_send)("statuses", {"type": "status.changed"})
     except (OperationalError, RedisError, OSError) as why:
         log.warning("could not announce a change, it will be noticed within seconds: %s", why)
+    else:
+        wake(STATUSES, {"type": "status.changed"})

@@ -14,8 +14,8 @@ from timeline_app.web.models import Stream
 from timeline_app.web.selectors.access import Right, require
 from timeline_app.web.selectors.streams import declaration
 from timeline_app.web.services import audit
+from timeline_app.web.services.access import allowed
 from timeline_app.web.services.events import Ticket, events_take
-from timeline_app.web.services.streams import allowed
 from timeline_app.web.stream_models import Aside
 
 

@@ -7,11 +7,12 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from timeline_app.web.errors import Conflict, Invalid, Missing
+from timeline_app.web.errors import Conflict, Invalid
 from timeline_app.web.models import Dashboard, DashboardVersion
 from timeline_app.web.people_models import Role
-from timeline_app.web.selectors.access import Right, require, require_role
+from timeline_app.web.selectors.access import Right, require_role
 from timeline_app.web.services import audit
+from timeline_app.web.services.access import allowed
 from timeline_app.web.services.terms import dashboard_terms
 from timeline_app.web.services.transactions import retried
 
@@ -70,15 +71,6 @@ def dashboard_delete(*, dashboard: Dashboard, user: User) -> None:
         found = allowed(dashboard, user, Right.OWN)
         audit.note(user=user, act="dashboard.delete", thing=found, before=found.document)
         found.delete()
-
-
-def allowed(dashboard: Dashboard, user: User, right: Right) -> Dashboard:
-    """The dashboard, locked, if this user has this right to it."""
-    locked = Dashboard.objects.select_for_update().filter(pk=dashboard.pk).first()
-    if locked is None:
-        raise Missing("This dashboard was deleted in the meantime.", code="unknown_dashboard")
-    require(user, right, locked)
-    return locked
 
 
 def keep(dashboard: Dashboard, user: User, name: str, document: Document) -> None:

@@ -10,11 +10,12 @@ from django.utils import timezone
 
 from timeline_app.plan.versions import Conflict as Disagreement
 from timeline_app.plan.versions import conflict_told
-from timeline_app.web.errors import Conflict, Missing, problem
+from timeline_app.web.errors import Conflict, problem
 from timeline_app.web.models import Plan
-from timeline_app.web.selectors.access import Right, require
+from timeline_app.web.selectors.access import Right
 from timeline_app.web.selectors.drafts import Basis, Document, merged, named
 from timeline_app.web.services import announce, audit
+from timeline_app.web.services.access import allowed
 from timeline_app.web.services.terms import plan_terms
 from timeline_app.web.services.transactions import retried
 from timeline_app.web.version_models import PlanDraft
@@ -85,12 +86,3 @@ def disagreement(plan: Plan, conflicts: Sequence[Disagreement]) -> Conflict:
         f" and {len(conflicts) - 1} more" if len(conflicts) > 1 else ""
     )
     return Conflict(f"Nothing was saved: {who} changed {told} meanwhile, and so did you.", problems=problems)
-
-
-def allowed(plan: Plan, user: User, right: Right) -> Plan:
-    """The plan, locked, if this user has this right to it."""
-    locked = Plan.objects.select_for_update().filter(pk=plan.pk).select_related(None).first()
-    if locked is None:
-        raise Missing("This plan was deleted in the meantime.")
-    require(user, right, locked)
-    return locked

@@ -23,11 +23,12 @@ from timeline_app.storage.door import read_events
 from timeline_app.storage.group_commit import GroupCommit
 from timeline_app.storage.landing import Landing, Request
 from timeline_app.storage.receipts import NotInOrder, Receipt
-from timeline_app.web.errors import ApiError, Busy, Conflict, Missing, NotWritten, as_problem
+from timeline_app.web.errors import ApiError, Busy, Conflict, NotWritten, as_problem
 from timeline_app.web.models import Stream
 from timeline_app.web.selectors.streams import declaration
 from timeline_app.web.selectors.unread import unread
 from timeline_app.web.services import measures
+from timeline_app.web.services.access import locked
 
 SEEN_LIMIT = 1000
 LONGEST_NAME = 200
@@ -94,10 +95,7 @@ def settled(stream: Stream) -> Iterator[Stream]:
         yield stream
         return
     with transaction.atomic():
-        locked = Stream.objects.select_for_update().filter(pk=stream.pk).first()
-        if locked is None:
-            raise Missing("This stream was deleted in the meantime.")
-        yield locked
+        yield locked(stream)
 
 
 @cache

@@ -14,7 +14,7 @@ from timeline_app.web import source
 from timeline_app.web.errors import Conflict, Missing, Problem, problem
 from timeline_app.web.models import Node, Plan, PlanNode, Query
 from timeline_app.web.people_models import Role
-from timeline_app.web.selectors.access import Right, at_least, readable, require, rights_of
+from timeline_app.web.selectors.access import Right, at_least, plans_shown, require, rights_of
 from timeline_app.web.selectors.nodes import PRIVATE
 from timeline_app.web.services import announce, audit
 from timeline_app.web.services.nodes import decide_alone
@@ -103,9 +103,7 @@ def _refuse_for_others(node: Node, plans: Sequence[Plan], user: User) -> None:
     others = others_of(node, plans, user)
     if not others:
         return
-    shown = set(
-        readable(Plan.objects.filter(pk__in=[one.pk for one in others]), user).values_list("pk", flat=True)
-    )
+    shown = plans_shown([one.pk for one in others], user)
     problems = [_in_use(plan, shown=plan.pk in shown) for plan in others]
     words = "; ".join(one["message"] for one in problems[:3])
     more = f"; and {len(problems) - 3} more" if len(problems) > 3 else ""

@@ -13,7 +13,7 @@ from timeline_app.web.errors import ApiError, Conflict, Invalid, Missing, proble
 from timeline_app.web.models import Plan
 from timeline_app.web.sample_models import PlanTest, Sample
 from timeline_app.web.selectors.access import Right
-from timeline_app.web.services import audit, drafts
+from timeline_app.web.services import access, audit
 
 MOST_TESTS = 200
 """So many tests a plan has at most."""
@@ -23,7 +23,7 @@ def plan_test_create(*, plan: Plan, user: User, sample: Sample, name: str, expec
     """A new test of a plan."""
     refuse_bad(expected)
     with transaction.atomic():
-        plan = drafts.allowed(plan, user, Right.EDIT)
+        plan = access.allowed(plan, user, Right.EDIT)
         if plan.tests.count() >= MOST_TESTS:
             raise Conflict(f"A plan has at most {MOST_TESTS} tests. Delete some.", code="too_many_tests")
         made = _written(PlanTest(plan=plan, sample=sample, name=named(name), expected=expected))
@@ -59,7 +59,7 @@ def plan_test_delete(*, test: PlanTest, user: User) -> None:
 
 def allowed(test: PlanTest, user: User) -> PlanTest:
     """The test, locked, if this user may change its plan."""
-    drafts.allowed(test.plan, user, Right.EDIT)
+    access.allowed(test.plan, user, Right.EDIT)
     found = PlanTest.objects.select_for_update().filter(pk=test.pk).first()
     if found is None:
         raise Missing("This test was deleted in the meantime.")

@@ -18,7 +18,7 @@ from timeline_app.web.selectors.drafts import named
 from timeline_app.web.selectors.hosting import regroups
 from timeline_app.web.selectors.streams import streams_of
 from timeline_app.web.services import announce, audit
-from timeline_app.web.services.drafts import allowed
+from timeline_app.web.services.access import allowed
 from timeline_app.web.services.nodes import join, leave
 from timeline_app.web.services.terms import plan_terms
 from timeline_app.web.services.transactions import retried

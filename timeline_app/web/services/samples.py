@@ -15,13 +15,14 @@ from django.utils import timezone
 from timeline_app.storage.landing import Landing
 from timeline_app.storage.recorded import Events, last_rows, next_rows
 from timeline_app.storage.segments import SCHEMA
-from timeline_app.web.errors import ApiError, Conflict, Invalid, Missing
+from timeline_app.web.errors import ApiError, Conflict, Invalid
 from timeline_app.web.models import Stream
 from timeline_app.web.people_models import Role
-from timeline_app.web.sample_models import Sample, SamplePart
-from timeline_app.web.selectors.access import Right, require, require_role
+from timeline_app.web.sample_models import PlanTest, Sample, SamplePart
+from timeline_app.web.selectors.access import Right, plans_shown, require_role
 from timeline_app.web.selectors.samples import sample_like
 from timeline_app.web.services import audit
+from timeline_app.web.services.access import allowed, locked
 
 MOST_EVENTS = 50_000
 """So many events a sample has at most, in all its streams."""
@@ -116,28 +117,21 @@ def sample_delete(*, sample: Sample, user: User) -> None:
     """Forget it, unless tests use it."""
     with transaction.atomic():
         sample = allowed(sample, user, Right.OWN)
-        tests = list(sample.tests.select_related("plan")[:4])
+        tests = list(sample.tests.select_related("plan__owner", "plan__team")[:4])
         if tests:
-            names = ", ".join(f"“{one.name}” of the plan “{one.plan.name}”" for one in tests[:3])
+            shown = plans_shown([one.plan_id for one in tests], user)
+            told = ", ".join(_told(one, shown=one.plan_id in shown) for one in tests[:3])
             more = " and others" if len(tests) > 3 else ""
-            raise Conflict(f"The tests {names}{more} use this sample. Delete them first.", code="in_use")
+            raise Conflict(f"The tests {told}{more} use this sample. Delete them first.", code="in_use")
         audit.note(user=user, act="sample.delete", thing=sample)
         sample.delete()
 
 
-def allowed(sample: Sample, user: User, right: Right) -> Sample:
-    """The sample, locked, if this user has this right to it."""
-    found = locked(sample)
-    require(user, right, found)
-    return found
-
-
-def locked(sample: Sample) -> Sample:
-    """The sample as it is now; nobody else changes it meanwhile."""
-    found = Sample.objects.select_for_update().filter(pk=sample.pk).first()
-    if found is None:
-        raise Missing("This sample was deleted in the meantime.")
-    return found
+def _told(test: PlanTest, *, shown: bool) -> str:
+    """A test, as somebody may know of it."""
+    return (
+        f"“{test.name}” of the plan “{test.plan.name}”" if shown else f"of a plan of {test.plan.owner_name}"
+    )
 
 
 def named(name: str) -> str:

@@ -10,13 +10,14 @@ from django.db import IntegrityError, transaction
 
 from timeline_app.plan import Refused, StreamDeclaration
 from timeline_app.storage.landing import Landing
-from timeline_app.web.errors import ApiError, Conflict, Missing, problem
+from timeline_app.web.errors import ApiError, Conflict, problem
 from timeline_app.web.models import Stream
 from timeline_app.web.people_models import Role
-from timeline_app.web.selectors.access import Right, require, require_role
+from timeline_app.web.selectors.access import Right, require_role
 from timeline_app.web.selectors.redeclaring import FIXED
 from timeline_app.web.selectors.streams import called, declaration, running_plans_of
 from timeline_app.web.services import audit
+from timeline_app.web.services.access import allowed
 
 
 def stream_create(*, user: User, name: str, document: dict[str, Any]) -> Stream:
@@ -59,15 +60,6 @@ def stream_delete(*, stream: Stream, user: User) -> None:
         refuse_with_events(stream, "it cannot be deleted")
         audit.note(user=user, act="stream.delete", thing=stream, before=stream.document)
         stream.delete()
-
-
-def allowed(stream: Stream, user: User, right: Right) -> Stream:
-    """The stream, locked, if this user has this right to it."""
-    locked = Stream.objects.select_for_update().filter(pk=stream.pk).first()
-    if locked is None:
-        raise Missing("This stream was deleted in the meantime.")
-    require(user, right, locked)
-    return locked
 
 
 def refuse_while_running(stream: Stream, user: User, words: str) -> None:

@@ -11,7 +11,8 @@ from timeline_app.web.models import Plan
 from timeline_app.web.selectors.access import Right
 from timeline_app.web.selectors.drafts import version_of
 from timeline_app.web.services import audit
-from timeline_app.web.services.drafts import allowed, write
+from timeline_app.web.services.access import allowed
+from timeline_app.web.services.drafts import write
 from timeline_app.web.services.transactions import retried
 from timeline_app.web.version_models import PlanVersion
 

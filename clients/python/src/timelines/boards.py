@@ -7,32 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from timelines.http import Http, Json
-from timelines.things import Shared
+from timelines.things import Numbered
 
 
-class Dashboard(Shared):
+class Dashboard(Numbered):
     """A dashboard as it was when it was read."""
-
-    def __init__(self, http: Http, told: Json) -> None:
-        self.http, self._told = http, told
 
     def __repr__(self) -> str:
         return f"Dashboard({self.id}, {self.name!r})"
-
-    @property
-    def id(self) -> int:
-        """Its number."""
-        return int(self._told["id"])
-
-    @property
-    def name(self) -> str:
-        """What it is called."""
-        return str(self._told["name"])
-
-    @property
-    def document(self) -> Json:
-        """Its charts, range and key."""
-        return dict(self._told["document"])
 
     @property
     def path(self) -> str:
@@ -45,16 +27,12 @@ class Dashboard(Shared):
 
     def save(self, document: Mapping[str, Any], *, name: str | None = None) -> Dashboard:
         """Another arrangement. Raises `Conflict` where somebody saved one meanwhile."""
-        body = {"document": dict(document), "version": self._told["version"]}
+        body = {"document": dict(document), "version": self.version}
         return self._now(self.http.put(self.path, body | ({} if name is None else {"name": name})))
 
     def delete(self) -> None:
         """Forget it."""
         self.http.delete(self.path)
-
-    def _now(self, told: Json) -> Dashboard:
-        self._told = told
-        return self
 
 
 @dataclass(frozen=True)

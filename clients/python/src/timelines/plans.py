@@ -11,29 +11,16 @@ from typing import Any
 from timelines.errors import Ambiguous, ApiError, Missing, Problem, TimelinesError
 from timelines.http import Http, Json
 from timelines.nodes import Node
-from timelines.things import Shared
+from timelines.things import Numbered
 
 Document = Mapping[str, Any]
 
 
-class Plan(Shared):
+class Plan(Numbered):
     """A plan as it was when it was read; `refresh()` reads it anew."""
-
-    def __init__(self, http: Http, told: Json) -> None:
-        self.http, self._told = http, told
 
     def __repr__(self) -> str:
         return f"Plan({self.id}, {self.name!r}, {'running' if self.running else 'stopped'})"
-
-    @property
-    def id(self) -> int:
-        """Its number."""
-        return int(self._told["id"])
-
-    @property
-    def name(self) -> str:
-        """What it is called."""
-        return str(self._told["name"])
 
     @property
     def owner(self) -> str:
@@ -44,16 +31,6 @@ class Plan(Shared):
     def rights(self) -> frozenset[str]:
         """What you may do with it: read, edit, operate, own."""
         return frozenset(self._told["rights"])
-
-    @property
-    def document(self) -> Json:
-        """The draft."""
-        return dict(self._told["document"])
-
-    @property
-    def version(self) -> int:
-        """Of the draft: a save is based on it."""
-        return int(self._told["version"])
 
     @property
     def running(self) -> bool:
@@ -151,10 +128,6 @@ class Plan(Shared):
         """What becomes of its tests."""
         found: Json = self.http.post(f"{self.path}tests/run/")
         return found
-
-    def _now(self, told: Json) -> Plan:
-        self._told = told
-        return self
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Literal
+from typing import Literal, Self
 
 from timelines.errors import TimelinesError
 from timelines.http import Http, Json
@@ -58,6 +58,37 @@ class Shared(Owned):
         body = {"open_to_all": is_open, "shares": shares, "reason": reason}
         found: Json = self.http.put(f"{self.path}sharing/", body, again=True)
         return found
+
+
+class Numbered(Shared):
+    """What is read as a whole and saved again, and has a number."""
+
+    def __init__(self, http: Http, told: Json) -> None:
+        self.http, self._told = http, told
+
+    @property
+    def id(self) -> int:
+        """Its number."""
+        return int(self._told["id"])
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        return str(self._told["name"])
+
+    @property
+    def document(self) -> Json:
+        """What it says, as it was saved last."""
+        return dict(self._told["document"])
+
+    @property
+    def version(self) -> int:
+        """A save is based on it."""
+        return int(self._told["version"])
+
+    def _now(self, told: Json) -> Self:
+        self._told = told
+        return self
 
 
 def holder_of(person: str | None, team: str | None) -> Json:
