@@ -7,6 +7,7 @@ import { useLoaded } from "../ui/useLoaded";
 import { KeyField, LooksFields, NodeField, PlanField, TopFields, TypeField } from "./chartFields";
 import { COLUMNS, ofOneKey, refusesKind, sized } from "./document";
 import { digestsIn, everyoneIn, kindIn, type Known } from "./nodes";
+import { Failure } from "../ui/Failure";
 
 const loadPlans = async () => {
   const [plans, operators, streams] = await Promise.all([api.plans(), api.operators(), api.streams()]);
@@ -128,7 +129,7 @@ export function ChartForm({ title, ...rest }: Props) {
   const { value, failure } = useLoaded(loadPlans);
   return (
     <Dialog title={title} close={rest.close}>
-      {failure && <p className="bad">{failure}</p>}
+      <Failure words={failure} />
       {value ? <Form {...rest} {...value} /> : <p className="faint">Loading.</p>}
     </Dialog>
   );

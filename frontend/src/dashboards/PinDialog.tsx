@@ -6,6 +6,7 @@ import type { OutputKind } from "../api/types";
 import { Dialog } from "../ui/Dialog";
 import { useLoaded } from "../ui/useLoaded";
 import { MEANINGS, ofOneKey, refusesKind, sized, TITLES } from "./document";
+import { Failure } from "../ui/Failure";
 
 export interface Pinned {
   plan: number;
@@ -151,7 +152,7 @@ function Form({ pinned, as, boards, close }: FormProps) {
           always {pinned.key}, whichever key is chosen on the dashboard
         </label>
       )}
-      {failure && <p className="bad">{failure}</p>}
+      <Failure words={failure} />
       <div className="row">
         <button type="button" className="primary" data-testid="pin-confirm" onClick={() => void pin()}>
           Pin
@@ -190,7 +191,7 @@ export function PinDialog({ pinned, as, close }: Props) {
   const mine = value?.filter((board) => may("edit", board));
   return (
     <Dialog title={`Pin ${pinned.node} to a dashboard`} close={close}>
-      {failure && <p className="bad">{failure}</p>}
+      <Failure words={failure} />
       {mine ? (
         <Form pinned={pinned} as={as} boards={mine} close={close} />
       ) : (

@@ -4,6 +4,7 @@ import { Dialog } from "../ui/Dialog";
 import { useLoaded } from "../ui/useLoaded";
 import { moment } from "../ui/words";
 import { useBoard } from "./store";
+import { Failure } from "../ui/Failure";
 
 /** Every save, each with a link to what it was. */
 export function VersionsDialog({ close }: { close: () => void }) {
@@ -12,7 +13,7 @@ export function VersionsDialog({ close }: { close: () => void }) {
   const { value, failure } = useLoaded(useCallback(() => api.dashboardVersions(id), [id]));
   return (
     <Dialog title="Versions" close={close}>
-      {failure && <p className="bad">{failure}</p>}
+      <Failure words={failure} />
       <ul className="board-versions">
         {value?.map((one, i) => (
           <li key={one.version} aria-current={one.version === shown || undefined}>

@@ -3,6 +3,7 @@ import { showProblem } from "./problemJump";
 import { get, problemsOf, useStudio } from "./store";
 import { showPlace } from "./typing";
 import type { Problem } from "../api/types";
+import { Failure } from "../ui/Failure";
 
 /** To the place in the text that cannot be read, else to the node. */
 function show(problem: Problem): void {
@@ -39,7 +40,7 @@ export function Problems() {
       <h2>
         Problems <span className="faint">{problems.length}</span>
       </h2>
-      {failure && <p className="bad">{failure}</p>}
+      <Failure words={failure} />
       {problems.length === 0 && !failure && <p className="faint">None.</p>}
       <ul>
         {problems.map((problem, i) => (

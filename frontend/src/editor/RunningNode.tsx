@@ -6,6 +6,7 @@ import { length, moment, rate, size } from "../ui/words";
 import { groupedNodes } from "../graph/kinds";
 import { useLanes } from "../lanes/store";
 import { documentOf, useStudio } from "./store";
+import { Failure } from "../ui/Failure";
 
 const AGAIN_AFTER_MS = 5000;
 
@@ -126,7 +127,7 @@ function Facts({ name, digest }: { name: string; digest: string }) {
           The page of this node
         </a>
       </p>
-      {failure && <p className="bad">{failure}</p>}
+      <Failure words={failure} />
     </>
   );
 }

@@ -7,6 +7,7 @@ import { useLoaded } from "../ui/useLoaded";
 import { people, type Holder, type Share, type SharedRight, type Sharing } from "./calls";
 import { HolderSearch } from "./HolderSearch";
 import { ownerRefusal, type Thing } from "./thing";
+import { Failure } from "../ui/Failure";
 
 const WORDS: Readonly<Record<SharedRight, string>> = {
   read: "look",
@@ -134,7 +135,7 @@ function Form({
       </label>
       <Table shares={shares} offered={offered} fixed={fixed} set={setShares} />
       {!fixed && <HolderSearch label="Share with" except={[...shares, owner]} choose={add} />}
-      {failure && <p className="bad">{failure}</p>}
+      <Failure words={failure} />
       <div className="row">
         {!fixed && (
           <button type="button" className="primary" data-testid="share-save" disabled={busy} onClick={save}>
@@ -156,7 +157,7 @@ export function AccessDialog({ thing, close, done }: { thing: Thing; close: () =
   return (
     <Dialog title={`Who may see “${thing.name}”`} close={close}>
       <div className="people-dialog" data-testid="access">
-        {failure && <p className="bad">{failure}</p>}
+        <Failure words={failure} />
         {!failure && !value && <p className="faint">Loading.</p>}
         {value && <Form thing={thing} told={value} close={close} done={done} />}
       </div>

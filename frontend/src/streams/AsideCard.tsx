@@ -4,6 +4,7 @@ import { streamApi, type AsideKind, type AsideLine } from "../api/streams";
 import { Dialog } from "../ui/Dialog";
 import { moment } from "../ui/words";
 import { usePolled } from "./usePolled";
+import { Failure } from "../ui/Failure";
 
 const KINDS: Readonly<Record<AsideKind, string>> = { refused: "Refused", too_late: "Too late" };
 const EMPTY: Readonly<Record<AsideKind, string>> = {
@@ -202,7 +203,7 @@ export function AsideCard({ name, mine, changed }: Props) {
         <h2>Kept aside</h2>
         <Kinds kind={kind} choose={setKind} />
       </div>
-      {failure && <p className="bad">{failure}</p>}
+      <Failure words={failure} />
       {lines?.length === 0 && <p className="faint">{EMPTY[kind]}</p>}
       {lines !== null && lines.length > 0 && (
         <>

@@ -71,7 +71,7 @@ function Consequences({ foreseen }: { foreseen: Foreseen }) {
   return (
     <div className="consequences" data-testid="redeclaring" aria-live="polite">
       <h3>What that would cause</h3>
-      {foreseen.failure && <p className="bad">{foreseen.failure}</p>}
+      <Failure words={foreseen.failure} />
       {foreseen.told && changes.length === 0 && <p className="faint">Nothing is changed yet.</p>}
       <ul>
         {changes.map((one) => (

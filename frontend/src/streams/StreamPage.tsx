@@ -55,7 +55,7 @@ function DeleteButton({ stream }: { stream: Stream }) {
       {asking && (
         <Dialog title={`Delete “${stream.name}”?`} close={() => setAsking(false)}>
           <p>No event was taken by it. Plans that name it will have a problem until it is declared again.</p>
-          {failure && <p className="bad">{failure}</p>}
+          <Failure words={failure} />
           <div className="row">
             <button type="button" className="danger" onClick={() => void remove()}>
               Delete

@@ -9,6 +9,7 @@ import { ago } from "../ui/words";
 import { MadeCard } from "./MadeCard";
 import { MakeDialog } from "./MakeDialog";
 import { endInWords, scopesInWords } from "./words";
+import { Failure } from "../ui/Failure";
 import "../styles/tokens.css";
 
 interface TableProps {
@@ -95,7 +96,7 @@ export function TokensPage({ me }: { me: Me | null }) {
             New token
           </button>
         </div>
-        {failure && <p className="bad">{failure}</p>}
+        <Failure words={failure} />
         {made && <MadeCard token={made} done={() => setMade(null)} />}
         {tokens?.length === 0 && <Empty />}
         {tokens && tokens.length > 0 && <Table tokens={tokens} now={now} end={setEnding} />}

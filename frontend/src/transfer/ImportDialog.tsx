@@ -8,6 +8,7 @@ import { Preview, type Way } from "./Preview";
 import { readPlan, type Incoming } from "./read";
 import { closeImport, give, giveFile, useTransfer } from "./store";
 import { take } from "./take";
+import { Failure } from "../ui/Failure";
 
 const READ_AFTER_MS = 250;
 
@@ -133,11 +134,11 @@ export default function ImportDialog({ current }: { current: PlanDocument | null
         <Source />
         <div className="import-answer" aria-live="polite">
           {given && !incoming && !failure && <p className="faint">Reading…</p>}
-          {failure && <p className="bad">{failure}</p>}
+          <Failure words={failure} />
           {incoming && <Preview {...{ incoming, current, merged, way }} />}
         </div>
         {current && <WayChoice way={way} choose={setChosen} />}
-        {refusal && <p className="bad">{refusal}</p>}
+        <Failure words={refusal} />
       </div>
       <div className="row">
         <button

@@ -1,6 +1,7 @@
 import { useState, type ReactNode } from "react";
 import { inWords } from "../api/client";
 import { Dialog } from "./Dialog";
+import { Failure } from "./Failure";
 
 interface Props {
   name: string;
@@ -20,7 +21,7 @@ export function DeleteDialog({ name, verb = "Delete", children, remove, done, cl
   return (
     <Dialog title={`${verb} “${name}”?`} close={close}>
       <p>{children}</p>
-      {failure && <p className="bad">{failure}</p>}
+      <Failure words={failure} />
       <div className="row">
         <button type="button" className="danger" onClick={() => void go()}>
           {verb}

@@ -6,6 +6,7 @@ import { ComparedCanvas } from "./ComparedCanvas";
 import { useModal } from "../ui/useModal";
 import { close, openVersions, refresh, useVersions } from "./store";
 import { SideChoices, VersionList } from "./VersionList";
+import { Failure } from "../ui/Failure";
 
 function Comparison() {
   const compared = useVersions((state) => state.compared);
@@ -38,7 +39,7 @@ function Opened() {
     <dialog ref={dialog} className="versions" aria-label="Versions" data-testid="versions" onClose={close}>
       <header>
         <h2>Versions of “{name}”</h2>
-        {failure && <p className="bad">{failure}</p>}
+        <Failure words={failure} />
         <span className="spacer" />
         <button type="button" data-testid="versions-close" onClick={() => dialog.current?.close()}>
           Back to the draft
