@@ -12,6 +12,18 @@ AXE = ROOT / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 
 
+def runs_off(page: Page, width: int = 320) -> list[str]:
+    """What stands out of a window of this width, in which nothing may have to be moved sideways to be read."""
+    page.set_viewport_size({"width": width, "height": 800})
+    found: list[str] = page.evaluate(
+        """() => document.documentElement.scrollWidth <= innerWidth ? [] : [...document.querySelectorAll("body *")]
+            .filter(one => one.getBoundingClientRect().right > innerWidth)
+            .slice(0, 12).map(one => `${one.tagName}.${one.className}`)"""
+    )
+    page.set_viewport_size({"width": 1440, "height": 900})
+    return found
+
+
 def violations(page: Page) -> list[str]:
     """What is wrong, each with the first places."""
     page.evaluate(AXE.read_text())  # a script tag would go against the content security policy

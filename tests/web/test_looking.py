@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -70,6 +71,16 @@ def test_what_began_before_the_lookback_lasts_at_least_so_long(api: APIClient, n
 def test_it_is_as_it_was_at_the_instant(api: APIClient, node: Node) -> None:
     told = states(api, at=str(T + 6 * SECOND))
     assert [(one["key"], one["seconds"]) for one in told["keys"]] == [("b", 1.0)]
+
+
+def test_now_is_when_a_node_stopped(api: APIClient, node: Node) -> None:
+    query = node.query
+    query.desired = query.observed = "stopped"
+    query.observed_since = datetime.fromtimestamp(AT // SECOND, UTC)
+    query.save()
+    told = api.get("/api/nodes/d1/states/").json()
+    assert (told["at"], told["stopped_at"]) == (AT, AT)
+    assert [(one["key"], one["seconds"]) for one in told["keys"]] == [("a", 50.0), ("b", 30.0)]
 
 
 def test_numbers_are_ranked_by_their_value(api: APIClient, ada: User) -> None:

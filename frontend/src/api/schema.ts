@@ -1998,6 +1998,8 @@ export interface components {
             /** @description how many say the value */
             matching: number;
             node: string;
+            /** @description null: it goes on */
+            stopped_at: number | null;
             value: string | number | boolean | null;
             values: components["schemas"]["Value"][];
         };

@@ -55,11 +55,15 @@ function nounOf(count: number, of: Distribution["of"]): string {
   return count === 1 ? "key" : "keys";
 }
 
+/** What has stopped says nothing of now. */
+const nowOf = (stopped_at: number | null): string =>
+  stopped_at === null ? "now" : `when it stopped, ${moment(stopped_at)}`;
+
 /** How many spans lasted how long, or how many keys have which value. */
-function Histogram({ distribution, value }: { distribution: Distribution; value: string }) {
+function Histogram({ distribution, value, now }: { distribution: Distribution; value: string; now: string }) {
   const { of, count, median, p90, greatest, buckets } = distribution;
   const most = Math.max(1, ...buckets.map((one) => one.count));
-  const title = of === "seconds" ? `How long ${value} lasted` : "The values now";
+  const title = of === "seconds" ? `How long ${value} lasted` : `The values ${now}`;
   return (
     <section data-testid="distribution">
       <h3>{title}</h3>
@@ -207,6 +211,7 @@ export function KeysPanel({ nodes, first, close }: Props) {
   const { told, failure } = useStates(node?.digest ?? "", query);
   if (!node) return null;
   const value = told ? spell(told.value) : "";
+  const now = nowOf(told?.stopped_at ?? null);
   return (
     <aside
       className="keys-panel"
@@ -243,11 +248,11 @@ export function KeysPanel({ nodes, first, close }: Props) {
           <p data-testid="keys-matching">
             {told.kind === "number"
               ? `${told.matching.toLocaleString("en")} ${nounOf(told.matching, "value")}`
-              : `${told.matching.toLocaleString("en")} of ${told.looked_at.toLocaleString("en")} keys say ${value} now`}
+              : `${told.matching.toLocaleString("en")} of ${told.looked_at.toLocaleString("en")} keys ${told.stopped_at === null ? "say" : "said"} ${value} ${now}`}
           </p>
           <Bounds told={told} />
           <Rows told={told} jump={(key) => pin(node.grouped ? "group" : "key", key)} />
-          <Histogram distribution={told.distribution} value={value} />
+          <Histogram distribution={told.distribution} value={value} now={now} />
           <PinButton key={node.name} name={node.name} as="table" />
         </>
       )}

@@ -226,7 +226,7 @@ export function NodePage({ me, digest }: { me: Me | null; digest: string }) {
     }, AGAIN_MS);
     return () => window.clearInterval(timer);
   }, [again]);
-  if (failure) {
+  if (failure && !node) {
     return (
       <>
         <Header me={me} here="nodes" />
@@ -248,12 +248,22 @@ export function NodePage({ me, digest }: { me: Me | null; digest: string }) {
           <h1>{node?.operator ?? "Node"}</h1>
           {node && <Buttons node={node} again={acted} />}
         </div>
+        {failure && (
+          <div className="stale row" role="status" data-testid="node-stale">
+            <span>
+              {failure} Below is what was known last; it is asked again every {AGAIN_MS / 1000} seconds.
+            </span>
+            <button type="button" onClick={again}>
+              Try again
+            </button>
+          </div>
+        )}
         {node && (
           <>
             <p className="faint">
               Of {node.owner}
               {node.owner_kind === "team" && ", a team"} · says a {node.kind} ·{" "}
-              <span className="code" title="What it computes">
+              <span className="code digest" title="What it computes">
                 {node.digest}
               </span>
             </p>

@@ -62,12 +62,14 @@ function Row({ person, mine, now, give, wish }: RowProps) {
         {!active && " (cannot log in)"}
         {person.must_change && <span className="faint"> has not chosen a password yet</span>}
       </td>
-      <td>
+      <td data-of="Role">
         <RoleChoice id={`role-${name}`} value={person.role ?? "viewer"} set={give} />
       </td>
-      <td>{person.teams?.join(", ") || "none"}</td>
-      <td>{ownsInWords(owns)}</td>
-      <td className="nowrap">{person.last_login === null ? "never" : ago(person.last_login, now)}</td>
+      <td data-of="Teams">{person.teams?.join(", ") || "none"}</td>
+      <td data-of="Owns">{ownsInWords(owns)}</td>
+      <td className="nowrap" data-of="Was here">
+        {person.last_login === null ? "never" : ago(person.last_login, now)}
+      </td>
       <td>
         <Menu title="More" testid={`more-${name}`} groups={[items]} />
       </td>
@@ -122,7 +124,7 @@ interface TableProps {
 function Table({ persons, me, give, wish }: TableProps) {
   const [now] = useState(() => Date.now());
   return (
-    <table data-testid="people">
+    <table className="stacking" data-testid="people">
       <thead>
         <tr>
           <th>Person</th>

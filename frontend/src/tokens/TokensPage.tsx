@@ -20,7 +20,7 @@ interface TableProps {
 
 function Table({ tokens, now, end }: TableProps) {
   return (
-    <table data-testid="tokens">
+    <table className="stacking" data-testid="tokens">
       <thead>
         <tr>
           <th>Token</th>
@@ -35,14 +35,14 @@ function Table({ tokens, now, end }: TableProps) {
         {tokens.map((token) => (
           <tr key={token.id} className={token.expired ? "faint" : undefined}>
             <td>{token.name}</td>
-            <td>{scopesInWords(token.scopes)}</td>
-            <td className="nowrap" title={token.created_at}>
+            <td data-of="May">{scopesInWords(token.scopes)}</td>
+            <td className="nowrap" data-of="Made" title={token.created_at}>
               {ago(token.created_at, now)}
             </td>
-            <td className="nowrap" title={token.last_used_at ?? undefined}>
+            <td className="nowrap" data-of="Last used" title={token.last_used_at ?? undefined}>
               {token.last_used_at === null ? "never" : ago(token.last_used_at, now)}
             </td>
-            <td className="nowrap" title={token.expires_at}>
+            <td className="nowrap" data-of="Ends" title={token.expires_at}>
               {endInWords(token, now)}
             </td>
             <td className="actions">

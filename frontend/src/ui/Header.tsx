@@ -60,9 +60,11 @@ export function Header({ me, here }: Props) {
         {me?.is_staff && <a href="/admin/">Admin</a>}
       </nav>
       <span className="spacer" />
-      <SearchButton />
-      <TourButton />
-      {me && <AccountMenu me={me} />}
+      <div className="masthead-tools">
+        <SearchButton />
+        <TourButton />
+        {me && <AccountMenu me={me} />}
+      </div>
       <SearchDialog />
     </header>
   );

@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.axe import violations
 from tests.browser.code import Code
 from tests.browser.product import Api, add_user, leaf
+from tests.browser.streams import Wizard
 from tests.browser.studio import Studio, page_in
 from tests.browser.testing import Testing
 from tests.browser.versions import Versions
@@ -143,6 +144,35 @@ def calls(page: Page, _plan: int) -> None:
     expect(page.locator(".opblock-body").first).to_be_visible()
 
 
+def helped(page: Page, plan: int) -> None:
+    inspected(page, plan)
+    page.get_by_test_id("help").click()
+    expect(page.get_by_test_id("operator-help").locator("img")).to_be_visible()
+
+
+def pressed(keys: str) -> Callable[[Page, int], None]:
+    """What a key opens over the canvas."""
+
+    def opened(page: Page, plan: int) -> None:
+        studio(page, plan).click_canvas()
+        page.keyboard.press(keys)
+        expect(page.get_by_role("dialog").first).to_be_visible()
+
+    return opened
+
+
+def guessed(page: Page, _plan: int) -> None:
+    wizard = Wizard(page)
+    wizard.open()
+    wizard.paste_events({"id": n, "at": 1_700_000_000_000 + n, "who": "ann"} for n in range(3))
+
+
+def touring(page: Page, _plan: int) -> None:
+    page.goto("/")
+    page.get_by_test_id("take-tour").click()
+    expect(page.locator(".tour-ring")).to_be_visible()
+
+
 PAGES: dict[str, Callable[[Page, int], None]] = {
     "calls over REST": calls,
     "plans": address("/"),
@@ -157,6 +187,11 @@ PAGES: dict[str, Callable[[Page, int], None]] = {
     "versions": versions,
     "JSON": json_view,
     "text": text_view,
+    "help of an operator": helped,
+    "commands": pressed("Control+k"),
+    "all keys": pressed("?"),
+    "a stream that is guessed": guessed,
+    "the tour": touring,
     "before a run": run_dialog,
     "import": import_dialog,
     "a test of a plan": failing_test,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.browser.axe import violations
+from tests.browser.axe import runs_off, violations
 from tests.browser.boards import BoardPage
 from tests.browser.drafting import Draft
 from tests.browser.drawing.looking import There, plan_on, there_is
@@ -142,6 +142,8 @@ PAGES: dict[str, Callable[[Page, There], None]] = {
 def test_a_page_keeps_the_rules(shown: Page, there: There, name: str) -> None:
     PAGES[name](shown, there)
     assert not (found := violations(shown)), "\n".join(found)
+    if name in ("a dashboard", "a dashboard, arranged", "a screen on the wall"):
+        assert not (off := runs_off(shown)), off
 
 
 def from_board(button: str, edit: bool = False) -> Callable[[Page, There], Locator]:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.axe import violations
+from tests.browser.axe import runs_off, violations
 from tests.browser.drawing.engine import say
 from tests.browser.finding import Finding, Listing
 from tests.browser.product import Api, add_user, leaf
@@ -193,10 +193,8 @@ SHOWN: dict[str, Callable[[Page], None]] = {
 def test_a_page_that_finds_keeps_the_rules_at_any_width(themed: Page, name: str) -> None:
     SHOWN[name](themed)
     assert not (found := violations(themed)), "\n".join(found)
-    for width in (1024, 375):
-        themed.set_viewport_size({"width": width, "height": 800})
-        wide = themed.evaluate("document.documentElement.scrollWidth > innerWidth")
-        assert not wide, f"it runs off a page of {width} pixels"
+    for width in (1024, 320):
+        assert not (off := runs_off(themed, width)), f"{off} run off a page of {width} pixels"
 
 
 def test_many_are_chosen_and_given_away_at_once(page: Page, stack: Stack, fay: Api) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.axe import violations
+from tests.browser.axe import runs_off, violations
 from tests.browser.drawing.log import SECOND, Log, now
 from tests.browser.lanes import Lanes
 from tests.browser.product import Api, add_user, leaf
@@ -285,6 +285,18 @@ def node(page: Page, plan: int) -> None:
     expect(page.get_by_test_id("node-figures")).to_be_visible()
 
 
+def made_person(page: Page, plan: int) -> None:
+    people(page, plan)
+    page.get_by_test_id("new-person").click()
+    expect(page.get_by_role("dialog")).to_be_visible()
+
+
+def stopped_node(page: Page, plan: int) -> None:
+    node(page, plan)
+    page.get_by_test_id("node-stop").click()
+    expect(page.get_by_test_id("node-stop-go")).to_be_visible()
+
+
 SHOWN: dict[str, Callable[[Page, int], None]] = {
     "share": share_dialog,
     "transfer": transfer_dialog,
@@ -292,6 +304,8 @@ SHOWN: dict[str, Callable[[Page, int], None]] = {
     "audit": audit,
     "people": people,
     "node": node,
+    "a person to be made": made_person,
+    "a node to be stopped": stopped_node,
 }
 
 
@@ -312,3 +326,5 @@ def themed(browser: Browser, stack: Stack, chief: Api, request: pytest.FixtureRe
 def test_a_page_about_people_keeps_the_rules(themed: Page, running: int, name: str) -> None:
     SHOWN[name](themed, running)
     assert not (found := violations(themed)), "\n".join(found)
+    if name in ("audit", "people", "node"):
+        assert not (off := runs_off(themed)), off

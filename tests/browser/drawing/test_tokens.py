@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.axe import violations
+from tests.browser.axe import runs_off, violations
 from tests.browser.product import Api, add_user
 from tests.browser.studio import log_in, page_in
 from workers.stack import Stack
@@ -91,5 +91,6 @@ def test_the_page_keeps_the_rules(themed: Page, request: pytest.FixtureRequest) 
     themed.get_by_test_id("account").click()
     assert not (found := violations(themed)), "\n".join(found)
     themed.keyboard.press("Escape")
+    assert not (off := runs_off(themed)), off
     themed.get_by_test_id("new-token").click()
     assert not (found := violations(themed)), "\n".join(found)

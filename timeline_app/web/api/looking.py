@@ -86,6 +86,7 @@ class StatesSerializer(serializers.Serializer[Any]):
     distribution = DistributionSerializer()
     final_until = serializers.IntegerField(allow_null=True)
     as_of = serializers.IntegerField(allow_null=True)
+    stopped_at = serializers.IntegerField(allow_null=True, help_text="null: it goes on")
 
     def get_fields(self) -> dict[str, Any]:
         """With `from`, which is no name in Python."""
@@ -130,7 +131,11 @@ class StatesView(ApiView):
     @extend_schema(
         parameters=[
             OpenApiParameter("value", str, description="of bools true, false or unknown; of texts the text"),
-            OpenApiParameter("at", OpenApiTypes.STR, description="microseconds or ISO 8601; else now"),
+            OpenApiParameter(
+                "at",
+                OpenApiTypes.STR,
+                description="microseconds or ISO 8601; else now, or when the node stopped",
+            ),
             OpenApiParameter("lookback", int, default=DAY, description="seconds"),
             OpenApiParameter("search", str, description="only keys that contain this"),
             OpenApiParameter(
