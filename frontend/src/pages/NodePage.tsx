@@ -214,6 +214,21 @@ function Buttons({ node, again }: { node: NodeDetail; again: () => void }) {
   );
 }
 
+/** What is shown is not what is there now, and why. */
+function Stale({ failure, again }: { failure: string | null; again: () => void }) {
+  if (failure === null) return null;
+  return (
+    <div className="stale row" role="status" data-testid="node-stale">
+      <span>
+        {failure} Below is what was known last; it is asked again every {AGAIN_MS / 1000} seconds.
+      </span>
+      <button type="button" onClick={again}>
+        Try again
+      </button>
+    </div>
+  );
+}
+
 /** One distinct computation: whose it is, who uses it, how it does, and who did what to it. */
 export function NodePage({ me, digest }: { me: Me | null; digest: string }) {
   const fetch = useCallback(() => api.node(digest), [digest]);
@@ -248,16 +263,7 @@ export function NodePage({ me, digest }: { me: Me | null; digest: string }) {
           <h1>{node?.operator ?? "Node"}</h1>
           {node && <Buttons node={node} again={acted} />}
         </div>
-        {failure && (
-          <div className="stale row" role="status" data-testid="node-stale">
-            <span>
-              {failure} Below is what was known last; it is asked again every {AGAIN_MS / 1000} seconds.
-            </span>
-            <button type="button" onClick={again}>
-              Try again
-            </button>
-          </div>
-        )}
+        <Stale failure={failure} again={again} />
         {node && (
           <>
             <p className="faint">
