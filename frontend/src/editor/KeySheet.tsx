@@ -27,7 +27,7 @@ export function KeySheet() {
   if (!open) return null;
   return (
     <Dialog title="Keys" close={() => lay({ open: null })}>
-      <div className="key-sheet-place" tabIndex={-1}>
+      <div className="key-sheet-place" role="region" aria-label="All keys" tabIndex={0}>
         <div className="key-sheet" data-testid="key-sheet">
           {SECTIONS.filter(hasKeys).map((section) => (
             <section key={section}>

@@ -165,6 +165,7 @@ def guessed(page: Page, _plan: int) -> None:
     wizard = Wizard(page)
     wizard.open()
     wizard.paste_events({"id": n, "at": 1_700_000_000_000 + n, "who": "ann"} for n in range(3))
+    page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
 
 
 def touring(page: Page, _plan: int) -> None:
