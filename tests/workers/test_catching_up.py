@@ -39,6 +39,22 @@ def test_a_batch_ends_with_the_file_that_reaches_the_bound(
     assert offsets == [0, 3, 4, 5, 5]
 
 
+def test_a_large_batch_is_read_in_two_slices_of_about_half(
+    data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sources, "ROWS_A_BATCH", 500)
+    monkeypatch.setattr(sources, "ROWS_A_SLICE", 100)
+    for size in (50, 50, 300, 20, 100, 400, 7):
+        land(data, lines(0, size))
+    made, found, begin = reader(data), [], 0
+    while (end := made.latestOffset({"next": begin}, made.getDefaultReadLimit())["next"]) > begin:
+        parts = made.partitions({"next": begin}, {"next": end})
+        found.append([(part.start, part.end) for part in parts if isinstance(part, sources.Slice)])
+        begin = end
+    assert found == [[(0, 3), (3, 5)], [(5, 6), (6, 7)]]
+    assert [len(reader(data).partitions({"next": 0}, {"next": 5}))] == [1], "planned by another process"
+
+
 def test_words_say_how_far_how_fast_and_how_long(db: None) -> None:
     now = timezone.now()
     facts = {"events_per_second": 18_234.0, "backlog_since": now - timedelta(seconds=30)}

@@ -7,7 +7,9 @@ many there are. The reader hands out whole Arrow batches.
 from __future__ import annotations
 
 import json
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -24,6 +26,8 @@ from workers.spark.buckets import BUCKETS, bucketed
 
 ROWS_A_BATCH = 200_000
 """A batch ends with the piece that reaches so many rows: others must get their turn while a query catches up."""
+ROWS_A_SLICE = 50_000
+"""A batch of twice as many is read in two slices at the same time, if it is of several pieces."""
 
 
 class Log(Protocol):
@@ -58,6 +62,7 @@ class LogReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         """Nothing is looked at yet; no batch goes on beyond one of the `breaks`; rows go to so many `buckets`."""
         self.log, self.breaks, self.buckets = log, breaks, buckets
         self.stop_at: int | None = None
+        self.halves: dict[tuple[int, int], int] = {}
 
     def initialOffset(self) -> dict[str, int]:
         """The first piece, always: it is asked for twice, so it must not vary."""
@@ -69,13 +74,18 @@ class LogReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
     def latestOffset(self, start: dict[str, int], limit: ReadLimit) -> dict[str, int]:
         """As far as there is something, until there are `ROWS_A_BATCH`; what is gone counts for nothing."""
-        number, rows = max(start["next"], self.log.first()), 0
-        begin = number
+        begin = number = max(start["next"], self.log.first())
+        rows = [0]
         while (
-            rows < ROWS_A_BATCH and self._goes_on(number) and (number == begin or number not in self.breaks)
+            rows[-1] < ROWS_A_BATCH
+            and self._goes_on(number)
+            and (number == begin or number not in self.breaks)
         ):
-            rows += self.log.size(number)
+            rows.append(rows[-1] + self.log.size(number))
             number += 1
+        if number > begin + 1 and rows[-1] >= 2 * ROWS_A_SLICE:
+            half = bisect_left(rows, rows[-1] / 2, 1, number - begin)
+            self.halves = {(start["next"], number): begin + half}
         return {"next": number}
 
     def prepareForTriggerAvailableNow(self) -> None:
@@ -89,8 +99,12 @@ class LogReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         return number != self.stop_at and self.log.has(number)
 
     def partitions(self, start: dict[str, int], end: dict[str, int]) -> Sequence[InputPartition]:
-        """One slice, or none where there is nothing new."""
-        return [Slice(start["next"], end["next"])] if start["next"] < end["next"] else []
+        """One slice, two of a large batch that was just planned, or none where there is nothing new."""
+        span = start["next"], end["next"]
+        if span[0] == span[1]:
+            return []
+        edges = [span[0], *(half for known, half in self.halves.items() if known == span), span[1]]
+        return [Slice(*edge) for edge in pairwise(edges)]
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         """The rows of a slice, in packets for the buckets."""
