@@ -118,7 +118,7 @@ class Writing(threading.Thread):
 
 def known(digest: str, key: str, api: Api) -> dict[int, int]:
     """When each version of a key became known."""
-    told = api.get(f"nodes/{digest}/revisions/", key=key, limit=1000)["revisions"]
+    told = api.get(f"nodes/{digest}/revisions/", key=key, limit=1000)
     return {one["version"]: one["known_at"] for one in told}
 
 
