@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from tests.storage.memory import Memory
-from workers.spark import cold, directory
+from workers.spark import cold, directory, recent
 from workers.spark import pages as module
 from workers.spark.directory import EMPTY, Directory
 from workers.spark.folded import Held, folded_schema
@@ -160,6 +160,12 @@ class ColdPages(RuleBasedStateMachine):
         columns = zip(*((key, *row) for key, row in held.items()), strict=True)
         opened.save(whole(pa.table([*columns], schema=SCHEMA) if held else SCHEMA.empty_table()))
 
+    @rule()
+    def another_process_goes_on(self) -> None:
+        """What was at hand is not any more."""
+        recent._known.clear()
+        directory._known.clear()
+
     @invariant()
     def everything_is_there_once(self) -> None:
         """All that is held, wherever it lies."""
@@ -196,3 +202,23 @@ def test_a_directory_survives_being_kept(numbers: dict[int, int]) -> None:
         *(numbers[key] for key in order), numbers.get(7, -1),
     ]  # fmt: skip
     assert back.written == made.written
+
+
+def test_what_was_written_last_is_at_hand_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recent, "MOST", 10)
+    recent._known.clear()
+    stamps = [recent.keep(blob) for blob in (b"aaaa", b"bbbb")]
+    assert recent.known(stamps[0]) == b"aaaa"
+    stamps.append(recent.keep(b"cccc"))
+    assert [recent.known(stamp) for stamp in stamps] == [b"aaaa", None, b"cccc"]
+    assert recent.known(None) is None
+
+
+def test_a_page_is_read_as_the_state_has_it_wherever_it_was_written() -> None:
+    one, other = Memory(), Memory()
+    write(one, {1: "one"})
+    write(other, {1: "other"})
+    assert [everything(state, [1]) for state in (one, other)] == [{1: "one"}, {1: "other"}]
+    behind = Memory(one)
+    write(one, {1: "later"})
+    assert [everything(state, [1]) for state in (behind, one)] == [{1: "one"}, {1: "later"}]
