@@ -22,7 +22,7 @@ def keep(blob: bytes) -> str:
 
 def known(stamp: str | None) -> bytes | None:
     """The value of a stamp, if it is still at hand."""
-    if stamp not in _known:
+    if stamp is None or stamp not in _known:
         return None
     _known.move_to_end(stamp)
     return _known[stamp]
