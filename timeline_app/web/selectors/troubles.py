@@ -10,6 +10,11 @@ _KNOWN: tuple[tuple[re.Pattern[str], str, str], ...] = tuple(
     (re.compile(pattern, re.IGNORECASE), words, cure)
     for pattern, words, cure in (
         (
+            r"worker (failed )?to connect back",
+            "The machine was too busy to start Python in time.",
+            "If that happens again and again, put nodes together (placement: together), or give it more cores.",
+        ),
+        (
             r"spark server at|failed to connect|connection refused|StatusCode\.UNAVAILABLE",
             "The Spark server does not answer.",
             "See that it runs; the node goes on by itself as soon as it does.",
