@@ -33,6 +33,8 @@ OLDEST_JAVA = 17
 OLDEST_POSTGRES = 15
 SAY_EVERY = 5.0
 DOWNLOAD = "about 750 MB to download, 456 MB of them PySpark"
+QUIETLY = ["--disable-pip-version-check"]
+"""Else pip asks the network for a newer one of itself when all is done."""
 _printing = threading.Lock()
 
 
@@ -113,6 +115,14 @@ def last_line(log: Path) -> str:
     return lines[-1][:90] if lines else ""
 
 
+def pip_says(log: Path) -> str:
+    """The same of pip, in words where its own say that it is done before it is, or nothing for a minute."""
+    line = last_line(log)
+    if line.startswith("Installing collected packages"):
+        return "all are there, now they are unpacked and compiled, which takes a minute or two"
+    return "unpacked, tidying up" if line.startswith("Successfully installed") else line
+
+
 def run_step(
     title: str,
     command: list[str],
@@ -179,9 +189,20 @@ def install_packages() -> None:
     make_venv()
     stamp = Stamp(VENV / ".installed", [ROOT / "requirements.txt"], str(VENV))
     if not stamp.fresh():
-        pip = [str(PYTHON), "-m", "pip", "install", "--progress-bar", "off", "-r", "requirements.txt"]
+        pip = [
+            str(PYTHON),
+            "-m",
+            "pip",
+            "install",
+            "--progress-bar",
+            "off",
+            *QUIETLY,
+            "-r",
+            "requirements.txt",
+        ]
         say(f"  …  Python packages are next: {DOWNLOAD}, less where pip has kept some")
-        run_step("Python packages", pip, "see that the package index can be reached, then `make setup` again")
+        cure = "see that the package index can be reached, then `make setup` again"
+        run_step("Python packages", pip, cure, progress=pip_says)
         stamp.put()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.contrib import admin
 from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import include, path
+from django.views.generic import RedirectView
 
 from timeline_app.web import pages, passwords
 from timeline_app.web.operations import pages as operations
@@ -23,6 +24,7 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("api/", include("timeline_app.web.api.urls")),
     path("", pages.app, name="plans"),
+    path("plans/", RedirectView.as_view(pattern_name="plans", query_string=True), name="plans-list"),
     path("plans/new/", pages.app, name="plan-new"),
     path("plans/<int:plan>/", pages.app, name="plan"),
     path("dashboards/", pages.app, name="dashboards"),

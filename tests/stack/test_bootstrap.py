@@ -115,6 +115,21 @@ def test_a_long_step_says_how_far_it_is(
     assert "s: downloading" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("Downloading pyspark-4.0.1.tar.gz (434.2 MB)", "Downloading pyspark-4.0.1.tar.gz (434.2 MB)"),
+        ("Installing collected packages: a, b, c", "unpacked and compiled"),
+        ("Successfully installed a-1 b-2", "tidying up"),
+        ("", ""),
+    ],
+)
+def test_pip_never_says_that_it_is_done_while_it_goes_on(tmp_path: Path, line: str, said: str) -> None:
+    (tmp_path / "log").write_text(f"Collecting a\n{line}\n" if line else "")
+    assert said in bootstrap.pip_says(tmp_path / "log")
+    assert "Successfully" not in bootstrap.pip_says(tmp_path / "log")
+
+
 def test_a_failing_step_names_its_log_and_the_cure(project: Path) -> None:
     with pytest.raises(bootstrap.Failure) as caught:
         bootstrap.run_step("Broken", [sys.executable, "-c", "raise SystemExit(3)"], "the cure")

@@ -25,8 +25,11 @@ def told(act: str, before: Any = None, after: Any = None) -> list[str]:
     ("act", "said"),
     [
         ("plan.run", "ran the plan"),
-        ("stream.change", "declared anew the stream"),
-        ("node.give_up", "gave up the node"),
+        ("stream.change", "redeclared the stream"),
+        ("node.give_up", "gave up restarting the node"),
+        ("node.retry", "restarted the failed node"),
+        ("node.recover", "saw the recovery of the node"),
+        ("plan.share", "changed who may look at the plan"),
         ("node.fly_high", "fly high the node"),
     ],
 )
@@ -39,7 +42,7 @@ SAID: list[tuple[str, Any, Any, list[str]]] = [
      ["It went from ada to qa."]),
     ("plan.share", {"open_to_all": True, "shares": [{"name": "eve", "rights": ["read"]}]},
      {"open_to_all": False, "shares": [{"name": "bob", "rights": ["read", "edit"]}]},
-     ["It is not open to all any more.", "bob may read and edit; eve may not any more."]),
+     ["It is not open to all any more.", "bob may look and change; eve may not any more."]),
     ("plan.run", {"running": False}, {"running": True, "version": 2, "placement": "isolated"},
      ["Version 2 runs, placed isolated."]),
     ("plan.stop", {"running": True, "version": 2, "placement": "fused"}, {"running": False},

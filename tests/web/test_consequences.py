@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Group, User
 from rest_framework.test import APIClient
 
-from tests.web.conftest import document, has_existed, negation
+from tests.web.conftest import client_of, document, has_existed, negation
 from timeline_app.web.models import Node, Plan, Query, Stream
 from timeline_app.web.selectors.troubles import trouble
 from timeline_app.web.services.plans import plan_create, plan_run
@@ -48,6 +48,31 @@ def test_what_runs_for_others_says_whose_it_is_and_since_when(
     assert node["since"] == 1_719_824_400_000_000
     assert node["users"] == [{"plan": his.pk, "plan_name": "his", "owner": "bob", "owner_kind": "person"}]
     assert node["reads"] == []
+
+
+def test_what_runs_in_a_plan_of_ones_own_or_of_ones_team_is_not_said_to_run_for_others(
+    ada: User, bob: User, player: Stream
+) -> None:
+    def words(of: User) -> str:
+        return str(
+            client_of(of)
+            .post(ADDRESS, {"document": document(x=has_existed())}, format="json")
+            .json()["words"]
+        )
+
+    mine = plan_create(user=ada, name="mine", document=document(x=has_existed()))
+    plan_run(plan=mine, user=ada, placement="isolated")
+    assert words(ada) == "Nodes: 1 joined, running already for your other plans."
+    assert words(bob) == "Nodes: 1 joined, running already for others."
+    team = Group.objects.create(name="viewing")
+    bob.groups.add(team)
+    Plan.objects.filter(pk=mine.pk).update(owner=None, team=team)
+    assert words(bob) == "Nodes: 1 joined, running already for your other plans."
+    assert words(ada) == "Nodes: 1 joined, running already for others."
+    other = plan_create(user=bob, name="his", document=document(x=has_existed()))
+    plan_run(plan=other, user=bob, placement="isolated")
+    told = client_of(bob).get(f"/api/plans/{other.pk}/stop/consequences/").json()
+    assert told["words"] == "Nodes: 1 left to your other plans."
 
 
 def test_a_node_that_computes_something_else_now_is_told_apart_from_a_new_one(

@@ -53,7 +53,7 @@ def test_the_first_login_leads_to_the_page_of_the_password() -> None:
     client = Client()
     client.post("/login/", {"username": made[0], "password": made[1]})
     assert client.get("/").headers["Location"] == "/password/"
-    assert client.get("/admin/").headers["Location"] == "/password/"
+    assert client.get("/admin/").headers["Location"] == "/password/?next=/admin/"
     assert client.get("/api/plans/").json()["code"] == "password_must_change"
     new = "quite another engine"
     client.post("/password/", {"old_password": made[1], "new_password1": new, "new_password2": new})

@@ -102,6 +102,13 @@ def test_login_never_leads_elsewhere(ada: User) -> None:
     assert Client().post("/login/", form).headers["Location"] == "/"
 
 
+def test_the_list_of_plans_is_found_where_those_of_other_things_are(api: APIClient) -> None:
+    answer = api.get("/plans/?q=owner%3Ame&page=2")
+    assert (answer.status_code, answer.headers["Location"]) == (302, "/?q=owner%3Ame&page=2")
+    assert api.get("/plans/").headers["Location"] == "/"
+    assert Client().get("/plans/").headers["Location"] == "/login/?next=/plans/"
+
+
 def test_a_form_without_its_cookie_is_refused_in_our_look(ada: User) -> None:
     answer = Client(enforce_csrf_checks=True).post("/login/", {"username": "ada"})
     assert answer.status_code == 403

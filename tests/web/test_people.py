@@ -7,11 +7,13 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import Group, User
 from django.test import Client
+from django.utils.html import escape
 from rest_framework.test import APIClient
 
 from tests.web.conftest import client_of
 from timeline_app.web.models import Plan
 from timeline_app.web.people_models import AuditEntry, Role
+from timeline_app.web.services.people import password_change
 from timeline_app.web.services.tokens import token_create
 
 CALLS: list[tuple[str, str, dict[str, Any]]] = [
@@ -87,24 +89,73 @@ def test_who_is_made_comes_in_once_with_the_password_that_was_shown_and_chooses_
     browser = Client()
     login = {"username": "new", "password": told["password"]}
     assert browser.post("/login/", login).status_code == 302
-    for address in ("/", "/admin/", "/people/", "/admin/password_change/"):
-        assert browser.get(address).headers["Location"] == "/password/", address
+    assert browser.get("/").headers["Location"] == "/password/"
+    for address in ("/admin/", "/people/", "/admin/password_change/"):
+        assert browser.get(address).headers["Location"] == f"/password/?next={address}"
     refused = browser.get("/api/plans/")
     assert (refused.status_code, refused.json()["code"]) == (403, "password_must_change")
     basic = browser.get("/api/plans/", headers={"Authorization": "Basic eDp5"})
     assert (basic.status_code, basic.json()["code"]) == (403, "password_must_change")
-    assert browser.get("/admin/", headers={"Authorization": "Token x"}).headers["Location"] == "/password/"
+    assert browser.get("/admin/", headers={"Authorization": "Token x"}).headers["Location"] == (
+        "/password/?next=/admin/"
+    )
     form = {
         "old_password": told["password"],
         "new_password1": "purple horses",
         "new_password2": "purple horses",
     }
-    assert "Somebody else made" in browser.get("/password/").content.decode()
+    page = browser.get("/password/").content.decode()
+    assert "for one login" in page
+    assert "The one-time password" in page
     assert browser.post("/password/", form).headers["Location"] == "/"
     assert browser.get("/api/plans/").status_code == 200
     assert Client().post("/login/", login).status_code == 200
     assert not User.objects.get(username="new").member.must_change
     assert list(AuditEntry.objects.values_list("act", flat=True)[:2]) == ["person.password", "person.create"]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "reached"),
+    [
+        ("/admin/", "/admin/"),
+        ("/?q=owner:me&page=2", "/?q=owner:me&page=2"),
+        ("http://testserver/streams/", "http://testserver/streams/"),
+        ("https://evil.example/", "/"),
+        ("//evil.example/", "/"),
+        ("/\\evil.example", "/"),
+        ("http:evil.example", "/"),
+        ("javascript:alert(1)", "/"),
+        (" //evil.example", "/"),
+        ("\0/admin/", "/"),
+        ("http://testserver@evil.example/", "/"),
+        ("", "/"),
+    ],
+)
+def test_who_had_to_change_the_password_goes_on_to_an_address_of_ours_only(
+    ada: User, wanted: str, reached: str
+) -> None:
+    password_change(user=ada, password="difference engine")
+    browser = Client()
+    browser.force_login(ada)
+    page = browser.get("/password/", {"next": wanted}).content.decode()
+    assert f'name="next" value="{escape(reached)}"' in page
+    new = {"new_password1": "purple horses", "new_password2": "purple horses"}
+    form = {"old_password": "difference engine", "next": wanted, **new}
+    assert browser.post("/password/", form).headers["Location"] == reached
+
+
+def test_a_wrong_password_on_the_way_does_not_lose_the_way(roots: APIClient, ada: User) -> None:
+    password = roots.post("/api/people/ada/password/").json()["password"]
+    browser = Client()
+    login = {"username": "ada", "password": password, "next": "/streams/?q=a+b"}
+    assert browser.post("/login/", login).headers["Location"] == "/streams/?q=a+b"
+    page = browser.get("/streams/?q=a+b").headers["Location"]
+    form = {"old_password": "no", "new_password1": "purple horses", "new_password2": "purple horses"}
+    again = browser.post(page, form)
+    assert (again.status_code, again.context["next"]) == (200, "/streams/?q=a+b")
+    assert browser.post("/streams/", {}).headers["Location"] == "/password/"
+    form |= {"old_password": password, "next": again.context["next"]}
+    assert browser.post("/password/", form).headers["Location"] == "/streams/?q=a+b"
 
 
 def test_a_person_is_changed_in_everything_or_in_nothing(roots: APIClient, root: User, ada: User) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import urlencode
 
 from django.contrib.auth import update_session_auth_hash
 from django.contrib.auth.forms import PasswordChangeForm
@@ -13,7 +14,8 @@ from django.contrib.auth.views import PasswordChangeView
 from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import redirect
+from django.shortcuts import redirect, resolve_url
+from django.utils.http import url_has_allowed_host_and_scheme
 
 from timeline_app.web.errors import ApiError
 from timeline_app.web.people_models import Member
@@ -55,27 +57,42 @@ class MustChange:
         if by_token(request) or request.path.startswith(OPEN) or not must_change(request.session):
             return self.get_response(request)
         if request.path.startswith("/api/"):
-            words = "Change your password first, at /password/: somebody else made it."
+            words = "Change your password first, at /password/: the one that you have is for one login."
             return JsonResponse(MustChangePassword(words).body(), status=403)
-        return redirect("password")
+        return redirect(way_to_page(request))
+
+
+def way_to_page(request: HttpRequest) -> str:
+    """The page of the password, and from there on to what was to be looked at."""
+    page, wanted = resolve_url("password"), request.get_full_path()
+    if request.method not in ("GET", "HEAD") or wanted == "/":
+        return page
+    return f"{page}?{urlencode({'next': wanted}, safe='/')}"
 
 
 class PasswordPage(PasswordChangeView):
-    """Change one's own password."""
+    """Change one's own password, and go on to `next`, where that is an address of ours."""
 
     template_name = "password.html"
-    success_url = "/"
     request: HttpRequest
 
     def get_context_data(self, **more: Any) -> dict[str, Any]:
-        """Whether it must be changed."""
+        """Whether it must be changed, and where one goes on."""
         told: dict[str, Any] = super().get_context_data(**more)
-        return told | {"must": must_change(self.request.session)}
+        return told | {"must": must_change(self.request.session), "next": self.get_success_url()}
+
+    def get_success_url(self) -> str:
+        """Where one wanted to go; elsewhere leads nothing."""
+        wanted = self.request.POST.get("next") or self.request.GET.get("next") or ""
+        secure = self.request.is_secure()
+        hosts = {self.request.get_host()}
+        is_ours = url_has_allowed_host_and_scheme(wanted, allowed_hosts=hosts, require_https=secure)
+        return wanted if is_ours else "/"
 
     def form_valid(self, form: PasswordChangeForm) -> HttpResponse:
         """Change it, and stay logged in."""
         changed(self.request, form.user, form.cleaned_data["new_password1"])
-        return HttpResponseRedirect(self.success_url)
+        return HttpResponseRedirect(self.get_success_url())
 
 
 def changed(request: HttpRequest, user: User, password: str) -> None:

@@ -16,8 +16,8 @@ class Role(models.TextChoices):
     """What a person may do at most, each role all that the ones before it may."""
 
     VIEWER = "viewer", "viewer: looks"
-    EDITOR = "editor", "editor: makes plans, streams and dashboards, and runs the own ones"
-    OPERATOR = "operator", "operator: sees everything, and runs, stops and restarts it"
+    EDITOR = "editor", "editor: makes plans, streams and dashboards, and runs their own"
+    OPERATOR = "operator", "operator: looks at everything, and runs, stops and restarts it"
     ADMIN = "admin", "admin: may do everything, and says who may do what"
 
 

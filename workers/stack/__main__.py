@@ -13,6 +13,7 @@ from types import FrameType
 import psutil
 
 from workers.stack import health
+from workers.stack.elsewhere import stop_command, told_elsewhere
 from workers.stack.hold import AlreadyRunning, Hold
 from workers.stack.layout import ROOT, identity_of
 from workers.stack.processes import end_all
@@ -69,7 +70,9 @@ def greet(stack: Stack, seconds: float) -> None:
     if first := stack.first_login:
         say(f"  login: {first['username']}   password, for the first login only: {first['password']}")
         say("  It is shown this once; you choose your own at the login.")
-    say(f"  logs: {stack.layout.logs}   end: Ctrl-C\n")
+    say(
+        f"  logs: {stack.layout.logs}\n  end: Ctrl-C, or in another terminal {stop_command(stack.layout.data)}\n"
+    )
 
 
 def stop(data: Path) -> int:
@@ -86,7 +89,10 @@ def stop(data: Path) -> int:
     left = end_all(identity)
     if left:
         say(f"  !  ended {left} processes that were left")
-    say("  ✓  stopped" if process or left else "  nothing of it is running")
+    say("  ✓  stopped" if process or left else f"  nothing of it is running with the data in {data}")
+    if not (process or left):
+        for line in told_elsewhere(data):
+            say(line)
     return 0
 
 
@@ -107,7 +113,10 @@ def main() -> int:
     except Asked:
         say("  ✓  stopped")
         return 0
-    except (AlreadyRunning, StackError, psutil.Error) as error:
+    except AlreadyRunning as error:
+        say(f"  ✗  {error}; what ends it: {stop_command(data)}")
+        return 1
+    except (StackError, psutil.Error) as error:
         say(f"  ✗  {error}")
         return 1
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import socket
 import urllib.error
 import urllib.request
@@ -89,6 +90,17 @@ def demo_words(url: str, token: str, since: float) -> tuple[bool, str]:
         status["observed"] == "running" and (status["last_progress"] or 0) > since * 1e6 for status in found
     )
     return runs, next((status["words"] for status in found if status["words"]), "")
+
+
+def preparing(log: Path) -> str:
+    """What is being done, from the end of what the preparation of the database printed."""
+    try:
+        lines = log.read_text(errors="replace").split("\n")
+    except OSError:
+        return ""
+    last = next((line.strip() for line in reversed(lines) if line.strip()), "")
+    migration = re.match(r"Applying (\S+?)\.\.\.", last)
+    return f"making tables: {migration[1]}" if migration else last
 
 
 def _get(url: str, token: str | None = None) -> Any:

@@ -35,7 +35,7 @@ class AlreadyRunning(Exception):
     def __init__(self, holder: Holder | None) -> None:
         self.holder = holder
         where = f" at {holder.url} (process {holder.pid})" if holder else ""
-        super().__init__(f"it is running already{where}; `make stop` ends it")
+        super().__init__(f"it is running already{where}")
 
 
 class Hold:

@@ -16,9 +16,12 @@ from django.core.management import call_command
 def main(demo: bool, first: int | None) -> None:
     """Migrate, and make the demo when it is wanted, else an administrator where there is none."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "timeline_app.settings")
+    print("loading the product", flush=True)
     django.setup()
+    print("looking which tables are missing", flush=True)
     call_command("migrate", interactive=False)
     if demo:
+        print("making the demos", flush=True)
         call_command("demo")
     elif first is not None:
         call_command("administrator", to=first)

@@ -34,6 +34,10 @@ class StackError(Exception):
     """The stack cannot start or go on; says which part, and shows the end of its log."""
 
 
+class NotReady(StackError):
+    """Something did not become ready in the time that there was."""
+
+
 class Stack:
     """Every process of the product on one machine, for one data directory.
 
@@ -135,7 +139,7 @@ class Stack:
         self._end_what_hangs({name: process["pid"] for name, process in processes.items()})
 
     def wait_for_demo(self, patience: float = 120.0) -> bool:
-        """Wait until a node of the demo plan runs; say whether it does."""
+        """Wait until a node of the demo plan runs; say whether it does. It goes on without us."""
         token = health.login(self.layout.data).get("token", "")
         words, since = "", time.time() - (time.monotonic() - self._began)
 
@@ -146,8 +150,13 @@ class Stack:
 
         try:
             self._wait("demo plan", runs, patience, lambda: words)
-        except StackError as error:
-            self._tell(f"  !  {error}")
+        except NotReady:
+            seconds, why = time.monotonic() - self._began, f" ({words})" if words else ""
+            self._tell(f"  !  {seconds:.0f} s after the start the demo plan does not run yet{why}.")
+            self._tell(
+                "     It is tried again by itself, nothing is to be done; the product works meanwhile."
+            )
+            self._tell(f"     How it is: {self.url}nodes/   why: {self._log('worker')}, {self._log('spark')}")
             return False
         return True
 
@@ -195,7 +204,8 @@ class Stack:
                 pass_fds=(write,),
             )
             os.close(write)
-            self._wait("database", lambda: self._is_done(child), patience)
+            log = self._log("database")
+            self._wait("database", lambda: self._is_done(child), patience, lambda: health.preparing(log))
             self.first_login = json.loads(told.read() or "{}")
         while not self._supervisord.answers():
             if not self._supervisord.lives() or time.monotonic() - self._began > patience:
@@ -216,7 +226,8 @@ class Stack:
             if not self._supervisord.lives():
                 raise StackError(f"supervisord ended by itself\n{self._tail('supervisord')}")
             if now - began > patience:
-                raise StackError(f"{what} is not ready after {patience:.0f} s\n{self._tail(what)}".rstrip())
+                waited = f"{what} is not ready {now - self._began:.0f} s after the start"
+                raise NotReady(f"{waited}\n{self._tail(what)}".rstrip())
             if now - said >= SAY_EVERY:
                 said = now
                 told = shorten(words(), LONGEST_WORDS, placeholder=" …")

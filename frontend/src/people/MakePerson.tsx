@@ -5,9 +5,9 @@ import { Failure } from "../ui/Failure";
 import { people, type MadePerson, type Role } from "./calls";
 
 const ROLES: readonly [role: Role, words: string][] = [
-  ["viewer", "looks at what is open or shared"],
-  ["editor", "makes plans, and runs the own ones"],
-  ["operator", "sees everything, runs and stops it"],
+  ["viewer", "looks at what is open to all or shared with them"],
+  ["editor", "makes plans, and runs their own"],
+  ["operator", "looks at everything, and runs and stops every plan"],
   ["admin", "may do everything"],
 ];
 

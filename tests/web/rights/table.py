@@ -232,6 +232,7 @@ PAGES: dict[str, Rule] = {
     "/metrics": FIGURES,
     "/api/docs/": PAGE,
     "/": PAGE,
+    "/plans/": PAGE,
     "/plans/new/": PAGE,
     "/plans/{plan}/": PAGE,
     "/dashboards/": PAGE,

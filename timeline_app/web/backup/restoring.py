@@ -70,7 +70,7 @@ def refuse_running() -> None:
                 fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 raise Refused(
-                    "the product runs on this data directory: stop it first (`make stop`)"
+                    "the product runs on this data directory: stop it first (`make stop`, with its `--data`)"
                 ) from None
     if databases.is_empty():
         return

@@ -100,8 +100,8 @@ class Migration(migrations.Migration):
                     models.CharField(
                         choices=[
                             ("viewer", "viewer: looks"),
-                            ("editor", "editor: makes plans, streams and dashboards, and runs the own ones"),
-                            ("operator", "operator: sees everything, and runs, stops and restarts it"),
+                            ("editor", "editor: makes plans, streams and dashboards, and runs their own"),
+                            ("operator", "operator: looks at everything, and runs, stops and restarts it"),
                             ("admin", "admin: may do everything, and says who may do what"),
                         ],
                         default="editor",

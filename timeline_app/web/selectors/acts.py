@@ -28,13 +28,11 @@ VERBS = {
     "run": "ran",
     "stop": "stopped",
     "restart": "restarted",
-    "retry": "tried again",
-    "give_up": "gave up",
-    "recover": "found well again",
+    "recover": "saw the recovery of",
     "restore": "restored a version of",
     "version": "kept a version of",
     "test": "changed a test of",
-    "share": "changed who may see",
+    "share": "changed who may look at",
     "transfer": "transferred",
     "rename": "renamed",
     "role": "gave another role to",
@@ -44,13 +42,21 @@ VERBS = {
     "clear_aside": "cleared what is kept aside of",
     "end": "ended",
 }
+PHRASES = {
+    "stream.change": "redeclared the stream",
+    "node.retry": "restarted the failed node",
+    "node.give_up": "gave up restarting the node",
+}
+"""Of acts that are no verb before the thing."""
+RIGHTS = {"read": "look", "edit": "change", "operate": "operate"}
+"""As the dialog of who may look, change and run says them; of streams, to operate is to push events."""
 
 
 def words(entry: AuditEntry) -> str:
     """What was done, before the name of the thing: ran the plan."""
+    if entry.act in PHRASES:
+        return PHRASES[entry.act]
     verb = entry.act.partition(".")[2] or entry.act
-    if entry.act == "stream.change":
-        return "declared anew the stream"
     return f"{VERBS.get(verb, verb.replace('_', ' '))} the {entry.kind}"
 
 
@@ -223,7 +229,11 @@ def _one_time(_old: Any, _new: Any) -> str:
 def _shares(old: Any, new: Any) -> str:
     """Who got what, and who lost it."""
     before, after = ({one["name"]: one["rights"] for one in found or []} for found in (old, new))
-    told = [f"{name} may {listed(rights)}" for name, rights in after.items() if before.get(name) != rights]
+    told = [
+        f"{name} may {listed([RIGHTS.get(one, one) for one in rights])}"
+        for name, rights in after.items()
+        if before.get(name) != rights
+    ]
     told += [f"{name} may not any more" for name in before if name not in after]
     return f"{'; '.join(told)}." if told else ""
 

@@ -19,6 +19,8 @@ from timeline_app.web.selectors.hosting import Choice, Fate, choose, regroups
 from timeline_app.web.selectors.nodes import PRIVATE, micros, seen
 
 Document = dict[str, Any]
+Owner = tuple[str, str]
+"""Whether it is a person or a team, and the name."""
 _ANEW = (Fate.NEW, Fate.MOVED)
 
 
@@ -48,14 +50,14 @@ def consequences(plan: Plan, placement: str, user: User, document: Document | No
         "gone": gone,
         "queries": [_query(choice, names) for choice in choices],
         "replayed_events": replayed,
-        "words": _words(nodes, gone, replayed),
+        "words": _words(nodes, gone, replayed, _names_of(user)),
     }
 
 
 def stop_consequences(plan: Plan, user: User) -> Document:
     """Which nodes stop with the plan, and which go on for whom."""
     gone = _gone(plan, (), user)
-    return {"gone": gone, "words": _said([], gone)}
+    return {"gone": gone, "words": _said([], gone, _names_of(user))}
 
 
 def _names(compiled: Compiled) -> dict[str, list[str]]:
@@ -143,27 +145,44 @@ def _with_owners(nodes: list[Document]) -> list[Document]:
 
 
 _SAID = {
-    Fate.NEW: "new",
-    Fate.JOINED: "joined, they run for others",
     Fate.MOVED: "moved to another query",
     Fate.RESUMED: "going on where they stopped",
     Fate.KEPT: "left as they are",
 }
 
 
-def _words(nodes: Sequence[Document], gone: Sequence[Document], replayed: Mapping[str, int]) -> str:
+def _words(
+    nodes: Sequence[Document], gone: Sequence[Document], replayed: Mapping[str, int], mine: set[Owner]
+) -> str:
     """All of it in a sentence or two."""
-    said = _said(nodes, gone)
+    said = _said(nodes, gone, mine)
     if events := sum(replayed.values()):
         said += f" {events:,} retained events are computed for that."
     return said
 
 
-def _said(nodes: Sequence[Document], gone: Sequence[Document]) -> str:
+def _said(nodes: Sequence[Document], gone: Sequence[Document], mine: set[Owner]) -> str:
     """What happens to how many nodes."""
-    counted = Counter(item["fate"] for item in nodes)
-    parts = [f"{counted[fate.value]} {said}" for fate, said in _SAID.items() if counted[fate.value]]
+    joined = _counted(nodes, Fate.JOINED, mine)
+    fates = Counter(item["fate"] for item in nodes)
+    parts = [f"{fates[Fate.NEW.value]} new"] * bool(fates[Fate.NEW.value])
+    parts += [f"{number} joined, running already for {whose}" for whose, number in joined.items()]
+    parts += [f"{fates[fate.value]} {said}" for fate, said in _SAID.items() if fates[fate.value]]
     ends = Counter(item["fate"] for item in gone)
     parts += [f"{ends['stopped']} stopped"] * bool(ends["stopped"])
-    parts += [f"{ends['left']} left to others"] * bool(ends["left"])
+    parts += [f"{number} left to {whose}" for whose, number in _counted(gone, "left", mine).items()]
     return f"Nodes: {', '.join(parts) or 'none'}."
+
+
+def _counted(nodes: Iterable[Document], fate: str, mine: set[Owner]) -> Counter[str]:
+    """How many nodes of a fate there are by whose plans use them beside this one."""
+    return Counter(_whose(item["users"], mine) for item in nodes if item["fate"] == fate)
+
+
+def _whose(users: Sequence[Document], mine: set[Owner]) -> str:
+    return "your other plans" if all((one["owner_kind"], one["owner"]) in mine for one in users) else "others"
+
+
+def _names_of(user: User) -> set[Owner]:
+    """The person and the person's teams, as owners are told."""
+    return {("person", user.get_username())} | {("team", team.name) for team in user.groups.all()}

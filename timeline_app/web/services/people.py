@@ -38,7 +38,7 @@ def person_create(*, user: User, name: str, role: Role, teams: Iterable[Group] =
 
 
 def person_password_anew(*, person: User, user: User) -> str:
-    """A password for one login, for somebody who forgot the own one; who is logged in as this person is logged out."""
+    """A password for one login, for somebody who forgot theirs; who is logged in as this person is logged out."""
     require_role(user, Role.ADMIN, "To make a new password for somebody")
     if person.pk == user.pk:
         raise Conflict("Change your own password on its page.", code="yourself")

@@ -1,4 +1,4 @@
-"""`manage.py password NAME`: a password for one login, for somebody who forgot the own one."""
+"""`manage.py password NAME`: a password for one login, for somebody who forgot theirs."""
 
 from __future__ import annotations
 
