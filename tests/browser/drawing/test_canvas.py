@@ -127,8 +127,12 @@ def test_the_layout_puts_each_node_right_of_what_it_reads(shown: Studio) -> None
         places = shown.document()["layout"]
         return [places[name][0] for name in ("seeking", "calm", "length")]
 
-    until(lambda: columns() == sorted(set(columns())), 30, shown.wait)
-    assert columns() == sorted(set(columns()))
+    def in_order() -> bool:
+        found = columns()
+        return found == sorted(set(found))
+
+    until(in_order, 30, shown.wait)
+    assert in_order(), columns()
     assert shown.document()["layout"]["seeking"] == [0, 0], "a part of a plan is laid out where it was"
 
 

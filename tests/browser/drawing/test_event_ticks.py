@@ -133,7 +133,7 @@ def test_an_event_older_than_what_is_kept_is_marked_so_where_it_happened(
     page: Page, plan: int, began: int
 ) -> None:
     opened(page, plan)
-    page.get_by_test_id("window-1h").click()
+    page.get_by_test_id("window").select_option("1h")
     brush = page.get_by_test_id("brush")
     brush.focus()
     told = page.get_by_test_id("events-told-ticked")
