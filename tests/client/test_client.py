@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 import uuid
 from datetime import UTC, datetime
 from typing import Any
@@ -14,11 +15,14 @@ from timelines import (
     Client,
     Conflict,
     Missing,
+    Node,
     NotAllowed,
     Plan,
+    Silent,
     TimelinesError,
     Unreachable,
 )
+from timelines.live import Patience
 
 from tests.browser.product import STREAM
 from tests.client.conftest import DOCUMENT, Revise
@@ -231,6 +235,46 @@ async def test_the_same_without_blocking(ada: Client, running: Plan, revise: Rev
             break
         threading.Thread(target=revise, args=(node.digest, "async", [[T, True]], T)).start()
     assert kinds == ["snapshot", "revision"]
+
+
+def test_who_has_patience_for_a_time_is_told_that_nothing_came(ada: Client, running: Plan) -> None:
+    with pytest.raises(Silent, match=r"for 0\.5 s.*status"):
+        list(ada.live((running.node("played"), "nobody"), patience=0.5))
+
+
+async def test_the_same_patience_without_blocking(ada: Client, running: Plan) -> None:
+    with pytest.raises(Silent):
+        [update async for update in ada.live((running.node("played"), "nobody"), patience=0.5)]
+
+
+def test_patience_begins_anew_with_each_update_and_there_may_be_no_end_of_it() -> None:
+    patience = Patience(0.01)
+    patience.begin()
+    time.sleep(0.02)
+    with pytest.raises(Silent):
+        patience.left()
+    patience = Patience(60.0)
+    patience.begin()
+    assert 0.0 < (patience.left(5.0) or 0.0) <= 5.0 < (patience.left() or 0.0)
+    assert (Patience().left(), Patience().left(5.0)) == (None, 5.0)
+    endless = Patience(float("inf"))
+    endless.begin()
+    assert endless.left() == 86_400.0
+
+
+async def test_patience_ends_also_where_there_is_no_server() -> None:
+    with Client("http://127.0.0.1:9", "x") as client:
+        node = Node(client.http, "0" * 64)
+        with pytest.raises(Silent):
+            next(iter(client.live((node, "s1"), patience=0.3)))
+        with pytest.raises(Silent):
+            await anext(aiter(client.live((node, "s1"), patience=0.3)))
+
+
+@pytest.mark.parametrize("patience", [0, -1, float("nan"), -float("inf")])
+def test_no_patience_at_all_is_refused(patience: float) -> None:
+    with Client("http://127.0.0.1:9", "x") as client, pytest.raises(TimelinesError, match="patience"):
+        client.live((Node(client.http, "0" * 64), "s1"), patience=patience)
 
 
 def test_a_wrong_token_is_told_everywhere(stack: Stack, running: Plan) -> None:

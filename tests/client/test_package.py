@@ -11,6 +11,7 @@ import venv
 from pathlib import Path
 
 import pytest
+from timelines import Client
 
 from tests.browser.product import add_user
 from workers.stack import Stack, health
@@ -57,10 +58,11 @@ def test_the_wheel_works_where_neither_django_nor_spark_is(tmp_path: Path) -> No
 @pytest.mark.stack
 def test_the_example_goes_from_an_empty_server_to_a_figure(tmp_path: Path) -> None:
     with Stack(tmp_path, demo=False, port=health.free_port()) as stack:
+        token = add_user(stack, "ada").token
         environment = {
             **os.environ,
             "TIMELINES_URL": stack.url,
-            "TIMELINES_TOKEN": add_user(stack, "ada").token,
+            "TIMELINES_TOKEN": token,
             "PYTHONPATH": str(PACKAGE / "src"),
         }
         example = ROOT / "docs" / "examples" / "from_python.py"
@@ -72,6 +74,9 @@ def test_the_example_goes_from_an_empty_server_to_a_figure(tmp_path: Path) -> No
             timeout=300,
             check=False,
         )
+        with Client(stack.url, token) as client:
+            left = list(client.plans.list())
     assert done.returncode == 0, done.stderr
+    assert left == []
     assert "3 events are on disk" in done.stdout
     assert "At 12:03 Newtown" in done.stdout

@@ -10,6 +10,7 @@ from timelines.errors import (
     NotAllowed,
     Problem,
     RateLimited,
+    Silent,
     TimelinesError,
     Unreachable,
 )
@@ -37,6 +38,7 @@ __all__ = [
     "RateLimited",
     "Sample",
     "Sender",
+    "Silent",
     "Span",
     "Stream",
     "Timeline",

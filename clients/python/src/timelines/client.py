@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from timelines.boards import Dashboards
 from timelines.errors import TimelinesError
 from timelines.http import TRIES, Http, Json
-from timelines.live import Followed, Live
+from timelines.live import Followed, Live, Patience
 from timelines.nodes import Node, Nodes
 from timelines.plans import Plan, Plans
 from timelines.samples import Samples
@@ -70,11 +70,16 @@ class Client:
         """Plans, nodes, streams and dashboards: `owner:me is:failing`, `op:duration_where`, `uses:player`."""
         return list(self.http.get("search/", q=q, kind=kind, limit=limit)["results"])
 
-    def live(self, *what: tuple[Node, str], progress: bool = False) -> Live:
-        """Follow timelines: pairs of a node and a key. With `progress` also how far nodes have come is told."""
+    def live(self, *what: tuple[Node, str], progress: bool = False, patience: float | None = None) -> Live:
+        """Follow timelines: pairs of a node and a key. With `progress` also how far nodes have come is told.
+
+        Where no update comes for `patience` seconds it ends with `Silent`; else it waits for ever.
+        """
         if not what:
             raise TimelinesError("Give at least one pair of a node and a key to follow.")
-        return Live(self.http, [Followed(node, key) for node, key in what], progress)
+        if patience is not None and not patience > 0:
+            raise TimelinesError("Give more than 0 seconds of patience, or none to wait for ever.")
+        return Live(self.http, [Followed(node, key) for node, key in what], progress, Patience(patience))
 
     def people(self, search: str = "") -> Iterator[Json]:
         """Persons by name; of others than oneself, administrators see more."""

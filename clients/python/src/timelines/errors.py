@@ -17,6 +17,10 @@ class Unreachable(TimelinesError):
     """No answer came, though it was asked for as often as is safe."""
 
 
+class Silent(TimelinesError):
+    """Nothing came of what is followed for as long as one was willing to wait."""
+
+
 class Ambiguous(TimelinesError):
     """Several things have this name."""
 

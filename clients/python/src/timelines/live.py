@@ -13,7 +13,7 @@ import websockets.asyncio.client as asynchronous
 import websockets.sync.client as synchronous
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
-from timelines.errors import ApiError, Missing, NotAllowed
+from timelines.errors import ApiError, Missing, NotAllowed, Silent
 from timelines.http import Http, Json, pause
 from timelines.nodes import Node
 from timelines.timeline import Point, Timeline
@@ -21,6 +21,9 @@ from timelines.timeline import Point, Timeline
 NOT_LOGGED_IN = 4401
 LOST = (ConnectionClosed, InvalidHandshake, OSError)
 LARGEST = 64 * 2**20
+LONGEST_OPENING = 10.0
+LONGEST_WAIT = 86_400.0
+"""Of one call: there are waits that a lock cannot be asked for."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +81,29 @@ class Followed:
 
 
 @dataclass
+class Patience:
+    """How long one waits for the next update; `seconds` None: for ever."""
+
+    seconds: float | None = None
+    _until: float = 0.0
+
+    def begin(self) -> None:
+        """From now on, for whoever asks for the next update."""
+        self._until = time.monotonic() + (self.seconds or 0.0)
+
+    def left(self, longest: float | None = None) -> float | None:
+        """The seconds that are left, `longest` at most (None: as long as it takes); raises `Silent` where none are."""
+        if self.seconds is None:
+            return longest
+        left = self._until - time.monotonic()
+        if left <= 0:
+            raise Silent(
+                f"No update came for {self.seconds:g} s. What the nodes do, `node.status()` says in words."
+            )
+        return min(left, LONGEST_WAIT if longest is None else longest)
+
+
+@dataclass
 class Live:
     """Follows timelines: `for update in client.live((node, "s1")): …`, or `async for`.
 
@@ -87,6 +113,7 @@ class Live:
     http: Http
     followed: Sequence[Followed]
     progress: bool = False
+    patience: Patience = field(default_factory=Patience)
     _closed: bool = False
     _socket: Any = field(default=None, repr=False)
 
@@ -109,56 +136,66 @@ class Live:
 
     def __iter__(self) -> Iterator[Update]:
         turn = 0
+        self.patience.begin()
         while not self._ended():
             try:
                 with synchronous.connect(self.url, **self._options()) as self._socket:
                     for name in range(len(self.followed)):
                         self._socket.send(self._wish(name))
-                    for text in self._socket:
+                    while not self._ended():
+                        text = self._socket.recv(self.patience.left())
                         turn = 0
                         update, wish = self._hear(str(text))
                         if wish:
                             self._socket.send(wish)
                         if update:
                             yield update
-                        if self._ended():
-                            return
+                            self.patience.begin()
+                    return
+            except TimeoutError:
+                self.patience.left()
             except LOST as why:
                 refuse_strangers(why)
             refuse_closed(self._socket)
             turn += 1
             if not self._ended():
-                time.sleep(pause(turn))
+                time.sleep(self.patience.left(pause(turn)) or 0.0)
 
     async def __aiter__(self) -> AsyncIterator[Update]:
         turn = 0
+        self.patience.begin()
         while not self._ended():
             socket = None
             try:
                 async with asynchronous.connect(self.url, **self._options()) as socket:
                     for name in range(len(self.followed)):
                         await socket.send(self._wish(name))
-                    async for text in socket:
+                    while not self._ended():
+                        async with asyncio.timeout(self.patience.left()):
+                            text = await socket.recv()
                         turn = 0
                         update, wish = self._hear(str(text))
                         if wish:
                             await socket.send(wish)
                         if update:
                             yield update
-                        if self._ended():
-                            return
+                            self.patience.begin()
+                    return
+            except TimeoutError:
+                self.patience.left()
             except LOST as why:
                 refuse_strangers(why)
             refuse_closed(socket)
             turn += 1
-            await asyncio.sleep(pause(turn))
+            await asyncio.sleep(self.patience.left(pause(turn)) or 0.0)
 
     def _ended(self) -> bool:
         return self._closed
 
     def _options(self) -> dict[str, Any]:
         headers = {"Authorization": f"Token {self.http.token}"}
-        return {"additional_headers": headers, "max_size": LARGEST, "open_timeout": 10}
+        wait = self.patience.left(LONGEST_OPENING)
+        return {"additional_headers": headers, "max_size": LARGEST, "open_timeout": wait}
 
     def _wish(self, name: int) -> str:
         """Ask for a snapshot and all that follows; what still comes of the subscription before counts no more."""
