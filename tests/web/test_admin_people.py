@@ -16,7 +16,7 @@ from tests.web.rights.test_rights import bearer
 from tests.web.rights.world import PEOPLE, World, world
 from tests.web.test_admin import running
 from timeline_app.web.models import Node, Plan, PlanNode, Query, Stream
-from timeline_app.web.people_models import AuditEntry, Role
+from timeline_app.web.people_models import AuditEntry, Member, Role
 from timeline_app.web.services.plans import plan_create, plan_run
 from timeline_app.web.services.tokens import token_create
 from timeline_app.web.token_models import ApiToken
@@ -219,3 +219,19 @@ def test_what_was_done_to_persons_is_for_administrators(roots: APIClient, ada: U
 
 def test_there_is_one_page_for_the_password(roots: APIClient) -> None:
     assert roots.get("/admin/password_change/").headers["Location"] == "/password/"
+
+
+def test_lists_are_narrowed_by_their_filters_and_by_nothing_else(client: Client, bob: User) -> None:
+    Member.objects.filter(user=bob).update(role=Role.OPERATOR)
+    client.force_login(bob)
+    refused = (
+        "auth/user/?password__startswith=md5", "auth/user/?is_superuser__exact=1", "web/apitoken/?digest__gte=8",
+        "web/query/?error__regex=(a%2B)%2B%24", "web/node/?query__observed__regex=(a%2B)%2B%24",
+    )  # fmt: skip
+    taken = (
+        "auth/user/?is_active__exact=1&member__role__exact=editor", "web/apitoken/?user__id__exact=1",
+        "web/node/?error=yes&query__observed__exact=failed&owner__id__exact=1&team__isnull=True",
+        "web/auditentry/?at__year=2026&at__gte=2026-01-01&kind=plan",
+    )  # fmt: skip
+    assert [client.get(f"/admin/{one}").status_code for one in refused] == [400] * len(refused)
+    assert [client.get(f"/admin/{one}").status_code for one in taken] == [200] * len(taken)

@@ -106,6 +106,7 @@ def test_passwords_for_one_login_are_never_kept(roots: APIClient, ada: User) -> 
     assert told[0] != told[1]
     assert post(roots, "people/", {"name": "new"}).status_code == 201
     assert post(roots, "people/", {"name": "new"}).json()["code"] == "taken"
+    post(roots, "me/password/", {"old": "a password", "new": "another password"})
     assert not KeptAnswer.objects.exists()
 
 
@@ -153,3 +154,21 @@ def test_two_at_once_are_done_once() -> None:
     assert {answer.status_code for answer in answers} == {201}
     assert len({answer.json()["id"] for answer in answers}) == 1
     assert Dashboard.objects.count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_plan_of_a_page_that_is_sent_twice_at_once_is_made_once() -> None:
+    ada = User.objects.create_user("ada")
+    start, made = threading.Barrier(4), set[int]()
+
+    def send() -> None:
+        start.wait()
+        made.add(plan_services.plan_create(user=ada, name="Two clicks", document={}, edit="one").pk)
+        connections.close_all()
+
+    threads = [threading.Thread(target=send) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(made) == 1 == Plan.objects.count()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -11,10 +12,14 @@ from django.utils.html import escape
 from rest_framework.test import APIClient
 
 from tests.web.conftest import client_of
+from timeline_app.web.api import transfers
+from timeline_app.web.errors import Missing, NotYours
 from timeline_app.web.models import Plan
 from timeline_app.web.people_models import AuditEntry, Role
-from timeline_app.web.services.people import password_change
-from timeline_app.web.services.tokens import token_create
+from timeline_app.web.services import announce
+from timeline_app.web.services.access import person_delete, role_give, transfer
+from timeline_app.web.services.people import password_change, person_let_in, person_password_anew
+from timeline_app.web.services.tokens import token_create, token_end_for
 
 CALLS: list[tuple[str, str, dict[str, Any]]] = [
     ("post", "/api/people/", {"name": "new"}),
@@ -348,3 +353,58 @@ def test_a_team_that_cannot_be_is_not_made(roots: APIClient, body: Any) -> None:
 @pytest.mark.parametrize("address", ["/api/people/x/", "/api/teams/x/", "/api/people/x/audit/"])
 def test_who_is_not_there_is_not_there(roots: APIClient, address: str) -> None:
     assert roots.get(address).status_code == 404
+
+
+def test_who_was_deleted_meanwhile_is_refused_and_no_fault(root: User, bob: User) -> None:
+    User.objects.get(pk=bob.pk).delete()
+    acts: tuple[Callable[[], object], ...] = (
+        lambda: role_give(person=bob, user=root, role=Role.OPERATOR),
+        lambda: person_let_in(person=bob, user=root, active=False),
+        lambda: person_password_anew(person=bob, user=root),
+    )
+    for act in acts:
+        with pytest.raises(Missing, match="deleted in the meantime"):
+            act()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_nothing_goes_to_who_was_deleted_while_it_was_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    root = User.objects.create_user("root", is_superuser=True)
+    bob, plan = User.objects.create_user("bob"), Plan.objects.create(name="x", document={}, owner=root)
+
+    def slowly(**given: Any) -> int:
+        person_delete(person=User.objects.get(pk=bob.pk), user=root)
+        return transfer(**given)
+
+    monkeypatch.setattr(transfers, "transfer", slowly)
+    answer = client_of(root).post(f"/api/plans/{plan.pk}/transfer/", {"name": "bob"}, format="json")
+    assert (answer.status_code, answer.json()["code"]) == (409, "changed_meanwhile")
+    assert Plan.objects.get().owner == root
+
+
+def test_of_two_administrators_who_remove_each_other_one_is_too_late(
+    root: User, ada: User, bob: User
+) -> None:
+    for one in (ada, bob):
+        role_give(person=one, user=root, role=Role.ADMIN)
+    first, second = User.objects.get(pk=ada.pk), User.objects.get(pk=bob.pk)
+    role_give(person=second, user=first, role=Role.VIEWER)
+    acts: tuple[Callable[[], object], ...] = (
+        lambda: role_give(person=first, user=second, role=Role.VIEWER),
+        lambda: person_let_in(person=first, user=second, active=False),
+        lambda: person_delete(person=first, user=second),
+    )
+    for act in acts:
+        with pytest.raises(NotYours):
+            act()
+
+
+def test_a_socket_of_a_token_that_an_administrator_ends_is_told_at_once(
+    root: User, ada: User, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
+) -> None:
+    told = list[bool]()
+    monkeypatch.setattr(announce, "send_access", lambda: told.append(True))
+    token, _ = token_create(user=ada, name="live", scopes=["read"])
+    with django_capture_on_commit_callbacks(execute=True):
+        token_end_for(token=token, user=root)
+    assert told

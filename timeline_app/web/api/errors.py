@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from typing import Any
 
 from django.core.exceptions import PermissionDenied, RequestDataTooBig
+from django.db import IntegrityError
 from django.http import Http404
 from rest_framework import exceptions, status
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
-from timeline_app.web.errors import ApiError, BodyTooLarge, Missing, Problem, problem
+from timeline_app.web.errors import ApiError, BodyTooLarge, Conflict, Missing, Problem, problem
+
+log = logging.getLogger(__name__)
+FASTER = "Nothing was done: what this speaks of was deleted, or made, by somebody else meanwhile. Look again."
 
 
 def handle(exception: Exception, _context: dict[str, Any]) -> Response | None:
@@ -32,6 +37,9 @@ def understood(exception: Exception) -> ApiError | None:
     """The refusal that an exception means, if it is one."""
     if isinstance(exception, ApiError):
         return exception
+    if isinstance(exception, IntegrityError):
+        log.warning("somebody else was faster: %s", exception)
+        return Conflict(FASTER, code="changed_meanwhile")
     if isinstance(exception, Http404):
         return Missing("There is no such thing here.")
     if isinstance(exception, PermissionDenied):

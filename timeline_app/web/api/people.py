@@ -197,6 +197,7 @@ class MyPasswordView(ApiView):
 
     scopes = needs(POST=LOGIN)
     refusals = ("403",)
+    keyed = False  # a kept hash of the body could be tried against the words of a dictionary
 
     @extend_schema(request=PasswordSerializer, responses={204: None})
     def post(self, request: Request) -> Response:

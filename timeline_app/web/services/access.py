@@ -111,12 +111,11 @@ def person_delete(*, person: User, user: User, to: Holder | None = None) -> None
     if person.pk == user.pk:
         raise Conflict("Nobody can delete themselves. Ask another administrator.", code="yourself")
     with transaction.atomic():
-        refuse_last_admin(person)
+        refuse_last_admin(person, user)
         # While it is locked nothing new comes to belong to the person.
-        if not (found := User.objects.select_for_update().filter(pk=person.pk)):
-            raise Missing(f"{person.get_username()} was deleted in the meantime.", code="unknown_person")
+        locked = person_locked(person)
         if to is not None:
-            transfer_all(holder=found[0], user=user, to=to)
+            transfer_all(holder=locked, user=user, to=to)
         refuse_owner(person, person.get_username())
         audit.note(user=user, act="person.delete", thing=person, before={"role": role_of(person).value})
         person.delete()
@@ -127,8 +126,8 @@ def role_give(*, person: User, user: User, role: Role) -> None:
     require_role(user, Role.ADMIN, "To give roles")
     with transaction.atomic():
         if role != Role.ADMIN:
-            refuse_last_admin(person)
-        locked = User.objects.select_for_update().get(pk=person.pk)
+            refuse_last_admin(person, user)
+        locked = person_locked(person)
         before = {"role": role_of(locked).value}
         locked.is_staff = role in (Role.OPERATOR, Role.ADMIN)
         locked.is_superuser = role == Role.ADMIN
@@ -138,11 +137,20 @@ def role_give(*, person: User, user: User, role: Role) -> None:
         announce.access_changed()
 
 
-def refuse_last_admin(person: User) -> None:
+def person_locked(person: User) -> User:
+    """A person as it is now, and stays until the end of the transaction; raises `Missing`."""
+    found = User.objects.select_for_update().filter(pk=person.pk).first()
+    if found is None:
+        raise Missing(f"{person.get_username()} was deleted in the meantime.", code="unknown_person")
+    return found
+
+
+def refuse_last_admin(person: User, user: User) -> None:
     """There is always somebody who may do everything. Call it first in the transaction that takes it from a person."""
     admins = User.objects.filter(is_superuser=True, is_active=True).order_by("pk")
-    # All are locked: of two who take it from each other the second waits, and is refused.
+    # All are locked: of two who take it from each other the second waits, and is no administrator any more.
     numbers = {one.pk for one in admins.select_for_update()}
+    require_role(person_locked(user), Role.ADMIN, "To take something from a person")
     if numbers == {person.pk}:
         words = f"{person.get_username()} is the only administrator. Make another one first."
         raise Conflict(words, code="last_admin")

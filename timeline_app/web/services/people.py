@@ -12,7 +12,7 @@ from timeline_app.web.errors import Conflict, Invalid
 from timeline_app.web.people_models import Member, Role
 from timeline_app.web.selectors.access import require_role
 from timeline_app.web.services import announce, audit
-from timeline_app.web.services.access import refuse_last_admin, refuse_owner, role_give
+from timeline_app.web.services.access import person_locked, refuse_last_admin, refuse_owner, role_give
 
 RESERVED = ("me",)
 """What stands for somebody else in searches and addresses."""
@@ -44,7 +44,7 @@ def person_password_anew(*, person: User, user: User) -> str:
         raise Conflict("Change your own password on its page.", code="yourself")
     password = one_time_password()
     with transaction.atomic():
-        one_time(User.objects.select_for_update().get(pk=person.pk), password)
+        one_time(person_locked(person), password)
         audit.note(user=user, act="person.password", thing=person, after={"one_time": True})
         announce.access_changed()
     return password
@@ -66,8 +66,8 @@ def person_let_in(*, person: User, user: User, active: bool) -> None:
         raise Conflict("Nobody can shut themselves out. Ask another administrator.", code="yourself")
     with transaction.atomic():
         if not active:
-            refuse_last_admin(person)
-        locked = User.objects.select_for_update().get(pk=person.pk)
+            refuse_last_admin(person, user)
+        locked = person_locked(person)
         if locked.is_active == active:
             return
         before = {"active": locked.is_active}

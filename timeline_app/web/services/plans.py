@@ -18,7 +18,7 @@ from timeline_app.web.selectors.drafts import named
 from timeline_app.web.selectors.hosting import regroups
 from timeline_app.web.selectors.streams import streams_of
 from timeline_app.web.services import announce, audit
-from timeline_app.web.services.access import allowed
+from timeline_app.web.services.access import allowed, person_locked
 from timeline_app.web.services.nodes import join, leave
 from timeline_app.web.services.terms import plan_terms
 from timeline_app.web.services.transactions import retried
@@ -27,11 +27,13 @@ from timeline_app.web.services.versions import Reason, keep
 
 def plan_create(*, user: User, name: str | None, document: dict[str, Any], edit: str = "") -> Plan:
     """A new draft; it may have problems. Sent twice under one name of the page's own, it is made once."""
-    if edit and (made := Plan.objects.filter(owner=user, edit=edit).first()):
-        return made
     require_role(user, Role.EDITOR, "To make a plan")
     document = named(name, document)
     with transaction.atomic():
+        # Of two at once the second waits here, and finds what the first made.
+        person_locked(user)
+        if edit and (made := Plan.objects.filter(owner=user, edit=edit).first()):
+            return made
         plan = Plan.objects.create(
             owner=user,
             name=document["name"],

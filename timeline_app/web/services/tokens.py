@@ -43,6 +43,7 @@ def token_end_for(*, token: ApiToken, user: User) -> None:
         before = {"scopes": token.scopes, "user": token.user.get_username()}
         audit.note(user=user, act="token.end", thing=token, before=before)
         token.delete()
+        announce.access_changed()
 
 
 def token_end(*, user: User, number: int) -> None:
