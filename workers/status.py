@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import os
 from datetime import datetime, timedelta
 
 from django.utils import timezone
 
 from timeline_app.web.models import Query
 from timeline_app.web.services import system
-from workers.spark.session import Failure
 
 BUDGET = 20
 CLAIM = timedelta(seconds=30)
 """So long a query that somebody starts is left alone."""
 LONGEST_WAIT = 60.0
-HINDERED = timedelta(seconds=5)
-"""So long is waited until what could not start for want of time is started again."""
-HINDRANCE = "the machine was too busy to start Python in time"
 _SEEN = (
     "observed", "observed_since", "words", "error", "spark_query_id", "spark_run_id", "healthy_since",
     "claimed_until", "looked_at", "last_progress_at", "events_per_second", "processed_per_second", "batch_ms",
@@ -52,26 +47,16 @@ def failed(query: Query, reason: str) -> None:
     system.system_noted(query, system.RETRIED, after={"restarts": query.restarts}, reason=reason)
 
 
-def ended(query: Query, why: Failure) -> None:
-    """It ended with an error: a failure of its own, unless the machine had too much to do to start Python in time."""
-    if why.of_start and os.getloadavg()[0] > (os.cpu_count() or 1):
-        query.claimed_until, query.spark_run_id = None, ""
-        query.retry_at = timezone.now() + HINDERED
-        starts(query, HINDRANCE, ("retry_at",))
-    else:
-        failed(query, why.words)
-
-
 def tried(query: Query) -> str:
     """Which try it is."""
     return f"retry {query.restarts} of {BUDGET}"
 
 
-def starts(query: Query, why: str = "", also: tuple[str, ...] = ()) -> None:
+def starts(query: Query, why: str = "") -> None:
     """It is to run and does not yet, through no fault of its own, or once more after a failure."""
     first = tried(query) if query.restarts else "starting"
     observed = Observed.RETRYING if query.restarts else Observed.STARTING
-    observe(query, observed, ", ".join(filter(None, (first, why))), query.error, also)
+    observe(query, observed, ", ".join(filter(None, (first, why))), query.error)
 
 
 def give_back(query: Query) -> None:

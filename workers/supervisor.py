@@ -145,7 +145,7 @@ def _step(query: Query, running: Any | None, why: Callable[[], Failure | None]) 
     if _given_up(query):
         return False
     if query.spark_run_id and (reason := why()):
-        status.ended(query, reason)
+        status.failed(query, reason.words)
         if reason.of_state:
             rebuild(query)
         return False
