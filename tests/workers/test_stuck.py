@@ -21,15 +21,24 @@ PATIENCE = 4.0
 
 
 @pytest.fixture
-def server(remote: str, monkeypatch: pytest.MonkeyPatch) -> psutil.Process:
+def server(remote: str) -> psutil.Process:
     """The process that is the Spark server."""
-    monkeypatch.setattr(watch, "PATIENCE", PATIENCE)
     port = urlsplit(remote).port
     return next(
         process
         for process in psutil.process_iter()
         if any(f"binding.port={port}" in word for word in words(process)) and "java" in words(process)[0]
     )
+
+
+@pytest.fixture
+def node(make_node: MakeNode, data: Path, remote: str, monkeypatch: pytest.MonkeyPatch) -> Node:
+    """A node that has told of an event; only from then on there is little patience: a cold server is slow at first."""
+    made = make_node(programs({"a": state("x")})["a"])
+    land(data, event(1))
+    rounds(lambda: Node.objects.get().revisions == 1)
+    monkeypatch.setattr(watch, "PATIENCE", PATIENCE)
+    return made
 
 
 @pytest.fixture
@@ -65,11 +74,8 @@ def event(number: int) -> bytes:
 
 
 def test_a_query_whose_host_hangs_is_started_again_from_its_checkpoint(
-    make_node: MakeNode, data: Path, server: psutil.Process, stopped: list[psutil.Process]
+    node: Node, data: Path, server: psutil.Process, stopped: list[psutil.Process]
 ) -> None:
-    node = make_node(programs({"a": state("x")})["a"])
-    land(data, event(1))
-    rounds(lambda: Node.objects.get().revisions == 1)
     before = observed(node)
     for process in hosts(server):
         process.send_signal(signal.SIGSTOP)
@@ -87,11 +93,8 @@ def test_a_query_whose_host_hangs_is_started_again_from_its_checkpoint(
 
 
 def test_a_query_that_is_told_of_no_input_is_stuck_though_spark_sees_nothing_to_do(
-    make_node: MakeNode, data: Path, server: psutil.Process, stopped: list[psutil.Process]
+    node: Node, data: Path, server: psutil.Process, stopped: list[psutil.Process]
 ) -> None:
-    node = make_node(programs({"a": state("x")})["a"])
-    land(data, event(1))
-    rounds(lambda: Node.objects.get().revisions == 1)
     for process in planners(server):
         process.send_signal(signal.SIGSTOP)
         stopped.append(process)
@@ -102,12 +105,7 @@ def test_a_query_that_is_told_of_no_input_is_stuck_though_spark_sees_nothing_to_
     rounds(lambda: Node.objects.get().revisions == 2)
 
 
-def test_what_comes_after_a_pause_is_progress(
-    make_node: MakeNode, data: Path, server: psutil.Process
-) -> None:
-    node = make_node(programs({"a": state("x")})["a"])
-    land(data, event(1))
-    rounds(lambda: Node.objects.get().revisions == 1)
+def test_what_comes_after_a_pause_is_progress(node: Node, data: Path) -> None:
     until = time.monotonic() + 12  # Spark reports every 10 s that there is nothing to do
     rounds(lambda: time.monotonic() > until)
     before = observed(node)
@@ -117,11 +115,7 @@ def test_what_comes_after_a_pause_is_progress(
     assert [max(map(int, query.offsets)) for query in (before, observed(node))] == [0, 1]
 
 
-def test_a_query_without_input_is_never_stuck(
-    make_node: MakeNode, data: Path, server: psutil.Process
-) -> None:
-    node = make_node(programs({"a": state("x")})["a"])
-    land(data, event(1))
+def test_a_query_without_input_is_never_stuck(node: Node) -> None:
     rounds(lambda: observed(node).words.startswith("idle"))
     until = time.monotonic() + 2.5 * PATIENCE
     rounds(lambda: time.monotonic() > until)
