@@ -19,6 +19,8 @@ from timeline_app.web.people_models import AuditEntry, Role
 from timeline_app.web.services import audit
 from timeline_app.web.services.access import role_give
 from timeline_app.web.services.plans import plan_create, plan_delete, plan_run
+from timeline_app.web.services.tokens import token_create, token_end_for
+from timeline_app.web.source import acting
 
 
 def told(client: APIClient, address: str = "/api/audit/") -> list[dict[str, Any]]:
@@ -73,6 +75,20 @@ def test_of_persons_read_they_themselves_and_administrators(
     assert acts(bobs) == acts(otto) == []
     assert acts(api, "/api/people/ada/audit/") == ["person.role"]
     assert bobs.get("/api/people/ada/audit/").status_code == 403
+
+
+def test_who_has_a_token_reads_that_somebody_else_ended_it_and_nobody_else_does(
+    api: APIClient, bobs: APIClient, ada: User, root: User
+) -> None:
+    token, _ = token_create(user=ada, name="nightly", scopes=["read"])
+    with acting(reason="it leaked"):
+        token_end_for(token=token, user=root)
+    [ended, _] = told(api)
+    assert (ended["act"], ended["actor"], ended["name"], ended["reason"]) == (
+        "token.end", "root", "nightly", "it leaked",
+    )  # fmt: skip
+    otto = client_of(User.objects.create_user("otto", is_staff=True))
+    assert acts(bobs) == acts(otto) == []
 
 
 def test_of_each_thing_its_own(api: APIClient, ada: User, plan: Plan) -> None:

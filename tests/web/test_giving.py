@@ -126,3 +126,16 @@ def test_many_cost_as_many_queries_as_a_few(ada: User, root: User, bob: User, pl
     more = [plan_create(user=ada, name=f"more {n}", document={"nodes": {}}) for n in range(40)]
     few = queries(plans[:2], root, bob)
     assert queries(more, root, bob) == few
+
+
+def test_what_belongs_to_them_already_is_left_alone(
+    api: APIClient, bobs: APIClient, roots: APIClient, ada: User, plans: list[Plan]
+) -> None:
+    assert give(bobs, {"ids": ids(plans[3:]), "to": TO_BOB})["transferred"] == 0
+    alone = roots.post(f"/api/plans/{plans[3].pk}/transfer/", TO_BOB, format="json")
+    assert (alone.status_code, alone.json()["transferred"]) == (200, 0)
+    assert not AuditEntry.objects.filter(act="plan.transfer").exists()
+    assert give(roots, {"ids": ids(plans), "to": TO_BOB})["transferred"] == 3
+    assert AuditEntry.objects.filter(act="plan.transfer").count() == 3
+    same = roots.post("/api/people/bob/transfer/", TO_BOB, format="json")
+    assert (same.status_code, same.json()["code"]) == (409, "same_owner")

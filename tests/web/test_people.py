@@ -18,8 +18,15 @@ from timeline_app.web.models import Plan
 from timeline_app.web.people_models import AuditEntry, Role
 from timeline_app.web.services import announce
 from timeline_app.web.services.access import person_delete, role_give, transfer
-from timeline_app.web.services.people import password_change, person_let_in, person_password_anew
-from timeline_app.web.services.tokens import token_create, token_end_for
+from timeline_app.web.services.people import (
+    password_change,
+    person_let_in,
+    person_password_anew,
+    person_teams,
+    team_change,
+    team_delete,
+)
+from timeline_app.web.services.tokens import token_create, token_end, token_end_for
 
 CALLS: list[tuple[str, str, dict[str, Any]]] = [
     ("post", "/api/people/", {"name": "new"}),
@@ -361,10 +368,31 @@ def test_who_was_deleted_meanwhile_is_refused_and_no_fault(root: User, bob: User
         lambda: role_give(person=bob, user=root, role=Role.OPERATOR),
         lambda: person_let_in(person=bob, user=root, active=False),
         lambda: person_password_anew(person=bob, user=root),
+        lambda: person_teams(person=bob, user=root, teams=[]),
+        lambda: password_change(user=bob, password="another engine"),
+        lambda: token_create(user=bob, name="t", scopes=["read"]),
     )
     for act in acts:
         with pytest.raises(Missing, match="deleted in the meantime"):
             act()
+
+
+def test_a_team_or_a_token_that_went_meanwhile_is_refused_and_no_fault(
+    root: User, bob: User, team: Group
+) -> None:
+    token, _ = token_create(user=bob, name="t", scopes=["read"])
+    Group.objects.filter(pk=team.pk).delete()
+    token_end(user=bob, number=token.pk)
+    acts: tuple[Callable[[], object], ...] = (
+        lambda: team_change(team=team, user=root, name="other", members=None),
+        lambda: team_delete(team=team, user=root),
+        lambda: token_end_for(token=token, user=root),
+    )
+    entries = AuditEntry.objects.count()
+    for act in acts:
+        with pytest.raises(Missing, match="in the meantime"):
+            act()
+    assert AuditEntry.objects.count() == entries
 
 
 @pytest.mark.django_db(transaction=True)

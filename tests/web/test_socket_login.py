@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 from django.contrib.auth.models import User
+from django.test import Client
 
 from tests.web.log import make_node
 from tests.web.sockets import Socket, in_thread
@@ -30,6 +31,12 @@ def token_of(user: User, scopes: Sequence[str] = ("read",)) -> tuple[int, bytes]
     """The number and the header of a new token."""
     token, text = token_create(user=user, name="machine", scopes=scopes)
     return token.pk, b"Token " + text.encode()
+
+
+def socket_of(browser: Client) -> Socket:
+    """A socket of a page in this browser."""
+    cookie = f"timelines_session={browser.cookies['timelines_session'].value}".encode()
+    return Socket(application, "/ws/live/", headers=[(b"cookie", cookie), (b"origin", b"http://localhost")])
 
 
 async def is_refused(socket: Socket) -> bool:
@@ -74,3 +81,27 @@ async def test_a_socket_ends_with_its_token(viewer: User) -> None:
     closed = await socket.receive_output(4)
     assert (closed["type"], closed["code"]) == ("websocket.close", NOT_LOGGED_IN)
     await socket.disconnect()
+
+
+async def test_another_password_ends_the_sockets_of_other_browsers_and_the_one_that_chose_it_opens_a_new_one(
+    viewer: User,
+) -> None:
+    here, there = Client(), Client()
+    body = {"old": "a long password", "new": "another long password"}
+    viewer.set_password(body["old"])
+    await viewer.asave()
+    for browser in (here, there):
+        await in_thread(browser.force_login)(viewer)
+    socket = socket_of(there)
+    assert (await socket.connect())[0]
+    answer = await in_thread(here.post)("/api/me/password/", body, content_type="application/json")
+    assert answer.status_code == 204, answer.content
+    closed = await socket.receive_output(4)
+    assert (closed["type"], closed["code"]) == ("websocket.close", NOT_LOGGED_IN)
+    await socket.disconnect()
+    again = socket_of(here)
+    assert (await again.connect())[0]
+    await again.say({"type": "ping"})
+    await again.hear("pong")
+    await again.disconnect()
+    assert await is_refused(socket_of(there))

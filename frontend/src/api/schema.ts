@@ -2199,7 +2199,7 @@ export interface components {
         Transferred: {
             owner: string;
             owner_kind: components["schemas"]["OwnerKindEnum"];
-            /** @description how many things */
+            /** @description how many things; those that were theirs already are not counted, and nothing is done to them */
             transferred: number;
         };
         /** @description Who gets it, and why. */

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from django.contrib import admin, messages
 from django.contrib.auth.models import User
 from django.core.exceptions import FieldDoesNotExist, PermissionDenied
+from django.db import IntegrityError
 from django.db.models import Model, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
@@ -18,6 +19,7 @@ from django.utils.safestring import SafeString
 from django.utils.text import capfirst
 
 from timeline_app.web.admin.forms import TransferForm, WhyForm
+from timeline_app.web.api.errors import understood
 from timeline_app.web.audit_rows import rows
 from timeline_app.web.errors import ApiError
 from timeline_app.web.models import PlanNode
@@ -64,6 +66,12 @@ def written(moment: datetime | None) -> str:
 def pretty(document: Any) -> SafeString:
     """A JSON document for people."""
     return format_html("<pre>{}</pre>", json.dumps(document, indent=2, ensure_ascii=False))
+
+
+def refused(why: ApiError | IntegrityError) -> str:
+    """Why something was not done, in words."""
+    refusal = understood(why)
+    return refusal.message if refusal else str(why)
 
 
 def titled(title: str) -> type[admin.FieldListFilter]:
@@ -206,8 +214,8 @@ class ReadOnly(ModelPage):
                 with acting(reason=reason):
                     act(one)
                 well.append(one)
-            except ApiError as why:
-                self.message_user(request, f"“{one}”: {why.message}", messages.ERROR)
+            except (ApiError, IntegrityError) as why:
+                self.message_user(request, f"“{one}”: {refused(why)}", messages.ERROR)
         if well:
             self.message_user(request, f"{self.counted(len(well))} {done}", messages.SUCCESS)
 
@@ -263,11 +271,14 @@ class Owned(ReadOnly):
         to = form.holder()
         try:
             moved = transfer(things=chosen, user=staff(request), to=to, reason=form.cleaned_data["reason"])
-        except ApiError as why:
-            self.message_user(request, f"Nothing was transferred. {why.message}", messages.ERROR)
+        except (ApiError, IntegrityError) as why:
+            self.message_user(request, f"Nothing was transferred. {refused(why)}", messages.ERROR)
             return None
+        stayed = len(chosen) - moved
         words = f"{self.counted(moved)} transferred to {to}."
-        self.message_user(request, words, messages.SUCCESS)
+        same = f"{self.counted(stayed)} belonged to {to} already: nothing was changed there."
+        told = " ".join([words] * (moved > 0) + [same] * (stayed > 0))
+        self.message_user(request, told, messages.SUCCESS if moved else messages.INFO)
         return None
 
 

@@ -216,7 +216,7 @@ class DashboardsView(ApiView):
     pagination_class = by("-updated_at", "-pk")
 
     @extend_schema(
-        parameters=[WORDS, OpenApiParameter("owner", str, description="a user's name, or `me`")],
+        parameters=[WORDS, OpenApiParameter("owner", str)],
         responses=DashboardSummarySerializer(many=True),
         operation_id="dashboards_list",
     )

@@ -178,7 +178,7 @@ class TimelineSerializer(serializers.Serializer[Any]):
 class NodesView(ApiView):
     """All nodes."""
 
-    pagination_class = by("digest")
+    pagination_class = by("-created_at", "-id")
 
     refusals = ("400",)
 
@@ -193,7 +193,7 @@ class NodesView(ApiView):
         operation_id="nodes_list",
     )
     def get(self, request: Request) -> Response:
-        """Every node that runs or ever ran."""
+        """Every node that runs or ever ran, the newest first: the nodes that one run made stand together."""
         found = searched(nodes(user_of(request)).defer("program"), request)
         if request.query_params.get("plan") is not None:
             plan = parameters.number(request, "plan", default=0, least=0, most=parameters.LARGEST)

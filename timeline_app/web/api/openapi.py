@@ -22,7 +22,7 @@ WORDS = {
     "key": "the key whose timeline is asked for",
     "kind": "only those that were refused, or that came too late",
     "limit": "at most so many",
-    "owner": "only what belongs to this user; `me` is who asks",
+    "owner": "only what belongs to this person or team, as `owner:` in a search; `me` is who asks",
     "search": "only keys that contain this",
     "status": "only nodes that were last seen like this",
     "test": "the number of the test, as `GET /api/plans/{number}/tests/` tells it",

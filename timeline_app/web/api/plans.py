@@ -165,7 +165,7 @@ class PlansView(ApiView):
     pagination_class = by("-updated_at", "-pk")
 
     @extend_schema(
-        parameters=[WORDS, OpenApiParameter("owner", str, description="a user's name, or `me`")],
+        parameters=[WORDS, OpenApiParameter("owner", str)],
         responses=PlanSerializer(many=True),
         operation_id="plans_list",
     )

@@ -18,7 +18,7 @@ from timeline_app.web.api.reasons import ReasonSerializer, because
 from timeline_app.web.api.request import sent, user_of
 from timeline_app.web.api.scopes import needs
 from timeline_app.web.api.view import ApiView
-from timeline_app.web.errors import Invalid
+from timeline_app.web.errors import Invalid, Missing
 from timeline_app.web.people_models import Role
 from timeline_app.web.selectors.access import require_role
 from timeline_app.web.selectors.people import team_documents, team_named, teams
@@ -67,8 +67,11 @@ def members_named(names: list[str]) -> list[User]:
 
 
 def told(team: Group) -> dict[str, Any]:
-    """A team as it is now."""
-    return team_documents(teams().filter(pk=team.pk))[0]
+    """A team as it is now; raises `Missing`."""
+    found = team_documents(teams().filter(pk=team.pk))
+    if not found:
+        raise Missing(f"The team {team.name} was deleted in the meantime.", code="unknown_team")
+    return found[0]
 
 
 class TeamsView(ApiView):

@@ -44,7 +44,9 @@ class TransferredSerializer(serializers.Serializer[Any]):
 
     owner = serializers.CharField()
     owner_kind = serializers.ChoiceField(OWNER_KINDS)
-    transferred = serializers.IntegerField(help_text="how many things")
+    transferred = serializers.IntegerField(
+        help_text="how many things; those that were theirs already are not counted, and nothing is done to them"
+    )
 
 
 def holder_or_refused(body: dict[str, Any], field: str = "name") -> Holder:

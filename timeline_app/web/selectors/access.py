@@ -133,10 +133,15 @@ def own(found: QuerySet[Thing], user: User) -> QuerySet[Thing]:
 
 
 def owned_by(found: QuerySet[Thing], name: str, user: User) -> QuerySet[Thing]:
-    """Those that belong to a person or a team of this name; `me`: to the user, or to a team of the user's."""
-    if name == "me":
-        return found.filter(belonging(user))
-    return found.filter(Q(owner__username=name) | Q(team__name=name))
+    """Those that belong to a person or a team of this name, as it is searched for."""
+    return found.filter(called(name, user))
+
+
+def called(name: str, user: User) -> Q:
+    """What belongs to a person or a team of this name, large or small; `me`: to the user, or a team of the user's."""
+    if name.lower() == "me":
+        return belonging(user)
+    return Q(owner__username__iexact=name) | Q(team__name__iexact=name)
 
 
 def told(found: Rights) -> list[str]:

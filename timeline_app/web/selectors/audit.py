@@ -40,9 +40,7 @@ def entries(user: User) -> QuerySet[AuditEntry]:
     found = AuditEntry.objects.order_by("-id")
     if at_least(user, Role.ADMIN):
         return found
-    mine = (
-        Q(actor=user) | Q(kind="person", thing=user.pk) | Q(kind="team", thing__in=user.groups.values("pk"))
-    )
+    mine = about(user)
     if at_least(user, Role.OPERATOR):
         return found.filter(mine | ~Q(kind__in=(*PERSONAL, "team")))
     for kind, model in THINGS.items():
@@ -50,6 +48,13 @@ def entries(user: User) -> QuerySet[AuditEntry]:
         mine |= Q(kind=kind, thing__in=things.values("pk"))
     # A condition, and nothing to look up by: most can be read, so the newest are found by going back from the last.
     return found.alias(open=Case(When(mine, then=True), default=False)).filter(open=True)
+
+
+def about(user: User) -> Q:
+    """What somebody did, and what others did to the person, to the person's teams and tokens."""
+    tokens = AuditEntry.objects.filter(actor=user, act="token.create").order_by().values("thing")
+    person, teams = Q(kind="person", thing=user.pk), Q(kind="team", thing__in=user.groups.values("pk"))
+    return Q(actor=user) | person | teams | Q(kind="token", thing__in=tokens)
 
 
 def entries_of(thing: Model, user: User) -> QuerySet[AuditEntry]:

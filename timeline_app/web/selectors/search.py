@@ -11,7 +11,7 @@ from django.db.models.functions import Cast
 
 from timeline_app.web.models import Dashboard, Node, Plan, PlanNode, Query, Stream
 from timeline_app.web.people_models import Owned
-from timeline_app.web.selectors.access import belonging, readable, tables
+from timeline_app.web.selectors.access import belonging, called, readable, tables
 from timeline_app.web.selectors.search_words import NAME, Word, refusal, words_of
 from timeline_app.web.term_models import DashboardTerm, NodeTerm, PlanTerm, Term
 
@@ -64,9 +64,7 @@ def mine(_value: str, user: User) -> Q:
 
 def by_owner(value: str, user: User) -> Q:
     """What belongs to a person or a team."""
-    if value.lower() == "me":
-        return mine(value, user)
-    return Q(owner__username__iexact=value) | Q(team__name__iexact=value)
+    return called(value, user)
 
 
 def by_team(value: str, _user: User) -> Q:

@@ -16,6 +16,7 @@ from timeline_app.web.selectors.access import SHARED_WITH, Right, Rights, requir
 from timeline_app.web.selectors.giving import not_own
 from timeline_app.web.selectors.people import KINDS, Holder, shared_with, shares
 from timeline_app.web.services import announce, audit
+from timeline_app.web.services.transactions import retried
 
 Thing = TypeVar("Thing", bound=Owned)
 PART = 500
@@ -34,6 +35,7 @@ def locked(thing: Thing) -> Thing:
     return all_locked([thing])[0]
 
 
+@retried
 def sharing_set(*, thing: Shared, user: User, is_open: bool, wanted: Mapping[Holder, Rights]) -> None:
     """From now on it is open to all or not, and shared with exactly these."""
     with transaction.atomic():
@@ -61,25 +63,39 @@ def give(thing: Shared, holder: Holder, rights: Rights) -> None:
 
 
 def transfer(*, things: Iterable[Owned], user: User, to: Holder, reason: str | None = None) -> int:
-    """Give things to another person or team, all or none; how many there were."""
+    """Give things to another person or team, all or none; how many were not theirs already."""
     refuse_away(to)
     kinds: dict[type[Owned], list[Owned]] = defaultdict(list)
     for one in things:
         kinds[type(one)].append(one)
+    parts = [ones[at : at + PART] for ones in kinds.values() for at in range(0, len(ones), PART)]
+    return _transferred(parts, user, to, reason)
+
+
+@retried
+def _transferred(parts: Sequence[Sequence[Owned]], user: User, to: Holder, reason: str | None) -> int:
+    """The same of things in parts, each of one kind."""
     with transaction.atomic():
-        chosen = [ones[at : at + PART] for ones in kinds.values() for at in range(0, len(ones), PART)]
-        found = [all_locked(part) for part in chosen]
+        found = [all_locked(part) for part in parts]
         for part in found:
             if strange := not_own(part, user):
                 require(user, Right.OWN, strange)
-        for part in found:
-            _given(part, user, to, reason)
-        announce.access_changed()
-    return sum(len(part) for part in found)
+        moved = sum(_given(part, user, to, reason) for part in found)
+        if moved:
+            announce.access_changed()
+    return moved
 
 
-def _given(things: Sequence[Owned], user: User, to: Holder, reason: str | None) -> None:
-    """Things of one kind get another owner, and each is written down."""
+def belongs_to(thing: Owned, holder: Holder) -> bool:
+    """Whether somebody is the owner of a thing."""
+    return holder.pk == (thing.owner_id if isinstance(holder, User) else thing.team_id)
+
+
+def _given(found: Sequence[Owned], user: User, to: Holder, reason: str | None) -> int:
+    """Things of one kind get another owner, and each that had another one is written down; how many."""
+    things = [one for one in found if not belongs_to(one, to)]
+    if not things:
+        return 0
     model = type(things[0])
     owner, team = (to, None) if isinstance(to, User) else (None, to)
     before = [one.owner_told() for one in things]
@@ -88,11 +104,17 @@ def _given(things: Sequence[Owned], user: User, to: Holder, reason: str | None) 
         one.owner, one.team = owner, team
     changes = [(one, was, one.owner_told()) for one, was in zip(things, before, strict=True)]
     audit.notes(user=user, act=f"{model._meta.model_name}.transfer", changes=changes, reason=reason)
+    return len(things)
 
 
+@retried
 def transfer_all(*, holder: Holder, user: User, to: Holder, reason: str | None = None) -> int:
     """Give all that a person or a team owns to another one, at once."""
     require_role(user, Role.ADMIN, "To give away all that somebody owns")
+    if holder == to:
+        raise Conflict(
+            f"All that {to} owns belongs to {to} already. Choose somebody else.", code="same_owner"
+        )
     with transaction.atomic():
         return transfer(things=holdings(holder), user=user, to=to, reason=reason)
 
@@ -105,6 +127,7 @@ def holdings(holder: Holder) -> list[Owned]:
     ]
 
 
+@retried
 def person_delete(*, person: User, user: User, to: Holder | None = None) -> None:
     """Forget a person: refused while things belong to the person, unless somebody gets them."""
     require_role(user, Role.ADMIN, "To delete a person")
@@ -121,6 +144,7 @@ def person_delete(*, person: User, user: User, to: Holder | None = None) -> None
         person.delete()
 
 
+@retried
 def role_give(*, person: User, user: User, role: Role) -> None:
     """Say what a person may do at most; the last administrator stays one."""
     require_role(user, Role.ADMIN, "To give roles")

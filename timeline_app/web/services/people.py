@@ -8,11 +8,12 @@ from collections.abc import Iterable
 from django.contrib.auth.models import Group, User
 from django.db import transaction
 
-from timeline_app.web.errors import Conflict, Invalid
+from timeline_app.web.errors import Conflict, Invalid, Missing
 from timeline_app.web.people_models import Member, Role
 from timeline_app.web.selectors.access import require_role
 from timeline_app.web.services import announce, audit
 from timeline_app.web.services.access import person_locked, refuse_last_admin, refuse_owner, role_give
+from timeline_app.web.services.transactions import taken_once
 
 RESERVED = ("me",)
 """What stands for somebody else in searches and addresses."""
@@ -25,10 +26,12 @@ def person_create(*, user: User, name: str, role: Role, teams: Iterable[Group] =
     refuse_name(name)
     password = one_time_password()
     with transaction.atomic():
+        words = f"There is a person called {name} already. Choose another name."
         if User.objects.filter(username__iexact=name).exists():
-            raise Conflict(f"There is a person called {name} already. Choose another name.", code="taken")
+            raise Conflict(words, code="taken")
         high = role in (Role.OPERATOR, Role.ADMIN)
-        person = User.objects.create_user(name, is_staff=high, is_superuser=role == Role.ADMIN)
+        with taken_once(words):
+            person = User.objects.create_user(name, is_staff=high, is_superuser=role == Role.ADMIN)
         Member.objects.update_or_create(user=person, defaults={"role": role})
         one_time(person, password)
         person.groups.set(teams)
@@ -51,12 +54,14 @@ def person_password_anew(*, person: User, user: User) -> str:
 
 
 def password_change(*, user: User, password: str) -> None:
-    """One's own password from now on; it was held against the rules before."""
+    """One's own password from now on, held against the rules before; what is open elsewhere is closed."""
     with transaction.atomic():
+        person_locked(user)
         user.set_password(password)
         user.save(update_fields=["password"])
         Member.objects.filter(user=user).update(must_change=False)
         audit.note(user=user, act="person.password", thing=user)
+        announce.access_changed()
 
 
 def person_let_in(*, person: User, user: User, active: bool) -> None:
@@ -81,6 +86,7 @@ def person_teams(*, person: User, user: User, teams: Iterable[Group]) -> None:
     """From now on the person is in exactly these teams."""
     require_role(user, Role.ADMIN, "To say who is in a team")
     with transaction.atomic():
+        person = person_locked(person)
         before = sorted(person.groups.values_list("name", flat=True))
         person.groups.set(teams)
         after = sorted(person.groups.values_list("name", flat=True))
@@ -113,7 +119,8 @@ def team_create(*, user: User, name: str, members: Iterable[User] = ()) -> Group
     require_role(user, Role.ADMIN, "To make a team")
     with transaction.atomic():
         refuse_team_name(name)
-        team = Group.objects.create(name=name)
+        with taken_once(taken_words(name)):
+            team = Group.objects.create(name=name)
         team.user_set.set(members)
         audit.note(user=user, act="team.create", thing=team, after=_told(team))
     return team
@@ -123,11 +130,13 @@ def team_change(*, team: Group, user: User, name: str | None, members: Iterable[
     """Call it otherwise, or put other persons into it."""
     require_role(user, Role.ADMIN, "To change a team")
     with transaction.atomic():
+        team = team_locked(team)
         before = _told(team)
         if name is not None and name != team.name:
             refuse_team_name(name, team)
             team.name = name
-            team.save(update_fields=["name"])
+            with taken_once(taken_words(name)):
+                team.save(update_fields=["name"])
         if members is not None:
             team.user_set.set(members)
         if (after := _told(team)) != before:
@@ -140,6 +149,7 @@ def team_delete(*, team: Group, user: User) -> None:
     """Forget a team that owns nothing; what was shared with it is not any more."""
     require_role(user, Role.ADMIN, "To delete a team")
     with transaction.atomic():
+        team = team_locked(team)
         refuse_owner(team, f"The team {team.name}")
         audit.note(user=user, act="team.delete", thing=team, before=_told(team))
         team.delete()
@@ -163,7 +173,20 @@ def refuse_team_name(name: str, besides: Group | None = None) -> None:
     refuse_name(name)
     others = Group.objects.filter(name__iexact=name)
     if (others if besides is None else others.exclude(pk=besides.pk)).exists():
-        raise Conflict(f"There is a team called {name} already. Choose another name.", code="taken")
+        raise Conflict(taken_words(name), code="taken")
+
+
+def taken_words(name: str) -> str:
+    """What is said of a name that a team has already."""
+    return f"There is a team called {name} already. Choose another name."
+
+
+def team_locked(team: Group) -> Group:
+    """A team as it is now, and stays until the end of the transaction; raises `Missing`."""
+    found = Group.objects.select_for_update().filter(pk=team.pk).first()
+    if found is None:
+        raise Missing(f"The team {team.name} was deleted in the meantime.", code="unknown_team")
+    return found
 
 
 def one_time(person: User, password: str) -> None:

@@ -13,6 +13,7 @@ from timeline_app.web.errors import Conflict, Missing
 from timeline_app.web.people_models import Role
 from timeline_app.web.selectors.access import require_role
 from timeline_app.web.services import announce, audit
+from timeline_app.web.services.access import person_locked
 from timeline_app.web.token_models import ApiToken, Scope
 
 DAYS, MOST_DAYS = 90, 365
@@ -25,7 +26,7 @@ SHOWN = timedelta(days=30)
 def token_create(*, user: User, name: str, scopes: Sequence[str], days: int = DAYS) -> tuple[ApiToken, str]:
     """A new token and its text, which is told here and never again."""
     with transaction.atomic():
-        User.objects.select_for_update().get(pk=user.pk)
+        person_locked(user)
         if ApiToken.objects.filter(user=user, expiry__gt=timezone.now()).count() >= MOST:
             raise Conflict(f"You have {MOST} tokens. End one that you do not use.", code="too_many")
         ordered = [str(scope) for scope in Scope if scope in scopes]
@@ -40,9 +41,13 @@ def token_end_for(*, token: ApiToken, user: User) -> None:
     """An administrator ends a token of somebody else."""
     require_role(user, Role.ADMIN, "To end a token of somebody else")
     with transaction.atomic():
-        before = {"scopes": token.scopes, "user": token.user.get_username()}
-        audit.note(user=user, act="token.end", thing=token, before=before)
-        token.delete()
+        rows = ApiToken.objects.select_for_update(of=("self",)).select_related("user")
+        found = rows.filter(pk=token.pk).first()
+        if found is None:
+            raise Missing(f"The token {token.name} was ended in the meantime.", code="unknown_token")
+        before = {"scopes": found.scopes, "user": found.user.get_username()}
+        audit.note(user=user, act="token.end", thing=found, before=before)
+        found.delete()
         announce.access_changed()
 
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 import functools
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import ParamSpec, TypeVar
 
-from django.db import OperationalError, connection
+from django.db import IntegrityError, OperationalError, connection, transaction
+
+from timeline_app.web.errors import Conflict
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -32,6 +35,16 @@ def retried(service: Callable[P, R]) -> Callable[P, R]:
         return service(*args, **options)
 
     return run
+
+
+@contextmanager
+def taken_once(words: str) -> Iterator[None]:
+    """What is written under a name that only one may have: who is second is told so in these words."""
+    try:
+        with transaction.atomic():
+            yield
+    except IntegrityError as why:
+        raise Conflict(words, code="taken") from why
 
 
 def was_victim(why: OperationalError) -> bool:
