@@ -16,8 +16,8 @@ from workers.rebuilding import rebuild
 from workers.spark.checkpoint import Unreadable
 from workers.spark.pages import ForeignState
 from workers.spark.query import start_query
-from workers.spark.session import SparkAway, active, first_line, forget, session
-from workers.status import failed, starts
+from workers.spark.session import Failure, SparkAway, active, first_line, forget, session
+from workers.status import ended, failed, starts
 
 log = logging.getLogger(__name__)
 
@@ -46,7 +46,7 @@ def launch(name: str) -> None:
         foreseen = isinstance(problem, PySparkException | OSError)
         log.warning("query %s did not start: %s", name, first_line(problem), exc_info=not foreseen)
         forget(settings.SPARK_REMOTE)
-        failed(query, first_line(problem))
+        ended(query, Failure.of(problem))
     else:
         mine.update(spark_query_id=query_id, spark_run_id=run_id)
     statuses_changed()

@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
+import os
+import time
 from datetime import datetime, timedelta
 
 from django.utils import timezone
 
 from timeline_app.web.models import Query
 from timeline_app.web.services import system
+from workers.spark.session import Failure
 
 BUDGET = 20
 CLAIM = timedelta(seconds=30)
 """So long a query that somebody starts is left alone."""
 LONGEST_WAIT = 60.0
+HINDERED = timedelta(seconds=5)
+"""So long is waited until what could not start for want of time is started again."""
+EXCUSES, LATELY = 5, 600.0
+"""So often within so many seconds that is no failure of the query's."""
+HINDRANCE = "the machine was too busy to start Python in time"
 _SEEN = (
     "observed", "observed_since", "words", "error", "spark_query_id", "spark_run_id", "healthy_since",
     "claimed_until", "looked_at", "last_progress_at", "events_per_second", "processed_per_second", "batch_ms",
     "lag", "offsets", "backlog", "backlog_since", "state_rows", "state_bytes",
 )  # fmt: skip
 _BUDGETED = ("restarts", "retry_at")
+_excuses: dict[str, list[float]] = {}
 Observed = Query.Observed
 
 
@@ -47,16 +56,36 @@ def failed(query: Query, reason: str) -> None:
     system.system_noted(query, system.RETRIED, after={"restarts": query.restarts}, reason=reason)
 
 
+def ended(query: Query, why: Failure) -> None:
+    """It ended with an error: a failure of its own, unless the machine had too much to do to start Python in time."""
+    if why.of_start and os.getloadavg()[0] > (os.cpu_count() or 1) and _excused(query):
+        query.claimed_until, query.spark_run_id = None, ""
+        query.retry_at = timezone.now() + HINDERED
+        starts(query, HINDRANCE, ("retry_at",))
+    else:
+        failed(query, why.words)
+
+
+def _excused(query: Query) -> bool:
+    """Whether it was excused only a few times lately: a process that hangs while it starts looks the same."""
+    now = time.monotonic()
+    lately = [at for at in _excuses.get(query.name, ()) if now - at < LATELY]
+    if len(lately) >= EXCUSES:
+        return False
+    _excuses[query.name] = [*lately, now]
+    return True
+
+
 def tried(query: Query) -> str:
     """Which try it is."""
     return f"retry {query.restarts} of {BUDGET}"
 
 
-def starts(query: Query, why: str = "") -> None:
+def starts(query: Query, why: str = "", also: tuple[str, ...] = ()) -> None:
     """It is to run and does not yet, through no fault of its own, or once more after a failure."""
     first = tried(query) if query.restarts else "starting"
     observed = Observed.RETRYING if query.restarts else Observed.STARTING
-    observe(query, observed, ", ".join(filter(None, (first, why))), query.error)
+    observe(query, observed, ", ".join(filter(None, (first, why))), query.error, also)
 
 
 def give_back(query: Query) -> None:

@@ -145,7 +145,7 @@ def _step(query: Query, running: Any | None, why: Callable[[], Failure | None]) 
     if _given_up(query):
         return False
     if query.spark_run_id and (reason := why()):
-        status.failed(query, reason.words)
+        status.ended(query, reason)
         if reason.of_state:
             rebuild(query)
         return False

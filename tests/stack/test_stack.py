@@ -99,6 +99,20 @@ def test_a_process_that_hangs_is_killed_and_comes_back(
     }
 
 
+def test_a_demo_that_comes_late_is_told_of_when_it_comes(
+    stack: Stack, told: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = iter([(False, "starting")] * 2 + [(True, "running")] * 3)
+    monkeypatch.setattr(health, "demo_words", lambda *_: next(answers))
+    stack.start()
+    assert not stack.wait_for_demo(patience=-1.0)
+    for _ in range(3):
+        stack.tend()
+    said = [line for line in told if "demo plan" in line]
+    assert ["does not run yet" in line for line in said] == [True, False]
+    assert said[1].startswith("  ✓  demo plan, ")
+
+
 def test_stop_leaves_nothing_not_even_runaways(stack: Stack, told: list[str]) -> None:
     stack.start()
     until(lambda: len(marked(stack.layout.identity)) == 5)  # supervisord, three programs, the runaway

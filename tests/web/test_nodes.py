@@ -85,10 +85,20 @@ def test_a_node_tells_how_far_it_has_caught_up(api: APIClient, node: Node) -> No
     [
         ("running", "stopped", None, ("starting", "starting")),
         ("running", "running", 3, ("running", "as it was")),
-        ("running", "running", 40, ("starting", "starting, the supervisor was not there for 40 s")),
-        ("running", "retrying", 40, ("starting", "starting, the supervisor was not there for 40 s")),
+        (
+            "running",
+            "running",
+            40,
+            ("starting", "running when last seen, the supervisor has been away for 40 s"),
+        ),
+        (
+            "running",
+            "retrying",
+            40,
+            ("starting", "retrying when last seen, the supervisor has been away for 40 s"),
+        ),
         ("running", "failed", 4_000, ("failed", "as it was")),
-        ("stopped", "running", 40, ("stopping", "stopping, the supervisor was not there for 40 s")),
+        ("stopped", "running", 40, ("stopping", "stopping, the supervisor has been away for 40 s")),
         ("stopped", "stopped", 4_000, ("stopped", "as it was")),
     ],
 )

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from datetime import timedelta
 
 import pytest
 from django.utils import timezone
 
 from timeline_app.web.models import Query
-from workers import supervisor
+from workers import status, supervisor
+from workers.spark.session import Failure
 from workers.watch import Stuck
 
 pytestmark = pytest.mark.django_db
@@ -31,3 +33,41 @@ def test_a_query_that_does_not_let_itself_be_stopped_is_counted_and_left_to_itse
     supervisor._free_the_way([(Stuck(90.0, "stuck", at_work=True), query, Hangs())])
     query.refresh_from_db()
     assert (query.observed, query.restarts) == ("retrying", 1)
+
+
+LATE = Failure.of(RuntimeError("[STREAM_FAILED] … Python worker failed to connect back."))
+
+
+def ended(load: float, why: Failure, monkeypatch: pytest.MonkeyPatch) -> Query:
+    """A query that ended so on a machine of two cores with that load."""
+    monkeypatch.setattr(os, "getloadavg", lambda: (load, load, load))
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    monkeypatch.setattr(status, "_excuses", {})
+    query = Query.objects.create(name="q", program={}, desired=Query.Desired.RUNNING, spark_run_id="r")
+    status.ended(query, why)
+    return Query.objects.get()
+
+
+def test_python_that_a_busy_machine_did_not_start_in_time_is_no_failure(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found = ended(3.0, LATE, monkeypatch)
+    assert (found.observed, found.restarts, found.spark_run_id) == ("starting", 0, "")
+    assert found.words == "starting, the machine was too busy to start Python in time"
+    assert found.retry_at is not None
+    assert timezone.now() < found.retry_at <= timezone.now() + status.HINDERED
+
+
+def test_python_that_never_starts_is_one_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = ended(9.0, LATE, monkeypatch)
+    for _ in range(status.EXCUSES - 1):
+        status.ended(found, LATE)
+        assert (found.observed, found.restarts) == ("starting", 0)
+    status.ended(found, LATE)
+    assert (found.observed, found.restarts, found.error) == ("retrying", 1, LATE.words)
+
+
+@pytest.mark.parametrize(("load", "why"), [(1.0, LATE), (9.0, Failure("division by zero"))])
+def test_anything_else_is_one(load: float, why: Failure, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = ended(load, why, monkeypatch)
+    assert (found.observed, found.restarts, found.error) == ("retrying", 1, why.words)

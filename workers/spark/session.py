@@ -69,21 +69,27 @@ def active(spark: Any) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why a query ended, in words; whether it was its state that could not be read."""
+    """Why a query ended, in words; whether its state could not be read, or Python did not start in time."""
 
     words: str
-    of_state: bool
+    of_state: bool = False
+    of_start: bool = False
 
     @classmethod
     def of(cls, problem: BaseException) -> Failure:
         """From what was raised."""
-        return cls(first_line(problem), _OF_STATE.search(str(problem)) is not None)
+        told = str(problem)
+        of_state, of_start = (kind.search(told) is not None for kind in (_OF_STATE, _OF_START))
+        return cls(first_line(problem), of_state, of_start)
 
 
 _OF_STATE = re.compile(
     r"ForeignState|CANNOT_LOAD_STATE_STORE(?!\.UNRELEASED_THREAD)|UNEXPECTED_EMPTY_FILE_IN_ROCKSDB_ZIP"
     r"|STATEFUL_OPERATOR_MISSING_STATE_DIRECTORY"
 )
+
+_OF_START = re.compile(r"Python worker (failed )?to connect back")
+"""Spark waits ten seconds for a process that it starts, which cannot be set."""
 
 
 def failure(spark: Any, query_id: str, run_id: str) -> Failure | None:

@@ -70,6 +70,7 @@ class Stack:
         self._seen: dict[str, int] = {}
         self._silences = Silences(self._questions())
         self._began = time.monotonic()
+        self._demo_is_late = False
 
     @property
     def url(self) -> str:
@@ -137,15 +138,17 @@ class Stack:
                 self._tell(f"  !  {name} had ended and was restarted (process {before}, now {now})")
             self._seen[name] = now or before
         self._end_what_hangs({name: process["pid"] for name, process in processes.items()})
+        if self._demo_is_late and self._looks_at_demo()[0]:
+            self._demo_is_late = False
+            self._tell(f"  ✓  demo plan, {time.monotonic() - self._began:.1f} s")
 
     def wait_for_demo(self, patience: float = 120.0) -> bool:
         """Wait until a node of the demo plan runs; say whether it does. It goes on without us."""
-        token = health.login(self.layout.data).get("token", "")
-        words, since = "", time.time() - (time.monotonic() - self._began)
+        words = ""
 
         def runs() -> bool:
             nonlocal words
-            found, words = health.demo_words(self.url, token, since)
+            found, words = self._looks_at_demo()
             return found
 
         try:
@@ -157,8 +160,14 @@ class Stack:
                 "     It is tried again by itself, nothing is to be done; the product works meanwhile."
             )
             self._tell(f"     How it is: {self.url}nodes/   why: {self._log('worker')}, {self._log('spark')}")
-            return False
-        return True
+            self._demo_is_late = True
+        return not self._demo_is_late
+
+    def _looks_at_demo(self) -> tuple[bool, str]:
+        """Whether a node of the demo plan has got on since the start, and how it is in words."""
+        token = health.login(self.layout.data).get("token", "")
+        since = time.time() - (time.monotonic() - self._began)
+        return health.demo_words(self.url, token, since)
 
     def __enter__(self) -> Self:
         self.start()

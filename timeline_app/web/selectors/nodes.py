@@ -133,8 +133,11 @@ def seen(query: Query | Looked) -> tuple[str, str]:
     away = None if query.looked_at is None else timezone.now() - query.looked_at
     if at_rest or query.observed == Query.Observed.FAILED or away is None or away < UNSEEN:
         return query.observed, query.words
-    observed = Query.Observed.STARTING if wanted else Query.Observed.STOPPING
-    return observed, f"{observed}, the supervisor was not there for {away.total_seconds():.0f} s"
+    seconds = f"{away.total_seconds():.0f} s"
+    if wanted:
+        words = f"{query.observed} when last seen, the supervisor has been away for {seconds}"
+        return Query.Observed.STARTING, words
+    return Query.Observed.STOPPING, f"stopping, the supervisor has been away for {seconds}"
 
 
 def progress(node: Node) -> dict[str, Any]:
