@@ -6,7 +6,7 @@ import { NodesPage } from "./pages/NodesPage";
 import { PlansPage } from "./pages/PlansPage";
 import { StreamsPage } from "./pages/StreamsPage";
 import { routeOf, type Route } from "./route";
-import { recall } from "./tour/store";
+import { hear, recall } from "./tour/store";
 import { TokensPage } from "./tokens/TokensPage";
 import { Tour } from "./tour/Tour";
 import { Gone } from "./ui/Gone";
@@ -79,6 +79,10 @@ export function App({ path }: { path: string }) {
   useEffect(() => {
     if (user !== undefined) recall(user);
   }, [user]);
+  useEffect(() => {
+    window.addEventListener("storage", hear);
+    return () => window.removeEventListener("storage", hear);
+  }, []);
   return (
     <>
       <Guard what="This page" page>

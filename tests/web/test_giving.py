@@ -70,6 +70,15 @@ def test_of_all_that_match_ones_own_go_and_the_others_are_named_before(
     told = give(api, {"q": "card"}, path="consequences/")
     assert (told["count"], told["running"], told["others"]) == (3, 0, 1)
     assert [(one["name"], one["owner"]) for one in told["kept"]] == [("card of bob", "bob")]
+    assert [one["name"] for one in told["given"]] == ["card 0", "card 1", "card 2"]
+    assert told["owner"] == {"kind": "person", "name": "ada"}
+    teams = plans[0]
+    teams.owner, teams.team = None, team
+    teams.save()
+    ada.groups.add(team)
+    assert give(api, {"q": "card"}, path="consequences/")["owner"] is None
+    teams.owner, teams.team = ada, None
+    teams.save()
     assert give(api, {"q": ""}, path="consequences/")["running"] == 1
     given = give(api, {"q": "card", "count": 3, "to": {"kind": "team", "name": "viewing"}})
     assert given["transferred"] == 3

@@ -752,10 +752,14 @@ export interface components {
         Giving: {
             /** @description how many may be given away by the one who asks */
             count: number;
-            /** @description the first of those */
+            /** @description the first of those that may be given away */
+            given: components["schemas"]["Staying"][];
+            /** @description the first of those that are somebody else's */
             kept: components["schemas"]["Staying"][];
             /** @description how many are somebody else's */
             others: number;
+            /** @description whose all of those are; null where several own them */
+            owner: components["schemas"]["Holder"] | null;
             /** @description how many of them are plans that run, and go on running */
             running: number;
         };
@@ -807,6 +811,12 @@ export interface components {
             known_at: number;
             start: number | null;
             version: number;
+        };
+        /** @description A person or a team. */
+        Holder: {
+            /** @default person */
+            kind: components["schemas"]["OwnerKindEnum"];
+            name: string;
         };
         /** @description A person or a team. */
         HolderRequest: {
@@ -2010,7 +2020,7 @@ export interface components {
          * @enum {string}
          */
         StatusEnum: "passed" | "failed" | "broken";
-        /** @description Something that only somebody else may give away. */
+        /** @description Something that would be given away, or that only somebody else may give away. */
         Staying: {
             id: string;
             name: string;

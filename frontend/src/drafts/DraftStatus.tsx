@@ -43,6 +43,8 @@ export function DraftStatus() {
   const foreign = useStudio(foreignOwner) !== null;
   const busy = useStudio((state) => state.busy);
   const title = refusal ?? [why, CURES[standing]].filter(Boolean).join(" ");
+  // Where nothing can be changed there is nothing to be saved.
+  if (foreign && standing === "saved") return null;
   const alarming = standing === "offline" || standing === "conflict" || standing === "refused";
   return (
     <>

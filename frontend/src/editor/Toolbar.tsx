@@ -18,7 +18,12 @@ function RunControls() {
   const busy = useStudio((state) => state.busy);
   return (
     <>
-      <span className="run-refusal faint" id="run-refusal" data-testid="run-refusal">
+      <span
+        className={foreign === null ? "run-refusal faint" : "visually-hidden"}
+        id="run-refusal"
+        title={refusal ?? undefined}
+        data-testid="run-refusal"
+      >
         {busy === null ? refusal : null}
       </span>
       <button

@@ -1,6 +1,7 @@
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { InputPort, Operator, Parameter } from "../api/types";
 import { useStudio } from "../editor/store";
+import { Dialog } from "../ui/Dialog";
 import { need } from "./need";
 import { closeHelp, useHelp } from "./store";
 
@@ -26,13 +27,24 @@ function needs(operator: Operator): [name: string, words: string][] {
 
 function Example({ operator }: { operator: Operator }) {
   const { plan, events } = operator.example;
+  const [large, setLarge] = useState(false);
+  const picture = (
+    <img
+      src={`/static/operators/${operator.name}.svg`}
+      alt="The events, the inputs and the result of the example on one axis of time"
+    />
+  );
   return (
     <>
       <h3>For example</h3>
-      <img
-        src={`/static/operators/${operator.name}.svg`}
-        alt={`The events, the inputs and the result of the example on one axis of time`}
-      />
+      <button type="button" className="picture" title="Show it larger" onClick={() => setLarge(true)}>
+        {picture}
+      </button>
+      {large && (
+        <Dialog title={`${operator.title}: the example`} close={() => setLarge(false)}>
+          <div className="picture-large">{picture}</div>
+        </Dialog>
+      )}
       <pre className="code">{plan}</pre>
       <p className="faint">
         The events, with their seconds: <span className="code">{events.join(" · ")}</span>

@@ -88,10 +88,15 @@ function EventRow({ stream, pinned, view }: { stream: string; pinned: string; vi
           role={failure === null ? undefined : "status"}
           data-testid={`events-told-${stream}`}
         >
-          {failure === null ? known && counted(seen, known.complete) : `Events not told: ${failure}`}
+          {failure === null ? known && counted(seen, known.complete) : "Events not told"}
         </span>
       </div>
       <div className="lane-chart">
+        {failure !== null && (
+          <span className="events-failure" title={failure}>
+            {failure}
+          </span>
+        )}
         <div className="lane-clip">
           <Sheet window={window}>
             <svg

@@ -2,8 +2,8 @@ import { useCallback } from "react";
 import { useLoaded } from "../ui/useLoaded";
 import { Dialog } from "../ui/Dialog";
 import { Failure } from "../ui/Failure";
-import { people, type Giving, type Meant } from "./calls";
-import { givenInWords, givingInWords } from "./giving";
+import { people, type Giving, type Holder, type Meant } from "./calls";
+import { givenInWords, givingInWords, namesInWords } from "./giving";
 import { TransferDialog } from "./TransferDialog";
 
 interface Props {
@@ -15,13 +15,11 @@ interface Props {
   done: (said: string) => void;
 }
 
-const NOBODY = { kind: "person", name: "" } as const;
-
 function Stays({ giving, what }: { giving: Giving; what: string }) {
   const { kept, others } = giving;
   if (others === 0) return null;
   return (
-    <span className="stays" data-testid="stays">
+    <p className="stays" data-testid="stays">
       {others.toLocaleString("en")} {others === 1 ? "is" : "are"} not yours to give, and{" "}
       {others === 1 ? "stays" : "stay"}:{" "}
       {kept
@@ -29,8 +27,26 @@ function Stays({ giving, what }: { giving: Giving; what: string }) {
         .map(({ name, owner }) => `“${name}” of ${owner}`)
         .join(", ")}
       {others > 5 && ` and ${(others - 5).toLocaleString("en")} more ${what}`}.
-    </span>
+    </p>
   );
+}
+
+/** The names of those that go. */
+function Goes({ giving }: { giving: Giving }) {
+  if (giving.count === 0) return null;
+  return (
+    <p className="goes" data-testid="goes">
+      {namesInWords(
+        giving.given.map(({ name }) => name),
+        giving.count,
+      )}
+    </p>
+  );
+}
+
+/** Whose all of them are; nobody's, where several own them. */
+function ownerOf({ owner }: Giving): Holder | null {
+  return owner && { kind: owner.kind, name: owner.name };
 }
 
 /** Giving many away: what that means, to whom, and why. */
@@ -53,12 +69,14 @@ export function GiveDialog({ meant, what, close, done }: Props) {
     <TransferDialog
       title={`Transfer ${count.toLocaleString("en")} ${count === 1 ? what.replace(/s$/, "") : what}`}
       path=""
-      owner={NOBODY}
+      owner={ownerOf(value)}
       act={act}
       close={close}
       done={(to) => done(givenInWords(count, what, to.name))}
     >
-      {givingInWords(value, what)} <Stays giving={value} what={what} />
+      <Goes giving={value} />
+      <p>{givingInWords(value, what)}</p>
+      <Stays giving={value} what={what} />
     </TransferDialog>
   );
 }

@@ -33,7 +33,7 @@ interface Props {
   title: string;
   /** Address in the API of what is given away, or of the person all of whose things are. */
   path: string;
-  owner: Holder;
+  owner: Holder | null;
   children: ReactNode;
   /** What is done instead of transferring only. */
   act?: { title: string; go: (to: Holder, reason: string) => Promise<unknown>; refusal?: string | null };
@@ -48,7 +48,7 @@ export function TransferDialog({ title, path, owner, children, act, close, done 
   const [failure, setFailure] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   const go = () => {
-    if (to === null) return setFailure("Choose whom it goes to.");
+    if (to === null) return;
     setBusy(true);
     const going = act ? act.go(to, reason) : people.transfer(path, to, reason);
     going.then(
@@ -62,9 +62,9 @@ export function TransferDialog({ title, path, owner, children, act, close, done 
   return (
     <Dialog title={title} close={close}>
       <div className="people-dialog" data-testid="transfer">
-        <p>{children}</p>
+        <div className="people-words">{children}</div>
         {to === null ? (
-          <HolderSearch label="To" except={[owner]} choose={setTo} />
+          <HolderSearch label="To" except={owner === null ? [] : [owner]} choose={setTo} />
         ) : (
           <p className="row">
             To <b>{to.name}</b> <span className="faint">{to.kind}</span>
@@ -80,7 +80,8 @@ export function TransferDialog({ title, path, owner, children, act, close, done 
             type="button"
             className="primary"
             data-testid="transfer-go"
-            disabled={busy || Boolean(act?.refusal)}
+            disabled={to === null || busy || Boolean(act?.refusal)}
+            title={act?.refusal ?? (to === null ? "Choose whom it goes to." : undefined)}
             onClick={go}
           >
             {act?.title ?? "Transfer"}

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { givenInWords, givingInWords } from "./giving";
+import { givenInWords, givingInWords, namesInWords } from "./giving";
 
 test.each([
   [{ count: 0, running: 0 }, /^None of these plans is yours/],
@@ -17,4 +17,13 @@ test("and after", () => {
     "1 plan belongs to bob now.",
     "3 nodes belong to qa now.",
   ]);
+});
+
+test.each([
+  [["a"], 1, "“a”"],
+  [["a", "b"], 2, "“a” and “b”"],
+  [["a", "b", "c", "d", "e"], 5, "“a”, “b”, “c”, “d” and “e”"],
+  [["a", "b", "c", "d", "e", "f"], 1017, "“a”, “b”, “c”, “d”, “e”, and 1,012 more"],
+])("those that go are named, five at most", (names, count, words) => {
+  expect(namesInWords(names, count)).toBe(words);
 });

@@ -17,6 +17,16 @@ export function givingInWords({ count, running }: Pick<Giving, "count" | "runnin
   return `${counted(count, what)} ${count === 1 ? "goes" : "go"} to another owner at once, all or none.${run} Who gets ${them} may do everything with ${them}. You keep only what is open to all, or shared with you.`;
 }
 
+const NAMED = 5;
+
+/** “one”, “two”, and 12 more. */
+export function namesInWords(names: readonly string[], count: number): string {
+  const said = names.slice(0, NAMED).map((name) => `“${name}”`);
+  const more = count - said.length;
+  if (more > 0) return `${said.join(", ")}, and ${number(more)} more`;
+  return said.length < 2 ? said.join("") : `${said.slice(0, -1).join(", ")} and ${said.at(-1) ?? ""}`;
+}
+
 export function givenInWords(count: number, what: string, to: string): string {
   return `${counted(count, what)} belong${count === 1 ? "s" : ""} to ${to} now.`;
 }

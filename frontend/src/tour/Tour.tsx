@@ -3,28 +3,43 @@ import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react
 import { place, type Box } from "./place";
 import { after, remember, STEPS, type Step } from "./steps";
 import { finish, leave, note, to, useTour } from "./store";
-import { useTarget } from "./useTarget";
+import { boxesOf, useTarget } from "./useTarget";
 
 const path = (): string => window.location.pathname;
 
 /** Goes on by itself when what the step asks for was done. */
-function useGoingOn(step: number): () => void {
-  return useCallback(() => {
+function useGoingOn(step: number) {
+  const [then, setThen] = useState(false);
+  const look = useCallback(() => {
     const { stream } = useTour.getState();
     const memory = remember({ stream }, path());
     if (memory.stream !== stream) note(memory);
     const next = after(step, document, path());
     if (next !== step) to(next);
+    setThen(STEPS[step]?.then?.isSo(document) ?? false);
   }, [step]);
+  return { then, look };
+}
+
+/** What a step does when it is come to, once what it points at is there. */
+function useBeginning(step: Step, there: boolean): void {
+  const begun = useRef("");
+  useEffect(() => {
+    if (!there || begun.current === step.id) return;
+    begun.current = step.id;
+    step.begin?.(document);
+  }, [step, there]);
 }
 
 interface ButtonsProps {
   step: Step;
   number: number;
   here: boolean;
+  /** The tour has nothing to do for the reader any more. */
+  then: boolean;
 }
 
-function Buttons({ step, number, here }: ButtonsProps) {
+function Buttons({ step, number, here, then }: ButtonsProps) {
   const stream = useTour((state) => state.stream);
   const last = number === STEPS.length - 1;
   const next = () => {
@@ -44,7 +59,7 @@ function Buttons({ step, number, here }: ButtonsProps) {
           Go there
         </a>
       )}
-      {here && step.offer && (
+      {here && step.offer && !then && (
         <button type="button" className="primary" onClick={() => step.offer?.act(document)}>
           {step.offer.label}
         </button>
@@ -89,7 +104,9 @@ function usePlace(box: Box | null, step: Step) {
   const [at, setAt] = useState({ left: 8, top: 8 });
   useLayoutEffect(() => {
     const size = words.current?.getBoundingClientRect();
-    if (size) setAt(place(box, size, { width: window.innerWidth, height: window.innerHeight }));
+    const view = { width: window.innerWidth, height: window.innerHeight };
+    const spared = boxesOf([".masthead", ...(step.spare ?? [])]);
+    if (size) setAt(place(box, size, view, spared));
   }, [box, step]);
   return { words, at };
 }
@@ -106,10 +123,12 @@ function Words({ number }: { number: number }) {
   const step = STEPS[number] as Step;
   const stream = useTour((state) => state.stream);
   const here = step.isHere(path());
-  const look = useGoingOn(number);
-  const box = useTarget(here ? step.target : ":not(*)", look);
+  const { then, look } = useGoingOn(number);
+  const left = then ? step.then : undefined;
+  const box = useTarget(here ? (left?.target ?? step.target) : ":not(*)", look);
   const { words, at } = usePlace(box, step);
   useKeyboard(words, step);
+  useBeginning(step, box !== null);
   return (
     <>
       {box && <Ring box={box} />}
@@ -128,9 +147,9 @@ function Words({ number }: { number: number }) {
             {number + 1} of {STEPS.length}
           </span>
         </header>
-        <p aria-live="polite">{step.words({ stream })}</p>
+        <p aria-live="polite">{left?.words ?? step.words({ stream })}</p>
         {!here && <p className="faint">This step is on another page.</p>}
-        <Buttons step={step} number={number} here={here} />
+        <Buttons step={step} number={number} here={here} then={left !== undefined} />
       </section>
     </>
   );

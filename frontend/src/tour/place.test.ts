@@ -26,3 +26,19 @@ test("it is always wholly in view, wherever the target is", () => {
     }),
   );
 });
+
+test("what else the step speaks of is not hidden either, where there is room elsewhere", () => {
+  const target = { left: 100, top: 500, width: 300, height: 30 };
+  const [above, label] = [
+    { left: 0, top: 400, width: 1000, height: 80 },
+    { left: 0, top: 540, width: 1000, height: 260 },
+  ];
+  const { left, top } = place(target, size, view, [above, label]);
+  expect({ left, top }).toEqual({ left: 100, top: 188 });
+});
+
+test("where nothing is left free, it hides least, and of the target nothing", () => {
+  const target = { left: 0, top: 0, width: 1000, height: 300 };
+  const found = place(target, size, view, [{ left: 0, top: 300, width: 1000, height: 500 }]);
+  expect(found.top).toBeGreaterThanOrEqual(300);
+});

@@ -1,34 +1,66 @@
-/** Where the words of a step stand: beside what they point at, wholly in view. */
+/** Where the words of a step stand: beside what they point at, wholly in view, and over nothing that they speak of. */
 
-export interface Box {
-  left: number;
-  top: number;
+export interface Size {
   width: number;
   height: number;
 }
+
+export interface Place {
+  left: number;
+  top: number;
+}
+
+export interface Box extends Place, Size {}
 
 const GAP = 12;
 const EDGE = 8;
 
 const within = (value: number, most: number): number => Math.max(EDGE, Math.min(value, most));
 
-export function place(
-  target: Box | null,
-  size: { width: number; height: number },
-  view: { width: number; height: number },
-): { left: number; top: number } {
+function overlap(a: Box, b: Box): number {
+  const width = Math.min(a.left + a.width, b.left + b.width) - Math.max(a.left, b.left);
+  const height = Math.min(a.top + a.height, b.top + b.height) - Math.max(a.top, b.top);
+  return width > 0 && height > 0 ? width * height : 0;
+}
+
+/** Below, above, right and left of a box. */
+function around({ left, top, width, height }: Box, size: Size): Place[] {
+  const middle = left + width / 2 - size.width / 2;
+  return [
+    { left: middle, top: top + height + GAP },
+    { left: middle, top: top - GAP - size.height },
+    { left: left + width + GAP, top },
+    { left: left - GAP - size.width, top },
+  ];
+}
+
+/** Just above and just below each of the boxes, at the sides and in the middle of a target. */
+function between(target: Box, spared: readonly Box[], size: Size): Place[] {
+  const lefts = [target.left, target.left + target.width / 2 - size.width / 2];
+  const tops = [target, ...spared].flatMap(({ top, height }) => [
+    top - GAP - size.height,
+    top + height + GAP,
+  ]);
+  return tops.flatMap((top) =>
+    [...lefts, target.left + target.width - size.width].map((left) => ({ left, top })),
+  );
+}
+
+/** The first place that hides nothing, else the one that hides least; the target counts before the rest. */
+export function place(target: Box | null, words: Size, view: Size, spared: readonly Box[] = []): Place {
+  // The size of an element is not copied with `...`.
+  const size = { width: words.width, height: words.height };
   const most = { left: view.width - size.width - EDGE, top: view.height - size.height - EDGE };
   if (target === null) return { left: most.left, top: most.top };
-  const right = target.left + target.width;
-  const bottom = target.top + target.height;
-  const middle = within(target.left + target.width / 2 - size.width / 2, most.left);
-  if (bottom + GAP + size.height + EDGE <= view.height)
-    return { left: middle, top: within(bottom + GAP, most.top) };
-  if (target.top - GAP - size.height >= EDGE)
-    return { left: middle, top: within(target.top - GAP - size.height, most.top) };
-  const top = within(target.top, most.top);
-  if (right + GAP + size.width + EDGE <= view.width) return { left: within(right + GAP, most.left), top };
-  if (target.left - GAP - size.width >= EDGE)
-    return { left: within(target.left - GAP - size.width, most.left), top };
-  return { left: most.left, top: most.top };
+  const corners = [most.left, EDGE].flatMap((left) => [most.top, EDGE].map((top) => ({ left, top })));
+  const places = [...around(target, size), ...between(target, spared, size), ...corners].map((at) => ({
+    left: within(at.left, most.left),
+    top: within(at.top, most.top),
+  }));
+  const hidden = (at: Place): number =>
+    spared.reduce(
+      (sum, box) => sum + overlap({ ...at, ...size }, box),
+      1000 * overlap({ ...at, ...size }, target),
+    );
+  return places.reduce((best, at) => (hidden(at) < hidden(best) ? at : best));
 }

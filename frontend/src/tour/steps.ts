@@ -19,6 +19,12 @@ export interface Step {
   isDone?: (page: Document, path: string) => boolean;
   /** What the tour can do for the reader. */
   offer?: { label: string; act: (page: Document) => void };
+  /** What else it speaks of: the words do not stand over it. */
+  spare?: readonly string[];
+  /** Done once when it is come to. */
+  begin?: (page: Document) => void;
+  /** When the greater part is done: what is left to do, and where. */
+  then?: { isSo: (page: Document) => boolean; words: string; target: string };
 }
 
 const test = (id: string): string => `[data-testid="${id}"]`;
@@ -61,6 +67,14 @@ function nameIt(page: Document): void {
   type(page, test("stream-name"), `my_events_${Date.now().toString(36).slice(-4)}`);
 }
 
+/** All of the history of a key: what was told may be minutes ago by the time that it can be seen. */
+function showAll(page: Document): void {
+  page.querySelector<HTMLButtonElement>(test("window-all"))?.click();
+}
+
+const isNamed = (page: Document): boolean =>
+  (page.querySelector<HTMLInputElement>(test("stream-name"))?.value ?? "") !== "";
+
 /** Nodes of the canvas and how they are. */
 const nodes = (page: Document): HTMLElement[] => [
   ...page.querySelectorAll<HTMLElement>('.react-flow__node [data-testid^="node-"]'),
@@ -97,6 +111,13 @@ export const STEPS: readonly Step[] = [
     target: test("stream-name"),
     isDone: (_, path) => aStream(path) !== null,
     offer: { label: "Name it for me", act: nameIt },
+    spare: [test("sample-lateness"), ".declare > .card:not(.preview)", ".declare > .foot"],
+    then: {
+      isSo: isNamed,
+      words:
+        "It has a name. Look at the guesses once more, and declare it: the sample becomes its first events.",
+      target: test("declare"),
+    },
   },
   {
     id: "arrived",
@@ -151,6 +172,7 @@ export const STEPS: readonly Step[] = [
       [...page.querySelectorAll<HTMLElement>(".lane[data-points]")].some(
         ({ dataset }) => (dataset.points ?? "[]").length > 4,
       ),
+    spare: [".lanes-toolbar"],
   },
   {
     id: "end",
@@ -160,6 +182,8 @@ export const STEPS: readonly Step[] = [
     isHere: isStudio,
     address: () => "/",
     target: ".lane[data-points]",
+    spare: [".lanes"],
+    begin: showAll,
   },
 ];
 

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from "vitest";
-import { finish, go, leave, note, recall, to, useTour } from "./store";
+import { finish, go, hear, leave, note, recall, to, useTour } from "./store";
 
 const kept = new Map<string, string>();
 
@@ -49,4 +49,32 @@ test("what cannot be read is as if there were none, and what cannot be kept is n
   recall("ada");
   go();
   expect(useTour.getState().going).toBe("on");
+});
+
+test("finished in another tab is finished: leaving it here brings nothing back, taking it up does", () => {
+  go();
+  to(6);
+  const here = useTour.getState();
+  finish();
+  useTour.setState(here);
+  leave();
+  expect(useTour.getState()).toMatchObject({ going: "done", step: 0 });
+  recall("ada");
+  expect(useTour.getState().going).toBe("done");
+  go();
+  expect(useTour.getState()).toMatchObject({ going: "on", step: 0 });
+});
+
+test("what another tab does is heard: the end at once, its steps only where the tour does not go on", () => {
+  go();
+  to(2);
+  kept.set("timelines tour ada", '{"going": "on", "step": 5, "stream": ""}');
+  hear();
+  expect(useTour.getState()).toMatchObject({ going: "on", step: 2 });
+  kept.set("timelines tour ada", '{"going": "done", "step": 0, "stream": ""}');
+  hear();
+  expect(useTour.getState().going).toBe("done");
+  kept.set("timelines tour ada", '{"going": "left", "step": 5, "stream": ""}');
+  hear();
+  expect(useTour.getState()).toMatchObject({ going: "left", step: 5 });
 });

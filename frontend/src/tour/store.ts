@@ -10,31 +10,47 @@ export interface Tour extends Memory {
   step: number;
 }
 
+type Kept = Pick<Tour, "going" | "step" | "stream">;
+
 const BEGIN = { going: "never" as Going, step: 0, stream: "" };
 
 export const useTour = create<Tour>(() => ({ user: "", ...BEGIN }));
 
 const keyOf = (user: string): string => `timelines tour ${user}`;
 
-function isKept(kept: unknown): kept is Pick<Tour, "going" | "step" | "stream"> {
+function isKept(kept: unknown): kept is Kept {
   if (typeof kept !== "object" || kept === null) return false;
   const { going, step, stream } = kept as Record<string, unknown>;
   const known = going === "never" || going === "on" || going === "left" || going === "done";
   return known && Number.isInteger(step) && typeof stream === "string";
 }
 
-/** What is kept for a user; a browser that keeps nothing begins anew. */
-export function recall(user: string): void {
-  let kept: unknown = null;
+function read(user: string): Kept | null {
   try {
-    kept = JSON.parse(localStorage.getItem(keyOf(user)) ?? "null");
+    const kept: unknown = JSON.parse(localStorage.getItem(keyOf(user)) ?? "null");
+    return isKept(kept) ? kept : null;
   } catch {
     // Not ours, or not allowed: as if there were none.
+    return null;
   }
-  useTour.setState({ user, ...(isKept(kept) ? kept : BEGIN) });
+}
+
+/** What is kept for a user; a browser that keeps nothing begins anew. */
+export function recall(user: string): void {
+  useTour.setState({ user, ...(read(user) ?? BEGIN) });
+}
+
+/** What became of it in another tab: finished there is finished here, else a tour that goes on here goes on. */
+export function hear(): void {
+  const { user, going } = useTour.getState();
+  const kept = read(user);
+  if (kept && (kept.going === "done" || going !== "on")) useTour.setState(kept);
 }
 
 function keep(change: Partial<Tour>): void {
+  const before = read(useTour.getState().user);
+  // Finished in another tab: nothing but taking it up again, by hand, changes that.
+  if (before?.going === "done" && change.going !== "on") return useTour.setState(before);
   useTour.setState(change);
   const { user, going, step, stream } = useTour.getState();
   try {

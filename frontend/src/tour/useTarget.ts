@@ -19,6 +19,11 @@ const isSame = (a: Box | null, b: Box | null): boolean =>
     a.width === b.width &&
     a.height === b.height);
 
+/** Where all of these are on the screen now. */
+export function boxesOf(selectors: readonly string[]): Box[] {
+  return selectors.flatMap((one) => boxOf(one) ?? []);
+}
+
 /** Where the target of a step is on the screen, followed while it moves; it is brought into view once. */
 export function useTarget(selector: string, look: () => void): Box | null {
   const [box, setBox] = useState<Box | null>(null);

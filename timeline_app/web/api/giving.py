@@ -52,7 +52,7 @@ class GiveSerializer(MeantSerializer, ReasonSerializer):
 
 
 class StayingSerializer(serializers.Serializer[Any]):
-    """Something that only somebody else may give away."""
+    """Something that would be given away, or that only somebody else may give away."""
 
     id = serializers.CharField()
     name = serializers.CharField()
@@ -65,8 +65,10 @@ class GivingSerializer(serializers.Serializer[Any]):
 
     count = serializers.IntegerField(help_text="how many may be given away by the one who asks")
     running = serializers.IntegerField(help_text="how many of them are plans that run, and go on running")
+    given = StayingSerializer(many=True, help_text="the first of those that may be given away")
+    owner = HolderSerializer(allow_null=True, help_text="whose all of those are; null where several own them")
     others = serializers.IntegerField(help_text="how many are somebody else's")
-    kept = StayingSerializer(many=True, help_text="the first of those")
+    kept = StayingSerializer(many=True, help_text="the first of those that are somebody else's")
 
 
 def meant_by(body: dict[str, Any]) -> Meant:

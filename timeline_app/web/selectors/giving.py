@@ -19,7 +19,7 @@ from timeline_app.web.selectors.search import CALLED, asked
 MOST = 10_000
 """So many are given away at once."""
 TOLD = 20
-"""So many of those that stay are named."""
+"""So many of those that go, and of those that stay, are named."""
 HEAVY = {
     "plan": ("document", "running_document"), "node": ("program",),
     "stream": ("document", "seen_fields"), "dashboard": ("document",),
@@ -65,7 +65,7 @@ def to_give(wanted: Meant, user: User) -> list[Any]:
 
 
 def giving(wanted: Meant, user: User) -> dict[str, Any]:
-    """How many would go, how many of them run, and which stay because they are somebody else's."""
+    """How many would go, which and whose, how many of them run, and which stay as they are somebody else's."""
     rows = meant(wanted, user)
     mine = own(rows, user)
     others = rows.exclude(pk__in=mine.order_by().values("pk"))
@@ -73,13 +73,24 @@ def giving(wanted: Meant, user: User) -> dict[str, Any]:
     return {
         "count": mine.count(),
         "running": running,
+        "given": [kept(wanted.kind, one) for one in mine.select_related("owner", "team")[:TOLD]],
+        "owner": only_owner(mine),
         "others": others.count(),
         "kept": [kept(wanted.kind, one) for one in others.select_related("owner", "team")[:TOLD]],
     }
 
 
+def only_owner(things: QuerySet[Any]) -> dict[str, Any] | None:
+    """Whose all of them are, or None where several own them."""
+    first = things.select_related("owner", "team").first()
+    if first is None or things.exclude(owner=first.owner_id, team=first.team_id).exists():
+        return None
+    told = first.owner_told()
+    return {"kind": told["owner_kind"], "name": told["owner"]}
+
+
 def kept(kind: str, thing: Any) -> dict[str, Any]:
-    """Something that somebody else would have to give away."""
+    """Something as it is named before it is given away."""
     name = thing.operator if kind == "node" else thing.name
     return {"id": str(getattr(thing, slug_of(kind))), "name": name, **thing.owner_told()}
 
