@@ -8,10 +8,12 @@ import pytest
 from django.contrib.auth.models import Group, User
 from rest_framework.test import APIClient
 
+from tests.web import giving
 from tests.web.conftest import client_of
 from timeline_app.web.models import Dashboard, Node, Plan, Stream
-from timeline_app.web.people_models import AuditEntry
+from timeline_app.web.people_models import AuditEntry, Role
 from timeline_app.web.sample_models import Sample
+from timeline_app.web.selectors.access import Right
 from timeline_app.web.services.dashboards import dashboard_create
 from timeline_app.web.services.plans import plan_run
 
@@ -183,3 +185,32 @@ def test_why_something_is_stopped_or_deleted_is_kept(
     assert api.delete("/api/streams/player/", reason, format="json").status_code == 204
     kept = AuditEntry.objects.filter(reason="it costs too much").values_list("act", flat=True)
     assert set(kept) == {"plan.stop", "plan.delete", "dashboard.delete", "stream.delete"}
+
+
+def test_dashboards_are_listed_by_whether_one_may_change_them(
+    api: APIClient, bobs: APIClient, ada: User, bob: User, root: User
+) -> None:
+    mine, read, changed, teams = (dashboard_create(user=ada, name=f"{n}") for n in range(4))
+    team = Group.objects.create(name="drawing")
+    bob.groups.add(team)
+    for thing, holder, given in (
+        (read, bob, Right.READ),
+        (changed, bob, Right.EDIT),
+        (teams, team, Right.EDIT),
+    ):
+        giving.share(thing=thing, user=ada, holder=holder, rights=[given])
+    own = dashboard_create(user=bob, name="own")
+
+    def listed(client: APIClient) -> set[int]:
+        told = client.get("/api/dashboards/?may=edit").json()["results"]
+        assert all("edit" in one["rights"] for one in told)
+        return {one["id"] for one in told}
+
+    assert listed(bobs) == {changed.pk, teams.pk, own.pk}
+    assert listed(api) == {mine.pk, read.pk, changed.pk, teams.pk}
+    assert listed(client_of(root)) == {mine.pk, read.pk, changed.pk, teams.pk, own.pk}
+    bob.member.role = Role.VIEWER
+    bob.member.save()
+    assert listed(bobs) == set(), "a viewer changes nothing"
+    refused = bobs.get("/api/dashboards/?may=own")
+    assert (refused.status_code, refused.json()["problems"][0]["field"]) == (400, "may")

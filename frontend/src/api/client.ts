@@ -1,14 +1,6 @@
 /** A small fetch client: JSON in and out, the CSRF header on unsafe calls, refusals as one error type. */
 import type { Consequences, StopConsequences } from "./consequences";
-import type {
-  Board,
-  BoardDocument,
-  BoardSummary,
-  BoardVersion,
-  ChartDraft,
-  Source,
-  SourceRef,
-} from "./dashboards";
+import type { Board, BoardDocument, BoardVersion, ChartDraft, Source, SourceRef } from "./dashboards";
 import type {
   CheckAnswer,
   KeyRow,
@@ -193,7 +185,6 @@ export const api = {
   makeToken: (wanted: NewToken) => call<MadeToken>("POST", "/api/tokens/", wanted),
   operators: () => list<Operator>("/api/operators/"),
   streams: () => list<Stream>("/api/streams/?limit=200"),
-  plans: () => list<Plan>("/api/plans/?limit=200"),
   plan: (id: number) => call<Plan>("GET", `/api/plans/${id}/`),
   createPlan: (change: PlanChange) => call<Plan>("POST", "/api/plans/", change),
   savePlan: (id: number, change: PlanChange) => call<Plan>("PUT", `/api/plans/${id}/`, change),
@@ -206,7 +197,6 @@ export const api = {
   stopConsequences: (id: number) => call<StopConsequences>("GET", `/api/plans/${id}/stop/consequences/`),
   run: (id: number, placement: Placement) => call<Plan>("POST", `/api/plans/${id}/run/`, { placement }),
   stop: (id: number, reason = "") => call<Plan>("POST", `/api/plans/${id}/stop/`, { reason }),
-  dashboards: () => list<BoardSummary>("/api/dashboards/?limit=200"),
   dashboard: (id: number, version: number | null) =>
     call<Board>("GET", `/api/dashboards/${id}/${version === null ? "" : `?version=${version}`}`),
   createDashboard: (change: { name: string; document?: BoardDocument }) =>

@@ -1,22 +1,14 @@
-import { useMemo, useState, type FormEvent } from "react";
-import { api } from "../api/client";
+import { useCallback, useRef, useState, type FormEvent } from "react";
+import { inWords } from "../api/client";
 import type { ChartDraft, ChartType } from "../api/dashboards";
 import type { Plan } from "../api/types";
 import { Dialog } from "../ui/Dialog";
 import { useLoaded } from "../ui/useLoaded";
 import { KeyField, LooksFields, NodeField, PlanField, TopFields, TypeField } from "./chartFields";
 import { COLUMNS, ofOneKey, refusesKind, sized } from "./document";
+import { knownPlan, likelyPlan } from "./finding";
 import { digestsIn, everyoneIn, kindIn, type Known } from "./nodes";
 import { Failure } from "../ui/Failure";
-
-const loadPlans = async () => {
-  const [plans, operators, streams] = await Promise.all([api.plans(), api.operators(), api.streams()]);
-  return {
-    plans,
-    operators: new Map(operators.map((one) => [one.name, one])),
-    streams: new Map(streams.map((one) => [one.name, one])),
-  };
-};
 
 /** A type that suits a node, where what was chosen does not. */
 function fitting(known: Known, node: string, wanted: ChartType): ChartType {
@@ -40,59 +32,58 @@ interface Props {
   done: (chart: ChartDraft) => void;
 }
 
-interface Given {
-  plans: Plan[];
-  operators: Known["operators"];
-  streams: Known["streams"];
+interface Chosen {
+  /** Null: there is no plan, or not any more. */
+  known: Known | null;
+  /** Why there is none. */
+  failure: string | null;
+}
+
+/** The plan of the chart; of a new one the plan that it is likely of. */
+async function atFirst(plan: number | null): Promise<Chosen> {
+  try {
+    return { known: plan === null ? await likelyPlan() : await knownPlan(plan), failure: null };
+  } catch (error) {
+    return { known: null, failure: inWords(error) };
+  }
 }
 
 /** What is chosen, and what follows from it. */
-function useChoices(
-  draft: ChartDraft,
-  setDraft: (change: (held: ChartDraft) => ChartDraft) => void,
-  { plans, operators, streams }: Given,
-  before: ChartType | null,
-) {
+function useChoices(first: Chosen, chart: ChartDraft | null) {
+  const [draft, setDraft] = useState<ChartDraft>(() => chart ?? begun(first.known?.plan));
+  const [{ known, failure }, setChosen] = useState(first);
+  const asked = useRef(0);
   const edit = (change: Partial<ChartDraft>) => setDraft((held) => ({ ...held, ...change }));
-  const plan = plans.find((one) => one.id === draft.plan);
-  const known = useMemo(() => (plan ? { plan, operators, streams } : null), [plan, operators, streams]);
-  const retype = (type: ChartType) => edit({ type, ...(before === type ? {} : { place: resized(type) }) });
   const resized = (type: ChartType) => {
     const [, , wide, high] = sized(type);
     const [x, y] = draft.place;
     return [Math.min(x, COLUMNS - wide), y, wide, high] as ChartDraft["place"];
   };
-  const chooseNode = (node: string, from: Known | null) => {
-    if (!from) return;
+  const retype = (type: ChartType) =>
+    edit({ type, ...(chart?.type === type ? {} : { place: resized(type) }) });
+  const chooseNode = (node: string, from: Known) => {
     const type = fitting(from, node, draft.type);
     const key = everyoneIn(from, node) ? "*" : null;
-    edit({
-      plan: from.plan.id,
-      node,
-      type,
-      key,
-      digest: digestsIn(from).get(node) ?? null,
-      place: resized(type),
-    });
+    const digest = digestsIn(from).get(node) ?? null;
+    edit({ plan: from.plan.id, node, type, key, digest, place: resized(type) });
   };
   const choosePlan = (id: number) => {
-    const found = plans.find((one) => one.id === id);
-    if (found) chooseNode(begun(found).node, { plan: found, operators, streams });
+    const turn = (asked.current += 1);
+    knownPlan(id).then(
+      (from) => {
+        if (turn !== asked.current) return;
+        setChosen({ known: from, failure: null });
+        chooseNode(begun(from.plan).node, from);
+      },
+      (error: unknown) =>
+        turn === asked.current && setChosen((before) => ({ ...before, failure: inWords(error) })),
+    );
   };
-  return { edit, retype, chooseNode, choosePlan, known };
+  return { draft, edit, retype, chooseNode, choosePlan, known, failure };
 }
 
-function Form({ action, chart, done, close, ...given }: Omit<Props, "title"> & Given) {
-  const { plans } = given;
-  const [draft, setDraft] = useState<ChartDraft>(
-    () => chart ?? begun(plans.find((plan) => plan.running) ?? plans[0]),
-  );
-  const { edit, retype, chooseNode, choosePlan, known } = useChoices(
-    draft,
-    setDraft,
-    given,
-    chart?.type ?? null,
-  );
+function Form({ action, chart, done, close, first }: Omit<Props, "title"> & { first: Chosen }) {
+  const { draft, edit, retype, chooseNode, choosePlan, known, failure } = useChoices(first, chart);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const digest = known
@@ -103,11 +94,19 @@ function Form({ action, chart, done, close, ...given }: Omit<Props, "title"> & G
   };
   return (
     <form className="chart-form" onSubmit={submit}>
-      {plans.length === 0 && <p className="faint">There are no plans yet, whose nodes could be shown.</p>}
-      <div className="row">
-        <PlanField plans={plans} value={draft.plan} choose={choosePlan} />
-        {known && <NodeField known={known} value={draft.node} choose={(node) => chooseNode(node, known)} />}
-      </div>
+      {known === null && failure === null && (
+        <p className="faint">There are no plans yet, whose nodes could be shown.</p>
+      )}
+      <Failure words={failure} />
+      <PlanField plan={known?.plan ?? null} choose={choosePlan} />
+      {known && (
+        <NodeField
+          key={known.plan.id}
+          known={known}
+          value={draft.node}
+          choose={(node) => chooseNode(node, known)}
+        />
+      )}
       {known && <TypeField kind={kindIn(known, draft.node)} value={draft.type} choose={retype} />}
       {known && ofOneKey(draft.type) && <KeyField known={known} draft={draft} edit={edit} />}
       {!ofOneKey(draft.type) && <TopFields draft={draft} edit={edit} />}
@@ -126,11 +125,11 @@ function Form({ action, chart, done, close, ...given }: Omit<Props, "title"> & G
 
 /** Which node is shown, and how. */
 export function ChartForm({ title, ...rest }: Props) {
-  const { value, failure } = useLoaded(loadPlans);
+  const plan = rest.chart?.plan ?? null;
+  const { value } = useLoaded(useCallback(() => atFirst(plan), [plan]));
   return (
     <Dialog title={title} close={rest.close}>
-      <Failure words={failure} />
-      {value ? <Form {...rest} {...value} /> : <p className="faint">Loading.</p>}
+      {value ? <Form {...rest} first={value} /> : <p className="faint">Loading.</p>}
     </Dialog>
   );
 }

@@ -1,10 +1,13 @@
 import { may } from "../api/rights";
-import { useId, useState } from "react";
+import { useId, useRef, useState } from "react";
 import { api, inWords } from "../api/client";
-import type { BoardSummary, ChartDraft, ChartType } from "../api/dashboards";
+import type { ChartDraft, ChartType } from "../api/dashboards";
 import type { OutputKind } from "../api/types";
 import { Dialog } from "../ui/Dialog";
+import { ChooseField } from "../search/ChooseField";
+import type { Choice } from "../search/choices";
 import { useLoaded } from "../ui/useLoaded";
+import { findBoards } from "./finding";
 import { MEANINGS, ofOneKey, refusesKind, sized, TITLES } from "./document";
 import { Failure } from "../ui/Failure";
 
@@ -39,43 +42,55 @@ function draftOf(pinned: Pinned, type: ChartType, fixed: boolean): ChartDraft {
   };
 }
 
-interface BoardFieldProps {
-  boards: BoardSummary[];
-  board: string;
+/** A dashboard to pin to; without a number a new one. */
+interface Target {
+  id: number | null;
   name: string;
-  choose: (board: string) => void;
-  call: (name: string) => void;
 }
 
-function BoardField({ boards, board, name, choose, call }: BoardFieldProps) {
+const newOne = (text: string): Choice[] => [
+  {
+    id: NEW,
+    title: text === "" ? "A new dashboard" : `A new dashboard “${text}”`,
+    note: "",
+    owner: "",
+    tone: null,
+  },
+];
+
+/** A name that is typed, not a search by other words. */
+const nameIn = (text: string): string => (text.includes(":") ? "" : text.replaceAll('"', ""));
+
+function BoardField({ target, choose }: { target: Target; choose: (target: Target) => void }) {
   const id = useId();
+  const typed = useRef("");
+  const beside = (text: string) => {
+    typed.current = nameIn(text);
+    return newOne(typed.current);
+  };
+  const take = ({ id: chosen, title }: Choice) =>
+    choose(chosen === NEW ? { id: null, name: typed.current } : { id: Number(chosen), name: title });
   return (
     <>
-      <div className="field">
-        <label htmlFor={`${id}-board`}>Dashboard</label>
-        <select
-          id={`${id}-board`}
-          data-testid="pin-board"
-          value={board}
-          onChange={(event) => choose(event.target.value)}
-        >
-          {boards.map((one) => (
-            <option key={one.id} value={one.id}>
-              {one.name}
-            </option>
-          ))}
-          <option value={NEW}>a new one</option>
-        </select>
-      </div>
-      {board === NEW && (
+      <ChooseField
+        label="Dashboard"
+        testid="pin-board"
+        what="dashboards"
+        kind="dashboard"
+        value={target.id === null ? "A new dashboard" : target.name}
+        find={findBoards}
+        beside={beside}
+        choose={take}
+      />
+      {target.id === null && (
         <div className="field">
           <label htmlFor={`${id}-name`}>Its name</label>
           <input
             id={`${id}-name`}
             maxLength={200}
-            value={name}
+            value={target.name}
             placeholder="Untitled dashboard"
-            onChange={(event) => call(event.target.value)}
+            onChange={(event) => choose({ id: null, name: event.target.value })}
           />
         </div>
       )}
@@ -114,37 +129,41 @@ function TypeField({
 }
 
 /** Pin to this dashboard, or to a new one of this name; the dashboard's number. */
-async function pinTo(board: string, name: string, draft: ChartDraft): Promise<number> {
-  const to = board === NEW ? (await api.createDashboard({ name })).id : Number(board);
+async function pinTo({ id, name }: Target, draft: ChartDraft): Promise<number> {
+  const to = id ?? (await api.createDashboard({ name })).id;
   await api.pinChart(to, draft);
   window.localStorage.setItem(LAST, String(to));
   return to;
 }
 
+/** Where something was pinned last, if that is still one's own; else what was changed last, else a new one. */
+async function likelyBoard(): Promise<Target> {
+  const last = Number(window.localStorage.getItem(LAST) ?? "");
+  const kept = last > 0 ? await api.dashboard(last, null).catch(() => null) : null;
+  if (kept && may("edit", kept)) return { id: kept.id, name: kept.name };
+  const [first] = (await findBoards("")).choices;
+  return first ? { id: Number(first.id), name: first.title } : { id: null, name: "" };
+}
+
 interface FormProps {
   pinned: Pinned;
   as: ChartType | undefined;
-  boards: BoardSummary[];
+  first: Target;
   close: () => void;
 }
 
-function Form({ pinned, as, boards, close }: FormProps) {
-  const last = window.localStorage.getItem(LAST) ?? "";
-  const known = boards.some((one) => String(one.id) === last);
-  const [board, setBoard] = useState(known ? last : String(boards[0]?.id ?? NEW));
-  const [name, setName] = useState("");
+function Form({ pinned, as, first, close }: FormProps) {
+  const [target, setTarget] = useState(first);
   const [type, setType] = useState<ChartType>(as ?? likely(pinned));
   const [fixed, setFixed] = useState(true);
   const [done, setDone] = useState<number | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
   const pin = () =>
-    pinTo(board, name, draftOf(pinned, type, fixed)).then(setDone, (error: unknown) =>
-      setFailure(inWords(error)),
-    );
+    pinTo(target, draftOf(pinned, type, fixed)).then(setDone, (error: unknown) => setFailure(inWords(error)));
   if (done !== null) return <Done node={pinned.node} board={done} close={close} />;
   return (
     <>
-      <BoardField boards={boards} board={board} name={name} choose={setBoard} call={setName} />
+      <BoardField target={target} choose={setTarget} />
       <TypeField kind={pinned.kind} value={type} choose={setType} />
       {ofOneKey(type) && pinned.key !== "" && pinned.key !== "*" && (
         <label className="check">
@@ -187,16 +206,12 @@ interface Props {
 
 /** Put a chart of a node onto one of one's own dashboards. */
 export function PinDialog({ pinned, as, close }: Props) {
-  const { value, failure } = useLoaded(api.dashboards);
-  const mine = value?.filter((board) => may("edit", board));
+  const { value, failure } = useLoaded(likelyBoard);
   return (
     <Dialog title={`Pin ${pinned.node} to a dashboard`} close={close}>
       <Failure words={failure} />
-      {mine ? (
-        <Form pinned={pinned} as={as} boards={mine} close={close} />
-      ) : (
-        <p className="faint">Loading.</p>
-      )}
+      {value && <Form pinned={pinned} as={as} first={value} close={close} />}
+      {!value && failure === null && <p className="faint">Loading.</p>}
     </Dialog>
   );
 }

@@ -1,35 +1,28 @@
 /** The fields with which a chart is set up. */
-import { useId } from "react";
+import { useId, useState } from "react";
 import type { ChartDraft, ChartType, Order, Range } from "../api/dashboards";
 import type { OutputKind, Plan } from "../api/types";
 import { KeyChooser } from "../lanes/KeyChooser";
+import { ChooseField } from "../search/ChooseField";
 import { DEFAULT_TOP, MEANINGS, MOST_STACKED, refusesKind, TITLES } from "./document";
+import { findNodes, findPlans } from "./finding";
 import { digestsIn, everyoneIn, groupedIn, type Known } from "./nodes";
 import { RANGE_WORDS } from "./time";
 
 const TYPES = Object.keys(TITLES) as ChartType[];
 
-export function PlanField({
-  plans,
-  value,
-  choose,
-}: {
-  plans: Plan[];
-  value: number;
-  choose: (id: number) => void;
-}) {
-  const id = useId();
+/** Any plan that one may look at: searched, so that there may be thousands. */
+export function PlanField({ plan, choose }: { plan: Plan | null; choose: (id: number) => void }) {
   return (
-    <div className="field">
-      <label htmlFor={id}>Plan</label>
-      <select id={id} value={value} onChange={(event) => choose(Number(event.target.value))}>
-        {plans.map((plan) => (
-          <option key={plan.id} value={plan.id}>
-            {plan.name} {plan.running ? "(running)" : ""}
-          </option>
-        ))}
-      </select>
-    </div>
+    <ChooseField
+      label="Plan"
+      testid="chart-plan"
+      what="plans"
+      kind="plan"
+      value={plan?.name ?? ""}
+      find={findPlans}
+      choose={({ id }) => choose(Number(id))}
+    />
   );
 }
 
@@ -42,18 +35,17 @@ export function NodeField({
   value: string;
   choose: (name: string) => void;
 }) {
-  const id = useId();
-  const names = Object.keys(known.plan.document.nodes ?? {});
+  const [find] = useState(() => findNodes(known));
   return (
-    <div className="field">
-      <label htmlFor={id}>Node</label>
-      <select id={id} value={value} onChange={(event) => choose(event.target.value)}>
-        {!names.includes(value) && <option value={value}>{value === "" ? "Choose a node" : value}</option>}
-        {names.map((name) => (
-          <option key={name}>{name}</option>
-        ))}
-      </select>
-    </div>
+    <ChooseField
+      label="Node"
+      testid="chart-node"
+      what="nodes"
+      kind={null}
+      value={value}
+      find={find}
+      choose={({ id }) => choose(id)}
+    />
   );
 }
 

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import type { InputPort, Operator, Parameter } from "../api/types";
 import { useStudio } from "../editor/store";
+import { reveal } from "../editor/view";
 import { Dialog } from "../ui/Dialog";
 import { need } from "./need";
 import { closeHelp, useHelp } from "./store";
@@ -43,6 +44,9 @@ function Example({ operator }: { operator: Operator }) {
       {large && (
         <Dialog title={`${operator.title}: the example`} close={() => setLarge(false)}>
           <div className="picture-large">{picture}</div>
+          <button type="button" onClick={() => setLarge(false)}>
+            Close
+          </button>
         </Dialog>
       )}
       <pre className="code">{plan}</pre>
@@ -115,9 +119,8 @@ function Panel({ operator }: { operator: Operator }) {
 /** What the operator that is looked up means; it follows the node that is selected. */
 export function OperatorHelp() {
   const operators = useStudio((state) => state.operators);
-  const selected = useStudio(({ selected, history }) =>
-    selected.length === 1 ? history.present.nodes[selected[0] ?? ""]?.op : undefined,
-  );
+  const node = useStudio(({ selected }) => (selected.length === 1 ? (selected[0] ?? null) : null));
+  const selected = useStudio(({ history }) => history.present.nodes[node ?? ""]?.op);
   const name = useHelp((state) => state.operator);
   const operator = operators.get(name ?? "");
   useEffect(() => {
@@ -127,5 +130,12 @@ export function OperatorHelp() {
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [selected]);
   useEffect(() => closeHelp, []);
+  const open = operator !== undefined;
+  useEffect(() => {
+    if (!open || node === null) return;
+    // The canvas is narrower once it is drawn anew: what the help is about is still seen.
+    const timer = window.setTimeout(() => reveal(node), 100);
+    return () => window.clearTimeout(timer);
+  }, [open, node]);
   return operator ? <Panel operator={operator} /> : null;
 }

@@ -3,6 +3,8 @@ import type { Option } from "./options";
 
 interface Props extends Omit<ComponentProps<"input">, "ref" | "list"> {
   id: string;
+  /** Of the field itself, for a label that is seen. */
+  inputId?: string;
   label: string;
   ref: RefObject<HTMLInputElement | null>;
   options: readonly Option[];
@@ -12,10 +14,11 @@ interface Props extends Omit<ComponentProps<"input">, "ref" | "list"> {
 }
 
 /** A field with a list below: the keyboard stays here, and says which of the list is meant. */
-export function ComboField({ id, label, ref, options, at, wrong, ...more }: Props) {
+export function ComboField({ id, inputId, label, ref, options, at, wrong, ...more }: Props) {
   return (
     <input
       ref={ref}
+      id={inputId}
       type="text"
       role="combobox"
       aria-label={label}

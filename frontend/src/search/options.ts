@@ -1,5 +1,6 @@
 /** What can be chosen in the search over everything, in the order in which it is shown. */
-import { addressOf, lessOf, toneOf, type Group } from "./found";
+import type { Choice } from "./choices";
+import { addressOf, lessOf, toneOf, type Found, type Group } from "./found";
 import type { Proposal } from "./proposals";
 
 interface Shown {
@@ -11,7 +12,8 @@ interface Shown {
   tone: ReturnType<typeof toneOf>;
 }
 
-export type Option = Shown & ({ href: string } | { say: Proposal } | { text: string });
+/** Something that leads away, a word to be said, another text, or something to be chosen. */
+export type Option = Shown & ({ href: string } | { say: Proposal } | { text: string } | { pick: Choice });
 
 export interface Section {
   title: string;
@@ -24,13 +26,18 @@ function proposed(proposals: readonly Proposal[]): Option[] {
   return proposals.map((say) => ({ ...plain, id: say.id, title: say.text, note: say.words, say }));
 }
 
+/** How something that was found is shown. */
+export const shownOf = (one: Found): Omit<Shown, "id"> => ({
+  title: one.name,
+  note: one.words,
+  owner: one.owner_kind === "team" ? `team ${one.owner}` : one.owner,
+  tone: toneOf(one),
+});
+
 function found({ title, kind, found: things, all }: Group): Section {
   const options = things.map((one): Option => ({
+    ...shownOf(one),
     id: `${kind} ${one.id}`,
-    title: one.name,
-    note: one.words,
-    owner: one.owner_kind === "team" ? `team ${one.owner}` : one.owner,
-    tone: toneOf(one),
     href: addressOf(one),
   }));
   const more = { ...plain, id: `all ${kind}`, title: `All ${title.toLowerCase()} that match`, note: "" };

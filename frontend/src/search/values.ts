@@ -10,7 +10,7 @@ const FEW = 8;
 let operators: Promise<Operator[]> | null = null;
 
 /** They are the same as long as the server runs. */
-function allOperators(): Promise<Operator[]> {
+export function allOperators(): Promise<Operator[]> {
   operators ??= api.operators().catch((error: unknown) => {
     operators = null;
     throw error;

@@ -25,6 +25,16 @@ test("a tour that was left goes on at its step, for that user", () => {
   expect(useTour.getState()).toMatchObject({ going: "on", step: 3 });
 });
 
+test("who takes it up before it is known who they are goes on with what is kept of theirs", () => {
+  to(4);
+  leave();
+  useTour.setState({ user: "", going: "never", step: 0, stream: "" });
+  go();
+  expect([...kept.keys()]).toEqual(["timelines tour ada"]);
+  recall("ada");
+  expect(useTour.getState()).toMatchObject({ user: "ada", going: "on", step: 4 });
+});
+
 test("a tour that was finished begins anew", () => {
   go();
   to(8);

@@ -35,9 +35,11 @@ function read(user: string): Kept | null {
   }
 }
 
-/** What is kept for a user; a browser that keeps nothing begins anew. */
+/** What is kept for a user; a browser that keeps nothing begins anew. Who took it up before they were known goes on. */
 export function recall(user: string): void {
+  const { user: before, going } = useTour.getState();
   useTour.setState({ user, ...(read(user) ?? BEGIN) });
+  if (before === "" && going === "on") go();
 }
 
 /** What became of it in another tab: finished there is finished here, else a tour that goes on here goes on. */
@@ -53,6 +55,7 @@ function keep(change: Partial<Tour>): void {
   if (before?.going === "done" && change.going !== "on") return useTour.setState(before);
   useTour.setState(change);
   const { user, going, step, stream } = useTour.getState();
+  if (user === "") return;
   try {
     localStorage.setItem(keyOf(user), JSON.stringify({ going, step, stream }));
   } catch {

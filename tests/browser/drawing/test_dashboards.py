@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.boards import BoardPage, chart, heard_of, path_of
+from tests.browser.choosing import Chooser
 from tests.browser.filling import Filler
 from tests.browser.product import Api, add_user, leaf, rebuffering
 from tests.browser.studio import Studio, box_of, log_in, middle, sockets_of
@@ -176,10 +177,11 @@ def test_a_chart_is_added_on_the_page(shown: BoardPage, make: Make) -> None:
     shown.page.goto(f"/dashboards/{board}/")
     shown.page.get_by_role("main").get_by_role("button", name="Add a chart").click()
     dialog = shown.page.get_by_role("dialog", name="Add a chart")
-    dialog.get_by_label("Plan", exact=True).select_option(label="Rebuffering (running)")
-    dialog.get_by_label("Node", exact=True).select_option("state")
+    Chooser(dialog, "chart-plan").take("Rebuff", "Rebuffering")
+    nodes = Chooser(dialog, "chart-node")
+    nodes.take("latest", "state")
     expect(dialog.get_by_role("radio", name="Line")).to_be_disabled()
-    dialog.get_by_label("Node", exact=True).select_option("cirr_by_cdn")
+    nodes.take("by_cdn", "cirr_by_cdn")
     dialog.get_by_role("radio", name="Stack by group").check()
     dialog.get_by_label("Title").fill("By network")
     dialog.get_by_role("button", name="Add", exact=True).click()
@@ -190,6 +192,42 @@ def test_a_chart_is_added_on_the_page(shown: BoardPage, make: Make) -> None:
     expect(shown.page.locator(".board-name")).not_to_contain_text("unsaved")
 
 
+def test_a_plan_is_searched_for_on_the_server_by_the_keyboard(
+    shown: BoardPage, make: Make, ada: Api, plan: int
+) -> None:
+    other = {"version": 1, "name": "Zebra crossing", "nodes": {"crossed": leaf("has_existed", "played")}}
+    ada.add_plan(other)
+    board, asked = make(), []
+    shown.page.on("request", lambda request: asked.append(request.url))
+    shown.page.goto(f"/dashboards/{board}/")
+    shown.page.get_by_role("main").get_by_role("button", name="Add a chart").click()
+    dialog = shown.page.get_by_role("dialog", name="Add a chart")
+    plans, keyboard = Chooser(dialog, "chart-plan"), shown.page.keyboard
+    expect(plans.field).to_have_value("Rebuffering")
+    plans.field.focus()
+    keyboard.press("ArrowDown")
+    expect(plans.said).to_contain_text("plans")
+    keyboard.type("zebra owner:m")
+    expect(plans.option("say owner:me")).to_be_visible()
+    keyboard.press("Enter")
+    expect(plans.field).to_have_value("zebra owner:me ")
+    expect(plans.title("Zebra crossing")).to_be_visible()
+    keyboard.press("Enter")
+    expect(plans.field).to_have_value("Zebra crossing")
+    expect(Chooser(dialog, "chart-node").field).to_have_value("crossed")
+    keyboard.type("zebra is:wrong")
+    expect(plans.list.get_by_role("alert")).to_contain_text("'wrong' is no state")
+    plans.field.fill("zebra is:failing")
+    expect(plans.said).to_have_text("No plans match “zebra is:failing”, as far as you may look.")
+    plans.title("Without is:failing").click()
+    expect(plans.title("Zebra crossing")).to_be_visible()
+    keyboard.press("Escape")
+    expect(plans.list).not_to_be_attached()
+    expect(plans.field).to_have_value("Zebra crossing")
+    assert f"{shown.page.url.split('/dashboards')[0]}/api/plans/{plan}/" in asked
+    assert not [url for url in asked if "/api/plans/?" in url or "/api/streams/?" in url]
+
+
 def test_a_node_is_pinned_from_its_plan(shown: BoardPage, make: Make, plan: int) -> None:
     board = make(("lane", "state", [0, 0, 12, 3], {}), name="Where things are pinned")
     studio = Studio(shown.page)
@@ -197,7 +235,7 @@ def test_a_node_is_pinned_from_its_plan(shown: BoardPage, make: Make, plan: int)
     studio.select("cirr")
     shown.page.get_by_test_id("pin-node").click()
     dialog = shown.page.get_by_role("dialog", name="Pin cirr to a dashboard")
-    dialog.get_by_test_id("pin-board").select_option(label="Where things are pinned")
+    Chooser(dialog, "pin-board").take("are pinned", "Where things are pinned")
     dialog.get_by_test_id("pin-type").select_option("number")
     dialog.get_by_test_id("pin-confirm").click()
     dialog.get_by_role("link", name="the dashboard").click()

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.boards import BoardPage
+from tests.browser.choosing import Chooser
 from tests.browser.drawing.looking import There, there_is
 from tests.browser.lanes import Lanes
 from tests.browser.studio import Studio, box_of, log_in
@@ -37,8 +38,10 @@ def lanes(page: Page, there: There) -> None:
 def pin(page: Page, board: str) -> None:
     """To a new dashboard, which opens."""
     dialog = page.get_by_role("dialog")
-    dialog.get_by_test_id("pin-board").select_option(label="a new one")
-    dialog.get_by_label("Its name").fill(board)
+    boards = Chooser(dialog, "pin-board")
+    boards.field.fill(board)
+    boards.option("pick new").click()
+    expect(dialog.get_by_label("Its name")).to_have_value(board)
     dialog.get_by_test_id("pin-confirm").click()
     dialog.get_by_role("link", name="the dashboard").click()
     expect(page.locator(".board-name")).to_contain_text(board)

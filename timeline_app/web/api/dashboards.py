@@ -22,7 +22,7 @@ from timeline_app.web.api.search import WORDS, searched
 from timeline_app.web.api.view import ApiView
 from timeline_app.web.live_messages import ORDERS, TOP
 from timeline_app.web.models import Dashboard
-from timeline_app.web.selectors.access import owned_by
+from timeline_app.web.selectors.access import changeable, owned_by
 from timeline_app.web.selectors.dashboards import (
     dashboard_document,
     dashboard_of,
@@ -43,6 +43,7 @@ from timeline_app.web.token_models import Scope
 
 CHARTS = ("lane", "line", "stack", "number", "table")
 RANGES = ("1m", "5m", "15m", "1h", "6h", "24h")
+MAY = ("edit",)
 LARGEST = 2**31 - 1
 ROWS = 1000
 
@@ -216,7 +217,11 @@ class DashboardsView(ApiView):
     pagination_class = by("-updated_at", "-pk")
 
     @extend_schema(
-        parameters=[WORDS, OpenApiParameter("owner", str)],
+        parameters=[
+            WORDS,
+            OpenApiParameter("owner", str),
+            OpenApiParameter("may", str, enum=MAY, description="only those that you may change"),
+        ],
         responses=DashboardSummarySerializer(many=True),
         operation_id="dashboards_list",
     )
@@ -225,6 +230,8 @@ class DashboardsView(ApiView):
         found = searched(dashboards(user_of(request)), request)
         if owner := parameters.text(request, "owner"):
             found = owned_by(found, owner, user_of(request))
+        if parameters.choice(request, "may", MAY):
+            found = changeable(found, user_of(request))
         return paged(self, request, found, lambda rows: summaries(rows, user_of(request)))
 
     @extend_schema(request=NewDashboardSerializer, responses={201: DashboardSerializer})

@@ -132,6 +132,20 @@ def own(found: QuerySet[Thing], user: User) -> QuerySet[Thing]:
     return found.filter(belonging(user))
 
 
+def changeable(found: QuerySet[Thing], user: User) -> QuerySet[Thing]:
+    """Those that somebody may change: one's own and one's teams', those shared so, and for administrators all."""
+    if at_least(user, Role.ADMIN):
+        return found
+    if not at_least(user, Role.EDITOR):
+        return found.none()
+    seen = belonging(user)
+    for table, who in tables(found.model):
+        mine = {f"{who}__in": [user.pk] if who == "user" else user.groups.values("pk")}
+        shared = table.filter(permission__codename__startswith="change_", **mine)
+        seen |= Q(pk__in=shared.values("content_object"))
+    return found.filter(seen)
+
+
 def owned_by(found: QuerySet[Thing], name: str, user: User) -> QuerySet[Thing]:
     """Those that belong to a person or a team of this name, as it is searched for."""
     return found.filter(called(name, user))
