@@ -11,7 +11,8 @@ from tests.browser.drawing.busy import MANY, STEP, busy_plan, fill_busy
 from tests.browser.drawing.log import now
 from tests.browser.lanes import Lanes
 from tests.browser.product import Api
-from tests.browser.studio import Place, Studio
+from tests.browser.still import Place
+from tests.browser.studio import Studio
 from workers.stack import Stack
 
 SECONDS = 4

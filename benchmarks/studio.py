@@ -25,7 +25,8 @@ import bootstrap
 from benchmarks import many_changes, writing
 from tests.browser.drawing.busy import MANY
 from tests.browser.product import Api, add_user
-from tests.browser.studio import Studio, log_in, middle
+from tests.browser.still import middle
+from tests.browser.studio import Studio, log_in
 from workers.stack import Stack, health
 from workers.stack.layout import ROOT
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.studio import box_of
+from tests.browser.still import box_of, steady
 
 
 class BoardPage:
@@ -58,13 +58,7 @@ class BoardPage:
 
     def settled(self) -> dict[str, tuple[int, int, int, int]]:
         """The same, once nothing glides any more."""
-        before = self.places()
-        while True:
-            self.page.wait_for_timeout(150)
-            now = self.places()
-            if now == before:
-                return now
-            before = now
+        return steady(self.page, self.places, 150)
 
     def drag(self, start: tuple[float, float], by: tuple[float, float]) -> None:
         mouse = self.page.mouse

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.still import steady_box_of
+
 
 class Code:
     """One of the two text editors of the studio."""
@@ -55,8 +57,7 @@ class Code:
     def replace(self, old: str, new: str) -> None:
         """A word of the text that is coloured by itself: its end is clicked, and it is deleted."""
         word = self.pane.get_by_text(old, exact=True).first
-        box = word.bounding_box()
-        assert box
+        box = steady_box_of(word)
         self.page.mouse.click(box["x"] + box["width"] - 1, box["y"] + box["height"] / 2)
         for _ in old:
             self.page.keyboard.press("Backspace")

@@ -6,10 +6,13 @@ import os
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 import bootstrap
+from tests.browser.still import PATIENCE_MS
 from workers.stack import Stack, health
+
+expect.set_options(timeout=PATIENCE_MS)
 
 
 @pytest.fixture(scope="package")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import FloatRect, Locator, Page, expect
 
-from tests.browser.studio import Place, box_of
+from tests.browser.still import Place, box_of, steady_box_of
 
 LEFT, RIGHT = 64, 16
 """Pixels of a chart beside its window."""
@@ -38,9 +38,14 @@ class Lanes:
         """What the node on the canvas says at the cursor."""
         return self.page.get_by_test_id(f"value-{name}")
 
+    def expect_told(self, name: str) -> None:
+        """Each lane hears of its node for itself; an empty one has no reason to tell, and asks none."""
+        expect(self.lane(name).get_by_role("button", name=f"Why is {name} so?")).to_be_attached()
+
     def at(self, name: str, share: float) -> Place:
-        """A place of a lane, at a share of its window."""
-        return _place(box_of(self.chart(name)), share)
+        """A place of a lane, at a share of its window, once the lane says something and stands still."""
+        self.expect_told(name)
+        return _place(steady_box_of(self.chart(name)), share)
 
     def point(self, name: str, share: float) -> None:
         self.page.mouse.move(*self.at(name, share))

@@ -9,11 +9,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from playwright.sync_api import Browser, FloatRect, Locator, Page, Request, expect
+from playwright.sync_api import Browser, Locator, Page, Request, expect
 
 from tests.browser.product import PASSWORD, Rows, alike, until
+from tests.browser.still import Place, box_of, middle, middles
 
-Place = tuple[float, float]
 Scheme = Literal["light", "dark"]
 START_SECONDS = 120_000
 STREAM_FORM = {"name": "", "key": "session_id", "time": "t", "id": "event_id"}
@@ -26,23 +26,6 @@ class LaneView:
     points: Rows
     seq: int
     corrections: int
-
-
-def box_of(item: Locator) -> FloatRect:
-    box = item.bounding_box()
-    assert box, f"{item} is not seen"
-    return box
-
-
-def middle(item: Locator) -> Place:
-    """Where to press, once it stands still: the canvas glides when it fits its view."""
-    box = box_of(item)
-    while True:
-        item.page.wait_for_timeout(60)
-        before, box = box, box_of(item)
-        if box == before:
-            break
-    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
 def log_in(page: Page, name: str, password: str = PASSWORD) -> None:
@@ -135,8 +118,10 @@ class Studio:
 
     def zoom_out(self) -> None:
         self.page.mouse.move(*self.at((300, 200)))
+        canvas = self.page.locator(".react-flow__viewport")
+        before = canvas.get_attribute("style") or ""
         self.page.mouse.wheel(0, 350)
-        expect(self.page.locator(".react-flow__viewport")).not_to_have_attribute("style", "scale(1)")
+        expect(canvas).not_to_have_attribute("style", before)
 
     def at(self, place: Place) -> Place:
         """A place of the canvas on the page."""
@@ -160,7 +145,7 @@ class Studio:
 
     def draw_wire(self, source: str, target: str, port: str = "of") -> None:
         into = self.page.get_by_test_id(f"port-{target}-{port}")
-        self.drag(middle(self.page.get_by_test_id(f"out-{source}")), middle(into))
+        self.drag(*middles(self.page.get_by_test_id(f"out-{source}"), into))
         expect(self.wire_of(source, target, port)).to_be_attached()
 
     def click_canvas(self) -> None:

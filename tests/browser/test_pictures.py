@@ -10,7 +10,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.product import Api, until
-from tests.browser.studio import Studio, console_errors_of, log_in, middle
+from tests.browser.still import middle
+from tests.browser.studio import Studio, console_errors_of, log_in
 from workers.stack import Stack, health
 from workers.stack.layout import ROOT
 

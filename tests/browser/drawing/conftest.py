@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.still import PATIENCE_MS
 from workers.stack import Stack, health
 
 
@@ -21,6 +22,6 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
 @pytest.fixture(scope="module")
 def patience() -> Iterator[None]:
     """Expectations wait longer: for pages that draw much on a busy machine."""
-    expect.set_options(timeout=20_000)
+    expect.set_options(timeout=30_000)
     yield
-    expect.set_options(timeout=5_000)
+    expect.set_options(timeout=PATIENCE_MS)

@@ -6,7 +6,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.product import Api, Document, add_user, leaf, until
-from tests.browser.studio import Studio, log_in, middle
+from tests.browser.still import middle, middles
+from tests.browser.studio import Studio, log_in
 from workers.stack import Stack
 
 pytestmark = pytest.mark.browser
@@ -52,7 +53,7 @@ def choose(shown: Studio, words: str) -> None:
 
 
 def test_an_operator_that_is_dropped_on_a_wire_is_inserted(shown: Studio) -> None:
-    out, into = (middle(shown.page.get_by_test_id(name)) for name in ("out-seeking", "port-calm-of"))
+    out, into = middles(*(shown.page.get_by_test_id(name) for name in ("out-seeking", "port-calm-of")))
     target = ((out[0] + into[0]) / 2, (out[1] + into[1]) / 2)
     item = shown.page.get_by_test_id("palette-not")
     item.scroll_into_view_if_needed()
@@ -167,7 +168,7 @@ def test_the_next_problem_is_one_key_away(shown: Studio) -> None:
 
 def test_a_node_that_is_dropped_on_a_wire_is_inserted(shown: Studio) -> None:
     shown.drop_operator("not", (200, 330))
-    out, into = (middle(shown.page.get_by_test_id(name)) for name in ("out-seeking", "port-calm-of"))
+    out, into = middles(*(shown.page.get_by_test_id(name) for name in ("out-seeking", "port-calm-of")))
     shown.drag(middle(shown.node("not").locator("header")), ((out[0] + into[0]) / 2, out[1]))
     expect(shown.wire_of("seeking", "not")).to_be_attached()
     expect(shown.wire_of("not", "calm")).to_be_attached()

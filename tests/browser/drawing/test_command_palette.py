@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.palette import CommandPalette
 from tests.browser.product import Api, Document, add_user, leaf
+from tests.browser.still import steady
 from tests.browser.studio import Studio, log_in
 from workers.stack import Stack
 
@@ -117,8 +118,12 @@ def test_every_button_of_the_toolbar_is_there_by_name(shown: Studio) -> None:
     }
     page = shown.page
     page.get_by_test_id("plan-menu").click()
-    buttons = page.locator(".toolbar button[data-testid]").evaluate_all(
-        "all => all.map(it => it.dataset.testid)"
+    expect(page.get_by_test_id("import")).to_be_visible()
+    buttons = steady(
+        page,
+        lambda: page.locator(".toolbar button[data-testid]").evaluate_all(
+            "all => all.map(it => it.dataset.testid)"
+        ),
     )
     assert set(buttons) - {"plan-menu"} == set(by_button) - {"view-beside"}, "that is there beside a text"
     page.keyboard.press("Escape")

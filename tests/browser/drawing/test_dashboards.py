@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -14,7 +15,8 @@ from tests.browser.boards import BoardPage, chart, heard_of, path_of
 from tests.browser.choosing import Chooser
 from tests.browser.filling import Filler
 from tests.browser.product import Api, add_user, leaf, rebuffering
-from tests.browser.studio import Studio, box_of, log_in, middle, sockets_of
+from tests.browser.still import middle, steady, steady_box_of
+from tests.browser.studio import Studio, log_in, sockets_of
 from workers.stack import Stack
 
 pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("patience")]
@@ -129,11 +131,11 @@ def test_charts_are_arranged_with_the_mouse_and_it_is_kept(shown: BoardPage, mak
     shown.open(board)
     before = shown.settled()
     shown.edit()
-    head = box_of(shown.chart("c1").locator(".chart-head h2"))
+    head = steady_box_of(shown.chart("c1").locator(".chart-head h2"))
     shown.drag((head["x"] + 20, head["y"] + 8), (0, 320))
     moved = shown.settled()
     assert moved["c1"][0] == before["c1"][0]
-    corner = box_of(
+    corner = steady_box_of(
         shown.page.locator(".react-grid-item", has=shown.chart("c2")).locator(".react-resizable-handle")
     )
     shown.drag((corner["x"] + 10, corner["y"] + 10), (-200, 100))
@@ -256,17 +258,16 @@ def test_a_link_opens_the_same_for_somebody_else(
     board = make(*ALL, key="")
     shown.open(board, f"?key={KEYS[-2]}")
     shown.plot("c4").scroll_into_view_if_needed()
-    middle(shown.plot("c4"))  # it stands still now
-    plot = box_of(shown.plot("c4"))
+    plot = steady_box_of(shown.plot("c4"))
     shown.drag((plot["x"] + 200, plot["y"] + 60), (200, 0))
     expect(shown.page.get_by_test_id("follow")).to_be_visible()
     shown.plot("c5").click(position={"x": 200, "y": 40})
     expect(shown.page.get_by_test_id("cursor")).to_be_visible()
     shown.page.mouse.move(2, 2)
-    told = {name: shown.reading(name).inner_text() for name in ("c4", "c5")}
+    told = steady(shown.page, lambda: {name: shown.reading(name).inner_text() for name in ("c4", "c5")}, 300)
     shown.page.get_by_test_id("share").click()
+    expect(shown.page.get_by_test_id("share-link")).to_have_value(re.compile("version=1"))
     link = shown.page.get_by_test_id("share-link").input_value()
-    assert "version=1" in link
     document = ada.get(f"dashboards/{board}/")["document"]
     ada.call(
         "PUT",
@@ -282,9 +283,8 @@ def test_a_link_opens_the_same_for_somebody_else(
     for name, text in told.items():
         expect(theirs.reading(name)).to_have_text(text)
     expect(theirs.key).to_have_value(KEYS[-2])
-    assert (
-        theirs.range.locator("option:checked").inner_text()
-        == shown.range.locator("option:checked").inner_text()
+    expect(theirs.range.locator("option:checked")).to_have_text(
+        shown.range.locator("option:checked").inner_text()
     )
     expect(another.get_by_test_id("edit")).not_to_be_attached()
     another.get_by_test_id("copy-board").click()

@@ -12,7 +12,8 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.drafting import Draft, until_saved_as
 from tests.browser.drawing.test_undo_and_problems import START, settled
 from tests.browser.product import Api, add_user
-from tests.browser.studio import Studio, log_in, middle
+from tests.browser.still import middle
+from tests.browser.studio import Studio, log_in
 from workers.stack import Stack
 
 pytestmark = pytest.mark.browser

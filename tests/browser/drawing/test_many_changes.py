@@ -53,7 +53,8 @@ def test_all_of_it_is_shown_with_what_is_left_out_and_looking_closer_brings_the_
 ) -> None:
     lanes = opened(page, plan)
     page.get_by_test_id("window").select_option("all")
-    assert left_out(lanes, "state") > 100
+    lanes.expect_told("state")
+    until(lambda: left_out(lanes, "state") > 100, 20, Studio(page).wait)
     lanes.point("state", 0.3)
     tip = page.get_by_test_id("tip")
     expect(tip).to_contain_text("changes here are not drawn")

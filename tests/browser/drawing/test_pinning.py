@@ -11,7 +11,8 @@ from tests.browser.boards import BoardPage
 from tests.browser.choosing import Chooser
 from tests.browser.drawing.looking import There, there_is
 from tests.browser.lanes import Lanes
-from tests.browser.studio import Studio, box_of, log_in
+from tests.browser.still import box_of, steady_box_of
+from tests.browser.studio import Studio, log_in
 from workers.stack import Stack
 
 pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("patience")]
@@ -94,7 +95,7 @@ def test_a_screen_on_the_wall_shows_that_its_network_is_gone_and_nothing_jumps(
     expect(shown.number("c1")).to_be_visible(timeout=PATIENCE)
     expect(page.get_by_test_id("updated")).to_contain_text("Last updated")
     expect(page.get_by_test_id("cut-off")).not_to_be_attached()
-    before = box_of(shown.chart("c4"))
+    before = steady_box_of(shown.chart("c4"))
     page.context.set_offline(True)
     expect(page.get_by_test_id("cut-off")).to_contain_text("Cut off since")
     expect(page.locator(".board-grid")).to_have_css("filter", "grayscale(1)")

@@ -11,7 +11,8 @@ from tests.browser.code import Code
 from tests.browser.drawing.looking import There, there_is
 from tests.browser.drawing.test_accessible_live import PAGES as LIVE
 from tests.browser.drawing.test_accessible_live import running
-from tests.browser.studio import log_in
+from tests.browser.product import until
+from tests.browser.studio import Studio, log_in
 from workers.stack import Stack
 
 pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("patience")]
@@ -54,11 +55,8 @@ def test_what_is_inline_would_be_noticed(inside: Page, refused: list[str]) -> No
         document.body.append(made); }""")
     inside.evaluate("""() => { const made = document.createElement("style"); made.textContent = "p { color: red }";
         document.head.append(made); }""")
-    inside.wait_for_timeout(200)
-    text = "\n".join(refused)
-    assert "style-src-attr" in text
-    assert "script-src-elem" in text
-    assert "style-src-elem" in text
+    kinds = {"style-src-attr", "script-src-elem", "style-src-elem"}
+    until(lambda: all(kind in "\n".join(refused) for kind in kinds), 5, Studio(inside).wait, lambda: refused)
     assert inside.evaluate("window.bad") is None
 
 

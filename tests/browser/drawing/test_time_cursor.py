@@ -9,7 +9,8 @@ from tests.browser.drawing.engine import say
 from tests.browser.drawing.log import SECOND, Log, now
 from tests.browser.lanes import Lanes
 from tests.browser.product import Api, add_user, leaf
-from tests.browser.studio import Studio, box_of, log_in
+from tests.browser.still import box_of, steady_box_of
+from tests.browser.studio import Studio, log_in
 from workers.stack import Stack
 
 pytestmark = pytest.mark.browser
@@ -71,6 +72,8 @@ def lanes(page: Page, plan: int) -> Lanes:
     shown = Lanes(page)
     expect(shown.lane("watched")).to_be_visible()
     expect(shown.value("state")).to_have_text("play", timeout=30_000)
+    for name in NODES:
+        shown.expect_told(name)  # the window is reckoned from all of them
     return shown
 
 
@@ -152,15 +155,13 @@ def test_the_brush_of_the_overview_moves_and_resizes_what_is_shown(lanes: Lanes)
     page.get_by_test_id("window").select_option("1m")
     page.get_by_test_id("pause").click()
     start, end = lanes.window()
-    box = lanes.brush.bounding_box()
-    assert box
+    box = steady_box_of(lanes.brush)
     middle = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     lanes.drag(middle, (middle[0] - 100, middle[1]))
     moved = lanes.window()
     assert moved[0] < start
     assert moved[1] - moved[0] == pytest.approx(end - start, rel=0.01)
-    box = lanes.brush.bounding_box()
-    assert box
+    box = steady_box_of(lanes.brush)
     lanes.drag((box["x"] + 1, middle[1]), (box["x"] + box["width"] / 2, middle[1]))
     shorter = lanes.window()
     assert shorter[1] - shorter[0] == pytest.approx((end - start) / 2, rel=0.1)
@@ -229,7 +230,7 @@ def test_the_toolbar_of_the_lanes_is_one_line_and_zooming_moves_nothing(lanes: L
     page = lanes.page
     page.set_viewport_size({"width": width, "height": 900})
     toolbar = page.locator(".lanes-toolbar")
-    before = box_of(lanes.lane("state"))
+    before = steady_box_of(lanes.lane("state"))
     lanes.drag(lanes.at("state", 0.5), lanes.at("state", 0.7))
     expect(page.get_by_test_id("window")).to_have_value("held")
     assert box_of(lanes.lane("state")) == before

@@ -6,7 +6,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.product import Api, add_user
-from tests.browser.studio import box_of, log_in
+from tests.browser.still import box_of, steady_box_of
+from tests.browser.studio import log_in
 from tests.browser.tour import Tour
 from workers.stack import Stack
 
@@ -37,6 +38,7 @@ def test_it_points_at_what_it_speaks_of_and_hides_none_of_it(tour: Tour) -> None
         expect(tour.words).to_contain_text(f"{number} of 9")
         ring, place = tour.page.locator(".tour-ring"), tour.page.locator(target)
         expect(ring).to_be_visible()
+        steady_box_of(ring)
         outer, inner = box_of(ring), box_of(place)
         assert outer["x"] <= inner["x"] <= inner["x"] + inner["width"] <= outer["x"] + outer["width"]
         words = box_of(tour.words)

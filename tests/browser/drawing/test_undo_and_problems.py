@@ -10,7 +10,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.product import Api, Document, add_user, leaf, until
-from tests.browser.studio import Studio, log_in, middle
+from tests.browser.still import middle, middles
+from tests.browser.studio import Studio, log_in
 from workers.stack import Stack
 
 pytestmark = pytest.mark.browser
@@ -104,7 +105,7 @@ def cut_wire(shown: Studio) -> None:
 def take_wire_elsewhere(shown: Studio) -> None:
     """Its beginning is dragged from one output to another."""
     grip = shown.wire_of("seeking", "calm").locator(".react-flow__edgeupdater-source")
-    shown.drag(middle(grip), middle(shown.page.get_by_test_id("out-played")))
+    shown.drag(*middles(grip, shown.page.get_by_test_id("out-played")))
     expect(shown.wire_of("played", "calm")).to_be_attached()
 
 
@@ -177,7 +178,7 @@ def test_a_long_way_back_and_forth(shown: Studio, ada: Api) -> None:
 
 
 def is_in_the_middle(shown: Studio, node: str) -> bool:
-    found, wanted = middle(shown.node(node)), middle(shown.canvas)
+    found, wanted = middles(shown.node(node), shown.canvas)
     return max(abs(found[0] - wanted[0]), abs(found[1] - wanted[1])) < 5
 
 

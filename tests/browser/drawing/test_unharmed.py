@@ -11,7 +11,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.product import Api, add_user, leaf
-from tests.browser.studio import Studio, box_of, console_errors_of, log_in
+from tests.browser.still import box_of
+from tests.browser.studio import Studio, console_errors_of, log_in
 from workers.stack import Stack
 
 pytestmark = pytest.mark.browser

@@ -1,0 +1,45 @@
+"""What is seen once it stands still, and how long that is waited for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from playwright.sync_api import FloatRect, Locator, Page
+
+PATIENCE_MS = 15_000
+"""How long a page may take to become what is expected of it: the machine has other things to do as well."""
+Place = tuple[float, float]
+Seen = TypeVar("Seen")
+
+
+def box_of(item: Locator) -> FloatRect:
+    box = item.bounding_box()
+    assert box, f"{item} is not seen"
+    return box
+
+
+def steady(page: Page, look: Callable[[], Seen], milliseconds: int = 60) -> Seen:
+    """What is seen once it is twice the same."""
+    seen = look()
+    while True:
+        page.wait_for_timeout(milliseconds)
+        before, seen = seen, look()
+        if seen == before:
+            return seen
+
+
+def steady_box_of(item: Locator) -> FloatRect:
+    """Where something is once it stands still: what is above it may still be growing."""
+    return steady(item.page, lambda: box_of(item))
+
+
+def middles(*items: Locator) -> list[Place]:
+    """Where to press on each, once all stand still: the canvas glides when it fits its view."""
+    boxes = steady(items[0].page, lambda: [box_of(item) for item in items])
+    return [(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2) for box in boxes]
+
+
+def middle(item: Locator) -> Place:
+    """Where to press, once it stands still."""
+    return middles(item)[0]
