@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from asgiref.sync import async_to_sync
 from django.contrib.auth.models import User
+from django.db import connection
 from rest_framework.test import APIClient
 
 from tests.web.conftest import client_of
@@ -16,6 +17,7 @@ from tests.web.giving import open_to_all
 from timeline_app.web.api.audit_csv import harmless
 from timeline_app.web.models import Node, Plan, Stream
 from timeline_app.web.people_models import AuditEntry, Role
+from timeline_app.web.selectors.audit import speaking_of
 from timeline_app.web.services import audit
 from timeline_app.web.services.access import role_give
 from timeline_app.web.services.plans import plan_create, plan_delete, plan_run
@@ -115,6 +117,11 @@ def test_of_each_thing_its_own(api: APIClient, ada: User, plan: Plan) -> None:
         ("actor=me", ["plan.create", "stream.create"]),
         ("reason=BETTER", ["plan.edit"]),
         ("search=player", ["stream.create"]),
+        ("search=BETTER name", ["plan.edit"]),
+        ("search=PLAN.CR", ["plan.create"]),
+        ("search=bob", ["plan.edit"]),
+        ("search=createada", []),
+        ("search=%25", []),
         ("since=2100-01-01", []),
         ("until=2000-01-01", []),
         ("since=2000-01-01&until=2100-01-01", ["plan.edit", "plan.create", "stream.create"]),
@@ -201,3 +208,11 @@ def test_it_goes_on_beyond_what_is_read_at_once(
 @pytest.mark.parametrize("cell", ["", "a", "1", "a=b", " =1"])
 def test_what_is_harmless_stays_as_it_is(cell: str) -> None:
     assert harmless(cell) == cell
+
+
+@pytest.mark.postgres
+def test_the_search_has_an_index(ada: User) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL enable_seqscan = off")
+        cursor.execute("SET LOCAL enable_indexscan = off")
+    assert "audit_by_words" in speaking_of(AuditEntry.objects.all(), "stream77").explain()

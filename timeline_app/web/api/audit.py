@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.http import StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
@@ -24,7 +24,7 @@ from timeline_app.web.api.things import ThingView
 from timeline_app.web.api.view import ApiView
 from timeline_app.web.people_models import AuditEntry, Role
 from timeline_app.web.selectors.access import require_role
-from timeline_app.web.selectors.audit import entries, entries_of, entry_documents
+from timeline_app.web.selectors.audit import entries, entries_of, entry_documents, speaking_of
 from timeline_app.web.selectors.dashboards import dashboard_of
 from timeline_app.web.selectors.nodes import node_of
 from timeline_app.web.selectors.people import person_of
@@ -106,8 +106,7 @@ def chosen(request: Request, found: QuerySet[AuditEntry], user: User) -> QuerySe
     if reason := parameters.text(request, "reason"):
         found = found.filter(reason__icontains=reason)
     if search := parameters.text(request, "search"):
-        where = ("name", "act", "actor_name", "reason")
-        found = found.filter(Q(*((f"{one}__icontains", search) for one in where), _connector=Q.OR))
+        found = speaking_of(found, search)
     return found
 
 

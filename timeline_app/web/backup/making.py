@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from django.conf import settings
@@ -28,8 +29,9 @@ from timeline_app.web.models import Dashboard, Node, Plan, Query, Revision, Stre
 from timeline_app.web.services.leases import Hold, lease
 
 HELD = {"supervisor": 60.0, "compact": 600.0, "compact_landings": 600.0, "pack_feeds": 1_800.0}
-"""Leases, for as long as their usual holders take them: a longer one counts as from before a jump of the clock."""
-EVERY = 10.0
+"""Leases, asked for as their usual holders do: a longer one counts as from before a jump of the clock."""
+FOR, EVERY = 60.0, 10.0
+"""They are kept for so long, and that anew so often: who is killed meanwhile keeps nobody waiting for long."""
 PATIENCE = 120.0
 SECRETS = ("secret-key", "demo-login")
 COUNTED = {
@@ -98,8 +100,9 @@ def _patiently(name: str, seconds: float) -> Iterator[Hold]:
     until = time.monotonic() + PATIENCE
     while True:
         with lease(name, seconds) as hold:
-            if hold:
-                yield hold
+            brief = replace(hold, seconds=FOR)
+            if brief and brief.renew():
+                yield brief
                 return
         if time.monotonic() > until:
             raise Refused(f"{name} has been at work for {PATIENCE:.0f} s: try again later")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db.models import Case, Model, Q, QuerySet, When
+from django.db.models import Case, Func, Model, Q, QuerySet, TextField, When
 
 from timeline_app.web.people_models import AuditEntry, Role
 from timeline_app.web.selectors.access import at_least, readable
@@ -26,6 +26,16 @@ ADDRESSES = {
 SLUGS = {"node": "digest", "stream": "name"}
 CALLED = {"node": "operator"}
 """What a thing is called, where that is not its name."""
+SPOKEN = Func(
+    "name",
+    "act",
+    "actor_name",
+    "reason",
+    template="(%(expressions)s)",
+    arg_joiner=" || '\n' || ",
+    output_field=TextField(),
+)
+"""All words of an entry; where PostgreSQL has trigrams, there is an index of just this (migration 0020)."""
 Things = dict[tuple[str, int | None], Part]
 """What things are called, and their pages, by kind and number."""
 
@@ -48,6 +58,11 @@ def entries(user: User) -> QuerySet[AuditEntry]:
         mine |= Q(kind=kind, thing__in=things.values("pk"))
     # A condition, and nothing to look up by: most can be read, so the newest are found by going back from the last.
     return found.alias(open=Case(When(mine, then=True), default=False)).filter(open=True)
+
+
+def speaking_of(found: QuerySet[AuditEntry], text: str) -> QuerySet[AuditEntry]:
+    """Those that contain this in the name of the thing, the act, the actor or the reason."""
+    return found.alias(spoken=SPOKEN).filter(spoken__icontains=text)
 
 
 def about(user: User) -> Q:

@@ -1,0 +1,156 @@
+"""The web process, a backup and a download are killed in the middle of it, with real processes: nothing is half done."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, suppress
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.postgres import server
+from timeline_app.settings import ROOT
+from workers.stack import Stack, health
+
+pytestmark = pytest.mark.stack
+MANY = 4000
+FILL = f"""
+from django.contrib.auth.models import User
+from timeline_app.web.models import Plan
+from timeline_app.web.people_models import AuditEntry, Member, Role
+from timeline_app.web.services.tokens import token_create
+ada, _ = User.objects.create_user("ada"), User.objects.create_user("bob")
+Plan.objects.bulk_create(Plan(name=f"plan {{n}}", document={{}}, owner=ada) for n in range({MANY}))
+AuditEntry.objects.bulk_create(
+    AuditEntry(actor=ada, actor_name="ada", source="page", act="plan.edit", kind="plan", thing=n % {MANY} + 1,
+               name=f"plan {{n}}", reason="as agreed " * 20) for n in range(40_000))
+print(token_create(user=ada, name="t", scopes=["admin"])[1])
+"""
+COUNTS = """
+from timeline_app.web.models import Plan
+from timeline_app.web.people_models import AuditEntry
+print(Plan.objects.filter(owner__username="bob").count(), AuditEntry.objects.filter(act="plan.transfer").count())
+"""
+
+
+def shell(stack: Stack, script: str) -> list[str]:
+    """The words that a script prints, run on the database of the stack."""
+    command = [sys.executable, str(ROOT / "manage.py"), "shell", "--verbosity", "0", "-c", script]
+    told = subprocess.run(
+        command, cwd=ROOT, env=stack.layout.environment(), check=True, capture_output=True, text=True
+    )
+    return told.stdout.split()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def stack(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stack]:
+    """A web server with Redis on the database, as `make run` starts them."""
+    with ExitStack() as around:
+        if request.param == "postgresql":
+            monkeypatch.setenv("DATABASE_URL", around.enter_context(server()))
+        else:
+            monkeypatch.delenv("DATABASE_URL", raising=False)
+        yield around.enter_context(Stack(tmp_path / "d", demo=False, port=health.free_port(), engine=False))
+
+
+def client_of(stack: Stack, token: str) -> httpx.Client:
+    headers = {"Authorization": f"Token {token}"}
+    return httpx.Client(base_url=f"{stack.url}api/", headers=headers, timeout=120)
+
+
+def back(stack: Stack) -> None:
+    """Wait until the web server answers again."""
+    until = time.monotonic() + 120
+    while time.monotonic() < until:
+        with suppress(httpx.HTTPError):
+            if httpx.get(f"{stack.url}healthz", timeout=5).status_code == 200:
+                return
+        time.sleep(0.2)
+    pytest.fail("the web server did not come back")
+
+
+def test_who_is_killed_leaves_nothing_half_done(stack: Stack, tmp_path: Path) -> None:
+    token = shell(stack, FILL)[-1]
+    with client_of(stack, token) as client:
+        giving(stack, client)
+        back(stack)
+        downloading(stack, client)
+    back(stack)
+    backing_up(stack, tmp_path / "backup", again="postgres" not in os.environ.get("DATABASE_URL", ""))
+
+
+def giving(stack: Stack, client: httpx.Client) -> None:
+    """A transfer of thousands: all of them or none, each written down, wherever it is killed."""
+    give: dict[str, Any] = {"of": "plan", "q": "", "to": {"kind": "person", "name": "bob"}}
+    for seconds in (0.3, 1.0, 2.5):
+        answers = list[int]()
+
+        def send(answers: list[int] = answers) -> None:
+            with suppress(httpx.HTTPError):
+                answers.append(client.post("transfer/", json=give).status_code)
+
+        sending = threading.Thread(target=send)
+        sending.start()
+        sending.join(seconds)
+        stack.kill("web")
+        sending.join()
+        gone, written = map(int, shell(stack, COUNTS)[-2:])
+        print(f"killed after {seconds} s: {answers}, {gone} of {MANY} gone, {written} written down")
+        assert gone in (0, MANY)
+        assert written == gone
+        assert gone == MANY or not answers
+        back(stack)
+        if gone:
+            return
+    assert client.post("transfer/", json=give).json()["transferred"] == MANY
+
+
+def downloading(stack: Stack, client: httpx.Client) -> None:
+    """What arrives of a table whose server is killed is known to be a part."""
+    whole = list(csv.reader(io.StringIO(client.get("audit/?format=csv").text)))
+    assert len(whole) > 40_000
+    got = 0
+    with pytest.raises(httpx.HTTPError), client.stream("GET", "audit/?format=csv") as answer:
+        for part in answer.iter_bytes():
+            if got == 0:
+                stack.kill("web")
+            got += len(part)
+    assert 0 < got
+
+
+def backing_up(stack: Stack, target: Path, *, again: bool) -> None:
+    """A backup that was killed is none, and the next one is made without waiting for long."""
+    command = [sys.executable, str(ROOT / "manage.py"), "backup", str(target)]
+    environment = stack.layout.environment()
+    draft = target.with_name(f"{target.name}.unfinished")
+    with subprocess.Popen(command, cwd=ROOT, env=environment, stderr=subprocess.PIPE) as making:
+        until = time.monotonic() + 60
+        while not (draft.is_dir() and any(draft.iterdir())):
+            assert time.monotonic() < until
+            assert making.poll() is None
+            time.sleep(0.001)
+        os.kill(making.pid, signal.SIGKILL)
+    assert draft.is_dir()
+    assert not target.exists()
+    refused = subprocess.run(
+        [*command[:2], "restore", str(draft), "--check"],
+        cwd=ROOT, env=environment, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (refused.returncode, "was never finished" in refused.stderr) == (1, True), refused.stderr
+    if not again:
+        return
+    subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True)
+    assert target.is_dir()
+    assert not draft.exists()
+    checked = [*command[:2], "restore", str(target), "--check"]
+    subprocess.run(checked, cwd=ROOT, env=environment, check=True, capture_output=True)
