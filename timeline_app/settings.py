@@ -409,6 +409,7 @@ SPECTACULAR_SETTINGS = {
         "ParameterTypeEnum": "timeline_app.web.api.operators.PARAMETER_TYPES",
         "FieldTypeEnum": "timeline_app.web.api.streams.FIELD_TYPES",
         "FoundKindEnum": "timeline_app.web.api.search.THINGS",
+        "GivenKindEnum": "timeline_app.web.api.giving.GIVEN",
         "AsideKindEnum": "timeline_app.web.stream_models.Aside.Kind",
         "VersionReasonEnum": "timeline_app.web.api.versions.REASONS",
         "SideReasonEnum": "timeline_app.web.api.versions.SIDES",

@@ -13,6 +13,7 @@ from rest_framework.test import APIClient
 from tests.web.conftest import client_of, document, has_existed, negation
 from tests.web.giving import open_to_all, share
 from timeline_app.web.models import Dashboard, Node, Plan, Query, Stream
+from timeline_app.web.sample_models import Sample, SamplePart
 from timeline_app.web.selectors.access import Right
 from timeline_app.web.services.access import transfer
 from timeline_app.web.services.dashboards import dashboard_create
@@ -124,6 +125,40 @@ def test_streams_and_dashboards_are_found(
     things: dict[str, Plan], api: APIClient, kind: str, q: str, found: list[str]
 ) -> None:
     assert names(api, kind, q) == found
+
+
+@pytest.mark.parametrize(
+    ("q", "found"),
+    [
+        ("", ["Evening", "Morning"]),
+        ("eve", ["Evening"]),
+        ("owner:ADA", ["Evening"]),
+        ("is:mine -eve", []),
+        ("stream:player", ["Evening"]),
+        ("-stream:player", ["Morning"]),
+        ("is:open", ["Evening"]),
+    ],
+)
+def test_samples_are_found_in_their_list_and_given_away_together(
+    api: APIClient, roots: APIClient, ada: User, bob: User, q: str, found: list[str]
+) -> None:
+    evening = Sample.objects.create(owner=ada, name="Evening")
+    Sample.objects.create(owner=bob, name="Morning", open_to_all=False)
+    for number in range(2):
+        SamplePart.objects.create(sample=evening, stream=f"player{number or ''}", body=b"")
+    assert names(roots, "samples", q.replace("is:mine", "owner:ada")) == found
+    assert names(api, "samples", q) == [one for one in found if one == "Evening"]
+    body = {"of": "sample", "q": q, "to": {"kind": "person", "name": "bob"}}
+    given = api.post("/api/transfer/", body, format="json")
+    assert (given.status_code, given.json()["transferred"]) == (200, int("Evening" in found))
+    assert api.get("/api/samples/?owner=BOB").json()["results"] == [
+        one for one in api.get("/api/samples/").json()["results"] if one["owner"] == "bob"
+    ]
+
+
+def test_a_word_that_says_nothing_of_samples_is_refused(api: APIClient) -> None:
+    answer = api.get("/api/samples/?q=op:not")
+    assert (answer.status_code, answer.json()["code"]) == (400, "term_not_here")
 
 
 def test_a_node_is_found_by_the_beginning_of_its_digest(things: dict[str, Plan], api: APIClient) -> None:

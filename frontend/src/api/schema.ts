@@ -735,13 +735,22 @@ export interface components {
         FoundSources: {
             sources: components["schemas"]["FoundSource"][];
         };
+        /**
+         * @description * `plan` - plan
+         *     * `node` - node
+         *     * `stream` - stream
+         *     * `dashboard` - dashboard
+         *     * `sample` - sample
+         * @enum {string}
+         */
+        GivenKindEnum: "plan" | "node" | "stream" | "dashboard" | "sample";
         /** @description Who gets them, and why. */
         GiveRequest: {
             /** @description how many are meant; where it is another number by now, nothing is given away */
             count?: number;
             /** @description numbers; of nodes digests, of streams names */
             ids?: string[];
-            of: components["schemas"]["FoundKindEnum"];
+            of: components["schemas"]["GivenKindEnum"];
             /** @description words of a search, instead of `ids` */
             q?: string;
             /** @description why; it is kept in the audit */
@@ -982,7 +991,7 @@ export interface components {
         MeantRequest: {
             /** @description numbers; of nodes digests, of streams names */
             ids?: string[];
-            of: components["schemas"]["FoundKindEnum"];
+            of: components["schemas"]["GivenKindEnum"];
             /** @description words of a search, instead of `ids` */
             q?: string;
         };

@@ -13,21 +13,22 @@ from timeline_app.web.api.reasons import ReasonSerializer, because
 from timeline_app.web.api.request import sent, user_of
 from timeline_app.web.api.schema import OWNER_KINDS
 from timeline_app.web.api.scopes import needs
-from timeline_app.web.api.search import LONGEST, THINGS
+from timeline_app.web.api.search import LONGEST
 from timeline_app.web.api.transfers import HolderSerializer, TransferredSerializer, holder_or_refused
 from timeline_app.web.api.view import ApiView
 from timeline_app.web.errors import Conflict, Invalid
-from timeline_app.web.selectors.giving import Meant, giving, to_give
+from timeline_app.web.selectors.giving import KINDS, Meant, giving, to_give
 from timeline_app.web.services.access import transfer
 from timeline_app.web.token_models import Scope
 
 MOST_CHOSEN = 1000
+GIVEN = tuple(KINDS)
 
 
 class MeantSerializer(serializers.Serializer[Any]):
     """Things of one kind: those that `ids` name, or all that `q` finds."""
 
-    of = serializers.ChoiceField(THINGS)
+    of = serializers.ChoiceField(GIVEN)
     ids = serializers.ListField(
         child=serializers.CharField(max_length=200),
         max_length=MOST_CHOSEN,

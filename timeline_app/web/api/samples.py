@@ -15,9 +15,11 @@ from timeline_app.web.api.pages import by, paged
 from timeline_app.web.api.reasons import ReasonSerializer, because
 from timeline_app.web.api.request import sent, user_of
 from timeline_app.web.api.schema import ScalarField, SharedFields
+from timeline_app.web.api.search import WORDS, searched
 from timeline_app.web.api.uploads import PARSERS, events_of, sent_with_files
 from timeline_app.web.api.view import ApiView
 from timeline_app.web.sample_models import Sample
+from timeline_app.web.selectors.access import owned_by
 from timeline_app.web.selectors.samples import sample_documents, sample_events, sample_of, samples
 from timeline_app.web.selectors.streams import declarations, stream_named
 from timeline_app.web.services.samples import (
@@ -97,12 +99,18 @@ class SamplesView(ApiView):
     pagination_class = by("-created_at", "-pk")
 
     parser_classes = PARSERS
-    refusals = ("404", "409", "413")
+    refusals = ("400", "404", "409", "413")
 
-    @extend_schema(responses=SampleSerializer(many=True), operation_id="samples_list")
+    @extend_schema(
+        parameters=[WORDS, OpenApiParameter("owner", str)],
+        responses=SampleSerializer(many=True),
+        operation_id="samples_list",
+    )
     def get(self, request: Request) -> Response:
         """Every sample, the newest first."""
-        found = samples(user_of(request))
+        found = searched(samples(user_of(request)), request)
+        if owner := parameters.text(request, "owner"):
+            found = owned_by(found, owner, user_of(request))
         return paged(self, request, found, lambda rows: sample_documents(rows, user_of(request)))
 
     @extend_schema(

@@ -7,22 +7,24 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db.models import QuerySet
+from django.db.models import Model, QuerySet
 
 from timeline_app.web.errors import Invalid, Missing
 from timeline_app.web.models import Plan
+from timeline_app.web.sample_models import Sample
 from timeline_app.web.selectors.access import NONE, Right, own, readable, rights_of
 from timeline_app.web.selectors.audit import slug_of
-from timeline_app.web.selectors.find import KINDS
+from timeline_app.web.selectors.find import KINDS as FOUND
 from timeline_app.web.selectors.search import CALLED, asked
 
+KINDS: dict[str, type[Model]] = {**FOUND, "sample": Sample}
 MOST = 10_000
 """So many are given away at once."""
 TOLD = 20
 """So many of those that go, and of those that stay, are named."""
 HEAVY = {
     "plan": ("document", "running_document"), "node": ("program",),
-    "stream": ("document", "seen_fields"), "dashboard": ("document",),
+    "stream": ("document", "seen_fields"), "dashboard": ("document",), "sample": (),
 }  # fmt: skip
 
 

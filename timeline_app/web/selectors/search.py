@@ -11,6 +11,7 @@ from django.db.models.functions import Cast
 
 from timeline_app.web.models import Dashboard, Node, Plan, PlanNode, Query, Stream
 from timeline_app.web.people_models import Owned
+from timeline_app.web.sample_models import Sample, SamplePart
 from timeline_app.web.selectors.access import belonging, called, readable, tables
 from timeline_app.web.selectors.search_words import NAME, Word, refusal, words_of
 from timeline_app.web.term_models import DashboardTerm, NodeTerm, PlanTerm, Term
@@ -19,7 +20,7 @@ Thing = TypeVar("Thing", bound=Model)
 Rule = Callable[[str, User], Q]
 Kind = Term.Kind
 CALLED: dict[type[Model], str] = {
-    Plan: "plans", Node: "nodes", Stream: "streams", Dashboard: "dashboards",
+    Plan: "plans", Node: "nodes", Stream: "streams", Dashboard: "dashboards", Sample: "samples",
 }  # fmt: skip
 TROUBLED = (Query.Observed.FAILED, Query.Observed.RETRYING)
 
@@ -139,8 +140,13 @@ def dashboard_uses(value: str, user: User) -> Q:
     return shown | dashboard_reads(value, user)
 
 
+def sample_of_stream(value: str, _user: User) -> Q:
+    """A sample with events of the stream."""
+    return Q(pk__in=SamplePart.objects.filter(stream=value).values("sample"))
+
+
 RULES: Mapping[str, Mapping[type[Model], Rule]] = {
-    NAME: {Plan: by_name, Node: by_node_name, Stream: by_name, Dashboard: by_name},
+    NAME: {Plan: by_name, Node: by_node_name, Stream: by_name, Dashboard: by_name, Sample: by_name},
     "owner": dict.fromkeys(CALLED, by_owner),
     "team": dict.fromkeys(CALLED, by_team),
     "is": {},
@@ -151,6 +157,7 @@ RULES: Mapping[str, Mapping[type[Model], Rule]] = {
         Node: by_term(NodeTerm, Kind.STREAM),
         Stream: lambda value, _: Q(name=value),
         Dashboard: dashboard_reads,
+        Sample: sample_of_stream,
     },
 }
 
@@ -226,5 +233,5 @@ IS: Mapping[str, Mapping[type[Model], Rule]] = {
     "shared": {
         Plan: shared(Plan), Node: many_use, Stream: shared(Stream), Dashboard: shared(Dashboard),
     },
-    "open": dict.fromkeys((Plan, Stream, Dashboard), is_open),
+    "open": dict.fromkeys((Plan, Stream, Dashboard, Sample), is_open),
 }  # fmt: skip
