@@ -10,7 +10,7 @@ ARGS ?=
 .PHONY: help setup setup-tests setup-peers run stop test test-fast test-deep test-postgres test-spark test-stack test-browser test-drawing \
 	test-live chaos \
 	lint lint-python lint-types lint-layers lint-api lint-frontend audit format docs types pictures bench-live bench-state bench-history \
-	bench-ingest bench-evaluate bench-engine bench-peers bench-log bench-dashboards bench-subscribers bench-lists \
+	bench-ingest bench-evaluate bench-engine bench-latency bench-peers bench-log bench-dashboards bench-subscribers bench-lists \
 	bench-studio clean
 
 help: ## say what there is
@@ -103,6 +103,9 @@ bench-evaluate: setup setup-peers ## events a second of evaluate, beside numpy, 
 
 bench-engine: setup ## events a second of the engine, beside PySpark streaming by hand; ARGS="--events N --sessions N --only together"
 	@$(BIN)/python -m benchmarks.engine $(ARGS)
+
+bench-latency: setup-tests ## from an event to the page at 1,000 events/s, first results, cores at rest; ARGS="--only together"
+	@$(BIN)/python -m benchmarks.latency $(ARGS)
 
 bench-peers: setup setup-peers ## one question asked of the product and of others; ARGS=--write puts the table into docs/
 	@$(BIN)/python -m benchmarks.peers $(ARGS)

@@ -23,6 +23,7 @@ from benchmarks.events import Events
 from benchmarks.peers.by_hand import Session
 from benchmarks.peers.question import Told, extrapolated
 from benchmarks.peers.spark_session import SCHEMA, spark_session
+from workers.spark.sources import ROWS_A_BATCH
 
 STATE = "played boolean, buffering boolean, sought long, t long, spent long"
 TIME = itemgetter(0)
@@ -109,8 +110,10 @@ BY_HAND: dict[str, Callable[[DataFrame], DataFrame]] = {
 
 
 def read(spark: SparkSession, events: Events) -> DataFrame:
-    """The events as they come, a file in each batch."""
-    stream = spark.readStream.schema(SCHEMA).option("maxFilesPerTrigger", 1)
+    """The events as they come, as many in a batch as the product takes."""
+    stream = spark.readStream.schema(SCHEMA).option(
+        "maxFilesPerTrigger", -(-ROWS_A_BATCH // max(events.sizes()))
+    )
     return stream.parquet(str(events.parts)).select("session_id", "t", "player_state", "user_action", "cdn")
 
 

@@ -50,6 +50,7 @@ def start_query(
         .outputMode("append")
         .option("path", str(places.feed(name)))
         .option("compression", "uncompressed")  # the packets are compressed
+        .option("parquet.enable.dictionary", "false")  # no two packets are the same
         .option("checkpointLocation", str(places.checkpoint(name)))
         .trigger(**trigger)
         .start()

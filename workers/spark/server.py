@@ -34,6 +34,7 @@ def configuration(host: str, port: int, data: Path) -> dict[str, str]:
         "spark.driver.memory": "2g",
         "spark.ui.enabled": "false",
         "spark.sql.shuffle.partitions": "2",
+        "spark.shuffle.compress": "false",
         "spark.sql.warehouse.dir": str(data / "warehouse"),
         "spark.sql.adaptive.enabled": "false",
         "spark.sql.session.timeZone": "UTC",
@@ -42,6 +43,8 @@ def configuration(host: str, port: int, data: Path) -> dict[str, str]:
             "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider",
         "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled": "true",
         "spark.sql.streaming.noDataMicroBatches.enabled": "false",
+        "spark.sql.streaming.checkpointFileManagerClass":
+            "org.apache.spark.sql.execution.streaming.checkpointing.FileSystemBasedCheckpointFileManager",
         "spark.sql.streaming.fileSink.log.compactInterval": "1000000000",
         "spark.sql.streaming.fileSink.log.deletion": "false",
         "spark.sql.streaming.metricsEnabled": "false",

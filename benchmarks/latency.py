@@ -1,0 +1,175 @@
+"""`make bench-latency`: from an event to the page that shows it, at a thousand events a second on the real product.
+
+Another process pushes the player demo's events over REST, ten requests a second. Of each placement: seconds from Run to
+the first and to the last node's first result while they come; then milliseconds from before an event is sent to the
+message on the WebSocket that shows its change, of the first node and of the result; then cores while nothing comes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import psutil
+import websockets
+
+from benchmarks.live import Client, quantiles, run, say, usage
+from tests.browser.product import add_user, rebuffering
+from timeline_app.web.demos import demos
+from timeline_app.web.simulation.actors import Event
+from timeline_app.web.simulation.door import Door
+from workers.stack import Stack, health
+from workers.stack.layout import ROOT
+
+DEMO, FRAME, SETTLE, LIMIT = "player", 0.1, 15.0, 60.0
+NODES = ("played", "cirr")
+
+
+def push(url: str, token: str, rate: float) -> None:
+    """Push the demo's events as they happen, until this process is ended."""
+    stop = threading.Event()
+    door = Door(url, DEMO, lambda: token, stop)
+    arriving = demos()[DEMO].deliveries(seed=1, rate=rate, start=time.time_ns() // 1_000_000)
+    batch: list[Event] = []
+    due = time.monotonic() + FRAME
+    for delivery in arriving:
+        if delivery.at > time.time_ns() // 1_000_000:
+            stop.wait(max(0.0, due - time.monotonic()))
+            due = max(due + FRAME, time.monotonic())
+            if batch:
+                door.push(batch)
+            batch = []
+        batch.append(delivery.event)
+
+
+@contextmanager
+def pushing(url: str, token: str, rate: float) -> Iterator[psutil.Process]:
+    """Another process that pushes."""
+    command = [sys.executable, "-m", "benchmarks.latency", "--push", url, token, "--rate", str(rate)]
+    child = psutil.Popen(command, cwd=ROOT)
+    try:
+        yield child
+    finally:
+        child.terminate()
+        code = child.wait(20)
+        if code not in (0, -15):
+            raise SystemExit(f"what pushes events ended with {code}")
+
+
+def probe(key: str) -> list[dict[str, Any]]:
+    """Two events of a new session: it plays, and a moment later it buffers."""
+    now = time.time_ns() // 1_000_000
+    first = {"session_id": key, "t": now - 500, "event_id": f"{key}-0", "player_state": "play", "cdn": "cdn1"}
+    return [first, {**first, "t": now, "event_id": f"{key}-1", "player_state": "buffer"}]
+
+
+async def probes(url: str, client: Client, digests: dict[str, str], count: int) -> dict[str, list[float]]:
+    """Seconds from just before an event is sent to the message that shows its change, of each of these nodes."""
+    taken: dict[str, list[float]] = {name: [] for name in digests}
+    headers = {"Authorization": f"Token {client.login['token']}", "Origin": url.rstrip("/")}
+    address = f"{url.replace('http', 'ws', 1)}ws/live/"
+    async with websockets.connect(address, additional_headers=headers, max_queue=None) as socket:
+        for number in range(count):
+            key = f"probe-{time.time_ns()}"
+            for name, digest in digests.items():
+                await socket.send(
+                    json.dumps({"type": "subscribe", "id": name, "node": digest, "key": key, "from": None})
+                )
+            began = time.monotonic()
+            await asyncio.to_thread(client.call, "POST", f"streams/{DEMO}/events/", probe(key))
+            missing = set(digests)
+            while missing:
+                message = json.loads(await asyncio.wait_for(socket.recv(), LIMIT))
+                if message["type"] == "error":
+                    raise SystemExit(f"a probe was refused: {message}")
+                if message["type"] == "revision" and message["id"] in missing:
+                    taken[message["id"]].append(time.monotonic() - began)
+                    missing.remove(message["id"])
+            for name in digests:
+                await socket.send(json.dumps({"type": "unsubscribe", "id": name}))
+            await asyncio.sleep(0.3 + 0.037 * (number % 20))
+    return taken
+
+
+def placed(stack: Stack, client: Client, plan: int, placement: str, wanted: argparse.Namespace) -> Any:
+    """All figures of a placement; nothing of the plan runs before, and afterwards nothing."""
+    with pushing(stack.url, client.login["token"], wanted.rate) as child:
+        time.sleep(SETTLE)
+        first, last = run(client, plan, placement)
+        say(f"{placement}: first result after {first:.1f} s, all after {last:.1f} s")
+        time.sleep(wanted.settle)
+        nodes = client.call("GET", f"nodes/?plan={plan}")
+        digests = {item["name"]: item["digest"] for item in client.call("GET", f"plans/{plan}/")["nodes"]}
+        asked = {name: digests[name] for name in NODES}
+        child.cpu_percent()
+        psutil.cpu_percent()
+        taken = asyncio.run(probes(stack.url, client, asked, wanted.probes))
+        machine = psutil.cpu_percent() * (psutil.cpu_count() or 1) / 100
+        mine = child.cpu_percent() / 100
+        waits = max(node["rates"]["lag"] or 0 for node in client.call("GET", f"nodes/?plan={plan}"))
+        figures = {
+            "first_result_s": round(first, 1),
+            "all_results_s": round(last, 1),
+            **{key: value for name in NODES for key, value in quantiles(name, taken[name]).items()},
+            "events_in_s": round(max(node["rates"]["events_per_second"] or 0 for node in nodes)),
+            "waits": waits,
+            "machine_cores": round(machine, 2),
+            "pushing_cores": round(mine, 2),
+        }
+    say(f"{placement}: {json.dumps(figures)}")
+    time.sleep(wanted.settle)
+    idle = usage(stack.layout.identity)
+    say(f"{placement}: without events {idle['cores_used']} cores, {idle['memory_mb']} MB")
+    client.call("POST", f"plans/{plan}/stop/")
+    time.sleep(SETTLE)
+    return {**figures, "idle": idle}
+
+
+def measure(stack: Stack, wanted: argparse.Namespace) -> dict[str, Any]:
+    """Of each placement."""
+    api = add_user(stack, "ada")
+    api.declare(DEMO)
+    client = Client(stack.url, {"token": api.token})
+    found = {}
+    for placement in wanted.only:
+        document = rebuffering(DEMO)
+        plan = client.call("POST", "plans/", {"name": placement, "document": document})["id"]
+        found[placement] = placed(stack, client, plan, placement, wanted)
+        client.call("DELETE", f"plans/{plan}/")
+    return found
+
+
+def main() -> None:
+    """Start the product, measure, stop it."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--push", nargs=2, metavar=("URL", "TOKEN"), help=argparse.SUPPRESS)
+    parser.add_argument("--rate", type=float, default=1_000.0, help="events a second")
+    parser.add_argument("--probes", type=int, default=100)
+    parser.add_argument("--settle", type=float, default=30.0, help="seconds before anything is measured")
+    parser.add_argument(
+        "--only", nargs="+", choices=("together", "isolated"), default=["together", "isolated"]
+    )
+    wanted = parser.parse_args()
+    if wanted.push:
+        url, token = wanted.push
+        push(url, token, wanted.rate)
+        return
+    with (
+        tempfile.TemporaryDirectory(prefix="bench-") as folder,
+        Stack(Path(folder), demo=False, port=health.free_port()) as stack,
+    ):
+        figures = measure(stack, wanted)
+    print(json.dumps({"rate": wanted.rate, **figures}))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,41 @@
+"""What a web process does when it starts and ends."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from timeline_app.web.lifespan import lifespan
+
+
+@pytest.fixture
+def thawed() -> Iterator[None]:
+    """What was taken out of garbage collection is given back afterwards."""
+    yield
+    gc.unfreeze()
+
+
+@pytest.mark.usefixtures("thawed")
+@pytest.mark.django_db
+def test_what_was_imported_at_the_start_is_no_garbage_to_look_through() -> None:
+    known = gc.get_freeze_count()
+    asyncio.run(started_and_ended())
+    assert gc.get_freeze_count() - known > 10_000
+
+
+async def started_and_ended() -> None:
+    told: list[dict[str, Any]] = []
+    asked = iter(["lifespan.startup", "lifespan.shutdown"])
+
+    async def receive() -> dict[str, Any]:
+        return {"type": next(asked)}
+
+    async def send(message: dict[str, Any]) -> None:
+        told.append(message)
+
+    await lifespan({"type": "lifespan"}, receive, send)
+    assert [one["type"] for one in told] == ["lifespan.startup.complete", "lifespan.shutdown.complete"]
