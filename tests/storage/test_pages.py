@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
+from shutil import rmtree
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -137,10 +140,13 @@ class ColdPages(RuleBasedStateMachine):
         self.patch = pytest.MonkeyPatch()
         for name, value in (("ROOM", 3), ("MOST_ROOM", 6), ("ROWS", 2)):
             self.patch.setattr(cold, name, value)
+        self.folder = TemporaryDirectory()
+        self.patch.setenv("SPARK_LOCAL_DIRS", self.folder.name)
 
     def teardown(self) -> None:
         """Give the room back."""
         self.patch.undo()
+        self.folder.cleanup()
 
     @rule(keys=st.dictionaries(st.integers(-20, 20), st.none() | st.text(max_size=3), max_size=6))
     def batch(self, keys: dict[int, str | None]) -> None:
@@ -162,9 +168,14 @@ class ColdPages(RuleBasedStateMachine):
 
     @rule()
     def another_process_goes_on(self) -> None:
-        """What was at hand is not any more."""
-        recent._known.clear()
+        """What this one has read is not known to it."""
         directory._known.clear()
+
+    @rule()
+    def another_machine_goes_on(self) -> None:
+        """What was at hand is not any more."""
+        directory._known.clear()
+        rmtree(Path(self.folder.name) / "recent", ignore_errors=True)
 
     @invariant()
     def everything_is_there_once(self) -> None:
@@ -204,21 +215,54 @@ def test_a_directory_survives_being_kept(numbers: dict[int, int]) -> None:
     assert back.written == made.written
 
 
-def test_what_was_written_last_is_at_hand_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def at_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where what was written last lies, as Spark says."""
+    monkeypatch.setenv("SPARK_LOCAL_DIRS", f"{tmp_path},{tmp_path}/other")
+    return tmp_path / "recent"
+
+
+def test_what_was_written_last_is_at_hand_for_any_process_up_to_a_limit(
+    at_hand: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(recent, "MOST", 10)
-    recent._known.clear()
     stamps = [recent.keep(blob) for blob in (b"aaaa", b"bbbb")]
-    assert recent.known(stamps[0]) == b"aaaa"
+    os.utime(at_hand / str(stamps[1]), (0, 0))
     stamps.append(recent.keep(b"cccc"))
     assert [recent.known(stamp) for stamp in stamps] == [b"aaaa", None, b"cccc"]
     assert recent.known(None) is None
 
 
-def test_a_page_is_read_as_the_state_has_it_wherever_it_was_written() -> None:
-    one, other = Memory(), Memory()
-    write(one, {1: "one"})
-    write(other, {1: "other"})
-    assert [everything(state, [1]) for state in (one, other)] == [{1: "one"}, {1: "other"}]
-    behind = Memory(one)
-    write(one, {1: "later"})
-    assert [everything(state, [1]) for state in (behind, one)] == [{1: "one"}, {1: "later"}]
+@pytest.mark.usefixtures("at_hand")
+def test_what_is_out_of_date_goes_at_once() -> None:
+    old = recent.keep(b"aaaa")
+    new = recent.keep(b"bbbb", old)
+    assert [recent.known(stamp) for stamp in (old, new)] == [None, b"bbbb"]
+
+
+def test_what_was_torn_is_not_at_hand(at_hand: Path) -> None:
+    stamp = recent.keep(b"aaaa")
+    (at_hand / str(stamp)).write_bytes(b"aa")
+    assert recent.known(stamp) is None
+
+
+def test_without_room_or_outside_of_spark_nothing_is_at_hand(
+    at_hand: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at_hand.write_text("no folder")
+    assert recent.keep(b"aaaa") is None
+    monkeypatch.delenv("SPARK_LOCAL_DIRS")
+    assert recent.keep(b"aaaa") is None
+    assert recent.known("any") is None
+
+
+def test_a_page_at_hand_is_not_asked_of_spark(at_hand: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    state = Memory()
+    write(state, {1: "one"})
+    asked: list[Any] = []
+    monkeypatch.setattr(Pages, "read", lambda _self, place: asked.append(place))
+    assert everything(state, [1]) == {1: "one"}
+    assert not asked
+    rmtree(at_hand)
+    assert everything(state, [1]) == {}
+    assert asked == [("page", "", 0)]

@@ -7,6 +7,7 @@ left behind is stale. Of values in which most is stale the rest is written anew.
 
 from __future__ import annotations
 
+import uuid
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from timeline_app.algebra.kinds import BEGINNING, Ints
+from workers.spark import recent
 from workers.spark.directory import EMPTY, NOWHERE, Directory, remember, remembered
 from workers.spark.folded import Held, pack, unpack
 
@@ -50,7 +52,7 @@ class Cold:
             return EMPTY
         found = remembered(stamp)
         if found is None:
-            found = Directory.from_bytes(self.pages.read(_DIRECTORY))
+            found = Directory.from_bytes(recent.known(stamp) or self.pages.read(_DIRECTORY))
             remember(found, stamp)
         return found
 
@@ -75,8 +77,10 @@ class Cold:
             directory = self._write(held.only(going), directory)
             held = held.without(going)
         if directory is not self.directory:
-            self.pages.write(_DIRECTORY, directory.to_bytes())
-            self.pages.meta["directory"] = remember(directory)
+            blob, meta = directory.to_bytes(), self.pages.meta
+            self.pages.write(_DIRECTORY, blob)
+            stamp = recent.keep(blob, meta.get("directory")) or uuid.uuid4().hex
+            meta["directory"] = remember(directory, stamp)
         return held
 
     def _room(self, touched: int) -> int:

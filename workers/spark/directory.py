@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -82,9 +81,8 @@ def remembered(stamp: str) -> Directory | None:
     return _known.get(stamp)
 
 
-def remember(directory: Directory, stamp: str | None = None) -> str:
-    """Keep one at hand; its stamp, a new one where it has none yet."""
-    stamp = stamp or uuid.uuid4().hex
+def remember(directory: Directory, stamp: str) -> str:
+    """Keep one at hand by its stamp."""
     _known[stamp] = directory
     while len(_known) > _MOST:
         _known.popitem(last=False)

@@ -156,7 +156,8 @@ class Pages:
             page = Held(_of_page(rows, places, number), _of_page(folded, others, number))
             blob = pack(page)
             self.write(_page(number), blob)
-            self.meta.setdefault("stamps", {})[str(number)] = recent.keep(blob)
+            stamps = self.meta.setdefault("stamps", {})
+            stamps[str(number)] = recent.keep(blob, stamps.get(str(number)))
             self.loaded.add(number)
             crowded |= len(blob) > LARGEST and len(np.unique(page.rows["hash"].to_numpy())) > 1
         return crowded
@@ -166,7 +167,7 @@ class Pages:
         return np.asarray(((hashes >> 16) & 0x7FFF_FFFF) % int(self.meta["pages"]))
 
     def _blob(self, number: int) -> Any:
-        """A page as it stands; one that this process wrote last is at hand, and asking Spark for it takes longer."""
+        """A page as it stands; one that was written last is at hand, and asking Spark for it takes longer."""
         found = recent.known(self.meta.get("stamps", {}).get(str(number)))
         return self.read(_page(number)) if found is None else found
 

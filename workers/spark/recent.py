@@ -1,28 +1,79 @@
-"""What this process wrote into states lately, by stamps that the states hold: who finds one need not ask Spark."""
+"""What was written into states lately, by stamps that the states hold: who finds one need not ask Spark.
+
+Spark spells a value out byte by byte into a pickle, which takes longer than evaluating. Any of its Python processes may
+get the next batch of a bucket, so they share a folder beside Spark's own temporary files, which goes with Spark. What
+is not there any more, or on another machine, is asked of Spark.
+"""
 
 from __future__ import annotations
 
+import os
 import uuid
-from collections import OrderedDict
+from contextlib import suppress
+from pathlib import Path
 
-MOST = 32 << 20
-"""So many bytes are kept at hand."""
-_known: OrderedDict[str, bytes] = OrderedDict()
+MOST = 256 << 20
+"""So many bytes are kept, about; the oldest go first."""
+_LOOK = 16
+"""It is looked at how many there are when one in so many of them is new."""
+_new = 0
 
 
-def keep(blob: bytes) -> str:
-    """Keep a value at hand; the stamp by which it is found again, which no other value ever has."""
-    stamp = uuid.uuid4().hex
-    _known[stamp] = blob
-    total = sum(map(len, _known.values()))
-    while total > MOST:
-        total -= len(_known.popitem(last=False)[1])
+def folder() -> Path | None:
+    """Where they lie; None outside of Spark."""
+    found = os.environ.get("SPARK_LOCAL_DIRS")
+    return Path(found.split(",")[0]) / "recent" if found else None
+
+
+def keep(blob: bytes, instead: str | None = None) -> str | None:
+    """Keep a value at hand `instead` of one that is out of date; the stamp by which it is found, if there is room."""
+    home = folder()
+    if home is None:
+        return None
+    stamp = f"{uuid.uuid4().hex}-{len(blob)}"
+    try:
+        home.mkdir(exist_ok=True)
+        (home / stamp).write_bytes(blob)
+    except OSError:
+        return None
+    if instead is not None:
+        (home / instead).unlink(missing_ok=True)
+    _trim(home, len(blob))
     return stamp
 
 
 def known(stamp: str | None) -> bytes | None:
-    """The value of a stamp, if it is still at hand."""
-    if stamp is None or stamp not in _known:
+    """The value of a stamp, if it is still at hand, and whole."""
+    home = folder()
+    if stamp is None or home is None:
         return None
-    _known.move_to_end(stamp)
-    return _known[stamp]
+    try:
+        blob = (home / stamp).read_bytes()
+    except OSError:
+        return None
+    return blob if stamp.endswith(f"-{len(blob)}") else None
+
+
+def _trim(home: Path, size: int) -> None:
+    """Now and then, let the oldest go."""
+    global _new  # noqa: PLW0603 (of this process)
+    _new += size
+    if _new < MOST // _LOOK:
+        return
+    _new = 0
+    room = MOST
+    for _, length, path in sorted(_files(home), reverse=True):
+        room -= length
+        if room < 0:
+            with suppress(OSError):
+                path.unlink()
+
+
+def _files(home: Path) -> list[tuple[float, int, Path]]:
+    """When each was written, its size, and where it lies."""
+    found = []
+    for item in os.scandir(home):
+        with suppress(OSError):
+            about = item.stat()
+            found.append((about.st_mtime, about.st_size, Path(item.path)))
+    return found
