@@ -109,8 +109,8 @@ class Api:
         return rows(self.get(f"nodes/{digest}/timeline/", key=key)["points"])
 
 
-def add_user(stack: Stack, name: str, staff: bool = False) -> Api:
-    """A user, as an administrator would add one; and that user's own token."""
+def add_user(stack: Stack, name: str, staff: bool = False, streams: Sequence[str] = ()) -> Api:
+    """A user, as an administrator would add one; and that user's own token; it declares these streams."""
     make = "create_superuser" if staff else "create_user"
     scopes = "admin" if staff else "read,write,events,operate"
     code = (
@@ -120,7 +120,10 @@ def add_user(stack: Stack, name: str, staff: bool = False) -> Api:
         f"call_command('token', {name!r}, 'tests', '--scopes', {scopes!r})\n"
     )
     said = run_python(stack, str(ROOT / "manage.py"), "shell", "--verbosity", "0", "-c", code)
-    return Api(stack.url, said.split()[-1])
+    user = Api(stack.url, said.split()[-1])
+    for stream in streams:
+        user.declare(stream)
+    return user
 
 
 def patiently(ask: Callable[[], bool]) -> bool:

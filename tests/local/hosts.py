@@ -5,18 +5,20 @@ from __future__ import annotations
 import zlib
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tests.algebra.logs import stretches
-from tests.local.running import Shown, logged
+from tests.algebra.logs import Delivered, stretches
+from tests.local.running import Shown, batches_of, disagreements, judged, logged
 from tests.storage.memory import Memory
+from tests.strategies import Drawn, Plan
 from timeline_app.algebra.fold import Stretch, fold
 from timeline_app.algebra.kinds import Kind
-from timeline_app.compiler import Compiled, Program
+from timeline_app.compiler import Compiled, Program, compile_plan
 from timeline_app.plan import EventBatch
 from timeline_app.storage import feed
 from timeline_app.storage.landing import host_schema, host_table, table_of
@@ -196,3 +198,17 @@ def answers(queries: Mapping[str, Query]) -> dict[str, dict[str, Shown]]:
 def count(rows: pa.Table, name: str) -> int:
     """The sum of a column of marks."""
     return int(pc.sum(feed.marks_of(rows)[name]).as_py() or 0)
+
+
+def part(plan: Plan, delivered: Delivered) -> Drawn:
+    """What of it came of each stream."""
+    return {name: [event for stream, event in delivered if stream == name] for name in plan["streams"]}
+
+
+def disagreements_after(plan: Plan, delivered: Delivered, places: list[int]) -> list[str]:
+    """Where the hosts, to whom it came in batches cut at these places, say something else than the referee."""
+    compiled = compile_plan(plan, {})
+    batches = [batches_of(compiled, part(plan, delivered[start:end])) for start, end in pairwise(places)]
+    queries, truth = stream(compiled, batches), judged(plan, part(plan, delivered))
+    found = answers({name: queries[digest] for name, digest in compiled.names.items()})
+    return disagreements(plan, found, truth)

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise
 
 import pytest
 from hypothesis import given
 
 from tests.algebra.logs import Delivered
 from tests.algebra.test_revisions import histories
-from tests.local.hosts import answers, stream
-from tests.local.running import batches_of, disagreements, judged
-from tests.local.test_hosts import part
+from tests.local.hosts import disagreements_after, stream
+from tests.local.running import batches_of
 from tests.strategies import Plan
 from timeline_app.compiler import compile_plan
 from workers.spark import cold
@@ -31,12 +29,7 @@ def _little_room() -> Iterator[None]:
 
 @given(histories())
 def test_the_feeds_fold_to_the_referees_answers(history: tuple[Plan, Delivered, list[int]]) -> None:
-    plan, delivered, places = history
-    compiled = compile_plan(plan, {})
-    batches = [batches_of(compiled, part(plan, delivered[start:end])) for start, end in pairwise(places)]
-    queries, truth = stream(compiled, batches), judged(plan, part(plan, delivered))
-    found = answers({name: queries[digest] for name, digest in compiled.names.items()})
-    assert disagreements(plan, found, truth) == []
+    assert disagreements_after(*history) == []
 
 
 def test_keys_leave_the_pages() -> None:

@@ -2,34 +2,23 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import pytest
 from hypothesis import given
 
 from tests.algebra.logs import Delivered
 from tests.algebra.test_revisions import histories
-from tests.local.hosts import answers, stream
-from tests.local.running import batches_of, disagreements, judged
+from tests.local.hosts import disagreements_after, part, stream
+from tests.local.running import batches_of
 from tests.referee import JsonEvent, Referee
-from tests.strategies import Drawn, Plan
+from tests.strategies import Plan
 from timeline_app.compiler import compile_plan
 
 pytestmark = pytest.mark.deep
 
 
-def part(plan: Plan, delivered: Delivered) -> Drawn:
-    return {name: [event for stream, event in delivered if stream == name] for name in plan["streams"]}
-
-
 @given(histories())
 def test_the_feeds_fold_to_the_referees_answers(history: tuple[Plan, Delivered, list[int]]) -> None:
-    plan, delivered, places = history
-    compiled = compile_plan(plan, {})
-    batches = [batches_of(compiled, part(plan, delivered[start:end])) for start, end in pairwise(places)]
-    queries, truth = stream(compiled, batches), judged(plan, part(plan, delivered))
-    found = answers({name: queries[digest] for name, digest in compiled.names.items()})
-    assert disagreements(plan, found, truth) == []
+    assert disagreements_after(*history) == []
 
 
 @given(histories())

@@ -14,9 +14,8 @@ from hypothesis import strategies as st
 
 from tests.algebra.logs import Delivered
 from tests.algebra.test_revisions import histories
-from tests.local.hosts import Query, count, folded, stream
+from tests.local.hosts import Query, count, folded, part, stream
 from tests.local.running import batches_of, disagreements, judged
-from tests.local.test_hosts import part
 from tests.strategies import Plan
 from timeline_app.compiler import Compiled, compile_plan
 from timeline_app.compiler.placement import ISOLATED, TOGETHER, groups, merged

@@ -15,9 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.algebra.logs import Delivered, stretches
-from tests.local.hosts import BUCKETS, Query, answers, count, hashed
+from tests.local.hosts import BUCKETS, Query, answers, count, hashed, part
 from tests.local.running import batches_of, disagreements, run
-from tests.local.test_hosts import part
 from tests.operators.small import event, leaf, node
 from tests.strategies import NUMBERS, STATES, Plan, plans
 from timeline_app.algebra.kinds import BEGINNING

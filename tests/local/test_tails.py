@@ -16,9 +16,8 @@ from hypothesis import given, settings
 from tests.algebra.logs import Delivered
 from tests.algebra.test_revisions import histories
 from tests.local import test_retention
-from tests.local.hosts import Query, answers, stream
+from tests.local.hosts import Query, answers, part, stream
 from tests.local.running import batches_of, disagreements, judged, run
-from tests.local.test_hosts import part
 from tests.operators.small import event, leaf, node
 from tests.strategies import Plan
 from timeline_app.compiler import compile_plan

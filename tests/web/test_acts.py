@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -76,7 +77,8 @@ def test_what_is_otherwise_is_told_in_sentences(act: str, before: Any, after: An
 @pytest.mark.parametrize("odd", [None, 3, "words", [], ["a"], {}, {"plans": 5}, {"plans": [None, "x"]}])
 @pytest.mark.parametrize("act", ["node.stop", "plan.run", "plan.test", "token.end", "query.restart", "odd"])
 def test_an_entry_of_any_shape_is_told(act: str, odd: Any) -> None:
-    told(act, odd, odd)
+    sentences = told(act, odd, odd)
+    assert all(re.fullmatch(r"[A-Z][^{}\[\]]*\.", sentence) for sentence in sentences), sentences
 
 
 def stop_entry(client: APIClient, node: Node) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -135,22 +136,27 @@ def test_it_is_forgotten_after_a_day(api: APIClient) -> None:
     assert Dashboard.objects.count() == 2
 
 
-@pytest.mark.django_db(transaction=True)
-def test_two_at_once_are_done_once() -> None:
-    ada = User.objects.create_user("ada")
-    start, answers = threading.Barrier(4), list[Any]()
+def four_at_once(act: Callable[[], Any]) -> list[Any]:
+    """What came of an act that was done four times at the same moment."""
+    start, found = threading.Barrier(4), list[Any]()
 
-    def send() -> None:
-        client = client_of(ada)
+    def once() -> None:
         start.wait()
-        answers.append(post(client, "dashboards/", BODY))
+        found.append(act())
         connections.close_all()
 
-    threads = [threading.Thread(target=send) for _ in range(4)]
+    threads = [threading.Thread(target=once) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
+    return found
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_at_once_are_done_once() -> None:
+    ada = User.objects.create_user("ada")
+    answers = four_at_once(lambda: post(client_of(ada), "dashboards/", BODY))
     assert {answer.status_code for answer in answers} == {201}
     assert len({answer.json()["id"] for answer in answers}) == 1
     assert Dashboard.objects.count() == 1
@@ -159,16 +165,9 @@ def test_two_at_once_are_done_once() -> None:
 @pytest.mark.django_db(transaction=True)
 def test_a_plan_of_a_page_that_is_sent_twice_at_once_is_made_once() -> None:
     ada = User.objects.create_user("ada")
-    start, made = threading.Barrier(4), set[int]()
-
-    def send() -> None:
-        start.wait()
-        made.add(plan_services.plan_create(user=ada, name="Two clicks", document={}, edit="one").pk)
-        connections.close_all()
-
-    threads = [threading.Thread(target=send) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    made = set(
+        four_at_once(
+            lambda: plan_services.plan_create(user=ada, name="Two clicks", document={}, edit="one").pk
+        )
+    )
     assert len(made) == 1 == Plan.objects.count()

@@ -9,6 +9,7 @@ import { COLUMNS, ofOneKey, refusesKind, sized } from "./document";
 import { knownPlan, likelyPlan } from "./finding";
 import { digestsIn, everyoneIn, kindIn, type Known } from "./nodes";
 import { Failure } from "../ui/Failure";
+import { DialogFoot } from "../ui/DialogFoot";
 
 /** A type that suits a node, where what was chosen does not. */
 function fitting(known: Known, node: string, wanted: ChartType): ChartType {
@@ -111,14 +112,9 @@ function Form({ action, chart, done, close, first }: Omit<Props, "title"> & { fi
       {known && ofOneKey(draft.type) && <KeyField known={known} draft={draft} edit={edit} />}
       {!ofOneKey(draft.type) && <TopFields draft={draft} edit={edit} />}
       <LooksFields draft={draft} edit={edit} />
-      <div className="row">
-        <button type="submit" className="primary" disabled={draft.node === "" || !known}>
-          {action}
-        </button>
-        <button type="button" onClick={close}>
-          Cancel
-        </button>
-      </div>
+      <DialogFoot disabled={draft.node === "" || !known} close={close}>
+        {action}
+      </DialogFoot>
     </form>
   );
 }

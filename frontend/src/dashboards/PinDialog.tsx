@@ -10,6 +10,7 @@ import { useLoaded } from "../ui/useLoaded";
 import { findBoards } from "./finding";
 import { MEANINGS, ofOneKey, refusesKind, sized, TITLES } from "./document";
 import { Failure } from "../ui/Failure";
+import { DialogFoot } from "../ui/DialogFoot";
 
 export interface Pinned {
   plan: number;
@@ -171,15 +172,9 @@ function Form({ pinned, as, first, close }: FormProps) {
           always {pinned.key}, whichever key is chosen on the dashboard
         </label>
       )}
-      <Failure words={failure} />
-      <div className="row">
-        <button type="button" className="primary" data-testid="pin-confirm" onClick={() => void pin()}>
-          Pin
-        </button>
-        <button type="button" onClick={close}>
-          Cancel
-        </button>
-      </div>
+      <DialogFoot failure={failure} go={() => void pin()} testid="pin-confirm" close={close}>
+        Pin
+      </DialogFoot>
     </>
   );
 }

@@ -4,6 +4,7 @@ import { clock, day } from "../ui/words";
 import { pauseNow, windowOf } from "./clock";
 import { get, lookAtNow, lookAtRange, lookAtStretch, pause, pinCursor, rangeOf, useBoard } from "./store";
 import { fieldOf, fromField, RANGE_WORDS } from "./time";
+import { DialogFoot } from "../ui/DialogFoot";
 
 function span(start: number, end: number): string {
   const same = day(start) === day(end);
@@ -58,14 +59,9 @@ function StretchForm({ close }: { close: () => void }) {
         />
       </div>
       {refusal && <small className="bad">{refusal}</small>}
-      <div className="row">
-        <button type="submit" className="primary" disabled={refusal !== null}>
-          Show
-        </button>
-        <button type="button" onClick={close}>
-          Cancel
-        </button>
-      </div>
+      <DialogFoot disabled={refusal !== null} close={close}>
+        Show
+      </DialogFoot>
     </form>
   );
 }

@@ -16,8 +16,8 @@ import { useLoaded } from "../ui/useLoaded";
 import { useTitle } from "../ui/useTitle";
 import { length, moment, rate, size } from "../ui/words";
 import "../styles/people.css";
-import { Failure } from "../ui/Failure";
 import { NodeLanes } from "./NodeLanes";
+import { DialogFoot } from "../ui/DialogFoot";
 
 const AGAIN_MS = 3000;
 const count = (n: number): string => n.toLocaleString("en");
@@ -140,20 +140,15 @@ function ActDialog({ act, node, close, done }: ActProps) {
       <div className="people-dialog">
         <p>{words}</p>
         <ReasonField value={reason} set={setReason} />
-        <Failure words={failure} />
-        <div className="row">
-          <button
-            type="button"
-            className={act === "stop" ? "danger" : "primary"}
-            data-testid={`node-${act}-go`}
-            onClick={() => void go()}
-          >
-            {title}
-          </button>
-          <button type="button" onClick={close}>
-            Cancel
-          </button>
-        </div>
+        <DialogFoot
+          failure={failure}
+          go={() => void go()}
+          danger={act === "stop"}
+          testid={`node-${act}-go`}
+          close={close}
+        >
+          {title}
+        </DialogFoot>
       </div>
     </Dialog>
   );

@@ -1,8 +1,8 @@
 import { useState, type FormEvent } from "react";
 import { inWords } from "../api/client";
 import { Dialog } from "../ui/Dialog";
-import { Failure } from "../ui/Failure";
 import { people, type MadePerson, type Role } from "./calls";
+import { DialogFoot } from "../ui/DialogFoot";
 
 const ROLES: readonly [role: Role, words: string][] = [
   ["viewer", "looks at what is open to all or shared with them"],
@@ -58,15 +58,9 @@ export function MakeDialog({ made, close }: { made: (person: MadePerson) => void
           <RoleChoice id="role" value={role} set={setRole} />
           <span className="faint">{ROLES.find(([one]) => one === role)?.[1]}</span>
         </div>
-        <Failure words={failure} />
-        <div className="row">
-          <button type="submit" className="primary" data-testid="make-person">
-            Make the person
-          </button>
-          <button type="button" onClick={close}>
-            Cancel
-          </button>
-        </div>
+        <DialogFoot failure={failure} testid="make-person" close={close}>
+          Make the person
+        </DialogFoot>
       </form>
     </Dialog>
   );

@@ -8,6 +8,7 @@ import { Dialog } from "../ui/Dialog";
 import { people, type Team } from "./calls";
 import { HolderSearch } from "./HolderSearch";
 import { Failure } from "../ui/Failure";
+import { DialogFoot } from "../ui/DialogFoot";
 
 function MembersDialog({ team, close, done }: { team: Team; close: () => void; done: () => void }) {
   const [members, setMembers] = useState(team.members);
@@ -39,15 +40,9 @@ function MembersDialog({ team, close, done }: { team: Team; close: () => void; d
             kind === "person" ? setMembers([...members, name]) : setFailure(`${name} is a team.`)
           }
         />
-        <Failure words={failure} />
-        <div className="row">
-          <button type="button" className="primary" data-testid="members-save" onClick={() => void save()}>
-            Save
-          </button>
-          <button type="button" onClick={close}>
-            Cancel
-          </button>
-        </div>
+        <DialogFoot failure={failure} go={() => void save()} testid="members-save" close={close}>
+          Save
+        </DialogFoot>
       </div>
     </Dialog>
   );

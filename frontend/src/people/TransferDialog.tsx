@@ -4,7 +4,7 @@ import { inWords } from "../api/client";
 import { Dialog } from "../ui/Dialog";
 import { people, type Holder } from "./calls";
 import { HolderSearch } from "./HolderSearch";
-import { Failure } from "../ui/Failure";
+import { DialogFoot } from "../ui/DialogFoot";
 
 interface ReasonProps {
   value: string;
@@ -74,22 +74,16 @@ export function TransferDialog({ title, path, owner, children, act, close, done 
           </p>
         )}
         <ReasonField value={reason} set={setReason} />
-        <Failure words={failure} />
-        <div className="row">
-          <button
-            type="button"
-            className="primary"
-            data-testid="transfer-go"
-            disabled={to === null || busy || Boolean(act?.refusal)}
-            title={act?.refusal ?? (to === null ? "Choose whom it goes to." : undefined)}
-            onClick={go}
-          >
-            {act?.title ?? "Transfer"}
-          </button>
-          <button type="button" onClick={close}>
-            Cancel
-          </button>
-        </div>
+        <DialogFoot
+          failure={failure}
+          go={go}
+          testid="transfer-go"
+          disabled={to === null || busy || Boolean(act?.refusal)}
+          title={act?.refusal ?? (to === null ? "Choose whom it goes to." : undefined)}
+          close={close}
+        >
+          {act?.title ?? "Transfer"}
+        </DialogFoot>
       </div>
     </Dialog>
   );

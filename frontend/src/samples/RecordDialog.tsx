@@ -4,7 +4,7 @@ import { useStudio } from "../editor/store";
 import { Dialog } from "../ui/Dialog";
 import { record, streamsRead, upload } from "./actions";
 import { set } from "./store";
-import { Failure } from "../ui/Failure";
+import { DialogFoot } from "../ui/DialogFoot";
 
 type Way = "last" | "next" | "upload";
 
@@ -198,15 +198,9 @@ export function RecordDialog() {
             onChange={(event) => wish.setName(event.target.value)}
           />
         </div>
-        <Failure words={failure} />
-        <div className="row">
-          <button type="submit" className="primary" data-testid="keep-sample" disabled={!wish.ready || busy}>
-            {busy ? "Keeping …" : wish.way === "next" ? "Record" : "Keep"}
-          </button>
-          <button type="button" onClick={close}>
-            Cancel
-          </button>
-        </div>
+        <DialogFoot failure={failure} testid="keep-sample" disabled={!wish.ready || busy} close={close}>
+          {busy ? "Keeping …" : wish.way === "next" ? "Record" : "Keep"}
+        </DialogFoot>
       </form>
     </Dialog>
   );

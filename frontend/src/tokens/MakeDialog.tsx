@@ -2,7 +2,7 @@ import { useState, type FormEvent } from "react";
 import { api, inWords, type MadeToken, type Scope } from "../api/client";
 import { Dialog } from "../ui/Dialog";
 import { LIFETIMES, SCOPES } from "./words";
-import { Failure } from "../ui/Failure";
+import { DialogFoot } from "../ui/DialogFoot";
 
 interface ScopesProps {
   chosen: readonly Scope[];
@@ -89,15 +89,9 @@ export function MakeDialog({ made, close }: Props) {
         </div>
         <Scopes chosen={scopes} toggle={toggle} />
         <Lifetime days={days} choose={setDays} />
-        <Failure words={failure} />
-        <div className="row">
-          <button type="submit" className="primary" data-testid="make-token">
-            Make the token
-          </button>
-          <button type="button" onClick={close}>
-            Cancel
-          </button>
-        </div>
+        <DialogFoot failure={failure} testid="make-token" close={close}>
+          Make the token
+        </DialogFoot>
       </form>
     </Dialog>
   );

@@ -9,6 +9,7 @@ import { readPlan, type Incoming } from "./read";
 import { closeImport, give, giveFile, useTransfer } from "./store";
 import { take } from "./take";
 import { Failure } from "../ui/Failure";
+import { DialogFoot } from "../ui/DialogFoot";
 
 const READ_AFTER_MS = 250;
 
@@ -140,20 +141,14 @@ export default function ImportDialog({ current }: { current: PlanDocument | null
         {current && <WayChoice way={way} choose={setChosen} />}
         <Failure words={refusal} />
       </div>
-      <div className="row">
-        <button
-          type="button"
-          className="primary"
-          data-testid="import-take"
-          disabled={document === null || busy}
-          onClick={() => void taking()}
-        >
-          {busy ? "One moment…" : ACTS[way]}
-        </button>
-        <button type="button" onClick={closeImport}>
-          Cancel
-        </button>
-      </div>
+      <DialogFoot
+        go={() => void taking()}
+        testid="import-take"
+        disabled={document === null || busy}
+        close={closeImport}
+      >
+        {busy ? "One moment…" : ACTS[way]}
+      </DialogFoot>
     </Dialog>
   );
 }

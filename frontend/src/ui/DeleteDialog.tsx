@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from "react";
 import { inWords } from "../api/client";
 import { Dialog } from "./Dialog";
-import { Failure } from "./Failure";
+import { DialogFoot } from "./DialogFoot";
 
 interface Props {
   name: string;
@@ -21,15 +21,9 @@ export function DeleteDialog({ name, verb = "Delete", children, remove, done, cl
   return (
     <Dialog title={`${verb} “${name}”?`} close={close}>
       <p>{children}</p>
-      <Failure words={failure} />
-      <div className="row">
-        <button type="button" className="danger" onClick={() => void go()}>
-          {verb}
-        </button>
-        <button type="button" onClick={close}>
-          Keep
-        </button>
-      </div>
+      <DialogFoot failure={failure} go={() => void go()} danger close={close} leave="Keep">
+        {verb}
+      </DialogFoot>
     </Dialog>
   );
 }

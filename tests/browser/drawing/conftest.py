@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import ExitStack
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.drawing.looking import SeenBy
 from tests.browser.still import PATIENCE_MS
+from tests.browser.studio import Scheme, page_in
 from workers.stack import Stack, health
 
 
@@ -25,3 +28,14 @@ def patience() -> Iterator[None]:
     expect.set_options(timeout=30_000)
     yield
     expect.set_options(timeout=PATIENCE_MS)
+
+
+@pytest.fixture
+def seen_by(browser: Browser, stack: Stack) -> Iterator[SeenBy]:
+    """What somebody sees, logged in, beside others in one test."""
+    with ExitStack() as pages:
+
+        def page_of(name: str, scheme: Scheme = "light") -> Page:
+            return pages.enter_context(page_in(browser, stack.url, scheme, name))
+
+        yield page_of

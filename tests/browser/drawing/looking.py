@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+
+from playwright.sync_api import Page
 
 from tests.browser.boards import chart
 from tests.browser.drawing.log import SECOND, Log, now
 from tests.browser.product import Api, Document, add_user, leaf
 from workers.stack import Stack
 
+SeenBy = Callable[..., Page]
+"""A page of its own of who is called so, in a `light` or a `dark` one."""
 CHARTS: tuple[tuple[str, str, list[int]], ...] = (
     ("number", "watched", [0, 0, 4, 3]),
     ("stack", "by_cdn", [0, 3, 8, 6]),

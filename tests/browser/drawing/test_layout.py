@@ -60,9 +60,7 @@ BEHIND = """
 
 @pytest.fixture(scope="module")
 def ada(stack: Stack) -> Api:
-    user = add_user(stack, "placer")
-    user.declare("placed")
-    return user
+    return add_user(stack, "placer", streams=["placed"])
 
 
 @pytest.fixture

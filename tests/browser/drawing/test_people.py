@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.axe import runs_off, violations
 from tests.browser.drawing.log import SECOND, Log, now
+from tests.browser.drawing.looking import SeenBy
 from tests.browser.lanes import Lanes
 from tests.browser.product import Api, add_user, leaf
 from tests.browser.studio import Studio, page_in
@@ -27,9 +28,7 @@ def document(name: str) -> dict[str, object]:
 @pytest.fixture(scope="module")
 def mary(stack: Stack) -> Api:
     """Owns things."""
-    user = add_user(stack, "mary")
-    user.declare("owned")
-    return user
+    return add_user(stack, "mary", streams=["owned"])
 
 
 @pytest.fixture(scope="module")
@@ -45,21 +44,18 @@ def nils(stack: Stack) -> Api:
 
 
 @pytest.fixture
-def marys(browser: Browser, stack: Stack, mary: Api) -> Iterator[Page]:
-    with page_in(browser, stack.url, "light", "mary") as page:
-        yield page
+def marys(seen_by: SeenBy, mary: Api) -> Page:
+    return seen_by("mary")
 
 
 @pytest.fixture
-def nilss(browser: Browser, stack: Stack, nils: Api) -> Iterator[Page]:
-    with page_in(browser, stack.url, "light", "nils") as page:
-        yield page
+def nilss(seen_by: SeenBy, nils: Api) -> Page:
+    return seen_by("nils")
 
 
 @pytest.fixture
-def chiefs(browser: Browser, stack: Stack, chief: Api) -> Iterator[Page]:
-    with page_in(browser, stack.url, "light", "chief") as page:
-        yield page
+def chiefs(seen_by: SeenBy, chief: Api) -> Page:
+    return seen_by("chief")
 
 
 def opened(page: Page, plan: int) -> Studio:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -11,6 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.axe import violations
 from tests.browser.boards import BoardPage, chart
 from tests.browser.drawing.log import SECOND, Log, now
+from tests.browser.drawing.looking import SeenBy
 from tests.browser.lanes import Lanes
 from tests.browser.product import Api, add_user, leaf
 from tests.browser.studio import page_in
@@ -22,9 +22,7 @@ pytestmark = pytest.mark.browser
 @pytest.fixture(scope="module")
 def carol(stack: Stack) -> Api:
     """Owns things."""
-    user = add_user(stack, "carol")
-    user.declare("dealt")
-    return user
+    return add_user(stack, "carol", streams=["dealt"])
 
 
 @pytest.fixture(scope="module")
@@ -40,15 +38,13 @@ def chair(stack: Stack) -> Api:
 
 
 @pytest.fixture
-def carols(browser: Browser, stack: Stack, carol: Api) -> Iterator[Page]:
-    with page_in(browser, stack.url, "light", "carol") as page:
-        yield page
+def carols(seen_by: SeenBy, carol: Api) -> Page:
+    return seen_by("carol")
 
 
 @pytest.fixture
-def doras(browser: Browser, stack: Stack, dora: Api) -> Iterator[Page]:
-    with page_in(browser, stack.url, "dark", "dora") as page:
-        yield page
+def doras(seen_by: SeenBy, dora: Api) -> Page:
+    return seen_by("dora", "dark")
 
 
 def running(user: Api, name: str, where: str = 'player_state == "play"') -> int:

@@ -41,10 +41,7 @@ START: Document = {
 
 @pytest.fixture(scope="module")
 def ada(stack: Stack) -> Api:
-    user = add_user(stack, "undoer")
-    for stream in ("calls", "other_calls"):
-        user.declare(stream)
-    return user
+    return add_user(stack, "undoer", streams=["calls", "other_calls"])
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import Literal, Self
 
@@ -11,15 +12,15 @@ from timelines.http import Http, Json
 Right = Literal["read", "edit", "operate"]
 
 
-class Owned:
+class Owned(ABC):
     """Something that belongs to a person or to a team."""
 
     http: Http
 
     @property
+    @abstractmethod
     def path(self) -> str:
         """Its address under `/api/`."""
-        raise NotImplementedError
 
     def transfer(self, *, person: str | None = None, team: str | None = None, reason: str = "") -> None:
         """Give it to a person or a team. Its owner may, or an administrator."""
