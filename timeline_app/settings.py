@@ -403,7 +403,7 @@ SPECTACULAR_SETTINGS = {
         "timeline_app.web.api.openapi.finish",
     ],
     "ENUM_NAME_OVERRIDES": {
-        "RangeEnum": "timeline_app.web.api.dashboards.RANGES",
+        "RangeEnum": "timeline_app.web.api.boards.RANGES",
         "KindEnum": "timeline_app.web.api.schema.KINDS",
         "OutputKindEnum": "timeline_app.web.api.schema.OUTPUT_KINDS",
         "ParameterTypeEnum": "timeline_app.web.api.operators.PARAMETER_TYPES",
@@ -413,7 +413,7 @@ SPECTACULAR_SETTINGS = {
         "AsideKindEnum": "timeline_app.web.stream_models.Aside.Kind",
         "VersionReasonEnum": "timeline_app.web.api.versions.REASONS",
         "SideReasonEnum": "timeline_app.web.api.versions.SIDES",
-        "ChartTypeEnum": "timeline_app.web.api.dashboards.CHARTS",
+        "ChartTypeEnum": "timeline_app.web.api.boards.CHARTS",
         "OwnerKindEnum": "timeline_app.web.api.schema.OWNER_KINDS",
         "RightsEnum": "timeline_app.web.api.schema.RIGHTS",
         "SharedRightEnum": "timeline_app.web.api.sharing.GIVEN",

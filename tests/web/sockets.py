@@ -16,6 +16,7 @@ from timeline_app.web.consumers import LiveConsumer
 from timeline_app.web.models import Node
 
 in_thread = sync_to_async
+SUBSCRIBE = {"type": "subscribe", "id": "a", "node": "d1", "key": "s1", "from": None}
 
 
 class Socket(WebsocketCommunicator):  # type: ignore[misc]

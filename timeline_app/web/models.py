@@ -19,7 +19,7 @@ from timeline_app.web.fields import BytewiseChars, BytewiseText, JsonText, Piece
 from timeline_app.web.people_models import Owned, Shared
 from timeline_app.web.term_models import DashboardTerm, NodeTerm, PlanTerm  # noqa: F401
 from timeline_app.web.token_models import ApiToken  # noqa: F401
-from timeline_app.web.version_models import PlanDraft, PlanVersion  # noqa: F401
+from timeline_app.web.version_models import DashboardVersion, PlanDraft, PlanVersion  # noqa: F401
 
 
 class Stream(Shared):
@@ -225,28 +225,6 @@ class Dashboard(Shared):
 
     def __str__(self) -> str:
         return self.name
-
-
-class DashboardVersion(models.Model):
-    """A dashboard as it was saved once, so that links to it show the same for ever."""
-
-    dashboard = models.ForeignKey(Dashboard, on_delete=models.CASCADE, related_name="versions")
-    version = models.PositiveIntegerField()
-    name = models.CharField(max_length=200)
-    document = JsonText()
-    saved_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
-    )
-    saved_at = models.DateTimeField(auto_now_add=True)
-
-    class Meta:
-        ordering = ["-version"]
-        constraints = [
-            models.UniqueConstraint(fields=["dashboard", "version"], name="dashboard_version_once")
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.name} version {self.version}"
 
 
 class NodeKey(models.Model):

@@ -1,4 +1,4 @@
-"""What is kept of a plan's past: drafts that were saved over, and versions."""
+"""What is kept of the past of plans and dashboards: drafts that were saved over, and versions."""
 
 from __future__ import annotations
 
@@ -48,3 +48,25 @@ class PlanVersion(models.Model):
 
     def __str__(self) -> str:
         return self.name or f"Version {self.number}"
+
+
+class DashboardVersion(models.Model):
+    """A dashboard as it was saved once, so that links to it show the same for ever."""
+
+    dashboard = models.ForeignKey("web.Dashboard", on_delete=models.CASCADE, related_name="versions")
+    version = models.PositiveIntegerField()
+    name = models.CharField(max_length=200)
+    document = JsonText()
+    saved_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    saved_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["-version"]
+        constraints = [
+            models.UniqueConstraint(fields=["dashboard", "version"], name="dashboard_version_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} version {self.version}"

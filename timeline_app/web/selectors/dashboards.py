@@ -9,11 +9,12 @@ from django.contrib.auth.models import User
 from django.db.models import QuerySet
 
 from timeline_app.web.errors import Missing
-from timeline_app.web.models import Dashboard, DashboardVersion, Node, Plan, PlanNode
+from timeline_app.web.models import Dashboard, Node, Plan, PlanNode
 from timeline_app.web.selectors.access import NONE, Rights, readable, rights, rights_of, told
 from timeline_app.web.selectors.checks import digests_of
 from timeline_app.web.selectors.nodes import status_words, stopped_at
 from timeline_app.web.selectors.streams import declarations
+from timeline_app.web.version_models import DashboardVersion
 
 Document = dict[str, Any]
 

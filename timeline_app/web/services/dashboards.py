@@ -8,13 +8,14 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from timeline_app.web.errors import Conflict, Invalid
-from timeline_app.web.models import Dashboard, DashboardVersion
+from timeline_app.web.models import Dashboard
 from timeline_app.web.people_models import Role
 from timeline_app.web.selectors.access import Right, require_role
 from timeline_app.web.services import audit
 from timeline_app.web.services.access import allowed
 from timeline_app.web.services.terms import dashboard_terms
 from timeline_app.web.services.transactions import retried
+from timeline_app.web.version_models import DashboardVersion
 
 Document = dict[str, Any]
 UNTITLED = "Untitled dashboard"
