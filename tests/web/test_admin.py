@@ -70,7 +70,8 @@ def test_one_of_each_is_shown_and_not_changed_by_hand(
 
 
 def test_the_list_of_nodes_says_what_matters(roots: APIClient, running: Plan) -> None:
-    Query.objects.update(words="retry 3 of 20 in 8 s", error="out of memory", spark_query_id="9a1f")
+    said = {"words": "retry 3 of 20 in 8 s", "observed": "retrying", "looked_at": timezone.now()}
+    Query.objects.update(**said, error="out of memory", spark_query_id="9a1f")
     page = roots.get("/admin/web/node/").content.decode()
     for words in (
         "has_existed",
@@ -78,7 +79,7 @@ def test_the_list_of_nodes_says_what_matters(roots: APIClient, running: Plan) ->
         "retry 3 of 20 in 8 s",
         "out of memory",
         "9a1f",
-        "A plan</a> of ada",
+        "A plan</a> of ada as played",
         "2024-07-01 08:00:00",
     ):
         assert words in page

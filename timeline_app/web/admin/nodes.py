@@ -12,6 +12,7 @@ from django.utils.safestring import SafeString
 
 from timeline_app.web.admin.base import OWNERS, Owned, ReadOnly, pretty, readable, staff, titled, written
 from timeline_app.web.models import Node, Query
+from timeline_app.web.selectors.nodes import status_words
 from timeline_app.web.services.node_acts import node_restart, node_stop, query_restart
 
 RESTARTED = "tried again within seconds."
@@ -56,6 +57,7 @@ class NodeAdmin(Owned):
         "uses__name",
     )
     list_select_related = ("owner", "team", "query")
+    ordering = ("-created_at", "-pk")
     actions = ("restart", "stop", "transfer")
     fields = (
         "digest",
@@ -96,14 +98,14 @@ class NodeAdmin(Owned):
 
     @admin.display(ordering="query__observed")
     def status(self, node: Node) -> str:
-        """What is going on."""
-        return node.query.words
+        """What is going on, as the page of the node says it."""
+        return str(status_words(node)["words"])
 
     @admin.display(description="state", ordering="query__observed")
     def state(self, node: Node) -> SafeString:
         """What is going on, what people want of its query, and what was seen of it."""
         words = '{} <span class="aside">wanted {}, seen {}</span>'
-        return format_html(words, node.query.words, node.query.desired, node.query.observed)
+        return format_html(words, self.status(node), node.query.desired, node.query.observed)
 
     @admin.display(description="query id", ordering="query__spark_query_id")
     def query_id(self, node: Node) -> str:
@@ -133,9 +135,14 @@ class NodeAdmin(Owned):
     @admin.display(description="used by")
     def used_by(self, node: Node) -> SafeString:
         """The plans that use it, as what, and whose they are."""
-        uses = sorted({(use.plan.name, use.plan_id, use.plan.owner_name) for use in node.uses.all()})
-        rows = ((f"/plans/{number}/", name, owner) for name, number, owner in uses)
-        told = format_html_join("", '<li><a href="{}">{}</a> of {}</li>', rows)
+        uses = sorted(
+            {(use.plan.name, use.plan_id, use.plan.owner_name, use.name) for use in node.uses.all()}
+        )
+        rows = (
+            (f"/plans/{number}/", plan, owner, f" as {name}" if name else "")
+            for plan, number, owner, name in uses
+        )
+        told = format_html_join("", '<li><a href="{}">{}</a> of {}{}</li>', rows)
         return format_html('<ul class="users">{}</ul>', told) if told else format_html("{}", "nobody")
 
     @admin.display(description="counted")
