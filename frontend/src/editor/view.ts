@@ -145,13 +145,21 @@ export function focusNode(id: string): void {
   queueMicrotask(() => attempt(PATIENCE));
 }
 
-/** Bring into view what lies outside of it; what is seen stays where it is. */
-export function reveal(id: string): void {
+/** Whether a node that is drawn lies outside of what is seen, wholly or in part. */
+function isHidden(id: string): boolean {
   const [box, canvas] = [boxOf(get(), id), window.document.querySelector(".canvas")?.getBoundingClientRect()];
-  if (!box || !canvas || !flow) return;
+  if (!box || !canvas || !flow) return false;
   const from = screenAt([box.x, box.y]);
   const to = screenAt([box.x + box.width, box.y + box.height]);
-  const isSeen =
-    from.x >= canvas.left && from.y >= canvas.top && to.x <= canvas.right && to.y <= canvas.bottom;
-  if (!isSeen) bringIntoView(id);
+  return from.x < canvas.left || from.y < canvas.top || to.x > canvas.right || to.y > canvas.bottom;
+}
+
+/** Bring into view what lies outside of it; what is seen stays where it is. */
+export function reveal(id: string): void {
+  if (isHidden(id)) bringIntoView(id);
+}
+
+/** The same of several, together. */
+export function revealAll(ids: readonly string[]): void {
+  if (ids.some(isHidden)) zoomToFit(ids);
 }

@@ -3,6 +3,7 @@ import type { InputPort, Operator, Parameter } from "../api/types";
 import { useStudio } from "../editor/store";
 import { reveal } from "../editor/view";
 import { Dialog } from "../ui/Dialog";
+import { close as closeWhy } from "../why/store";
 import { need } from "./need";
 import { closeHelp, useHelp } from "./store";
 
@@ -132,7 +133,9 @@ export function OperatorHelp() {
   useEffect(() => closeHelp, []);
   const open = operator !== undefined;
   useEffect(() => {
-    if (!open || node === null) return;
+    if (!open) return;
+    closeWhy();
+    if (node === null) return;
     // The canvas is narrower once it is drawn anew: what the help is about is still seen.
     const timer = window.setTimeout(() => reveal(node), 100);
     return () => window.clearTimeout(timer);

@@ -7,6 +7,7 @@ import { Sheet } from "./Sheet";
 import type { Window } from "./spans";
 import { useLanes, type View } from "./store";
 import { counted, nearest, sorted, spellTick, strokes, type Sort, type Tick } from "./ticks";
+import { useAbove } from "./useAbove";
 import { lengthOf, widened } from "./view";
 
 /** So much of the window an event is away from the cursor at most to be told. */
@@ -40,12 +41,18 @@ function useTicks(stream: string, key: string, { window, now }: View): Told {
 }
 
 function Tip({ ticks, window, at }: { ticks: readonly Tick[]; window: Window; at: number }) {
+  const place = useAbove();
   const found = nearest(ticks, at, NEAR * lengthOf(window));
   if (!found) return null;
   const [when, came] = spellTick(found);
   const shift = `translateX(${String(-Math.round(shareOf(found.t, window) * 100))}%)`;
   return (
-    <div className="tip" data-testid="event-tip" style={{ left: leftOf(found.t, window), transform: shift }}>
+    <div
+      ref={place}
+      className="tip"
+      data-testid="event-tip"
+      style={{ left: leftOf(found.t, window), transform: shift }}
+    >
       <b>{when}</b>
       <span>{came}</span>
     </div>

@@ -9,6 +9,7 @@ import { isIn, leftOf, shareOf } from "./place";
 import type { Window } from "./spans";
 import { useLanes, type View } from "./store";
 import { useShown } from "./then";
+import { useAbove } from "./useAbove";
 import { spellBusy, spellSaid } from "./words";
 
 /** The tip stands to the left of the cursor where there is no room at the right, and the other way round. */
@@ -25,9 +26,11 @@ interface TipProps {
 function Tip({ said, at, window, stopped }: TipProps) {
   const { from, to } = said.reading ?? { from: null, to: null };
   const busy = spellBusy(said);
+  const place = useAbove();
   const long = from !== null && to !== null ? length(to - from) : null;
   return (
     <div
+      ref={place}
       className="tip"
       data-testid="tip"
       style={{ left: leftOf(at, window), transform: tipShift(shareOf(at, window)) }}

@@ -14,7 +14,7 @@ function Node({ node }: { node: ReadingNode }) {
   const plans = [...new Map(node.users.map((use) => [use.plan, use])).values()];
   return (
     <tr>
-      <td>
+      <td className="reader">
         {names.join(", ") || node.digest.slice(0, 12)} <small className="faint">{node.operator}</small>
       </td>
       <td>

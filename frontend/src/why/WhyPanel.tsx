@@ -2,6 +2,8 @@ import { useEffect, useRef } from "react";
 import type { Why, WhyEvents, WhyLink } from "../api/types";
 import { showNode } from "../editor/edits";
 import { documentOf, useStudio } from "../editor/store";
+import { revealAll } from "../editor/view";
+import { closeHelp } from "../help/store";
 import { aside, fieldsOf, instant, partsOf, spellValue } from "./chain";
 import { close, useWhy, type Question } from "./store";
 
@@ -114,7 +116,14 @@ function Panel({ question }: { question: Question }) {
   const answer = useWhy((state) => state.answer);
   const failure = useWhy((state) => state.failure);
   const panel = useFocusWhileOpen(question);
+  const path = useWhy((state) => state.path);
   useEffect(() => close, []);
+  useEffect(closeHelp, [question]);
+  useEffect(() => {
+    // The canvas is narrower once it is drawn anew: the whole path is still seen.
+    const timer = window.setTimeout(() => revealAll([...path.nodes]), 100);
+    return () => window.clearTimeout(timer);
+  }, [path]);
   return (
     <aside ref={panel} className="why-panel" aria-label="Why?" tabIndex={-1} data-testid="why-panel">
       <header className="row">

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.product import Api, Document, add_user, leaf, until
-from tests.browser.still import middle, middles
+from tests.browser.still import box_of, middle, middles
 from tests.browser.studio import Studio, log_in
 from workers.stack import Stack
 
@@ -144,6 +144,23 @@ def test_what_is_selected_is_aligned(shown: Studio) -> None:
     shown.page.get_by_test_id("selection-bar").get_by_role("button", name="Align top").click()
     places = shown.document()["layout"]
     assert {place[1] for place in places.values()} == {0}
+
+
+def test_the_minimap_shows_all_nodes_and_leads_to_them_and_a_key_fits_all_into_view(shown: Studio) -> None:
+    page, minimap = shown.page, shown.page.get_by_role("img", name="Overview")
+    expect(minimap.locator(".react-flow__minimap-node")).to_have_count(3)
+    start, canvas = middle(shown.node("calm")), box_of(shown.canvas)
+    box = box_of(minimap)
+    shown.drag((box["x"] + box["width"] / 2, box["y"] + box["height"] / 2), (box["x"] + 4, box["y"] + 4))
+    moved = middle(shown.node("calm"))
+    assert min(moved[0] - start[0], moved[1] - start[1]) > 40, "the view has gone to the upper left"
+    shown.click_canvas()
+    page.keyboard.press("Shift+Digit1")
+    for name in ("seeking", "calm", "length"):
+        middle(shown.node(name))
+        node = box_of(shown.node(name))
+        assert canvas["x"] <= node["x"] <= node["x"] + node["width"] <= canvas["x"] + canvas["width"]
+        assert canvas["y"] <= node["y"] <= node["y"] + node["height"] <= canvas["y"] + canvas["height"]
 
 
 def test_the_sheet_shows_the_keys(shown: Studio) -> None:

@@ -12,6 +12,7 @@ from tests.browser.drawing.engine import say
 from tests.browser.drawing.log import SECOND, Log, now
 from tests.browser.lanes import Lanes
 from tests.browser.product import Api, add_user, leaf
+from tests.browser.still import box_of, middle
 from tests.browser.studio import Studio, log_in
 from workers.stack import Stack
 
@@ -107,10 +108,13 @@ def test_clicking_a_span_says_why_and_lights_up_the_path_on_the_canvas(studio: S
     expect(page.get_by_test_id("why-state")).to_contain_text("pause")
     for name in ("playing", "state"):
         expect(studio.node(name)).to_have_class(re.compile(r"\blit\b"))
-    for name in ("muted", "both"):
-        expect(studio.node(name)).not_to_have_class(re.compile(r"\blit\b"))
+    expect(page.locator(".node.lit")).to_have_count(2)
     expect(studio.wire_of("state", "playing")).to_have_class(re.compile(r"\blit\b"))
-    expect(studio.wire_of("playing", "both")).not_to_have_class(re.compile(r"\blit\b"))
+    expect(page.locator(".react-flow__edge.lit")).to_have_count(1)
+    for name in ("playing", "state"):
+        middle(studio.node(name))  # it stands still now
+        node, canvas = box_of(studio.node(name)), box_of(studio.canvas)
+        assert node["x"] + node["width"] <= canvas["x"] + canvas["width"] <= box_of(panel)["x"] + 1
     page.keyboard.press("Escape")
     expect(panel).not_to_be_attached()
     expect(page.locator(".lit")).to_have_count(0)

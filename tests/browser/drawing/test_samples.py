@@ -138,6 +138,9 @@ def test_a_test_is_taken_painted_undone_and_says_where_it_differs(studio: Studio
     expect(testing.differences).to_contain_text("node played, key s1: expected unknown from 12:03:5")
     expect(testing.differences).to_contain_text("got true")
     expect(testing.saving).to_have_text("saved")
+    studio.page.get_by_test_id("run-tests").click()
+    expect(testing.summary).to_have_text("1 failed")
+    testing.expect_status("Test 1", "failed")
 
     testing.canvas_of("played").focus()
     studio.undo()

@@ -1,0 +1,120 @@
+"""Menus, dialogs and lists that open over a page keep the rules of WCAG 2.2 AA, in light and dark."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.axe import violations
+from tests.browser.boards import BoardPage
+from tests.browser.choosing import Chooser
+from tests.browser.drawing.looking import There, there_is
+from tests.browser.studio import Studio, page_in
+from tests.browser.testing import Testing
+from workers.stack import Stack
+
+pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("patience")]
+
+
+@pytest.fixture(scope="module")
+def there(stack: Stack) -> There:
+    there = there_is(stack, "overlooking")
+    sample = there.api.call(
+        "POST", "samples/", {"name": "One", "streams": ["seen_by_overlooking"], "last": 1}
+    )["id"]
+    there.api.call("POST", f"plans/{there.plan}/tests/", {"name": "Plays", "sample": sample, "expected": []})
+    there.api.call("POST", "teams/", {"name": "overlookers", "members": ["overlooking"]})
+    return there
+
+
+@pytest.fixture(params=["light", "dark"])
+def shown(browser: Browser, stack: Stack, there: There, request: pytest.FixtureRequest) -> Iterator[Page]:
+    with page_in(browser, stack.url, request.param, "overlooking") as page:
+        yield page
+
+
+def pressed(path: str, button: str) -> Callable[[Page, There], None]:
+    """A button of a page, by what it is called in the page's tests, else by its name."""
+
+    def opened(page: Page, there: There) -> None:
+        page.goto(path.format(plan=there.plan, board=there.board))
+        named = page.get_by_role("button", name=button, exact=True)
+        page.get_by_test_id(button).or_(named).first.click()
+
+    return opened
+
+
+def chosen(page: Page, _there: There) -> None:
+    page.goto("/")
+    page.get_by_test_id("choose-shown").click()
+    page.get_by_test_id("transfer-chosen").click()
+    expect(page.get_by_test_id("goes")).to_be_visible()
+
+
+def lanes_more(page: Page, there: There) -> None:
+    page.set_viewport_size({"width": 1280, "height": 800})
+    Studio(page).open(there.plan, key="ann")
+    page.get_by_test_id("lanes-more").click()
+
+
+def samples_more(page: Page, there: There) -> None:
+    page.set_viewport_size({"width": 1024, "height": 800})
+    Studio(page).open(there.plan)
+    Testing(page).open()
+    page.get_by_test_id("samples-more").click()
+
+
+def charts_plans(page: Page, there: There) -> None:
+    """The plans that a chart could be of; and what cannot be understood of a search."""
+    BoardPage(page).open(there.board)
+    BoardPage(page).edit()
+    page.get_by_role("button", name="Add a chart").first.click()
+    plans = Chooser(page.get_by_role("dialog"), "chart-plan")
+    plans.field.click()
+    expect(plans.title("Looked at").first).to_be_visible()
+
+
+def charts_refused(page: Page, there: There) -> None:
+    charts_plans(page, there)
+    plans = Chooser(page.get_by_role("dialog"), "chart-plan")
+    plans.field.fill("is:wrong")
+    expect(plans.list.get_by_role("alert")).to_be_visible()
+
+
+def search(page: Page, _there: There) -> None:
+    page.goto("/streams/")
+    expect(page.get_by_role("heading", name="Streams", exact=True)).to_be_visible()
+    page.keyboard.press("/")
+    page.get_by_test_id("search-text").fill("looked owner:")
+    expect(page.get_by_test_id("option-say owner:me")).to_be_visible()
+
+
+OVER: dict[str, Callable[[Page, There], None]] = {
+    "the account's menu": pressed("/nodes/", "account"),
+    "what becomes of many plans": chosen,
+    "deleting a plan": pressed("/", "Delete Looked at"),
+    "deleting a dashboard": pressed("/dashboards/", "Delete All kinds"),
+    "a new token": pressed("/tokens/", "new-token"),
+    "a new person": pressed("/people/", "new-person"),
+    "the members of a team": pressed("/people/", "Members of overlookers"),
+    "deleting a team": pressed("/people/", "Delete overlookers"),
+    "the menu of a plan": pressed("/plans/{plan}/", "plan-menu"),
+    "the menu of lanes": lanes_more,
+    "the menu of samples": samples_more,
+    "who may see a dashboard": pressed("/dashboards/{board}/", "board-menu"),
+    "plans for a chart": charts_plans,
+    "a search for a chart's plan that is refused": charts_refused,
+    "the search over everything": search,
+}
+
+
+def test_what_opens_over_a_page_keeps_the_rules(shown: Page, there: There) -> None:
+    found = []
+    for name, opened in OVER.items():
+        opened(shown, there)
+        expect(shown.locator("dialog[open], [role=menu]").first).to_be_visible()
+        found += [f"{name}: {one}" for one in violations(shown)]
+        shown.set_viewport_size({"width": 1440, "height": 900})
+    assert not found, "\n".join(found)
