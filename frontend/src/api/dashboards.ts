@@ -13,4 +13,3 @@ export type Board = Wire<"Dashboard", { document: BoardDocument }>;
 export type BoardSummary = Wire<"DashboardSummary">;
 export type BoardVersion = Wire<"DashboardVersion">;
 export type Source = Wire<"FoundSource">;
-export type SourceState = Source["state"];

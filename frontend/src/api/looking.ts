@@ -5,6 +5,5 @@ export type LeftOut = Wire<"LeftOut">;
 export type SpelledPoint = Wire<"Point">;
 export type Then = Wire<"Then", { points: SpelledPoint[] }>;
 export type History = Wire<"PaginatedHistoryRowList">;
-export type KeyState = Wire<"State">;
 export type Distribution = Wire<"Distribution">;
 export type States = Wire<"States">;

@@ -17,7 +17,6 @@ export type FieldGuess = Wire<"FieldGuess", { alternatives: FieldType[] }>;
 export type EventRow = Wire<"Event"> & Partial<Pick<Wire<"ReadRow">, "line">>;
 export type RefusedLine = Wire<"RefusedLine">;
 export type Quantiles = Wire<"Quantiles">;
-export type SampleLateness = Wire<"SampleLateness">;
 export type Guessed = Wire<
   "Guessed",
   {

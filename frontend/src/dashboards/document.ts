@@ -3,7 +3,6 @@ import type { BoardDocument, Chart, ChartDraft, ChartType, Place } from "../api/
 import type { OutputKind } from "../api/types";
 
 export const COLUMNS = 12;
-export const MOST_CHARTS = 60;
 export const EMPTY: BoardDocument = { charts: [], range: "5m", key: "" };
 
 export const TITLES: Readonly<Record<ChartType, string>> = {
@@ -54,7 +53,7 @@ function overlap([x, y, w, h]: Place, [u, v, k, l]: Place): boolean {
 }
 
 /** The first place of this size, reading from the top, where nothing stands. */
-export function freePlace(charts: readonly Chart[], [, , wide, high]: Place): Place {
+function freePlace(charts: readonly Chart[], [, , wide, high]: Place): Place {
   for (let y = 0; ; y++)
     for (let x = 0; x + wide <= COLUMNS; x++) {
       const place: Place = [x, y, wide, high];

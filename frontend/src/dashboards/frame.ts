@@ -11,7 +11,7 @@ export interface Box {
   readonly type: number;
 }
 
-export interface Margins {
+interface Margins {
   readonly l: number;
   readonly r: number;
   readonly t: number;
@@ -21,7 +21,7 @@ export interface Margins {
 export type Scale = readonly [low: number, high: number];
 
 /** With a scale there is room for its numbers. */
-export function marginsOf(box: Box, scaled: boolean): Margins {
+function marginsOf(box: Box, scaled: boolean): Margins {
   const { type } = box;
   return { l: scaled ? Math.round(type * 4.4) : 8, r: 8, t: 8, b: Math.round(type * 1.8) };
 }

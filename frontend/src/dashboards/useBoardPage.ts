@@ -2,7 +2,7 @@
 import { useEffect } from "react";
 import { live } from "../live/page";
 import { lookAgain, load, resolve, save } from "./server";
-import { documentOf, get, isUnsaved, redo, set, undo, useBoard } from "./store";
+import { documentOf, get, isUnsaved, redo, undo, useBoard } from "./store";
 
 const AGAIN_MS = 5000;
 const LOOK_MS = 15_000;
@@ -101,5 +101,3 @@ export function useLeaveWarning(): void {
     return () => window.removeEventListener("beforeunload", warn);
   }, []);
 }
-
-export const stopEditing = (): void => set({ editing: false });

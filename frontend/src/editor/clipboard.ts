@@ -11,7 +11,7 @@ import { here, onGrid, placesOf, placesOfComments } from "./view";
 const ASIDE: Position = [32, 32];
 
 /** What is selected, as a plan document of its own; null where nothing is. */
-export function selectedClipping(): PlanDocument | null {
+function selectedClipping(): PlanDocument | null {
   const state = get();
   const [names, comments] = [selectedNodes(), selectedComments()];
   if (names.length + comments.size === 0) return null;

@@ -43,7 +43,7 @@ function Line({ id, parameter, value, change, kindOfText = "text", hint, code, l
   );
 }
 
-export function fieldNames(stream: Stream | undefined): string[] {
+function fieldNames(stream: Stream | undefined): string[] {
   if (!stream) return [];
   return [...new Set([...Object.keys(stream.fields), ...stream.seen_fields])].sort();
 }

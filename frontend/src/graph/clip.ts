@@ -4,7 +4,7 @@ import { commentsOf, groupsOf, placeOf } from "./drawing";
 import { parseDocument, sourcesAt } from "./document";
 import { freeName, refusesName, withResults, type Position } from "./edit";
 
-export const CLIPPING = "Clipping";
+const CLIPPING = "Clipping";
 
 /** The selected nodes with their places, whole groups, and comments; `places` tell where all of them lie. */
 export function clip(

@@ -4,7 +4,7 @@ import { sourcesAt } from "./document";
 import { equal } from "./graft";
 import { spell } from "./values";
 
-export interface ChangedNode {
+interface ChangedNode {
   name: string;
   /** Each change in words: `duration: 5s → 10s`. */
   words: string[];

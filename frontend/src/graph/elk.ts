@@ -61,7 +61,7 @@ function box(document: PlanDocument, name: string, operators: Operators): ElkNod
 }
 
 /** The plan as ELK takes it; only `names`, where some are given. */
-export function elkGraph(document: PlanDocument, names: ReadonlySet<string>, operators: Operators): ElkNode {
+function elkGraph(document: PlanDocument, names: ReadonlySet<string>, operators: Operators): ElkNode {
   const grouped = new Set<string>();
   const frames = groupsOf(document).flatMap((group, i): ElkNode[] => {
     const nodes = group.nodes.filter((name) => names.has(name));

@@ -8,7 +8,7 @@ import { portOf, refusesWire, type Catalogue } from "./wiring";
 import { respellValues } from "./values";
 
 /** An open end of a wire: an output that waits for a reader, or a port that waits for a node. */
-export type End = { from: string } | { to: string; port: string };
+type End = { from: string } | { to: string; port: string };
 export type Spot = End | Wire | null;
 
 interface Trial {
@@ -44,12 +44,7 @@ function laid(document: PlanDocument, wire: Wire, catalogue: Catalogue): PlanDoc
 }
 
 /** The plan with `name` wired to the spot, or null where it does not fit there. */
-export function wired(
-  document: PlanDocument,
-  name: string,
-  spot: Spot,
-  catalogue: Catalogue,
-): PlanDocument | null {
+function wired(document: PlanDocument, name: string, spot: Spot, catalogue: Catalogue): PlanDocument | null {
   if (spot === null) return document;
   if ("from" in spot && "to" in spot) return between(document, name, spot, catalogue);
   if ("from" in spot) {

@@ -3,7 +3,7 @@ import { create } from "zustand";
 
 export const useHelp = create<{ operator: string | null }>(() => ({ operator: null }));
 
-export const lookUp = (operator: string): void => useHelp.setState({ operator });
+const lookUp = (operator: string): void => useHelp.setState({ operator });
 
 export const closeHelp = (): void => useHelp.setState({ operator: null });
 

@@ -11,7 +11,7 @@ const STEPS = [
 ].map((seconds) => seconds * SECOND);
 const MOST = 9;
 
-export function ticks({ start, end }: Window): number[] {
+function ticks({ start, end }: Window): number[] {
   const step = STEPS.find((one) => (end - start) / one <= MOST) ?? (end - start) / MOST;
   const first = Math.ceil(start / step) * step;
   const count = Math.max(0, Math.floor((end - first) / step) + 1);

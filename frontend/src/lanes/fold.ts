@@ -13,7 +13,7 @@ export interface Piece {
   readonly den?: Line;
 }
 
-export interface Line {
+interface Line {
   readonly value: number;
   readonly slope: number;
 }
@@ -77,7 +77,7 @@ function nearly(a: number, b: number): boolean {
 }
 
 /** Whether two pieces say the same from `t` on. */
-export function saysTheSame(a: Piece | undefined, b: Piece | undefined, t: number): boolean {
+function saysTheSame(a: Piece | undefined, b: Piece | undefined, t: number): boolean {
   if (a === undefined || b === undefined) return a === b;
   const [x, y] = [valueAt(a, t), valueAt(b, t)];
   if (typeof x === "number" && typeof y === "number")

@@ -14,7 +14,7 @@ import { widened } from "./view";
 const REST_MS = 150;
 const POINTS = 1200;
 
-export interface ThenLane {
+interface ThenLane {
   readonly lane: Lane;
   readonly then: Then | null;
   /** The moment that was asked for. */

@@ -25,7 +25,7 @@ export function spellBusy({ busy }: Said): string | null {
 export const spellValue = (value: number): string =>
   Number(value.toPrecision(6)).toLocaleString("en", { maximumFractionDigits: 3 });
 
-export function spellReading({ value, slope }: Reading): string {
+function spellReading({ value, slope }: Reading): string {
   if (value === null) return "unknown";
   if (typeof value !== "number") return String(value);
   const number = spellValue(value);

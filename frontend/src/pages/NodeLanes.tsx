@@ -7,7 +7,7 @@ import { LanesView } from "../lanes/LanesView";
 import { WhyPanel } from "../why/WhyPanel";
 
 /** What it is called where it is used, else what it does. */
-export function nameOf({ users, operator }: Pick<NodeDetail, "users" | "operator">): string {
+function nameOf({ users, operator }: Pick<NodeDetail, "users" | "operator">): string {
   return users.find(({ name }) => name !== "")?.name ?? operator;
 }
 

@@ -11,7 +11,7 @@ export type Person = Wire<"Person">;
 export type Role = NonNullable<Person["role"]>;
 export type MadePerson = Wire<"MadePerson">;
 export type Team = Wire<"Team">;
-export type HolderKind = Share["kind"];
+type HolderKind = Share["kind"];
 
 /** A person or a team. */
 export interface Holder {

@@ -4,7 +4,7 @@ import { valueAt, type Piece } from "../lanes/fold";
 import { spans, type Span, type Window } from "../lanes/spans";
 import type { AnswerPoint, ExpectedSpan, NodeAnswer, Said, SampleEvent } from "./types";
 
-export function pieceOf(t: number | null, said: Said): Piece {
+function pieceOf(t: number | null, said: Said): Piece {
   if (said.num && said.den) return { t, value: said.num.value, slope: said.num.slope, den: { ...said.den } };
   return { t, value: said.value ?? null, slope: said.slope ?? 0 };
 }

@@ -2,10 +2,9 @@
 import type { PlanDocument, Problem, Scalar } from "../api/types";
 import type { Wire } from "../api/wire";
 
-export type SampleStream = Wire<"SampleStream">;
 export type Sample = Wire<"Sample">;
 export type SampleEvent = Record<string, Scalar | null>;
-export type WireLine = Wire<"Line">;
+type WireLine = Wire<"Line">;
 
 /** A value; of numbers also the slope; of ratios both lines. Unknown is null. */
 export interface Said {

@@ -14,7 +14,7 @@ export interface Group {
   all: string | null;
 }
 
-export const TITLES: readonly [kind: Kind, title: string, list: string][] = [
+const TITLES: readonly [kind: Kind, title: string, list: string][] = [
   ["plan", "Plans", "/"],
   ["node", "Nodes", "/nodes/"],
   ["stream", "Streams", "/streams/"],

@@ -5,7 +5,7 @@ import { Quantiles } from "./Quantiles";
 const inUs: Readonly<Record<string, number>> = { us: 1, ms: 1e3, s: 1e6, min: 6e7, h: 3.6e9, d: 8.64e10 };
 
 /** A length as it is declared (30s, 10min) in microseconds; 0 where it is none. */
-export function micros(text: string): number {
+function micros(text: string): number {
   const found = /^([\d.]+)(us|ms|s|min|h|d)$/.exec(text.trim());
   return found ? Number(found[1]) * (inUs[found[2] ?? ""] ?? 0) : 0;
 }

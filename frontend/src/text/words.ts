@@ -38,7 +38,7 @@ export const SIGNS: Readonly<Record<string, string>> = {
   divide: "/",
 };
 
-export const RESERVED = new Set(["and", "or", "not", "in", "is", "missing", "true", "false", "null"]);
+const RESERVED = new Set(["and", "or", "not", "in", "is", "missing", "true", "false", "null"]);
 
 const NAME = /^[\p{L}_][\p{L}\p{N}_]*$/u;
 const FIELD = /^[\p{L}_][\p{L}\p{N}_]*([.-][\p{L}\p{N}_]+)*$/u;

@@ -33,7 +33,7 @@ const aStream = (path: string): string | null => /^\/streams\/(\w+)\/$/.exec(pat
 const theStream = ({ stream }: Memory): string => (stream === "" ? "your stream" : `“${stream}”`);
 
 /** Sets a field of React as if it were typed. */
-export function type(page: Document, selector: string, text: string): void {
+function type(page: Document, selector: string, text: string): void {
   const field = page.querySelector<HTMLInputElement | HTMLTextAreaElement>(selector);
   if (!field) return;
   const kind = field instanceof HTMLTextAreaElement ? HTMLTextAreaElement : HTMLInputElement;

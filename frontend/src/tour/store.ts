@@ -2,7 +2,7 @@
 import { create } from "zustand";
 import type { Memory } from "./steps";
 
-export type Going = "never" | "on" | "left" | "done";
+type Going = "never" | "on" | "left" | "done";
 
 export interface Tour extends Memory {
   user: string;

@@ -8,7 +8,7 @@ import { calls } from "../samples/calls";
 import { MEMORY } from "../views/memory";
 
 /** A file's name from a plan's: letters, digits and hyphens. */
-export function fileName(plan: string, ending: string): string {
+function fileName(plan: string, ending: string): string {
   const bare = plan
     .normalize("NFKC")
     .toLowerCase()

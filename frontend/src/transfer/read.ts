@@ -6,7 +6,7 @@ import { isRecord } from "../graph/shape";
 import { readTests, type Exported } from "./tests";
 import { readJson } from "../views/json";
 
-export const MOST_BYTES = 2 ** 20;
+const MOST_BYTES = 2 ** 20;
 
 export interface Incoming {
   form: "JSON" | "text";

@@ -4,7 +4,7 @@ import { inWords } from "../api/client";
 const NOT_LOADED = /dynamically imported module|module script|preload CSS/i;
 
 /** What became of a part of the page, for who sees it. */
-export function wordsFor(error: unknown): string {
+function wordsFor(error: unknown): string {
   const words = inWords(error);
   return NOT_LOADED.test(words)
     ? "It could not be loaded: the server cannot be reached, or was renewed since this page was opened."

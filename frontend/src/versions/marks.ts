@@ -4,7 +4,7 @@ import type { Compared, Did } from "../api/versions";
 import { positions } from "../graph/arrange";
 import { wires, type Wire } from "../graph/document";
 
-export type Position = [number, number];
+type Position = [number, number];
 
 export interface MarkedNode {
   name: string;

@@ -38,7 +38,7 @@ function deepest(text: string, path: Path): SyntaxNode | null {
   return found;
 }
 
-export function placeAt(text: string, offset: number): Place {
+function placeAt(text: string, offset: number): Place {
   const before = text.slice(0, offset);
   return [before.split("\n").length, offset - before.lastIndexOf("\n")];
 }

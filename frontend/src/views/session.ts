@@ -67,7 +67,7 @@ function changes(from: string, to: string): ChangeSet {
 }
 
 /** The change from `before` to `after`, made to `current`, which also stems from `before`. */
-export function merge(before: string, after: string, current: string): ChangeSet {
+function merge(before: string, after: string, current: string): ChangeSet {
   return changes(before, after).map(changes(before, current), true);
 }
 
