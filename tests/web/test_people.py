@@ -202,6 +202,31 @@ def test_ones_own_password_is_changed_and_only_other_sessions_end(ada: User) -> 
     assert there.get("/api/me/").status_code == 401
 
 
+def test_pages_look_after_a_change_only_when_the_browser_has_its_new_session(
+    api: APIClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another tab that asked for the login with the old one would have both forgotten."""
+    begun, woken = list[tuple[float, Callable[[], None]]](), list[bool]()
+
+    class Later:
+        daemon = False
+
+        def __init__(self, seconds: float, act: Callable[[], None]) -> None:
+            self.told = (seconds, act)
+
+        def start(self) -> None:
+            begun.append(self.told)
+
+    monkeypatch.setattr("timeline_app.web.services.announce.threading.Timer", Later)
+    monkeypatch.setattr(announce, "send_access", lambda: woken.append(True))
+    body = {"old": "difference engine", "new": "purple horses"}
+    assert api.post("/api/me/password/", body, format="json").status_code == 204
+    [(seconds, act)] = begun
+    assert (seconds, woken) == (announce.SOON, [])
+    act()
+    assert woken == [True]
+
+
 @pytest.mark.parametrize(
     ("body", "field"),
     [

@@ -19,6 +19,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 
 from timeline_app.web.errors import ApiError
 from timeline_app.web.people_models import Member
+from timeline_app.web.services import announce
 from timeline_app.web.services.people import password_change
 from timeline_app.web.source import by_token
 
@@ -96,7 +97,8 @@ class PasswordPage(PasswordChangeView):
 
 
 def changed(request: HttpRequest, user: User, password: str) -> None:
-    """The password is this from now on; who asks stays logged in, all others are logged out."""
+    """The password is this from now on; who asks stays logged in, all others are logged out, and their pages closed."""
     password_change(user=user, password=password)
     update_session_auth_hash(request, user)
     request.session.pop(FLAG, None)
+    announce.send_access_soon()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import threading
 from functools import cache
 
 from celery import Celery
@@ -13,6 +14,7 @@ from redis.exceptions import RedisError
 from timeline_app.web.groups import STATUSES, group_of_plan, wake
 
 SUPERVISE = "workers.tasks.supervise"
+SOON = 1.0
 log = logging.getLogger(__name__)
 
 
@@ -44,6 +46,16 @@ def access_changed() -> None:
 def send_access() -> None:
     """Have all sockets look after their rights."""
     wake(STATUSES, {"type": "access.changed"})
+
+
+def send_access_soon() -> None:
+    """The same a little later: when the answer that is under way has brought a browser its new session.
+
+    A page of that browser that asked for the login with the old one before would be told to forget both.
+    """
+    timer = threading.Timer(SOON, send_access)
+    timer.daemon = True
+    timer.start()
 
 
 def send_to_pages(plan: int) -> None:

@@ -54,14 +54,13 @@ def person_password_anew(*, person: User, user: User) -> str:
 
 
 def password_change(*, user: User, password: str) -> None:
-    """One's own password from now on, held against the rules before; what is open elsewhere is closed."""
+    """One's own password from now on; it was held against the rules before."""
     with transaction.atomic():
         person_locked(user)
         user.set_password(password)
         user.save(update_fields=["password"])
         Member.objects.filter(user=user).update(must_change=False)
         audit.note(user=user, act="person.password", thing=user)
-        announce.access_changed()
 
 
 def person_let_in(*, person: User, user: User, active: bool) -> None:
