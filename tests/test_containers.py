@@ -39,8 +39,10 @@ def filled(text: str) -> str:
         name, default = found["name"], found["default"]
         return SECRETS[name] if default is None else default
 
-    pattern = r"(?<!\$)\$\{(?P<name>\w+)(?::-(?P<default>[^}]*)|:\?[^}]*)?\}"
-    return re.sub(pattern, value, text)
+    inmost = r"(?<!\$)\$\{(?P<name>\w+)(?::-(?P<default>[^${}]*)|:\?[^${}]*)?\}"
+    while (after := re.sub(inmost, value, text)) != text:
+        text = after
+    return text
 
 
 def test_every_part_of_the_product_is_there() -> None:

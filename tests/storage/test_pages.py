@@ -166,6 +166,13 @@ class ColdPages(RuleBasedStateMachine):
         columns = zip(*((key, *row) for key, row in held.items()), strict=True)
         opened.save(whole(pa.table([*columns], schema=SCHEMA) if held else SCHEMA.empty_table()))
 
+    @rule(keys=st.dictionaries(st.integers(-20, 20), st.none() | st.text(max_size=3), max_size=6))
+    def a_batch_is_tried_again(self, keys: dict[int, str | None]) -> None:
+        """What a batch wrote that was not committed is not there."""
+        state, truth = Memory(self.state), dict(self.truth)
+        self.batch(keys)
+        self.state, self.truth = state, truth
+
     @rule()
     def another_process_goes_on(self) -> None:
         """What this one has read is not known to it."""
@@ -234,6 +241,17 @@ def test_what_was_written_last_is_at_hand_for_any_process_up_to_a_limit(
 
 
 @pytest.mark.usefixtures("at_hand")
+def test_a_page_is_read_as_the_state_has_it_wherever_it_was_written() -> None:
+    one, other = Memory(), Memory()
+    write(one, {1: "one"})
+    write(other, {1: "other"})
+    assert [everything(state, [1]) for state in (one, other)] == [{1: "one"}, {1: "other"}]
+    behind = Memory(one)
+    write(one, {1: "later"})
+    assert [everything(state, [1]) for state in (behind, one)] == [{1: "one"}, {1: "later"}]
+
+
+@pytest.mark.usefixtures("at_hand")
 def test_what_is_out_of_date_goes_at_once() -> None:
     old = recent.keep(b"aaaa")
     new = recent.keep(b"bbbb", old)
@@ -250,7 +268,7 @@ def test_without_room_or_outside_of_spark_nothing_is_at_hand(
     at_hand: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     at_hand.write_text("no folder")
-    assert recent.keep(b"aaaa") is None
+    assert recent.keep(b"aaaa", "any") is None
     monkeypatch.delenv("SPARK_LOCAL_DIRS")
     assert recent.keep(b"aaaa") is None
     assert recent.known("any") is None

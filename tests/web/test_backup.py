@@ -6,7 +6,10 @@ import asyncio
 import fcntl
 import json
 import shutil
+import threading
+import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from io import StringIO
 from pathlib import Path
 from types import SimpleNamespace
@@ -16,7 +19,7 @@ import pytest
 from asgiref.sync import sync_to_async
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
-from django.db import connection
+from django.db import connection, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.utils import timezone
 from pytest_django import Settings
@@ -260,6 +263,30 @@ def test_who_is_at_work_is_waited_for_but_not_for_ever(
         pytest.raises(CommandError, match="has been at work"),
     ):
         back_up(tmp_path / "b")
+
+
+def test_what_is_held_stays_held_while_another_is_waited_for(
+    monkeypatch: pytest.MonkeyPatch, transactional_db: None
+) -> None:
+    for name, seconds in (("FOR", 1.0), ("EVERY", 0.2), ("PATIENCE", 30.0)):
+        monkeypatch.setattr(making, name, seconds)
+    *first, last = making.HELD
+
+    def give_back(hold: ExitStack) -> None:
+        time.sleep(2.5)
+        hold.close()
+        connections.close_all()
+
+    busy = ExitStack()
+    busy.enter_context(lease(last, making.HELD[last]))
+    giving = threading.Thread(target=give_back, args=(busy,))
+    giving.start()
+    with making.standstill() as sure:
+        giving.join()
+        sure()
+        for name in first:
+            with lease(name, making.HELD[name]) as hold:
+                assert not hold
 
 
 @pytest.mark.parametrize(

@@ -33,12 +33,14 @@ def keep(blob: bytes, instead: str | None = None) -> str | None:
     stamp = f"{uuid.uuid4().hex}-{len(blob)}"
     try:
         home.mkdir(exist_ok=True)
+        if instead is not None:
+            (home / instead).unlink(missing_ok=True)
         (home / stamp).write_bytes(blob)
-    except OSError:
+        _trim(home, len(blob))
+    except OSError:  # no room, or Spark is ending
+        with suppress(OSError):
+            (home / stamp).unlink()
         return None
-    if instead is not None:
-        (home / instead).unlink(missing_ok=True)
-    _trim(home, len(blob))
     return stamp
 
 

@@ -6,6 +6,7 @@ import os
 import shutil
 import sqlite3
 import subprocess  # nosec B404
+import tempfile
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from typing import Any
 from django.db import connection, connections
 
 from timeline_app.web.backup.archive import Refused, copy, sum_of
+from timeline_app.web.trigrams import NAME, index_audit
 
 FILES = {"sqlite": "database.sqlite3", "postgresql": "database.dump"}
 
@@ -44,7 +46,19 @@ def load(folder: Path) -> None:
         cursor.execute("CREATE SCHEMA public")
     connections.close_all()
     options = ["--no-owner", "--no-privileges", "--exit-on-error", "--single-transaction"]
-    _run("pg_restore", [*options, "--dbname", str(connection.settings_dict["NAME"]), str(path)])
+    with tempfile.NamedTemporaryFile("w", suffix=".list") as wanted:
+        wanted.write(_without_extensions(_run("pg_restore", ["--list", str(path)])))
+        wanted.flush()
+        options += ["--use-list", wanted.name, "--dbname", str(connection.settings_dict["NAME"])]
+        _run("pg_restore", [*options, str(path)])
+    index_audit(connection)
+
+
+def _without_extensions(contents: str) -> str:
+    """A backup's table of contents but what needs an extension, which only some may make, and not everywhere."""
+    return "".join(
+        line for line in contents.splitlines(keepends=True) if " EXTENSION " not in line and NAME not in line
+    )
 
 
 def is_empty() -> bool:
@@ -75,14 +89,15 @@ def _program(name: str) -> str:
     return found
 
 
-def _run(name: str, arguments: list[str]) -> None:
-    """Run a program of PostgreSQL's on our database; what it says against it is the reason."""
+def _run(name: str, arguments: list[str]) -> str:
+    """Run a program of PostgreSQL's on our database, and give what it says; what it says against it is the reason."""
     command = [_program(name), "--no-password", *arguments]
     done = subprocess.run(  # nosec B603
         command, env=os.environ | _access(), capture_output=True, text=True, check=False
     )
     if done.returncode:
         raise Refused(f"{name} ended with {done.returncode}: {done.stderr.strip()[-1000:]}")
+    return done.stdout
 
 
 def _access() -> dict[str, str]:

@@ -68,7 +68,7 @@ def make(target: Path, *, secrets: bool = False, tell: Callable[[str], None] = l
 def standstill() -> Iterator[Callable[[], None]]:
     """Nobody moves, mends, packs or compacts until the end; gives what refuses once somebody does all the same."""
     with ExitStack() as stack:
-        holds = [stack.enter_context(_patiently(name, seconds)) for name, seconds in HELD.items()]
+        holds: list[Hold] = []
         over, lost = threading.Event(), threading.Event()
 
         def keep() -> None:
@@ -85,12 +85,14 @@ def standstill() -> Iterator[Callable[[], None]]:
         keeper.start()
         stack.callback(keeper.join)
         stack.callback(over.set)
+        for name, seconds in HELD.items():
+            holds.append(stack.enter_context(_patiently(name, seconds)))
         yield sure
 
 
 def _renewed(holds: list[Hold]) -> bool:
     try:
-        return all(hold.renew() for hold in holds)
+        return not [hold for hold in tuple(holds) if not hold.renew()]  # each of them, whatever the others say
     except DatabaseError:
         return False
 

@@ -13,7 +13,7 @@ from timeline_app.web.people_models import Member, Role
 from timeline_app.web.selectors.access import require_role
 from timeline_app.web.services import announce, audit
 from timeline_app.web.services.access import person_locked, refuse_last_admin, refuse_owner, role_give
-from timeline_app.web.services.transactions import taken_once
+from timeline_app.web.services.transactions import retried, taken_once
 
 RESERVED = ("me",)
 """What stands for somebody else in searches and addresses."""
@@ -63,6 +63,7 @@ def password_change(*, user: User, password: str) -> None:
         audit.note(user=user, act="person.password", thing=user)
 
 
+@retried
 def person_let_in(*, person: User, user: User, active: bool) -> None:
     """Whether a person can log in; nothing of what the person owns is touched."""
     require_role(user, Role.ADMIN, "To say who can log in")
@@ -81,6 +82,7 @@ def person_let_in(*, person: User, user: User, active: bool) -> None:
         announce.access_changed()
 
 
+@retried
 def person_teams(*, person: User, user: User, teams: Iterable[Group]) -> None:
     """From now on the person is in exactly these teams."""
     require_role(user, Role.ADMIN, "To say who is in a team")
@@ -95,6 +97,7 @@ def person_teams(*, person: User, user: User, teams: Iterable[Group]) -> None:
             announce.access_changed()
 
 
+@retried
 def person_change(
     *,
     person: User,
@@ -125,6 +128,7 @@ def team_create(*, user: User, name: str, members: Iterable[User] = ()) -> Group
     return team
 
 
+@retried
 def team_change(*, team: Group, user: User, name: str | None, members: Iterable[User] | None) -> Group:
     """Call it otherwise, or put other persons into it."""
     require_role(user, Role.ADMIN, "To change a team")
@@ -144,6 +148,7 @@ def team_change(*, team: Group, user: User, name: str | None, members: Iterable[
     return team
 
 
+@retried
 def team_delete(*, team: Group, user: User) -> None:
     """Forget a team that owns nothing; what was shared with it is not any more."""
     require_role(user, Role.ADMIN, "To delete a team")
@@ -163,7 +168,7 @@ def one_time_password() -> str:
 
 def refuse_name(name: str) -> None:
     """Refuse a name that would be something else in an address or a search."""
-    if name in RESERVED or not name.strip("."):
+    if name.lower() in RESERVED or not name.strip("."):
         raise Invalid.field("name", f"Nobody can be called {name!r}.", "Choose another name.")
 
 
