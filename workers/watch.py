@@ -6,6 +6,7 @@ and nothing moves for `PATIENCE`. The clock for that is this process's own: it d
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -68,6 +69,7 @@ def watch(query: Query, running: Any) -> Stuck | None:
         _active(query, program, found, stands, busy=busy)
     if query.lag and stands > 0 and not busy and last and last.moment > timezone.now() + SKEW:
         return Stuck(stands, "asleep since the clock went back", at_work=False, excused=True)
+    stands = min(stands, _sleeps(query, busy=busy))
     if not (query.lag or busy) or stands <= _patience(query, last) * (1 if busy else ASLEEP):
         return None
     return Stuck(stands, f"stuck: no progress for {coarse(stands)}, {_waits(query, program)}", busy)
@@ -159,6 +161,21 @@ def _waits(query: Query, program: Program) -> str:
 def _patience(query: Query, last: Report | None) -> float:
     """Longer with each restart: what is slow but gets there must not be started again for ever."""
     return PATIENCE * (1 if last else 2) * float(2 ** min(query.restarts, 4))
+
+
+_awake: dict[str, float] = {}
+"""When the trigger of each query was last seen at work."""
+
+
+def _sleeps(query: Query, *, busy: bool) -> float:
+    """For how many seconds a query has waited for its trigger; no matter where it is at work.
+
+    A batch that took long has just ended where its report is not there yet: that is no sleep.
+    """
+    if busy:
+        _awake[query.name] = time.monotonic()
+        return math.inf
+    return time.monotonic() - _awake.get(query.name, -math.inf)
 
 
 _moved: dict[str, tuple[object, float, float]] = {}

@@ -77,6 +77,36 @@ def test_what_waits_for_a_time_that_was_already_is_asleep(
     assert (found is not None and found.excused) is excused
 
 
+def test_a_long_batch_whose_report_is_not_there_yet_is_no_sleep(
+    monkeypatch: pytest.MonkeyPatch, db: None
+) -> None:
+    now = [100.0]
+    monkeypatch.setattr("time.monotonic", lambda: now[0])
+    for name in ("_moved", "_awake"):
+        monkeypatch.setattr(watch, name, {})
+    program = compile_plan(PLAN, {}).programs.values()
+    query = Query.objects.create(name="q", program=next(iter(program)).to_document(), desired="running")
+    last = Report(timezone.now(), 1, 10, 100, (3,), 0, 0)
+    monkeypatch.setattr(watch, "reports", lambda _: [last])
+    monkeypatch.setattr(watch, "waiting", lambda *_: 5)
+    running = SimpleNamespace(id="i", runId="r", status={"isTriggerActive": True})
+
+    def looked(seconds: int, *, busy: bool) -> Stuck | None:
+        """Every two seconds; what the last look found."""
+        running.status["isTriggerActive"] = busy
+        found = None
+        for _ in range(0, seconds, 2):
+            now[0] += 2
+            found = watch.watch(query, running)
+        return found
+
+    assert looked(40, busy=True) is None, "it may be slow"
+    assert looked(18, busy=False) is None, "its report may come late"
+    asleep = looked(6, busy=False)
+    assert asleep is not None
+    assert not asleep.at_work
+
+
 def test_only_time_in_which_somebody_looked_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
     monkeypatch.setattr("time.monotonic", lambda: now[0])
