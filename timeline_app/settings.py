@@ -38,6 +38,10 @@ def flag(text: str) -> bool:
 
 def directory(text: str) -> Path:
     """A directory, relative to where the process was started; made when it is not there."""
+    if re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", text):
+        raise ValueError(
+            "must be a directory that all machines have mounted, not an address (HDFS, S3: see docs/cluster.md)"
+        )
     path = Path(text).expanduser().resolve()
     if path.exists() and not path.is_dir():
         raise ValueError("must be a directory, and is a file")

@@ -37,7 +37,7 @@ def launch(name: str) -> None:
         forget(settings.SPARK_REMOTE)
         query.claimed_until = None
         log.warning("query %s did not start: %s", name, away)
-        starts(query, "waiting for the Spark server")
+        starts(query, away.words)
     except (ForeignState, Unreadable) as problem:
         log.warning("query %s did not start: %s", name, problem)
         failed(query, str(problem))

@@ -23,7 +23,7 @@ from workers import moves, status
 from workers.announce import statuses_changed
 from workers.lease import lease
 from workers.rebuilding import rebuild
-from workers.spark.session import Failure, active, failure, first_line, forget, session
+from workers.spark.session import AWAY, Failure, SparkAway, active, failure, first_line, forget, session
 from workers.watch import Stuck, forgive, watch
 
 log = logging.getLogger(__name__)
@@ -41,12 +41,12 @@ def reconcile() -> list[str]:
         beat(SUPERVISOR)
         if not _concerned().exists():
             return []
-        spark, found = _ask_spark()
+        spark, found, why = _ask_spark()
         if not hold.renew():  # Spark took so long to answer that another one acts by now
             return []
         queries = list(_concerned())
         before = {query.pk: _shown(query) for query in queries}
-        claimed = _spark_is_away(queries) if spark is None else _round(queries, spark, found)
+        claimed = _spark_is_away(queries, why) if spark is None else _round(queries, spark, found)
         if any(before[query.pk] != _shown(query) for query in queries):
             statuses_changed()
         return claimed
@@ -57,16 +57,19 @@ def _concerned() -> QuerySet[Query]:
     return Query.objects.filter(Q(desired=RUNNING) | ~Q(observed=Observed.STOPPED))
 
 
-def _ask_spark() -> tuple[Any | None, dict[str, Any]]:
-    """The session, none where Spark does not answer; its active queries by name."""
-    remote = settings.SPARK_REMOTE
+def _ask_spark() -> tuple[Any | None, dict[str, Any], str]:
+    """The session, none where Spark does not answer; its active queries by name; why there is none, in words."""
+    remote, why = settings.SPARK_REMOTE, AWAY
     try:
         spark = session(remote, str(settings.TIMELINE_DATA))
-        return spark, active(spark)
+        return spark, active(spark), ""
+    except SparkAway as problem:
+        log.warning("%s", problem)
+        why = problem.words
     except Exception as problem:  # grpc's errors share no base class with Spark's
         log.warning("the Spark server does not answer: %s", first_line(problem))
-        forget(remote)
-        return None, {}
+    forget(remote)
+    return None, {}, why
 
 
 def _round(queries: list[Query], spark: Any, found: dict[str, Any]) -> list[str]:
@@ -122,14 +125,14 @@ def _careful_step(
             return False
 
 
-def _spark_is_away(queries: list[Query]) -> list[str]:
+def _spark_is_away(queries: list[Query], why: str) -> list[str]:
     """Nothing can be known; what was wanted will be started again when the server is back."""
     for query in queries:
         query.claimed_until, query.spark_run_id = None, ""
         if query.desired == STOPPED:
-            status.observe(query, Observed.STOPPING, "stopping, waiting for the Spark server")
+            status.observe(query, Observed.STOPPING, f"stopping, {why}")
         elif not _given_up(query):
-            status.starts(query, "waiting for the Spark server")
+            status.starts(query, why)
     return []
 
 

@@ -26,6 +26,8 @@ from timeline_app.settings import ROOT, VARIABLES, kept_secret, read
         ("TIMELINE_SECRET_KEY", "short"),
         ("TIMELINE_DATA", "/dev/null"),
         ("TIMELINE_DATA", "/proc/nowhere"),
+        ("TIMELINE_DATA", "s3a://bucket/timelines"),
+        ("TIMELINE_DATA", "hdfs://namenode:8020/timelines"),
         ("DATABASE_URL", "mysql://host/name"),
         ("DATABASE_URL", "sqlite:///"),
         ("DATABASE_URL", "postgres://host:port/name"),

@@ -9,7 +9,6 @@ from typing import Any
 
 import pandas as pd
 import pyarrow as pa
-from pyspark.sql.streaming.stateful_processor import StatefulProcessor, StatefulProcessorHandle
 
 from timeline_app.compiler import read_program
 from timeline_app.storage import feed
@@ -26,7 +25,7 @@ def _settle() -> None:
     gc.freeze()
 
 
-class PagedProcessor(StatefulProcessor):
+class PagedProcessor:
     """A processor whose state is pages of columns; `process` takes the rows of a bucket and gives rows."""
 
     buckets = BUCKETS
@@ -40,11 +39,10 @@ class PagedProcessor(StatefulProcessor):
         self.taken: TakenOver = taken or {}
         self.text, self.input_schema, self.state_schema = program, input_schema, state_schema
 
-    def init(self, handle: StatefulProcessorHandle) -> None:
-        """Called by Spark for every task."""
+    def open(self, state: Any) -> None:
+        """Once in every task, with the state of its partition."""
         _settle()
-        self.program = read_program(self.text)
-        self.state = handle.getMapState("pages", "kind string, name string, number int", "data binary")
+        self.program, self.state = read_program(self.text), state
 
     @property
     def width(self) -> int:
@@ -55,11 +53,11 @@ class PagedProcessor(StatefulProcessor):
         """The state of a bucket."""
         return Pages(state, self.state_schema, self.width, bucket, self.buckets).open()
 
-    def handleInputRows(self, key: Any, rows: Any, timerValues: Any) -> Iterator[pd.DataFrame]:
+    def answer_to(self, label: int, frames: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
         """One call for each bucket that has new rows; all its rows at once."""
-        packets = (packet for frame in rows for packet in zip(frame["rows"], frame["data"], strict=True))
+        packets = (packet for frame in frames for packet in zip(frame["rows"], frame["data"], strict=True))
         came = unpacked(packets, self.input_schema)
-        bucket = labels(self.buckets).index(int(key[0]))
+        bucket = labels(self.buckets).index(label)
         told = pa.concat_tables(
             [self.output_schema.empty_table(), *self.process(came, self.pages(self.state, bucket))]
         )
@@ -73,6 +71,3 @@ class PagedProcessor(StatefulProcessor):
     def process(self, rows: pa.Table, pages: Pages) -> Iterator[pa.Table]:
         """The answer to the new rows of one bucket."""
         raise TypeError(f"{type(self).__name__} must say how it processes rows")
-
-    def close(self) -> None:
-        """Nothing is held open."""

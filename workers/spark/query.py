@@ -14,16 +14,15 @@ from pyspark.sql.pandas.types import from_arrow_schema
 from timeline_app.compiler import Program
 from timeline_app.storage import feed
 from timeline_app.storage.places import Places
-from workers.spark import buckets, groups, inputs
+from workers.spark import buckets, cluster, groups, inputs
 from workers.spark.buckets import BUCKETS
 from workers.spark.fed import FED_SCHEMA, FedProcessor, Gatherer
 from workers.spark.groups import SUMS_SCHEMA, Collector, Contributor
 from workers.spark.held import arriving_schema, region_schema
 from workers.spark.pages import FORMAT, ForeignState
-from workers.spark.processor import PagedProcessor
 from workers.spark.progress import READ
 from workers.spark.region import RegionHost
-from workers.spark.sources import FeedSource, LandingSource
+from workers.spark.shipped import FeedSource, LandingSource, Shipped
 from workers.spark.telling import TakenOver
 
 
@@ -70,28 +69,28 @@ def own(checkpoint: Path) -> None:
 
 def frame(spark: Any, program: Program, places: Places, taken: TakenOver) -> Any:
     """The packets of the feed as a streaming DataFrame."""
-    text = json.dumps(program.to_document())
+    text, code = json.dumps(program.to_document()), cluster.shipped(spark)
     if not program.feeds:
-        host = RegionHost(text, arriving_schema(program), region_schema(program), taken)
+        host = Shipped(code, RegionHost, text, arriving_schema(program), region_schema(program), taken)
         return _published(_landed(spark, program, places, taken), host)
     if not program.across_keys:
         fed = _fed(spark, program, places, taken)
-        return _published(fed, FedProcessor(text, FED_SCHEMA, inputs.STATE_SCHEMA, taken))
+        return _published(fed, Shipped(code, FedProcessor, text, FED_SCHEMA, inputs.STATE_SCHEMA, taken))
     if not program.additive:
         fed = _fed(spark, program, places, taken, Gatherer.buckets)
-        return _published(fed, Gatherer(text, FED_SCHEMA, inputs.STATE_SCHEMA))
+        return _published(fed, Shipped(code, Gatherer, text, FED_SCHEMA, inputs.STATE_SCHEMA))
     fed = _fed(spark, program, places, taken)
-    deltas = _stateful(fed, Contributor(text, FED_SCHEMA, inputs.STATE_SCHEMA))
-    return _published(deltas, Collector(text, SUMS_SCHEMA, groups.STATE_SCHEMA))
+    deltas = _stateful(fed, Shipped(code, Contributor, text, FED_SCHEMA, inputs.STATE_SCHEMA))
+    return _published(deltas, Shipped(code, Collector, text, SUMS_SCHEMA, groups.STATE_SCHEMA))
 
 
-def _stateful(packets: Any, processor: PagedProcessor) -> Any:
+def _stateful(packets: Any, processor: Shipped) -> Any:
     return packets.groupBy("bucket").transformWithStateInPandas(
         processor, from_arrow_schema(buckets.SCHEMA), "append", "none"
     )
 
 
-def _published(packets: Any, processor: PagedProcessor) -> Any:
+def _published(packets: Any, processor: Shipped) -> Any:
     return _stateful(packets, processor).select(*feed.PACKETS.names)
 
 
@@ -130,7 +129,8 @@ def _fed(spark: Any, program: Program, places: Places, taken: TakenOver, parts: 
 
 
 def _read(spark: Any, source: str, options: Mapping[str, Any]) -> Any:
-    return spark.readStream.format(source).schema(from_arrow_schema(buckets.SCHEMA)).options(**options).load()
+    known = {**options, "code": cluster.shipped(spark)}
+    return spark.readStream.format(source).schema(from_arrow_schema(buckets.SCHEMA)).options(**known).load()
 
 
 def _together(parts: Sequence[Any]) -> Any:

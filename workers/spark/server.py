@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 import pyspark
 
-from workers.spark.progress import REPORTS
+from workers.spark.cluster import OWN, SETTINGS
 
 ROOT = Path(__file__).resolve().parents[2]
 END_WITH_PARENT = "SPARK_END_WITH_PARENT"
@@ -27,31 +27,17 @@ _PR_SET_PDEATHSIG = 1
 def configuration(host: str, port: int, data: Path) -> dict[str, str]:
     """Spark's settings for the embedded server; why each is there stands in docs/engine.md."""
     return {
+        **SETTINGS,
+        OWN: "true",
         "spark.connect.grpc.binding.address": host,
         "spark.connect.grpc.binding.port": str(port),
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.host": "127.0.0.1",
         "spark.driver.memory": "2g",
         "spark.ui.enabled": "false",
-        "spark.sql.shuffle.partitions": "2",
         "spark.shuffle.compress": "false",
         "spark.sql.warehouse.dir": str(data / "warehouse"),
-        "spark.sql.adaptive.enabled": "false",
-        "spark.sql.session.timeZone": "UTC",
         "spark.scheduler.mode": "FIFO",
-        "spark.sql.streaming.stateStore.providerClass":
-            "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider",
-        "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled": "true",
-        "spark.sql.streaming.noDataMicroBatches.enabled": "false",
-        "spark.sql.streaming.checkpointFileManagerClass":
-            "org.apache.spark.sql.execution.streaming.checkpointing.FileSystemBasedCheckpointFileManager",
-        "spark.sql.streaming.fileSink.log.compactInterval": "1000000000",
-        "spark.sql.streaming.fileSink.log.deletion": "false",
-        "spark.sql.streaming.metricsEnabled": "false",
-        "spark.sql.streaming.minBatchesToRetain": "20",
-        "spark.sql.streaming.numRecentProgressUpdates": str(REPORTS),
-        "spark.sql.streaming.stopTimeout": "10s",
-        "spark.sql.execution.arrow.pyspark.enabled": "true",
         "spark.python.unix.domain.socket.enabled": "true",
         "spark.python.daemon.module": "workers.spark.daemon",
         "spark.connect.session.manager.defaultSessionTimeout": "30d",

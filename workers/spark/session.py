@@ -7,6 +7,7 @@ import socket
 import threading
 import uuid
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -15,12 +16,25 @@ from pyspark.sql import SparkSession
 from pyspark.sql.connect.client.retries import DefaultPolicy
 from pyspark.sql.connect.streaming.query import StreamingQuery
 
+from timeline_app.storage import durable
+from workers.spark import cluster
+
 _LOCK = threading.Lock()
 _OPEN: dict[str, Any] = {}
 
 
+AWAY = "waiting for the Spark server"
+LAST = "spark-session"
+"""The file of the data directory that tells which session was used last at a server that is not ours."""
+
+
 class SparkAway(RuntimeError):
-    """The Spark server does not answer; it will be asked again."""
+    """The Spark server does not answer, or cannot be used; it will be asked again."""
+
+    def __init__(self, problem: str, words: str = AWAY) -> None:
+        """`words` tell whoever waits for a node."""
+        super().__init__(problem)
+        self.words = words
 
 
 def session(remote: str, owner: str) -> Any:
@@ -51,15 +65,47 @@ def forget(remote: str) -> None:
 
 
 def _attach(remote: str, owner: str) -> Any:
-    """The session id follows from address and owner, so that every worker finds the same session."""
-    identity = uuid.uuid5(uuid.NAMESPACE_URL, f"timeline:{urlsplit(remote).netloc}:{owner}")
+    """The session id follows from address and owner, so that every worker finds the same session.
+
+    At a server that is not ours it follows from our code as well, which the session has been given.
+    """
+    name = f"timeline:{urlsplit(remote).netloc}:{owner}"
     try:
-        spark = SparkSession.builder.remote(f"{remote}/;session_id={identity};user_id=timeline").create()
-        spark.client.set_retry_policies([DefaultPolicy(max_retries=4, max_backoff=2_000)])
-        spark.version  # noqa: B018  # asks the server
+        spark = _opened(remote, name)
+        if spark.conf.get(cluster.OWN, ""):
+            return spark
+        name = f"{name}:{cluster.code()}"
+        _retire(remote, Path(owner) / LAST, name)
+        spark = _opened(remote, name)
+        cluster.equip(spark, Path(owner))
+    except cluster.Unfit as problem:
+        raise SparkAway(str(problem), f"at the Spark server: {problem}") from problem
     except Exception as problem:
         raise SparkAway(f"the Spark server at {remote} does not answer: {first_line(problem)}") from problem
     return spark
+
+
+def _opened(remote: str, name: str) -> Any:
+    """The session of that name."""
+    identity = uuid.uuid5(uuid.NAMESPACE_URL, name)
+    begin = f"{remote.rstrip('/')}/" if ";" not in remote else remote
+    spark = SparkSession.builder.remote(f"{begin};session_id={identity};user_id=timeline").create()
+    spark.client.set_retry_policies([DefaultPolicy(max_retries=4, max_backoff=2_000)])
+    spark.version  # noqa: B018  # asks the server
+    return spark
+
+
+def _retire(remote: str, last: Path, name: str) -> None:
+    """Stop the queries of the session that earlier code has used: no two sessions write one checkpoint."""
+    before = last.read_text() if last.exists() else ""
+    if before and before != name and before.startswith(f"timeline:{urlsplit(remote).netloc}:"):
+        old = _opened(remote, before)
+        for query in old.streams.active:
+            query.stop()
+        old.client.release_session()
+        old.client.close()
+    if before != name:
+        durable.replace(last, name.encode())
 
 
 def active(spark: Any) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 import numpy as np
 import pyarrow as pa
-from pyspark.sql.datasource import DataSource, DataSourceStreamReader, InputPartition
+from pyspark.sql.datasource import DataSourceStreamReader, InputPartition
 from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadLimit, SupportsTriggerAvailableNow
 
 from timeline_app.plan.stream import StreamDeclaration
@@ -181,29 +181,11 @@ def _all(rows: pa.Table, number: int) -> pa.Array:
     return pa.array(np.full(len(rows), number, dtype=np.int32))
 
 
-class LandingSource(DataSource):
-    """Format `timeline_landing`; options path, stream, place, declaration, fields, breaks."""
-
-    @classmethod
-    def name(cls) -> str:
-        """The name of the format."""
-        return "timeline_landing"
-
-    def streamReader(self, schema: Any) -> DataSourceStreamReader:
-        """A reader of the stream's landing."""
-        options = dict(self.options)
-        return LogReader(LandedEvents(options), json.loads(options["breaks"]))
+def landing(options: dict[str, Any]) -> LogReader:
+    """A reader of a stream's landing; options path, stream, place, declaration, fields, breaks."""
+    return LogReader(LandedEvents(options), json.loads(options["breaks"]))
 
 
-class FeedSource(DataSource):
-    """Format `timeline_feed`; options path, node, port, sources, breaks, buckets."""
-
-    @classmethod
-    def name(cls) -> str:
-        """The name of the format."""
-        return "timeline_feed"
-
-    def streamReader(self, schema: Any) -> DataSourceStreamReader:
-        """A reader of the node's revisions."""
-        options = dict(self.options)
-        return LogReader(FedRevisions(options), json.loads(options["breaks"]), int(options["buckets"]))
+def feed(options: dict[str, Any]) -> LogReader:
+    """A reader of a node's revisions; options path, node, port, sources, breaks, buckets."""
+    return LogReader(FedRevisions(options), json.loads(options["breaks"]), int(options["buckets"]))

@@ -20,6 +20,8 @@ from workers.stack.processes import end_all
 from workers.stack.stack import Stack, StackError
 
 LONGEST_STOP = 60.0
+ELSEWHERE = ("SPARK_REMOTE", "REDIS_URL")
+"""What these name is not started here."""
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -42,7 +44,11 @@ def ask(_number: int, _frame: FrameType | None) -> None:
 def run(data: Path, demo: bool, port: int | None) -> int:
     """Start the stack and follow it until somebody asks us to stop."""
     began = time.monotonic()
-    stack = Stack(data, demo, port, say)
+    spark, redis = (os.environ.get(variable, "") for variable in ELSEWHERE)
+    for variable, address in zip(ELSEWHERE, (spark, redis), strict=True):
+        if address:
+            say(f"  …  {variable} names one that runs elsewhere: none is started here")
+    stack = Stack(data, demo, port, say, spark=spark, redis=redis)
     for number in SIGNALS:
         signal.signal(number, ask)
     stack.start()
@@ -100,12 +106,16 @@ def main() -> int:
     """Read the command line and do it."""
     parser = argparse.ArgumentParser(prog="python -m workers.stack", description=__doc__)
     parser.add_argument("command", choices=["run", "stop"])
-    usual = Path(os.environ.get("TIMELINE_DATA", ROOT / "var"))
-    parser.add_argument("--data", type=Path, default=usual, help="the data directory (default: %(default)s)")
+    usual = os.environ.get("TIMELINE_DATA", str(ROOT / "var"))
+    parser.add_argument("--data", default=usual, help="the data directory (default: %(default)s)")
     parser.add_argument("--no-demo", action="store_true", help="without demo user, plan and simulator")
     parser.add_argument("--port", type=int, help="web port (default: 8000, or a free one)")
     wanted = parser.parse_args()
-    data = wanted.data.resolve()
+    if "://" in wanted.data:
+        parser.error(
+            f"{wanted.data} is no directory; addresses of HDFS and S3 cannot be used, see docs/cluster.md"
+        )
+    data = Path(wanted.data).resolve()
     try:
         if wanted.command == "stop":
             return stop(data)

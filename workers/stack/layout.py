@@ -29,6 +29,7 @@ class Layout:
     """One stack: its data directory, its ports and what follows from them.
 
     Without `engine` it has only what pages need: plans are drawn, checked and evaluated, and none runs.
+    Where `spark` or `redis` is the address of one that runs already, none is started.
     """
 
     data: Path
@@ -37,6 +38,8 @@ class Layout:
     redis_port: int
     demo: bool
     engine: bool = True
+    spark: str = ""
+    redis: str = ""
 
     @property
     def identity(self) -> str:
@@ -75,8 +78,8 @@ class Layout:
             "PYTHONPATH": str(ROOT),
             "PYTHONUNBUFFERED": "1",
             "PYSPARK_PYTHON": sys.executable,
-            "REDIS_URL": f"redis://127.0.0.1:{self.redis_port}/0",
-            "SPARK_REMOTE": f"sc://127.0.0.1:{self.spark_port}",
+            "REDIS_URL": self.redis or f"redis://127.0.0.1:{self.redis_port}/0",
+            "SPARK_REMOTE": self.spark or f"sc://127.0.0.1:{self.spark_port}",
             "STACK_ID": self.identity,
             "TIMELINE_DATA": str(self.data),
             "TIMELINE_DEMO": str(int(self.demo)),
@@ -91,13 +94,13 @@ class Layout:
         serve = ("--port", str(self.web_port), "--timeout-graceful-shutdown", "2", *quiet)
         work = ("worker", "--pool", "threads", "--concurrency", "4", "--without-gossip", "--without-mingle")
         beat = ("beat", "--schedule", str(self.home / "beat"), "--pidfile=")
-        found = [
-            Program("redis", "base", self._redis(), 1, 10),
-            Program("web", "app", (*web, *serve), 3, 8),
-        ]
+        found = [Program("web", "app", (*web, *serve), 3, 8)]
+        if not self.redis:
+            found.append(Program("redis", "base", self._redis(), 1, 10))
+        if self.engine and not self.spark:
+            found.append(Program("spark", "base", (python, "-m", "workers.spark.server"), 5, 20))
         if self.engine:
             found += [
-                Program("spark", "base", (python, "-m", "workers.spark.server"), 5, 20),
                 Program("worker", "app", (*celery, *work, "--loglevel", "INFO"), 3, 10),
                 Program("beat", "app", (*celery, *beat, "--loglevel", "WARNING"), 3, 5),
                 Program("publisher", "app", (python, "-m", "workers.publisher"), 3, 10),
@@ -138,8 +141,8 @@ class Layout:
         head += f"[rpcinterface:supervisor]\nsupervisor.rpcinterface_factory = {factory}\n\n"
         body = "".join(_section(f"program:{program.name}", **self._program(program)) for program in programs)
         for priority, group in enumerate(("base", "app"), start=1):
-            names = ",".join(program.name for program in programs if program.group == group)
-            body += _section(f"group:{group}", programs=names, priority=priority)
+            if names := ",".join(program.name for program in programs if program.group == group):
+                body += _section(f"group:{group}", programs=names, priority=priority)
         return head + body
 
     def _program(self, program: Program) -> dict[str, object]:

@@ -41,7 +41,8 @@ class NotReady(StackError):
 class Stack:
     """Every process of the product on one machine, for one data directory.
 
-    `tell` gets a line for everything a person may want to follow.
+    `tell` gets a line for everything a person may want to follow. `spark` and `redis` are addresses of those that run
+    elsewhere: then none is started.
     """
 
     def __init__(
@@ -52,6 +53,8 @@ class Stack:
         tell: Callable[[str], None] = lambda _: None,
         *,
         engine: bool = True,
+        spark: str = "",
+        redis: str = "",
     ) -> None:
         if set(str(data)) & set(";#%\n"):  # they mean something in supervisord's configuration
             raise StackError(f"the data directory {data} has a `;`, `#`, `%` or line break in its name")
@@ -60,10 +63,10 @@ class Stack:
         self._wanted_port = port
         web = port or health.free_port(PREFERRED_WEB_PORT)
         # Any port: two stacks that start at once would both find a preferred one free.
-        spark, redis = health.free_port(), health.free_port()
+        ports = health.free_port(), health.free_port()
         self.first_login: dict[str, str] = {}
         """Of an administrator that was made by this start: told once, and kept nowhere."""
-        self.layout = Layout(data.resolve(), web, spark, redis, demo, engine)
+        self.layout = Layout(data.resolve(), web, *ports, demo, engine, spark, redis)
         self._tell = tell
         self._hold = Hold(self.layout.home)
         self._supervisord = Supervisord(self.layout)
@@ -90,9 +93,10 @@ class Stack:
             self._supervisord.start()
             self._prepare(patience)
             self._supervisord.start_group("app")
-            self._wait("redis", lambda: health.redis_answers(self.layout.redis_port), patience)
+            if not self.layout.redis:
+                self._wait("redis", lambda: health.redis_answers(self.layout.redis_port), patience)
             self._wait("web", lambda: health.web_answers(self.url, self.layout.identity), patience)
-            if self.layout.engine:
+            if self.layout.engine and not self.layout.spark:
                 self._wait("spark", lambda: health.port_is_open(self.layout.spark_port), patience)
             self._seen = self.pids()
         except BaseException:
@@ -103,7 +107,7 @@ class Stack:
         """Stop everything, see that nothing is left, and give the data directory free; else do nothing."""
         if not self._hold.held:
             return
-        longest = sum(max(self._stop_seconds(group)) for group in ("base", "app"))
+        longest = sum(max(self._stop_seconds(group), default=0) for group in ("base", "app"))
         self._supervisord.stop(longest + 5.0)
         if left := end_all(self.layout.identity):
             self._tell(f"  !  ended {left} processes that did not stop by themselves")

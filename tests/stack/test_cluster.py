@@ -1,0 +1,102 @@
+"""The product on a Spark cluster that knows nothing of it, with PostgreSQL and Redis that run elsewhere."""
+
+from __future__ import annotations
+
+import secrets
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests import postgres
+from tests.browser.product import Api, add_user, leaf, truth, until
+from tests.spark_cluster import Cluster, cluster, kill_all
+from tests.stack.test_faults import differences
+from workers.stack import Stack, health
+from workers.stack.layout import redis_executable
+
+pytestmark = pytest.mark.stack
+BEGIN = 1_719_820_800_000
+PLAN: dict[str, Any] = {
+    "version": 1,
+    "name": "Who buffers",
+    "nodes": {
+        "state": leaf("latest_event_to_state", "player", field="player_state"),
+        "buffering": {"op": "equal_to", "inputs": {"of": "state"}, "params": {"value": "buffer"}},
+        "how_many": {"op": "aggregate", "inputs": {"of": "buffering"}, "params": {"function": "count"}},
+    },
+    "results": ["how_many"],
+}
+
+
+@contextmanager
+def redis(folder: Path) -> Iterator[str]:
+    """The address of a Redis of one's own, with a password."""
+    port, password = health.free_port(), secrets.token_hex(16)
+    words = ["--bind", "127.0.0.1", "--port", str(port), "--dir", str(folder), "--requirepass", password]
+    with subprocess.Popen([redis_executable(), *words], stdout=subprocess.DEVNULL) as running:
+        try:
+            until(lambda: health.port_is_open(port), 30)
+            yield f"redis://:{password}@127.0.0.1:{port}/0"
+        finally:
+            running.kill()
+
+
+def events(start: int, end: int) -> list[dict[str, Any]]:
+    """Sessions that play and buffer in turn; every tenth event comes late."""
+    return [
+        {
+            "session_id": f"s{number % 7}",
+            "event_id": f"e{number}",
+            "t": BEGIN + 1000 * number - 15_000 * (number % 10 == 0),
+            "player_state": ("play", "buffer", "pause")[number % 3],
+        }
+        for number in range(start, end)
+    ]
+
+
+def push_and_compare(stack: Stack, api: Api, plan: int, span: tuple[int, int], folder: Path) -> None:
+    """Send the events of the span; everything that has come is answered as `evaluate` answers it."""
+    folder.mkdir(exist_ok=True)
+    api.push("player", events(*span))
+    wanted, digests = truth(PLAN, {"player": events(0, span[1])}, folder), api.digests(plan)
+
+    def wrong() -> list[str]:
+        stack.tend()
+        return differences(api, digests, wanted)
+
+    def words() -> str:
+        seen = [f"{node['name']}: {node['status']['words']}" for node in api.get(f"plans/{plan}/")["nodes"]]
+        return "\n".join([*seen, *wrong()[:5]])
+
+    until(lambda: not wrong(), 400, words=words)
+
+
+def kill_an_executor(spark: Cluster) -> None:
+    """With SIGKILL; the cluster is to start another one."""
+    victim = spark.executors()[0]
+    victim.kill()
+    victim.wait(10)
+
+
+def test_a_cluster_without_our_code_answers_right_also_when_its_machines_die(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "cluster").mkdir()
+    with postgres.server() as database, redis(tmp_path) as broker, cluster(tmp_path / "cluster") as spark:
+        monkeypatch.setenv("DATABASE_URL", database)
+        place = {"spark": spark.address, "redis": broker}
+        with Stack(tmp_path / "data", demo=False, port=health.free_port(), **place) as stack:
+            assert set(stack.pids()) == {"web", "worker", "beat", "publisher"}
+            api = add_user(stack, "ada")
+            api.declare("player")
+            plan = api.add_plan(PLAN)["id"]
+            api.call("POST", f"plans/{plan}/run/", {"placement": "together"})
+            push_and_compare(stack, api, plan, (0, 60), tmp_path / "truth")
+            kill_an_executor(spark)
+            push_and_compare(stack, api, plan, (60, 120), tmp_path / "truth")
+            kill_all(spark.processes["worker1"].pid)
+            push_and_compare(stack, api, plan, (120, 180), tmp_path / "truth")

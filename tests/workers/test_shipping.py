@@ -1,0 +1,135 @@
+"""Our code on its way to a Spark that is not ours, and what is said of a cluster that is not fit. No Spark here."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from workers.spark import cluster
+from workers.spark.looking import report
+from workers.spark.session import AWAY, SparkAway
+
+WANTED = {"numpy": "2.4.6", "lark": "1.3.1"}
+
+
+def unpacked(folder: Path) -> str:
+    """The archives as Spark unpacks them for a session, below a folder; the name of the code."""
+    for name, content in cluster.archives().items():
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            (folder / name).mkdir(parents=True)
+            archive.extractall(folder / name)
+    return cluster.code()
+
+
+def run(script: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Python as Spark's, in a folder of its own, with no way to the project."""
+    environment = {"PATH": "/usr/bin:/bin"}
+    command = [sys.executable, "-c", f"import sys; sys.path.insert(0, '.')\n{script}"]
+    return subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120, check=False
+    )
+
+
+def shell(code: str) -> str:
+    """What travels, as a script that defines `reach`."""
+    text = Path(cluster.__file__).with_name("shipped.py").read_text()
+    return text.replace("from __future__ import annotations\n", "") + f"\ncode = {code!r}\n"
+
+
+def test_the_same_code_is_the_same_archive() -> None:
+    first = dict(cluster.archives())
+    cluster.archives.cache_clear()
+    assert cluster.archives() == first
+    assert set(first) == {"timeline_app", "workers", cluster.code()}
+
+
+def test_neither_the_web_nor_secrets_travel() -> None:
+    content = zipfile.ZipFile(io.BytesIO(cluster.archives()["timeline_app"])).namelist()
+    assert "predicates/grammar.lark" in content
+    assert [name for name in content if name.startswith(("web/", "settings")) or name.endswith(".pyc")] == []
+
+
+@pytest.mark.parametrize("place", ["one-session", "."], ids=["below the path", "on the path"])
+def test_what_arrives_finds_the_code_that_was_unpacked(tmp_path: Path, place: str) -> None:
+    code = unpacked(tmp_path / place)
+    script = "reach(code)\nimport workers.spark.region, workers.spark.groups, workers.spark.sources\n"
+    said = run(shell(code) + script + "print(workers.spark.region.__file__)", tmp_path)
+    assert said.returncode == 0, said.stderr[-2000:]
+    assert said.stdout.strip().startswith(str(tmp_path))
+
+
+def test_what_arrives_finds_the_code_beside_a_folder_that_is_not_there(tmp_path: Path) -> None:
+    code = unpacked(tmp_path / "files" / "one-session")
+    script = "sys.path.insert(0, 'files/streaming_job')\nreach(code)\nimport workers.spark.region\n"
+    assert run(shell(code) + script, tmp_path).returncode == 0
+
+
+def test_code_of_before_is_forgotten(tmp_path: Path) -> None:
+    code = unpacked(tmp_path / "session")
+    for name in ("workers", "workers/spark"):
+        (tmp_path / "old" / name).mkdir(parents=True)
+        (tmp_path / "old" / name / "__init__.py").write_text("")
+    (tmp_path / "old" / "workers" / "spark" / "region.py").write_text("OLD = True\n")
+    script = (
+        "sys.path.insert(0, 'old')\nimport workers.spark.region\nassert workers.spark.region.OLD\n"
+        "reach(code)\nimport workers.spark.region\nassert not hasattr(workers.spark.region, 'OLD')\n"
+    )
+    said = run(shell(code) + script, tmp_path)
+    assert said.returncode == 0, said.stderr[-2000:]
+
+
+def test_code_that_is_nowhere_is_missed_by_name(tmp_path: Path) -> None:
+    said = run(shell("timelines-0123") + "reach(code)\n", tmp_path)
+    assert "ModuleNotFoundError: the code timelines-0123 of the session is not here" in said.stderr
+
+
+def seen(host: str, **facts: Any) -> dict[str, Any]:
+    """A report of a machine on which all is well, but for some facts."""
+    well = {"packages": dict(WANTED), "reads": True, "writes": True, "user": "spark", "code": ""}
+    return {"host": host, **well, **facts}
+
+
+def test_a_cluster_on_which_all_is_well_has_no_problems() -> None:
+    assert cluster.problems([seen("a"), seen("b")], WANTED) == []
+
+
+def test_all_that_is_wrong_is_said_at_once_with_the_machines() -> None:
+    found = cluster.problems(
+        [
+            seen("a", packages={"numpy": "1.26.0"}),
+            seen("b", packages={"numpy": "1.26.0", "lark": "1.3.1"}, reads=False, writes=False),
+            seen("c", writes=False, code="No module named 'workers'"),
+            seen("c", writes=False),
+        ],
+        WANTED,
+    )
+    where = "it must be one directory, mounted under the same path on all machines"
+    assert found == [
+        "Python has numpy 1.26.0, 2.4.6 is needed (on a, b)",
+        "Python lacks lark 1.3.1 (on a)",
+        "TIMELINE_DATA cannot be written by user spark (on c)",
+        f"TIMELINE_DATA is not there: {where} (on b)",
+        "our code cannot be imported: No module named 'workers' (on c)",
+    ]
+
+
+def test_a_task_reports_what_is_there(tmp_path: Path) -> None:
+    note = tmp_path / "note"
+    note.write_text("")
+    found = report(str(note), ["numpy", "no-such-package"])
+    assert (found["reads"], found["writes"], found["code"]) == (True, True, "")
+    assert found["packages"]["numpy"]
+    assert found["packages"]["no-such-package"] is None
+    note.unlink()
+    assert report(str(note), [])["reads"] is False
+
+
+def test_who_waits_for_spark_is_told_why() -> None:
+    assert SparkAway("x").words == AWAY
+    assert SparkAway("x", "at the Spark server: it is not fit").words == "at the Spark server: it is not fit"

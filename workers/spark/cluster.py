@@ -1,0 +1,140 @@
+"""A Spark that is not ours: with the session it gets our settings and our code, and is looked at before it is used.
+
+The code goes as archives that Spark unpacks beside each other where tasks run, in a folder on the path of Python: no
+machine of the cluster has anything of the project. Which code it is belongs to the name of the session.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import tempfile
+import uuid
+import zipfile
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from workers.spark.looking import look
+from workers.spark.progress import REPORTS
+
+ROOT = Path(__file__).resolve().parents[2]
+OWN = "spark.timelines.own"
+"""A setting of servers that the product starts: they have our code and settings."""
+FIT = "spark.timelines.fit"
+"""A setting of a session that has been equipped and looked at: with which code."""
+PARTS = {
+    "timeline_app": ("algebra", "predicates", "operators", "plan", "compiler", "storage"),
+    "workers": ("spark",),
+}
+PACKAGES = ("numpy", "pandas", "pyarrow", "lark", "orjson")
+"""What the code needs where tasks run, beside PySpark, in the versions that it has here."""
+LOOKS = 16
+"""So many tasks look around: executors with free places get some each."""
+SETTINGS = {
+    "spark.sql.shuffle.partitions": "2",
+    "spark.sql.adaptive.enabled": "false",
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.streaming.stateStore.providerClass":
+        "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider",
+    "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled": "true",
+    "spark.sql.streaming.noDataMicroBatches.enabled": "false",
+    "spark.sql.streaming.checkpointFileManagerClass":
+        "org.apache.spark.sql.execution.streaming.checkpointing.FileSystemBasedCheckpointFileManager",
+    "spark.sql.streaming.fileSink.log.compactInterval": "1000000000",
+    "spark.sql.streaming.fileSink.log.deletion": "false",
+    "spark.sql.streaming.metricsEnabled": "false",
+    "spark.sql.streaming.minBatchesToRetain": "20",
+    "spark.sql.streaming.numRecentProgressUpdates": str(REPORTS),
+    "spark.sql.streaming.stopTimeout": "10s",
+    "spark.sql.execution.arrow.pyspark.enabled": "true",
+}  # fmt: skip
+"""What our queries need of Spark; why each is there stands in docs/engine.md."""
+
+
+class Unfit(RuntimeError):
+    """The cluster cannot run our queries: says all that is wrong."""
+
+
+@lru_cache
+def archives() -> dict[str, bytes]:
+    """Our code as zip files, one for each package, and one whose name says which code it is."""
+    found = {name: _zipped(ROOT / name, parts) for name, parts in PARTS.items()}
+    digest = hashlib.sha256(b"".join(found.values())).hexdigest()
+    return {**found, f"timelines-{digest[:16]}": _zipped(ROOT / "timeline_app", ())}
+
+
+def code() -> str:
+    """Which code it is."""
+    return next(name for name in archives() if name not in PARTS)
+
+
+def shipped(spark: Any) -> str:
+    """Which code a session was given; empty where the server has it."""
+    return str(spark.conf.get(FIT, ""))
+
+
+def equip(spark: Any, data: Path) -> None:
+    """Give a session settings and code, and look whether its cluster is fit; raises `Unfit`. Once for each session."""
+    if shipped(spark) == code():
+        return
+    for name, value in SETTINGS.items():
+        spark.conf.set(name, value)
+    with tempfile.TemporaryDirectory(prefix="timelines-code-") as folder:
+        for name, content in archives().items():
+            path = Path(folder) / f"{name}.zip"
+            path.write_bytes(content)
+            spark.addArtifacts(f"{path}#{name}", archive=True)
+    if wrong := problems(reports(spark, data), {name: version(name) for name in PACKAGES}):
+        raise Unfit("the Spark cluster is not fit: " + "; ".join(wrong))
+    spark.conf.set(FIT, code())
+
+
+def reports(spark: Any, data: Path) -> list[dict[str, Any]]:
+    """What tasks on the cluster see: where they are, with which packages, and what of the data directory."""
+    note = data / f".seen-{uuid.uuid4().hex}"
+    note.write_text("by every machine")
+    try:
+        rows = (
+            spark.range(0, LOOKS, 1, LOOKS).mapInArrow(look(str(note), PACKAGES), "report string").collect()
+        )
+    finally:
+        note.unlink()
+    return [json.loads(row.report) for row in rows]
+
+
+def problems(found: Iterable[dict[str, Any]], wanted: dict[str, str]) -> list[str]:
+    """All that is wrong, each once, with the names of the machines."""
+    hosts: dict[str, set[str]] = {}
+    for report in found:
+        for words in _wrong(report, wanted):
+            hosts.setdefault(words, set()).add(report["host"])
+    return [f"{words} (on {', '.join(sorted(where))})" for words, where in sorted(hosts.items())]
+
+
+def _wrong(report: dict[str, Any], wanted: dict[str, str]) -> Iterator[str]:
+    for name, needed in wanted.items():
+        if (there := report["packages"].get(name)) != needed:
+            yield (
+                f"Python has {name} {there}, {needed} is needed" if there else f"Python lacks {name} {needed}"
+            )
+    if not report["reads"]:
+        yield "TIMELINE_DATA is not there: it must be one directory, mounted under the same path on all machines"
+    elif not report["writes"]:
+        yield f"TIMELINE_DATA cannot be written by user {report['user']}"
+    if report["code"]:
+        yield f"our code cannot be imported: {report['code']}"
+
+
+def _zipped(folder: Path, parts: Iterable[str]) -> bytes:
+    """The files of a package that are code or read by it, without dates, in order."""
+    found = [folder / "__init__.py", *(path for part in parts for path in sorted((folder / part).rglob("*")))]
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in found:
+            if path.suffix in (".py", ".lark"):
+                archive.writestr(zipfile.ZipInfo(str(path.relative_to(folder))), path.read_bytes())
+    return packed.getvalue()

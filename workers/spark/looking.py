@@ -1,0 +1,53 @@
+"""What a task sees of the machine that it runs on; travels whole (pickled by value), as the code may not be there."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from pyspark import cloudpickle
+
+cloudpickle.register_pickle_by_value(sys.modules[__name__])  # type: ignore[no-untyped-call]
+
+
+def look(note: str, packages: Sequence[str]) -> Callable[[Iterator[Any]], Iterator[Any]]:
+    """A function for `mapInArrow` that gives a report, as JSON, for each batch that has rows."""
+
+    def looking(batches: Iterator[Any]) -> Iterator[Any]:
+        import json  # noqa: PLC0415  (imports where it runs)
+
+        import pyarrow as pa  # noqa: PLC0415
+
+        for batch in batches:
+            if batch.num_rows:
+                yield pa.record_batch([pa.array([json.dumps(report(note, packages))])], ["report"])
+
+    return looking
+
+
+def report(note: str, packages: Sequence[str]) -> dict[str, Any]:
+    """Host and user, versions of packages, whether the note is there, can be read, and its folder written; our code."""
+    import getpass  # noqa: PLC0415
+    import importlib  # noqa: PLC0415
+    import os  # noqa: PLC0415
+    import socket  # noqa: PLC0415
+    from importlib import metadata  # noqa: PLC0415
+    from pathlib import Path  # noqa: PLC0415
+
+    found: dict[str, Any] = {"host": socket.gethostname(), "packages": {}, "code": ""}
+    try:
+        found["user"] = getpass.getuser()
+    except (KeyError, OSError):
+        found["user"] = str(os.getuid())
+    for name in packages:
+        try:
+            found["packages"][name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            found["packages"][name] = None
+    found["reads"], found["writes"] = os.access(note, os.R_OK), os.access(Path(note).parent, os.W_OK)
+    try:
+        importlib.import_module("workers.spark.region")
+    except ImportError as why:
+        found["code"] = str(why)
+    return found
