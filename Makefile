@@ -107,6 +107,9 @@ bench-engine: setup ## events a second of the engine, beside PySpark streaming b
 bench-latency: setup-tests ## from an event to the page at 1,000 events/s, first results, cores at rest; ARGS="--only together"
 	@$(BIN)/python -m benchmarks.latency $(ARGS)
 
+bench-scale: setup ## rate, state, memory and recovery from a thousand keys to a million; ARGS="--keys N --events N --only WAY --write"
+	@$(BIN)/python -m benchmarks.scale $(ARGS)
+
 bench-peers: setup setup-peers ## one question asked of the product and of others; ARGS=--write puts the table into docs/
 	@$(BIN)/python -m benchmarks.peers $(ARGS)
 

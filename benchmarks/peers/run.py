@@ -63,6 +63,9 @@ class Figures:
 class Bench:
     """Events, and the right answer."""
 
+    child = "benchmarks.peers.child"
+    """What runs a way in a process of its own."""
+
     def __init__(self, folder: Path, events: Events) -> None:
         """The reference answers first."""
         self.folder, self.events, self.size = folder, events, events.size
@@ -96,7 +99,7 @@ class Bench:
 
     def _watched(self, way: str, work: Path) -> tuple[dict[str, Any], Watch]:
         asked = [str(self.events.folder), str(LAST), str(work), way]
-        command = [sys.executable, "-m", "benchmarks.peers.child", *asked]
+        command = [sys.executable, "-m", self.child, *asked]
         with (work / "log").open("wb") as log:
             child = subprocess.Popen(
                 command, cwd=ROOT, env=surroundings(), stdout=subprocess.PIPE, stderr=log

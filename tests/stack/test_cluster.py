@@ -88,8 +88,8 @@ def test_a_cluster_without_our_code_answers_right_also_when_its_machines_die(
     (tmp_path / "cluster").mkdir()
     with postgres.server() as database, redis(tmp_path) as broker, cluster(tmp_path / "cluster") as spark:
         monkeypatch.setenv("DATABASE_URL", database)
-        place = {"spark": spark.address, "redis": broker}
-        with Stack(tmp_path / "data", demo=False, port=health.free_port(), **place) as stack:
+        port = health.free_port()
+        with Stack(tmp_path / "data", demo=False, port=port, spark=spark.address, redis=broker) as stack:
             assert set(stack.pids()) == {"web", "worker", "beat", "publisher"}
             api = add_user(stack, "ada")
             api.declare("player")

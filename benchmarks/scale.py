@@ -1,0 +1,134 @@
+"""`make bench-scale`: what a thousand to a million keys cost, and one to twenty million events.
+
+The eight nodes of CIRR, `together` and `isolated`, each row in processes of its own with the right answer, and then a
+kill. `--write` puts the table, and the arithmetic for a cluster that follows from it, into docs/scale.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from benchmarks.events import A_FILE, Events, say
+from benchmarks.peers.run import ROOT, Bench, Figures, load
+from benchmarks.peers.ways import PRODUCT
+from benchmarks.sizing import arithmetic
+
+PAGE = ROOT / "docs" / "scale.md"
+KEYS, EVENTS = (1_000, 100_000, 1_000_000), (1_000_000, 5_000_000, 20_000_000)
+HEAD = """\
+| keys | events | placement | events/s | of a core | batch s, median (longest) | state MB | bytes a key \
+| checkpoint MB | feed bytes an event | memory MB | recovery s |
+| ---: | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of the table; sizes are bytes."""
+
+    keys: int
+    events: int
+    way: str
+    figures: Figures
+    kept: dict[str, Any]
+
+    def told(self) -> dict[str, Any]:
+        """As JSON."""
+        sizes = {name: round(value, 1) for name, value in self.kept.items()}
+        each = {"state_a_key": round(self.kept["state"] / self.keys)}
+        head = {"keys": self.keys, "events": self.events, "way": self.way}
+        return {**head, **self.figures.told(), **sizes, **each}
+
+    def line(self) -> str:
+        """As Markdown."""
+        told = self.told()
+        batch = f"{told['batch_ms'] / 1e3:.1f} ({told['batch_ms_longest'] / 1e3:.1f})"
+        feed = f"{self.kept['feed'] / self.events:.0f}"
+        cells = [f"{self.keys:,}", f"{self.events:,}", f"`{self.way}`", f"{told['eps']:,}"]
+        cells += [f"{told['eps_of_a_core'] or 0:,}", batch, f"{self.kept['state'] / 1e6:,.0f}"]
+        cells += [f"{told['state_a_key']:,}", f"{self.kept['checkpoint'] / 1e6:,.0f}", feed]
+        cells += [f"{told['peak_mb']:,}", f"{self.kept['recovery']:.0f}"]
+        return f"| {' | '.join(cells)} |\n"
+
+
+class Kept(Bench):
+    """As the other benchmarks; and what each run has left, read before it goes."""
+
+    child = "benchmarks.scale_child"
+    left: dict[str, Any]
+
+    def _check(self, way: str, work: Path, queries: Any) -> None:
+        super()._check(way, work, queries)
+        if (kept := work / "kept.json").exists():
+            self.left = json.loads(kept.read_text())
+
+    def row(self, way: str, keys: int) -> Row:
+        """Run a way."""
+        figures = self.run(way)
+        return Row(keys, self.size, way, figures, self.left)
+
+
+def asked(words: Sequence[str] | None = None) -> argparse.Namespace:
+    """What is wanted."""
+    parser = argparse.ArgumentParser("make bench-scale", description=__doc__)
+    parser.add_argument("--keys", type=int, nargs="+", default=KEYS)
+    parser.add_argument("--events", type=int, nargs="+", default=EVENTS)
+    parser.add_argument("--only", nargs="+", choices=PRODUCT, default=PRODUCT, metavar="WAY")
+    parser.add_argument("--file", type=int, default=A_FILE, help="events in a batch")
+    parser.add_argument(
+        "--write", action="store_true", help="put the table into docs/scale.md, not to stdout"
+    )
+    wanted = parser.parse_args(words)
+    if min(wanted.events) < 3 * wanted.file:
+        parser.error("a rate needs three batches at least: more events, or smaller files (--file)")
+    if max(wanted.keys) > min(wanted.events):
+        parser.error("there are fewer events than keys in one of the rows")
+    return wanted
+
+
+def rows(wanted: argparse.Namespace) -> list[Row]:
+    """All rows, smallest first; events are made for each size, and go with it."""
+    found = []
+    for size in sorted(wanted.events):
+        for keys in sorted(wanted.keys):
+            with tempfile.TemporaryDirectory(prefix="bench-scale-") as folder:
+                say(f"writing {size:,} events of {keys:,} keys")
+                events = Events(Path(folder) / "events")
+                events.write(size, keys, wanted.file)
+                bench = Kept(Path(folder), events)
+                found += [bench.row(way, keys) for way in wanted.only]
+    return found
+
+
+def put(text: str, name: str) -> None:
+    """Put a text between the marks of that name in the page."""
+    begin, end = f"<!-- {name} by make bench-scale -->\n", f"<!-- end of {name} -->"
+    page = PAGE.read_text(encoding="utf-8")
+    if page.count(begin) != 1 or page.count(end) != 1:
+        raise SystemExit(f"{PAGE} has no place for what is {name}")
+    before, rest = page.split(begin)
+    PAGE.write_text(f"{before}{begin}{text}{end}{rest.split(end)[1]}", encoding="utf-8")
+
+
+def main() -> None:
+    """Measure, tell."""
+    wanted, before = asked(), load()
+    found = rows(wanted)
+    text = HEAD + "".join(row.line() for row in found)
+    sized = arithmetic([row.told() for row in found])
+    if wanted.write:
+        put(text, "measured")
+        put(sized, "computed")
+    else:
+        print(f"{text}\n{sized}")
+    print(json.dumps({"load": {"before": before, "after": load()}, "rows": [row.told() for row in found]}))
+
+
+if __name__ == "__main__":
+    main()

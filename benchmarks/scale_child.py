@@ -1,0 +1,83 @@
+"""`python -m benchmarks.scale_child EVENTS LAST WORK WAY`: as `benchmarks.peers.child`, then after a kill.
+
+When all events are read, the Spark server is killed and more events of known keys come: how long until a new server has
+worked them in is the time of recovery. `WORK/kept.json` tells that, and how large everything has become.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+
+from benchmarks.batches import made
+from benchmarks.events import Events, landed
+from benchmarks.peers import child, product
+from benchmarks.peers.evaluated import document
+from timeline_app.compiler import compile_plan
+from timeline_app.storage.landing import Landing
+from timeline_app.storage.places import Places
+from workers.spark.own import own_server
+from workers.spark.query import start_query
+from workers.spark.session import session
+
+MORE = 1_000
+PROGRAMS = {"together": product.region, "isolated": product.apart}
+
+
+def size(folder: Path) -> int:
+    """Bytes of all files below a folder."""
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+
+
+def one_more_batch(places: Places, events: Events) -> None:
+    """The same landing with another batch: events of the first file again, under other ids."""
+    places.landing.unlink()
+    folder = places.landing / "player"
+    folder.mkdir(parents=True)
+    for path in (events.landing / "player").glob("*.parquet"):
+        (folder / path.name).symlink_to(path)
+    table = pq.read_table(sorted(events.parts.iterdir())[0]).slice(0, MORE)
+    ids = [f"again-{number}" for number in range(len(table))]
+    place = table.column_names.index("event_id")
+    Landing(places.landing, "player").append_table(landed(table.set_column(place, "event_id", [ids])))
+
+
+def recovered(name: str, places: Places) -> dict[str, Any]:
+    """Seconds until a new server's queries have worked the batch in, and the size of their states."""
+    began = time.time()
+    with own_server(places.data) as address:
+        spark = session(address, "bench")
+        up = time.time()
+        programs = PROGRAMS[name](compile_plan(document(), {}))
+        running = [
+            start_query(spark, program.to_document(), places, {"availableNow": True}, f"query-{number}")
+            for number, program in enumerate(programs)
+        ]
+        for query in running:
+            query.awaitTermination()
+        ended = time.time()
+        states = [
+            state["customMetrics"].get("rocksdbSstFileSize", 0)
+            for query in running
+            for state in made(query.recentProgress)[-1]["stateOperators"]
+        ]
+    return {"recovery": ended - began, "server": up - began, "state": sum(states)}
+
+
+def main(folder: str, last: str, work: str, name: str) -> None:
+    """Run the way; then kill and recover."""
+    child.main(folder, last, work, name)
+    places = Places(Path(work))
+    kept = {"checkpoint": size(places.data / "checkpoints"), "feed": size(places.data / "feeds")}
+    kept["landing"] = size(Events(Path(folder)).landing)
+    one_more_batch(places, Events(Path(folder)))
+    (places.data / "kept.json").write_text(json.dumps({**kept, **recovered(name, places)}))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

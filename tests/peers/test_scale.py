@@ -1,0 +1,65 @@
+"""The table of scale, and the cluster that is computed from it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from benchmarks import scale
+from benchmarks.peers.run import Figures
+from benchmarks.scale import Row, asked, put
+from benchmarks.sizing import arithmetic
+
+FIGURES = Figures(
+    eps=60_000,
+    seconds=10,
+    batch_ms=[900.0, 1_100.0, 2_000.0],
+    cores=1.5,
+    others_cores=0,
+    peak_mb=3_000,
+    batches=4,
+)
+KEPT = {"state": 50e6, "checkpoint": 80e6, "feed": 400e6, "landing": 40e6, "recovery": 12.3, "server": 5.0}
+ROW = Row(100_000, 1_000_000, "together", FIGURES, KEPT)
+
+
+def test_a_row_says_what_was_measured() -> None:
+    line = "| 100,000 | 1,000,000 | `together` | 60,000 | 40,000 | 1.1 (2.0) | 50 | 500 | 80 | 400 | 3,000 | 12 |\n"
+    assert ROW.line() == line
+    assert line.count("|") == scale.HEAD.splitlines()[0].count("|")
+
+
+def test_the_arithmetic_takes_the_largest_row_of_each_placement() -> None:
+    small = Row(1_000, 1_000_000, "together", FIGURES, {**KEPT, "state": 1e9})
+    lines = arithmetic([small.told(), ROW.told()]).splitlines()[2:]
+    # 500,000 / (40,000 × 0.6) = 20.8 cores; / (60,000 × 0.6) = 13.9 streams; 10 million × 500 bytes × 2 = 10 GB;
+    # 40 bytes × 500,000 × 86,400 = 1,728 GB; 21 cores × 2 GB; 41.7 s of a core.
+    assert lines[1] == "| 10,000,000 | 500,000 | `together` | 21 | 14 | 10 | 1,728 | 42 | 0.0006 |"
+    assert len(lines) == 2
+
+
+def test_tables_are_put_between_their_marks_and_nowhere_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = tmp_path / "scale.md"
+    page.write_text(scale.PAGE.read_text(encoding="utf-8"), encoding="utf-8")
+    monkeypatch.setattr(scale, "PAGE", page)
+    put("one\n", "measured")
+    put("two\n", "computed")
+    put("three\n", "measured")
+    text = page.read_text(encoding="utf-8")
+    assert "<!-- measured by make bench-scale -->\nthree\n<!-- end of measured -->" in text
+    assert "<!-- computed by make bench-scale -->\ntwo\n<!-- end of computed -->" in text
+    assert "one\n<!--" not in text
+    with pytest.raises(SystemExit, match="no place"):
+        put("four\n", "guessed")
+
+
+@pytest.mark.parametrize(
+    "words", [["--events", "1000"], ["--keys", "5000000"], ["--only", "noop"], ["--file", "x"]]
+)
+def test_what_cannot_be_measured_is_refused(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        asked(words)
+    assert "error" in capsys.readouterr().err
