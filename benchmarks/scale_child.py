@@ -72,6 +72,8 @@ def recovered(name: str, places: Places) -> dict[str, Any]:
 def main(folder: str, last: str, work: str, name: str) -> None:
     """Run the way; then kill and recover."""
     child.main(folder, last, work, name)
+    if name not in PROGRAMS:
+        return  # the reference
     places = Places(Path(work))
     kept = {"checkpoint": size(places.data / "checkpoints"), "feed": size(places.data / "feeds")}
     kept["landing"] = size(Events(Path(folder)).landing)
