@@ -71,6 +71,7 @@ class Kept(Bench):
     def row(self, way: str, keys: int) -> Row:
         """Run a way."""
         figures = self.run(way)
+        say(f"{way} left: {json.dumps(self.left)}")
         return Row(keys, self.size, way, figures, self.left)
 
 
