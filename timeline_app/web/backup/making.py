@@ -92,7 +92,9 @@ def standstill() -> Iterator[Callable[[], None]]:
 
 def _renewed(holds: list[Hold]) -> bool:
     try:
-        return not [hold for hold in tuple(holds) if not hold.renew()]  # each of them, whatever the others say
+        return not [
+            hold for hold in tuple(holds) if not hold.renew()
+        ]  # each of them, whatever the others say
     except DatabaseError:
         return False
 
