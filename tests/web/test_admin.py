@@ -119,6 +119,8 @@ def test_ownership_is_transferred_after_asking_to_whom(
     page = roots.post(f"/admin/web/{model}/", asked).content.decode()
     assert "New owner" in page
     assert "ada" in page
+    if model == "node":
+        assert f" in “{running.name}”" in page, "told by its name in a plan"
     assert kind.objects.filter(owner=bob).count() == 0
     act(roots, model, "transfer", chosen, to=str(bob.pk))
     assert kind.objects.filter(owner=bob).count() == len(chosen)

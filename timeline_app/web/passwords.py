@@ -7,10 +7,11 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib.auth import update_session_auth_hash
-from django.contrib.auth.forms import PasswordChangeForm
+from django.contrib.auth.forms import PasswordChangeForm, SetPasswordForm
 from django.contrib.auth.models import User
 from django.contrib.auth.signals import user_logged_in
 from django.contrib.auth.views import PasswordChangeView
+from django.core.exceptions import ValidationError
 from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.http.response import HttpResponseBase
@@ -71,11 +72,26 @@ def way_to_page(request: HttpRequest) -> str:
     return f"{page}?{urlencode({'next': wanted}, safe='/')}"
 
 
+class FirstPasswordForm(SetPasswordForm):  # type: ignore[type-arg]
+    """Who has just come in with a password for one login is not asked for it again, and may not keep it."""
+
+    def clean_new_password1(self) -> str:
+        """Another one than that which somebody else made."""
+        password = str(self.cleaned_data["new_password1"])
+        if self.user.check_password(password):
+            raise ValidationError("Choose another one: this is the password for one login.")
+        return password
+
+
 class PasswordPage(PasswordChangeView):
     """Change one's own password, and go on to `next`, where that is an address of ours."""
 
     template_name = "password.html"
     request: HttpRequest
+
+    def get_form_class(self) -> type[Any]:
+        """The old password is asked for where it is not what was typed a moment ago."""
+        return FirstPasswordForm if must_change(self.request.session) else PasswordChangeForm
 
     def get_context_data(self, **more: Any) -> dict[str, Any]:
         """Whether it must be changed, and where one goes on."""
@@ -90,7 +106,7 @@ class PasswordPage(PasswordChangeView):
         is_ours = url_has_allowed_host_and_scheme(wanted, allowed_hosts=hosts, require_https=secure)
         return wanted if is_ours else "/"
 
-    def form_valid(self, form: PasswordChangeForm) -> HttpResponse:
+    def form_valid(self, form: Any) -> HttpResponse:
         """Change it, and stay logged in."""
         changed(self.request, form.user, form.cleaned_data["new_password1"])
         return HttpResponseRedirect(self.get_success_url())

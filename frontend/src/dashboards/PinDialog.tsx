@@ -161,7 +161,7 @@ function Form({ pinned, as, first, close }: FormProps) {
   const [failure, setFailure] = useState<string | null>(null);
   const pin = () =>
     pinTo(target, draftOf(pinned, type, fixed)).then(setDone, (error: unknown) => setFailure(inWords(error)));
-  if (done !== null) return <Done node={pinned.node} board={done} close={close} />;
+  if (done !== null) return <Done node={pinned.node} board={done} name={target.name} close={close} />;
   return (
     <>
       <BoardField target={target} choose={setTarget} />
@@ -179,15 +179,30 @@ function Form({ pinned, as, first, close }: FormProps) {
   );
 }
 
-function Done({ node, board, close }: { node: string; board: number; close: () => void }) {
+function Done({
+  node,
+  board,
+  name,
+  close,
+}: {
+  node: string;
+  board: number;
+  name: string;
+  close: () => void;
+}) {
   return (
     <>
       <p>
-        {node} is on <a href={`/dashboards/${board}/`}>the dashboard</a> now.
+        {node} is on {name === "" ? "the dashboard" : `“${name}”`} now.
       </p>
-      <button type="button" onClick={close}>
-        Close
-      </button>
+      <div className="row">
+        <a className="button primary" href={`/dashboards/${board}/`} data-testid="open-board">
+          Open the dashboard
+        </a>
+        <button type="button" onClick={close}>
+          Close
+        </button>
+      </div>
     </>
   );
 }

@@ -13,6 +13,7 @@ import { useWhy } from "../why/store";
 import { renameNode } from "./edits";
 import { NodeName } from "./NodeName";
 import { useOverlay } from "./overlay";
+import { pending } from "./pending";
 import { StatusLine, useObserved } from "./StatusLine";
 import { documentOf, get, problemsOf, useStudio } from "./store";
 
@@ -97,13 +98,14 @@ export const OperatorNode = memo(function OperatorNode({ id, selected }: NodePro
   const operator = useStudio((state) => state.operators.get(node?.op ?? ""));
   const kind = useStudio((state) => outputKind(documentOf(state), id, state.operators, state.streams));
   const running = useStudio((state) => state.plan?.running ?? false);
+  const differs = useStudio((state) => pending(state).nodes.has(id));
   if (!node) return null;
   const said = Object.values(node.params ?? {})
     .map(spell)
     .join(", ");
   return (
     <div
-      className={`node ${selected ? "selected" : ""} ${lit ? "lit" : ""}`}
+      className={`node ${selected ? "selected" : ""} ${lit ? "lit" : ""} ${differs ? "pending" : ""}`}
       style={{ minHeight: heightOf(operator) }}
       data-testid={`node-${id}`}
       data-status={observed}

@@ -2,6 +2,7 @@ import type { NodeStatus } from "../api/types";
 import { useFlow } from "../live/useFlow";
 import { rate, size } from "../ui/words";
 import { countsOf, toldOf } from "./facts";
+import { pending } from "./pending";
 import { useStudio } from "./store";
 import { tone } from "./tone";
 
@@ -44,9 +45,15 @@ function Counts({ status }: { status: NodeStatus }) {
 export function StatusLine({ name }: { name: string }) {
   const { observed, status } = useObserved(name);
   const applied = useStudio((state) => state.plan?.nodes.some((node) => node.name === name) ?? false);
+  const changed = useStudio((state) => applied && pending(state).nodes.has(name));
   const words = applied ? status?.words || observed : "not applied yet";
   return (
     <footer className="node-status" title={toldOf(words, status)} data-testid={`status-${name}`}>
+      {changed && (
+        <p className="node-pending" title="What runs is as it was before the change; Apply makes it this.">
+          changed, not applied
+        </p>
+      )}
       <p>
         <span className={`dot ${applied ? tone(observed) : "grey"}`} aria-hidden="true" />
         <span className="words">{words}</span>

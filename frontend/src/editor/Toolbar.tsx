@@ -8,6 +8,7 @@ import { UNTITLED } from "../graph/document";
 import { arrangeAll, redo, renamePlan, undo } from "./edits";
 import { VersionsButton } from "../versions/VersionsView";
 import { Glyph, Picture, REDO, UNDO } from "../ui/Glyph";
+import { pendingCount } from "./pending";
 import { copy } from "./server";
 import { documentOf, foreignOwner, refusesChange, refusesRun, useStudio } from "./store";
 
@@ -16,6 +17,8 @@ function RunControls() {
   const refusal = useStudio(refusesRun);
   const foreign = useStudio(refusesChange);
   const busy = useStudio((state) => state.busy);
+  const changes = useStudio(pendingCount);
+  const current = running && changes === 0;
   return (
     <>
       <span
@@ -37,19 +40,23 @@ function RunControls() {
       </button>
       <button
         type="button"
-        className="primary"
+        className={current ? "" : "primary"}
         data-testid="run"
+        data-changes={running ? changes : undefined}
         disabled={refusal !== null}
         title={
           refusal ??
           (running
-            ? "What applying the changes would mean, and then apply them"
+            ? current
+              ? "What runs is what is drawn; applying starts again what has failed"
+              : "What is drawn differs from what runs: what applying it would mean, and then apply it"
             : "What running it would mean, and then run it")
         }
         aria-describedby="run-refusal"
         onClick={() => void askToRun()}
       >
-        {busy === "run" ? "Starting…" : running ? "Apply" : "Run"}
+        {running && changes > 0 && <span className="dot amber pending-dot" aria-hidden="true" />}
+        {busy === "run" ? "Starting…" : !running ? "Run" : current ? "Apply" : "Apply changes"}
       </button>
     </>
   );

@@ -68,7 +68,7 @@ function Row({ person, mine, now, give, wish }: RowProps) {
       <td data-of="Teams">{person.teams?.join(", ") || "none"}</td>
       <td data-of="Owns">{ownsInWords(owns)}</td>
       <td className="nowrap" data-of="Was here">
-        {person.last_login === null ? "never" : ago(person.last_login, now)}
+        {mine ? "now" : person.last_login === null ? "never" : ago(person.last_login, now)}
       </td>
       <td>
         <Menu title="More" testid={`more-${name}`} groups={[items]} />

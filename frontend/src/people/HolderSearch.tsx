@@ -9,12 +9,14 @@ interface Props {
   /** Those that are chosen already. */
   except: readonly Holder[];
   choose: (holder: Holder) => void;
+  /** Teams are not offered. */
+  personsOnly?: boolean;
 }
 
 const key = ({ kind, name }: Holder): string => `${kind}:${name}`;
 
-/** Persons and teams by a part of their names; each is a button. */
-export function HolderSearch({ label, except, choose }: Props) {
+/** Persons, and teams where they are asked for, by a part of their names; each is a button. */
+export function HolderSearch({ label, except, choose, personsOnly = false }: Props) {
   const id = useId();
   const [search, setSearch] = useState("");
   const [found, setFound] = useState<readonly Holder[]>([]);
@@ -22,7 +24,7 @@ export function HolderSearch({ label, except, choose }: Props) {
   useEffect(() => {
     let current = true;
     const timer = window.setTimeout(() => {
-      people.search(search.trim()).then(
+      people.search(search.trim(), personsOnly).then(
         (answer) => current && setFound(answer),
         (error: unknown) => current && setFailure(inWords(error)),
       );
@@ -31,7 +33,7 @@ export function HolderSearch({ label, except, choose }: Props) {
       current = false;
       window.clearTimeout(timer);
     };
-  }, [search]);
+  }, [search, personsOnly]);
   const taken = new Set(except.map(key));
   const offered = found.filter((one) => !taken.has(key(one)));
   return (
@@ -49,7 +51,7 @@ export function HolderSearch({ label, except, choose }: Props) {
         {offered.map((one) => (
           <li key={key(one)}>
             <button type="button" data-testid={`holder-${one.name}`} onClick={() => choose(one)}>
-              {one.name} <span className="faint">{one.kind}</span>
+              {one.name} {!personsOnly && <span className="faint">{one.kind}</span>}
             </button>
           </li>
         ))}

@@ -36,9 +36,8 @@ function MembersDialog({ team, close, done }: { team: Team; close: () => void; d
         <HolderSearch
           label="Add a person"
           except={members.map((name) => ({ kind: "person", name }))}
-          choose={({ kind, name }) =>
-            kind === "person" ? setMembers([...members, name]) : setFailure(`${name} is a team.`)
-          }
+          personsOnly
+          choose={({ name }) => setMembers([...members, name])}
         />
         <DialogFoot failure={failure} go={() => void save()} testid="members-save" close={close}>
           Save

@@ -46,11 +46,11 @@ export const people = {
   give: (meant: Meant, to: Holder, reason: string, count: number) =>
     call<{ transferred: number }>("POST", "/api/transfer/", because(reason, { ...meant, to, count })),
   audit: (address: string) => call<AuditPage>("GET", address),
-  search: async (search: string): Promise<Holder[]> => {
+  search: async (search: string, personsOnly = false): Promise<Holder[]> => {
     const query = `?search=${one(search)}&limit=8`;
     const [persons, teams] = await Promise.all([
       pageOf<Person>(`/api/people/${query}`),
-      pageOf<Team>(`/api/teams/${query}`),
+      personsOnly ? { results: [] } : pageOf<Team>(`/api/teams/${query}`),
     ]);
     return [
       ...teams.results.map(({ name }): Holder => ({ kind: "team", name })),

@@ -9,9 +9,22 @@ const TONES: Readonly<Record<Outcome["status"], string>> = {
   broken: "amber",
 };
 
+/** What became of a test; one that asks for nothing has not passed. */
+function standing(
+  test: PlanTest,
+  outcome: Outcome | undefined,
+): { tone: string; word: string; words: string } {
+  const words = outcome?.words ?? `on ${test.sample_name}`;
+  const asksNothing = test.expected.length === 0;
+  if (asksNothing && outcome?.status !== "broken")
+    return { tone: "", word: "", words: "expects nothing yet" };
+  return { tone: outcome ? TONES[outcome.status] : "", word: outcome?.status ?? "", words };
+}
+
 function Row({ test }: { test: PlanTest }) {
   const chosen = useSamples((state) => state.test === test.id);
   const outcome = useSamples((state) => outcomeOf(state, test.id));
+  const { tone, word, words } = standing(test, outcome);
   return (
     <li>
       <button
@@ -22,11 +35,11 @@ function Row({ test }: { test: PlanTest }) {
         data-status={outcome?.status ?? "not run"}
         onClick={() => void open(chosen ? null : test.id)}
       >
-        <span className={`dot ${outcome ? TONES[outcome.status] : ""}`} aria-hidden="true" />
+        <span className={`dot ${tone}`} aria-hidden="true" />
         <span className="test-name">{test.name}</span>
-        <span className="test-status faint">{outcome?.status ?? ""}</span>
-        <span className="test-words faint" title={outcome?.words}>
-          {outcome?.words ?? `on ${test.sample_name}`}
+        <span className="test-status faint">{word}</span>
+        <span className="test-words faint" title={words}>
+          {words}
         </span>
       </button>
     </li>

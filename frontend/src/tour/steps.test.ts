@@ -39,3 +39,13 @@ test("the sample has three players, ids of their own, and some late events", () 
   expect(new Set(events.map((event) => event.event_id)).size).toBe(events.length);
   expect(events.filter((event, i) => i > 0 && event.t < (events[i - 1]?.t ?? 0)).length).toBeGreaterThan(2);
 });
+
+test("once the run is confirmed, it is said that it starts, until the first result", () => {
+  const shown = (status: string): Document =>
+    ({ querySelectorAll: () => [{ dataset: { status } }] }) as unknown as Document;
+  const run = STEPS[placeOf("run")];
+  expect(run?.then?.isSo(shown("stopped"))).toBe(false);
+  expect(run?.then?.isSo(shown("starting"))).toBe(true);
+  expect(run?.then?.words).toContain("starting");
+  expect(run?.isDone?.(shown("running"), "/plans/1/")).toBe(true);
+});

@@ -111,7 +111,7 @@ export const STEPS: readonly Step[] = [
     target: test("stream-name"),
     isDone: (_, path) => aStream(path) !== null,
     offer: { label: "Name it for me", act: nameIt },
-    spare: [test("sample-lateness"), ".declare > .card:not(.preview)", ".declare > .foot"],
+    spare: [test("sample"), test("sample-lateness"), ".declare > .card:not(.preview)", ".declare > .foot"],
     then: {
       isSo: isNamed,
       words:
@@ -160,6 +160,11 @@ export const STEPS: readonly Step[] = [
     address: () => "/",
     target: test("run"),
     isDone: (page) => nodes(page).some(({ dataset }) => dataset.status === "running"),
+    then: {
+      isSo: (page) => nodes(page).some(({ dataset }) => dataset.status === "starting"),
+      words: "It is starting… The first result comes within a minute; how far it is stands at the side.",
+      target: test("running"),
+    },
   },
   {
     id: "key",

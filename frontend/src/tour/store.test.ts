@@ -88,3 +88,23 @@ test("what another tab does is heard: the end at once, its steps only where the 
   hear();
   expect(useTour.getState()).toMatchObject({ going: "left", step: 5 });
 });
+
+test("it is open in one tab only: another offers to go on, and who goes on there ends it here", () => {
+  const tabs = new Map<string, string>();
+  const session = { getItem: (key: string) => tabs.get(key) ?? null, setItem: tabs.set.bind(tabs) };
+  vi.stubGlobal("sessionStorage", session);
+  go();
+  to(2);
+  const first = tabs.get("timelines tab") ?? "";
+  recall("ada");
+  expect(useTour.getState(), "the next page of the same tab").toMatchObject({ going: "on", step: 2 });
+  tabs.set("timelines tab", "another");
+  recall("ada");
+  expect(useTour.getState()).toMatchObject({ going: "left", step: 2 });
+  go();
+  expect(useTour.getState()).toMatchObject({ going: "on", step: 2 });
+  tabs.set("timelines tab", first);
+  hear();
+  expect(useTour.getState()).toMatchObject({ going: "left", step: 2 });
+  vi.unstubAllGlobals();
+});

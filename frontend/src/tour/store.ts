@@ -10,11 +10,31 @@ export interface Tour extends Memory {
   step: number;
 }
 
-type Kept = Pick<Tour, "going" | "step" | "stream">;
+/** `tab`: which one it goes on in; it is never open in two. */
+type Kept = Pick<Tour, "going" | "step" | "stream"> & { tab?: unknown };
 
 const BEGIN = { going: "never" as Going, step: 0, stream: "" };
 
 export const useTour = create<Tour>(() => ({ user: "", ...BEGIN }));
+
+const TAB = "timelines tab";
+
+/** What tells this tab from others, on all its pages; empty where the browser keeps nothing. */
+function ownTab(): string {
+  try {
+    const held = sessionStorage.getItem(TAB) ?? crypto.getRandomValues(new Uint32Array(2)).join("-");
+    sessionStorage.setItem(TAB, held);
+    return held;
+  } catch {
+    return "";
+  }
+}
+
+/** As it is seen from this tab: what goes on in another can be taken up here, but does not open by itself. */
+function seenHere({ going, step, stream, tab }: Kept): Pick<Tour, "going" | "step" | "stream"> {
+  const isElsewhere = typeof tab === "string" && tab !== "" && tab !== ownTab();
+  return { going: going === "on" && isElsewhere ? "left" : going, step, stream };
+}
 
 const keyOf = (user: string): string => `timelines tour ${user}`;
 
@@ -38,26 +58,30 @@ function read(user: string): Kept | null {
 /** What is kept for a user; a browser that keeps nothing begins anew. Who took it up before they were known goes on. */
 export function recall(user: string): void {
   const { user: before, going } = useTour.getState();
-  useTour.setState({ user, ...(read(user) ?? BEGIN) });
+  const kept = read(user);
+  useTour.setState({ user, ...(kept ? seenHere(kept) : BEGIN) });
   if (before === "" && going === "on") go();
 }
 
-/** What became of it in another tab: finished there is finished here, else a tour that goes on here goes on. */
+/** What became of it in another tab: finished or taken up there it is not here, else one that goes on here goes on. */
 export function hear(): void {
   const { user, going } = useTour.getState();
   const kept = read(user);
-  if (kept && (kept.going === "done" || going !== "on")) useTour.setState(kept);
+  if (!kept) return;
+  const seen = seenHere(kept);
+  const isTaken = kept.going === "on" && seen.going === "left";
+  if (kept.going === "done" || going !== "on" || isTaken) useTour.setState(seen);
 }
 
 function keep(change: Partial<Tour>): void {
   const before = read(useTour.getState().user);
   // Finished in another tab: nothing but taking it up again, by hand, changes that.
-  if (before?.going === "done" && change.going !== "on") return useTour.setState(before);
+  if (before?.going === "done" && change.going !== "on") return useTour.setState(seenHere(before));
   useTour.setState(change);
   const { user, going, step, stream } = useTour.getState();
   if (user === "") return;
   try {
-    localStorage.setItem(keyOf(user), JSON.stringify({ going, step, stream }));
+    localStorage.setItem(keyOf(user), JSON.stringify({ going, step, stream, tab: ownTab() }));
   } catch {
     // It is then remembered as long as the page is open.
   }

@@ -154,6 +154,26 @@ def test_while_nodes_start_each_says_how_far_it_is_and_what_is_wrong_with_it(
     expect(page.get_by_test_id("node-name")).to_have_value("full")
 
 
+def test_what_is_drawn_but_not_applied_is_marked_at_the_button_and_at_the_node(
+    shown: Studio, ada: Api
+) -> None:
+    """An undo takes the marks away: by what is computed, not by how often it was changed."""
+    page = shown.page
+    plan = ada.add_plan(document("Marks", kept=played("kept"), other=played("other")))["id"]
+    ada.run(plan)
+    shown.open(plan)
+    expect(shown.run_button).to_have_text("Apply")
+    shown.select("kept")
+    shown.set_parameter("where", 'player_state == "changed"')
+    expect(shown.run_button).to_have_text("Apply changes")
+    expect(shown.run_button).to_have_attribute("data-changes", "1")
+    expect(page.get_by_test_id("status-kept")).to_contain_text("changed, not applied")
+    expect(page.get_by_test_id("status-other")).not_to_contain_text("not applied")
+    shown.undo()
+    expect(shown.run_button).to_have_text("Apply")
+    expect(page.get_by_test_id("status-kept")).not_to_contain_text("not applied")
+
+
 def test_what_is_refused_meanwhile_says_why_and_leads_to_its_node(shown: Studio, ada: Api) -> None:
     """The page believes the plan to be right: the stream was there when it looked."""
     ada.declare("passing")

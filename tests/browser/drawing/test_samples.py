@@ -129,6 +129,8 @@ def test_a_test_is_taken_painted_undone_and_says_where_it_differs(studio: Studio
     testing = opened(studio, ada)
     expect(testing.lane("played")).to_be_visible()
     testing.make_test()
+    expect(studio.page.get_by_test_id("test-Test 1")).to_contain_text("expects nothing yet")
+    expect(studio.page.get_by_test_id("new-test")).to_be_in_viewport(ratio=1)
     testing.expected("played").get_by_role("button", name="Take").click()
     testing.expect_status("Test 1", "passed")
     assert [span["value"] for span in testing.spans("played")] == [False, True]

@@ -195,6 +195,10 @@ class ReadOnly(ModelPage):
             request, "admin/history.html", self.admin_site.each_context(request) | context
         )
 
+    def named(self, thing: Any) -> str:
+        """What a page that asks calls it."""
+        return str(thing)
+
     def counted(self, many: int) -> str:
         """1 node, 2 nodes."""
         return f"{many} {self.opts.verbose_name if many == 1 else self.opts.verbose_name_plural}"
@@ -225,7 +229,7 @@ class ReadOnly(ModelPage):
         """The page that asks before something is done."""
         told = {
             "opts": self.opts,
-            "chosen": chosen,
+            "chosen": [(one, self.named(one)) for one in chosen],
             "form": form,
             "action": request.POST["action"],
             **context,

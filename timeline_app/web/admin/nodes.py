@@ -145,6 +145,11 @@ class NodeAdmin(Owned):
         told = format_html_join("", '<li><a href="{}">{}</a> of {}{}</li>', rows)
         return format_html('<ul class="users">{}</ul>', told) if told else format_html("{}", "nobody")
 
+    def named(self, thing: Node) -> str:
+        """Its names in plans, where it has any: two of one operator are told apart by them."""
+        names = sorted({f"{use.name} in “{use.plan.name}”" for use in thing.uses.all() if use.name})
+        return f"{thing}, {', '.join(names)}" if names else str(thing)
+
     @admin.display(description="counted")
     def counters(self, node: Node) -> str:
         """What went through it."""
