@@ -1,6 +1,8 @@
 import { createRoot } from "react-dom/client";
 import { App } from "./App";
+import "./styles/colours.css";
 import "./styles/base.css";
+import "./styles/controls.css";
 import "./styles/pages.css";
 
 const root = document.getElementById("root");

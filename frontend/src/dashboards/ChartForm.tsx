@@ -1,4 +1,4 @@
-import { useCallback, useRef, useState, type FormEvent } from "react";
+import { useCallback, useState, type FormEvent } from "react";
 import { inWords } from "../api/client";
 import type { ChartDraft, ChartType } from "../api/dashboards";
 import type { Plan } from "../api/types";
@@ -7,6 +7,7 @@ import { useLoaded } from "../ui/useLoaded";
 import { KeyField, LooksFields, NodeField, PlanField, TopFields, TypeField } from "./chartFields";
 import { COLUMNS, ofOneKey, refusesKind, sized } from "./document";
 import { knownPlan, likelyPlan } from "./finding";
+import { planReader, type Read } from "./planReader";
 import { digestsIn, everyoneIn, kindIn, type Known } from "./nodes";
 import { Failure } from "../ui/Failure";
 import { DialogFoot } from "../ui/DialogFoot";
@@ -33,58 +34,66 @@ interface Props {
   done: (chart: ChartDraft) => void;
 }
 
-interface Chosen {
-  /** Null: there is no plan, or not any more. */
-  known: Known | null;
-  /** Why there is none. */
-  failure: string | null;
-}
+/** Without a plan: there is none, or not any more. */
+type Chosen = Read<Known | null>;
 
 /** The plan of the chart; of a new one the plan that it is likely of. */
 async function atFirst(plan: number | null): Promise<Chosen> {
   try {
-    return { known: plan === null ? await likelyPlan() : await knownPlan(plan), failure: null };
+    return {
+      known: plan === null ? await likelyPlan() : await knownPlan(plan),
+      pending: null,
+      failure: null,
+    };
   } catch (error) {
-    return { known: null, failure: inWords(error) };
+    return { known: null, pending: null, failure: inWords(error) };
   }
+}
+
+/** As large as charts of the type are, where the chart is. */
+function resized({ place: [x, y] }: ChartDraft, type: ChartType): ChartDraft["place"] {
+  const [, , wide, high] = sized(type);
+  return [Math.min(x, COLUMNS - wide), y, wide, high];
+}
+
+/** Why the chart cannot be added yet, or null. */
+function refusalOf({ known, pending }: Chosen, node: string): string | null {
+  if (pending !== null) return `“${pending}” is still being read.`;
+  if (known === null) return "Choose a plan first.";
+  return node === "" ? "Choose a node first." : null;
 }
 
 /** What is chosen, and what follows from it. */
 function useChoices(first: Chosen, chart: ChartDraft | null) {
   const [draft, setDraft] = useState<ChartDraft>(() => chart ?? begun(first.known?.plan));
-  const [{ known, failure }, setChosen] = useState(first);
-  const asked = useRef(0);
+  const [{ known, pending, failure }, setChosen] = useState(first);
   const edit = (change: Partial<ChartDraft>) => setDraft((held) => ({ ...held, ...change }));
-  const resized = (type: ChartType) => {
-    const [, , wide, high] = sized(type);
-    const [x, y] = draft.place;
-    return [Math.min(x, COLUMNS - wide), y, wide, high] as ChartDraft["place"];
-  };
   const retype = (type: ChartType) =>
-    edit({ type, ...(chart?.type === type ? {} : { place: resized(type) }) });
+    setDraft((held) => ({
+      ...held,
+      type,
+      place: chart?.type === type ? held.place : resized(held, type),
+    }));
   const chooseNode = (node: string, from: Known) => {
-    const type = fitting(from, node, draft.type);
     const key = everyoneIn(from, node) ? "*" : null;
     const digest = digestsIn(from).get(node) ?? null;
-    edit({ plan: from.plan.id, node, type, key, digest, place: resized(type) });
+    setDraft((held) => {
+      const type = fitting(from, node, held.type);
+      return { ...held, plan: from.plan.id, node, type, key, digest, place: resized(held, type) };
+    });
   };
-  const choosePlan = (id: number) => {
-    const turn = (asked.current += 1);
-    knownPlan(id).then(
-      (from) => {
-        if (turn !== asked.current) return;
-        setChosen({ known: from, failure: null });
-        chooseNode(begun(from.plan).node, from);
-      },
-      (error: unknown) =>
-        turn === asked.current && setChosen((before) => ({ ...before, failure: inWords(error) })),
-    );
-  };
-  return { draft, edit, retype, chooseNode, choosePlan, known, failure };
+  const [choosePlan] = useState(() =>
+    planReader<Known | null>(
+      knownPlan,
+      (change) => setChosen((before) => ({ ...before, ...change })),
+      (from) => from && chooseNode(begun(from.plan).node, from),
+    ),
+  );
+  return { draft, edit, retype, chooseNode, choosePlan, known, pending, failure };
 }
 
 function Form({ action, chart, done, close, first }: Omit<Props, "title"> & { first: Chosen }) {
-  const { draft, edit, retype, chooseNode, choosePlan, known, failure } = useChoices(first, chart);
+  const { draft, edit, retype, chooseNode, choosePlan, known, pending, failure } = useChoices(first, chart);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const digest = known
@@ -99,7 +108,7 @@ function Form({ action, chart, done, close, first }: Omit<Props, "title"> & { fi
         <p className="faint">There are no plans yet, whose nodes could be shown.</p>
       )}
       <Failure words={failure} />
-      <PlanField plan={known?.plan ?? null} choose={choosePlan} />
+      <PlanField name={pending ?? known?.plan.name ?? ""} choose={(plan) => void choosePlan(plan)} />
       {known && (
         <NodeField
           key={known.plan.id}
@@ -112,7 +121,7 @@ function Form({ action, chart, done, close, first }: Omit<Props, "title"> & { fi
       {known && ofOneKey(draft.type) && <KeyField known={known} draft={draft} edit={edit} />}
       {!ofOneKey(draft.type) && <TopFields draft={draft} edit={edit} />}
       <LooksFields draft={draft} edit={edit} />
-      <DialogFoot disabled={draft.node === "" || !known} close={close}>
+      <DialogFoot refusal={refusalOf({ known, pending, failure }, draft.node)} close={close}>
         {action}
       </DialogFoot>
     </form>

@@ -1,14 +1,14 @@
 import { may } from "../api/rights";
-import { useId, useRef, useState } from "react";
+import { useId, useState } from "react";
 import { api, inWords } from "../api/client";
 import type { ChartDraft, ChartType } from "../api/dashboards";
 import type { OutputKind } from "../api/types";
 import { Dialog } from "../ui/Dialog";
 import { ChooseField } from "../search/ChooseField";
-import type { Choice } from "../search/choices";
 import { useLoaded } from "../ui/useLoaded";
 import { findBoards } from "./finding";
 import { MEANINGS, ofOneKey, refusesKind, sized, TITLES } from "./document";
+import { newOne, targetOf, type Target } from "./target";
 import { Failure } from "../ui/Failure";
 import { DialogFoot } from "../ui/DialogFoot";
 
@@ -22,7 +22,6 @@ export interface Pinned {
 }
 
 const LAST = "timelines.last-dashboard";
-const NEW = "new";
 
 /** Groups are best seen together, a number as a line, states as a lane. */
 function likely({ kind }: Pinned): ChartType {
@@ -43,45 +42,20 @@ function draftOf(pinned: Pinned, type: ChartType, fixed: boolean): ChartDraft {
   };
 }
 
-/** A dashboard to pin to; without a number a new one. */
-interface Target {
-  id: number | null;
-  name: string;
-}
-
-const newOne = (text: string): Choice[] => [
-  {
-    id: NEW,
-    title: text === "" ? "A new dashboard" : `A new dashboard “${text}”`,
-    note: "",
-    owner: "",
-    tone: null,
-  },
-];
-
-/** A name that is typed, not a search by other words. */
-const nameIn = (text: string): string => (text.includes(":") ? "" : text.replaceAll('"', ""));
-
 function BoardField({ target, choose }: { target: Target; choose: (target: Target) => void }) {
   const id = useId();
-  const typed = useRef("");
-  const beside = (text: string) => {
-    typed.current = nameIn(text);
-    return newOne(typed.current);
-  };
-  const take = ({ id: chosen, title }: Choice) =>
-    choose(chosen === NEW ? { id: null, name: typed.current } : { id: Number(chosen), name: title });
   return (
     <>
       <ChooseField
         label="Dashboard"
         testid="pin-board"
         what="dashboards"
+        those="that you may change"
         kind="dashboard"
         value={target.id === null ? "A new dashboard" : target.name}
         find={findBoards}
-        beside={beside}
-        choose={take}
+        beside={(text) => [newOne(text, target)]}
+        choose={(choice) => choose(targetOf(choice))}
       />
       {target.id === null && (
         <div className="field">

@@ -58,8 +58,7 @@ function StretchForm({ close }: { close: () => void }) {
           onChange={(event) => setTo(event.target.value)}
         />
       </div>
-      {refusal && <small className="bad">{refusal}</small>}
-      <DialogFoot disabled={refusal !== null} close={close}>
+      <DialogFoot failure={refusal} refusal={refusal} close={close}>
         Show
       </DialogFoot>
     </form>

@@ -1,9 +1,10 @@
 /** The fields with which a chart is set up. */
 import { useId, useState } from "react";
 import type { ChartDraft, ChartType, Order, Range } from "../api/dashboards";
-import type { OutputKind, Plan } from "../api/types";
+import type { OutputKind } from "../api/types";
 import { KeyChooser } from "../lanes/KeyChooser";
 import { ChooseField } from "../search/ChooseField";
+import type { Choice } from "../search/options";
 import { DEFAULT_TOP, MEANINGS, MOST_STACKED, refusesKind, TITLES } from "./document";
 import { findNodes, findPlans } from "./finding";
 import { digestsIn, everyoneIn, groupedIn, type Known } from "./nodes";
@@ -12,16 +13,16 @@ import { RANGE_WORDS } from "./time";
 const TYPES = Object.keys(TITLES) as ChartType[];
 
 /** Any plan that one may look at: searched, so that there may be thousands. */
-export function PlanField({ plan, choose }: { plan: Plan | null; choose: (id: number) => void }) {
+export function PlanField({ name, choose }: { name: string; choose: (plan: Choice) => void }) {
   return (
     <ChooseField
       label="Plan"
       testid="chart-plan"
       what="plans"
       kind="plan"
-      value={plan?.name ?? ""}
+      value={name}
       find={findPlans}
-      choose={({ id }) => choose(Number(id))}
+      choose={choose}
     />
   );
 }

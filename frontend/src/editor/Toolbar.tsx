@@ -24,7 +24,7 @@ function RunControls() {
       <span
         className={foreign === null ? "run-refusal faint" : "visually-hidden"}
         id="run-refusal"
-        title={refusal ?? undefined}
+        title={foreign === null ? (refusal ?? undefined) : undefined}
         data-testid="run-refusal"
       >
         {busy === null ? refusal : null}

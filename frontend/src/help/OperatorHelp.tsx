@@ -1,6 +1,7 @@
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import type { InputPort, Operator, Parameter } from "../api/types";
 import { useStudio } from "../editor/store";
+import { useBeside } from "../editor/useBeside";
 import { reveal } from "../editor/view";
 import { Dialog } from "../ui/Dialog";
 import { close as closeWhy } from "../why/store";
@@ -133,12 +134,9 @@ export function OperatorHelp() {
   useEffect(() => closeHelp, []);
   const open = operator !== undefined;
   useEffect(() => {
-    if (!open) return;
-    closeWhy();
-    if (node === null) return;
-    // The canvas is narrower once it is drawn anew: what the help is about is still seen.
-    const timer = window.setTimeout(() => reveal(node), 100);
-    return () => window.clearTimeout(timer);
+    if (open) closeWhy();
   }, [open, node]);
+  // What the help is about is still seen.
+  useBeside(useMemo(() => (open && node !== null ? () => reveal(node) : null), [open, node]));
   return operator ? <Panel operator={operator} /> : null;
 }

@@ -1,8 +1,8 @@
 import { useMemo } from "react";
-import { may } from "../api/rights";
 import { digestOf, documentOf, isKnown, useStudio } from "../editor/store";
 import { inOrder } from "../graph/arrange";
 import { everyoneNodes, groupedNodes } from "../graph/kinds";
+import { emptyWords } from "./empty";
 import { LanesView, type Listed } from "./LanesView";
 import { Resizer, useHeight } from "./Resizer";
 
@@ -36,14 +36,8 @@ function useStreams(): string[] {
 }
 
 function useEmptyWords(drawn: boolean): string {
-  const running = useStudio((state) => state.plan?.running ?? false);
-  const others = useStudio(({ plan }) => (plan === null || may("operate", plan) ? null : plan.owner));
-  if (!drawn) return "The timelines of the plan's nodes appear here.";
-  const appear = "as soon as it has a key, every node's timeline appears here.";
-  if (running) return `The plan runs; ${appear}`;
-  return others === null
-    ? `Run the plan; ${appear}`
-    : `The plan does not run. Only ${others} may run it, and those who were given the right to.`;
+  const words = useStudio(({ plan, me }) => emptyWords(plan, me));
+  return drawn ? words : "The timelines of the plan's nodes appear here.";
 }
 
 function Lanes() {

@@ -2,7 +2,8 @@ import { useCallback } from "react";
 import { useLoaded } from "../ui/useLoaded";
 import { Dialog } from "../ui/Dialog";
 import { Failure } from "../ui/Failure";
-import { people, type Giving, type Holder, type Meant } from "./calls";
+import { counted } from "../ui/words";
+import { people, type Giving, type Meant } from "./calls";
 import { givenInWords, givingInWords, namesInWords } from "./giving";
 import { TransferDialog } from "./TransferDialog";
 
@@ -44,11 +45,6 @@ function Goes({ giving }: { giving: Giving }) {
   );
 }
 
-/** Whose all of them are; nobody's, where several own them. */
-function ownerOf({ owner }: Giving): Holder | null {
-  return owner && { kind: owner.kind, name: owner.name };
-}
-
 /** Giving many away: what that means, to whom, and why. */
 export function GiveDialog({ meant, what, close, done }: Props) {
   const ask = useCallback(() => people.giving(meant), [meant]);
@@ -67,9 +63,9 @@ export function GiveDialog({ meant, what, close, done }: Props) {
   };
   return (
     <TransferDialog
-      title={`Transfer ${count.toLocaleString("en")} ${count === 1 ? what.replace(/s$/, "") : what}`}
+      title={`Transfer ${counted(count, what)}`}
       path=""
-      owner={ownerOf(value)}
+      owner={value.owner}
       act={act}
       close={close}
       done={(to) => done(givenInWords(count, what, to.name))}

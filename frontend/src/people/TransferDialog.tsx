@@ -78,8 +78,8 @@ export function TransferDialog({ title, path, owner, children, act, close, done 
           failure={failure}
           go={go}
           testid="transfer-go"
-          disabled={to === null || busy || Boolean(act?.refusal)}
-          title={act?.refusal ?? (to === null ? "Choose whom it goes to." : undefined)}
+          refusal={act?.refusal ?? (to === null ? "Choose whom it goes to." : null)}
+          busy={busy}
           close={close}
         >
           {act?.title ?? "Transfer"}

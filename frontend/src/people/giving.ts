@@ -1,11 +1,8 @@
 /** What is said before and after many things are given away. */
+import { counted } from "../ui/words";
 import type { Giving } from "./calls";
 
 const number = (many: number): string => many.toLocaleString("en");
-
-/** 1 plan, 2 plans. */
-const counted = (many: number, what: string): string =>
-  `${number(many)} ${many === 1 ? what.replace(/s$/, "") : what}`;
 
 export function givingInWords({ count, running }: Pick<Giving, "count" | "running">, what: string): string {
   if (count === 0) return `None of these ${what} is yours to give away.`;

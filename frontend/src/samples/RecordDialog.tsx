@@ -61,6 +61,13 @@ function Files({ names, choose }: FilesProps) {
   ));
 }
 
+/** Why the sample cannot be kept yet, or null. */
+function refusalOf(way: Way, files: number, streams: number, events: number): string | null {
+  if (way === "upload") return files > 0 ? null : "Choose a file.";
+  if (streams === 0) return "Choose a stream.";
+  return events >= 1 ? null : "Say how many events.";
+}
+
 function useWish() {
   const known = useStudio((state) => state.streams);
   const read = streamsRead().filter((name) => known.has(name));
@@ -94,7 +101,7 @@ function useWish() {
       ...Object.fromEntries(Object.entries(held).filter(([one]) => one !== stream)),
       ...(file ? { [stream]: file } : {}),
     }));
-  const ready = way === "upload" ? Object.keys(files).length > 0 : chosen.length > 0 && Number(count) >= 1;
+  const refusal = refusalOf(way, Object.keys(files).length, chosen.length, Number(count));
   return {
     names,
     way,
@@ -110,7 +117,7 @@ function useWish() {
     setKeys,
     chooseFile,
     send,
-    ready,
+    refusal,
   };
 }
 
@@ -198,7 +205,7 @@ export function RecordDialog() {
             onChange={(event) => wish.setName(event.target.value)}
           />
         </div>
-        <DialogFoot failure={failure} testid="keep-sample" disabled={!wish.ready || busy} close={close}>
+        <DialogFoot failure={failure} testid="keep-sample" refusal={wish.refusal} busy={busy} close={close}>
           {busy ? "Keeping …" : wish.way === "next" ? "Record" : "Keep"}
         </DialogFoot>
       </form>

@@ -1,11 +1,12 @@
 import { useEffect, useId, useLayoutEffect, useRef, useState, type KeyboardEvent } from "react";
 import "../styles/search.css";
-import { foundInWords, meant, sectionsFor, type Choice, type Choices } from "./choices";
+import "../styles/choose.css";
+import { foundInWords, meant, sectionsFor, type Choices } from "./choices";
 import { Failure } from "../ui/Failure";
 import { ComboField } from "./ComboField";
 import { FIELDS, termAt, type Kind } from "./language";
 import { Options } from "./Options";
-import { flat, moved, type Option } from "./options";
+import { flat, moved, type Choice, type Option } from "./options";
 import { otherwise, wrongOf } from "./problems";
 import { Problems } from "./Problems";
 import { unfinished } from "./proposals";
@@ -18,6 +19,8 @@ interface Props {
   testid: string;
   /** What they are: plans. */
   what: string;
+  /** Which of them alone are searched: that you may change. */
+  those?: string;
   /** The name of what is chosen; empty: nothing is. */
   value: string;
   /** The words of whose language are proposed; null: only names are searched. */
@@ -68,7 +71,7 @@ function useBox(open: boolean, input: React.RefObject<HTMLInputElement | null>):
 }
 
 /** What is typed, and what it finds. */
-function useChoices({ what, kind, find, beside }: Props, open: boolean) {
+function useChoices({ what, those = "", kind, find, beside }: Props, open: boolean) {
   const typed = useTyped("");
   const { text, caret } = typed;
   const asked = text.trim();
@@ -93,7 +96,7 @@ function useChoices({ what, kind, find, beside }: Props, open: boolean) {
   const fresh = question === asked && !busy;
   const first = (fresh && asked !== "") || inField ? meant(options, inField) : null;
   const active = options.some((one) => one.id === typed.active) ? typed.active : first;
-  const said = (wrong ?? failure) !== null ? "" : foundInWords(what, asked, fresh ? answer : null);
+  const said = (wrong ?? failure) !== null ? "" : foundInWords(what, those, asked, fresh ? answer : null);
   return { typed, sections, options, active, fresh, wrong, failure, said };
 }
 
@@ -121,9 +124,11 @@ function List({ id, testid, label, box, offered, take }: ListProps) {
         choose={take}
         label={label}
       />
-      <p className="faint choose-said" role="status">
-        {said}
-      </p>
+      {said !== "" && (
+        <p className="faint choose-said" aria-hidden="true">
+          {said}
+        </p>
+      )}
     </div>
   );
 }
@@ -207,6 +212,10 @@ export function ChooseField(props: Props) {
           typed.props.onChange(event);
         }}
       />
+      {/* There before it says anything: what is mounted together with its words is told to nobody. */}
+      <p className="visually-hidden" role="status">
+        {open ? offered.said : ""}
+      </p>
       {open && box && <List id={id} testid={testid} label={label} box={box} offered={offered} take={take} />}
     </div>
   );

@@ -1,9 +1,11 @@
 import type { ReactNode } from "react";
+import "../styles/lists.css";
 import "../styles/search.css";
 import { has, STATES, toggled, type Kind } from "./language";
 import type { Wrong } from "./problems";
 import { QueryField } from "./QueryField";
 import type { Query } from "./useQuery";
+import { counted } from "../ui/words";
 
 interface Props {
   kind: Kind;
@@ -66,9 +68,7 @@ export function ListFoot({ what, many, next, busy, more }: FootProps) {
         </button>
       )}
       <span role="status" data-testid="shown">
-        {next === null
-          ? `${many.toLocaleString("en")} ${many === 1 ? what.replace(/s$/, "") : what}`
-          : `The first ${many.toLocaleString("en")} are shown.`}
+        {next === null ? counted(many, what) : `The first ${many.toLocaleString("en")} are shown.`}
       </span>
     </p>
   );

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { foundInWords, meant, sectionsFor, type Choice, type Choices } from "./choices";
-import { flat } from "./options";
+import { foundInWords, meant, sectionsFor, type Choices } from "./choices";
+import { flat, type Choice } from "./options";
 import { proposalsAt } from "./proposals";
 
 const choice = (id: string): Choice => ({ id, title: `Plan ${id}`, note: "runs", owner: "ada", tone: null });
@@ -37,5 +37,18 @@ test.each([
   ["x", found("1"), "1 plan"],
   ["", { ...found("1", "2"), more: true }, "The first 2 plans; type to find others."],
 ])("it is said what was found", (text, told, words) => {
-  expect(foundInWords("plans", text, told)).toBe(words);
+  expect(foundInWords("plans", "", text, told)).toBe(words);
+});
+
+test.each([
+  ["", found(), "There are no dashboards that you may change."],
+  ["x", found(), "No dashboards that you may change match “x”."],
+  ["x", found("1"), "1 dashboard that you may change"],
+  [
+    "",
+    { ...found("1", "2"), more: true },
+    "The first 2 dashboards that you may change; type to find others.",
+  ],
+])("where only some are searched, nothing is said of the others", (text, told, words) => {
+  expect(foundInWords("dashboards", "that you may change", text, told)).toBe(words);
 });

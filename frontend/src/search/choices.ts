@@ -1,16 +1,7 @@
 /** What a field offers of which one thing is chosen: what was found for a text, and what helps to find it. */
-import { lessOf } from "./found";
-import type { Option, Section } from "./options";
+import { counted } from "../ui/words";
+import { fewer, filled, narrower, type Choice, type Option, type Section } from "./options";
 import type { Proposal } from "./proposals";
-import type { Tone } from "../editor/tone";
-
-export interface Choice {
-  id: string;
-  title: string;
-  note: string;
-  owner: string;
-  tone: Tone | null;
-}
 
 export interface Choices {
   choices: readonly Choice[];
@@ -29,29 +20,17 @@ interface Offered {
   beside: readonly Choice[];
 }
 
-const plain = { note: "", owner: "", tone: null } as const;
 const picked = (one: Choice): Option => ({ ...one, id: `pick ${one.id}`, pick: one });
 
 /** What was found goes first: mostly a name is typed. */
 export function sectionsFor({ what, text, proposals, found, beside }: Offered): Section[] {
-  const less = found?.choices.length === 0 ? lessOf(text) : [];
-  return [
-    { title: `${what[0]?.toUpperCase() ?? ""}${what.slice(1)}`, options: (found?.choices ?? []).map(picked) },
+  const title = `${what[0]?.toUpperCase() ?? ""}${what.slice(1)}`;
+  return filled([
+    { title, options: (found?.choices ?? []).map(picked) },
     { title: "New", options: beside.map(picked) },
-    {
-      title: "Narrow it down",
-      options: proposals.map((say) => ({ ...plain, id: say.id, title: say.text, note: say.words, say })),
-    },
-    {
-      title: "Try fewer words",
-      options: less.map((one) => ({
-        ...plain,
-        id: `less ${one.word}`,
-        title: `Without ${one.word}`,
-        text: one.text,
-      })),
-    },
-  ].filter(({ options }) => options.length > 0);
+    narrower(proposals),
+    ...(found?.choices.length === 0 ? [fewer(text)] : []),
+  ]);
 }
 
 /** What Enter means before somebody moves: a value that is being typed is completed, else the first thing is taken. */
@@ -60,12 +39,14 @@ export function meant(options: readonly Option[], inField: boolean): string | nu
   return wanted?.id ?? null;
 }
 
-/** How much was found, for whoever does not see the list. */
-export function foundInWords(what: string, text: string, found: Choices | null): string {
+/** How much was found, for whoever does not see the list; `those`: which of them alone are searched. */
+export function foundInWords(what: string, those: string, text: string, found: Choices | null): string {
   if (found === null) return "Searching.";
+  const which = those === "" ? "" : ` ${those}`;
   const many = found.choices.length;
+  if (many === 0 && text === "") return `There are no ${what}${which === "" ? " yet" : which}.`;
   if (many === 0)
-    return text === "" ? `There are no ${what} yet.` : `No ${what} match “${text}”, as far as you may look.`;
-  if (found.more) return `The first ${many} ${what}; type to find others.`;
-  return `${many} ${many === 1 ? what.replace(/s$/, "") : what}`;
+    return `No ${what}${which} match “${text}”${which === "" ? ", as far as you may look" : ""}.`;
+  if (found.more) return `The first ${many} ${what}${which}; type to find others.`;
+  return `${counted(many, what)}${which}`;
 }

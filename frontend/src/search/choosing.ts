@@ -1,4 +1,5 @@
 /** What of a list is chosen: some by name, or all that match. */
+import { counted } from "../ui/words";
 
 export interface Choice {
   ids: ReadonlySet<string>;
@@ -35,7 +36,5 @@ export function stillThere({ ids, all }: Choice, shown: readonly string[]): Choi
 export function choiceInWords({ ids, all }: Choice, what: string): string {
   if (all) return `All ${what} that match are chosen`;
   const many = ids.size;
-  return many === 0
-    ? ""
-    : `${many.toLocaleString("en")} ${many === 1 ? what.replace(/s$/, "") : what} chosen`;
+  return many === 0 ? "" : `${counted(many, what)} chosen`;
 }

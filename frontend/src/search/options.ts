@@ -1,5 +1,5 @@
 /** What can be chosen in the search over everything, in the order in which it is shown. */
-import type { Choice } from "./choices";
+import type { Tone } from "../editor/tone";
 import { addressOf, lessOf, toneOf, type Found, type Group } from "./found";
 import type { Proposal } from "./proposals";
 
@@ -9,7 +9,13 @@ interface Shown {
   note: string;
   /** Whose it is. */
   owner: string;
-  tone: ReturnType<typeof toneOf>;
+  tone: Tone | null;
+}
+
+/** One thing that a field may name. */
+export interface Choice extends Shown {
+  /** What it is called, where its title says more. */
+  name?: string;
 }
 
 /** Something that leads away, a word to be said, another text, or something to be chosen. */
@@ -22,9 +28,33 @@ export interface Section {
 
 const plain = { owner: "", tone: null } as const;
 
-function proposed(proposals: readonly Proposal[]): Option[] {
-  return proposals.map((say) => ({ ...plain, id: say.id, title: say.text, note: say.words, say }));
+/** Words that would find less. */
+export function narrower(proposals: readonly Proposal[]): Section {
+  const options = proposals.map((say) => ({
+    ...plain,
+    id: say.id,
+    title: say.text,
+    note: say.words,
+    say,
+  }));
+  return { title: "Narrow it down", options };
 }
+
+/** The text without one of its words each, where nothing was found for all of them. */
+export function fewer(text: string): Section {
+  const options = lessOf(text).map((one) => ({
+    ...plain,
+    id: `less ${one.word}`,
+    title: `Without ${one.word}`,
+    note: "",
+    text: one.text,
+  }));
+  return { title: "Try fewer words", options };
+}
+
+/** Those in which there is something. */
+export const filled = (sections: readonly Section[]): Section[] =>
+  sections.filter(({ options }) => options.length > 0);
 
 /** How something that was found is shown. */
 export const shownOf = (one: Found): Omit<Shown, "id"> => ({
@@ -52,19 +82,8 @@ interface Known {
 }
 
 export function sectionsOf({ text, proposals, groups }: Known): Section[] {
-  const say = { title: "Narrow it down", options: proposed(proposals) };
-  const things = (groups ?? []).map(found);
-  const less = groups?.length === 0 ? lessOf(text) : [];
-  const fewer = less.map((one): Option => ({
-    ...plain,
-    id: `less ${one.word}`,
-    title: `Without ${one.word}`,
-    note: "",
-    text: one.text,
-  }));
-  return [say, ...things, { title: "Try fewer words", options: fewer }].filter(
-    ({ options }) => options.length > 0,
-  );
+  const less = groups?.length === 0 ? [fewer(text)] : [];
+  return filled([narrower(proposals), ...(groups ?? []).map(found), ...less]);
 }
 
 export const flat = (sections: readonly Section[]): Option[] => sections.flatMap(({ options }) => options);

@@ -3,7 +3,9 @@ import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react
 import { place, type Box } from "./place";
 import { after, remember, STEPS, type Step } from "./steps";
 import { finish, leave, note, to, useTour } from "./store";
-import { boxesOf, useTarget } from "./useTarget";
+import { useTarget } from "./useTarget";
+
+const NONE: readonly string[] = [];
 
 const path = (): string => window.location.pathname;
 
@@ -99,15 +101,14 @@ function Ring({ box }: { box: Box }) {
 }
 
 /** The place of the words, which is known once their size is. */
-function usePlace(box: Box | null, step: Step) {
+function usePlace(box: Box | null, spared: readonly Box[], step: Step) {
   const words = useRef<HTMLElement>(null);
   const [at, setAt] = useState({ left: 8, top: 8 });
   useLayoutEffect(() => {
     const size = words.current?.getBoundingClientRect();
     const view = { width: window.innerWidth, height: window.innerHeight };
-    const spared = boxesOf([".masthead", ...(step.spare ?? [])]);
     if (size) setAt(place(box, size, view, spared));
-  }, [box, step]);
+  }, [box, spared, step]);
   return { words, at };
 }
 
@@ -125,8 +126,12 @@ function Words({ number }: { number: number }) {
   const here = step.isHere(path());
   const { then, look } = useGoingOn(number);
   const left = then ? step.then : undefined;
-  const box = useTarget(here ? (left?.target ?? step.target) : ":not(*)", look);
-  const { words, at } = usePlace(box, step);
+  const { box, spared } = useTarget(
+    here ? (left?.target ?? step.target) : ":not(*)",
+    look,
+    step.spare ?? NONE,
+  );
+  const { words, at } = usePlace(box, spared, step);
   useKeyboard(words, step);
   useBeginning(step, box !== null);
   return (

@@ -19,23 +19,36 @@ const isSame = (a: Box | null, b: Box | null): boolean =>
     a.width === b.width &&
     a.height === b.height);
 
+/** The same boxes in the same places: nothing has to be placed anew. */
+export const areSame = (a: readonly Box[], b: readonly Box[]): boolean =>
+  a.length === b.length && a.every((one, i) => isSame(one, b[i] ?? null));
+
 /** Where all of these are on the screen now. */
-export function boxesOf(selectors: readonly string[]): Box[] {
+function boxesOf(selectors: readonly string[]): Box[] {
   return selectors.flatMap((one) => boxOf(one) ?? []);
 }
 
-/** Where the target of a step is on the screen, followed while it moves; it is brought into view once. */
-export function useTarget(selector: string, look: () => void): Box | null {
-  const [box, setBox] = useState<Box | null>(null);
+/** What a step points at, and what its words may not lie over. */
+interface Seen {
+  box: Box | null;
+  spared: readonly Box[];
+}
+
+/** Where the target of a step and what it spares are on the screen, followed while they move; the target is brought into view once. */
+export function useTarget(selector: string, look: () => void, spare: readonly string[]): Seen {
+  const [seen, setSeen] = useState<Seen>({ box: null, spared: [] });
   useEffect(() => {
-    let seen = false;
+    let begun = false;
     const follow = () => {
-      const found = boxOf(selector);
-      if (found && !seen) {
-        seen = true;
+      const box = boxOf(selector);
+      if (box && !begun) {
+        begun = true;
         document.querySelector(selector)?.scrollIntoView({ block: "nearest" });
       }
-      setBox((before) => (isSame(before, found) ? before : found));
+      const spared = boxesOf([".masthead", ...spare]);
+      setSeen((before) =>
+        isSame(before.box, box) && areSame(before.spared, spared) ? before : { box, spared },
+      );
       look();
     };
     follow();
@@ -47,6 +60,6 @@ export function useTarget(selector: string, look: () => void): Box | null {
       window.removeEventListener("scroll", follow, true);
       window.removeEventListener("resize", follow);
     };
-  }, [selector, look]);
-  return box;
+  }, [selector, look, spare]);
+  return seen;
 }

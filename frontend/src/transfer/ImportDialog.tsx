@@ -139,12 +139,13 @@ export default function ImportDialog({ current }: { current: PlanDocument | null
           {incoming && <Preview {...{ incoming, current, merged, way }} />}
         </div>
         {current && <WayChoice way={way} choose={setChosen} />}
-        <Failure words={refusal} />
       </div>
       <DialogFoot
+        failure={refusal}
         go={() => void taking()}
         testid="import-take"
-        disabled={document === null || busy}
+        refusal={document !== null ? null : given ? "No plan was read." : "Paste a plan, or choose a file."}
+        busy={busy}
         close={closeImport}
       >
         {busy ? "One moment…" : ACTS[way]}

@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { useState, type MouseEvent, type ReactNode } from "react";
 import { Failure } from "./Failure";
 
 interface Props {
@@ -6,9 +6,10 @@ interface Props {
   failure?: string | null;
   /** What the button does; without it, the button sends the form that it stands in. */
   go?: () => void;
-  /** Why it cannot be done yet, or that it cannot. */
-  disabled?: boolean;
-  title?: string;
+  /** Why it cannot be done yet: told to whoever presses the button all the same. */
+  refusal?: string | null;
+  /** It is being done. */
+  busy?: boolean;
   danger?: boolean;
   testid?: string;
   close: () => void;
@@ -22,23 +23,30 @@ interface Props {
 export function DialogFoot({
   failure,
   go,
+  refusal = null,
+  busy = false,
   danger,
   testid,
   close,
   leave = "Cancel",
   children,
-  ...rest
 }: Props) {
+  const [pressed, setPressed] = useState<string | null>(null);
+  const press = (event: MouseEvent) => {
+    setPressed(refusal);
+    if (refusal !== null || busy) event.preventDefault();
+    else go?.();
+  };
   return (
     <>
-      <Failure words={failure} />
+      <Failure words={pressed !== null && pressed === refusal ? refusal : failure} />
       <div className="row">
         <button
           type={go ? "button" : "submit"}
           className={danger ? "danger" : "primary"}
           data-testid={testid}
-          onClick={go}
-          {...rest}
+          aria-disabled={refusal !== null || busy}
+          onClick={press}
         >
           {children}
         </button>

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ago, clock, length, moment, rate, size } from "./words";
+import { ago, clock, counted, length, moment, rate, size } from "./words";
 
 test("times are UTC and short", () => {
   expect(clock(1_719_824_400_000_000)).toBe("09:00:00");
@@ -27,4 +27,13 @@ test("sizes and rates have the digits that count", () => {
   expect(rate(0)).toBe("0");
   expect(rate(0.42)).toBe("0.4");
   expect(rate(18_204.4)).toBe("18,204");
+});
+
+test("one thing is told in the singular", () => {
+  expect([0, 1, 2, 4200].map((many) => counted(many, "plans"))).toEqual([
+    "0 plans",
+    "1 plan",
+    "2 plans",
+    "4,200 plans",
+  ]);
 });

@@ -1,4 +1,4 @@
-/** Times and lengths for people. All times are UTC, as everything in this product. */
+/** Times, lengths and numbers for people. All times are UTC, as everything in this product. */
 
 const pad = (n: number, width = 2): string => String(n).padStart(width, "0");
 
@@ -62,3 +62,10 @@ export function rate(perSecond: number): string {
     ? Math.round(perSecond).toLocaleString("en")
     : perSecond.toFixed(1);
 }
+
+/** plan of plans: what is counted ends in s. */
+export const singular = (what: string): string => what.replace(/s$/, "");
+
+/** 1 plan, 2,000 plans. */
+export const counted = (many: number, what: string): string =>
+  `${many.toLocaleString("en")} ${many === 1 ? singular(what) : what}`;

@@ -1,7 +1,8 @@
-import { useEffect, useRef } from "react";
+import { useCallback, useEffect, useRef } from "react";
 import type { Why, WhyEvents, WhyLink } from "../api/types";
 import { showNode } from "../editor/edits";
 import { documentOf, useStudio } from "../editor/store";
+import { useBeside } from "../editor/useBeside";
 import { revealAll } from "../editor/view";
 import { closeHelp } from "../help/store";
 import { aside, fieldsOf, instant, partsOf, spellValue } from "./chain";
@@ -119,11 +120,8 @@ function Panel({ question }: { question: Question }) {
   const path = useWhy((state) => state.path);
   useEffect(() => close, []);
   useEffect(closeHelp, [question]);
-  useEffect(() => {
-    // The canvas is narrower once it is drawn anew: the whole path is still seen.
-    const timer = window.setTimeout(() => revealAll([...path.nodes]), 100);
-    return () => window.clearTimeout(timer);
-  }, [path]);
+  // The whole path is still seen.
+  useBeside(useCallback(() => revealAll([...path.nodes]), [path]));
   return (
     <aside ref={panel} className="why-panel" aria-label="Why?" tabIndex={-1} data-testid="why-panel">
       <header className="row">

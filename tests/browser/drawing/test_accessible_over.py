@@ -91,30 +91,47 @@ def search(page: Page, _there: There) -> None:
     expect(page.get_by_test_id("option-say owner:me")).to_be_visible()
 
 
-OVER: dict[str, Callable[[Page, There], None]] = {
-    "the account's menu": pressed("/nodes/", "account"),
-    "what becomes of many plans": chosen,
-    "deleting a plan": pressed("/", "Delete Looked at"),
-    "deleting a dashboard": pressed("/dashboards/", "Delete All kinds"),
-    "a new token": pressed("/tokens/", "new-token"),
-    "a new person": pressed("/people/", "new-person"),
-    "the members of a team": pressed("/people/", "Members of overlookers"),
-    "deleting a team": pressed("/people/", "Delete overlookers"),
-    "the menu of a plan": pressed("/plans/{plan}/", "plan-menu"),
-    "the menu of lanes": lanes_more,
-    "the menu of samples": samples_more,
-    "who may see a dashboard": pressed("/dashboards/{board}/", "board-menu"),
-    "plans for a chart": charts_plans,
-    "a search for a chart's plan that is refused": charts_refused,
-    "the search over everything": search,
+def access(page: Page, there: There) -> None:
+    pressed("/dashboards/{board}/", "board-menu")(page, there)
+    page.get_by_test_id("share-thing").click()
+
+
+MENU = "[role=menu]"
+FORM = "dialog[open]"
+OVER: dict[str, tuple[Callable[[Page, There], None], str]] = {
+    "the account's menu": (pressed("/nodes/", "account"), f"{MENU} [data-testid=log-out]"),
+    "what becomes of many plans": (chosen, f"{FORM} [data-testid=goes]"),
+    "deleting a plan": (pressed("/", "Delete Looked at"), f"{FORM} button.danger"),
+    "deleting a dashboard": (pressed("/dashboards/", "Delete All kinds"), f"{FORM} button.danger"),
+    "a new token": (pressed("/tokens/", "new-token"), f"{FORM} [data-testid=make-token]"),
+    "a new person": (pressed("/people/", "new-person"), f"{FORM} [data-testid=make-person]"),
+    "the members of a team": (
+        pressed("/people/", "Members of overlookers"),
+        f"{FORM} [data-testid=members-save]",
+    ),
+    "deleting a team": (pressed("/people/", "Delete overlookers"), f"{FORM} button.danger"),
+    "the menu of a plan": (pressed("/plans/{plan}/", "plan-menu"), MENU),
+    "the menu of lanes": (lanes_more, MENU),
+    "the menu of samples": (samples_more, MENU),
+    "the menu of a dashboard": (
+        pressed("/dashboards/{board}/", "board-menu"),
+        f"{MENU} [data-testid=share-thing]",
+    ),
+    "who may see a dashboard": (access, f"{FORM} [data-testid=open-to-all]"),
+    "plans for a chart": (charts_plans, f"{FORM} [data-testid=chart-plan-list]"),
+    "a search for a chart's plan that is refused": (
+        charts_refused,
+        f"{FORM} [data-testid=chart-plan-list] [role=alert]",
+    ),
+    "the search over everything": (search, f"{FORM} [data-testid='option-say owner:me']"),
 }
 
 
 def test_what_opens_over_a_page_keeps_the_rules(shown: Page, there: There) -> None:
     found = []
-    for name, opened in OVER.items():
+    for name, (opened, seen) in OVER.items():
         opened(shown, there)
-        expect(shown.locator("dialog[open], [role=menu]").first).to_be_visible()
+        expect(shown.locator(seen).first).to_be_visible()
         found += [f"{name}: {one}" for one in violations(shown)]
         shown.set_viewport_size({"width": 1440, "height": 900})
     assert not found, "\n".join(found)

@@ -106,6 +106,8 @@ def test_a_plan_is_given_away_with_a_reason_that_is_read_later(marys: Page, mary
     studio = opened(marys, plan)
     studio.choose_from_menu("transfer-thing")
     expect(marys.get_by_test_id("transfer-go")).to_be_disabled()
+    marys.get_by_test_id("transfer-go").press("Enter")
+    expect(marys.get_by_role("dialog").get_by_role("alert")).to_have_text("Choose whom it goes to.")
     expect(marys.get_by_test_id("holder-nils")).to_be_visible()
     expect(marys.get_by_test_id("holder-mary")).not_to_be_attached()
     marys.get_by_test_id("holder-search").fill("nils")

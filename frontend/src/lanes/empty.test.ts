@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { emptyWords } from "./empty";
+
+const plan = { owner: "ada", owner_kind: "person", rights: ["read"], running: false } as const;
+const mine = { ...plan, rights: ["read", "edit", "operate", "own"] as const };
+const told = (one: object) => ({ ...plan, ...one, rights: [...plan.rights] });
+
+test("who may run the plan is told to run it, and what runs is waited for", () => {
+  expect(emptyWords(null, { role: "editor" })).toMatch(/^Run the plan;/);
+  expect(emptyWords({ ...mine, rights: [...mine.rights] }, { role: "editor" })).toMatch(/^Run the plan;/);
+  expect(emptyWords(told({ running: true }), { role: "viewer" })).toMatch(/^The plan runs;/);
+});
+
+test("who may not run it reads whom to ask, and nothing of who else may", () => {
+  expect(emptyWords(told({}), { role: "editor" })).toBe(
+    "The plan does not run, and you may not run it. Ask ada.",
+  );
+  expect(emptyWords(told({ owner: "ops", owner_kind: "team" }), { role: "editor" })).toBe(
+    "The plan does not run, and you may not run it. Ask somebody of the team ops.",
+  );
+});
+
+test("an owner who may only look is not sent to herself", () => {
+  expect(emptyWords(told({}), { role: "viewer" })).toBe(
+    "The plan does not run. Your role does not let you run it. Ask an administrator.",
+  );
+});

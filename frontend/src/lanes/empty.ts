@@ -1,0 +1,20 @@
+/** What the lanes say while they show none. */
+import { may } from "../api/rights";
+import type { Me, Plan } from "../api/types";
+
+type Whose = Pick<Plan, "owner" | "owner_kind" | "rights" | "running">;
+
+/** Who can help somebody who may not run this plan. */
+function helper({ owner, owner_kind }: Whose): string {
+  return owner_kind === "team" ? `somebody of the team ${owner}` : owner;
+}
+
+export function emptyWords(plan: Whose | null, me: Pick<Me, "role"> | null): string {
+  const appear = "as soon as it has a key, every node's timeline appears here.";
+  if (plan?.running) return `The plan runs; ${appear}`;
+  if (plan === null || may("operate", plan)) return `Run the plan; ${appear}`;
+  // Who only looks cannot be helped by the owner, and may be the owner.
+  return me?.role === "viewer"
+    ? "The plan does not run. Your role does not let you run it. Ask an administrator."
+    : `The plan does not run, and you may not run it. Ask ${helper(plan)}.`;
+}
