@@ -132,6 +132,23 @@ def test_a_bad_question_is_refused_by_name(api: APIClient, node: Node, query: st
     assert answer.json()["problems"][0]["field"] == query.partition("=")[0]
 
 
+def test_what_was_not_final_then_is_told_so(api: APIClient, node: Node) -> None:
+    revise(node, "a", [[None, False], [T + 10 * SECOND, True], [T + 50 * SECOND, False]])
+    node.refresh_from_db()
+    as_of = node.as_of or 0
+    node.final_until = as_of - 30 * SECOND
+    node.save()
+
+    def final(known_at: int, what: str, key: str) -> Any:
+        query = {"key": key, "known_at": str(known_at)}
+        return api.get(f"/api/nodes/d1/{what}/", query).json()["final_until"]
+
+    assert final(as_of, "timeline", "d") == as_of - 30 * SECOND
+    assert final(as_of + SECOND, "difference", "d") == as_of - 30 * SECOND, "never later than now"
+    assert final(as_of - 1, "difference", "d") == as_of - 1 - 30 * SECOND
+    assert final(as_of - 1, "difference", "a") == min(T + 50 * SECOND, as_of - 1 - 30 * SECOND)
+
+
 def test_when_something_became_known_newest_first(api: APIClient, node: Node) -> None:
     told = api.get("/api/nodes/d1/revisions/?key=b").json()
     assert [(one["version"], one["start"], one["end"]) for one in told["results"]] == [

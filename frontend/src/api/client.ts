@@ -209,11 +209,14 @@ export const api = {
   sources: async (sources: SourceRef[]) =>
     (await call<{ sources: Source[] }>("POST", "/api/dashboards/sources/", { sources })).sources,
   node: (digest: string) => call<NodeDetail>("GET", `/api/nodes/${one(digest)}/`),
-  valueAt: (digest: string, key: string, at: number) =>
-    call<{ value: Scalar | null; slope?: number | null }>(
+  valueAt: (digest: string, key: string, at: number, knownAt: number | null = null) => {
+    const then = knownAt === null ? undefined : { known_at: String(knownAt) };
+    const query = new URLSearchParams({ key, at: String(at), ...then });
+    return call<{ value: Scalar | null; slope?: number | null }>(
       "GET",
-      `/api/nodes/${one(digest)}/timeline/?${new URLSearchParams({ key, at: String(at) })}`,
-    ),
+      `/api/nodes/${one(digest)}/timeline/?${query}`,
+    );
+  },
   why: (question: WhyQuestion) => call<Why>("GET", whyAddress(question)),
   keys: async (digest: string, search: string) =>
     (await pageOf<KeyRow>(`/api/nodes/${one(digest)}/keys/?search=${one(search)}&limit=50`)).results,

@@ -6,7 +6,7 @@ import { EMPTY, isThinned, type Lane } from "./lane";
 import type { Asked } from "./LaneLabel";
 import type { Window } from "./spans";
 import { begin, end, take, useLanes } from "./store";
-import { useFollowThen, useShown } from "./then";
+import { useFollowThen, useShown, useThen } from "./then";
 import { isInside, lengthOf, widened } from "./view";
 
 const AGAIN_MS = 3000;
@@ -68,7 +68,11 @@ class Follower {
 export function Follow(asked: Asked): null {
   const { name, digest, pinned } = asked;
   useFollowThen(asked);
-  useExact(asked, useShown(name, useLanes((state) => state.lanes[name]) ?? EMPTY));
+  useExact(
+    asked,
+    useShown(name, useLanes((state) => state.lanes[name]) ?? EMPTY),
+    useThen((state) => state.knownAt),
+  );
   const follower = useRef<Follower | null>(null);
   const paused = useLanes((state) => state.pausedAt !== null);
   const wasPaused = useRef(false);

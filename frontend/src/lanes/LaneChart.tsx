@@ -10,7 +10,7 @@ import { registerOf } from "./register";
 import { Sheet } from "./Sheet";
 import { spans, type Window } from "./spans";
 import type { View } from "./store";
-import { useThen } from "./then";
+import { useThen, useWaits } from "./then";
 import { useDark } from "./useClock";
 import { widened } from "./view";
 import { spellValue } from "./words";
@@ -54,7 +54,9 @@ function ScaleMarks({ scale }: { scale: Scale }) {
 
 /** Where what was known then differs from what is known now. */
 function Differing({ name, window }: { name: string; window: Window }) {
-  const differences = useThen((state) => state.lanes[name]?.then?.differences);
+  const waits = useWaits(name);
+  const told = useThen((state) => state.lanes[name]?.then?.differences);
+  const differences = waits ? undefined : told;
   const sheet = widened(window);
   const share = (t: number): number => shareOf(Math.min(Math.max(t, sheet.start), sheet.end), sheet) * 100;
   return differences?.map(({ from, to }) => {

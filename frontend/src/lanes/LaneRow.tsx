@@ -8,7 +8,7 @@ import { useNear } from "./near";
 import { isIn, leftOf, shareOf } from "./place";
 import type { Window } from "./spans";
 import { useLanes, type View } from "./store";
-import { useShown } from "./then";
+import { useShown, useWaits } from "./then";
 import { useAbove } from "./useAbove";
 import { spellBusy, spellSaid } from "./words";
 
@@ -103,6 +103,7 @@ export const LaneRow = memo(function LaneRow({ asked, lane: current, view, now }
   const place = useRef<HTMLDivElement>(null);
   const near = useNear(name, place);
   const lane = useShown(name, current);
+  const waits = useWaits(name);
   const points = useMemo(
     () => (lane.pieces.length <= TOLD ? JSON.stringify(toWire(lane)) : undefined),
     [lane],
@@ -120,6 +121,7 @@ export const LaneRow = memo(function LaneRow({ asked, lane: current, view, now }
     >
       <LaneLabel asked={asked} lane={lane} now={now} />
       <div className="lane-chart">
+        {waits && <div className="lane-waits" data-testid="lane-waits" />}
         {near && <LaneChart name={name} lane={lane} view={view} />}
         {near && <Over name={name} lane={lane} now={now} />}
       </div>

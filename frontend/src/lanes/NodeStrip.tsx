@@ -60,6 +60,7 @@ export function NodeStrip({ name }: { name: string }) {
   const lane = useLanes((state) => state.lanes[name]);
   const view = useLanes((state) => state.calm);
   const shown = useShown(name, lane ?? EMPTY);
-  if (!view || shown.pieces.length === 0) return null;
+  // What is not known yet of a moment leaves its room.
+  if (!view || (lane?.pieces.length ?? 0) === 0) return null;
   return <Strip name={name} lane={shown} view={view} />;
 }

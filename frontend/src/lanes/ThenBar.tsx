@@ -1,10 +1,10 @@
 import { useEffect, useMemo, useRef, useState } from "react";
 import { history } from "../api/looks";
 import { moment } from "../ui/words";
-import { differing } from "./differing";
+import { differing, differingEach } from "./differing";
 import type { Asked } from "./LaneLabel";
 import { MOST_FOLLOWED } from "./near";
-import { wallClock } from "./store";
+import { useLanes, wallClock } from "./store";
 import { openThen, reading, showKnownAt, useThen } from "./then";
 
 const STEPS = 1000;
@@ -49,16 +49,29 @@ function useAnnounced(words: string): string {
   return said;
 }
 
-/** In how many stretches, and for how long, the lanes that are followed then differ from now. */
+/** In how many lanes, and for how long, what was known then differs from now; said once all of them are read. */
 function Differs({ some }: { some: boolean }) {
   const lanes = useThen((state) => state.lanes);
-  const waits = useThen(reading);
-  const told = Object.values(lanes).flatMap(({ then }) => then ?? []);
-  const words = waits ? "reading what was known…" : differing(told, some);
+  const knownAt = useThen((state) => state.knownAt);
+  const view = useLanes((state) => state.calm);
+  const waits = reading({ knownAt, lanes }, view?.window);
+  const [words, each] = useMemo(() => {
+    if (knownAt === null || !view) return ["", ""];
+    if (waits) return ["reading what was known…", ""];
+    const sight = { start: view.window.start, end: Math.min(view.window.end, view.now) };
+    const all = Object.entries(lanes);
+    const told = Object.fromEntries(all.flatMap(([name, one]) => (one?.then ? [[name, one.then]] : [])));
+    const failed = all.length - Object.keys(told).length;
+    const read = differing(Object.values(told), sight, some);
+    const unread = failed === 0 ? [] : [`${failed} of ${all.length} lanes could not be read`];
+    // Of lanes that could not be read nobody knows whether they are the same.
+    const said = failed > 0 && read.startsWith("the same") ? unread : [read, ...unread];
+    return [said.filter((one) => one !== "").join(" · "), differingEach(told, sight)];
+  }, [lanes, knownAt, view, waits, some]);
   const announced = useAnnounced(words);
   return (
     <>
-      <span data-testid="then-differs" className="nowrap">
+      <span data-testid="then-differs" className="then-differs" title={each === "" ? words : each}>
         {words}
       </span>
       <span className="visually-hidden" role="status">
@@ -83,7 +96,9 @@ export function ThenBar({ shown }: { shown: readonly Asked[] }) {
   const after = moments.find((one) => one > at);
   return (
     <div className="then-bar" data-testid="then-bar">
-      <label htmlFor="known-at">As known at</label>
+      <label htmlFor="known-at" className="nowrap">
+        As known at
+      </label>
       <button
         type="button"
         title="Just before the newest change that is shown"
@@ -116,8 +131,7 @@ export function ThenBar({ shown }: { shown: readonly Asked[] }) {
         {knownAt === null ? "now" : moment(knownAt)}
       </b>
       <Differs some={shown.length > MOST_FOLLOWED} />
-      <span className="spacer" />
-      <button type="button" onClick={() => openThen(false)}>
+      <button type="button" className="nowrap" onClick={() => openThen(false)}>
         Back to now
       </button>
     </div>

@@ -1,19 +1,37 @@
 import { expect, test } from "vitest";
-import { differing } from "./differing";
+import { differing, differingEach } from "./differing";
 
-const one = { different: 1, seconds: 60, open: false, known: true };
+const MINUTE = 60_000_000;
+const sight = { start: 0, end: 5 * MINUTE };
+const one = { differences: [{ from: 0, to: MINUTE }], different: 1, known: true };
+const same = { ...one, differences: [], different: 0 };
 
-test("how then differs from now is summed up over the lanes", () => {
-  expect(differing([], false)).toBe("");
-  expect(differing([{ ...one, different: 0, seconds: 0 }], false)).toBe("the same as now");
-  expect(differing([one, { ...one, open: true }], false)).toBe(
-    "differs from now in 2 stretches, 2 min and what is open",
+test("how then differs from now is told by lane, and instants that several lanes share count once", () => {
+  expect(differing([], sight, false)).toBe("");
+  expect(differing([same, same], sight, false)).toBe("the same as now");
+  const open = { ...one, differences: [{ from: MINUTE / 2, to: null }] };
+  expect(differing([one, open, same], sight, false)).toBe(
+    "differs from now in 2 of 3 lanes · 5 min of what is shown",
   );
-  expect(differing([one, { ...one, different: 0, seconds: 0, known: false }], false)).toBe(
-    "differs from now in 1 stretch, 1 min · of 1 nothing was known yet",
+  expect(differing([one, { ...same, known: false }], sight, false)).toBe(
+    "differs from now in 1 of 2 lanes · 1 min of what is shown · nothing was known yet of 1",
+  );
+  expect(differingEach({ a: one, b: same, c: open }, sight)).toBe(
+    "a: 1 stretch, 1 min\nc: 1 stretch, 4 min 30 s",
+  );
+});
+
+test("what is not seen does not count, and what was not told stretch by stretch is at least so much", () => {
+  const outside = { ...one, differences: [{ from: 6 * MINUTE, to: null }] };
+  expect(differing([outside], sight, false)).toBe("the same as now");
+  expect(differing([{ ...one, different: 900 }], sight, false)).toBe(
+    "differs from now in 1 of 1 lane · at least 1 min of what is shown",
   );
 });
 
 test("where only lanes in sight are looked at, that is said", () => {
-  expect(differing([one, one], true)).toBe("of the 2 lanes in sight: differs from now in 2 stretches, 2 min");
+  expect(differing([one, one], sight, true)).toBe(
+    "differs from now in 2 of 2 lanes in sight · 1 min of what is shown",
+  );
+  expect(differing([same], sight, true)).toBe("the same as now in what is in sight");
 });

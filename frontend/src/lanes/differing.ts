@@ -1,20 +1,53 @@
 /** In words: how what was known then differs from what is known now. Pure. */
 import type { Then } from "../api/types";
 import { length } from "../ui/words";
+import type { Window } from "./spans";
 
-type Told = Pick<Then, "different" | "seconds" | "open" | "known">;
+type Told = Pick<Then, "differences" | "different" | "known">;
 
-/** In how many stretches, and for how long; `some`: told are only the lanes in sight, of many. */
-export function differing(told: readonly Told[], some: boolean): string {
+/** Where it differs in what is seen, as far as now. */
+function seen({ differences }: Pick<Told, "differences">, { start, end }: Window): Window[] {
+  return differences
+    .map(({ from, to }) => ({
+      start: Math.max(from ?? -Infinity, start),
+      end: Math.min(to ?? Infinity, end),
+    }))
+    .filter((one) => one.end > one.start);
+}
+
+/** How long it is in which any of them differs: what overlaps counts once. */
+function together(stretches: readonly Window[]): number {
+  let [sum, reached] = [0, -Infinity];
+  for (const { start, end } of [...stretches].sort((a, b) => a.start - b.start)) {
+    sum += Math.max(0, end - Math.max(start, reached));
+    reached = Math.max(reached, end);
+  }
+  return sum;
+}
+
+/** In how many lanes, and during how much of what is seen; `some`: told are only the lanes in sight, of many. */
+export function differing(told: readonly Told[], sight: Window, some: boolean): string {
   if (told.length === 0) return "";
-  const many = told.reduce((sum, one) => sum + one.different, 0);
-  const seconds = told.reduce((sum, one) => sum + one.seconds, 0);
-  const open = told.some((one) => one.open) ? " and what is open" : "";
+  const each = told.map((one) => seen(one, sight)).filter((stretches) => stretches.length > 0);
   const unknown = told.filter((one) => !one.known).length;
-  const whose = some ? `of the ${told.length} lanes in sight: ` : "";
+  const least = told.some((one) => one.differences.length < one.different) ? "at least " : "";
+  const whose = some ? "in sight " : "";
+  const lanes = `${each.length} of ${told.length} ${told.length === 1 ? "lane" : "lanes"} ${whose}`;
   const words =
-    many === 0
-      ? "the same as now"
-      : `differs from now in ${many} ${many === 1 ? "stretch" : "stretches"}, ${length(seconds * 1_000_000)}${open}`;
-  return `${whose}${words}${unknown > 0 ? ` · of ${unknown} nothing was known yet` : ""}`;
+    each.length === 0
+      ? `the same as now${some ? " in what is in sight" : ""}`
+      : `differs from now in ${lanes}· ${least}${length(together(each.flat()))} of what is shown`;
+  return `${words}${unknown > 0 ? ` · nothing was known yet of ${unknown}` : ""}`;
+}
+
+/** The same, lane by lane. */
+export function differingEach(told: Readonly<Record<string, Told>>, sight: Window): string {
+  return Object.entries(told)
+    .flatMap(([name, one]) => {
+      const found = seen(one, sight);
+      if (found.length === 0) return [];
+      const many = `${found.length} ${found.length === 1 ? "stretch" : "stretches"}`;
+      return `${name}: ${many}, ${length(together(found))}`;
+    })
+    .join("\n");
 }

@@ -8,11 +8,13 @@ import { knownUntil, type Lane } from "./lane";
 import type { Asked } from "./LaneLabel";
 import { readingAt, type Reading } from "./spans";
 import { useLanes } from "./store";
+import { useThen } from "./then";
 
 const REST_MS = 120;
 
 interface Exact {
   readonly at: number;
+  readonly knownAt: number | null;
   readonly reading: Reading;
 }
 
@@ -25,21 +27,23 @@ export interface Said {
 }
 
 /** Ask for the exact value once the cursor rests where something is left out. */
-export function useExact({ name, digest, pinned }: Asked, { leftOut }: Lane): void {
+export function useExact({ name, digest, pinned }: Asked, { leftOut }: Lane, knownAt: number | null): void {
   const cursor = useLanes((state) => state.cursor);
   const busy = cursor === null ? null : leftOutAt(leftOut, cursor);
   const at = busy === null || cursor === null ? null : Math.round(cursor);
   useEffect(() => {
     if (at === null) return;
     const timer = setTimeout(() => {
-      void api.valueAt(digest, pinned, at).then(
+      void api.valueAt(digest, pinned, at, knownAt).then(
         ({ value, slope }) =>
-          useExacts.setState({ [name]: { at, reading: { value, slope: slope ?? 0, from: null, to: null } } }),
+          useExacts.setState({
+            [name]: { at, knownAt, reading: { value, slope: slope ?? 0, from: null, to: null } },
+          }),
         () => undefined,
       );
     }, REST_MS);
     return () => clearTimeout(timer);
-  }, [name, digest, pinned, at]);
+  }, [name, digest, pinned, at, knownAt]);
 }
 
 const NOTHING: Said = { reading: null, busy: null };
@@ -47,11 +51,12 @@ const NOTHING: Said = { reading: null, busy: null };
 export function useSaid(name: string, lane: Lane, now: number): Said {
   const cursor = useLanes((state) => state.cursor);
   const exact = useExacts((state) => state[name]);
+  const knownAt = useThen((state) => state.knownAt);
   const known = knownUntil(lane, now);
   const at = cursor ?? known;
   // After a node has stopped nothing is known of what it would have said.
   if (lane.stoppedAt !== null && at > known) return NOTHING;
   const busy = leftOutAt(lane.leftOut, at);
   if (!busy) return { reading: readingAt(lane.pieces, at), busy };
-  return { reading: exact?.at === Math.round(at) ? exact.reading : null, busy };
+  return { reading: exact?.at === Math.round(at) && exact.knownAt === knownAt ? exact.reading : null, busy };
 }

@@ -18,10 +18,20 @@ test("what was known then is drawn as a number once it is told that the lane is 
   expect([shown.kind, shown.pieces.at(-1)?.value, shown.finalUntil]).toEqual(["number", 2, 9]);
 });
 
-test("it is said that one reads until every lane that is followed shows the moment that was chosen", () => {
-  const lane = (of: number) => ({ lane: EMPTY, then: null, of });
-  expect(reading({ knownAt: null, lanes: { a: lane(3) } })).toBe(false);
-  expect(reading({ knownAt: 7, lanes: {} })).toBe(true);
-  expect(reading({ knownAt: 7, lanes: { a: lane(7), b: lane(3) } })).toBe(true);
-  expect(reading({ knownAt: 7, lanes: { a: lane(7), b: lane(7) } })).toBe(false);
+test("it is said that one reads until every lane is answered for the moment and for all that is seen", () => {
+  const window = { start: 10, end: 20 };
+  const lane = (of: number, end = 30) => ({
+    lane: EMPTY,
+    then: null,
+    failure: null,
+    seq: 0,
+    of,
+    sheet: { start: 0, end },
+  });
+  expect(reading({ knownAt: null, lanes: { a: lane(3) } }, window)).toBe(false);
+  expect(reading({ knownAt: 7, lanes: {} }, window)).toBe(true);
+  expect(reading({ knownAt: 7, lanes: { a: lane(7), b: lane(3) } }, window)).toBe(true);
+  expect(reading({ knownAt: 7, lanes: { a: lane(7), b: null } }, window)).toBe(true);
+  expect(reading({ knownAt: 7, lanes: { a: lane(7), b: lane(7, 15) } }, window)).toBe(true);
+  expect(reading({ knownAt: 7, lanes: { a: lane(7), b: lane(7) } }, window)).toBe(false);
 });

@@ -8,34 +8,35 @@ import { without } from "../graph/records";
 import type { Asked } from "./LaneLabel";
 import { EMPTY, type Lane } from "./lane";
 import type { Piece } from "./fold";
+import type { Window } from "./spans";
 import { useLanes } from "./store";
-import { widened } from "./view";
+import { covers, ThenAsking, type Answer } from "./thenAsking";
 
-const REST_MS = 150;
 const POINTS = 1200;
 
-interface ThenLane {
+interface ThenLane extends Answer {
   readonly lane: Lane;
-  readonly then: Then | null;
-  /** The moment that was asked for. */
-  readonly of: number;
 }
 
 interface ThenState {
   /** Microseconds of the wall clock; null: now. */
   knownAt: number | null;
   open: boolean;
-  lanes: Readonly<Record<string, ThenLane>>;
+  /** Each lane that is followed, with what was answered of it. */
+  lanes: Readonly<Record<string, ThenLane | null>>;
 }
 
 export const useThen = create<ThenState>(() => ({ knownAt: null, open: false, lanes: {} }));
 
+const unanswered = ({ lanes }: ThenState): ThenState["lanes"] =>
+  Object.fromEntries(Object.keys(lanes).map((name) => [name, null]));
+
 export function showKnownAt(knownAt: number | null): void {
-  useThen.setState(knownAt === null ? { knownAt, lanes: {} } : { knownAt });
+  useThen.setState((state) => (knownAt === null ? { knownAt, lanes: unanswered(state) } : { knownAt }));
 }
 
 export function openThen(open: boolean): void {
-  useThen.setState(open ? { open } : { open, knownAt: null, lanes: {} });
+  useThen.setState((state) => (open ? { open } : { open, knownAt: null, lanes: unanswered(state) }));
 }
 
 function pieceOf({ t, value = null, slope, num, den }: SpelledPoint): Piece {
@@ -55,41 +56,60 @@ export function laneOf(then: Then): Lane {
   };
 }
 
+const asking = new ThenAsking({ inWords, away: () => document.hidden, clock: () => Date.now() });
+
+const put = (name: string, one: ThenLane | null): void =>
+  useThen.setState(({ lanes }) => ({ lanes: { ...lanes, [name]: one } }));
+
+function answered(name: string, answer: Answer): void {
+  const { then, failure } = answer;
+  put(name, { ...answer, lane: then ? laneOf(then) : { ...EMPTY, error: failure } });
+}
+
 /** Follow what was known then of one lane, as the moment and the window move. */
 export function useFollowThen({ name, digest, pinned }: Asked): void {
   const knownAt = useThen((state) => state.knownAt);
-  const from = useLanes((state) => Math.floor(widened(state.calm?.window ?? { start: 0, end: 2 }).start));
-  const to = useLanes((state) => Math.ceil(widened(state.calm?.window ?? { start: 0, end: 2 }).end));
+  const window = useLanes((state) => (knownAt === null ? undefined : state.calm?.window));
+  const seq = useLanes((state) => (knownAt === null ? 0 : (state.lanes[name]?.seq ?? 0)));
   useEffect(() => {
-    if (knownAt === null) return;
-    let current = true;
-    const put = (one: ThenLane) =>
-      current && useThen.setState(({ lanes }) => ({ lanes: { ...lanes, [name]: one } }));
-    const timer = setTimeout(() => {
-      void knownThen(digest, pinned, { knownAt, from, to, points: POINTS }).then(
-        (then) => put({ then, lane: laneOf(then), of: knownAt }),
-        (error: unknown) => put({ then: null, lane: { ...EMPTY, error: inWords(error) }, of: knownAt }),
-      );
-    }, REST_MS);
+    put(name, null);
+    asking.begin(
+      name,
+      ({ of, sheet }) =>
+        knownThen(digest, pinned, { knownAt: of, from: sheet.start, to: sheet.end, points: POINTS }),
+      (answer) => answered(name, answer),
+    );
     return () => {
-      current = false;
-      clearTimeout(timer);
+      asking.end(name);
+      useThen.setState(({ lanes }) => ({ lanes: without(lanes, name) }));
     };
-  }, [name, digest, pinned, knownAt, from, to]);
-  useEffect(() => () => useThen.setState(({ lanes }) => ({ lanes: without(lanes, name) })), [name]);
+  }, [name, digest, pinned]);
+  useEffect(
+    () => asking.look(name, knownAt === null || !window ? null : { knownAt, window, seq }),
+    [name, digest, pinned, knownAt, window, seq],
+  );
 }
 
-/** Whether the lanes that are followed do not show the moment yet that was chosen. */
-export function reading({ knownAt, lanes }: Pick<ThenState, "knownAt" | "lanes">): boolean {
+/** Whether not every lane that is followed was answered yet for the moment that was chosen and all that is seen. */
+export function reading({ knownAt, lanes }: Pick<ThenState, "knownAt" | "lanes">, window?: Window): boolean {
   const told = Object.values(lanes);
-  return knownAt !== null && (told.length === 0 || told.some(({ of }) => of !== knownAt));
+  return knownAt !== null && (told.length === 0 || told.some((one) => !covers(one, knownAt, window)));
 }
 
 /** What was known then is of the kind that the lane has now, which may be told only later; and ends where it ends. */
 export const shownThen = (then: Lane, { kind, stoppedAt }: Lane): Lane => ({ ...then, kind, stoppedAt });
 
-/** The lane as it is shown: as it was known then, else as it is now. */
+/** Whether a moment is chosen of which the lane does not know yet what was known of all that is seen. */
+export function useWaits(name: string): boolean {
+  const knownAt = useThen((state) => state.knownAt);
+  const one = useThen((state) => state.lanes[name]);
+  const covered = useLanes((state) => knownAt === null || covers(one, knownAt, state.calm?.window));
+  return !covered;
+}
+
+/** The lane as it is shown: as it was known then (nothing before that is told), else as it is now. */
 export function useShown(name: string, now: Lane): Lane {
-  const then = useThen((state) => (state.knownAt === null ? undefined : state.lanes[name]?.lane));
-  return useMemo(() => (then ? shownThen(then, now) : now), [then, now]);
+  const then = useThen((state) => (state.knownAt === null ? null : (state.lanes[name]?.lane ?? EMPTY)));
+  const waits = useWaits(name);
+  return useMemo(() => (then ? shownThen(waits ? EMPTY : then, now) : now), [then, waits, now]);
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -22,27 +23,34 @@ NODES = {
 PLAN = {"version": 1, "name": "Kept", "nodes": NODES, "results": ["playing"]}
 
 
+@dataclass(frozen=True)
+class Kept:
+    plan: int
+    digests: dict[str, str]
+
+
 @pytest.fixture(scope="module")
-def plan(stack: Stack) -> int:
+def kept(stack: Stack) -> Kept:
     """`ann` plays since 60 s, `bob` since 20 s; that she paused for 10 s became known 30 s ago."""
     user = add_user(stack, "historian")
     user.declare("kept")
     made = int(user.add_plan(PLAN)["id"])
     user.run(made)
-    log, began = Log(stack, user.digests(made)), now() - 100 * SECOND
+    digests = user.digests(made)
+    log, began = Log(stack, digests), now() - 100 * SECOND
     log.say("playing", "ann", [[None, False], [began, True]], known_at=began)
     log.say("playing", "bob", [[None, False], [began + 80 * SECOND, True]], known_at=began + SECOND)
     pause = [[began + 30 * SECOND, False], [began + 40 * SECOND, True]]
     log.say("playing", "ann", pause, start=began + 30 * SECOND, known_at=began + 70 * SECOND)
     log.say("state", "ann", [[None, None], [began, "play"]])
     log.publish()
-    return made
+    return Kept(made, digests)
 
 
 @pytest.fixture
-def lanes(page: Page, plan: int) -> Lanes:
+def lanes(page: Page, kept: Kept) -> Lanes:
     log_in(page, "historian")
-    Studio(page).open(plan, key="ann")
+    Studio(page).open(kept.plan, key="ann")
     shown = Lanes(page)
     expect(shown.value("playing")).to_have_text("true")
     return shown
@@ -83,3 +91,32 @@ def test_what_was_known_then_is_shown_with_where_it_differs_from_now(lanes: Lane
     page.get_by_role("button", name="Back to now").click()
     expect(page.get_by_test_id("then-bar")).not_to_be_attached()
     expect(stretches).to_have_count(0)
+
+
+def test_what_was_known_then_stays_told_while_revisions_keep_coming(
+    lanes: Lanes, stack: Stack, kept: Kept
+) -> None:
+    """One lane differs; while new versions of both nodes come faster than they can be compared."""
+    page = lanes.page
+    asked: list[str] = []
+    page.on("request", lambda one: asked.append(one.url) if "/difference/" in one.url else None)
+    page.get_by_test_id("then").click()
+    differs, playing = page.get_by_test_id("then-differs"), lanes.lane("playing")
+    for _ in range(4):
+        page.get_by_label("Earlier change").click()
+        expect(differs).to_have_text(re.compile(r"\bnow\b"))
+        if playing.get_by_test_id("differing").count():
+            break
+    before = len(asked)
+    for turn in range(4):
+        log, at = Log(stack, kept.digests), now()
+        for part in range(5):
+            blink = [[at + part, False], [at + part + 1, True]]
+            log.say("playing", "ann", blink, start=at + part, final_until=at)
+            log.say("state", "ann", [[at + part, f"still {turn}.{part}"]], start=at + part, final_until=at)
+        log.publish()
+        expect(differs).to_have_text(re.compile(r"^differs from now in [12] of 2 lanes · "))
+        expect(lanes.lane("state")).not_to_have_attribute("data-points", re.compile("still"))
+    expect(page.get_by_test_id("lane-waits")).to_have_count(0)
+    expect(differs).to_contain_text("2 of 2 lanes")
+    assert len(asked) - before <= 40

@@ -48,7 +48,9 @@ def peek(
     Raises Invalid for a `known_at` from before the log is kept.
     """
     found = folded(node, key, start=start, end=end, known_at=known_at)
-    return None if found is None else _document(node, key, found, start, end, many)
+    if found is None:
+        return None
+    return _document(node, key, found, start, end, many) | _final(node, known_at)
 
 
 def _document(
@@ -70,6 +72,17 @@ def _document(
     }
 
 
+def _final(node: Node, known_at: int | None, differs: int | None = None) -> Document:
+    """What was final then, with care: as far behind that moment as the node is behind now, and no later than the
+    first stretch that says something else today. How far it really was is not kept.
+    """
+    until = node.final_until
+    if known_at is None or until is None:
+        return {}
+    behind = max(0, (node.as_of or until) - until)
+    return {"final_until": min(until, known_at - behind, until if differs is None else max(0, differs))}
+
+
 MOST_DIFFERENCES = 500
 """So many stretches are told one by one; of all of them, how long they are."""
 
@@ -86,7 +99,9 @@ def compare(
     changed = list(differences(kind, then.points, now.points)) if then.points else [(BEGINNING, OPEN)]
     stretches = [(_told(max(low, _low(start))), _told(min(high, _high(end)))) for low, high in changed]
     closed = [high - low for low, high in stretches if low is not None and high is not None]
-    return _document(node, key, then, start, end, many) | {
+    first = min((low for low, _ in changed), default=None)
+    told = _document(node, key, then, start, end, many) | _final(node, known_at, first)
+    return told | {
         "known": bool(then.points),
         "differences": [{"from": low, "to": high} for low, high in stretches[:MOST_DIFFERENCES]],
         "different": len(stretches),
