@@ -6,6 +6,7 @@ import { clock, instant } from "../ui/words";
 import { useEffect, useState } from "react";
 import type { State } from "../live/connection";
 import { follow, pause, setSpan, useLanes } from "./store";
+import { GoesOn } from "./GoesOn";
 import { askKeys, useKeysPanel } from "./keysPanel";
 import { openThen, useThen } from "./then";
 import { SPANS, type Follow } from "./view";
@@ -152,6 +153,7 @@ export function LanesToolbar({ now, follows, stopped, pauseAt, some, children }:
       {follows === "events" && stopped === null && (
         <span className="faint nowrap newest-event">newest event {clock(now).slice(0, 8)}</span>
       )}
+      <GoesOn />
       <Standing stopped={stopped} />
     </div>
   );

@@ -50,12 +50,16 @@ function Summary() {
   const told = useSamples((state) => state.run);
   const running = useSamples((state) => state.running);
   const failure = useSamples((state) => state.runFailure);
-  if (failure !== null) return <p className="bad tests-summary">{failure}</p>;
+  const tests = useSamples((state) => state.tests);
+  const empty = tests.filter(({ expected }) => expected.length === 0).map(({ id }) => id);
+  const idle = told?.tests.filter(({ id, status }) => status === "passed" && empty.includes(id)).length ?? 0;
   const parts = told
-    ? (["passed", "failed", "broken"] as const).flatMap((name) =>
-        told[name] > 0 ? `${told[name]} ${name}` : [],
-      )
+    ? (["passed", "failed", "broken"] as const).flatMap((name) => {
+        const many = told[name] - (name === "passed" ? idle : 0);
+        return many > 0 ? `${many} ${name}` : [];
+      })
     : [];
+  if (failure !== null) return <p className="bad tests-summary">{failure}</p>;
   return (
     <p className="faint tests-summary" role="status" data-testid="tests-summary">
       {running && !told ? "running …" : parts.join(", ")}

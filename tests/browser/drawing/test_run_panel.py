@@ -120,6 +120,7 @@ def test_before_a_stop_it_is_said_what_goes_on_for_whom(shown: Studio, ada: Api)
     shown.stop()
     assert not ada.get(f"plans/{plan}/")["running"]
     expect(shown.page.get_by_test_id("running")).not_to_be_attached()
+    expect(shown.page.get_by_test_id("goes-on")).to_have_text("goes on for others: state")
 
 
 def test_while_nodes_start_each_says_how_far_it_is_and_what_is_wrong_with_it(
