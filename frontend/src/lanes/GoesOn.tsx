@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react";
 import { api } from "../api/client";
 import type { Fate } from "../api/consequences";
+import { may } from "../api/rights";
 import { complete } from "../editor/complete";
 import { documentOf, get, placementOf, useStudio } from "../editor/store";
 import { goesOn } from "../run/goesOn";
@@ -9,14 +10,16 @@ const NOTHING: readonly Fate[] = [];
 
 /** What becomes of the nodes of a plan that does not run, asked once when it is opened or was stopped. */
 function useFates(): readonly Fate[] {
-  const plan = useStudio((state) => (state.plan && !state.plan.running ? state.plan.id : null));
+  const plan = useStudio((state) =>
+    state.plan && !state.plan.running && may("operate", state.plan) ? state.plan.id : null,
+  );
   const ready = useStudio((state) => state.check?.answer.ok === true);
   const [fates, setFates] = useState(NOTHING);
   useEffect(() => {
     if (plan === null || !ready) return undefined;
     let current = true;
     const state = get();
-    // Who may not ask, or asks of a plan with problems, is told nothing here.
+    // What cannot be told is left out: Run says why.
     api.foresee(complete(documentOf(state)), placementOf(state), plan).then(
       ({ nodes }) => current && setFates(nodes),
       () => current && setFates(NOTHING),
