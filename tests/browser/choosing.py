@@ -11,7 +11,9 @@ class Chooser:
     def __init__(self, where: Locator, name: str) -> None:
         self.field = where.get_by_test_id(name)
         self.list = where.get_by_test_id(f"{name}-list")
-        self.said = where.locator(".choose-field").filter(has=self.field).get_by_role("status")
+        self.said = self.field.locator("xpath=ancestor::*[contains(@class, 'choose-field')]").get_by_role(
+            "status"
+        )
 
     def option(self, name: str) -> Locator:
         return self.list.get_by_test_id(f"option-{name}")
