@@ -18,6 +18,7 @@ from timeline_app.web.live_ranking import Ranked, first_ranking, next_ranking
 from timeline_app.web.live_tail import latest
 from timeline_app.web.models import Node, Plan
 from timeline_app.web.selectors.access import readable
+from timeline_app.web.selectors.knowing import Behind, behind
 from timeline_app.web.selectors.nodes import node_of, plan_statuses, stopped_at
 from timeline_app.web.selectors.timelines import Document, folded, revisions_since
 from timeline_app.web.token_models import ApiToken
@@ -50,11 +51,14 @@ class Subscription:
     tail: Stretch | None = None
     seq: int = 0
     standing: Standing = (None, None, None)
+    behind: Behind | None = None
+    """How far the node has seen, where more has come than that."""
     dirty: bool = True
 
     def message(self, kind: str, /, **content: Any) -> Message:
         """A message for this subscription, with how far the node has come."""
-        return {"type": kind, "id": self.id, **content, **dict(zip(STANDING, self.standing, strict=True))}
+        standing = dict(zip(STANDING, self.standing, strict=True))
+        return {"type": kind, "id": self.id, **content, **standing, "behind": self.behind}
 
 
 @dataclass(eq=False)
@@ -79,7 +83,7 @@ def snapshot(subscription: Subscription | Ranked, user: User) -> Message:
         return first_ranking(subscription, user)
     node = node_of(subscription.node, user)
     found = folded(node, subscription.key, start=subscription.since)
-    move_on(subscription, node)
+    move_on(subscription, node, behind([node]).get(node.digest))
     subscription.version = found.version if found else -1
     points = found.points if found else []
     if subscription.points is not None:
@@ -122,7 +126,8 @@ def news(subscriptions: Sequence[Subscription | Ranked]) -> list[tuple[Subscript
     heard = [one for one in subscriptions if isinstance(one, Subscription) and gone_on(one, nodes)]
     new = revisions_since([(nodes[one.node], one.key, one.known_at) for one in heard])
     log = dict(zip(heard, new, strict=True))
-    found = [(one, next_message(one, nodes.get(one.node), log)) for one in subscriptions]
+    late = behind(nodes.values())
+    found = [(one, next_message(one, nodes.get(one.node), log, late)) for one in subscriptions]
     return [(one, message) for one, message in found if message is not None]
 
 
@@ -136,23 +141,26 @@ def next_message(
     subscription: Subscription | Ranked,
     node: Node | None,
     log: Mapping[Subscription, list[Document]],
+    late: Mapping[str, Behind],
 ) -> Message | None:
     """A revision or a ranking, or that time went on, or nothing."""
     if isinstance(subscription, Ranked):
-        return next_ranking(subscription, node)
+        return next_ranking(subscription, node, late.get(subscription.node))
     if node is None:
         return None
-    before = subscription.standing
-    move_on(subscription, node)
+    before = subscription.standing, subscription.behind
+    move_on(subscription, node, late.get(node.digest))
     content = merged(node, subscription, log.get(subscription, []))
     if content is not None:
         subscription.seq += 1
         return subscription.message("revision", seq=subscription.seq, **content)
-    return subscription.message("progress") if subscription.standing != before else None
+    stood = (subscription.standing, subscription.behind) == before
+    return None if stood else subscription.message("progress")
 
 
-def move_on(subscription: Subscription, node: Node) -> None:
+def move_on(subscription: Subscription, node: Node, late: Behind | None) -> None:
     """Remember how far the node has come."""
+    subscription.behind = late
     subscription.standing = (node.final_until, node.as_of, stopped_at(node))
     subscription.known_at = subscription.known_at if node.as_of is None else node.as_of
 

@@ -13,11 +13,18 @@ export type WirePoint =
   | [t: number | null, value: Scalar | null, slope: number | null]
   | [t: number | null, value: number | null, slope: number, den: number | null, denSlope: number];
 
+export interface Behind {
+  until: number | null;
+  words: string;
+}
+
 interface Standing {
   final_until: number | null;
   as_of: number | null;
   /** When the node ceased to be computed, by the wall clock; null while it goes on. */
   stopped_at?: number | null;
+  /** Until which event time the node has seen (null: nothing), where more has come than that; and why, in words. */
+  behind?: Behind | null;
 }
 
 export interface SnapshotMessage extends Standing {

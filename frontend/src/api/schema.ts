@@ -116,6 +116,13 @@ export interface components {
             /** Format: double */
             seconds_left: number | null;
         };
+        /** @description How far a node has seen, where more has come than that; what is later is not known. */
+        Behind: {
+            /** @description event time; null: it has seen nothing */
+            until: number | null;
+            /** @description what is going on */
+            words: string;
+        };
         /** @description The raw events of an instant; `found` is false where they were not among the files that were looked into. */
         Boundary: {
             events: {
@@ -2004,6 +2011,8 @@ export interface components {
         States: {
             as_of: number | null;
             at: number;
+            /** @description null: it has seen all that has come, or nearly */
+            behind: components["schemas"]["Behind"] | null;
             complete: boolean;
             distribution: components["schemas"]["Distribution"];
             final_until: number | null;

@@ -1,8 +1,10 @@
-import { useMemo, type KeyboardEvent } from "react";
+import { useCallback, useMemo, type KeyboardEvent } from "react";
 import type { Chart, Source } from "../api/dashboards";
 import { OF_MANY, OF_ONE, Reading } from "./charts";
 import { changeChart, ofOneKey, removeChart, titleOf } from "./document";
-import { laneFeed } from "./feeds";
+import { behindOf, laneFeed } from "./feeds";
+import { useLive } from "./hooks";
+import { untilShort, untilWords } from "../live/knownWords";
 import { nudged, stretched } from "./grid";
 import { change, documentOf, get, keyOf, set, sourceId, useBoard } from "./store";
 import { troubleOf, type Trouble } from "./words";
@@ -58,14 +60,27 @@ function TroubleSign({ trouble, chart, source }: { trouble: Trouble; chart: Char
   );
 }
 
-function Body({ chart, source, pinned }: { chart: Chart; source: Source; pinned: string }) {
+interface BodyProps {
+  chart: Chart;
+  source: Source;
+  pinned: string;
+  kiosk: boolean;
+}
+
+function Body({ chart, source, pinned, kiosk }: BodyProps) {
   const { digest } = source;
   if (digest === null) return null;
   const One = OF_ONE[chart.type];
   const Many = OF_MANY[chart.type];
   if (Many) return <Many chart={chart} digest={digest} />;
   if (pinned === "")
-    return <p className="chart-empty faint">Choose a key above, and its timeline appears here.</p>;
+    return (
+      <p className="chart-empty faint">
+        {kiosk
+          ? "This chart shows one key, and none is chosen: the dashboard’s own page or the address can choose it."
+          : "Choose a key above, and its timeline appears here."}
+      </p>
+    );
   return One ? <One chart={chart} digest={digest} pinned={pinned} /> : null;
 }
 
@@ -74,13 +89,26 @@ function HeadReading({ digest, pinned, unit }: { digest: string; pinned: string;
   return <Reading feed={feed} unit={unit} />;
 }
 
+/** Until when a chart's node has seen, where that is not now. */
+function Until({ digest }: { digest: string }) {
+  const behind = useLive(useCallback(() => behindOf(digest), [digest]));
+  if (behind === null) return null;
+  return (
+    <span className="chart-until" title={untilWords(behind)} data-testid="known-until">
+      <span className="dot amber" aria-hidden="true" /> {untilShort(behind)}
+    </span>
+  );
+}
+
 interface Props {
   chart: Chart;
+  /** On a screen without controls. */
+  kiosk: boolean;
   setUp: () => void;
 }
 
 /** A chart with its head: what it is called, what it says, and what keeps it from being live. */
-export function ChartFrame({ chart, setUp }: Props) {
+export function ChartFrame({ chart, kiosk, setUp }: Props) {
   const source = useBoard((state) => state.sources[sourceId(chart)]);
   const editing = useBoard((state) => state.editing);
   const chosen = useBoard(keyOf);
@@ -107,6 +135,7 @@ export function ChartFrame({ chart, setUp }: Props) {
         {told && source?.digest && pinned !== "" && (
           <HeadReading digest={source.digest} pinned={pinned} unit={chart.unit ?? ""} />
         )}
+        {source?.digest && <Until digest={source.digest} />}
         {editing && (
           <>
             <button
@@ -129,7 +158,9 @@ export function ChartFrame({ chart, setUp }: Props) {
         )}
       </header>
       {trouble && source && <TroubleSign trouble={trouble} chart={chart} source={source} />}
-      <div className="chart-body">{source && <Body chart={chart} source={source} pinned={pinned} />}</div>
+      <div className="chart-body">
+        {source && <Body chart={chart} source={source} pinned={pinned} kiosk={kiosk} />}
+      </div>
     </section>
   );
 }

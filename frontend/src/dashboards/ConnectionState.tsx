@@ -2,7 +2,9 @@ import { useEffect, useState } from "react";
 import type { State } from "../live/connection";
 import { live } from "../live/page";
 import { edgeNow } from "./clock";
+import { behindOf } from "./feeds";
 import { useLive } from "./hooks";
+import { untilShort } from "../live/knownWords";
 import { TONES, WORDS } from "../ui/connectionWords";
 import { clock, instant } from "../ui/words";
 import { useBoard } from "./store";
@@ -18,6 +20,7 @@ const follows = (): string => {
   return what === "events" && stopped === null ? `newest event ${clock(now).slice(0, 8)}` : "";
 };
 
+const behindOfAll = () => behindOf();
 const stop = (): number | null => edgeNow().stopped;
 
 /** Whether what is seen is live; where events are far behind the clock, how far they have come. */
@@ -27,10 +30,18 @@ export function ConnectionState() {
   const stopped = useLive(stop);
   const fixed = useBoard((board) => board.view.fixed !== null);
   const ended = state === "open" && stopped !== null;
+  const late = useLive(behindOfAll);
+  const isLate = state === "open" && !ended && !fixed && late !== null;
   return (
     <span className="faint nowrap" data-testid="live-state" role="status">
-      <span className={`dot ${ended ? "grey" : TONES[state]}`} aria-hidden="true" />{" "}
-      {ended ? `stopped at ${instant(stopped)}` : fixed && state === "open" ? "connected" : WORDS[state]}
+      <span className={`dot ${ended ? "grey" : isLate ? "amber" : TONES[state]}`} aria-hidden="true" />{" "}
+      {ended
+        ? `stopped at ${instant(stopped)}`
+        : isLate
+          ? `${untilShort(late)} · ${late.words}`
+          : fixed && state === "open"
+            ? "connected"
+            : WORDS[state]}
       {behind !== "" && ` · ${behind}`}
     </span>
   );

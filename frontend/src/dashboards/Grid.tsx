@@ -73,7 +73,7 @@ export function Grid({ charts, editing, kiosk, setUp }: Props) {
         >
           {charts.map((chart) => (
             <div key={chart.id}>
-              <ChartFrame chart={chart} setUp={() => setUp(chart)} />
+              <ChartFrame kiosk={kiosk} chart={chart} setUp={() => setUp(chart)} />
             </div>
           ))}
         </GridLayout>

@@ -1,9 +1,10 @@
 import { useCallback, useEffect, useState } from "react";
 import { clock, instant, length } from "../ui/words";
+import { untilShort } from "../live/knownWords";
 import type { Chart } from "../api/dashboards";
 import { edgeNow, pauseNow, wallNow } from "./clock";
 import { useConnection } from "./ConnectionState";
-import { newestAsOf } from "./feeds";
+import { behindOf, newestAsOf } from "./feeds";
 import { Grid } from "./Grid";
 import { TypeSize, useLive } from "./hooks";
 import { documentOf, pause, useBoard } from "./store";
@@ -49,7 +50,7 @@ function useCutOff(): number | null {
 /** Whether nothing new came for a while, though the page is connected. */
 function isQuiet(): boolean {
   const asOf = newestAsOf();
-  return asOf === null || wallNow() - asOf > QUIET;
+  return asOf === null || wallNow() - asOf > QUIET || behindOf() !== null;
 }
 
 /** What the clock on the wall says: now, though what is shown ended when it was stopped. */
@@ -66,6 +67,11 @@ function Updated({ cutOff }: { cutOff: number | null }) {
       const { stopped } = edgeNow();
       if (stopped !== null)
         return `Stopped at ${instant(stopped)} UTC, ${length(Math.floor((wallNow() - stopped) / 1e6) * 1e6)} ago`;
+      const late = behindOf();
+      if (late !== null) {
+        const said = untilShort(late);
+        return `${said.charAt(0).toUpperCase()}${said.slice(1)} UTC, ${late.words}`;
+      }
       const quiet = wallNow() - asOf;
       const ago = quiet > QUIET ? `, ${length(Math.floor(quiet / 1e6) * 1e6)} ago` : "";
       return `Last updated ${clock(asOf).slice(0, 8)} UTC${ago}`;

@@ -2,6 +2,7 @@ import { useEffect, useRef, type PointerEvent, type RefObject } from "react";
 import { edgeNow, knownUntil, nowOf, onFrame, windowOf } from "./clock";
 import type { LaneFeed } from "./feeds";
 import { useFollow, useSeen, useTheme, useTypeSize } from "./hooks";
+import { goesOn } from "../live/known";
 import type { Mapping } from "./frame";
 import type { Painter } from "./painters";
 import { Plot } from "./Plot";
@@ -107,7 +108,7 @@ function useDrawing({ feeds, painterOf }: Props, plot: RefObject<Plot | null>) {
         window,
         now,
         finalUntil: finalUntil(feeds),
-        goesOn: feeds.length === 0 || feeds.some((feed) => feed.state.stoppedAt === null),
+        goesOn: feeds.length === 0 || feeds.some((feed) => goesOn(feed.state)),
         theme,
         box: { ...size, type },
       });

@@ -2,6 +2,7 @@
 import { RANGES, liveWindow } from "./time";
 import { states, type Feed, type Ranked } from "./feeds";
 import { edgeAt, lastStop, type Edge } from "../lanes/lane";
+import { farthest, knownOf } from "../live/known";
 import type { Window } from "../lanes/spans";
 import { get, rangeOf, type BoardState } from "./store";
 
@@ -29,11 +30,11 @@ export function edgeOf(seen: readonly (Feed | Ranked)[], wall: number): Edge {
   return { ...edgeAt(last === -Infinity ? null : last, reach), stopped };
 }
 
-/** Until when anything is known of some feeds: until now, or until the last of them stopped. */
+/** Until when anything is known of some feeds: until the last of them stopped, and no farther than all have seen. */
 export function knownUntil(feeds: readonly { state: Feed | Ranked }[], now: number): number {
   const all = feeds.map(({ state }) => state);
-  const stopped = lastStop(all);
-  return stopped === null ? now : Math.min(now, Math.max(stopped, ...all.map((one) => newest(one, stopped))));
+  const together = { stoppedAt: lastStop(all), behind: farthest(all) };
+  return knownOf(together, (wall) => Math.max(...all.map((one) => newest(one, wall))), now);
 }
 
 let edge: Edge = { now: Date.now() * 1000, follows: "clock", stopped: null };

@@ -3,65 +3,21 @@
  * more where others need all of it (both count toward what a socket follows at most); only while one of them is seen, and only
  * from where one of them begins.
  */
-import type { ErrorMessage, Kind, LeftOut, RankingMessage } from "../api/types";
+import type { Behind, ErrorMessage, LeftOut, RankingMessage } from "../api/types";
 import { applyRevision, fromWire, normalise, type Piece, type Revision } from "../lanes/fold";
 import { leftOutAfter } from "../lanes/lane";
 import type { Window } from "../lanes/spans";
 import type { RankQuestion, TimelineMessage } from "../live/connection";
+import { farthest } from "../live/known";
 import { live } from "../live/page";
+import { SILENT, UNRANKED, type Feed, type Ranked } from "./feedState";
 import { placeAt } from "./series";
+
+export { SILENT, type Feed, type Ranked };
 
 /** Told of every change: from which instant on something is different. */
 export type Listener = (since: number) => void;
 
-export interface Feed {
-  readonly kind: Kind | null;
-  readonly pieces: readonly Piece[];
-  /** Where change points are left out, of a feed that is thinned. */
-  readonly leftOut: readonly LeftOut[];
-  readonly finalUntil: number | null;
-  /** When the newest of it was published, microseconds; null before anything was heard. */
-  readonly asOf: number | null;
-  /** When the node ceased to be computed, by the wall clock; null while it goes on. */
-  readonly stoppedAt: number | null;
-  readonly heard: boolean;
-  readonly error: string | null;
-}
-
-export interface Ranked {
-  readonly kind: Kind | null;
-  readonly rows: readonly { key: string; pieces: readonly Piece[] }[];
-  readonly ranked: number;
-  readonly total: number;
-  readonly finalUntil: number | null;
-  readonly asOf: number | null;
-  readonly stoppedAt: number | null;
-  readonly heard: boolean;
-  readonly error: string | null;
-}
-
-/** Nothing was heard yet. */
-export const SILENT: Feed = {
-  kind: null,
-  pieces: [],
-  leftOut: [],
-  finalUntil: null,
-  asOf: null,
-  stoppedAt: null,
-  heard: false,
-  error: null,
-};
-const UNRANKED: Ranked = {
-  kind: null,
-  rows: [],
-  ranked: 0,
-  total: 0,
-  finalUntil: null,
-  asOf: null,
-  stoppedAt: null,
-  heard: false,
-  error: null,
-};
 const AGAIN_MS = 3000;
 /** A feed is cut when it has more pieces than this, and most of them lie before what is seen. */
 const LONG = 1000;
@@ -69,8 +25,8 @@ const EVER = -Infinity;
 
 /** A feed after a message, and since when it is different. */
 export function heard(feed: Feed, message: Exclude<TimelineMessage, ErrorMessage>): [Feed, number] {
-  const { final_until: finalUntil, as_of: asOf, stopped_at: stoppedAt = null } = message;
-  const standing = { finalUntil, asOf, stoppedAt, heard: true, error: null };
+  const { final_until: finalUntil, as_of: asOf, stopped_at: stoppedAt = null, behind = null } = message;
+  const standing = { finalUntil, asOf, stoppedAt, behind, heard: true, error: null };
   if (message.type === "progress") return [{ ...feed, ...standing }, Infinity];
   if (message.type === "snapshot") {
     const pieces = normalise(fromWire(message.points));
@@ -186,7 +142,7 @@ export class LaneFeed extends Followed<Feed> {
   private readonly needs = new Map<object, Window>();
 
   constructor(
-    private readonly digest: string,
+    readonly digest: string,
     private readonly key: string,
     private readonly thinned: boolean,
     place: Place,
@@ -240,7 +196,7 @@ export class RankFeed extends Followed<Ranked> {
   }
 
   constructor(
-    private readonly question: RankQuestion,
+    readonly question: RankQuestion,
     place: Place,
   ) {
     super(place);
@@ -255,9 +211,10 @@ export class RankFeed extends Followed<Ranked> {
 }
 
 function rankedBy(message: RankingMessage): Ranked {
-  const { kind, ranked, total, final_until: finalUntil, as_of: asOf, stopped_at: stoppedAt = null } = message;
+  const { kind, ranked, total, behind = null } = message;
+  const { final_until: finalUntil, as_of: asOf, stopped_at: stoppedAt = null } = message;
   const rows = message.rows.map(({ key, points }) => ({ key, pieces: fromWire(points) }));
-  return { kind, rows, ranked, total, finalUntil, asOf, stoppedAt, heard: true, error: null };
+  return { kind, rows, ranked, total, finalUntil, asOf, stoppedAt, behind, heard: true, error: null };
 }
 
 const lanes = new Map<string, LaneFeed>();
@@ -285,6 +242,15 @@ export const rankFeed = (question: RankQuestion): RankFeed =>
 /** All that is listened to now. */
 export function states(): (Feed | Ranked)[] {
   return [...lanes.values(), ...ranks.values()].map((one) => one.state);
+}
+
+/** How far behind a node is, or the one of all that are shown that is farthest behind. */
+export function behindOf(digest: string | null = null): Behind | null {
+  const some = [
+    ...[...lanes.values()].filter((one) => digest === null || one.digest === digest),
+    ...[...ranks.values()].filter((one) => digest === null || one.question.node === digest),
+  ];
+  return farthest(some.map((one) => one.state));
 }
 
 /** When the newest of what is shown was published; null where nothing was heard yet. */

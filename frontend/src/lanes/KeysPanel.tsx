@@ -56,8 +56,14 @@ function nounOf(count: number, of: Distribution["of"]): string {
 }
 
 /** What has stopped says nothing of now. */
-const nowOf = (stopped_at: number | null): string =>
-  stopped_at === null ? "now" : `when it stopped, ${moment(stopped_at)}`;
+function nowOf(told: States | null): string {
+  const { stopped_at = null, behind = null } = told ?? {};
+  if (stopped_at !== null) return `when it stopped, ${moment(stopped_at)}`;
+  if (behind === null) return "now";
+  return behind.until === null
+    ? "yet"
+    : `as far as it has seen (${behind.words}), at ${moment(behind.until)}`;
+}
 
 /** How many spans lasted how long, or how many keys have which value. */
 function Histogram({ distribution, value, now }: { distribution: Distribution; value: string; now: string }) {
@@ -211,7 +217,7 @@ export function KeysPanel({ nodes, first, close }: Props) {
   const { told, failure } = useStates(node?.digest ?? "", query);
   if (!node) return null;
   const value = told ? spell(told.value) : "";
-  const now = nowOf(told?.stopped_at ?? null);
+  const now = nowOf(told);
   return (
     <aside
       className="keys-panel"

@@ -1,6 +1,7 @@
 import { memo, useCallback, useState } from "react";
 import { DARK, LIGHT } from "./colours";
 import { Corrections } from "./Corrections";
+import { goesOn } from "../live/known";
 import { figure, MARKS, TOP, type Figure } from "./figure";
 import { knownUntil, type Lane } from "./lane";
 import { LaneDrawing } from "./LaneDrawing";
@@ -19,13 +20,13 @@ import { spellValue } from "./words";
 function useFigure(lane: Lane, view: View) {
   const dark = useDark();
   const { kind, pieces, leftOut, finalUntil } = lane;
-  const goesOn = lane.stoppedAt === null;
+  const open = goesOn(lane);
   const known = knownUntil(lane, view.now);
   return useCallback(() => {
     const { window: sight } = view;
     const window = widened(sight);
     const now = Math.min(known, window.end);
-    const part = (one: Window) => spans(pieces, one, now, finalUntil, leftOut, goesOn);
+    const part = (one: Window) => spans(pieces, one, now, finalUntil, leftOut, open);
     const seen = [
       ...part({ start: window.start, end: sight.start }),
       ...part({ ...window, start: sight.start }),
@@ -33,7 +34,7 @@ function useFigure(lane: Lane, view: View) {
     const theme = dark ? DARK : LIGHT;
     const register = registerOf(pieces, leftOut);
     return figure({ kind, spans: seen, leftOut, window, sight, finalUntil, theme, register });
-  }, [kind, pieces, leftOut, finalUntil, goesOn, known, view, dark]);
+  }, [kind, pieces, leftOut, finalUntil, open, known, view, dark]);
 }
 
 /** The values of a number's scale, which stand still while the lane is panned. */
@@ -67,9 +68,9 @@ function Differing({ name, window }: { name: string; window: Window }) {
   });
 }
 
-/** Where what is known ends, of a node that has stopped. */
+/** Where what is known ends, of a node that has stopped or is behind. */
 function Stopped({ lane, view }: { lane: Lane; view: View }) {
-  if (lane.stoppedAt === null || lane.pieces.length === 0) return null;
+  if (goesOn(lane) || lane.pieces.length === 0) return null;
   const share = shareOf(knownUntil(lane, view.now), widened(view.window));
   if (share < 0 || share > 1) return null;
   return <div className="stopped-here" data-testid="stopped-here" style={{ left: `${share * 100}%` }} />;

@@ -7,6 +7,7 @@ import { knownUntil, type Lane } from "./lane";
 import { registerOf } from "./register";
 import { useLanes } from "./store";
 import { useDark } from "./useClock";
+import { untilShort, untilWords } from "../live/knownWords";
 import { spellSaid } from "./words";
 
 export interface Asked {
@@ -31,9 +32,10 @@ function Value({ name, lane, now }: { name: string; lane: Lane; now: number }) {
       : null;
   const silent = lane.error ?? (lane.version < 0 && lane.seq >= 0 ? "no data yet" : "");
   return (
-    <span className="lane-value">
+    <span className={`lane-value ${lane.behind ? "not-now" : ""}`} title={untilWords(lane.behind)}>
       {colour && <span className="swatch" style={{ background: colour }} aria-hidden="true" />}
       {reading || busy ? spellSaid(said) : silent}
+      {lane.behind && !said.projected && <span className="until">{untilShort(lane.behind)}</span>}
     </span>
   );
 }

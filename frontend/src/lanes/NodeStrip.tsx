@@ -1,5 +1,6 @@
 import { useMemo } from "react";
 import { DARK, LIGHT, swatchOf } from "./colours";
+import { goesOn } from "../live/known";
 import { EMPTY, knownUntil, type Lane } from "./lane";
 import { useSaid } from "./exact";
 import { shareOf } from "./place";
@@ -10,18 +11,19 @@ import { paint, type Frame } from "./strip";
 import { useShown } from "./then";
 import { useCanvas } from "./useCanvas";
 import { useDark } from "./useClock";
+import { untilWords } from "../live/knownWords";
 import { spellSaid, spellShort } from "./words";
 
 function useStrip(lane: Lane, { window, now }: View) {
   const dark = useDark();
   const { kind, pieces, leftOut, finalUntil } = lane;
-  const goesOn = lane.stoppedAt === null;
+  const open = goesOn(lane);
   const known = knownUntil(lane, now);
   return useMemo(() => {
-    const strip = { kind, window, leftOut, spans: spans(pieces, window, known, finalUntil, leftOut, goesOn) };
+    const strip = { kind, window, leftOut, spans: spans(pieces, window, known, finalUntil, leftOut, open) };
     return (pen: CanvasRenderingContext2D, frame: Frame) =>
       paint(pen, strip, frame, dark ? DARK : LIGHT, registerOf(pieces, leftOut));
-  }, [kind, pieces, leftOut, finalUntil, window, known, goesOn, dark]);
+  }, [kind, pieces, leftOut, finalUntil, window, known, open, dark]);
 }
 
 function Cursor({ window }: Pick<View, "window">) {
@@ -47,7 +49,11 @@ function Strip({ name, lane, view }: { name: string; lane: Lane; view: View }) {
         <canvas ref={place} aria-hidden="true" />
         <Cursor window={view.window} />
       </div>
-      <span className="strip-value" data-testid={`value-${name}`} title={words}>
+      <span
+        className={`strip-value ${lane.behind ? "not-now" : ""}`}
+        data-testid={`value-${name}`}
+        title={[words, untilWords(lane.behind)].filter(Boolean).join("\n")}
+      >
         {colour && <span className="swatch" style={{ background: colour }} aria-hidden="true" />}
         <span>{spellShort(said)}</span>
       </span>

@@ -2,6 +2,7 @@ import { useCallback, useMemo, useRef, type KeyboardEvent, type PointerEvent } f
 import { clock } from "../ui/words";
 import { DARK, LIGHT } from "./colours";
 import { LEFT, RIGHT } from "./figure";
+import { goesOn } from "../live/known";
 import { knownUntil, type Lane } from "./lane";
 import { leftOf, timeAt, widthOf } from "./place";
 import { registerOf } from "./register";
@@ -83,9 +84,9 @@ function useRows(lanes: readonly Lane[], range: Window, now: number) {
   const { start, end } = range;
   return useMemo(() => {
     const strips = lanes.map((lane) => {
-      const { kind, pieces, leftOut, finalUntil, stoppedAt } = lane;
+      const { kind, pieces, leftOut, finalUntil } = lane;
       const window = { start, end };
-      const seen = spans(pieces, window, knownUntil(lane, now), finalUntil, leftOut, stoppedAt === null);
+      const seen = spans(pieces, window, knownUntil(lane, now), finalUntil, leftOut, goesOn(lane));
       return { kind, register: registerOf(pieces, leftOut), leftOut, window, spans: seen };
     });
     return (pen: CanvasRenderingContext2D, frame: Frame) => {

@@ -24,6 +24,8 @@ const useExacts = create<Readonly<Record<string, Exact>>>(() => ({}));
 export interface Said {
   readonly reading: Reading | null;
   readonly busy: LeftOut | null;
+  /** It lies beyond what the node has seen, where more has come: what would be if nothing had. */
+  readonly projected: boolean;
 }
 
 /** Ask for the exact value once the cursor rests where something is left out. */
@@ -46,7 +48,7 @@ export function useExact({ name, digest, pinned }: Asked, { leftOut }: Lane, kno
   }, [name, digest, pinned, at, knownAt]);
 }
 
-const NOTHING: Said = { reading: null, busy: null };
+const NOTHING: Said = { reading: null, busy: null, projected: false };
 
 export function useSaid(name: string, lane: Lane, now: number): Said {
   const cursor = useLanes((state) => state.cursor);
@@ -57,6 +59,8 @@ export function useSaid(name: string, lane: Lane, now: number): Said {
   // After a node has stopped nothing is known of what it would have said.
   if (lane.stoppedAt !== null && at > known) return NOTHING;
   const busy = leftOutAt(lane.leftOut, at);
-  if (!busy) return { reading: readingAt(lane.pieces, at), busy };
-  return { reading: exact?.at === Math.round(at) && exact.knownAt === knownAt ? exact.reading : null, busy };
+  const projected = lane.behind !== null && at > known;
+  if (!busy) return { reading: readingAt(lane.pieces, at), busy, projected };
+  const asked = exact?.at === Math.round(at) && exact.knownAt === knownAt;
+  return { reading: asked ? exact.reading : null, busy, projected };
 }

@@ -1,6 +1,7 @@
 /** One lane: a node's timeline of one key as the messages of its subscription tell it. Pure. */
-import type { Kind, LeftOut, RevisionMessage, WirePoint } from "../api/types";
+import type { Behind, Kind, LeftOut, RevisionMessage, WirePoint } from "../api/types";
 import type { TimelineMessage } from "../live/connection";
+import { knownOf } from "../live/known";
 import { applyRevision, correction, fromWire, normalise, type Piece, type Stretch } from "./fold";
 
 export interface Correction extends Stretch {
@@ -22,6 +23,8 @@ export interface Lane {
   readonly asOf: number | null;
   /** When its node ceased to be computed, by the wall clock; null while it goes on. */
   readonly stoppedAt: number | null;
+  /** Where more has come than its node has seen: until when it has, and why. */
+  readonly behind: Behind | null;
   readonly corrections: readonly Correction[];
   readonly error: string | null;
 }
@@ -36,6 +39,7 @@ export const EMPTY: Lane = {
   finalUntil: null,
   asOf: null,
   stoppedAt: null,
+  behind: null,
   corrections: [],
   error: null,
 };
@@ -77,8 +81,8 @@ function revised(lane: Lane, message: RevisionMessage, now: number): Lane {
 }
 
 function next(lane: Lane, message: Exclude<TimelineMessage, { type: "error" }>, now: number): Lane {
-  const { final_until: finalUntil, as_of: asOf, stopped_at: stoppedAt = null } = message;
-  const standing = { finalUntil, asOf, stoppedAt, error: null };
+  const { final_until: finalUntil, as_of: asOf, stopped_at: stoppedAt = null, behind = null } = message;
+  const standing = { finalUntil, asOf, stoppedAt, behind, error: null };
   if (message.type === "progress") return { ...lane, ...standing };
   const { seq, version } = message;
   if (message.type === "revision") return { ...revised(lane, message, now), seq, version, ...standing };
@@ -123,21 +127,20 @@ function frontier(lanes: readonly Lane[], wall: number): number | null {
   return newest === -Infinity ? null : newest;
 }
 
-/** Until when anything is known of a lane: until now, or until its node stopped. */
+/** Until when anything is known of a lane. */
 export function knownUntil(lane: Lane, now: number): number {
-  if (lane.stoppedAt === null) return now;
-  return Math.min(now, Math.max(lane.stoppedAt, newestOf(lane, lane.stoppedAt)));
+  return knownOf(lane, (wall) => newestOf(lane, wall), now);
 }
 
 /** Whether anything was told of it yet. */
 export const isHeard = ({ pieces, finalUntil }: Lane): boolean => pieces.length > 0 || finalUntil !== null;
 
 /** So much of a lane as the window is reckoned from: its first change and its newest. */
-export function bounds({ kind, pieces, finalUntil, stoppedAt }: Lane, wall: number): Lane {
+export function bounds({ kind, pieces, finalUntil, stoppedAt, behind }: Lane, wall: number): Lane {
   const first = pieces.find(({ t }) => t !== null);
   const newest = pieces.findLast(({ t }) => t !== null && t <= wall);
   const kept = [first, newest === first ? undefined : newest].filter((one) => one !== undefined);
-  return { ...EMPTY, kind, finalUntil, stoppedAt, pieces: kept };
+  return { ...EMPTY, kind, finalUntil, stoppedAt, behind, pieces: kept };
 }
 
 /** What nothing goes on of any more: when the last of it stopped; null while something does. */

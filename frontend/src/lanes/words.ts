@@ -4,14 +4,15 @@ import type { Said } from "./exact";
 import type { Reading } from "./spans";
 
 /** What a lane says at an instant; where change points are left out and the value is not asked for yet, how many. */
-export function spellSaid({ reading, busy }: Said): string {
-  if (reading) return spellReading(reading);
+export function spellSaid({ reading, busy, projected }: Said): string {
+  if (reading) return projected ? `≈ ${spellReading(reading)}, projected` : spellReading(reading);
   return busy ? `${busy.changes.toLocaleString("en")} changes` : "";
 }
 
 /** The same where there is little room: how fast a number climbs is seen from its line. */
 export function spellShort(said: Said): string {
-  return said.reading ? spellReading({ ...said.reading, slope: 0 }) : spellSaid(said);
+  if (!said.reading) return spellSaid(said);
+  return `${said.projected ? "≈ " : ""}${spellReading({ ...said.reading, slope: 0 })}`;
 }
 
 /** What happened around an instant at which the lane does not show everything. */

@@ -34,6 +34,7 @@ async def test_a_snapshot_comes_first(viewer: User, node: Node) -> None:
             "final_until": T,
             "as_of": T,
             "stopped_at": None,
+            "behind": None,
             "version": 0,
         }
 
@@ -55,6 +56,7 @@ async def test_revisions_come_in_sequence(viewer: User, node: Node) -> None:
             "final_until": T,
             "as_of": T + 1,
             "stopped_at": None,
+            "behind": None,
         }
         await advance(node, "s1", [[T + 9, True]], start=T + 9)
         assert (await socket.hear("revision"))["seq"] == 2
@@ -80,6 +82,7 @@ async def test_time_goes_on_without_a_revision(viewer: User, node: Node) -> None
             "final_until": T,
             "as_of": T + 1,
             "stopped_at": None,
+            "behind": None,
         }
         await advance(node, "s1", [[T + 5, False]], start=T + 5)
         assert (await socket.hear("revision"))["seq"] == 1

@@ -70,6 +70,13 @@ class DistributionSerializer(serializers.Serializer[Any]):
     buckets = BucketSerializer(many=True)
 
 
+class BehindSerializer(serializers.Serializer[Any]):
+    """How far a node has seen, where more has come than that; what is later is not known."""
+
+    until = serializers.IntegerField(allow_null=True, help_text="event time; null: it has seen nothing")
+    words = serializers.CharField(help_text="what is going on")
+
+
 class StatesSerializer(serializers.Serializer[Any]):
     """The keys of a node by what they say at an instant; `complete`: no key and no change point was left out."""
 
@@ -87,6 +94,7 @@ class StatesSerializer(serializers.Serializer[Any]):
     final_until = serializers.IntegerField(allow_null=True)
     as_of = serializers.IntegerField(allow_null=True)
     stopped_at = serializers.IntegerField(allow_null=True, help_text="null: it goes on")
+    behind = BehindSerializer(allow_null=True, help_text="null: it has seen all that has come, or nearly")
 
     def get_fields(self) -> dict[str, Any]:
         """With `from`, which is no name in Python."""

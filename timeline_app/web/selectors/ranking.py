@@ -42,10 +42,14 @@ class Ranking:
     total: int = 0
     place: tuple[int, int] | None = None
     newest: int = BEGINNING
+    seen: int | None = None
+    """How far a node that is behind has seen."""
 
-    def read(self, node: Node) -> bool:
-        """Read what is new of at most `READ` keys; whether that was all."""
-        if self.place is None or node.version < self.place[0]:
+    def read(self, node: Node, seen: int | None = None) -> bool:
+        """Read what is new of at most `READ` keys; whether that was all. `seen`: how far, of a node that is behind."""
+        was, self.seen = self.seen, seen
+        # What was read from now on says nothing of the time before, to which a node falls behind.
+        if self.place is None or node.version < self.place[0] or (was is None) != (seen is None):
             self.begin(node)
         version, number = self.place or (-1, -1)
         log = NodeKey.objects.filter(node=node)
@@ -81,7 +85,7 @@ class Ranking:
         """Now: what was asked for, the clock until the node stopped, or the newest event where that is far behind."""
         if self.at is not None:
             return self.at
-        wall = min(time.time_ns() // 1000, stopped_at(node) or OPEN)
+        wall = min(time.time_ns() // 1000, stopped_at(node) or OPEN, self.seen or OPEN)
         until = node.final_until
         if until is None or (until <= wall and wall - max(until, self.newest) <= BEHIND):
             return wall

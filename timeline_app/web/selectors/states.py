@@ -19,6 +19,7 @@ from django.db.models.functions import Coalesce
 from timeline_app.algebra.fold import Point, Stretch, fold
 from timeline_app.algebra.kinds import BEGINNING, OPEN, SECOND, Kind
 from timeline_app.web.models import Node, NodeKey, Revision
+from timeline_app.web.selectors.knowing import behind
 from timeline_app.web.selectors.nodes import stopped_at
 from timeline_app.web.selectors.ranking import value_at
 
@@ -81,13 +82,15 @@ def states(node: Node, asked: Question) -> Document:
         "final_until": node.final_until,
         "as_of": node.as_of,
         "stopped_at": stopped_at(node),
+        "behind": behind([node]).get(node.digest),
     }
 
 
-def now_of(node: Node, clock: int, behind: int = 15 * 60 * SECOND) -> int:
-    """Now: the clock until the node stopped, or how far the node has come where that is far behind it."""
-    wall, until = min(clock, stopped_at(node) or clock), node.final_until
-    return wall if until is None or abs(wall - until) <= behind else until
+def now_of(node: Node, clock: int, far: int = 15 * 60 * SECOND) -> int:
+    """Now: the clock, until the node stopped, as far as it has seen, or had come where that is far behind."""
+    seen = behind([node]).get(node.digest, {}).get("until") or clock
+    wall, until = min(clock, seen, stopped_at(node) or clock), node.final_until
+    return wall if until is None or abs(wall - until) <= far else until
 
 
 def _newest(node: Node, search: str) -> tuple[dict[int, tuple[str, int]], int]:

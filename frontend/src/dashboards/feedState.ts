@@ -1,0 +1,59 @@
+/** What is known of a feed, as it is kept. */
+import type { Behind, Kind, LeftOut } from "../api/types";
+import type { Piece } from "../lanes/fold";
+
+export interface Feed {
+  readonly kind: Kind | null;
+  readonly pieces: readonly Piece[];
+  /** Where change points are left out, of a feed that is thinned. */
+  readonly leftOut: readonly LeftOut[];
+  readonly finalUntil: number | null;
+  /** When the newest of it was published, microseconds; null before anything was heard. */
+  readonly asOf: number | null;
+  /** When the node ceased to be computed, by the wall clock; null while it goes on. */
+  readonly stoppedAt: number | null;
+  /** Where more has come than the node has seen: until when it has, and why. */
+  readonly behind: Behind | null;
+  readonly heard: boolean;
+  readonly error: string | null;
+}
+
+export interface Ranked {
+  readonly kind: Kind | null;
+  readonly rows: readonly { key: string; pieces: readonly Piece[] }[];
+  readonly ranked: number;
+  readonly total: number;
+  readonly finalUntil: number | null;
+  readonly asOf: number | null;
+  readonly stoppedAt: number | null;
+  /** Where more has come than the node has seen: until when it has, and why. */
+  readonly behind: Behind | null;
+  readonly heard: boolean;
+  readonly error: string | null;
+}
+
+/** Nothing was heard yet. */
+export const SILENT: Feed = {
+  kind: null,
+  pieces: [],
+  leftOut: [],
+  finalUntil: null,
+  asOf: null,
+  stoppedAt: null,
+  behind: null,
+  heard: false,
+  error: null,
+};
+/** Nothing was heard yet. */
+export const UNRANKED: Ranked = {
+  kind: null,
+  rows: [],
+  ranked: 0,
+  total: 0,
+  finalUntil: null,
+  asOf: null,
+  stoppedAt: null,
+  behind: null,
+  heard: false,
+  error: null,
+};

@@ -1,0 +1,92 @@
+"""How far nodes have seen: what is later is no knowledge, unless they have seen all that has come."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.utils import timezone
+
+from tests.web.log import SECOND, make_node
+from timeline_app.web.models import Node, Query, Stream
+from timeline_app.web.selectors.knowing import behind
+
+pytestmark = pytest.mark.django_db
+NOW = 1_800_000_000 * SECOND
+LATENESS = 30 * SECOND
+
+
+@pytest.fixture
+def stream(db: None) -> Stream:
+    owner = User.objects.create_user("sender")
+    document = {"allowed_lateness": "30s", "retention": "7d"}
+    return Stream.objects.create(name="played", owner=owner, document=document, last_event_at=NOW - SECOND)
+
+
+@pytest.fixture
+def node(stream: Stream) -> Node:
+    made = make_node(stream.owner)
+    made.program = {"streams": {"played": {}}, "feeds": []}
+    made.save()
+    return made
+
+
+def told(node: Node, seen: int | None, **query: Any) -> Any:
+    """What is said of a node whose greatest event was then, and whose query is so."""
+    healthy = {"desired": "running", "observed": "running", "words": "running", "looked_at": timezone.now()}
+    Query.objects.filter(pk=node.query_id).update(**healthy | query)
+    Node.objects.filter(pk=node.pk).update(horizons={} if seen is None else {"played": seen - LATENESS})
+    return behind([Node.objects.select_related("query").get(pk=node.pk)], NOW).get(node.digest)
+
+
+def test_a_node_that_is_away_is_known_as_far_as_it_has_seen(node: Node) -> None:
+    seen = NOW - 140 * SECOND
+    starting = told(node, seen, observed="starting", words="starting: Spark is away")
+    assert starting == {"until": seen, "words": "starting: Spark is away"}
+    away = told(node, seen, looked_at=timezone.now() - timedelta(seconds=40))
+    assert away["until"] == seen
+    assert "the supervisor has been away" in away["words"]
+    assert told(node, None, observed="retrying", words="retrying") == {"until": None, "words": "retrying"}
+
+
+def test_a_node_that_runs_is_behind_where_much_waits(node: Node) -> None:
+    assert told(node, NOW - 3 * SECOND, lag=4) is None
+    late = NOW - 90 * SECOND
+    assert told(node, late, lag=400) == {"until": late, "words": "catching up"}
+    assert told(node, late, lag=400, words="catching up, 4 %")["words"] == "catching up, 4 %"
+
+
+def test_time_without_events_is_knowledge(node: Node, stream: Stream) -> None:
+    """All that has come was seen, however long ago that is, whatever becomes of the query; nothing ever came."""
+    seen = NOW - 3600 * SECOND
+    Stream.objects.update(last_event_at=seen)
+    assert told(node, seen) is None
+    assert told(node, seen, observed="starting") is None
+    Stream.objects.update(last_event_at=None)
+    assert told(node, None, observed="starting") is None
+
+
+def test_an_event_of_the_future_holds_up_nothing(node: Node) -> None:
+    Stream.objects.update(last_event_at=NOW + 3600 * SECOND)
+    assert told(node, NOW - 600 * SECOND, words="idle, no input for 10 min") is None
+
+
+def test_what_has_stopped_says_so_otherwise(node: Node) -> None:
+    assert told(node, None, desired="stopped", observed="stopped") is None
+
+
+def test_a_node_behind_another_is_as_late_as_that(node: Node, django_assert_num_queries: Any) -> None:
+    above = make_node(node.owner, digest="above")
+    above.program = {"streams": {}, "feeds": [{"digest": node.digest, "sources": ["played"]}]}
+    above.horizons = {f"{node.digest}/played": NOW - 60 * SECOND - LATENESS}
+    above.save()
+    told(node, None, observed="retrying", words="again in 5 s")
+    Query.objects.filter(pk=above.query_id).exclude(pk=node.query_id).update(
+        desired="running", observed="running", looked_at=timezone.now()
+    )
+    fresh = list(Node.objects.filter(digest="above").select_related("query"))
+    with django_assert_num_queries(2):
+        found = behind(fresh, NOW)
+    assert found["above"] == {"until": NOW - 60 * SECOND, "words": "again in 5 s"}

@@ -1,0 +1,96 @@
+"""How far nodes have seen, where more has come than they have seen: what is after that is no knowledge.
+
+Time that passes without events is knowledge as well, so a node that has seen all there is is never behind.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from timeline_app.algebra.kinds import SECOND
+from timeline_app.operators.parameters import parse_duration
+from timeline_app.web.models import Node, Query, Stream
+from timeline_app.web.selectors.nodes import is_left, seen
+
+Behind = dict[str, Any]
+FEW = 5 * SECOND
+"""A node that runs is behind where it is so far behind its streams."""
+
+
+def behind(found: Iterable[Node], now: int | None = None) -> dict[str, Behind]:
+    """By digest, of those that are behind: until which event time they have seen (null: nothing), and why, in words.
+
+    Two queries, however many nodes there are.
+    """
+    wall = now or time.time_ns() // 1000
+    sources = {node: _sources(node) for node in found if not _stopped(node)}
+    names = {source.rpartition("/")[2] for some in sources.values() for source in some}
+    streams = {one.name: one for one in Stream.objects.filter(name__in=names, last_event_at__isnull=False)}
+    below = {digest for some in sources.values() for source in some for digest in source.split("/")[:-1]}
+    queries = {
+        node.digest: node.query
+        for node in Node.objects.filter(digest__in=below).select_related("query").defer("program", "horizons")
+    }
+    told = {node.digest: _told(node, some, streams, queries, wall) for node, some in sources.items()}
+    return {digest: one for digest, one in told.items() if one is not None}
+
+
+def _stopped(node: Node) -> bool:
+    """Whether somebody wanted it to stop, and it has: it says so otherwise."""
+    query, stopped = node.query, Query.Observed.STOPPED
+    return is_left(node) or (query.observed == stopped and query.desired == Query.Desired.STOPPED)
+
+
+def _sources(node: Node) -> tuple[str, ...]:
+    """The names of its marks: streams, those of its inputs behind their digests."""
+    streams, feeds = node.program.get("streams", ()), node.program.get("feeds", ())
+    return (*streams, *(f"{feed['digest']}/{source}" for feed in feeds for source in feed["sources"]))
+
+
+def _told(
+    node: Node,
+    sources: Iterable[str],
+    streams: Mapping[str, Stream],
+    queries: Mapping[str, Query],
+    wall: int,
+) -> Behind | None:
+    """How far behind one node is, or nothing."""
+    waiting: list[tuple[int | None, int, str]] = []
+    for source in sources:
+        *above, name = source.split("/")
+        if name in streams:
+            newest, reached = (
+                min(streams[name].last_event_at or 0, wall),
+                _reached(node, source, streams[name]),
+            )
+            if reached is None or reached < newest:
+                chain = [node.query, *(queries[one] for one in above if one in queries)]
+                waiting.append((reached, newest, _why(chain, reached, newest)))
+    told = [one for one in waiting if one[2]]
+    if not told:
+        return None
+    until = None if any(one[0] is None for one in told) else min(one[0] or 0 for one in told)
+    return {"until": until, "words": told[0][2]}
+
+
+def _reached(node: Node, source: str, stream: Stream) -> int | None:
+    """The greatest event time of a source that a node has seen."""
+    horizon = node.horizons.get(source, node.final_until)
+    return None if horizon is None else horizon + parse_duration(str(stream.document["allowed_lateness"]))
+
+
+def _why(chain: Iterable[Query], reached: int | None, newest: int) -> str:
+    """What keeps a node from what has come; nothing where it is at rest, or about to have it."""
+    queries = list(chain)
+    for query in queries:
+        observed, words = seen(query)
+        if observed != Query.Observed.RUNNING:
+            return words
+    if all(not query.lag and not query.events_per_second for query in queries):
+        return ""
+    if reached is not None and newest - reached <= FEW:
+        return ""
+    own = queries[0].words
+    return own if own != "running" and not own.startswith("idle") else "catching up"
