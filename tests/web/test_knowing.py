@@ -27,6 +27,7 @@ def stream(db: None) -> Stream:
 
 @pytest.fixture
 def node(stream: Stream) -> Node:
+    assert stream.owner
     made = make_node(stream.owner)
     made.program = {"streams": {"played": {}}, "feeds": []}
     made.save()
@@ -78,6 +79,7 @@ def test_what_has_stopped_says_so_otherwise(node: Node) -> None:
 
 
 def test_a_node_behind_another_is_as_late_as_that(node: Node, django_assert_num_queries: Any) -> None:
+    assert node.owner
     above = make_node(node.owner, digest="above")
     above.program = {"streams": {}, "feeds": [{"digest": node.digest, "sources": ["played"]}]}
     above.horizons = {f"{node.digest}/played": NOW - 60 * SECOND - LATENESS}

@@ -38,9 +38,10 @@ def behind(found: Iterable[Node], now: int | None = None) -> dict[str, Behind]:
 
 
 def _stopped(node: Node) -> bool:
-    """Whether somebody wanted it to stop, and it has: it says so otherwise."""
+    """Whether somebody wanted it to stop, and it has: it says so otherwise; or nothing was noted of how far it is."""
     query, stopped = node.query, Query.Observed.STOPPED
-    return is_left(node) or (query.observed == stopped and query.desired == Query.Desired.STOPPED)
+    unmarked = node.version >= 0 and not node.horizons
+    return unmarked or is_left(node) or (query.observed == stopped and query.desired == Query.Desired.STOPPED)
 
 
 def _sources(node: Node) -> tuple[str, ...]:
@@ -77,7 +78,7 @@ def _told(
 
 def _reached(node: Node, source: str, stream: Stream) -> int | None:
     """The greatest event time of a source that a node has seen."""
-    horizon = node.horizons.get(source, node.final_until)
+    horizon = node.horizons.get(source)
     return None if horizon is None else horizon + parse_duration(str(stream.document["allowed_lateness"]))
 
 
