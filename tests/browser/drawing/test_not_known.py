@@ -38,8 +38,8 @@ def mark(stack: Stack, until: int) -> None:
 def test_what_was_not_seen_yet_is_no_knowledge(page: Page, stack: Stack) -> None:
     """Two minutes behind: a line that would have climbed on is told as it was then; it is known again once seen."""
     ada = add_user(stack, "honest")
-    ada.declare("watched")
-    plan = int(ada.add_plan(rebuffering("watched"))["id"])
+    ada.declare("unseen")
+    plan = int(ada.add_plan(rebuffering("unseen"))["id"])
     ada.run(plan)
     digests = ada.digests(plan)
     now = int(time.time()) * SECOND
@@ -50,7 +50,7 @@ def test_what_was_not_seen_yet_is_no_knowledge(page: Page, stack: Stack) -> None
         for node, key in (("cirr_by_cdn", "CDN1"), ("cirr", "s1")):
             filler.say(digests[node], [[key, begun, None, None, climbing]], seen - lateness)
         mark(stack, seen - lateness)
-        ada.push("watched", [{"session_id": "s1", "t": now // 1000, "event_id": "e", "player_state": "play"}])
+        ada.push("unseen", [{"session_id": "s1", "t": now // 1000, "event_id": "e", "player_state": "play"}])
         for digest in set(digests.values()):
             say(stack, digest, "starting", "starting: Spark is away")
         charts = [
