@@ -155,7 +155,7 @@ def arguments(about: str | None, ways: Sequence[str], prog: str) -> argparse.Arg
     parser = argparse.ArgumentParser(prog, description=about)
     parser.add_argument("--events", type=int, default=EVENTS)
     parser.add_argument("--sessions", type=int, help="default: one for each forty events")
-    parser.add_argument("--file", type=int, default=A_FILE, help="events in a file, and so in a batch")
+    parser.add_argument("--file", type=int, default=A_FILE, help="events in a file")
     parser.add_argument(
         "--runs", type=int, default=1, help="of each way; the one with the median rate is told"
     )

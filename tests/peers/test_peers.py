@@ -83,10 +83,12 @@ BY_HAND_IN_ONE = """
 import json, sys
 from pathlib import Path
 from benchmarks.events import Events
+from benchmarks.peers import spark_streams
 from benchmarks.peers.spark_batch import answer
 from benchmarks.peers.spark_session import spark_session
 from benchmarks.peers.spark_streams import BY_HAND, answered, shuffled
 
+spark_streams.ROWS_A_BATCH = 1  # a file in each
 folder, work, last = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3])
 events = Events(folder)
 with spark_session(work) as spark:
