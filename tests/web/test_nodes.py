@@ -69,6 +69,16 @@ def test_a_node_tells_its_users_and_its_status(api: APIClient, ada: User, plan: 
     assert set(first["counters"]) == {"events", "late", "too_late", "duplicates", "conflicts", "revisions"}
 
 
+@pytest.mark.parametrize(("observed", "rate"), [("running", 18.5), ("starting", 0.0), ("failed", 0.0)])
+def test_a_node_that_does_not_run_reads_nothing(
+    api: APIClient, ada: User, plan: Plan, observed: str, rate: float
+) -> None:
+    plan_run(plan=plan, user=ada, placement="isolated")
+    Query.objects.update(observed=observed, words=observed, events_per_second=18.5, looked_at=timezone.now())
+    (one, *_) = api.get("/api/nodes/").json()["results"]
+    assert one["rates"]["events_per_second"] == rate
+
+
 def ago(seconds: float) -> datetime:
     return timezone.now() - timedelta(seconds=seconds)
 

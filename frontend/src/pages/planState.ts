@@ -9,6 +9,7 @@ export function stateOf({ running, nodes }: Pick<Plan, "running" | "nodes">): {
   for (const [state, said] of [
     ["failed", "failed"],
     ["retrying", "tried again"],
+    ["starting", "starting"],
   ] as const) {
     const many = nodes.filter((node) => node.status === state).length;
     if (many > 0) return { state, words: `running, ${many} ${said}` };

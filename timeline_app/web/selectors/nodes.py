@@ -147,10 +147,15 @@ def progress(node: Node) -> dict[str, Any]:
         "final_until": node.final_until,
         "as_of": node.as_of,
         "counters": {name: getattr(node, name) for name in counted},
-        "rates": {name: getattr(node.query, name) for name in RATES}
-        | {"lag_of": "batches" if node.query.program.get("feeds") else "events"},
+        "rates": rates(node.query) | {"lag_of": "batches" if node.query.program.get("feeds") else "events"},
         "backlog": backlog(node.query),
     }
+
+
+def rates(query: Query) -> dict[str, float]:
+    """How fast a query is; one that is not known to run reads nothing, however fast it was."""
+    found = {name: getattr(query, name) for name in RATES}
+    return found if seen(query)[0] == Query.Observed.RUNNING else found | {"events_per_second": 0.0}
 
 
 def backlog(query: Query, now: datetime | None = None) -> dict[str, Any] | None:
