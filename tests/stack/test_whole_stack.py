@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -63,7 +64,8 @@ def test_a_killed_process_comes_back_and_the_product_with_it(stack: Stack, name:
 @pytest.fixture
 def run(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
     command = [sys.executable, "-m", "workers.stack", "run", "--no-demo", "--data", str(tmp_path)]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as running:
+    own = {name: value for name, value in os.environ.items() if name not in ("REDIS_URL", "SPARK_REMOTE")}
+    with subprocess.Popen(command, cwd=ROOT, env=own, stdout=subprocess.PIPE, text=True) as running:
         yield running
         running.kill()
     end_all(identity_of(tmp_path))
