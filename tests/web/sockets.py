@@ -51,6 +51,15 @@ async def page(user: User) -> AsyncIterator[Socket]:
         await socket.disconnect()
 
 
+@asynccontextmanager
+async def following(user: User) -> AsyncIterator[Socket]:
+    """A page that follows a key, and has heard what is known of it."""
+    async with page(user) as socket:
+        await socket.say(SUBSCRIBE)
+        await socket.hear("snapshot")
+        yield socket
+
+
 async def advance(node: Node, *arguments: Any, **more: Any) -> None:
     """The publisher commits a batch, and says so."""
     await in_thread(revise)(node, *arguments, **more)

@@ -2,11 +2,9 @@
 import type { Behind, Kind, LeftOut } from "../api/types";
 import type { Piece } from "../lanes/fold";
 
-export interface Feed {
+/** What is known of a node, whatever is asked of it. */
+interface Standing {
   readonly kind: Kind | null;
-  readonly pieces: readonly Piece[];
-  /** Where change points are left out, of a feed that is thinned. */
-  readonly leftOut: readonly LeftOut[];
   readonly finalUntil: number | null;
   /** When the newest of it was published, microseconds; null before anything was heard. */
   readonly asOf: number | null;
@@ -18,25 +16,20 @@ export interface Feed {
   readonly error: string | null;
 }
 
-export interface Ranked {
-  readonly kind: Kind | null;
+export interface Feed extends Standing {
+  readonly pieces: readonly Piece[];
+  /** Where change points are left out, of a feed that is thinned. */
+  readonly leftOut: readonly LeftOut[];
+}
+
+export interface Ranked extends Standing {
   readonly rows: readonly { key: string; pieces: readonly Piece[] }[];
   readonly ranked: number;
   readonly total: number;
-  readonly finalUntil: number | null;
-  readonly asOf: number | null;
-  readonly stoppedAt: number | null;
-  /** Where more has come than the node has seen: until when it has, and why. */
-  readonly behind: Behind | null;
-  readonly heard: boolean;
-  readonly error: string | null;
 }
 
-/** Nothing was heard yet. */
-export const SILENT: Feed = {
+const UNHEARD: Standing = {
   kind: null,
-  pieces: [],
-  leftOut: [],
   finalUntil: null,
   asOf: null,
   stoppedAt: null,
@@ -45,15 +38,6 @@ export const SILENT: Feed = {
   error: null,
 };
 /** Nothing was heard yet. */
-export const UNRANKED: Ranked = {
-  kind: null,
-  rows: [],
-  ranked: 0,
-  total: 0,
-  finalUntil: null,
-  asOf: null,
-  stoppedAt: null,
-  behind: null,
-  heard: false,
-  error: null,
-};
+export const SILENT: Feed = { ...UNHEARD, pieces: [], leftOut: [] };
+/** Nothing was heard yet. */
+export const UNRANKED: Ranked = { ...UNHEARD, rows: [], ranked: 0, total: 0 };

@@ -15,7 +15,7 @@ from redis.exceptions import ConnectionError as RedisAway
 from uvicorn.protocols.utils import ClientDisconnected
 
 from tests.web.log import T, revise
-from tests.web.sockets import SUBSCRIBE, Socket, advance, in_thread, page
+from tests.web.sockets import SUBSCRIBE, Socket, advance, following, in_thread, page
 from timeline_app.asgi import application
 from timeline_app.web import consumers, live
 from timeline_app.web.consumers import LiveConsumer
@@ -27,9 +27,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 async def test_a_database_that_is_away_is_an_answer_and_later_none(
     viewer: User, node: Node, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with page(viewer) as socket:
-        await socket.say(SUBSCRIBE)
-        await socket.hear("snapshot")
+    async with following(viewer) as socket:
         kept: Callable[..., Any] = live.news
         monkeypatch.setattr(live, "news", broken)
         await advance(node, "s1", [[T + 5, False]], start=T + 5)
@@ -48,9 +46,7 @@ def broken(*_: object) -> None:
 async def test_a_page_that_is_gone_while_it_is_told_something_ends_nothing(
     viewer: User, node: Node, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with page(viewer) as socket:
-        await socket.say(SUBSCRIBE)
-        await socket.hear("snapshot")
+    async with following(viewer) as socket:
         kept = AsyncJsonWebsocketConsumer.send_json
         monkeypatch.setattr(AsyncJsonWebsocketConsumer, "send_json", gone)
         await advance(node, "s1", [[T + 5, False]], start=T + 5)
@@ -73,9 +69,7 @@ async def test_a_redis_that_is_away_delays_and_loses_nothing(
     layer = get_channel_layer()
     monkeypatch.setattr(layer, "group_add", away)
     monkeypatch.setattr(layer, "group_discard", away)
-    async with page(viewer) as socket:
-        await socket.say(SUBSCRIBE)
-        await socket.hear("snapshot")
+    async with following(viewer) as socket:
         await in_thread(revise)(node, "s1", [[T + 5, False]], start=T + 5)
         assert (await socket.hear("revision"))["seq"] == 1
 

@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 
 from tests.web.conftest import document, has_existed
 from tests.web.log import SECOND, T, make_node, revise
-from tests.web.sockets import SUBSCRIBE, advance, in_thread, page
+from tests.web.sockets import SUBSCRIBE, advance, following, in_thread, page
 from timeline_app.web.demos.player import STREAM
 from timeline_app.web.models import Node, Query
 from timeline_app.web.services.plans import plan_create, plan_run
@@ -40,9 +40,7 @@ async def test_a_snapshot_comes_first(viewer: User, node: Node) -> None:
 
 
 async def test_revisions_come_in_sequence(viewer: User, node: Node) -> None:
-    async with page(viewer) as socket:
-        await socket.say(SUBSCRIBE)
-        await socket.hear("snapshot")
+    async with following(viewer) as socket:
         await advance(node, "s1", [[T + 5, False]], start=T + 5)
         assert await socket.hear("revision") == {
             "type": "revision",
@@ -72,9 +70,7 @@ async def test_a_key_without_data_starts_empty_and_then_appears(viewer: User, no
 
 
 async def test_time_goes_on_without_a_revision(viewer: User, node: Node) -> None:
-    async with page(viewer) as socket:
-        await socket.say(SUBSCRIBE)
-        await socket.hear("snapshot")
+    async with following(viewer) as socket:
         await advance(node, "s2", [[None, False]])
         assert await socket.hear("progress") == {
             "type": "progress",
@@ -115,17 +111,13 @@ async def test_a_node_that_its_query_goes_on_without_stopped_with_its_newest_wor
 
 
 async def test_a_lost_word_loses_nothing(viewer: User, node: Node) -> None:
-    async with page(viewer) as socket:
-        await socket.say(SUBSCRIBE)
-        await socket.hear("snapshot")
+    async with following(viewer) as socket:
         await in_thread(revise)(node, "s1", [[T + 5, False]], start=T + 5)
         assert (await socket.hear("revision"))["pieces"] == [[T + 5, False]]
 
 
 async def test_a_burst_is_merged_into_what_is_true_now(viewer: User, node: Node) -> None:
-    async with page(viewer) as socket:
-        await socket.say(SUBSCRIBE)
-        await socket.hear("snapshot")
+    async with following(viewer) as socket:
         for number in range(1, 41):
             flips = [[T + number * SECOND, number % 2 == 0]]
             await in_thread(revise)(node, "s1", flips, start=T + number * SECOND)
@@ -139,9 +131,7 @@ async def test_a_burst_is_merged_into_what_is_true_now(viewer: User, node: Node)
 
 
 async def test_at_most_ten_messages_a_second(viewer: User, node: Node) -> None:
-    async with page(viewer) as socket:
-        await socket.say(SUBSCRIBE)
-        await socket.hear("snapshot")
+    async with following(viewer) as socket:
         heard: list[float] = []
         clock = asyncio.get_running_loop().time
 
@@ -181,9 +171,7 @@ async def test_numbers_carry_their_slope(viewer: User, transactional_db: None) -
 
 
 async def test_who_unsubscribed_hears_nothing_more(viewer: User, node: Node) -> None:
-    async with page(viewer) as socket:
-        await socket.say(SUBSCRIBE)
-        await socket.hear("snapshot")
+    async with following(viewer) as socket:
         await socket.say({"type": "unsubscribe", "id": "a"}, {"type": "ping"})
         await socket.hear("pong")
         await advance(node, "s1", [[T + 5, False]], start=T + 5)
@@ -191,9 +179,7 @@ async def test_who_unsubscribed_hears_nothing_more(viewer: User, node: Node) -> 
 
 
 async def test_an_id_that_is_in_use_starts_anew(viewer: User, node: Node) -> None:
-    async with page(viewer) as socket:
-        await socket.say(SUBSCRIBE)
-        await socket.hear("snapshot")
+    async with following(viewer) as socket:
         await advance(node, "s1", [[T + 5, False]], start=T + 5)
         await socket.hear("revision")
         await socket.say(SUBSCRIBE)
