@@ -1,0 +1,143 @@
+"""What a kind of source asks for: its options are the parameters of its class, with help, kinds and checks.
+
+`describe` says them to a page, `read` takes what was filled in and says everything that is wrong with it at once.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
+
+
+class OptionKind(StrEnum):
+    """What an option takes."""
+
+    TEXT = "text"
+    WHOLE = "whole"
+    NUMBER = "number"
+    BOOL = "bool"
+    CHOICE = "choice"
+
+
+Check = Callable[[Any], str | None]
+"""Says what is wrong with a value, and what to do; nothing where it is right."""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """What an option means, in a sentence; `secret`: kept encrypted and never shown again."""
+
+    help: str
+    check: Check | None = None
+    secret: bool = False
+
+
+class BadKind(TypeError):
+    """A class whose parameters declare no options; says which, and the cure."""
+
+
+class BadOptions(ValueError):
+    """Options that cannot be used; `problems` has all of them: (option, what is wrong and what to do)."""
+
+    def __init__(self, problems: list[tuple[str, str]]) -> None:
+        super().__init__("; ".join(f"{name}: {words}" for name, words in problems))
+        self.problems = problems
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """An option as a page shows it; `default` is None where it is `required`."""
+
+    name: str
+    kind: OptionKind
+    help: str
+    required: bool
+    default: Any = None
+    choices: tuple[str, ...] = ()
+    secret: bool = False
+    check: Check | None = field(default=None, compare=False)
+
+    def problem(self, value: object) -> str | None:
+        """What is wrong with a value, and what to do."""
+        kinds = _TAKES[self.kind]
+        if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
+            return f"must be {_WORDS[self.kind]}, not {'a secret' if self.secret else repr(value)[:60]}"
+        if self.kind is OptionKind.CHOICE and value not in self.choices:
+            return f"must be one of {', '.join(self.choices)}, not {value!r}"
+        if self.required and value == "":
+            return "is needed and is empty"
+        return self.check(value) if self.check else None
+
+
+_TAKES: dict[OptionKind, tuple[type, ...]] = {
+    OptionKind.TEXT: (str,),
+    OptionKind.WHOLE: (int,),
+    OptionKind.NUMBER: (int, float),
+    OptionKind.BOOL: (bool,),
+    OptionKind.CHOICE: (str,),
+}
+_WORDS = {
+    OptionKind.TEXT: "text",
+    OptionKind.WHOLE: "a whole number",
+    OptionKind.NUMBER: "a number",
+    OptionKind.BOOL: "true or false",
+    OptionKind.CHOICE: "one of its choices",
+}
+_KINDS = {str: OptionKind.TEXT, int: OptionKind.WHOLE, float: OptionKind.NUMBER, bool: OptionKind.BOOL}
+
+
+def describe(kind: type) -> tuple[Described, ...]:
+    """The options of a kind of source, in the order of its parameters; raises `BadKind` where one says too little."""
+    if kind.__init__ is object.__init__:
+        return ()
+    hints = get_type_hints(kind.__init__, include_extras=True)
+    parameters = list(inspect.signature(kind.__init__).parameters.values())[1:]
+    return tuple(_described(kind, one, hints.get(one.name)) for one in parameters)
+
+
+def read(kind: type, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The options as the class takes them, defaults filled in; raises `BadOptions` with everything that is wrong."""
+    known = {one.name: one for one in describe(kind)}
+    problems = [(name, _unknown(known)) for name in given if name not in known]
+    for name, option in known.items():
+        if name in given:
+            wrong = option.problem(given[name])
+            problems += [(name, wrong)] if wrong else []
+        elif option.required:
+            problems.append((name, f"is needed: {option.help}"))
+    if problems:
+        raise BadOptions(problems)
+    return {name: given.get(name, option.default) for name, option in known.items()}
+
+
+def _unknown(known: Mapping[str, Described]) -> str:
+    return f"is no option of this source; it has {', '.join(known) or 'none'}"
+
+
+def _described(kind: type, parameter: inspect.Parameter, hint: Any) -> Described:
+    words = f"{kind.__name__}({parameter.name})"
+    if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD, parameter.POSITIONAL_ONLY):
+        raise BadKind(
+            f"{words}: every option has a name of its own; write it out instead of *{parameter.name}"
+        )
+    option = next((one for one in getattr(hint, "__metadata__", ()) if isinstance(one, Option)), None)
+    if get_origin(hint) is not Annotated or option is None:
+        raise BadKind(f'{words}: say what it means: {parameter.name}: Annotated[str, Option("…")]')
+    taken = get_args(hint)[0]
+    choices = tuple(get_args(taken)) if get_origin(taken) is Literal else ()
+    if not choices and taken not in _KINDS:
+        raise BadKind(f"{words}: an option is str, int, float, bool or a Literal of texts, not {taken}")
+    required = parameter.default is parameter.empty
+    return Described(
+        parameter.name,
+        OptionKind.CHOICE if choices else _KINDS[taken],
+        option.help,
+        required,
+        None if required else parameter.default,
+        choices,
+        option.secret,
+        option.check,
+    )
