@@ -9,7 +9,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, get_args, get_origin
 
 
 class OptionKind(StrEnum):
@@ -91,11 +91,8 @@ _KINDS = {str: OptionKind.TEXT, int: OptionKind.WHOLE, float: OptionKind.NUMBER,
 
 def describe(kind: type) -> tuple[Described, ...]:
     """The options of a kind of source, in the order of its parameters; raises `BadKind` where one says too little."""
-    if kind.__init__ is object.__init__:
-        return ()
-    hints = get_type_hints(kind.__init__, include_extras=True)
-    parameters = list(inspect.signature(kind.__init__).parameters.values())[1:]
-    return tuple(_described(kind, one, hints.get(one.name)) for one in parameters)
+    parameters = inspect.signature(kind, eval_str=True).parameters.values()
+    return tuple(_described(kind, one) for one in parameters)
 
 
 def read(kind: type, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -117,12 +114,13 @@ def _unknown(known: Mapping[str, Described]) -> str:
     return f"is no option of this source; it has {', '.join(known) or 'none'}"
 
 
-def _described(kind: type, parameter: inspect.Parameter, hint: Any) -> Described:
+def _described(kind: type, parameter: inspect.Parameter) -> Described:
     words = f"{kind.__name__}({parameter.name})"
     if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD, parameter.POSITIONAL_ONLY):
         raise BadKind(
             f"{words}: every option has a name of its own; write it out instead of *{parameter.name}"
         )
+    hint = parameter.annotation
     option = next((one for one in getattr(hint, "__metadata__", ()) if isinstance(one, Option)), None)
     if get_origin(hint) is not Annotated or option is None:
         raise BadKind(f'{words}: say what it means: {parameter.name}: Annotated[str, Option("…")]')
