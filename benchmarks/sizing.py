@@ -12,12 +12,10 @@ SPARE = 0.6
 """A core is planned to be busy for so much of the time: the rest catches up after a restart."""
 CORE_HOUR = 0.05
 """Dollars for a core with 4 GiB for an hour: put in your own."""
-BUCKETS = 2
-"""Parts of a query's state, and so the cores that a query can use."""
 HEAD = """\
-| keys | events/s | placement | cores | streams at least | state GB, twice | landing GB a day | memory GB \
+| keys | events/s | placement | cores | state GB, twice | landing GB a day | memory GB \
 | $ a million events |
-| ---: | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: |
+| ---: | ---: | --- | ---: | ---: | ---: | ---: | ---: |
 """
 
 
@@ -32,11 +30,10 @@ def line(keys: int, rate: int, way: str, row: Mapping[str, Any]) -> str:
     """One target with the figures of one row."""
     of_a_core = row["eps_of_a_core"] or row["eps"]
     cores = math.ceil(rate / (of_a_core * SPARE))
-    streams = math.ceil(rate / (min(row["eps"], of_a_core * BUCKETS) * SPARE))
     state = 2 * keys * row["state_a_key"] / 1e9
     landing = rate * 86_400 * row["landing"] / row["events"] / 1e9
     memory = cores * row["peak_mb"] / max(row["cores"], 1) / 1e3
     dollars = 1e6 / (of_a_core * SPARE) / 3_600 * CORE_HOUR
-    cells = [f"{keys:,}", f"{rate:,}", f"`{way}`", f"{cores:,}", f"{streams:,}", f"{state:,.0f}"]
+    cells = [f"{keys:,}", f"{rate:,}", f"`{way}`", f"{cores:,}", f"{state:,.0f}"]
     cells += [f"{landing:,.0f}", f"{memory:,.0f}", f"{dollars:.4f}"]
     return f"| {' | '.join(cells)} |\n"

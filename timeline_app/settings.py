@@ -161,6 +161,7 @@ VARIABLES: dict[str, tuple[str, Callable[[str], Any]]] = {
     "TIMELINE_HTTPS": ("0", flag),
     "TIMELINE_DEMO": ("0", flag),
     "TIMELINE_TRIGGER": ("1s", interval),
+    "TIMELINE_BUCKETS": ("2", whole(least=1)),
     "TIMELINE_LOG_WINDOW": ("7d", window),
     "TIMELINE_IN_FLIGHT": ("64", whole(2**20)),
     "TIMELINE_MOST_UNREAD": ("20000000", whole()),
@@ -219,6 +220,7 @@ CALLS: int = ENV["TIMELINE_CALLS"]
 EVENT_CALLS: int = ENV["TIMELINE_EVENT_CALLS"]
 METRICS_TOKEN: str = ENV["TIMELINE_METRICS_TOKEN"]
 TRIGGER: str = ENV["TIMELINE_TRIGGER"]
+BUCKETS: int = ENV["TIMELINE_BUCKETS"]
 LOG_WINDOW: int = ENV["TIMELINE_LOG_WINDOW"]
 STACK_ID = os.environ.get("STACK_ID", "")  # set by `make run`: which installation a process belongs to
 DEBUG: bool = ENV["TIMELINE_DEBUG"]

@@ -61,7 +61,9 @@ def _start(query: Query) -> tuple[str, str]:
         moves.settle(query)
         moves.begin_chains(query)
         try:
-            running = start_query(spark, query.program, places, trigger, query.name, query.taken_over)
+            running = start_query(
+                spark, query.program, places, trigger, query.name, query.taken_over, settings.BUCKETS
+            )
         except PySparkException:
             running = active(spark).get(query.name)  # another worker may have been quicker
             if running is None:

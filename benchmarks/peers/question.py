@@ -23,6 +23,8 @@ from timeline_app.algebra.kinds import Ints
 
 WITHIN = 5_000
 """Milliseconds after a seek."""
+WARM = "warm"
+"""The folder of what a Spark answers before it is measured: what it has not run before is compiled while it runs."""
 Answer: TypeAlias = tuple[Sequence[str], Ints]
 """Sessions, and microseconds for each."""
 

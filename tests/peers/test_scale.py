@@ -33,9 +33,9 @@ def test_a_row_says_what_was_measured() -> None:
 def test_the_arithmetic_takes_the_largest_row_of_each_placement() -> None:
     small = Row(1_000, 1_000_000, "together", FIGURES, {**KEPT, "state": 1e9})
     lines = arithmetic([small.told(), ROW.told()]).splitlines()[2:]
-    # 500,000 / (40,000 × 0.6) = 20.8 cores; / (60,000 × 0.6) = 13.9 streams; 10 million × 500 bytes × 2 = 10 GB;
+    # 500,000 / (40,000 × 0.6) = 20.8 cores; 10 million × 500 bytes × 2 = 10 GB;
     # 40 bytes × 500,000 × 86,400 = 1,728 GB; 21 cores × 2 GB; 41.7 s of a core.
-    assert lines[1] == "| 10,000,000 | 500,000 | `together` | 21 | 14 | 10 | 1,728 | 42 | 0.0006 |"
+    assert lines[1] == "| 10,000,000 | 500,000 | `together` | 21 | 10 | 1,728 | 42 | 0.0006 |"
     assert len(lines) == 2
 
 

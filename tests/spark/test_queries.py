@@ -17,6 +17,7 @@ from timeline_app.storage import packs
 from timeline_app.storage.feed import Feed, marks_of
 from timeline_app.storage.landing import Landing
 from timeline_app.storage.places import Places
+from workers.spark.buckets import BUCKETS
 from workers.spark.query import start_query
 from workers.stack import health
 
@@ -81,11 +82,14 @@ def batch_of(compiled: Compiled, events: list[dict[str, Any]]) -> EventBatch:
     return read_batch("\n".join(map(json.dumps, events)).encode(), compiled.streams["player"])
 
 
-def run_all(spark: Any, compiled: Compiled, places: Places) -> None:
+def run_all(spark: Any, compiled: Compiled, places: Places, parts: int = BUCKETS) -> None:
     """Every query until it has read everything, several at once; feeds before those that read them."""
     for depth in sorted({_depth(compiled, digest) for digest in compiled.programs}):
         level = [item for digest, item in compiled.programs.items() if _depth(compiled, digest) == depth]
-        running = [start_query(spark, item.to_document(), places, {"availableNow": True}) for item in level]
+        running = [
+            start_query(spark, item.to_document(), places, {"availableNow": True}, parts=parts)
+            for item in level
+        ]
         for query in running:
             query.awaitTermination()
             assert query.exception() is None
@@ -108,7 +112,8 @@ def test_every_node_ends_with_the_evaluators_answer(spark: Any, tmp_path: Path) 
     for place, part in enumerate(parts):
         landing.append(batch_of(compiled, part))
         if place in (2, 5):  # the second time new queries go on from the checkpoints of the old ones
-            run_all(spark, compiled, places)
+            run_all(spark, compiled, places, parts=3 if place == 2 else 5)
+    assert {path.read_text() for path in places.data.glob("checkpoints/*/buckets")} == {"3"}
     truth = evaluate(compiled, {"player": batch_of(compiled, events)})
     for name, digest in compiled.names.items():
         published = folded(compiled.programs[digest].kind, batches(Feed(places.feed(digest))))

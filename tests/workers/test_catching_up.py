@@ -22,15 +22,16 @@ def lines(first: int, count: int) -> bytes:
     return b"\n".join(b'{"k": "k%d", "t": %d, "x": "1"}' % (n % 97, n) for n in range(first, first + count))
 
 
-def reader(data: Path) -> sources.LogReader:
+def reader(data: Path, buckets: int = 2) -> sources.LogReader:
     options = {"path": str(Places(data).landing), "stream": "s", "place": "0", "fields": "[]"}
-    return sources.LogReader(sources.LandedEvents({**options, "declaration": json.dumps(STREAM)}))
+    landed = sources.LandedEvents({**options, "declaration": json.dumps(STREAM)})
+    return sources.LogReader(landed, buckets=buckets)
 
 
 def test_a_batch_ends_with_the_file_that_reaches_the_bound(
     data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sources, "ROWS_A_BATCH", 250)
+    monkeypatch.setattr(sources, "ROWS_A_BUCKET", 125)
     for size in (100, 100, 100, 1_000, 10):
         land(data, lines(0, size))
     offsets, limit = [0], reader(data).getDefaultReadLimit()
@@ -42,7 +43,7 @@ def test_a_batch_ends_with_the_file_that_reaches_the_bound(
 def test_a_large_batch_is_read_in_two_slices_of_about_half(
     data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sources, "ROWS_A_BATCH", 500)
+    monkeypatch.setattr(sources, "ROWS_A_BUCKET", 250)
     monkeypatch.setattr(sources, "ROWS_A_SLICE", 100)
     for size in (50, 50, 300, 20, 100, 400, 7):
         land(data, lines(0, size))
@@ -53,6 +54,20 @@ def test_a_large_batch_is_read_in_two_slices_of_about_half(
         begin = end
     assert found == [[(0, 3), (3, 5)], [(5, 6), (6, 7)]]
     assert [len(reader(data).partitions({"next": 0}, {"next": 5}))] == [1], "planned by another process"
+
+
+@pytest.mark.parametrize(("buckets", "slices"), [(1, [2]), (3, [2, 2, 1]), (8, [1, 1, 1, 1, 1])])
+def test_more_buckets_take_more_at_once_in_as_many_slices(
+    data: Path, monkeypatch: pytest.MonkeyPatch, buckets: int, slices: list[int]
+) -> None:
+    monkeypatch.setattr(sources, "ROWS_A_BUCKET", 200)
+    monkeypatch.setattr(sources, "ROWS_A_SLICE", 50)
+    for _ in range(5):
+        land(data, lines(0, 100))
+    made = reader(data, buckets)
+    end = made.latestOffset({"next": 0}, made.getDefaultReadLimit())
+    parts = [part for part in made.partitions({"next": 0}, end) if isinstance(part, sources.Slice)]
+    assert [part.end - part.start for part in parts] == slices
 
 
 def test_words_say_how_far_how_fast_and_how_long(db: None) -> None:
@@ -73,7 +88,7 @@ def test_figures_are_coarse() -> None:
 
 @pytest.mark.spark
 def test_progress_is_told_until_it_has_caught_up(make_node: MakeNode, data: Path, remote: str) -> None:
-    events = 4 * sources.ROWS_A_BATCH
+    events = 8 * sources.ROWS_A_BUCKET
     for first in range(0, events, 20_000):
         land(data, lines(first, 20_000))
     node = make_node(programs({"a": state("x")})["a"])

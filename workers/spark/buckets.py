@@ -18,7 +18,7 @@ from timeline_app.algebra.kinds import Ints
 from timeline_app.storage.packets import packed
 
 BUCKETS = 2
-"""So many there are; as many as partitions of Spark's shuffles."""
+"""So many there are unless a query is told another number; as many as partitions of its shuffles."""
 SCHEMA = pa.schema([("bucket", pa.int32()), ("rows", pa.int64()), ("data", pa.binary())])
 _WORD = 0xFFFF_FFFF
 

@@ -35,7 +35,6 @@ PACKAGES = ("numpy", "pandas", "pyarrow", "lark", "orjson")
 LOOKS = 16
 """So many tasks look around: executors with free places get some each."""
 SETTINGS = {
-    "spark.sql.shuffle.partitions": "2",
     "spark.sql.adaptive.enabled": "false",
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.streaming.stateStore.providerClass":

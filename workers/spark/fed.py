@@ -54,7 +54,7 @@ class FedProcessor(PagedProcessor):
         """The marks of the inputs, with the digest of their input; the horizon moves."""
         marks = Marks.of(feed.marks_of(rows))
         digests = [item.digest for item in self.program.feeds]
-        pages.horizon = marks.horizon(pages.memory, len(digests))
+        pages.horizon = max(pages.horizon, marks.horizon(pages.memory, len(digests)))
         for port, source, until, seen in marks.sources():
             yield self.passed_on((f"{digests[port]}/{source}", until, seen), pages.where)
 
@@ -115,8 +115,6 @@ class Gatherer(FedProcessor):
 
     What lies before the first change stays as it was, and is not computed again.
     """
-
-    buckets = 1
 
     def process(self, rows: pa.Table, pages: Pages) -> Iterator[pa.Table]:
         """Apply what came, and publish how the groups changed."""

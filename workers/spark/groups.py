@@ -46,7 +46,7 @@ class Contributor(FedProcessor):
 
     def carried(self, told: pa.Table) -> Iterator[pa.RecordBatch]:
         """Deltas on their way to the buckets of their groups."""
-        yield from bucketed(told, "name")
+        yield from bucketed(told, "name", self.buckets)
 
     def passed_on(self, how_far: tuple[str, int, int], where: Mapping[str, int]) -> pa.Table:
         """A mark in the columns of deltas: the greatest event time seen, and where, stand in the first amounts."""
@@ -86,7 +86,7 @@ class Collector(PagedProcessor):
     def process(self, rows: pa.Table, pages: Pages) -> Iterator[pa.Table]:
         """Add what came, and publish what changed."""
         marks = _marks(rows.filter(pc.is_null(rows["name"])))
-        pages.horizon = marks.horizon(pages.memory, 1)
+        pages.horizon = max(pages.horizon, marks.horizon(pages.memory, 1))
         for _, source, until, seen in marks.sources():
             yield feed.told(feed.mark(source, until, seen, **pages.where))
         rows = rows.filter(pc.is_valid(rows["name"])).drop_columns(["source"])

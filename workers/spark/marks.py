@@ -47,12 +47,15 @@ class Marks:
     def horizon(self, memory: dict[str, Any], inputs: int) -> int:
         """No input will say anything of a time before this, beside new keys.
 
-        `memory` keeps what each bucket of each input has said last; as long as one is missing it may be any time.
+        `memory` keeps what each bucket of each input has said last; as long as one is missing it may be any time. What
+        was said by other buckets, of a query before, is forgotten.
         """
         known: dict[str, dict[str, int]] = memory.setdefault("horizons", {})
         counts: dict[str, int] = memory.setdefault("buckets", {})
         for item in self.items:
-            mine = known.setdefault(str(item.port), {})
+            if counts.get(str(item.port)) != item.buckets:
+                known[str(item.port)] = {}
+            mine = known[str(item.port)]
             mine[str(item.bucket)] = max(item.horizon, mine.get(str(item.bucket), BEGINNING))
             counts[str(item.port)] = item.buckets
         complete = len(known) == inputs and all(len(known[port]) == counts[port] for port in known)

@@ -28,15 +28,20 @@ def _settle() -> None:
 class PagedProcessor:
     """A processor whose state is pages of columns; `process` takes the rows of a bucket and gives rows."""
 
-    buckets = BUCKETS
     output_schema = feed.SCHEMA
     """The columns of the rows that it gives."""
 
     def __init__(
-        self, program: str, input_schema: pa.Schema, state_schema: pa.Schema, taken: TakenOver | None = None
+        self,
+        program: str,
+        input_schema: pa.Schema,
+        state_schema: pa.Schema,
+        taken: TakenOver | None = None,
+        buckets: int = BUCKETS,
     ) -> None:
         """`program` is the JSON text of a program document; `taken` says which nodes came from other queries."""
         self.taken: TakenOver = taken or {}
+        self.buckets = buckets
         self.text, self.input_schema, self.state_schema = program, input_schema, state_schema
 
     def open(self, state: Any) -> None:

@@ -25,6 +25,8 @@ from workers.spark.region import RegionHost
 from workers.spark.shipped import FeedSource, LandingSource, Shipped
 from workers.spark.telling import TakenOver
 
+PARTITIONS = "spark.sql.shuffle.partitions"
+
 
 def start_query(
     spark: Any,
@@ -33,17 +35,20 @@ def start_query(
     trigger: Mapping[str, Any],
     name: str | None = None,
     taken: TakenOver | None = None,
+    parts: int = BUCKETS,
 ) -> Any:
     """Start the query of a program; `trigger` is what Spark's `trigger` takes.
 
     Its name decides where its checkpoint and its feed lie; by default it is the digest of its only node. `taken` says
-    how far the queries had read that its nodes come from.
+    how far the queries had read that its nodes come from. Its state lies in so many `parts`, unless its checkpoint has
+    others already.
     """
     program = Program.from_document(document)
     name = name or program.digest
-    own(places.checkpoint(name))
+    spark.conf.set(PARTITIONS, parts)  # Spark keeps what a checkpoint began with
+    kept = own(places.checkpoint(name), parts)
     return (
-        frame(spark, program, places, taken or {})
+        frame(spark, program, places, taken or {}, kept)
         .writeStream.format("parquet")
         .queryName(name)
         .outputMode("append")
@@ -56,32 +61,39 @@ def start_query(
     )
 
 
-def own(checkpoint: Path) -> None:
-    """Write down which format the state of a new checkpoint has; raises `ForeignState` where it is another one."""
-    note = checkpoint / "format"
+def own(checkpoint: Path, parts: int) -> int:
+    """Into how many buckets the state of a checkpoint is divided: so many `parts` where it is a new one.
+
+    Raises `ForeignState` where its format is another one.
+    """
+    note, divided = checkpoint / "format", checkpoint / "buckets"
     if not (checkpoint / "state").exists():
         checkpoint.mkdir(parents=True, exist_ok=True)
         note.write_text(str(FORMAT))
+        divided.write_text(str(parts))
     found = note.read_text() if note.exists() else "5 or older"
     if found != str(FORMAT):
         raise ForeignState(found)
+    return int(divided.read_text()) if divided.exists() else BUCKETS
 
 
-def frame(spark: Any, program: Program, places: Places, taken: TakenOver) -> Any:
+def frame(spark: Any, program: Program, places: Places, taken: TakenOver, parts: int) -> Any:
     """The packets of the feed as a streaming DataFrame."""
     text, code = json.dumps(program.to_document()), cluster.shipped(spark)
     if not program.feeds:
-        host = Shipped(code, RegionHost, text, arriving_schema(program), region_schema(program), taken)
-        return _published(_landed(spark, program, places, taken), host)
+        arrives, held = arriving_schema(program), region_schema(program)
+        host = Shipped(code, RegionHost, text, arrives, held, taken, parts)
+        return _published(_landed(spark, program, places, taken, parts), host)
+    parts = parts if program.additive or not program.across_keys else 1
+    fed = _fed(spark, program, places, taken, parts)
     if not program.across_keys:
-        fed = _fed(spark, program, places, taken)
-        return _published(fed, Shipped(code, FedProcessor, text, FED_SCHEMA, inputs.STATE_SCHEMA, taken))
+        return _published(
+            fed, Shipped(code, FedProcessor, text, FED_SCHEMA, inputs.STATE_SCHEMA, taken, parts)
+        )
     if not program.additive:
-        fed = _fed(spark, program, places, taken, Gatherer.buckets)
-        return _published(fed, Shipped(code, Gatherer, text, FED_SCHEMA, inputs.STATE_SCHEMA))
-    fed = _fed(spark, program, places, taken)
-    deltas = _stateful(fed, Shipped(code, Contributor, text, FED_SCHEMA, inputs.STATE_SCHEMA))
-    return _published(deltas, Shipped(code, Collector, text, SUMS_SCHEMA, groups.STATE_SCHEMA))
+        return _published(fed, Shipped(code, Gatherer, text, FED_SCHEMA, inputs.STATE_SCHEMA, None, parts))
+    deltas = _stateful(fed, Shipped(code, Contributor, text, FED_SCHEMA, inputs.STATE_SCHEMA, None, parts))
+    return _published(deltas, Shipped(code, Collector, text, SUMS_SCHEMA, groups.STATE_SCHEMA, None, parts))
 
 
 def _stateful(packets: Any, processor: Shipped) -> Any:
@@ -94,10 +106,10 @@ def _published(packets: Any, processor: Shipped) -> Any:
     return _stateful(packets, processor).select(*feed.PACKETS.names)
 
 
-def _landed(spark: Any, program: Program, places: Places, taken: TakenOver) -> Any:
+def _landed(spark: Any, program: Program, places: Places, taken: TakenOver, parts: int) -> Any:
     """The events of all streams of a program."""
     spark.dataSource.register(LandingSource)
-    parts = []
+    found = []
     for place, stream in enumerate(program.streams):
         options = {
             "path": str(places.landing),
@@ -106,12 +118,13 @@ def _landed(spark: Any, program: Program, places: Places, taken: TakenOver) -> A
             "declaration": json.dumps(program.declarations[stream].to_document()),
             "fields": json.dumps(program.fields[stream]),
             "breaks": _breaks(taken, stream),
+            "buckets": parts,
         }
-        parts.append(_read(spark, "timeline_landing", options))
-    return _together(parts)
+        found.append(_read(spark, "timeline_landing", options))
+    return _together(found)
 
 
-def _fed(spark: Any, program: Program, places: Places, taken: TakenOver, parts: int = BUCKETS) -> Any:
+def _fed(spark: Any, program: Program, places: Places, taken: TakenOver, parts: int) -> Any:
     """What the nodes say that a program reads, for so many buckets."""
     spark.dataSource.register(FeedSource)
     found = []

@@ -116,7 +116,7 @@ class Reader(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
 
 class LandingSource(DataSource):
-    """Format `timeline_landing`; options path, stream, place, declaration, fields, breaks, code."""
+    """Format `timeline_landing`; options path, stream, place, declaration, fields, breaks, buckets, code."""
 
     @classmethod
     def name(cls) -> str:

@@ -24,10 +24,10 @@ from timeline_app.storage.landing import Landing
 from timeline_app.storage.places import Places
 from workers.spark.buckets import BUCKETS, bucketed
 
-ROWS_A_BATCH = 200_000
-"""A batch ends with the piece that reaches so many rows: others must get their turn while a query catches up."""
+ROWS_A_BUCKET = 100_000
+"""A batch ends with the piece that reaches so many rows for each bucket: others must get their turn meanwhile."""
 ROWS_A_SLICE = 50_000
-"""A batch of twice as many is read in two slices at the same time, if it is of several pieces."""
+"""A batch of several times as many is read in so many slices at the same time, if it is of several pieces."""
 
 
 class Log(Protocol):
@@ -62,7 +62,7 @@ class LogReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         """Nothing is looked at yet; no batch goes on beyond one of the `breaks`; rows go to so many `buckets`."""
         self.log, self.breaks, self.buckets = log, breaks, buckets
         self.stop_at: int | None = None
-        self.halves: dict[tuple[int, int], int] = {}
+        self.planned: dict[tuple[int, int], list[int]] = {}
 
     def initialOffset(self) -> dict[str, int]:
         """The first piece, always: it is asked for twice, so it must not vary."""
@@ -73,19 +73,19 @@ class LogReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         return ReadAllAvailable()
 
     def latestOffset(self, start: dict[str, int], limit: ReadLimit) -> dict[str, int]:
-        """As far as there is something, until there are `ROWS_A_BATCH`; what is gone counts for nothing."""
+        """As far as there is something, until there are enough; what is gone counts for nothing."""
         begin = number = max(start["next"], self.log.first())
         rows = [0]
         while (
-            rows[-1] < ROWS_A_BATCH
+            rows[-1] < ROWS_A_BUCKET * self.buckets
             and self._goes_on(number)
             and (number == begin or number not in self.breaks)
         ):
             rows.append(rows[-1] + self.log.size(number))
             number += 1
-        if number > begin + 1 and rows[-1] >= 2 * ROWS_A_SLICE:
-            half = bisect_left(rows, rows[-1] / 2, 1, number - begin)
-            self.halves = {(start["next"], number): begin + half}
+        slices = min(self.buckets, rows[-1] // ROWS_A_SLICE)
+        edges = {bisect_left(rows, rows[-1] * place / slices) for place in range(1, slices)}
+        self.planned = {(start["next"], number): sorted(begin + edge for edge in edges)}
         return {"next": number}
 
     def prepareForTriggerAvailableNow(self) -> None:
@@ -99,11 +99,9 @@ class LogReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         return number != self.stop_at and self.log.has(number)
 
     def partitions(self, start: dict[str, int], end: dict[str, int]) -> Sequence[InputPartition]:
-        """One slice, two of a large batch that was just planned, or none where there is nothing new."""
+        """One slice, several of a large batch that was just planned, or none where there is nothing new."""
         span = start["next"], end["next"]
-        if span[0] == span[1]:
-            return []
-        edges = [span[0], *(half for known, half in self.halves.items() if known == span), span[1]]
+        edges = sorted({*span, *self.planned.get(span, ())})
         return [Slice(*edge) for edge in pairwise(edges)]
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
@@ -182,8 +180,8 @@ def _all(rows: pa.Table, number: int) -> pa.Array:
 
 
 def landing(options: dict[str, Any]) -> LogReader:
-    """A reader of a stream's landing; options path, stream, place, declaration, fields, breaks."""
-    return LogReader(LandedEvents(options), json.loads(options["breaks"]))
+    """A reader of a stream's landing; options path, stream, place, declaration, fields, breaks, buckets."""
+    return LogReader(LandedEvents(options), json.loads(options["breaks"]), int(options["buckets"]))
 
 
 def feed(options: dict[str, Any]) -> LogReader:
