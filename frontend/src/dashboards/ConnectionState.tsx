@@ -1,19 +1,11 @@
-import { useEffect, useState } from "react";
-import type { State } from "../live/connection";
-import { live } from "../live/page";
 import { edgeNow } from "./clock";
 import { behindOf } from "./feeds";
 import { useLive } from "./hooks";
 import { untilShort } from "../live/knownWords";
+import { useConnection } from "../live/useConnection";
 import { TONES, WORDS } from "../ui/connectionWords";
 import { clock, instant } from "../ui/words";
 import { useBoard } from "./store";
-
-export function useConnection(): State {
-  const [state, setState] = useState<State>(() => live().state);
-  useEffect(() => live().observe(setState), []);
-  return state;
-}
 
 const follows = (): string => {
   const { now, follows: what, stopped } = edgeNow();

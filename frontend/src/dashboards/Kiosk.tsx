@@ -1,13 +1,13 @@
-import { useCallback, useEffect, useState } from "react";
+import { useCallback, useEffect } from "react";
 import { clock, instant, length } from "../ui/words";
 import { untilShort } from "../live/knownWords";
+import { useLostAt } from "../live/useConnection";
 import type { Chart } from "../api/dashboards";
-import { edgeNow, pauseNow, wallNow } from "./clock";
-import { useConnection } from "./ConnectionState";
+import { edgeNow, wallNow } from "./clock";
 import { behindOf, newestAsOf } from "./feeds";
 import { Grid } from "./Grid";
 import { TypeSize, useLive } from "./hooks";
-import { documentOf, pause, useBoard } from "./store";
+import { documentOf, useBoard } from "./store";
 
 /** When nothing came for so long, it is said how long. */
 const QUIET = 15_000_000;
@@ -32,31 +32,16 @@ function useWakefulness(): void {
   }, []);
 }
 
-/** Since when there is no connection, microseconds; null while there is one. */
-function useCutOff(): number | null {
-  const state = useConnection();
-  const [since, setSince] = useState<number | null>(null);
-  const lost = state === "waiting" || state === "connecting";
-  useEffect(() => {
-    const timer = window.setTimeout(
-      () => setSince((held) => (lost ? (held ?? wallNow()) : null)),
-      lost ? 500 : 0,
-    );
-    return () => window.clearTimeout(timer);
-  }, [lost]);
-  return since;
-}
-
 /** Whether nothing new came for a while, though the page is connected. */
 function isQuiet(): boolean {
   const asOf = newestAsOf();
   return asOf === null || wallNow() - asOf > QUIET || behindOf() !== null;
 }
 
-/** What the clock on the wall says: now, though what is shown ended when it was stopped. */
+/** What the clock on the wall says: now, though what is shown ended when it was stopped or cut off. */
 function clockNow(): number {
-  const { now, stopped } = edgeNow();
-  return stopped === null ? now : wallNow();
+  const { follows, now, stopped } = edgeNow();
+  return follows === "events" && stopped === null ? now : wallNow();
 }
 
 function Updated({ cutOff }: { cutOff: number | null }) {
@@ -111,11 +96,10 @@ export function Kiosk() {
   const board = useBoard((state) => state.board);
   const failure = useBoard((state) => state.failure);
   const charts = useBoard((state) => documentOf(state).charts);
-  const cutOff = useCutOff();
+  const cutOff = useLostAt();
   const isCut = cutOff !== null;
   useWakefulness();
   useFullScreenKey();
-  useEffect(() => pause(isCut ? pauseNow() : null), [isCut]);
   const gone = useBoard((state) => state.gone);
   const lost = failure !== null && (board === null || gone) ? failure : null;
   return (

@@ -3,6 +3,7 @@ import { RANGES, liveWindow } from "./time";
 import { states, type Feed, type Ranked } from "./feeds";
 import { edgeAt, lastStop, type Edge } from "../lanes/lane";
 import { farthest, knownOf } from "../live/known";
+import { knownNow } from "../live/page";
 import type { Window } from "../lanes/spans";
 import { get, rangeOf, type BoardState } from "./store";
 
@@ -56,7 +57,7 @@ let timer = 0;
 
 function tick(): void {
   if (document.hidden) return;
-  edge = edgeOf(states(), Date.now() * 1000);
+  edge = edgeOf(states(), knownNow());
   for (const frame of [...frames]) frame();
 }
 

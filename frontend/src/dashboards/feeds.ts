@@ -7,9 +7,10 @@ import type { Behind, ErrorMessage, LeftOut, RankingMessage } from "../api/types
 import { applyRevision, fromWire, normalise, type Piece, type Revision } from "../lanes/fold";
 import { leftOutAfter } from "../lanes/lane";
 import type { Window } from "../lanes/spans";
-import type { RankQuestion, TimelineMessage } from "../live/connection";
+import type { TimelineMessage } from "../live/connection";
 import { farthest } from "../live/known";
 import { live } from "../live/page";
+import type { RankQuestion } from "../live/questions";
 import { SILENT, UNRANKED, type Feed, type Ranked } from "./feedState";
 import { placeAt } from "./series";
 

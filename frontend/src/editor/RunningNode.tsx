@@ -1,6 +1,8 @@
 import { useCallback, useEffect, type ReactNode } from "react";
 import { api } from "../api/client";
 import type { Backlog, NodeUser, Rates } from "../api/types";
+import { useLostAt } from "../live/useConnection";
+import { AsOf } from "../ui/AsOf";
 import { useLoaded } from "../ui/useLoaded";
 import { length, moment, rate, size } from "../ui/words";
 import { groupedNodes } from "../graph/kinds";
@@ -83,6 +85,7 @@ function usePinnedQuery(name: string): string {
 function Facts({ name, digest }: { name: string; digest: string }) {
   const { detail, failure } = useDetail(digest);
   const pinned = usePinnedQuery(name);
+  const lostAt = useLostAt();
   const told = useStudio((state) => state.statuses[name]);
   const live = told?.digest === digest ? told : undefined;
   if (!detail) return failure ? <p className="bad">{failure}</p> : <p className="faint">Loading.</p>;
@@ -91,6 +94,7 @@ function Facts({ name, digest }: { name: string; digest: string }) {
   const error = live ? live.error : status.error;
   return (
     <>
+      <AsOf lostAt={lostAt} />
       <dl>
         <Fact title="Doing">{live?.words || status.words || status.observed}</Fact>
         {live?.trouble && (

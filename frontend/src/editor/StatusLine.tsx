@@ -1,4 +1,6 @@
 import type { NodeStatus } from "../api/types";
+import { asOfShort } from "../live/knownWords";
+import { useLostAt } from "../live/useConnection";
 import { useFlow } from "../live/useFlow";
 import { rate, size } from "../ui/words";
 import { countsOf, toldOf } from "./facts";
@@ -46,7 +48,9 @@ export function StatusLine({ name }: { name: string }) {
   const { observed, status } = useObserved(name);
   const applied = useStudio((state) => state.plan?.nodes.some((node) => node.name === name) ?? false);
   const changed = useStudio((state) => applied && pending(state).nodes.has(name));
-  const words = applied ? status?.words || observed : "not applied yet";
+  const lostAt = useLostAt();
+  const said = applied ? status?.words || observed : "not applied yet";
+  const words = applied && lostAt !== null ? `${asOfShort(lostAt)}: ${said}` : said;
   return (
     <footer className="node-status" title={toldOf(words, status)} data-testid={`status-${name}`}>
       {changed && (
@@ -55,7 +59,7 @@ export function StatusLine({ name }: { name: string }) {
         </p>
       )}
       <p>
-        <span className={`dot ${applied ? tone(observed) : "grey"}`} aria-hidden="true" />
+        <span className={`dot ${applied ? tone(observed, lostAt !== null) : "grey"}`} aria-hidden="true" />
         <span className="words">{words}</span>
         {applied && status?.owner && <span className="node-owner">{status.owner}</span>}
       </p>

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "react";
-import type { Chart } from "../live/connection";
+import type { Chart } from "../live/questions";
 import { live } from "../live/page";
 import { useExact } from "./exact";
 import { EMPTY, isThinned, type Lane } from "./lane";

@@ -1,10 +1,8 @@
 import type { ReactNode } from "react";
-import { live } from "../live/page";
+import { useConnection } from "../live/useConnection";
 import { Menu } from "../ui/Menu";
 import { TONES, WORDS } from "../ui/connectionWords";
 import { clock, instant } from "../ui/words";
-import { useEffect, useState } from "react";
-import type { State } from "../live/connection";
 import { follow, pause, setSpan, useLanes } from "./store";
 import { GoesOn } from "./GoesOn";
 import { askKeys, useKeysPanel } from "./keysPanel";
@@ -13,8 +11,7 @@ import { SPANS, type Follow } from "./view";
 
 /** Whether what is seen goes on; of what has stopped, since when it does not. */
 function Standing({ stopped }: { stopped: number | null }) {
-  const [state, setState] = useState<State>(() => live().state);
-  useEffect(() => live().observe(setState), []);
+  const state = useConnection();
   const ended = state === "open" && stopped !== null;
   return (
     <span className="faint nowrap" data-testid="live-state">

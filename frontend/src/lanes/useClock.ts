@@ -1,12 +1,13 @@
 import { useSyncExternalStore } from "react";
-import { wallClock } from "./store";
+import { knownNow, live } from "../live/page";
 
 const TICK_MS = 1000;
 
-/** One clock for all who look; it stands still while the page is hidden or nobody looks. */
+/** One clock for all who look; it stands still while the page is hidden or nobody looks, and while nothing is heard. */
 class Clock {
-  private now = wallClock();
+  private now = knownNow();
   private timer = 0;
+  private deaf: () => void = () => undefined;
   private readonly listeners = new Set<() => void>();
 
   readonly read = (): number => this.now;
@@ -21,7 +22,7 @@ class Clock {
   };
 
   private readonly tick = (): void => {
-    this.now = wallClock();
+    this.now = knownNow();
     this.listeners.forEach((listener) => listener());
   };
 
@@ -34,12 +35,14 @@ class Clock {
 
   private begin(): void {
     document.addEventListener("visibilitychange", this.turn);
-    this.now = wallClock();
+    this.deaf = live().observe(this.tick);
+    this.now = knownNow();
     this.timer = window.setInterval(this.tick, TICK_MS);
   }
 
   private end(): void {
     document.removeEventListener("visibilitychange", this.turn);
+    this.deaf();
     window.clearInterval(this.timer);
   }
 }

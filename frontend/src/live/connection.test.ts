@@ -23,6 +23,7 @@ let timers: { action: () => void; ms: number; live: boolean }[];
 let refused: number;
 let connection: Connection;
 let got: TimelineMessage[];
+let now: number;
 
 const socket = (): FakeSocket => sockets.at(-1) as FakeSocket;
 const lastId = (): string => socket().sent.findLast((m) => m.type === "subscribe")?.id ?? "";
@@ -59,7 +60,7 @@ function fire(): number {
 }
 
 beforeEach(() => {
-  [sockets, timers, refused, got] = [[], [], 0, []];
+  [sockets, timers, refused, got, now] = [[], [], 0, [], 100];
   connection = new Connection({
     open: () => {
       sockets.push(new FakeSocket());
@@ -70,7 +71,52 @@ beforeEach(() => {
       timers.push(timer);
       return () => void (timer.live = false);
     },
+    now: () => now,
     refused: () => void (refused += 1),
+  });
+});
+
+describe("what is shown is as of", () => {
+  test("now while it comes live, and the moment at which the server went until it is back", () => {
+    expect(connection.lostAt).toBeNull();
+    follow();
+    expect(connection.lostAt).toBeNull();
+    now = 200;
+    socket().onclose?.({ code: 1006 });
+    now = 300;
+    fire();
+    socket().onclose?.({ code: 1006 });
+    expect(connection.lostAt).toBe(200);
+    fire();
+    socket().onopen?.();
+    expect(connection.lostAt).toBeNull();
+  });
+
+  test("the last word of a server that went silent", () => {
+    follow();
+    now = 150;
+    socket().says(snapshot(lastId()));
+    now = 900;
+    connection.lose();
+    expect(connection.lostAt).toBe(150);
+  });
+
+  test("the moment at which its first socket was asked for, as long as none opens", () => {
+    connection.subscribe("n", "k", () => undefined);
+    now = 400;
+    socket().onclose?.({ code: 1006 });
+    expect(connection.lostAt).toBe(100);
+  });
+
+  test("the moment at which the tab was put away, until it is seen and connected again", () => {
+    follow();
+    now = 500;
+    connection.setHidden(true);
+    now = 700;
+    connection.setHidden(false);
+    expect(connection.lostAt).toBe(500);
+    socket().onopen?.();
+    expect(connection.lostAt).toBeNull();
   });
 });
 

@@ -2,7 +2,6 @@
  * The one WebSocket of a page. It reconnects with back-off, subscribes again where a message is missing, and
  * closes while the tab is hidden. Every subscription survives all of that.
  */
-import type { PeopleMessage, PlanMessage } from "../api/company";
 import type {
   ClientMessage,
   ErrorMessage,
@@ -13,6 +12,8 @@ import type {
   SnapshotMessage,
   StatusMessage,
 } from "../api/types";
+import { Contact } from "./contact";
+import type { Attendance, Chart, RankQuestion } from "./questions";
 
 export type TimelineMessage = SnapshotMessage | RevisionMessage | ProgressMessage | ErrorMessage;
 type FollowMessage = TimelineMessage | RankingMessage;
@@ -29,14 +30,9 @@ export interface Socket {
 export interface Surroundings {
   open(): Socket;
   later(action: () => void, ms: number): () => void;
+  /** The wall clock, microseconds. */
+  now(): number;
   refused(): void;
-}
-
-interface Attendance {
-  selected: readonly string[];
-  /** It may not be seen any more. */
-  lost: () => void;
-  listen: (message: PlanMessage | PeopleMessage) => void;
 }
 
 interface Subscription {
@@ -46,26 +42,12 @@ interface Subscription {
   listen: (message: FollowMessage) => void;
 }
 
-/** How wide a chart is, and which stretch of it is looked at closely. */
-export interface Chart {
-  points: number;
-  detail: [from: number, to: number] | null;
-  /** From this instant on; without it, all of it. */
-  from?: number | null;
-}
-
-/** What of a node's keys: the `top` with the most, or the least, now or `at` an instant. */
-export interface RankQuestion {
-  node: string;
-  top: number;
-  order: "most" | "least";
-  at: number | null;
-}
-
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 15_000;
 const PING_MS = 20_000;
 const NOT_LOGGED_IN = 4401;
+/** In place of a code where nobody closed it. */
+const SILENT = 0;
 
 export class Connection {
   private socket: Socket | null = null;
@@ -79,9 +61,15 @@ export class Connection {
   private readonly watches = new Map<number, Set<(message: StatusMessage) => void>>();
   private readonly attended = new Map<number, Attendance>();
   private readonly observers = new Set<(state: State) => void>();
+  private readonly contact = new Contact();
   state: State = "idle";
 
   constructor(private readonly around: Surroundings) {}
+
+  /** Since when nothing is heard: what is shown is as of then. Null while all comes live. */
+  get lostAt(): number | null {
+    return this.contact.lostAt;
+  }
 
   /** Follow one key of one node, from an instant on or all of it; the answer ends it. */
   subscribe(
@@ -178,13 +166,14 @@ export class Connection {
     if (this.hidden === hidden) return;
     this.hidden = hidden;
     if (!hidden) return this.wake();
+    if (this.socket) this.contact.lose(this.around.now(), false);
     this.drop();
     this.become("paused");
   }
 
   /** The network went: what is open would not say that nothing comes any more. */
   lose(): void {
-    if (this.socket) this.onClose(0);
+    if (this.socket) this.onClose(SILENT);
   }
 
   /** The network is back: do not wait any longer. */
@@ -201,6 +190,7 @@ export class Connection {
   }
 
   private connect(): void {
+    this.contact.begin(this.around.now());
     this.become("connecting");
     const socket = this.around.open();
     this.socket = socket;
@@ -211,6 +201,7 @@ export class Connection {
 
   private onOpen(): void {
     this.opened = true;
+    this.contact.hear(this.around.now());
     this.become("open");
     for (const plan of this.watches.keys()) this.send({ type: "watch", plan });
     for (const [plan, { selected }] of this.attended) this.send({ type: "attend", plan, selected });
@@ -221,7 +212,7 @@ export class Connection {
 
   private keepAlive(): void {
     this.cancelTimer = this.around.later(() => {
-      if (!this.heard) return this.onClose(0);
+      if (!this.heard) return this.onClose(SILENT);
       this.heard = false;
       this.send({ type: "ping" });
       this.keepAlive();
@@ -229,6 +220,7 @@ export class Connection {
   }
 
   private onClose(code: number): void {
+    this.contact.lose(this.around.now(), code === SILENT);
     this.drop();
     if (code === NOT_LOGGED_IN) return this.around.refused();
     this.become("waiting");
@@ -252,6 +244,7 @@ export class Connection {
   private onMessage(text: string): void {
     this.heard = true;
     this.failures = 0;
+    this.contact.hear(this.around.now());
     const message = JSON.parse(text) as ServerMessage;
     if (message.type === "pong") return;
     if (message.type === "plan" || message.type === "people")

@@ -1,4 +1,4 @@
-/** Until when something is known, in words. */
+/** Until when something is known, and as of when it is told, in words. */
 import type { Behind } from "../api/types";
 import { instant } from "../ui/words";
 
@@ -15,3 +15,10 @@ export function untilWords(behind: Behind | null): string | undefined {
     until === null ? "Its node has seen nothing yet" : `Its node has seen events until ${instant(until)} UTC`;
   return `${seen}, and more have come (${words}). What is later than that is not known, only projected.`;
 }
+
+/** as of 01:00:00 */
+export const asOfShort = (lostAt: number): string => `as of ${instant(lostAt)}`;
+
+/** The same in a sentence. */
+export const asOfWords = (lostAt: number): string =>
+  `The connection is lost: this is as of ${instant(lostAt)} UTC. It goes on once the server can be reached.`;

@@ -14,12 +14,17 @@ function later(action: () => void, ms: number): () => void {
   return () => window.clearTimeout(timer);
 }
 
+const wallNow = (): number => Date.now() * 1000;
+
 export function live(): Connection {
   if (connection) return connection;
-  const made = new Connection({ open, later, refused: goToLogin });
+  const made = new Connection({ open, later, now: wallNow, refused: goToLogin });
   document.addEventListener("visibilitychange", () => made.setHidden(document.hidden));
   window.addEventListener("offline", () => made.lose());
   window.addEventListener("online", () => made.hurry());
   connection = made;
   return made;
 }
+
+/** What may be called now, microseconds: the clock; while nothing is heard, since when. */
+export const knownNow = (): number => live().lostAt ?? wallNow();

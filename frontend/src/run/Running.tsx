@@ -1,6 +1,9 @@
 import { showNode } from "../editor/edits";
 import { useStudio } from "../editor/store";
 import { tone } from "../editor/tone";
+import { asOfShort } from "../live/knownWords";
+import { useLostAt } from "../live/useConnection";
+import { AsOf } from "../ui/AsOf";
 import { rowsOf, summaryOf, type Row } from "./progress";
 
 function Trouble({ row }: { row: Row }) {
@@ -18,11 +21,11 @@ function Trouble({ row }: { row: Row }) {
   );
 }
 
-function NodeRow({ row }: { row: Row }) {
+function NodeRow({ row, lost }: { row: Row; lost: boolean }) {
   return (
     <li data-testid={`running-${row.name}`} data-status={row.observed}>
       <button type="button" title={`Show ${row.name}`} onClick={() => showNode(row.name)}>
-        <span className={`dot ${tone(row.observed)}`} aria-hidden="true" />
+        <span className={`dot ${tone(row.observed, lost)}`} aria-hidden="true" />
         <b>{row.name}</b>
         <span className="faint" title={row.words}>
           {row.words}
@@ -39,21 +42,24 @@ function NodeRow({ row }: { row: Row }) {
   );
 }
 
-/** All nodes of a running plan with their states, what needs a person first; a row leads to its node. */
+/** All nodes of a running plan with their states, what needs a person first; a row leads to its node. Cut off, it says as of when. */
 export function Running() {
   const plan = useStudio((state) => state.plan);
   const statuses = useStudio((state) => state.statuses);
+  const lostAt = useLostAt();
   if (!plan?.running) return null;
   const rows = rowsOf(plan.nodes, statuses);
+  const summary = [lostAt === null ? "" : asOfShort(lostAt), summaryOf(rows)];
   return (
     <section className="running" data-testid="running" aria-label="Running nodes">
       <details open>
         <summary>
-          <b>Running</b> <span className="faint">{summaryOf(rows)}</span>
+          <b>Running</b> <span className="faint">{summary.filter(Boolean).join(" · ")}</span>
         </summary>
+        <AsOf lostAt={lostAt} />
         <ul>
           {rows.map((row) => (
-            <NodeRow key={row.name} row={row} />
+            <NodeRow key={row.name} row={row} lost={lostAt !== null} />
           ))}
         </ul>
       </details>

@@ -118,3 +118,31 @@ def test_clicking_a_span_says_why_and_lights_up_the_path_on_the_canvas(studio: S
     page.keyboard.press("Escape")
     expect(panel).not_to_be_attached()
     expect(page.locator(".lit")).to_have_count(0)
+
+
+def test_what_is_shown_while_the_server_is_away_is_as_of_then(
+    stack: Stack, studio: Studio, user: Api, plan: int
+) -> None:
+    """No green light and no clock goes on for what nobody can know; both are back with the connection."""
+    page, lanes = studio.page, Lanes(studio.page)
+    for digest in user.digests(plan).values():
+        say(stack, digest, "running", "running")
+    running, status = page.get_by_test_id("running"), page.get_by_test_id("status-state")
+    expect(running).to_contain_text("4 of 4 run")
+    expect(running.locator(".dot.green")).to_have_count(4)
+    studio.select("state")
+    page.context.set_offline(True)
+    expect(running).to_contain_text(re.compile(r"as of \d\d:\d\d:\d\d · 4 of 4 run"))
+    expect(running).to_contain_text("The connection is lost")
+    expect(running.locator(".dot.green")).not_to_be_attached()
+    expect(status).to_contain_text(re.compile(r"as of \d\d:\d\d:\d\d: running"))
+    expect(status.locator(".dot.grey")).to_be_attached()
+    expect(page.get_by_test_id("running-node")).to_contain_text("The connection is lost")
+    window = lanes.window()
+    page.wait_for_timeout(2500)
+    assert lanes.window() == window, "lanes end where it was lost"
+    page.context.set_offline(False)
+    expect(running.locator(".dot.green")).to_have_count(4)
+    expect(running).not_to_contain_text("as of")
+    expect(status.locator(".dot.green")).to_be_attached()
+    expect(lanes.axis).not_to_have_attribute("aria-valuemax", str(window[1]))
