@@ -169,6 +169,9 @@ def test_a_node_is_peeked_at(ada: Client, running: Plan, revise: Revise) -> None
     assert (timeline.final_until, timeline.is_final(T), timeline.is_final(T - 1)) == (T, False, True)
     noon = datetime.fromtimestamp(T // SECOND + 2, UTC)
     assert timeline.value_at(noon) is True
+    assert timeline.known_until is not None
+    assert not timeline.is_projected(noon)
+    assert timeline.is_projected(timeline.known_until + SECOND)
     assert node.peek("peeked", at=noon).value_at(noon) is True
     part = node.peek("peeked", start=T + 2 * SECOND, end=T + 4 * SECOND)
     assert [point.value for point in part.points] == [True, None]

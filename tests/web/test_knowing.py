@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
+from rest_framework.test import APIClient
 
-from tests.web.log import SECOND, make_node
+from tests.web.log import SECOND, T, make_node, revise
 from timeline_app.web.models import Node, Query, Stream
 from timeline_app.web.selectors.knowing import behind
 
 pytestmark = pytest.mark.django_db
 NOW = 1_800_000_000 * SECOND
 LATENESS = 30 * SECOND
+HEALTHY = {"desired": "running", "observed": "running", "words": "running"}
 
 
 @pytest.fixture
-def stream(db: None) -> Stream:
-    owner = User.objects.create_user("sender")
+def stream(ada: User) -> Stream:
     document = {"allowed_lateness": "30s", "retention": "7d"}
-    return Stream.objects.create(name="played", owner=owner, document=document, last_event_at=NOW - SECOND)
+    return Stream.objects.create(name="played", owner=ada, document=document, last_event_at=NOW - SECOND)
 
 
 @pytest.fixture
@@ -36,8 +37,7 @@ def node(stream: Stream) -> Node:
 
 def told(node: Node, seen: int | None, **query: Any) -> Any:
     """What is said of a node whose greatest event was then, and whose query is so."""
-    healthy = {"desired": "running", "observed": "running", "words": "running", "looked_at": timezone.now()}
-    Query.objects.filter(pk=node.query_id).update(**healthy | query)
+    Query.objects.filter(pk=node.query_id).update(**HEALTHY | {"looked_at": timezone.now()} | query)
     Node.objects.filter(pk=node.pk).update(horizons={} if seen is None else {"played": seen - LATENESS})
     return behind([Node.objects.select_related("query").get(pk=node.pk)], NOW).get(node.digest)
 
@@ -92,3 +92,57 @@ def test_a_node_behind_another_is_as_late_as_that(node: Node, django_assert_num_
     with django_assert_num_queries(2):
         found = behind(fresh, NOW)
     assert found["above"] == {"until": NOW - 60 * SECOND, "words": "again in 5 s"}
+
+
+def ask(api: APIClient, what: str = "timeline", **query: Any) -> Any:
+    answer = api.get(f"/api/nodes/d1/{what}/", {"key": "k", **query})
+    assert answer.status_code == 200, answer.content
+    return answer.json()
+
+
+def test_a_value_at_an_instant_says_what_it_is_worth(api: APIClient, node: Node) -> None:
+    """Final before `final_until`, then provisional until now, then projected: nobody knows what will come."""
+    revise(node, "k", [[None, False], [T - 10 * SECOND, True]])
+    Query.objects.update(**HEALTHY)
+    assert [ask(api, at=at)["standing"] for at in (T - 1, T)] == ["final", "provisional"]
+    told = ask(api, at=T)
+    later = told["known_until"] + 3600 * SECOND
+    assert abs(told["known_until"] - timezone.now().timestamp() * SECOND) < 600 * SECOND
+    assert ask(api, at=later) | {"known_until": 0} == told | {"known_until": 0, "standing": "projected"}
+    assert "standing" not in ask(api)
+    assert ask(api)["known_until"] >= told["known_until"]
+
+
+def test_what_a_node_has_not_seen_is_projected_and_it_is_said_why(api: APIClient, node: Node) -> None:
+    revise(node, "k", [[None, False]])
+    newest = T + 90 * SECOND
+    Stream.objects.update(last_event_at=newest)
+    Node.objects.update(horizons={"played": T - LATENESS})
+    waiting = {"desired": "running", "observed": "starting", "words": "starting: Spark is away"}
+    Query.objects.update(**waiting, looked_at=timezone.now())
+    told = ask(api, at=T + SECOND)
+    assert (told["known_until"], told["standing"]) == (T, "projected")
+    assert told["behind"] == {"until": T, "words": "starting: Spark is away"}
+    assert ask(api, at=T)["standing"] == "provisional"
+    assert ask(api, "states", at=T + SECOND)["standing"] == "projected"
+    assert ask(api, "difference", known_at=T + SECOND)["known_until"] == T
+    Node.objects.update(horizons={}, version=-1)
+    assert ask(api, at=T)["known_until"] is None
+    assert ask(api, at=T - 1)["standing"] == "projected"
+
+
+def test_of_what_has_stopped_nothing_later_is_known(api: APIClient, node: Node) -> None:
+    revise(node, "k", [[None, False]])
+    stopped = T + 60 * SECOND
+    at_rest = {"desired": "stopped", "observed": "stopped"}
+    Query.objects.update(**at_rest, observed_since=datetime.fromtimestamp(stopped // SECOND, UTC))
+    told = ask(api, at=stopped + SECOND)
+    assert (told["known_until"], told["stopped_at"], told["standing"]) == (stopped, stopped, "projected")
+    assert ask(api, at=stopped)["standing"] == "provisional"
+
+
+def test_what_was_known_then_was_known_until_then(api: APIClient, node: Node) -> None:
+    revise(node, "k", [[None, False]])
+    Query.objects.update(**HEALTHY)
+    assert ask(api, known_at=T + SECOND, at=T + 2 * SECOND)["known_until"] == T + SECOND
+    assert ask(api, known_at=T + SECOND, at=T + 2 * SECOND)["standing"] == "projected"

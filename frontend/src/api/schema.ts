@@ -1988,6 +1988,13 @@ export interface components {
             node: string;
             plan: number;
         };
+        /**
+         * @description * `final` - final
+         *     * `provisional` - provisional
+         *     * `projected` - projected
+         * @enum {string}
+         */
+        StandingEnum: "final" | "provisional" | "projected";
         /** @description What a key says at the instant, and for how long; `at_least`: it began before what was looked at. */
         State: {
             at_least: boolean;
@@ -2015,17 +2022,28 @@ export interface components {
             behind: components["schemas"]["Behind"] | null;
             complete: boolean;
             distribution: components["schemas"]["Distribution"];
+            /** @description before it no event changes anything */
             final_until: number | null;
             from: number;
             keys: components["schemas"]["State"][];
             kind: components["schemas"]["KindEnum"];
             /** @description how many keys there are */
             known: number;
+            /** @description what is said of later is projected; null: nothing is known yet */
+            known_until: number | null;
             /** @description how many of them were looked at, those revised last */
             looked_at: number;
             /** @description how many say the value */
             matching: number;
             node: string;
+            /**
+             * @description of a value `at` an instant: final, provisional (a late event may change it), or projected (nothing is known of that time yet)
+             *
+             *     * `final` - final
+             *     * `provisional` - provisional
+             *     * `projected` - projected
+             */
+            standing?: components["schemas"]["StandingEnum"];
             /** @description null: it goes on */
             stopped_at: number | null;
             value: string | number | boolean | null;
@@ -2128,16 +2146,21 @@ export interface components {
         /** @description What was known then, and where that differs from what is known now. */
         Then: {
             as_of: number | null;
+            /** @description null: it has seen all that has come, or nearly */
+            behind: components["schemas"]["Behind"] | null;
             den?: components["schemas"]["Line"] | null;
             /** @description at most 500, in order */
             differences: components["schemas"]["Differing"][];
             /** @description how many there are */
             different: number;
+            /** @description before it no event changes anything */
             final_until: number | null;
             key: string;
             kind: components["schemas"]["KindEnum"];
             /** @description whether anything was known of the key then */
             known: boolean;
+            /** @description what is said of later is projected; null: nothing is known yet */
+            known_until: number | null;
             left_out?: components["schemas"]["LeftOut"][];
             node: string;
             num?: components["schemas"]["Line"] | null;
@@ -2151,6 +2174,16 @@ export interface components {
             seconds: number;
             /** Format: double */
             slope?: number | null;
+            /**
+             * @description of a value `at` an instant: final, provisional (a late event may change it), or projected (nothing is known of that time yet)
+             *
+             *     * `final` - final
+             *     * `provisional` - provisional
+             *     * `projected` - projected
+             */
+            standing?: components["schemas"]["StandingEnum"];
+            /** @description null: it goes on */
+            stopped_at: number | null;
             value?: string | number | boolean | null;
             version: number;
         };
@@ -2175,16 +2208,31 @@ export interface components {
         /** @description A node's timeline of one key; with `at` there is `value` instead of `points`. */
         Timeline: {
             as_of: number | null;
+            /** @description null: it has seen all that has come, or nearly */
+            behind: components["schemas"]["Behind"] | null;
             den?: components["schemas"]["Line"] | null;
+            /** @description before it no event changes anything */
             final_until: number | null;
             key: string;
             kind: components["schemas"]["KindEnum"];
+            /** @description what is said of later is projected; null: nothing is known yet */
+            known_until: number | null;
             left_out?: components["schemas"]["LeftOut"][];
             node: string;
             num?: components["schemas"]["Line"] | null;
             points?: components["schemas"]["Point"][];
             /** Format: double */
             slope?: number | null;
+            /**
+             * @description of a value `at` an instant: final, provisional (a late event may change it), or projected (nothing is known of that time yet)
+             *
+             *     * `final` - final
+             *     * `provisional` - provisional
+             *     * `projected` - projected
+             */
+            standing?: components["schemas"]["StandingEnum"];
+            /** @description null: it goes on */
+            stopped_at: number | null;
             value?: string | number | boolean | null;
             version: number;
         };

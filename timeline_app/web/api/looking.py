@@ -13,13 +13,14 @@ from rest_framework.response import Response
 
 from timeline_app.algebra.kinds import SECOND, Kind
 from timeline_app.web.api import parameters
-from timeline_app.web.api.nodes import TimelineSerializer
+from timeline_app.web.api.nodes import KnowingFields, TimelineSerializer
 from timeline_app.web.api.pages import Pages, paged
 from timeline_app.web.api.request import user_of
 from timeline_app.web.api.schema import KindField, ScalarField
 from timeline_app.web.api.view import ApiView
 from timeline_app.web.errors import Invalid, Missing
 from timeline_app.web.models import Node
+from timeline_app.web.selectors.knowing import knowing
 from timeline_app.web.selectors.nodes import node_of
 from timeline_app.web.selectors.states import MOST_KEYS, MOST_POINTS, Question, now_of, states
 from timeline_app.web.selectors.timelines import compare, revision_row, revisions
@@ -70,14 +71,7 @@ class DistributionSerializer(serializers.Serializer[Any]):
     buckets = BucketSerializer(many=True)
 
 
-class BehindSerializer(serializers.Serializer[Any]):
-    """How far a node has seen, where more has come than that; what is later is not known."""
-
-    until = serializers.IntegerField(allow_null=True, help_text="event time; null: it has seen nothing")
-    words = serializers.CharField(help_text="what is going on")
-
-
-class StatesSerializer(serializers.Serializer[Any]):
+class StatesSerializer(KnowingFields):
     """The keys of a node by what they say at an instant; `complete`: no key and no change point was left out."""
 
     node = serializers.CharField()
@@ -91,10 +85,7 @@ class StatesSerializer(serializers.Serializer[Any]):
     matching = serializers.IntegerField(help_text="how many say the value")
     keys = StateSerializer(many=True)
     distribution = DistributionSerializer()
-    final_until = serializers.IntegerField(allow_null=True)
     as_of = serializers.IntegerField(allow_null=True)
-    stopped_at = serializers.IntegerField(allow_null=True, help_text="null: it goes on")
-    behind = BehindSerializer(allow_null=True, help_text="null: it has seen all that has come, or nearly")
 
     def get_fields(self) -> dict[str, Any]:
         """With `from`, which is no name in Python."""
@@ -251,9 +242,8 @@ class DifferenceView(ApiView):
             raise Invalid.field("known_at", "This parameter is missing.", "Add ?known_at=…")
         start, end = parameters.stretch(request)
         many = parameters.pixels(request)
-        found = compare(
-            node_of(digest, user_of(request)), key, known_at=known_at, start=start, end=end, many=many
-        )
+        node = node_of(digest, user_of(request))
+        found = compare(node, key, known_at=known_at, start=start, end=end, many=many)
         if found is None:
             raise Missing(f"Nothing is known of the key {key!r}.", code="unknown_key")
-        return Response(found)
+        return Response(found | knowing(node, known_at))

@@ -19,6 +19,7 @@ from timeline_app.web.api.view import ApiView
 from timeline_app.web.errors import Invalid, Missing
 from timeline_app.web.models import Query
 from timeline_app.web.selectors.access import owned_by
+from timeline_app.web.selectors.knowing import STANDINGS, knowing, standing
 from timeline_app.web.selectors.nodes import node_documents, node_of, nodes
 from timeline_app.web.selectors.search import uses
 from timeline_app.web.selectors.timelines import key_document, keys, peek
@@ -158,13 +159,36 @@ class LeftOutSerializer(serializers.Serializer[Any]):
         return {"from": serializers.IntegerField(), **super().get_fields()}
 
 
-class TimelineSerializer(serializers.Serializer[Any]):
+class BehindSerializer(serializers.Serializer[Any]):
+    """How far a node has seen, where more has come than that; what is later is not known."""
+
+    until = serializers.IntegerField(allow_null=True, help_text="event time; null: it has seen nothing")
+    words = serializers.CharField(help_text="what is going on")
+
+
+class KnowingFields(serializers.Serializer[Any]):
+    """What of an answer is known, and what a value at an instant is worth."""
+
+    final_until = serializers.IntegerField(allow_null=True, help_text="before it no event changes anything")
+    known_until = serializers.IntegerField(
+        allow_null=True, help_text="what is said of later is projected; null: nothing is known yet"
+    )
+    stopped_at = serializers.IntegerField(allow_null=True, help_text="null: it goes on")
+    behind = BehindSerializer(allow_null=True, help_text="null: it has seen all that has come, or nearly")
+    standing = serializers.ChoiceField(
+        STANDINGS,
+        required=False,
+        help_text="of a value `at` an instant: final, provisional (a late event may change it), or projected "
+        "(nothing is known of that time yet)",
+    )
+
+
+class TimelineSerializer(KnowingFields):
     """A node's timeline of one key; with `at` there is `value` instead of `points`."""
 
     node = serializers.CharField()
     key = serializers.CharField()
     kind = KindField()
-    final_until = serializers.IntegerField(allow_null=True)
     as_of = serializers.IntegerField(allow_null=True)
     version = serializers.IntegerField()
     points = PointSerializer(many=True, required=False)
@@ -260,13 +284,14 @@ class TimelineView(ApiView):
         if at is not None:
             start, end = at, at + 1
         many = parameters.pixels(request) if at is None else None
-        found = peek(
-            node_of(digest, user_of(request)), key, start=start, end=end, known_at=known_at, many=many
-        )
+        node = node_of(digest, user_of(request))
+        found = peek(node, key, start=start, end=end, known_at=known_at, many=many)
         if found is None:
             then = " at that time" if known_at is not None else ""
             raise Missing(f"Nothing is known of the key {key!r}{then}.", code="unknown_key")
+        found |= knowing(node, known_at)
         if at is not None:
+            found["standing"] = standing(at, found["final_until"], found["known_until"])
             point = found.pop("points")[0]
             found |= {name: value for name, value in point.items() if name != "t"}
             if "num" in point:

@@ -1,6 +1,7 @@
 """How far nodes have seen, where more has come than they have seen: what is after that is no knowledge.
 
-Time that passes without events is knowledge as well, so a node that has seen all there is is never behind.
+Time that passes without events is knowledge as well, so a node that has seen all there is is never behind. Pages keep
+the same rule (`frontend/src/live/known.ts`).
 """
 
 from __future__ import annotations
@@ -12,11 +13,40 @@ from typing import Any
 from timeline_app.algebra.kinds import SECOND
 from timeline_app.operators.parameters import parse_duration
 from timeline_app.web.models import Node, Query, Stream
-from timeline_app.web.selectors.nodes import is_left, seen
+from timeline_app.web.selectors.nodes import is_left, seen, stopped_at
 
 Behind = dict[str, Any]
 FEW = 5 * SECOND
 """A node that runs is behind where it is so far behind its streams."""
+
+
+FINAL, PROVISIONAL, PROJECTED = STANDINGS = ("final", "provisional", "projected")
+
+
+def knowing(node: Node, known_at: int | None = None) -> dict[str, Any]:
+    """Until when a node is known, and why no farther: now (or `known_at`), when it stopped, or as far as it has seen.
+
+    All are microseconds; `known_until` is null of a node that has seen nothing of what has come.
+    """
+    wall = time.time_ns() // 1000
+    stopped, late = stopped_at(node), behind([node], wall).get(node.digest)
+    # An event may come from after the moment at which it stopped.
+    ends = [wall] if stopped is None else [wall, max(stopped, node.final_until or 0)]
+    until: int | None = min(ends) if known_at is None else min(*ends, known_at)
+    if late is not None:
+        until = min(until or 0, late["until"]) if late["until"] is not None else None
+    return {"known_until": until, "stopped_at": stopped, "behind": late}
+
+
+def standing(at: int, final_until: int | None, known_until: int | None) -> str:
+    """What a value at an instant is worth.
+
+    `final`: no event changes it any more; `provisional`: a late one may; `projected`: nothing is known of that time
+    yet, it is what will be if nothing more comes.
+    """
+    if known_until is None or at > known_until:
+        return PROJECTED
+    return FINAL if final_until is not None and at < final_until else PROVISIONAL
 
 
 def behind(found: Iterable[Node], now: int | None = None) -> dict[str, Behind]:

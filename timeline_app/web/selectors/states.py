@@ -19,8 +19,7 @@ from django.db.models.functions import Coalesce
 from timeline_app.algebra.fold import Point, Stretch, fold
 from timeline_app.algebra.kinds import BEGINNING, OPEN, SECOND, Kind
 from timeline_app.web.models import Node, NodeKey, Revision
-from timeline_app.web.selectors.knowing import behind
-from timeline_app.web.selectors.nodes import stopped_at
+from timeline_app.web.selectors.knowing import knowing, standing
 from timeline_app.web.selectors.ranking import value_at
 
 Document = dict[str, Any]
@@ -66,6 +65,7 @@ def states(node: Node, asked: Question) -> Document:
     value = asked.value if asked.chosen or kind.is_line else _usual(kind, counted)
     rows = [key for key in keys if kind.is_line or key.value == value]
     spread = _values(rows) if kind.is_line else _lengths(keys, value)
+    known = knowing(node)
     return {
         "node": node.digest,
         "kind": kind.printed,
@@ -81,15 +81,14 @@ def states(node: Node, asked: Question) -> Document:
         "distribution": spread,
         "final_until": node.final_until,
         "as_of": node.as_of,
-        "stopped_at": stopped_at(node),
-        "behind": behind([node]).get(node.digest),
+        "standing": standing(asked.at, node.final_until, known["known_until"]),
+        **known,
     }
 
 
 def now_of(node: Node, clock: int, far: int = 15 * 60 * SECOND) -> int:
-    """Now: the clock, until the node stopped, as far as it has seen, or had come where that is far behind."""
-    seen = behind([node]).get(node.digest, {}).get("until") or clock
-    wall, until = min(clock, seen, stopped_at(node) or clock), node.final_until
+    """Now: until when the node is known, or had come where that is far behind."""
+    wall, until = knowing(node)["known_until"] or clock, node.final_until
     return wall if until is None or abs(wall - until) <= far else until
 
 

@@ -109,7 +109,8 @@ class Span:
 class Timeline:
     """What a node says of a key: points in the order of time, each true until the next.
 
-    What lies before `final_until` is final, what comes after it is provisional: late events may change it.
+    What lies before `final_until` is final, what comes after it is provisional: late events may change it. What comes
+    after `known_until` (None: the server did not say) is projected: what will be if nothing more comes.
 
     >>> told = [{"t": None, "value": False}, {"t": 1_000_000, "value": True}]
     >>> timeline = Timeline("d", "s1", "bool", tuple(map(Point.of, told)), final_until=500_000)
@@ -124,13 +125,15 @@ class Timeline:
     final_until: int | None = None
     as_of: int | None = None
     version: int = -1
+    known_until: int | None = None
 
     @classmethod
     def of(cls, told: Mapping[str, Any]) -> Timeline:
         """As the server tells it."""
         names = ("node", "key", "kind", "final_until", "as_of", "version")
         read = [Point.of(one) if isinstance(one, Mapping) else Point.of_row(one) for one in told["points"]]
-        return cls(points=tuple(read), **{name: told[name] for name in names})
+        known_until = told.get("known_until")
+        return cls(points=tuple(read), known_until=known_until, **{name: told[name] for name in names})
 
     def value_at(self, at: Time) -> Value:
         """The value at an instant; None where it is unknown."""
@@ -149,6 +152,10 @@ class Timeline:
     def is_final(self, at: Time) -> bool:
         """Whether no late event can change what it says there."""
         return self.final_until is not None and micros(at) < self.final_until
+
+    def is_projected(self, at: Time) -> bool:
+        """Whether nothing is known of that time yet, as far as the server said: it has not come, or was not seen."""
+        return self.known_until is not None and micros(at) > self.known_until
 
     def spans(self, start: Time | None = None, end: Time | None = None) -> Iterator[Span]:
         """What it says from `start` to `end`, cut where it changes and where it becomes provisional."""

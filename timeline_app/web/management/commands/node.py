@@ -11,6 +11,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from timeline_app.local.request import BadRequest, read_instant
 from timeline_app.web.management.acting import actor, add_common, plan_called, show, told
 from timeline_app.web.models import Node
+from timeline_app.web.selectors.knowing import knowing, standing
 from timeline_app.web.selectors.nodes import node_documents, node_of, nodes
 from timeline_app.web.selectors.search import asked
 from timeline_app.web.selectors.timelines import peek
@@ -66,10 +67,16 @@ class Command(BaseCommand):
         answer = peek(node, key, start=at, end=None if at is None else at + 1)
         if answer is None:
             raise CommandError(f"Nothing is known of the key {key!r}.")
+        answer |= knowing(node)
+        if at is not None:
+            worth = standing(at, answer["final_until"], answer["known_until"])
+            answer |= {"standing": worth, "points": [one | {"standing": worth} for one in answer["points"]]}
         if options["json"]:
             self.stdout.write(json.dumps(answer, ensure_ascii=False))
             return
-        columns = [name for name in ("t", "value", "slope", "num", "den") if name in answer["points"][0]]
+        columns = [
+            name for name in ("t", "value", "slope", "num", "den", "standing") if name in answer["points"][0]
+        ]
         show(self, answer["points"], columns, as_json=False)
 
     def why(self, node: Node, user: User, options: dict[str, Any]) -> None:
