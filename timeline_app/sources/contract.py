@@ -1,0 +1,134 @@
+"""What a source is: about a page of code behind this contract, and the kit says whether it keeps it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Generator, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+import pyarrow as pa
+
+from timeline_app.sources.estimators import Estimator
+from timeline_app.sources.tracker import Position, Tracker
+
+if TYPE_CHECKING:
+    from timeline_app.sources.readers import Reader
+
+
+@dataclass(frozen=True, slots=True)
+class Restriction:
+    """Something to read, under a name of its own: what lies behind `start`, up to and with `end`.
+
+    `end` None: not known, or never. `closed`: nothing will come behind `end` (only asked of planned sources).
+    """
+
+    key: str
+    start: Position
+    end: Position = None
+    closed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Resume:
+    """Come again after so many seconds."""
+
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """The restriction is finished for good."""
+
+
+def resume(seconds: float) -> Resume:
+    """Returned by `process`: there is no more for now, or the broker asks for a pause."""
+    return Resume(seconds)
+
+
+def stop() -> Stop:
+    """Returned by `process`: nothing will ever come of this restriction any more."""
+    return Stop()
+
+
+Row = Sequence[Any]
+Given = Generator[Row | pa.RecordBatch, None, Any]
+"""Rows, as tuples in the order of the schema or many at once; returns `resume(…)`, `stop()` or nothing."""
+Acknowledge = Callable[[Any], None]
+
+
+class SplittableSource(ABC):
+    """A source. The parameters of its class are its options (`options.py`); to make one must not reach anything yet."""
+
+    schema: ClassVar[pa.Schema]
+    """The columns of a row."""
+    event_time: ClassVar[str | None] = None
+    """The column that holds the event time (timestamp), if one does."""
+    reader: ClassVar[type[Reader]]
+    """How it is read: `PlannedReader`, `JournalledReader` or `Spool` (`readers.py`)."""
+    unit: ClassVar[Literal["rows", "bytes"]] = "rows"
+    """In what `size`, and the size of claims, are counted."""
+    most: ClassVar[int] = 200_000
+    """How much a batch takes, unless who reads says otherwise."""
+    least: ClassVar[int] = 1_000
+    """A split of less is not worth its task."""
+    seconds: ClassVar[float] = 10.0
+    """Claims are refused when a restriction has been read for so long in one batch."""
+    poll: ClassVar[float] = 1.0
+    """Seconds between two looks at what there is to read."""
+    idle: ClassVar[float | None] = None
+    """A restriction that has given nothing for so many seconds no longer holds back the watermark."""
+
+    def estimator(self) -> Estimator | None:
+        """A new estimator of the watermark of a restriction; None: the source tells none."""
+        return None
+
+    @abstractmethod
+    def restrictions(self) -> Iterable[Restriction]:
+        """All that there is to read now; raises where it cannot look. What is known already may be told again.
+
+        A planned source tells all of them, with the `end` that each has by now; one that it leaves out is gone.
+        """
+
+    def has_data(self, key: str, start: Position, end: Position) -> bool:
+        """Whether it is worth a batch to read what lies behind `start`; a cheap look."""
+        del key, start, end
+        return True
+
+    def size(self, key: str, start: Position, end: Position) -> int | None:
+        """How much lies there, in `unit`, about; None where that is not known. Whole numbers know by themselves."""
+        del key
+        return end - start if isinstance(start, int) and isinstance(end, int) else None
+
+    def split(self, key: str, start: Position, end: Position, parts: int) -> Sequence[Position]:
+        """Edges between start and end that make up to so many parts; none where it cannot be split."""
+        del key, start, end, parts
+        return ()
+
+    def now(self, key: str) -> Position:
+        """Where it ends at this moment, for those who read only what is there now; None where that is not known."""
+        del key
+        return None
+
+    @abstractmethod
+    def process(self, key: str, tracker: Tracker, watermark: Estimator, ack: Acknowledge) -> Given:
+        """Give the rows behind `tracker.start`, each after its position was claimed; return at a refusal.
+
+        `watermark.observe(…)` is told event times; what `ack` is given (JSON) comes to `finalize` once the rows are
+        durable. Returning None says that there is no more for now, or that the end is reached.
+        """
+
+    def finalize(self, key: str, payloads: Sequence[Any]) -> None:
+        """The rows that came with these payloads are durable: acknowledge them. It may be said again, in order.
+
+        Of a planned source the payloads are positions: all up to the last of them is durable.
+        """
+        del key, payloads
+
+    def close(self) -> None:  # noqa: B027  most hold nothing open
+        """Give back what is held open; perhaps more than once, and perhaps never."""
+
+
+def evenly(start: int, end: int, parts: int) -> list[int]:
+    """The edges that split whole numbers into parts of one size."""
+    return sorted({start + (end - start) * part // parts for part in range(1, parts)} - {start, end})

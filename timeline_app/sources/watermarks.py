@@ -1,0 +1,35 @@
+"""The watermark of a plan: the least over all that is left to read. It never goes back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from timeline_app.sources.contract import SplittableSource
+from timeline_app.sources.plan import Part
+
+
+def greatest(*told: int | None) -> int | None:
+    """Of what is known."""
+    return max((one for one in told if one is not None), default=None)
+
+
+def least_of(source: SplittableSource, parts: Iterable[Part], now: float) -> int | None:
+    """Over parts, in microseconds; None while it is not known, or where there are none.
+
+    One that has told nothing yet holds it back, until it has been idle for longer than the source says.
+    """
+    told = [current(source, part) for part in parts if not _is_idle(source, part, now)]
+    known = [one for one in told if one is not None]
+    return min(known) if known and len(known) == len(told) else None
+
+
+def current(source: SplittableSource, part: Part) -> int | None:
+    """What the estimator of a part says."""
+    estimator = source.estimator()
+    if estimator is not None and part.state is not None:
+        estimator.restore(part.state)
+    return None if estimator is None else estimator.current()
+
+
+def _is_idle(source: SplittableSource, part: Part, now: float) -> bool:
+    return source.idle is not None and now - part.heard > source.idle
