@@ -19,6 +19,8 @@ BEGIN = 1_719_820_800_000
 LAST = BEGIN + 3 * 3_600_000
 """Milliseconds: no event is later."""
 LONGEST_GAP = 60_000
+BEGINNING = 10
+"""So many files are enough to warm a Spark up."""
 STATES, ACTIONS, CDNS = ("play", "buffer", "pause", "stop"), ("seek", "volume"), ("CDN1", "CDN2", "CDN3")
 USED = ["session_id", "t", "player_state", "user_action", "cdn"]
 FIELDS = USED[2:]
@@ -105,6 +107,14 @@ class Events:
     def sizes(self) -> list[int]:
         """How many events each file has; each batch of the landing has as many."""
         return [int(pq.read_metadata(part).num_rows) for part in sorted(self.parts.iterdir())]
+
+    def beginning(self, folder: Path) -> Events:
+        """The first files of them, and the first batches of the landing, in another folder."""
+        for mine, its in ((self.parts, "parts"), (self.landing / "player", "landing/player")):
+            (folder / its).mkdir(parents=True)
+            for path in sorted(mine.glob("*.parquet"))[:BEGINNING]:
+                (folder / its / path.name).symlink_to(path)
+        return Events(folder)
 
     def write(self, size: int, sessions: int | None = None, a_file: int = A_FILE) -> None:
         """Make them all."""

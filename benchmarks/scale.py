@@ -9,10 +9,9 @@ from __future__ import annotations
 import argparse
 import json
 import tempfile
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from benchmarks.events import A_FILE, Events, say
 from benchmarks.peers.run import ROOT, Bench, Figures, load
@@ -28,33 +27,31 @@ HEAD = """\
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One line of the table; sizes are bytes."""
+Row: TypeAlias = dict[str, Any]
+"""One line of the table, as JSON; sizes are bytes."""
 
-    keys: int
-    events: int
-    way: str
-    figures: Figures
-    kept: dict[str, Any]
 
-    def told(self) -> dict[str, Any]:
-        """As JSON."""
-        sizes = {name: round(value, 1) for name, value in self.kept.items()}
-        each = {"state_a_key": round(self.kept["state"] / self.keys)}
-        head = {"keys": self.keys, "events": self.events, "way": self.way}
-        return {**head, **self.figures.told(), **sizes, **each}
+def row(keys: int, events: int, way: str, figures: Figures, kept: Mapping[str, float]) -> Row:
+    """What was measured of a way."""
+    sizes = {name: round(value, 1) for name, value in kept.items()}
+    each = {"state_a_key": round(kept["state"] / keys)}
+    return {"keys": keys, "events": events, "way": way, **figures.told(), **sizes, **each}
 
-    def line(self) -> str:
-        """As Markdown."""
-        told = self.told()
-        batch = f"{told['batch_ms'] / 1e3:.1f} ({told['batch_ms_longest'] / 1e3:.1f})"
-        feed = f"{self.kept['feed'] / self.events:.0f}"
-        cells = [f"{self.keys:,}", f"{self.events:,}", f"`{self.way}`", f"{told['eps']:,}"]
-        cells += [f"{told['eps_of_a_core'] or 0:,}", batch, f"{self.kept['state'] / 1e6:,.0f}"]
-        cells += [f"{told['state_a_key']:,}", f"{self.kept['checkpoint'] / 1e6:,.0f}", feed]
-        cells += [f"{told['peak_mb']:,}", f"{self.kept['recovery']:.0f}"]
-        return f"| {' | '.join(cells)} |\n"
+
+def line(item: Row) -> str:
+    """A row as Markdown."""
+    batch = f"{item['batch_ms'] / 1e3:.1f} ({item['batch_ms_longest'] / 1e3:.1f})"
+    cells = [f"{item['keys']:,}", f"{item['events']:,}", f"`{item['way']}`", f"{item['eps']:,}"]
+    cells += [f"{item['eps_of_a_core'] or 0:,}", batch, f"{item['state'] / 1e6:,.0f}"]
+    cells += [f"{item['state_a_key']:,}", f"{item['checkpoint'] / 1e6:,.0f}"]
+    cells += [f"{item['feed'] / item['events']:.0f}", f"{item['peak_mb']:,}", f"{item['recovery']:.0f}"]
+    return f"| {' | '.join(cells)} |\n"
+
+
+def newest(items: Iterable[Row]) -> list[Row]:
+    """In the order of the table; what was measured again counts once."""
+    found = {(item["events"], item["keys"], PRODUCT.index(item["way"])): item for item in items}
+    return [found[place] for place in sorted(found)]
 
 
 class Kept(Bench):
@@ -68,11 +65,11 @@ class Kept(Bench):
         if (kept := work / "kept.json").exists():
             self.left = json.loads(kept.read_text())
 
-    def row(self, way: str, keys: int) -> Row:
+    def measured(self, way: str, keys: int) -> Row:
         """Run a way."""
         figures = self.run(way)
         say(f"{way} left: {json.dumps(self.left)}")
-        return Row(keys, self.size, way, figures, self.left)
+        return row(keys, self.size, way, figures, self.left)
 
 
 def asked(words: Sequence[str] | None = None) -> argparse.Namespace:
@@ -82,6 +79,7 @@ def asked(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--events", type=int, nargs="+", default=EVENTS)
     parser.add_argument("--only", nargs="+", choices=PRODUCT, default=PRODUCT, metavar="WAY")
     parser.add_argument("--file", type=int, default=A_FILE, help="events in a batch")
+    parser.add_argument("--rows", type=Path, help="a file to which rows are added; the table has all of it")
     parser.add_argument(
         "--write", action="store_true", help="put the table into docs/scale.md, not to stdout"
     )
@@ -93,9 +91,8 @@ def asked(words: Sequence[str] | None = None) -> argparse.Namespace:
     return wanted
 
 
-def rows(wanted: argparse.Namespace) -> list[Row]:
+def rows(wanted: argparse.Namespace) -> Iterator[Row]:
     """All rows, smallest first; events are made for each size, and go with it."""
-    found = []
     for size in sorted(wanted.events):
         for keys in sorted(wanted.keys):
             with tempfile.TemporaryDirectory(prefix="bench-scale-") as folder:
@@ -103,8 +100,19 @@ def rows(wanted: argparse.Namespace) -> list[Row]:
                 events = Events(Path(folder) / "events")
                 events.write(size, keys, wanted.file)
                 bench = Kept(Path(folder), events)
-                found += [bench.row(way, keys) for way in wanted.only]
-    return found
+                for way in wanted.only:
+                    yield bench.measured(way, keys)
+
+
+def kept(file: Path | None, made: Iterable[Row]) -> list[Row]:
+    """These rows and those of a file, which gets each as soon as it is made."""
+    found = [json.loads(text) for text in file.read_text().splitlines()] if file and file.exists() else []
+    for item in made:
+        found.append(item)
+        if file:
+            with file.open("a") as sink:
+                sink.write(f"{json.dumps(item)}\n")
+    return newest(found)
 
 
 def put(text: str, name: str) -> None:
@@ -120,15 +128,15 @@ def put(text: str, name: str) -> None:
 def main() -> None:
     """Measure, tell."""
     wanted, before = asked(), load()
-    found = rows(wanted)
-    text = HEAD + "".join(row.line() for row in found)
-    sized = arithmetic([row.told() for row in found])
+    found = kept(wanted.rows, rows(wanted))
+    text = HEAD + "".join(map(line, found))
+    sized = arithmetic(found)
     if wanted.write:
         put(text, "measured")
         put(sized, "computed")
     else:
         print(f"{text}\n{sized}")
-    print(json.dumps({"load": {"before": before, "after": load()}, "rows": [row.told() for row in found]}))
+    print(json.dumps({"load": {"before": before, "after": load()}, "rows": found}))
 
 
 if __name__ == "__main__":

@@ -41,6 +41,7 @@ def told(spark: Any, programs: Sequence[Program], cirr: str, events: Events, las
     """Start these queries at once, and wait until they have read everything."""
     spark.conf.set("spark.sql.streaming.numRecentProgressUpdates", str(KEPT))
     places = Places(work)
+    work.mkdir(exist_ok=True)
     places.landing.symlink_to(events.landing)
     names = [f"query-{number}" for number in range(len(programs))]
     running = [
@@ -97,10 +98,10 @@ def at_own_server(
     """At the product's own Spark server, started for this, once it has answered the same before: it stays for weeks."""
     compiled = compile_plan(document(), {})
     cirr = compiled.names["cirr"]
-    (work / WARM).mkdir()
+    few = events.beginning(work / WARM)
     with own_server(work) as address:
         spark = session(address, "bench")
-        told(spark, programs(compiled), cirr, events, last, work / WARM)
+        told(spark, programs(compiled), cirr, few, last, work / WARM / "work")
         shutil.rmtree(work / WARM)
         return told(spark, programs(compiled), cirr, events, last, work)
 

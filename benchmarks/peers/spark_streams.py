@@ -137,7 +137,7 @@ def answered(name: str, spark: SparkSession, events: Events, last: int, work: Pa
 def by_hand(name: str, events: Events, last: int, work: Path) -> Told:
     """One of the three, in a session that has answered the same before."""
     with spark_session(work) as spark:
-        answered(name, spark, events, last, work / WARM)
+        answered(name, spark, events.beginning(work / WARM), last, work / WARM / "work")
         return answered(name, spark, events, last, work)
 
 
@@ -151,7 +151,7 @@ def shuffled(spark: SparkSession, events: Events, work: Path) -> Told:
 def noop(events: Events, last: int, work: Path) -> Told:  # noqa: ARG001 (as the others)
     """The same, in a session that has done it before."""
     with spark_session(work) as spark:
-        shuffled(spark, events, work / WARM)
+        shuffled(spark, events.beginning(work / WARM), work / WARM / "work")
         return shuffled(spark, events, work)
 
 

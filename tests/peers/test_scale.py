@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks import scale
 from benchmarks.peers.run import Figures
-from benchmarks.scale import Row, asked, put
+from benchmarks.scale import asked, kept, line, put, row
 from benchmarks.sizing import arithmetic
 
 FIGURES = Figures(
@@ -21,22 +21,31 @@ FIGURES = Figures(
     batches=4,
 )
 KEPT = {"state": 50e6, "checkpoint": 80e6, "feed": 400e6, "landing": 40e6, "recovery": 12.3, "server": 5.0}
-ROW = Row(100_000, 1_000_000, "together", FIGURES, KEPT)
+ROW = row(100_000, 1_000_000, "together", FIGURES, KEPT)
 
 
 def test_a_row_says_what_was_measured() -> None:
-    line = "| 100,000 | 1,000,000 | `together` | 60,000 | 40,000 | 1.1 (2.0) | 50 | 500 | 80 | 400 | 3,000 | 12 |\n"
-    assert ROW.line() == line
-    assert line.count("|") == scale.HEAD.splitlines()[0].count("|")
+    text = "| 100,000 | 1,000,000 | `together` | 60,000 | 40,000 | 1.1 (2.0) | 50 | 500 | 80 | 400 | 3,000 | 12 |\n"
+    assert line(ROW) == text
+    assert text.count("|") == scale.HEAD.splitlines()[0].count("|")
 
 
 def test_the_arithmetic_takes_the_largest_row_of_each_placement() -> None:
-    small = Row(1_000, 1_000_000, "together", FIGURES, {**KEPT, "state": 1e9})
-    lines = arithmetic([small.told(), ROW.told()]).splitlines()[2:]
+    small = row(1_000, 1_000_000, "together", FIGURES, {**KEPT, "state": 1e9})
+    lines = arithmetic([small, ROW]).splitlines()[2:]
     # 500,000 / (40,000 × 0.6) = 20.8 cores; 10 million × 500 bytes × 2 = 10 GB;
     # 40 bytes × 500,000 × 86,400 = 1,728 GB; 21 cores × 2 GB; 41.7 s of a core.
     assert lines[1] == "| 10,000,000 | 500,000 | `together` | 21 | 10 | 1,728 | 42 | 0.0006 |"
     assert len(lines) == 2
+
+
+def test_rows_are_kept_as_they_are_made_and_the_newest_counts(tmp_path: Path) -> None:
+    file = tmp_path / "rows"
+    old = ROW | {"eps": 1}
+    other = ROW | {"way": "isolated"}
+    assert kept(file, iter([other, old])) == [old, other]
+    assert kept(file, iter([ROW])) == [ROW, other]
+    assert kept(None, iter([ROW])) == [ROW]
 
 
 def test_tables_are_put_between_their_marks_and_nowhere_else(
