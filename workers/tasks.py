@@ -6,7 +6,7 @@ from celery import shared_task
 
 from timeline_app.web.operations.context import about
 from timeline_app.web.services import answers, compaction, feeds, landings, logins, tokens
-from workers import launcher, supervisor
+from workers import launcher, supervisor, warming
 from workers.lease import lease
 
 
@@ -22,6 +22,14 @@ def launch(name: str) -> None:
     """Start the Spark query of that name, which the supervisor has claimed."""
     with about(query=name):
         launcher.launch(name)
+
+
+@shared_task  # type: ignore[untyped-decorator]
+def warm_up() -> None:
+    """Let a new Spark server do once what it will have to do; sent by beat every five seconds."""
+    with lease("warm_up", 120) as mine:
+        if mine:
+            warming.warm_up()
 
 
 @shared_task  # type: ignore[untyped-decorator]

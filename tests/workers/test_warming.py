@@ -1,0 +1,50 @@
+"""A new Spark server is warmed up once, while nothing is wanted of it, and nobody sees anything of that."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pytest_django.fixtures import Settings
+
+from tests.workers.conftest import MakeNode, programs, state
+from timeline_app.storage.places import Places
+from timeline_app.web.models import Node, Query
+from workers import supervisor
+from workers.spark.session import active, session
+from workers.stack.health import free_port
+from workers.warming import NAME, WARM, warm_up
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_server_that_is_not_there_yet_is_asked_again(data: Path, settings: Settings) -> None:
+    settings.SPARK_REMOTE = f"sc://127.0.0.1:{free_port()}"
+    assert warm_up() is None
+
+
+@pytest.mark.spark
+def test_a_plan_is_run_once_in_the_scratch_of_the_server(
+    transactional_db: None, remote: str, data: Path
+) -> None:
+    query = warm_up()
+    assert query is not None
+    assert query.awaitTermination(120)
+    assert query.exception() is None
+    folder = data / "spark" / NAME
+    assert Places(folder).feed(NAME).is_dir(), "it has answered"
+    assert sorted(path.name for path in data.iterdir() if path.is_dir()) == ["spark"]
+    assert warm_up() is None
+    assert not Query.objects.exists()
+    assert not Node.objects.exists()
+    assert supervisor.reconcile() == []
+
+
+@pytest.mark.spark
+def test_whoever_wants_something_is_not_made_to_wait(make_node: MakeNode, remote: str, data: Path) -> None:
+    make_node(programs({"a": state("x")})["a"])
+    assert warm_up() is None
+    assert active(session(remote, str(data))) == {}
+    Query.objects.update(desired="stopped", observed="stopped")
+    assert session(remote, str(data)).conf.get(WARM) == "1"
+    assert warm_up() is None, "what was wanted has warmed it up"
