@@ -19,7 +19,7 @@ help: ## say what there is
 setup: ## install everything (repeatable; skips what is done)
 	@$(PYTHON) bootstrap.py
 
-setup-tests: ## the same, and what the tests need (a browser, PostgreSQL)
+setup-tests: ## the same, and what the tests need (a browser, PostgreSQL, Kafka)
 	@$(PYTHON) bootstrap.py --tests
 
 setup-peers:
@@ -49,7 +49,7 @@ test-postgres: setup-tests ## the tests of web and workers on a real PostgreSQL,
 test-spark: setup ## tests with a real Spark
 	$(PYTEST) -m spark $(ARGS)
 
-test-stack: setup ## tests that start the product and kill its parts
+test-stack: setup-tests ## tests that start the product and kill its parts
 	$(PYTEST) -m "stack and not browser" $(ARGS)
 
 test-browser: test-drawing test-live

@@ -27,6 +27,8 @@ PYTHON = VENV / "bin" / "python"
 FRONTEND = ROOT / "frontend"
 LOGS = ROOT / "var" / "setup"
 BROWSERS = VENV / "browsers"
+BROKER = VENV / "broker"
+BROKER_WANTED = ROOT / "tests" / "broker"
 
 TRIED_PYTHONS = ((3, 11), (3, 12))
 OLDEST_JAVA = 17
@@ -148,10 +150,15 @@ def run_step(
     say(f"  ✓  {title}, {time.monotonic() - began:.1f} s")
 
 
+def java_command() -> str:
+    """Give the Java that is to be used."""
+    home = os.environ.get("JAVA_HOME")
+    return str(Path(home) / "bin" / "java") if home else shutil.which("java") or "java"
+
+
 def check_java() -> None:
     """Refuse when there is no Java that Spark can use."""
-    home = os.environ.get("JAVA_HOME")
-    java = str(Path(home) / "bin" / "java") if home else shutil.which("java") or "java"
+    home, java = os.environ.get("JAVA_HOME"), java_command()
     found = java_version(output_of([java, "-version"]))
     if found is None or found < OLDEST_JAVA:
         here = f"{java} is Java {found}" if found else "none was found"
@@ -312,6 +319,34 @@ def install_postgres() -> None:
     )
 
 
+def broker_jars() -> list[Path]:
+    """Give the jars of the Kafka broker for the tests; none where they are not all there."""
+    return sorted(BROKER.glob("*.jar")) if broker_stamp().fresh() else []
+
+
+def broker_stamp() -> Stamp:
+    """Give what says whether the jars are those that are wanted."""
+    return Stamp(BROKER / ".installed", sorted(BROKER_WANTED.glob("*.xml")))
+
+
+def install_broker() -> None:
+    """Get the jars of a Kafka broker for the tests from Maven Central, by the Ivy that PySpark brings along."""
+    if broker_jars():
+        return
+    ivy = next(VENV.glob("lib/*/site-packages/pyspark/jars/ivy-*.jar"), None)
+    if ivy is None:
+        raise Failure("PySpark's Ivy is not in .venv", "rm -rf .venv, then `make setup-tests` again")
+    shutil.rmtree(BROKER, ignore_errors=True)
+    BROKER.mkdir()
+    command = [java_command(), "-jar", str(ivy), "-settings", str(BROKER_WANTED / "ivysettings.xml")]
+    command += ["-cache", str(BROKER / "cache"), "-ivy", str(BROKER_WANTED / "ivy.xml"), "-types", "jar"]
+    command += ["-retrieve", str(BROKER / "[artifact]-[revision].[ext]")]
+    cure = "see that Maven Central can be reached (40 MB, once), then `make setup-tests` again"
+    run_step("Kafka broker", command, cure)
+    shutil.rmtree(BROKER / "cache")
+    broker_stamp().put()
+
+
 def setup(tests: bool) -> None:
     """Do all steps; Python and Node at the same time when Node does not come from a Python package."""
     began = time.monotonic()
@@ -325,6 +360,7 @@ def setup(tests: bool) -> None:
     if tests:
         install_browser()
         install_postgres()
+        install_broker()
     say(f"  ✓  ready, {time.monotonic() - began:.1f} s")
 
 
@@ -345,7 +381,7 @@ def main() -> int:
     """Run the wanted command and say in plain words when it fails."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument(
-        "--tests", action="store_true", help="also what the tests need (a browser, PostgreSQL)"
+        "--tests", action="store_true", help="also what the tests need (a browser, PostgreSQL, Kafka)"
     )
     parser.add_argument("npm", nargs=argparse.REMAINDER, help="npm and its arguments, for frontend/")
     wanted = parser.parse_args()

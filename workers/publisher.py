@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import logging
 import os
-import signal
 import time
-from types import FrameType
 
 import django
 
@@ -33,6 +31,7 @@ from timeline_app.web.services.log import append, known_now  # noqa: E402
 from workers.announce import node_advanced  # noqa: E402
 from workers.behind import Behind  # noqa: E402
 from workers.pulse import Pulse  # noqa: E402
+from workers.stopping import Stop  # noqa: E402
 
 log = logging.getLogger("workers.publisher")
 PAUSE = 0.1
@@ -128,21 +127,9 @@ def _sources(node: Node) -> tuple[str, ...]:
     return program_of(node.program).sources
 
 
-class _Stop:
-    """Set by SIGTERM and SIGINT; the loop ends between two batches."""
-
-    def __init__(self) -> None:
-        self.wanted = False
-        for name in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(name, self._set)
-
-    def _set(self, _number: int, _frame: FrameType | None) -> None:
-        self.wanted = True
-
-
 def main() -> None:
     """Publish until told to stop; a database that is away or locked is waited for."""
-    stop = _Stop()
+    stop = Stop()
     pulse.start()
     while not stop.wanted:
         pulse.beat()

@@ -14,6 +14,7 @@ import pytest
 
 from tests.storage.test_landing import batch, read
 from timeline_app.storage import receipts
+from timeline_app.storage.compaction import FEWEST, Needed, compact
 from timeline_app.storage.group_commit import GroupCommit
 from timeline_app.storage.landing import Landing, Request, table_of
 from timeline_app.storage.receipts import Receipt
@@ -202,3 +203,33 @@ def test_killed_senders_lose_nothing_that_was_answered_and_land_nothing_twice(tm
         own = [int(key.split("-")[1]) for key in keys if key.startswith(client)][::20]
         assert own == list(range(len(own))), "in order, without a gap"
         assert len(own) - 1 in (max(batches), max(batches) + 1), "all that was answered"
+
+
+def read_of(landing: Landing, position: int, after: int | None) -> Request:
+    """Events that were read of a source up to a position, after another one."""
+    one = request("")
+    one.positions, one.after = {"t/0": position}, {"t/0": after}
+    landing.commit([one])
+    return one
+
+
+def test_what_is_read_of_a_source_lands_once_whoever_reads_it(tmp_path: Path) -> None:
+    landing, other = Landing(tmp_path, "s"), Landing(tmp_path, "s")
+    assert said(read_of(landing, 5, None)) == (0, False)
+    assert said(read_of(other, 5, None)) == "read_on"
+    assert said(read_of(other, 9, 5)) == (1, False)
+    assert said(read_of(landing, 9, 5)) == "read_on"
+    assert len(read(landing)) == 2
+    assert Landing(tmp_path, "s").positions() == {"t/0": receipts.Position(9, 1)}
+
+
+def test_positions_outlive_the_compaction_of_the_files_that_told_them(tmp_path: Path) -> None:
+    landing = Landing(tmp_path, "s")
+    for number in range(2 * FEWEST):
+        read_of(landing, number + 1, number or None)
+    compact(landing, Needed(None, 0))
+    for path in landing.loose():
+        path.unlink()
+    again = Landing(tmp_path, "s")
+    assert again.positions()["t/0"].value == 2 * FEWEST
+    assert said(read_of(again, 99, 2 * FEWEST)) == (2 * FEWEST, False)

@@ -111,15 +111,7 @@ class EventBatch:
 
 def read_batch(body: bytes, declaration: StreamDeclaration) -> EventBatch:
     """Read JSON lines, or one JSON array, of events; raises `BadEvents` with every reason, by line number."""
-    batch, problems = EventBatch(declaration), list[LineProblem]()
-    for line, event in json_documents(body):
-        try:
-            batch.add(orjson.loads(event) if isinstance(event, bytes) else event)
-        except orjson.JSONDecodeError as wrong:
-            message = f"not JSON: {wrong.msg} at column {wrong.colno} (NaN and Infinity are no JSON either)"
-            problems.append(LineProblem(line, None, "not_json", message))
-        except WrongEvent as wrong:
-            problems.append(LineProblem(line, wrong.name, wrong.code, str(wrong)))
+    batch, problems = read_right(json_documents(body), declaration)
     if not batch.size and not problems:
         problems.append(
             LineProblem(1, None, "empty", "no events; send one JSON object on each line, or an array")
@@ -127,6 +119,22 @@ def read_batch(body: bytes, declaration: StreamDeclaration) -> EventBatch:
     if problems:
         raise BadEvents(problems)
     return batch
+
+
+def read_right(
+    documents: Iterable[tuple[int, object]], declaration: StreamDeclaration
+) -> tuple[EventBatch, list[LineProblem]]:
+    """Those events that are right, of lines as bytes or of elements; and what is wrong with the others."""
+    batch, problems = EventBatch(declaration), list[LineProblem]()
+    for line, event in documents:
+        try:
+            batch.add(orjson.loads(event) if isinstance(event, bytes) else event)
+        except orjson.JSONDecodeError as wrong:
+            message = f"not JSON: {wrong.msg} at column {wrong.colno} (NaN and Infinity are no JSON either)"
+            problems.append(LineProblem(line, None, "not_json", message))
+        except WrongEvent as wrong:
+            problems.append(LineProblem(line, wrong.name, wrong.code, str(wrong)))
+    return batch, problems
 
 
 def json_documents(body: bytes) -> Iterable[tuple[int, object]]:

@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from timeline_app.algebra.kinds import BEGINNING, OPEN
-from timeline_app.storage import durable, receipts
+from timeline_app.storage import durable
 from timeline_app.storage.batches import Piece
 from timeline_app.storage.landing import Landing
 from timeline_app.storage.parts import gathered
@@ -148,8 +148,7 @@ def _gather_receipts(landing: Landing, end: int) -> None:
     """Keep the receipts of all batches before the end in one place; their own files may go then."""
     memory = Memory.load(landing.path)
     for number in range(max(memory.until, landing.index().end), end):  # what is lost stays lost
-        for one in receipts.of_file(landing.file(number), number):
-            memory.note(one)
+        memory.learn(landing.file(number), number)
         memory.until = number + 1
     memory.trim()
     memory.save(landing.path)

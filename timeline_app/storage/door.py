@@ -23,8 +23,10 @@ from timeline_app.plan.events import (
     MAX_KEY,
     MAX_VALUE,
     SCALE,
+    LineProblem,
     json_documents,
     read_batch,
+    read_right,
     read_time,
     spell,
 )
@@ -50,10 +52,21 @@ def read_events(body: bytes, declaration: StreamDeclaration) -> pa.Table:
         return table_of(read_batch(body, declaration))
 
 
+def read_lines(lines: Sequence[bytes], declaration: StreamDeclaration) -> tuple[pa.Table, list[LineProblem]]:
+    """The events of those lines that are right, one each, and what is wrong with the others; lines count from 1."""
+    try:
+        return _columns(_regular([orjson.loads(line) for line in lines], b"\n".join(lines)), declaration), []
+    except (ValueError, OverflowError):
+        batch, problems = read_right(enumerate(lines, 1), declaration)
+        return table_of(batch), problems
+
+
 def _events(body: bytes) -> list[Event]:
-    events: list[Any] = [
-        orjson.loads(part) if isinstance(part, bytes) else part for _, part in json_documents(body)
-    ]
+    documents = json_documents(body)
+    return _regular([orjson.loads(part) if isinstance(part, bytes) else part for _, part in documents], body)
+
+
+def _regular(events: list[Any], body: bytes) -> list[Event]:
     if b"\\u0000" in body or set(map(type, events)) != {dict} or max(map(len, events)) > MAX_FIELDS:
         raise Odd
     return events

@@ -9,10 +9,12 @@ from __future__ import annotations
 import errno
 import logging
 import os
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
+import orjson
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
@@ -22,7 +24,7 @@ from timeline_app.plan.events import EventBatch
 from timeline_app.plan.stream import StreamDeclaration
 from timeline_app.storage import durable, receipts
 from timeline_app.storage.batches import Batches
-from timeline_app.storage.receipts import Memory, NotInOrder, Receipt
+from timeline_app.storage.receipts import Memory, NotInOrder, Position, Receipt
 from timeline_app.storage.segments import FILE, SCHEMA
 
 log = logging.getLogger(__name__)
@@ -42,7 +44,11 @@ def table_of(batch: EventBatch) -> pa.Table:
 
 @dataclass(slots=True, eq=False)
 class Request:
-    """Events that want to land, and what became of them: where they lie, or why they cannot."""
+    """Events that want to land, and what became of them: where they lie, or why they cannot.
+
+    Those of a source carry the `positions` up to which it was read for them; they land only where it had been read up
+    to the positions `after` which they come (None: never read), so that they land once, however many read it.
+    """
 
     table: pa.Table
     wanted: Receipt
@@ -50,6 +56,8 @@ class Request:
     repeated: bool = False
     refusal: NotInOrder | None = None
     failure: Exception | None = None
+    positions: Mapping[str, Any] = field(default_factory=dict)
+    after: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def told(self) -> bool:
@@ -91,6 +99,7 @@ class Landing(Batches):
         for one in fresh:
             one.receipt = one.wanted.at(number)
             memory.note(one.receipt)
+            memory.move(one.positions, number)
         if fresh:
             memory.until = self._next = number + 1
         for one in requests:
@@ -104,14 +113,20 @@ class Landing(Batches):
         found = memory.receipts.get(wanted.id) if memory and wanted.id else None
         return found if found and found.same(wanted) else None
 
+    def positions(self) -> dict[str, Position]:
+        """How far each part of a source has been read, by its name."""
+        return dict(self._remembered().positions)
+
     def _write(self, fresh: list[Request], number: int) -> bool:
         """Write a batch under that number, unless there is one."""
         with durable.staged(self.path) as (draft, sink):
             events = pa.concat_tables([one.table for one in fresh]).combine_chunks()
             with pq.ParquetWriter(sink, SCHEMA, compression="zstd", use_dictionary=["key"]) as writer:
                 writer.write_table(events)
+                positions = {name: value for one in fresh for name, value in one.positions.items()}
+                told = {receipts.PLACES: orjson.dumps(positions)} if positions else {}
                 writer.add_key_value_metadata(
-                    {receipts.FOOTER: receipts.spelled(one.wanted for one in fresh)}
+                    {receipts.FOOTER: receipts.spelled(one.wanted for one in fresh), **told}
                 )
             durable.settle(sink)
             try:
@@ -133,8 +148,7 @@ class Landing(Batches):
         others = memory.until < end
         while memory.until < end:
             try:
-                for one in receipts.of_file(self.file(memory.until), memory.until):
-                    memory.note(one)
+                memory.learn(self.file(memory.until), memory.until)
             except FileNotFoundError:
                 memory = self._later(memory)
                 continue
@@ -179,12 +193,14 @@ def _judge(requests: Sequence[Request], memory: Memory) -> list[Request]:
 def _admit(one: Request, memory: Memory, fresh: list[Request]) -> bool:
     one.refusal = None
     try:
+        memory.must_stand(one.after)
         one.repeated = memory.earlier(one.wanted) is not None
     except NotInOrder as why:
         one.refusal = why
         return False
     if not one.repeated:
         memory.note(one.wanted)
+        memory.move(one.positions, memory.until)
         fresh.append(one)
     return True
 

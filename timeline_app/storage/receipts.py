@@ -1,13 +1,14 @@
 """What a landing remembers of the requests whose events it holds: so that a repeated one lands once.
 
-A receipt lies in the footer of the file that holds the events: both are on disk, or neither. Compaction gathers
-receipts in one file, so that a process that starts reads that and the footers of what came since.
+A receipt lies in the footer of the file that holds the events: both are on disk, or neither. So do positions: how far
+a source had been read when its events landed. Compaction gathers both in one file, so that a process that starts reads
+that and the footers of what came since.
 """
 
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Iterable, MutableMapping
+from collections.abc import Iterable, Mapping, MutableMapping
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
@@ -19,7 +20,7 @@ import pyarrow.parquet as pq
 
 from timeline_app.storage import durable
 
-NAME, FOOTER = "receipts.json", b"receipts"
+NAME, FOOTER, PLACES = "receipts.json", b"receipts", b"positions"
 REMEMBERED = 100_000
 """So many requests of a stream are remembered."""
 CLIENTS = 10_000
@@ -65,13 +66,24 @@ class NotInOrder(Exception):
         self.code, self.expected = code, expected
 
 
+@dataclass(frozen=True, slots=True)
+class Position:
+    """How far a part of a source has been read, as a JSON value of its own; the batch with which that landed."""
+
+    value: Any
+    batch: int
+
+
 @dataclass(slots=True)
 class Memory:
-    """The newest receipts by id, and the last number of each client; `until`: those of all batches before it."""
+    """The newest receipts by id, the last number of each client, the positions of sources; `until`: those of all
+    batches before it.
+    """
 
     until: int = 0
     receipts: MutableMapping[str, Receipt] = field(default_factory=dict)
     clients: MutableMapping[str, int] = field(default_factory=dict)
+    positions: MutableMapping[str, Position] = field(default_factory=dict)
 
     @classmethod
     def load(cls, landing: Path) -> Memory:
@@ -83,17 +95,25 @@ class Memory:
         with durable.legible(landing / NAME):
             document = orjson.loads(text)
             receipts = (Receipt(*row) for row in document["receipts"])
-            return cls(document["until"], {one.id: one for one in receipts}, document["clients"])
+            positions = {name: Position(*row) for name, row in document.get("positions", {}).items()}
+            return cls(document["until"], {one.id: one for one in receipts}, document["clients"], positions)
 
     def save(self, landing: Path) -> None:
         """Keep it; durable."""
         rows = [[*one.row(), one.batch] for one in self.receipts.values()]
-        document = {"until": self.until, "receipts": rows, "clients": dict(self.clients)}
+        positions = {name: [one.value, one.batch] for name, one in self.positions.items()}
+        document = {
+            "until": self.until,
+            "receipts": rows,
+            "clients": dict(self.clients),
+            "positions": positions,
+        }
         durable.replace(landing / NAME, orjson.dumps(document))
 
     def draft(self) -> Memory:
         """One to try things on, which leaves this one as it is."""
-        return Memory(self.until, ChainMap({}, self.receipts), ChainMap({}, self.clients))
+        parts = (self.receipts, self.clients, self.positions)
+        return Memory(self.until, *(ChainMap({}, part) for part in parts))
 
     def earlier(self, receipt: Receipt) -> Receipt | None:
         """The receipt of the same request, if it has landed; raises `NotInOrder` where it cannot be taken."""
@@ -106,6 +126,28 @@ class Memory:
         if last is not None and receipt.sequence != last + 1:
             raise NotInOrder("gap" if receipt.sequence > last else "old", last + 1)
         return None
+
+    def learn(self, path: Path, batch: int) -> None:
+        """Note all that stands in the footer of the file of a batch."""
+        try:
+            footer = pq.read_metadata(path).metadata or {}
+        except pa.ArrowInvalid:
+            return  # it is broken: those who read its events say so
+        with durable.legible(path):
+            for row in orjson.loads(footer.get(FOOTER, b"[]")):
+                self.note(Receipt(*row).at(batch))
+            self.move(orjson.loads(footer.get(PLACES, b"{}")), batch)
+
+    def move(self, positions: Mapping[str, Any], batch: int) -> None:
+        """Remember how far sources had been read for the events of a batch."""
+        self.positions.update({name: Position(value, batch) for name, value in positions.items()})
+
+    def must_stand(self, after: Mapping[str, Any]) -> None:
+        """Raises `NotInOrder` where a source was read on, by somebody else: what follows has landed already."""
+        for name, value in after.items():
+            known = self.positions.get(name)
+            if (known.value if known else None) != value:
+                raise NotInOrder("read_on")
 
     def trim(self) -> None:
         """Forget the oldest, if there are too many."""
@@ -131,13 +173,3 @@ def _forget(kept: MutableMapping[str, Any], most: int) -> None:
 def spelled(receipts: Iterable[Receipt]) -> bytes:
     """As they stand in the footer of a file."""
     return orjson.dumps([one.row() for one in receipts if one.id or one.client])
-
-
-def of_file(path: Path, batch: int) -> list[Receipt]:
-    """Those that stand in the footer of the file of a batch."""
-    try:
-        text = (pq.read_metadata(path).metadata or {}).get(FOOTER, b"[]")
-    except pa.ArrowInvalid:
-        return []  # it is broken: those who read its events say so
-    with durable.legible(path):
-        return [Receipt(*row).at(batch) for row in orjson.loads(text)]

@@ -104,6 +104,7 @@ class Layout:
                 Program("worker", "app", (*celery, *work, "--loglevel", "INFO"), 3, 10),
                 Program("beat", "app", (*celery, *beat, "--loglevel", "WARNING"), 3, 5),
                 Program("publisher", "app", (python, "-m", "workers.publisher"), 3, 10),
+                Program("intake", "app", (python, "-m", "workers.intake"), 3, 10),
             ]
         if self.demo:
             simulate = (python, str(ROOT / "manage.py"), "simulate", "all", "--live", "--url", self.url)

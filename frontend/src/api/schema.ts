@@ -751,6 +751,14 @@ export interface components {
          * @enum {string}
          */
         GivenKindEnum: "plan" | "node" | "stream" | "dashboard" | "sample";
+        /** @description A source as somebody sets it. */
+        GivenSourceRequest: {
+            kind: string;
+            /** @description as its kind asks for; secrets that are left out stay */
+            options: {
+                [key: string]: unknown;
+            };
+        };
         /** @description Who gets them, and why. */
         GiveRequest: {
             /** @description how many are meant; where it is another number by now, nothing is given away */
@@ -1106,7 +1114,7 @@ export interface components {
             last_progress: number | null;
             /** @description what of its checkpoint was mended, and when; mostly empty */
             mended: string;
-            observed: components["schemas"]["ObservedEnum"];
+            observed: components["schemas"]["NodeStatusObservedEnum"];
             query_id: string;
             restarts: number;
             since: number | null;
@@ -1114,6 +1122,16 @@ export interface components {
             trouble: string;
             words: string;
         };
+        /**
+         * @description * `stopped` - Stopped
+         *     * `starting` - Starting
+         *     * `running` - Running
+         *     * `retrying` - Retrying
+         *     * `stopping` - Stopping
+         *     * `failed` - Failed
+         * @enum {string}
+         */
+        NodeStatusObservedEnum: "stopped" | "starting" | "running" | "retrying" | "stopping" | "failed";
         /** @description A running plan that uses the node. */
         NodeUser: {
             /** @description the node's name in that plan; empty where it is only an input */
@@ -1125,16 +1143,6 @@ export interface components {
             plan_name: string;
         };
         NullEnum: null;
-        /**
-         * @description * `stopped` - Stopped
-         *     * `starting` - Starting
-         *     * `running` - Running
-         *     * `retrying` - Retrying
-         *     * `stopping` - Stopping
-         *     * `failed` - Failed
-         * @enum {string}
-         */
-        ObservedEnum: "stopped" | "starting" | "running" | "retrying" | "stopping" | "failed";
         /** @description A password for one login. */
         OneTime: {
             /** @description shown here and never again; it is changed at the next login */
@@ -1916,6 +1924,18 @@ export interface components {
             previous: string | null;
             results: components["schemas"]["Found"][];
         };
+        /** @description The same, and whether it is read. */
+        SetSourceRequest: {
+            kind: string;
+            /** @description as its kind asks for; secrets that are left out stay */
+            options: {
+                [key: string]: unknown;
+            };
+            /** @default false */
+            paused: boolean;
+            /** @description why; it is kept in the audit */
+            reason?: string;
+        };
         /**
          * @description * `error` - error
          *     * `warning` - warning
@@ -1973,6 +1993,27 @@ export interface components {
          * @enum {string}
          */
         SideReasonEnum: "run" | "hand" | "restore" | "draft";
+        /** @description A source, and how it is read. */
+        Source: {
+            kind: string;
+            /** @description messages that wait at the source, about */
+            lag: number;
+            /** Format: date-time */
+            last_message_at: string | null;
+            /** Format: date-time */
+            looked_at: string | null;
+            /** @description messages gone from the source before they were read */
+            missed: number;
+            observed: components["schemas"]["SourceObservedEnum"];
+            /** @description without the secrets */
+            options: {
+                [key: string]: unknown;
+            };
+            paused: boolean;
+            /** @description which secrets are kept */
+            secrets: string[];
+            words: string;
+        };
         /**
          * @description * `page` - Page
          *     * `rest` - Rest
@@ -1982,6 +2023,45 @@ export interface components {
          * @enum {string}
          */
         SourceEnum: "page" | "rest" | "admin" | "shell" | "task";
+        /** @description A kind of source, and what it asks for. */
+        SourceKind: {
+            name: string;
+            options: components["schemas"]["SourceOption"][];
+            title: string;
+        };
+        /** @description All kinds of sources. */
+        SourceKinds: {
+            kinds: components["schemas"]["SourceKind"][];
+        };
+        /**
+         * @description * `paused` - Paused
+         *     * `starting` - Starting
+         *     * `reading` - Reading
+         *     * `waiting` - Waiting
+         *     * `retrying` - Retrying
+         * @enum {string}
+         */
+        SourceObservedEnum: "paused" | "starting" | "reading" | "waiting" | "retrying";
+        /** @description An option of a kind of source. */
+        SourceOption: {
+            choices: string[];
+            default: unknown;
+            help: string;
+            kind: components["schemas"]["SourceOptionKindEnum"];
+            name: string;
+            required: boolean;
+            /** @description kept encrypted, and never shown again */
+            secret: boolean;
+        };
+        /**
+         * @description * `text` - text
+         *     * `whole` - whole
+         *     * `number` - number
+         *     * `bool` - bool
+         *     * `choice` - choice
+         * @enum {string}
+         */
+        SourceOptionKindEnum: "text" | "whole" | "number" | "bool" | "choice";
         /** @description What a chart refers to: a node of a plan by its name; and the digest under which it ran last. */
         SourceRequest: {
             digest?: string | null;
@@ -2309,6 +2389,17 @@ export interface components {
         Tried: {
             refused: components["schemas"]["Aside"][];
             taken: number;
+        };
+        /** @description A message, and what is wrong with it. */
+        TriedMessage: {
+            number: number;
+            part: string;
+            problems: components["schemas"]["Problem"][];
+            text: string;
+        };
+        /** @description Some of the newest messages. */
+        TriedSource: {
+            messages: components["schemas"]["TriedMessage"][];
         };
         /**
          * @description * `s` - s

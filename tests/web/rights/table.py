@@ -117,6 +117,7 @@ S, P, D, N, M = (
 )
 LINES = "application/x-ndjson"
 GIVEN = {"kind": "person", "name": "member"}
+SOURCE = {"kind": "kafka", "options": {"servers": "127.0.0.1:1", "topics": "t"}}
 
 CALLS: dict[tuple[str, str], Call] = {
     ("GET", "operators/"): Call(ANYBODY),
@@ -134,6 +135,13 @@ CALLS: dict[tuple[str, str], Call] = {
     ("DELETE", S + "aside/"): Call(EDIT, "write"),
     ("POST", S + "aside/again/"): Call(RUN, "events", of({"lines": [{"id": 1}]}), more=(400, 404)),
     ("POST", S + "consequences/"): Call(LOOK, "read", same_stream),
+    ("GET", "source-kinds/"): Call(ANYBODY),
+    ("GET", S + "source/"): Call(LOOK, more=(404,)),
+    ("PUT", S + "source/"): Call(EDIT, "write", of(SOURCE)),
+    ("DELETE", S + "source/"): Call(EDIT, "write", more=(404,)),
+    ("POST", S + "source/check/"): Call(EDIT, "write", of(SOURCE), more=(400,)),
+    ("POST", S + "source/pause/"): Call(RUN, "operate", of({}), more=(404,)),
+    ("POST", S + "source/resume/"): Call(RUN, "operate", of({}), more=(404,)),
     ("POST", "guess/"): Call(ANYBODY, "read", of(EVENT), kind=LINES),
     ("GET", "plans/"): Call(ANYBODY),
     ("POST", "plans/"): Call(MAKE, "write", of({"document": {"version": 1, "nodes": {}}})),

@@ -8,6 +8,7 @@ from django.utils.safestring import SafeString
 from timeline_app.algebra.kinds import BEGINNING, OPEN
 from timeline_app.web.admin.base import OWNERS, Owned, ReadOnly, pretty, readable
 from timeline_app.web.models import Node, Revision, Stream
+from timeline_app.web.services.sources import document, source_of
 
 
 @admin.register(Stream)
@@ -19,7 +20,9 @@ class StreamAdmin(Owned):
     search_fields = ("name", "owner__username", "team__name")
     list_select_related = ("owner", "team")
     actions = ("transfer",)
-    fields = ("name", "belongs", "declared", "events", "latest", "seen_fields", "created_at", "updated_at")
+    fields = (
+        "name", "belongs", "declared", "fed", "events", "latest", "seen_fields", "created_at", "updated_at",
+    )  # fmt: skip
 
     def view_on_site(self, stream: Stream) -> str:
         """Its own page."""
@@ -29,6 +32,12 @@ class StreamAdmin(Owned):
     def latest(self, stream: Stream) -> str:
         """The greatest event time taken."""
         return readable(stream.last_event_at)
+
+    @admin.display(description="source")
+    def fed(self, stream: Stream) -> SafeString:
+        """Where it is fed from beside its door, without the secrets, and how that goes."""
+        source = source_of(stream)
+        return pretty(None if source is None else document(source))
 
     @admin.display(description="declaration")
     def declared(self, stream: Stream) -> SafeString:

@@ -1,0 +1,296 @@
+"""What a stream takes from Kafka: a real broker that is killed, messages that are wrong, topics that come and go."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+from confluent_kafka import TopicPartition
+from django.contrib.auth.models import User
+from django.db import connections
+from pytest_django import Settings
+
+from tests.broker import PASSWORD, USER, Broker
+from timeline_app.sources.reading import Message, Portion
+from timeline_app.web.models import Stream
+from timeline_app.web.services import measures, measuring
+from timeline_app.web.services.events import door_of, events_take, landing
+from timeline_app.web.services.intake import Known, ReadOn, portion_take
+from timeline_app.web.services.sources import source_pause, source_set
+from timeline_app.web.services.streams import stream_create
+from timeline_app.web.source_models import StreamSource
+from timeline_app.web.stream_models import Aside
+from workers.intake import Carrier, Wanted, reconcile
+
+pytestmark = [pytest.mark.stack, pytest.mark.django_db(transaction=True)]
+DECLARED = {"key": "k", "time": "t", "unit": "ms", "id": "id", "fields": {"v": "number"}}
+PATIENCE = 90.0
+
+
+@pytest.fixture(scope="module")
+def broker() -> Iterator[Broker]:
+    with Broker() as found:
+        yield found
+
+
+@pytest.fixture
+def ada(transactional_db: None, settings: Settings, tmp_path: Path) -> Iterator[User]:
+    """Somebody whose streams land in a folder of the test's own; whatever was started ends with the test."""
+    settings.TIMELINE_DATA, settings.LANDING = tmp_path, tmp_path / "landing"
+    settings.DISK_RESERVE = 0
+    door_of.cache_clear()
+    measures.forget()
+    yield User.objects.create_superuser("ada")
+    door_of.cache_clear()
+
+
+@pytest.fixture
+def intake(ada: User) -> Iterator[Callable[[], None]]:
+    """One round of the intake: every source is read that is wanted."""
+    carriers: dict[Wanted, Carrier] = {}
+    with ExitStack() as after:
+
+        def end() -> None:
+            for carrier in carriers.values():
+                carrier.halt()
+            for carrier in carriers.values():
+                carrier.join(PATIENCE)
+            connections.close_all()
+
+        after.callback(end)
+        yield lambda: reconcile(carriers)
+
+
+def event(number: int, **more: Any) -> bytes:
+    return orjson.dumps(
+        {"k": f"k{number % 7}", "t": 1_700_000_000_000 + number, "id": f"e{number}", "v": number} | more
+    )
+
+
+def fed(ada: User, name: str, **options: Any) -> Stream:
+    """A stream that is fed from Kafka."""
+    stream = stream_create(user=ada, name=name, document=DECLARED)
+    source_set(stream=stream, user=ada, kind="kafka", given=options)
+    return stream
+
+
+def ids(stream: Stream) -> list[str]:
+    """Of all events that landed."""
+    found = landing(stream.name)
+    return [str(one) for one in found.rows(0, found.end(), ("id",))["id"].to_pylist()]
+
+
+def until(said: Callable[[], bool], words: Callable[[], object], round_of: Callable[[], None]) -> None:
+    """Wait for something while the intake goes on."""
+    end = time.monotonic() + PATIENCE
+    while not said():
+        round_of()
+        if time.monotonic() > end:
+            pytest.fail(f"it did not happen: {words()}")
+        time.sleep(0.05)
+
+
+def landed(stream: Stream, count: int, round_of: Callable[[], None]) -> list[str]:
+    """The ids, once there are so many."""
+    until(
+        lambda: len(ids(stream)) >= count,
+        lambda: f"{len(ids(stream))} of {count}, {told(stream).words}",
+        round_of,
+    )
+    return sorted(ids(stream))
+
+
+def told(stream: Stream) -> StreamSource:
+    """What is said of the source."""
+    return StreamSource.objects.get(pk=stream.pk)
+
+
+def wanted(count: int) -> list[str]:
+    return sorted(f"e{number}" for number in range(count))
+
+
+def test_what_lies_in_several_topics_lands_once(
+    broker: Broker, ada: User, intake: Callable[[], None]
+) -> None:
+    for name in ("one", "two"):
+        broker.topic(name, partitions=3)
+    broker.send("one", map(event, range(500)))
+    broker.send("two", map(event, range(500, 1000)))
+    stream = fed(ada, "several", servers=broker.servers, topics="one, two")
+    assert landed(stream, 1000, intake) == wanted(1000)
+    until(lambda: told(stream).observed == "reading", lambda: told(stream).words, intake)
+
+    source_pause(stream=stream, user=ada, paused=True)
+    broker.send("one", map(event, range(1000, 1100)))
+    intake()
+    source_pause(stream=stream, user=ada, paused=False)
+    broker.send("two", map(event, range(1100, 1200)))
+    assert landed(stream, 1200, intake) == wanted(1200)
+    until(lambda: told(stream).lag == 0, lambda: told(stream).lag, intake)
+    stream.refresh_from_db()
+    assert stream.events == 1200
+    assert stream.seen_fields == ["id", "v"]
+
+
+def test_what_was_there_before_is_left_out_where_it_begins_with_the_latest(
+    broker: Broker, ada: User, intake: Callable[[], None]
+) -> None:
+    topic = broker.topic("latest")
+    broker.send(topic, map(event, range(50)))
+    stream = fed(ada, "latest", servers=broker.servers, topics=topic, start="latest")
+    until(lambda: told(stream).observed == "reading", lambda: told(stream).words, intake)
+    source_pause(stream=stream, user=ada, paused=True)
+    intake()
+    broker.send(topic, map(event, range(50, 60)))  # while nobody reads, before anything landed
+    source_pause(stream=stream, user=ada, paused=False)
+    assert landed(stream, 10, intake) == sorted(f"e{number}" for number in range(50, 60))
+
+
+def test_a_wrong_message_is_kept_aside_and_holds_up_no_other(
+    broker: Broker, ada: User, intake: Callable[[], None]
+) -> None:
+    topic = broker.topic("poison")
+    several, array = b"\n".join(map(event, (1, 2))), b"[" + event(3) + b"," + event(4) + b"]"
+    pretty = orjson.dumps(orjson.loads(event(5)), option=orjson.OPT_INDENT_2)
+    wrong = [
+        b"{",
+        b"\xff\xfe",
+        None,
+        b"  ",
+        b"[1",
+        b"17",
+        event(9, k=None),
+        event(9, t="noon"),
+        event(9, v="many"),
+        b"[]",
+    ]
+    broker.send(topic, [event(0), *wrong, several, array, pretty, b"[" + event(6) + b",3]"])
+    stream = fed(ada, "poison", servers=broker.servers, topics=topic)
+    assert landed(stream, 7, intake) == wanted(7)
+
+    measuring.settle()
+    found = list(Aside.objects.filter(stream=stream).order_by("line"))
+    assert [one.line for one in found] == [*range(1, 11), 14]
+    reasons = {one.line: (one.code, one.message) for one in found}
+    assert reasons[1][0] == "not_json"
+    assert reasons[3] == ("empty", "the message has no value (message 3 of poison/0)")
+    assert reasons[7] == ("missing_key", "the key 'k' is missing (message 7 of poison/0)")
+    assert reasons[8][0] == "bad_time"
+    assert found[6].text == event(9, k=None).decode()
+
+    broker.send(topic, [b"wrong"] * 3)
+    until(lambda: refused(stream) == 14, lambda: refused(stream), intake)
+    until(lambda: 18 in [at for at, _ in told(stream).passed.values()], lambda: told(stream).passed, intake)
+    source_pause(stream=stream, user=ada, paused=True)
+    intake()
+    source_pause(stream=stream, user=ada, paused=False)
+    broker.send(topic, [event(7)])
+    assert landed(stream, 8, intake) == wanted(8)
+    assert refused(stream) == 14
+
+
+def refused(stream: Stream) -> int:
+    measuring.settle()
+    stream.refresh_from_db()
+    return stream.refused
+
+
+def test_a_broker_that_is_killed_again_and_again_loses_and_doubles_nothing(
+    broker: Broker, ada: User, intake: Callable[[], None]
+) -> None:
+    topic = broker.topic("load", partitions=2)
+    stream = fed(ada, "load", servers=broker.servers, topics=topic)
+    sent, stop, producer = [0], threading.Event(), broker.producer()
+
+    def load() -> None:
+        while not stop.is_set():
+            for _ in range(20):
+                producer.produce(topic, event(sent[0]))
+                sent[0] += 1
+            producer.poll(0.02)
+        assert producer.flush(PATIENCE) == 0
+
+    loading = threading.Thread(target=load)
+    loading.start()
+    try:
+        for _ in range(2):
+            before = len(ids(stream))
+            until(lambda: len(ids(stream)) > before, lambda: told(stream).words, intake)  # noqa: B023
+            broker.kill()
+            until(lambda: told(stream).observed == "retrying", lambda: told(stream).words, intake)
+            assert "broker" in told(stream).words
+            broker.start()
+    finally:
+        stop.set()
+        loading.join()
+    assert landed(stream, sent[0], intake) == wanted(sent[0])
+    until(lambda: told(stream).observed == "reading", lambda: told(stream).words, intake)
+    assert told(stream).missed == 0
+
+
+def test_an_unknown_topic_is_said_and_read_once_it_is_there(
+    broker: Broker, ada: User, intake: Callable[[], None]
+) -> None:
+    stream = fed(ada, "later", servers=broker.servers, topics="comes_later")
+    until(lambda: "there is no topic 'comes_later'" in told(stream).words, lambda: told(stream).words, intake)
+    assert told(stream).observed == "retrying"
+    broker.send(broker.topic("comes_later"), [event(0)])
+    assert landed(stream, 1, intake) == ["e0"]
+
+
+def test_a_wrong_login_is_said_and_a_right_one_reads(
+    broker: Broker, ada: User, intake: Callable[[], None]
+) -> None:
+    broker.send(broker.topic("closed"), [event(0)])
+    login = {"servers": broker.closed, "topics": "closed", "security": "sasl_plaintext", "user": USER}
+    stream = fed(ada, "closed", **login, password="wrong")
+    until(
+        lambda: "refuses the login of 'timelines'" in told(stream).words, lambda: told(stream).words, intake
+    )
+    source_set(stream=stream, user=ada, kind="kafka", given={**login, "password": PASSWORD})
+    assert landed(stream, 1, intake) == ["e0"]
+    assert PASSWORD not in str(StreamSource.objects.filter(pk=stream.pk).values().get())
+    source_set(stream=stream, user=ada, kind="kafka", given=login)  # the secret stays
+    broker.send("closed", [event(1)])
+    assert landed(stream, 2, intake) == ["e0", "e1"]
+
+
+def test_what_the_broker_dropped_is_counted_and_a_topic_made_anew_is_read(
+    broker: Broker, ada: User, intake: Callable[[], None]
+) -> None:
+    topic = broker.topic("short")
+    broker.send(topic, map(event, range(10)))
+    stream = fed(ada, "short", servers=broker.servers, topics=topic)
+    landed(stream, 10, intake)
+    source_pause(stream=stream, user=ada, paused=True)
+    intake()
+    broker.send(topic, map(event, range(10, 20)))
+    admin = broker.admin()
+    admin.delete_records([TopicPartition(topic, 0, 15)])[TopicPartition(topic, 0)].result(PATIENCE)
+    source_pause(stream=stream, user=ada, paused=False)
+    assert landed(stream, 15, intake) == sorted([*wanted(10), *(f"e{number}" for number in range(15, 20))])
+    until(lambda: told(stream).missed == 5, lambda: told(stream).missed, intake)
+
+    admin.delete_topics([topic])[topic].result(PATIENCE)
+    until(lambda: told(stream).observed == "retrying", lambda: told(stream).words, intake)
+    broker.send(broker.topic(topic), map(event, range(20, 23)))
+    assert len(landed(stream, 18, intake)) == 18
+
+
+def test_two_that_read_the_same_source_land_it_once(ada: User) -> None:
+    stream = stream_create(user=ada, name="twice", document=DECLARED)
+    source = source_set(stream=stream, user=ada, kind="kafka", given={"servers": "h:1", "topics": "t"})
+    one, other = Known.of(source), Known.of(source)
+    portion = Portion([Message(event(0), "t/0", 0)], {"c/t/0": 1})
+    assert portion_take(stream=stream, portion=portion, known=one) == 1
+    with pytest.raises(ReadOn):
+        portion_take(stream=stream, portion=portion, known=other)
+    events_take(stream=stream, body=event(1))  # the door is open beside it
+    assert Known.of(source).standing == {"c/t/0": 1}
+    assert ids(stream) == ["e0", "e1"]

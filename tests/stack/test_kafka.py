@@ -1,0 +1,105 @@
+"""A stream that is a Kafka topic, from the broker to the page: right whoever is killed."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+
+from tests.broker import PATIENCE, Broker
+from tests.browser.product import Api, Event, add_user, truth, until
+from tests.stack.test_cluster import PLAN, events
+from tests.stack.test_faults import differences
+from workers.stack import Stack, health
+
+pytestmark = pytest.mark.stack
+WRONG = (b"{", b"[]", b'{"t": 1}')
+A_SECOND = 60
+
+
+class Load:
+    """Writes events to the topic until it is stopped; a few that are wrong among them."""
+
+    def __init__(self, broker: Broker, topic: str) -> None:
+        self.sent: list[Event] = []
+        self._broker, self._topic = broker, topic
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._run)
+        self._thread.start()
+
+    def stop(self) -> list[Event]:
+        """All that was sent; the broker has it."""
+        self._over.set()
+        self._thread.join()
+        return self.sent
+
+    def _run(self) -> None:
+        producer = self._broker.producer()
+        while not self._over.is_set():
+            [made] = events(len(self.sent), len(self.sent) + 1)
+            producer.produce(self._topic, orjson.dumps(made), key=made["session_id"])
+            if len(self.sent) % 50 == 0:
+                producer.produce(self._topic, WRONG[len(self.sent) // 50 % len(WRONG)])
+            self.sent.append(made)
+            producer.poll(0)
+            time.sleep(1 / A_SECOND)
+        assert producer.flush(PATIENCE) == 0
+
+
+def test_a_topic_is_answered_as_evaluate_answers_it_whoever_is_killed(tmp_path: Path) -> None:
+    with Broker() as broker, Stack(tmp_path / "data", demo=False, port=health.free_port()) as stack:
+        topic, api = broker.topic("plays", partitions=2), add_user(stack, "ada")
+        api.declare("player")
+        source = {"kind": "kafka", "options": {"servers": broker.servers, "topics": topic}}
+        api.call("PUT", "streams/player/source/", source)
+        plan = api.add_plan(PLAN)["id"]
+        api.call("POST", f"plans/{plan}/run/", {"placement": "together"})
+        load = Load(broker, topic)
+        try:
+            reads_on(stack, api)
+            for victim in ("intake", "broker", "spark"):
+                if victim == "broker":
+                    broker.kill()
+                    broker.start()
+                else:
+                    stack.kill(victim)
+                reads_on(stack, api)
+        finally:
+            sent = load.stop()
+        (tmp_path / "truth").mkdir()
+        compare(stack, api, plan, truth(PLAN, {"player": sent}, tmp_path / "truth"))
+        assert api.get("streams/player/activity/")["totals"]["refused"] > 0
+        assert api.get("streams/player/source/")["lag"] == 0
+
+
+def reads_on(stack: Stack, api: Api) -> None:
+    """More comes to the node than was there."""
+    before = taken(api)
+    waits(stack, lambda: taken(api) > before + A_SECOND, lambda: api.get("streams/player/source/")["words"])
+
+
+def taken(api: Api) -> int:
+    return int(api.get("streams/player/")["events"])
+
+
+def compare(stack: Stack, api: Api, plan: int, wanted: Any) -> None:
+    digests = api.digests(plan)
+
+    def words() -> str:
+        seen = [f"{node['name']}: {node['status']['words']}" for node in api.get(f"plans/{plan}/")["nodes"]]
+        return "\n".join([*seen, *differences(api, digests, wanted)[:5]])
+
+    waits(stack, lambda: not differences(api, digests, wanted), words)
+
+
+def waits(stack: Stack, said: Callable[[], bool], words: Callable[[], str]) -> None:
+    def looked() -> bool:
+        stack.tend()
+        return said()
+
+    until(looked, 300, words=words)

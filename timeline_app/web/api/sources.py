@@ -1,0 +1,195 @@
+"""Where a stream's events come from, beside the door."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from django.contrib.auth.models import User
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from timeline_app.sources.kinds import KINDS, TITLES
+from timeline_app.sources.options import OptionKind, describe
+from timeline_app.web.api.reasons import ReasonSerializer, because
+from timeline_app.web.api.request import sent, user_of
+from timeline_app.web.api.schema import ProblemSerializer
+from timeline_app.web.api.scopes import needs
+from timeline_app.web.api.view import ApiView
+from timeline_app.web.models import Stream
+from timeline_app.web.selectors.access import Right, require
+from timeline_app.web.selectors.streams import stream_named
+from timeline_app.web.services.sources import (
+    document,
+    source_or_missing,
+    source_pause,
+    source_remove,
+    source_set,
+    source_try,
+)
+from timeline_app.web.source_models import StreamSource
+from timeline_app.web.token_models import Scope
+
+
+class SourceOptionSerializer(serializers.Serializer[Any]):
+    """An option of a kind of source."""
+
+    name = serializers.CharField()
+    kind = serializers.ChoiceField([str(one) for one in OptionKind])
+    help = serializers.CharField()
+    required = serializers.BooleanField()  # type: ignore[assignment]
+    default = serializers.JSONField(allow_null=True)
+    choices = serializers.ListField(child=serializers.CharField())
+    secret = serializers.BooleanField(help_text="kept encrypted, and never shown again")
+
+
+class SourceKindSerializer(serializers.Serializer[Any]):
+    """A kind of source, and what it asks for."""
+
+    name = serializers.CharField()
+    title = serializers.CharField()
+    options = SourceOptionSerializer(many=True)
+
+
+class SourceKindsSerializer(serializers.Serializer[Any]):
+    """All kinds of sources."""
+
+    kinds = SourceKindSerializer(many=True)
+
+
+class GivenSourceSerializer(serializers.Serializer[Any]):
+    """A source as somebody sets it."""
+
+    kind = serializers.CharField(max_length=40)
+    options = serializers.DictField(help_text="as its kind asks for; secrets that are left out stay")
+
+
+class SetSourceSerializer(GivenSourceSerializer, ReasonSerializer):
+    """The same, and whether it is read."""
+
+    paused = serializers.BooleanField(required=False, default=False)
+
+
+class SourceSerializer(serializers.Serializer[Any]):
+    """A source, and how it is read."""
+
+    kind = serializers.CharField()
+    options = serializers.DictField(help_text="without the secrets")
+    secrets = serializers.ListField(child=serializers.CharField(), help_text="which secrets are kept")
+    paused = serializers.BooleanField()
+    observed = serializers.ChoiceField(StreamSource.Observed.choices)
+    words = serializers.CharField()
+    lag = serializers.IntegerField(help_text="messages that wait at the source, about")
+    missed = serializers.IntegerField(help_text="messages gone from the source before they were read")
+    last_message_at = serializers.DateTimeField(allow_null=True)
+    looked_at = serializers.DateTimeField(allow_null=True)
+
+
+class TriedMessageSerializer(serializers.Serializer[Any]):
+    """A message, and what is wrong with it."""
+
+    part = serializers.CharField()
+    number = serializers.IntegerField()
+    text = serializers.CharField()
+    problems = ProblemSerializer(many=True)
+
+
+class TriedSourceSerializer(serializers.Serializer[Any]):
+    """Some of the newest messages."""
+
+    messages = TriedMessageSerializer(many=True)
+
+
+class SourceKindsView(ApiView):
+    """The kinds of sources."""
+
+    @extend_schema(responses=SourceKindsSerializer)
+    def get(self, _request: Request) -> Response:
+        """What a stream may be fed from, and what each kind asks for."""
+        kinds = [
+            {"name": name, "title": TITLES[name], "options": [_option(one) for one in describe(kind)]}
+            for name, kind in KINDS.items()
+        ]
+        return Response({"kinds": kinds})
+
+
+def _option(one: Any) -> dict[str, Any]:
+    return {name: value for name, value in asdict(one).items() if name != "check"}
+
+
+class SourceView(ApiView):
+    """The source of a stream."""
+
+    refusals = ("400", "403")
+
+    @extend_schema(responses=SourceSerializer)
+    def get(self, request: Request, name: str) -> Response:
+        """Where it is fed from, and how that goes."""
+        return Response(document(source_or_missing(stream_named(name, user_of(request)))))
+
+    @extend_schema(request=SetSourceSerializer, responses=SourceSerializer)
+    def put(self, request: Request, name: str) -> Response:
+        """Feed it from there; what was read of the same source before is not read again."""
+        stream, user = stream_named(name, user_of(request)), user_of(request)
+        require(user, Right.EDIT, stream)
+        with because(request, SetSourceSerializer) as body:
+            made = source_set(
+                stream=stream, user=user, kind=body["kind"], given=body["options"], paused=body["paused"]
+            )
+        return Response(document(made))
+
+    @extend_schema(request=ReasonSerializer, responses={204: None})
+    def delete(self, request: Request, name: str) -> Response:
+        """Feed it from there no more; its events stay, and its door is open as before."""
+        stream, user = stream_named(name, user_of(request)), user_of(request)
+        require(user, Right.EDIT, stream)
+        with because(request):
+            source_remove(stream=stream, user=user)
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class SourceCheckView(ApiView):
+    """A source is tried."""
+
+    scopes = needs(POST=Scope.WRITE)
+    refusals = ("400", "403")
+
+    @extend_schema(request=GivenSourceSerializer, responses=TriedSourceSerializer)
+    def post(self, request: Request, name: str) -> Response:
+        """Connect, and read up to 20 of the newest messages as the stream would take them; nothing is kept."""
+        stream, user = stream_named(name, user_of(request)), user_of(request)
+        require(user, Right.EDIT, stream)
+        body = sent(GivenSourceSerializer, request)
+        return Response({"messages": source_try(stream=stream, kind=body["kind"], given=body["options"])})
+
+
+class SourcePauseView(ApiView):
+    """A source is read no more for now."""
+
+    scopes = needs(POST=Scope.OPERATE)
+    refusals = ("403",)
+    paused = True
+
+    @extend_schema(request=ReasonSerializer, responses=SourceSerializer)
+    def post(self, request: Request, name: str) -> Response:
+        """Read no more for now; where it stopped is kept."""
+        return self.set(request, stream_named(name, user_of(request)), user_of(request))
+
+    def set(self, request: Request, stream: Stream, user: User) -> Response:
+        """Pause, or go on."""
+        require(user, Right.OPERATE, stream)
+        with because(request):
+            return Response(document(source_pause(stream=stream, user=user, paused=self.paused)))
+
+
+class SourceResumeView(SourcePauseView):
+    """A source is read again."""
+
+    paused = False
+
+    @extend_schema(request=ReasonSerializer, responses=SourceSerializer)
+    def post(self, request: Request, name: str) -> Response:
+        """Go on where it stopped."""
+        return self.set(request, stream_named(name, user_of(request)), user_of(request))

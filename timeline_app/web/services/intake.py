@@ -1,0 +1,96 @@
+"""What is read of a source goes the way of all events: the door's rules, the same landing, the same counts.
+
+How far it was read lies in the file of the events, so that nothing is lost and nothing comes twice, whoever is killed.
+A message that is wrong holds up no other: it is kept aside.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from timeline_app.plan.events import LineProblem
+from timeline_app.sources.reading import Portion, lines_of
+from timeline_app.storage.door import read_lines
+from timeline_app.storage.landing import Request
+from timeline_app.storage.receipts import Receipt
+from timeline_app.web.models import Stream
+from timeline_app.web.selectors.streams import declaration
+from timeline_app.web.services import measures
+from timeline_app.web.services.events import (
+    count_carefully,
+    door_of,
+    landing,
+    refuse_when_behind,
+    refuse_when_full,
+    settled,
+)
+from timeline_app.web.source_models import StreamSource
+
+
+class ReadOn(Exception):
+    """Somebody else has read the source on: it is to be opened anew."""
+
+
+@dataclass(slots=True)
+class Known:
+    """How far the parts of a source were read: `landed` with events, `standing` with nothing to land as well."""
+
+    landed: dict[str, int]
+    standing: dict[str, int]
+
+    @classmethod
+    def of(cls, source: StreamSource) -> Known:
+        """As the landing and the database say; the later one counts."""
+        positions = landing(source.stream.name).positions()
+        landed = {name: one.value for name, one in positions.items()}
+        passed = {
+            name: value
+            for name, (value, batch) in source.passed.items()
+            if name not in positions or batch > positions[name].batch
+        }
+        return cls(landed, landed | passed)
+
+
+def portion_take(*, stream: Stream, portion: Portion, known: Known) -> int:
+    """Land what is right and keep aside what is wrong; how many events landed.
+
+    Raises `ReadOn`, `Busy` or `NotWritten` (nothing landed, and it may be tried again), `OSError`.
+    """
+    refuse_when_full()
+    refuse_when_behind(stream)
+    lines = lines_of(portion.messages)
+    with settled(stream) as declared:
+        table, problems = read_lines(lines.lines, declaration(declared))
+        request = Request(table, Receipt("", "", -1, "", len(table)))
+        if len(table):
+            request.positions = {
+                name: value for name, value in portion.positions.items() if known.landed.get(name) != value
+            }
+            request.after = {name: known.landed.get(name) for name in request.positions}
+            door_of(stream.name).land(request)
+    if request.refusal:
+        raise ReadOn
+    _note(stream, request, lines.wrong + [lines.place(one) for one in problems])
+    known.standing.update(portion.positions)
+    if len(table):
+        known.landed.update(portion.positions)
+    return len(table)
+
+
+def pass_by(source: StreamSource, known: Known) -> None:
+    """Remember how far parts were read on with nothing to land; what lands later counts more."""
+    wanted = {name: value for name, value in known.standing.items() if known.landed.get(name) != value}
+    if wanted == {name: value for name, (value, _) in source.passed.items()}:
+        return
+    batch = landing(source.stream.name).end()
+    source.passed = {name: [value, batch] for name, value in wanted.items()}
+    mine = StreamSource.objects.filter(pk=source.pk, changed_at=source.changed_at)
+    mine.update(passed=source.passed)
+
+
+def _note(stream: Stream, request: Request, wrong: list[tuple[LineProblem, str]]) -> None:
+    if wrong:
+        measures.note_refused(stream, wrong, None)
+    if len(request.table):
+        measures.note_taken(stream, [request.table], None)
+        count_carefully(stream, [request.table])

@@ -1,0 +1,181 @@
+"""Where a stream's events come from: set, paused, tried, taken away."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+
+from timeline_app.plan.events import LineProblem
+from timeline_app.sources import options
+from timeline_app.sources.kinds import KINDS, Source
+from timeline_app.sources.reading import Message, Trouble, lines_of
+from timeline_app.storage.door import read_lines
+from timeline_app.web.errors import ApiError, Invalid, Missing, problem
+from timeline_app.web.models import Stream
+from timeline_app.web.secrets import Unreadable, opened, sealed
+from timeline_app.web.selectors.access import Right
+from timeline_app.web.selectors.streams import declaration
+from timeline_app.web.services import audit
+from timeline_app.web.services.access import allowed
+from timeline_app.web.source_models import StreamSource
+
+Document = dict[str, Any]
+
+
+def source_set(
+    *, stream: Stream, user: User, kind: str, given: Mapping[str, Any], paused: bool = False
+) -> StreamSource:
+    """From now on the stream is fed from there. Secrets that are not given stay as they are."""
+    with transaction.atomic():
+        stream = allowed(stream, user, Right.EDIT)
+        before = source_of(stream)
+        shown, secrets = _parted(kind, _read(kind, _completed(before, kind, given)))
+        wanted = {
+            "kind": kind, "options": shown, "secrets": sealed(secrets), "paused": paused, "changed_at": timezone.now(),
+            **standing(paused=paused),
+        }  # fmt: skip
+        made, _ = StreamSource.objects.update_or_create(stream=stream, defaults=wanted)
+        told = before and audited(before)
+        audit.note(user=user, act="stream.source", thing=stream, before=told, after=audited(made))
+    return made
+
+
+def source_remove(*, stream: Stream, user: User) -> None:
+    """The stream is fed from there no more; what was taken stays, and would be known if it came back."""
+    with transaction.atomic():
+        stream = allowed(stream, user, Right.EDIT)
+        before = source_or_missing(stream)
+        audit.note(user=user, act="stream.source", thing=stream, before=audited(before), after=None)
+        before.delete()
+
+
+def source_pause(*, stream: Stream, user: User, paused: bool) -> StreamSource:
+    """Read no more for now, or go on where it stopped."""
+    with transaction.atomic():
+        stream = allowed(stream, user, Right.OPERATE)
+        source = source_or_missing(stream)
+        if source.paused != paused:
+            before = audited(source)
+            source.paused, source.changed_at = paused, timezone.now()
+            for name, value in standing(paused=paused).items():
+                setattr(source, name, value)
+            source.save(update_fields=["paused", "changed_at", "observed", "words", "lag"])
+            audit.note(user=user, act="stream.source", thing=stream, before=before, after=audited(source))
+    return source
+
+
+def standing(*, paused: bool) -> Document:
+    """How a source stands that was just set."""
+    if paused:
+        return {"observed": StreamSource.Observed.PAUSED, "words": "paused", "lag": 0}
+    return {"observed": StreamSource.Observed.STARTING, "words": "starting", "lag": 0}
+
+
+def source_of(stream: Stream) -> StreamSource | None:
+    """Where the stream is fed from beside the door, if anywhere."""
+    return StreamSource.objects.filter(stream=stream).first()
+
+
+def source_or_missing(stream: Stream) -> StreamSource:
+    """The same; raises `Missing`."""
+    found = source_of(stream)
+    if found is None:
+        words = f"{stream.name} is fed by its door only: it has no source."
+        raise Missing(f"{words} PUT one here to give it one.", code="no_source")
+    return found
+
+
+def source_try(*, stream: Stream, kind: str, given: Mapping[str, Any]) -> list[Document]:
+    """Connect, and read some of the newest messages as the stream would take them; nothing is kept."""
+    made = _read(kind, _completed(source_of(stream), kind, given))
+    try:
+        messages = KINDS[kind](**made).sample()
+    except Trouble as why:
+        raise ApiError(f"The source cannot be read: {why}.", code="source_trouble") from None
+    return [_tried(stream, one) for one in messages]
+
+
+def made_of(source: StreamSource) -> Source:
+    """What can be opened; raises `Trouble` where the options cannot be used (any more)."""
+    try:
+        found: Source = KINDS[source.kind](
+            **options.read(KINDS[source.kind], {**source.options, **opened(source.secrets)})
+        )
+    except (KeyError, Unreadable, options.BadOptions) as why:
+        raise Trouble(f"its options cannot be used: {why}") from None
+    return found
+
+
+def document(source: StreamSource) -> Document:
+    """A source as it goes over the wire; of secrets only which there are."""
+    names = ("kind", "options", "paused", "observed", "words", "lag", "missed")
+    told = {name: getattr(source, name) for name in names}
+    moments = {
+        name: moment.isoformat() if (moment := getattr(source, name)) else None
+        for name in ("last_message_at", "looked_at")
+    }
+    return told | moments | {"secrets": _names_of_secrets(source)}
+
+
+def audited(source: StreamSource) -> Document:
+    """What others may know of it later."""
+    told = {"kind": source.kind, "options": source.options, "paused": source.paused}
+    return told | {"secrets": _names_of_secrets(source)}
+
+
+def _names_of_secrets(source: StreamSource) -> list[str]:
+    try:
+        return sorted(opened(source.secrets))
+    except Unreadable:
+        return []
+
+
+def _completed(before: StreamSource | None, kind: str, given: Mapping[str, Any]) -> Document:
+    """With the secrets that are kept already, unless somebody else would get them."""
+    told = KINDS[kind].told_to if kind in KINDS else ()
+    if (
+        before is None
+        or before.kind != kind
+        or any(before.options.get(one) != given.get(one) for one in told)
+    ):
+        return dict(given)
+    try:
+        return {**opened(before.secrets), **given}
+    except Unreadable:
+        return dict(given)
+
+
+def _read(kind: str, given: Mapping[str, Any]) -> Document:
+    if kind not in KINDS:
+        raise Invalid.field("kind", f"There is no source {kind!r}.", f"Choose one of {', '.join(KINDS)}.")
+    try:
+        return options.read(KINDS[kind], given)
+    except options.BadOptions as bad:
+        found = [problem(words, code="invalid", field=f"options.{name}") for name, words in bad.problems]
+        raise ApiError(f"The source cannot be used: {bad}.", code="invalid", problems=found) from None
+
+
+def _parted(kind: str, made: Mapping[str, Any]) -> tuple[Document, dict[str, str]]:
+    """What may be shown, and the secrets that there are."""
+    hidden = {one.name for one in options.describe(KINDS[kind]) if one.secret}
+    shown = {name: value for name, value in made.items() if name not in hidden}
+    return shown, {name: value for name, value in made.items() if name in hidden and value}
+
+
+def _tried(stream: Stream, message: Message) -> Document:
+    found = lines_of([message])
+    _, wrong = read_lines(found.lines, declaration(stream)) if found.lines else (None, list[LineProblem]())
+    told = [one for one, _ in found.wrong] + [found.place(one)[0] for one in wrong]
+    text = (message.value or b"")[:8_192].decode(errors="replace")
+    return {
+        "part": message.part,
+        "number": message.number,
+        "text": text,
+        "problems": [
+            problem(one.message, code=one.code, field=one.field, severity="error") for one in told[:20]
+        ],
+    }

@@ -1,0 +1,45 @@
+"""What the database keeps of where a stream's events come from, beside the door: one source a stream."""
+
+from __future__ import annotations
+
+from django.db import models
+
+from timeline_app.web.fields import JsonText
+
+
+class StreamSource(models.Model):
+    """From where a stream is fed, and how that goes: written by people above, by the intake below."""
+
+    class Observed(models.TextChoices):
+        """What the intake sees."""
+
+        PAUSED = "paused"
+        STARTING = "starting"
+        READING = "reading"
+        WAITING = "waiting"
+        RETRYING = "retrying"
+
+    stream = models.OneToOneField(
+        "web.Stream", primary_key=True, on_delete=models.CASCADE, related_name="source"
+    )
+    kind = models.CharField(max_length=40)
+    options = JsonText(default=dict, help_text="what may be shown of its options")
+    secrets = models.TextField(default="", blank=True, help_text="the others, encrypted")
+    paused = models.BooleanField(default=False)
+    changed_at = models.DateTimeField(help_text="when somebody set it last; whoever reads it opens it anew")
+
+    observed = models.CharField(max_length=10, choices=Observed, default=Observed.STARTING)
+    words = models.CharField(max_length=500, default="starting", help_text="what is going on, for people")
+    lag = models.BigIntegerField(default=0, help_text="messages that wait at the source, about")
+    missed = models.BigIntegerField(
+        default=0, help_text="messages gone from the source before they were read"
+    )
+    last_message_at = models.DateTimeField(null=True)
+    looked_at = models.DateTimeField(null=True, help_text="when the intake said so")
+    passed = JsonText(
+        default=dict,
+        help_text="parts read on with nothing to land: position, and the number of the next batch",
+    )
+
+    def __str__(self) -> str:
+        return f"{self.kind} of {self.stream_id}"

@@ -1,0 +1,192 @@
+"""`python -m workers.intake`: carries what the sources of streams have into their landings, a thread a source.
+
+How far each was read lies with the events, so that this process may be killed, or started twice, at any instant.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+import time
+
+import django
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "timeline_app.settings")
+django.setup()
+
+from django.db import DatabaseError, connections  # noqa: E402
+from django.utils import timezone  # noqa: E402
+
+from timeline_app.sources.reading import Changed, Portion, Reader, Trouble  # noqa: E402
+from timeline_app.web.errors import ApiError  # noqa: E402
+from timeline_app.web.operations.context import about  # noqa: E402
+from timeline_app.web.services.intake import Known, ReadOn, pass_by, portion_take  # noqa: E402
+from timeline_app.web.services.measuring import Keeper  # noqa: E402
+from timeline_app.web.services.sources import made_of  # noqa: E402
+from timeline_app.web.source_models import StreamSource  # noqa: E402
+from workers.lease import Hold, lease  # noqa: E402
+from workers.pulse import Pulse  # noqa: E402
+from workers.stopping import Stop  # noqa: E402
+from workers.words import coarse  # noqa: E402
+
+log = logging.getLogger("workers.intake")
+PAUSE = 0.5
+LEASE, RENEW = 10.0, 3.0
+"""A source is read by one process; it is free so many seconds after that was killed."""
+LONGEST_WAIT = 15.0
+QUIET = 10.0
+Observed = StreamSource.Observed
+HELD_UP = {
+    "behind": "the queries that read it are too far behind",
+    "disk_full": "there is no room on the disk",
+    "not_written": "the disk fails (see the log of the intake)",
+}
+pulse = Pulse("the intake", 300.0)
+
+
+class Carrier(threading.Thread):
+    """Reads one source, as it was set then, until told to stop."""
+
+    def __init__(self, source: StreamSource) -> None:
+        """It does not run yet."""
+        super().__init__(name=f"intake of {source.stream.name}", daemon=True)
+        self.source = source
+        self._halt = threading.Event()
+        self._tries = 0
+        self._told = self._renewed = 0.0
+        self._last_message, self._missed = source.last_message_at, source.missed
+
+    def halt(self) -> None:
+        """Stop after what is being landed."""
+        self._halt.set()
+
+    def run(self) -> None:
+        """Open it, read it, and try again."""
+        with about(stream=self.source.stream.name):
+            while not self._halt.is_set():
+                try:
+                    self._once()
+                except (Changed, ReadOn) as why:
+                    log.info("opened anew: %s", why)
+                    self._halt.wait(0.2)
+                except (Trouble, ApiError, OSError, DatabaseError) as why:
+                    self._again_later(str(why))
+                except Exception as why:
+                    log.exception("the source cannot be read")
+                    self._again_later(f"{type(why).__name__}: {why}")
+            connections.close_all()
+
+    def _once(self) -> None:
+        with lease(f"intake {self.source.pk}", LEASE) as hold:
+            if not hold:
+                self._halt.wait(1.0)
+                return
+            known = Known.of(self.source)
+            reader = made_of(self.source).open(known.standing)
+            try:
+                self._read(reader, known, hold)
+            finally:
+                reader.close()
+
+    def _read(self, reader: Reader, known: Known, hold: Hold) -> None:
+        known.standing.update(reader.positions)
+        self._missed += reader.missed
+        while not self._halt.is_set():
+            portion = reader.take()
+            if portion.messages:
+                self._land(portion, known, hold)
+                self._last_message = timezone.now()
+            self._tries = 0
+            if time.monotonic() - self._told > 1.0:
+                pass_by(self.source, known)
+                self._tell(Observed.READING, self._words(), lag=reader.lag(), missed=self._missed)
+            self._keep(hold)
+
+    def _land(self, portion: Portion, known: Known, hold: Hold) -> None:
+        """Land it; what holds that up is waited for."""
+        while not self._halt.is_set():
+            try:
+                portion_take(stream=self.source.stream, portion=portion, known=known)
+                return
+            except ApiError as why:
+                if why.wait is None:
+                    raise
+                self._tell(Observed.WAITING, f"waiting: {HELD_UP.get(why.code, why.message)}")
+            self._halt.wait(1.0)
+            self._keep(hold)
+
+    def _keep(self, hold: Hold) -> None:
+        if time.monotonic() - self._renewed > RENEW:
+            self._renewed = time.monotonic()
+            if not hold.renew():
+                raise ReadOn
+
+    def _words(self) -> str:
+        if self._last_message is None:
+            return "reading, no message yet"
+        quiet = (timezone.now() - self._last_message).total_seconds()
+        return f"reading, no message for {coarse(quiet)}" if quiet > QUIET else "reading"
+
+    def _again_later(self, why: str) -> None:
+        self._tries += 1
+        wait = min(2.0 ** (self._tries - 1), LONGEST_WAIT)
+        log.warning("%s; tried again in %.0f s", why, wait)
+        try:
+            self._tell(Observed.RETRYING, f"{why[:440]}; tried again every {wait:.0f} s")
+        except DatabaseError as problem:
+            log.warning("that could not be written down: %s", problem)
+            connections.close_all()
+        self._halt.wait(wait)
+
+    def _tell(self, observed: str, words: str, **figures: int) -> None:
+        """Write down how it goes, unless the source was set anew meanwhile."""
+        self._told = time.monotonic()
+        mine = StreamSource.objects.filter(pk=self.source.pk, changed_at=self.source.changed_at)
+        said = {"observed": observed, "words": words, "last_message_at": self._last_message}
+        mine.update(**said, **figures, looked_at=timezone.now())
+
+
+Wanted = tuple[int, object]
+
+
+def reconcile(carriers: dict[Wanted, Carrier]) -> None:
+    """Start and stop carriers, so that each source that is wanted has one, as it is set now."""
+    wanted = {
+        (one.pk, one.changed_at): one
+        for one in StreamSource.objects.filter(paused=False).select_related("stream")
+    }
+    for key, carrier in list(carriers.items()):
+        if key not in wanted:
+            carrier.halt()
+        if not carrier.is_alive():
+            del carriers[key]
+    for key, source in wanted.items():
+        if key not in carriers and all(pk != source.pk for pk, _ in carriers):
+            carriers[key] = Carrier(source)
+            carriers[key].start()
+
+
+def main() -> None:
+    """Carry until told to stop; a database that is away or locked is waited for."""
+    stop, keeper = Stop(), Keeper()
+    carriers: dict[Wanted, Carrier] = {}
+    pulse.start()
+    keeper.start()
+    while not stop.wanted:
+        pulse.beat()
+        try:
+            reconcile(carriers)
+        except DatabaseError as problem:
+            log.warning("the database is away or locked, trying again: %s", problem)
+            connections.close_all()
+        time.sleep(PAUSE)
+    for carrier in carriers.values():
+        carrier.halt()
+    for carrier in carriers.values():
+        carrier.join(timeout=5)
+    keeper.stop()
+
+
+if __name__ == "__main__":
+    main()
