@@ -18,6 +18,7 @@ import psutil
 from playwright.sync_api import Page, sync_playwright
 
 import bootstrap
+from benchmarks.ending import end_tidily
 from tests.browser.filling import Filler
 from tests.browser.product import PASSWORD, Api, add_user, rebuffering
 from workers.stack import Stack, health
@@ -187,6 +188,7 @@ def measure(stack: Stack, seconds: float) -> dict[str, Any]:
 
 def main() -> None:
     """Start the pages, measure, stop them."""
+    end_tidily()
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=20.0)
     wanted = parser.parse_args()

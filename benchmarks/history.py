@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from benchmarks.ending import end_tidily
 from benchmarks.live import Client, say
 from timeline_app.storage.landing import Landing
 from timeline_app.storage.segments import SCHEMA
@@ -110,6 +111,7 @@ def measure(stack: Stack, data: Path, events: int) -> dict[str, float]:
 
 def main() -> None:
     """Start the stack, measure, stop it."""
+    end_tidily()
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--events", type=int, default=1_000_000)
     wanted = parser.parse_args()

@@ -22,6 +22,7 @@ from typing import Any
 import psutil
 import websockets
 
+from benchmarks.ending import end_tidily
 from benchmarks.live import Client, quantiles, run, say, usage
 from tests.browser.product import add_user, rebuffering
 from timeline_app.web.demos import demos
@@ -150,6 +151,7 @@ def measure(stack: Stack, wanted: argparse.Namespace) -> dict[str, Any]:
 
 def main() -> None:
     """Start the product, measure, stop it."""
+    end_tidily()
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--push", nargs=2, metavar=("URL", "TOKEN"), help=argparse.SUPPRESS)
     parser.add_argument("--rate", type=float, default=1_000.0, help="events a second")

@@ -22,6 +22,7 @@ import httpx
 import numpy as np
 import psutil
 
+from benchmarks.ending import end_tidily
 from tests.postgres import server
 from workers.stack import Stack, health
 from workers.stack.layout import ROOT
@@ -157,6 +158,7 @@ def both(wanted: str, times: int) -> Iterator[tuple[str, dict[str, Any]]]:
 
 def main() -> int:
     """Fill, ask, tell; fails where a page takes longer than its budget."""
+    end_tidily()
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--times", type=int, default=30)
     parser.add_argument("--database", choices=("both", "sqlite", "postgresql"), default="both")

@@ -19,6 +19,7 @@ import numpy as np
 import psutil
 import websockets
 
+from benchmarks.ending import end_tidily
 from workers.stack.processes import marked
 from workers.stack.stack import Stack
 
@@ -230,6 +231,7 @@ def measure(stack: Stack, data: Path) -> dict[str, Any]:
 
 def main() -> None:
     """Start the stack, measure, stop it."""
+    end_tidily()
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         data = Path(folder)
         stack = Stack(data, demo=True)

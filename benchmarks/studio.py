@@ -23,6 +23,7 @@ from playwright.sync_api import Page, expect, sync_playwright
 
 import bootstrap
 from benchmarks import many_changes, writing
+from benchmarks.ending import end_tidily
 from tests.browser.drawing.busy import MANY
 from tests.browser.product import Api, add_user
 from tests.browser.still import middle
@@ -176,6 +177,7 @@ def lanes(page: Page, user: Api, stack: Stack) -> dict[str, Any]:
 
 def main() -> None:
     """Measure, and print the figures."""
+    end_tidily()
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", choices=("canvas", "text", "lanes"))
     only = parser.parse_args().only

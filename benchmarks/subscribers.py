@@ -23,6 +23,7 @@ import numpy as np
 import psutil
 import websockets
 
+from benchmarks.ending import end_tidily
 from tests.browser.filling import Filler
 from tests.browser.product import Api, add_user, rebuffering
 from timeline_app.algebra.fold import Point
@@ -196,6 +197,7 @@ def measure(stack: Stack, pages: int, charts: int, seconds: float) -> dict[str, 
 
 def main() -> None:
     """Start the pages, measure, stop them."""
+    end_tidily()
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pages", type=int, default=200)
     parser.add_argument("--charts", type=int, default=1)

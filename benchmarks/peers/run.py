@@ -6,7 +6,6 @@ import argparse
 import json
 import os
 import shutil
-import signal
 import statistics
 import subprocess
 import sys
@@ -18,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.batches import Batch, Steady
+from benchmarks.ending import end_tidily
 from benchmarks.events import A_FILE, EVENTS, LAST, Events, say
 from benchmarks.peers.question import difference, read_answer
 from benchmarks.peers.ways import REFERENCE, STREAMS
@@ -166,7 +166,7 @@ def arguments(about: str | None, ways: Sequence[str], prog: str) -> argparse.Arg
 @contextmanager
 def bench(wanted: argparse.Namespace) -> Iterator[Bench]:
     """Events in a folder that goes with the command, however that is ended."""
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    end_tidily()
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         say(f"writing {wanted.events:,} events")
         events = Events(Path(folder) / "events")
