@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -323,6 +324,15 @@ def test_record_batches_of_all_that_there_is_are_right_where_their_claims_are() 
 def test_every_promise_has_a_source_that_breaks_it() -> None:
     found = {promise for _, promise, _ in BROKEN}
     assert found == set(PROMISES) - {"trouble"}
+
+
+def test_the_page_tells_every_promise_as_it_is() -> None:
+    page = (Path(__file__).resolve().parents[2] / "docs" / "sources.md").read_text()
+    assert [
+        f"| `{promise}` | {words} |"
+        for promise, words in PROMISES.items()
+        if f"| `{promise}` | {words} |" not in page
+    ] == []
 
 
 def test_what_is_gone_after_an_error_is_named() -> None:

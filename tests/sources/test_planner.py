@@ -340,6 +340,23 @@ def test_a_heartbeat_tells_the_watermark_of_a_clock_when_nothing_comes(tmp_path:
     assert told - (Plan.of(first).watermark or 0) == 10_000_000
 
 
+def test_after_a_watermark_has_moved_one_more_batch_lets_it_take_effect(tmp_path: Path) -> None:
+    clock, source = Clock(), Marked()
+    source.shelf = Shelf(1)
+    source.shelf.logs["log0"].append(7)
+    planner = Planner(source, Folder(tmp_path), heartbeat=10, clock=clock)
+    offset = planner.latest(planner.initial())
+    list(planner.reader.read(1, 0, Plan.of(offset).splits[0]))
+    told = []
+    for _ in range(60):
+        clock.now += 1
+        after = planner.latest(offset)
+        if after != offset:
+            told.append(Plan.of(after).watermark)
+        offset = after
+    assert told == [7, 7]
+
+
 def test_the_status_is_kept_for_those_who_watch() -> None:
     query = Query(world_of(Planned)(), most=10)
     query.world.send(range(90))

@@ -50,7 +50,7 @@ _USUAL = {one.name: one.default for one in fields(Part)}
 class Plan:
     """The plan of batch `number`; `found`: how many discoveries it knows of; `store`: which store belongs to it.
 
-    `over`: how far those had come that are read to their ends.
+    `over`: how far those had come that are read to their ends; `moved`: whether the watermark is not the last one.
     """
 
     number: int = 0
@@ -60,6 +60,7 @@ class Plan:
     waiting: tuple[Part, ...] = ()
     watermark: int | None = None
     over: int | None = None
+    moved: bool = False
 
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> Plan:
@@ -72,6 +73,7 @@ class Plan:
             tuple(Part(**one) for one in document.get("waiting", ())),
             document.get("watermark"),
             document.get("over"),
+            document.get("moved", False),
         )
 
     def document(self) -> dict[str, Any]:
@@ -84,6 +86,7 @@ class Plan:
             "waiting": [one.document() for one in self.waiting],
             "watermark": self.watermark,
             "over": self.over,
+            "moved": self.moved,
         }
 
 

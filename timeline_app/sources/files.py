@@ -1,0 +1,254 @@
+"""Files of events in a directory: each is read once, whole, in parallel; or while it grows."""
+
+from __future__ import annotations
+
+import csv
+import os
+import time
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import orjson
+import pyarrow.parquet as pq
+
+from timeline_app.sources.contract import Acknowledge, Given, Restriction, SplittableSource, evenly
+from timeline_app.sources.estimators import Estimator
+from timeline_app.sources.options import Option
+from timeline_app.sources.raw_events import EVENTS, batch_of, legible
+from timeline_app.sources.readers import PlannedReader
+from timeline_app.sources.tracker import Position, Tracker
+
+UNFINISHED = (".tmp", ".part", ".staged", ".crdownload")
+"""Endings of files that are not whole yet; those whose names begin with a dot or an underscore are none either."""
+ROWS, CHUNK = 10_000, 1 << 20
+
+
+def _directory(path: str) -> str | None:
+    return None if Path(path).is_absolute() else f"is no absolute path: {path!r}"
+
+
+def _pattern(pattern: str) -> str | None:
+    outside = Path(pattern).is_absolute() or ".." in Path(pattern).parts
+    return f"leads out of the directory: {pattern!r}" if outside else None
+
+
+Where = Annotated[str, Option("The directory, as the servers see it", check=_directory)]
+Which = Annotated[
+    str, Option("Which files there: * stands for any part of a name, **/ for any folders", check=_pattern)
+]
+Quiet = Annotated[float, Option("A file is whole once it has not changed for so many seconds")]
+
+
+class Files(SplittableSource):
+    """What all of them share. A file that was read is not read again, whatever becomes of it."""
+
+    schema, reader, unit = EVENTS, PlannedReader, "bytes"
+    most, least = 64 << 20, 1 << 20
+
+    def __init__(self, path: Where, pattern: Which = "*", quiet: Quiet = 1.0) -> None:
+        """Nothing is looked at yet."""
+        self.path, self.pattern, self.quiet = Path(path), pattern, quiet
+        self.ends: dict[tuple[str, int], int] = {}
+
+    def restrictions(self) -> Iterable[Restriction]:
+        """The files that are whole."""
+        before = time.time() - self.quiet
+        for name, status in self.listed():
+            if status.st_mtime <= before:
+                end = self._end(name, status)
+                yield Restriction(name, 0, end, closed=True)
+
+    def listed(self) -> Iterator[tuple[str, os.stat_result]]:
+        """The files of the pattern; raises `OSError` where the directory cannot be read."""
+        with os.scandir(self.path):
+            pass  # a glob is silent about a directory that is not there
+        for path in sorted(self.path.glob(self.pattern)):
+            name = path.name
+            if name.startswith((".", "_")) or name.endswith(UNFINISHED):
+                continue
+            try:
+                if path.is_file():
+                    yield str(path.relative_to(self.path)), path.stat()
+            except FileNotFoundError:
+                continue
+
+    def _end(self, name: str, status: os.stat_result) -> int:
+        """Looked for once in each state of a file."""
+        state = name, status.st_mtime_ns
+        if state not in self.ends:
+            self.ends[state] = self.end_of(self.path / name)
+        return self.ends[state]
+
+    @abstractmethod
+    def end_of(self, path: Path) -> int:
+        """The position at the end of a file."""
+
+
+class JsonLinesFiles(Files):
+    """JSON lines; positions are bytes, at the ends of lines."""
+
+    def end_of(self, path: Path) -> int:
+        """How long it is."""
+        return path.stat().st_size
+
+    def file(self, key: str) -> Path:
+        """Where the file lies."""
+        return self.path / key
+
+    def split(self, key: str, start: Position, end: Position, parts: int) -> Sequence[Position]:
+        """Behind the lines in which the edges of even parts lie."""
+        edges = set()
+        with self.file(key).open("rb") as file:
+            for edge in evenly(start, end, parts):
+                file.seek(edge)
+                file.readline()
+                edges.add(file.tell())
+        return sorted(edge for edge in edges if start < edge < end)
+
+    def process(self, key: str, tracker: Tracker, watermark: Estimator, ack: Acknowledge) -> Given:
+        """Whole lines, some at a time."""
+        del watermark, ack
+        path, place = self.file(key), int(tracker.start)
+        with path.open("rb") as file:
+            file.seek(place)
+            while place < tracker.end:
+                some = file.read(min(CHUNK, tracker.end - place))
+                some += b"" if some.endswith(b"\n") else file.readline()
+                lines, end = _lines(some, place), place + len(some)
+                if end == place:
+                    raise OSError(
+                        f"{path} was cut short at {place:,} bytes; files that were read are kept whole"
+                    )
+                if not tracker.try_claim(end, end - place):
+                    return
+                for first in range(0, len(lines), ROWS):
+                    yield batch_of(*_columns(lines[first : first + ROWS], path.name))
+                place = end
+
+
+class GrowingFiles(JsonLinesFiles):
+    """JSON lines that others append to, such as logs; known by their inodes, so that they may be renamed."""
+
+    def __init__(self, path: Where, pattern: Which = "*") -> None:
+        """The pattern must still name a file that is renamed when a new one is begun."""
+        super().__init__(path, pattern, 0.0)
+        self.names: dict[str, str] = {}
+
+    def restrictions(self) -> Iterable[Restriction]:
+        """Each up to the end of its last whole line."""
+        found = []
+        for name, status in self.listed():
+            key = f"inode-{status.st_ino}"
+            self.names[key] = name
+            found.append(Restriction(key, 0, self._end(name, status)))
+        return found
+
+    def end_of(self, path: Path) -> int:
+        """Behind the last end of a line."""
+        with path.open("rb") as file:
+            place = file.seek(0, os.SEEK_END)
+            while place:
+                begin = max(0, place - CHUNK)
+                file.seek(begin)
+                found = file.read(place - begin).rfind(b"\n")
+                if found >= 0:
+                    return begin + found + 1
+                place = begin
+        return 0
+
+    def has_data(self, key: str, start: Position, end: Position) -> bool:
+        """Whether it has grown; raises where it has become shorter."""
+        if end < start:
+            words = f"{self.names[key]} was {start:,} bytes long and is {end:,}"
+            raise OSError(f"{words}: it was written anew. Begin a new file instead, under a new name")
+        return bool(end > start)
+
+    def file(self, key: str) -> Path:
+        """By whatever name it has now."""
+        if key not in self.names:
+            self.names |= {f"inode-{status.st_ino}": name for name, status in self.listed()}
+        if key not in self.names:
+            raise FileNotFoundError(
+                f"a file of {self.path} is gone ({key}), and has not been read to its end"
+            )
+        return self.path / self.names[key]
+
+
+class CsvFiles(Files):
+    """CSV with a first row of names; an empty cell is missing, all others are text. Each file is read as one."""
+
+    def end_of(self, path: Path) -> int:
+        """How long it is."""
+        return path.stat().st_size
+
+    def process(self, key: str, tracker: Tracker, watermark: Estimator, ack: Acknowledge) -> Given:
+        """Row by row."""
+        del watermark, ack
+        path = self.path / key
+        if not tracker.try_claim(tracker.end, tracker.end):
+            return
+        with path.open(encoding="utf-8-sig", errors="backslashreplace", newline="") as file:
+            rows = csv.reader(file)
+            names = next(rows, [])
+            for row in rows:
+                if row:
+                    yield _spelled(_cells(names, row)), path.name, str(rows.line_num)
+
+
+class ParquetFiles(Files):
+    """Parquet; positions are row groups."""
+
+    def end_of(self, path: Path) -> int:
+        """How many row groups it has."""
+        return int(pq.read_metadata(path).num_row_groups)
+
+    def size(self, key: str, start: Position, end: Position) -> int | None:
+        """The bytes of the row groups."""
+        footer = pq.read_metadata(self.path / key)
+        return sum(int(footer.row_group(group).total_byte_size) for group in range(start, end))
+
+    def split(self, key: str, start: Position, end: Position, parts: int) -> Sequence[Position]:
+        """Between row groups."""
+        del key
+        return evenly(start, end, parts)
+
+    def process(self, key: str, tracker: Tracker, watermark: Estimator, ack: Acknowledge) -> Given:
+        """One row group after the other."""
+        del watermark, ack
+        path = self.path / key
+        with pq.ParquetFile(path) as file:
+            row = sum(file.metadata.row_group(group).num_rows for group in range(tracker.start))
+            for group in range(tracker.start, tracker.end):
+                if not tracker.try_claim(group + 1, file.metadata.row_group(group).total_byte_size):
+                    return
+                for batch in file.iter_batches(ROWS, [group]):
+                    events = [_spelled(event) for event in batch.to_pylist()]
+                    yield batch_of(events, path.name, range(row + 1, row + 1 + len(events)))
+                    row += len(events)
+
+
+def _lines(text: bytes, place: int) -> list[tuple[int, bytes]]:
+    """Lines that are not blank, each with where it begins."""
+    found = []
+    for line in text.split(b"\n"):
+        if line.strip():
+            found.append((place, line))
+        place += len(line) + 1
+    return found
+
+
+def _columns(lines: list[tuple[int, bytes]], name: str) -> tuple[list[str], str, list[int]]:
+    return [legible(line.strip()) for _, line in lines], name, [place for place, _ in lines]
+
+
+def _cells(names: list[str], row: list[str]) -> dict[str, Any]:
+    """A row that is longer or shorter than the first one is told so: it is refused as an event."""
+    if len(row) != len(names):
+        return {"": f"not as many values as the header has names ({len(names)})", "row": row}
+    return {name: cell for name, cell in zip(names, row, strict=True) if cell != ""}
+
+
+def _spelled(event: dict[str, Any]) -> str:
+    return orjson.dumps(event, default=str, option=orjson.OPT_NON_STR_KEYS).decode()

@@ -1,0 +1,32 @@
+"""What the sources of the product give: events as JSON texts, each with where it comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+EVENTS = pa.schema(
+    [
+        pa.field("event", pa.string(), nullable=False),
+        pa.field("origin", pa.string(), nullable=False),
+        pa.field("place", pa.string(), nullable=False),
+    ]
+)
+"""The event, the file or stream that it lies in, and where there."""
+
+
+def batch_of(events: Sequence[str], origin: str, places: Sequence[int]) -> pa.RecordBatch:
+    """Events of one origin."""
+    columns = [
+        pa.array(events, pa.string()),
+        pa.repeat(pa.scalar(origin), len(events)),
+        pc.cast(pa.array(places, pa.int64()), pa.string()),
+    ]
+    return pa.RecordBatch.from_arrays(columns, schema=EVENTS)
+
+
+def legible(line: bytes) -> str:
+    """A line as text. What is not UTF-8 is shown in a way that is no JSON, so that it is refused and not changed."""
+    return line.decode("utf-8", "backslashreplace")
