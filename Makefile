@@ -10,7 +10,7 @@ ARGS ?=
 .PHONY: help setup setup-tests setup-peers run stop test test-fast test-deep test-postgres test-spark test-stack test-browser test-drawing \
 	test-live chaos \
 	lint lint-python lint-types lint-layers lint-api lint-frontend audit format docs types pictures bench-live bench-state bench-history \
-	bench-ingest bench-evaluate bench-engine bench-latency bench-peers bench-log bench-dashboards bench-subscribers bench-lists \
+	bench-ingest bench-sources bench-evaluate bench-engine bench-latency bench-peers bench-log bench-dashboards bench-subscribers bench-lists \
 	bench-studio clean
 
 help: ## say what there is
@@ -97,6 +97,9 @@ bench-history: setup ## events a second of a node that catches up, and what that
 
 bench-ingest: setup ## events a second over HTTP, each on disk before the answer; one JSON object at the end
 	@$(BIN)/python -m benchmarks.ingest $(ARGS)
+
+bench-sources: setup ## events a second of each source, and what a micro-batch of one event costs; one JSON object at the end
+	@$(BIN)/python -m benchmarks.sources $(ARGS)
 
 bench-evaluate: setup setup-peers ## events a second of evaluate, beside numpy, DuckDB and Polars; one JSON object at the end
 	@$(BIN)/python -m benchmarks.evaluate $(ARGS)

@@ -50,7 +50,7 @@ class Files(SplittableSource):
     def __init__(self, path: Where, pattern: Which = "*", quiet: Quiet = 1.0) -> None:
         """Nothing is looked at yet."""
         self.path, self.pattern, self.quiet = Path(path), pattern, quiet
-        self.ends: dict[tuple[str, int], int] = {}
+        self.ends: dict[str, tuple[int, int]] = {}
 
     def restrictions(self) -> Iterable[Restriction]:
         """The files that are whole."""
@@ -76,10 +76,11 @@ class Files(SplittableSource):
 
     def _end(self, name: str, status: os.stat_result) -> int:
         """Looked for once in each state of a file."""
-        state = name, status.st_mtime_ns
-        if state not in self.ends:
-            self.ends[state] = self.end_of(self.path / name)
-        return self.ends[state]
+        changed, end = self.ends.get(name, (-1, 0))
+        if changed != status.st_mtime_ns:
+            end = self.end_of(self.path / name)
+            self.ends[name] = status.st_mtime_ns, end
+        return end
 
     @abstractmethod
     def end_of(self, path: Path) -> int:
