@@ -18,6 +18,7 @@ from urllib.parse import unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
+from timeline_app.operators.own import folders
 from timeline_app.operators.parameters import parse_duration
 from timeline_app.web.operations import logs
 
@@ -174,6 +175,7 @@ VARIABLES: dict[str, tuple[str, Callable[[str], Any]]] = {
     "TIMELINE_PROXIES": ("", proxies),
     "TIMELINE_HSTS": ("host", one_of("off", "host", "subdomains", "preload")),
     "TIMELINE_SESSION": ("7d", window),
+    "TIMELINE_OPERATORS": ("", folders),
 }
 
 

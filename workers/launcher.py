@@ -7,6 +7,7 @@ import logging
 from django.conf import settings
 from pyspark.errors import PySparkException
 
+from timeline_app.compiler.step import OtherOperator
 from timeline_app.storage.places import Places
 from timeline_app.web.models import Query
 from workers import moves
@@ -38,6 +39,10 @@ def launch(name: str) -> None:
         query.claimed_until = None
         log.warning("query %s did not start: %s", name, away)
         starts(query, away.words)
+    except OtherOperator as problem:
+        log.warning("query %s did not start: %s", name, problem)
+        query.claimed_until = None
+        starts(query, str(problem))
     except (ForeignState, Unreadable) as problem:
         log.warning("query %s did not start: %s", name, problem)
         failed(query, str(problem))

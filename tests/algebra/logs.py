@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -11,10 +11,9 @@ from tests.local.running import timelines
 from tests.referee import JsonEvent
 from tests.strategies import Drawn, Plan
 from timeline_app.algebra.align import recode
-from timeline_app.algebra.fold import Point, Stretch, points_of
-from timeline_app.algebra.kinds import BEGINNING, OPEN, Kind, Values
+from timeline_app.algebra.fold import Point, points_of
+from timeline_app.algebra.kinds import Kind, Values
 from timeline_app.algebra.names import reindex, union_of_names
-from timeline_app.algebra.revisions import Revisions
 from timeline_app.algebra.timelines import Timelines
 
 Delivered = Sequence[tuple[str, JsonEvent]]
@@ -52,16 +51,6 @@ def prefixes(plan: Plan, delivered: Delivered, cuts: Sequence[int]) -> list[dict
         }
         found.append(timelines(plan, events))
     return found
-
-
-def stretches(revisions: Revisions) -> Iterator[tuple[str, bool, Stretch]]:
-    """Each revision as the log keeps it: its key, whether the key exists, what it says."""
-    pieces = points_of(revisions)
-    for place, name in enumerate(revisions.names):
-        start, end = int(revisions.start[place]), int(revisions.end[place])
-        own = pieces[revisions.offsets[place] : revisions.offsets[place + 1]]
-        told = Stretch(None if start == BEGINNING else start, None if end == OPEN else end, own)
-        yield str(name), bool(revisions.birth[place] != OPEN), told
 
 
 def points(item: Timelines, place: int) -> list[Point]:

@@ -10,13 +10,14 @@ import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
 
-from tests.algebra.logs import Delivered, alike, points, prefixes, same, stretches
-from tests.local.running import close, inexact, logged
+from tests.algebra.logs import Delivered, alike, points, prefixes, same
+from tests.local.running import inexact
 from tests.strategies import Plan, cases, cuts
 from timeline_app.algebra.fold import Point, Stretch, fold
 from timeline_app.algebra.kinds import OPEN
 from timeline_app.algebra.revisions import apply, diff
 from timeline_app.algebra.timelines import Timelines
+from timeline_app.testing.points import close, logged, stretches
 
 
 @st.composite

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.local.running import batches_of
 from tests.strategies import Drawn, Plan, cases
 from timeline_app.compiler import Compiled, compile_plan
 from timeline_app.local.engine import describe, evaluate
 from timeline_app.local.why import explain
+from timeline_app.testing.points import batches_of
 
 _BASE = 1_719_820_800_000_000
 _INSTANTS = st.one_of(

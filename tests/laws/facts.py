@@ -7,8 +7,9 @@ from typing import Any
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from tests.local.running import Shown, run
+from tests.local.running import run
 from tests.referee import JsonEvent
+from timeline_app.testing.points import Shown
 
 BOOLS, NUMBERS, TEXTS = ("x", "y", "z"), ("n", "m"), ("s",)
 FACTS = {**dict.fromkeys(BOOLS, "bool"), **dict.fromkeys(NUMBERS, "number")}

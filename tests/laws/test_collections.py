@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.laws.facts import few
-from tests.local.running import Shown, run
+from tests.local.running import run
 from tests.strategies import Drawn, Plan, cases
+from timeline_app.testing.points import Shown
 
 STEPS = 210_000
 """Milliseconds: a multiple of every duration between marks that is drawn."""

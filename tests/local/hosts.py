@@ -1,180 +1,21 @@
-"""The streaming hosts without Spark: the same processors, fed batch by batch, with a dict for every bucket's state."""
+"""All queries of a plan in the streaming hosts, and where they say something else than the referee."""
 
 from __future__ import annotations
 
-import zlib
-from collections.abc import Container, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from itertools import pairwise
-from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tests.algebra.logs import Delivered, stretches
-from tests.local.running import Shown, batches_of, disagreements, judged, logged
-from tests.storage.memory import Memory
+from tests.algebra.logs import Delivered
+from tests.local.running import disagreements, judged
 from tests.strategies import Drawn, Plan
-from timeline_app.algebra.fold import Stretch, fold
-from timeline_app.algebra.kinds import Kind
-from timeline_app.compiler import Compiled, Program, compile_plan
+from timeline_app.compiler import Compiled, compile_plan
 from timeline_app.plan import EventBatch
 from timeline_app.storage import feed
-from timeline_app.storage.landing import host_schema, host_table, table_of
-from timeline_app.storage.segments import FILE
-from workers.spark import groups, inputs
-from workers.spark.fed import FED_SCHEMA, FedProcessor, Gatherer
-from workers.spark.groups import DELTA_SCHEMA, SUMS_SCHEMA, Collector, Contributor
-from workers.spark.held import arriving_schema, region_schema
-from workers.spark.processor import PagedProcessor
-from workers.spark.region import RegionHost
-from workers.spark.telling import TakenOver
-
-BUCKETS = 2
-
-
-@dataclass
-class Host:
-    """One stateful pass of a query."""
-
-    processor: PagedProcessor
-    schema: pa.Schema
-    output: pa.Schema
-    states: list[Memory]
-
-    @classmethod
-    def of(
-        cls,
-        kind: type[PagedProcessor],
-        program: Program,
-        schema: pa.Schema,
-        output: pa.Schema,
-        buckets: int = BUCKETS,
-        state: pa.Schema | None = None,
-    ) -> Host:
-        processor = kind("", schema, state or schema)
-        processor.program = program
-        return cls(processor, schema, output, [Memory() for _ in range(buckets)])
-
-    def run(self, rows: pa.Table) -> pa.Table:
-        """One batch: each bucket with rows is called once."""
-        bucket = np.asarray(rows["hash"].to_numpy() % len(self.states))
-        marks = pc.is_null(rows["name" if "name" in rows.column_names else "key"]).to_numpy()
-        answers = [self.output.empty_table()]
-        for place, state in enumerate(self.states):
-            own = rows.filter(pa.array((bucket == place) | marks))
-            if len(own):
-                opened = self.processor.pages(state, place)
-                answers += [told.cast(self.output) for told in self.processor.process(own, opened)]
-        return pa.concat_tables(answers)
-
-
-def hashed(texts: Iterable[str | None]) -> pa.Array:
-    """A hash of 64 bits, as Spark's xxhash64."""
-    return pa.array([zlib.crc32((text or "").encode()) * 1_103_515_245 for text in texts], pa.int64())
-
-
-class Query:
-    """The query of one program: batches in, its feed out, which is kept."""
-
-    def __init__(self, program: Program, taken: TakenOver | None = None) -> None:
-        self.program = program
-        self.feed: list[pa.Table] = []
-        if not program.feeds:
-            schema, held = arriving_schema(program), region_schema(program)
-            self.hosts = [Host.of(RegionHost, program, schema, feed.SCHEMA, state=held)]
-        elif not program.across_keys:
-            self.hosts = [Host.of(FedProcessor, program, FED_SCHEMA, feed.SCHEMA, state=inputs.STATE_SCHEMA)]
-        elif not program.additive:
-            self.hosts = [Host.of(Gatherer, program, FED_SCHEMA, feed.SCHEMA, 1, inputs.STATE_SCHEMA)]
-        else:
-            self.hosts = [
-                Host.of(Contributor, program, FED_SCHEMA, DELTA_SCHEMA, state=inputs.STATE_SCHEMA),
-                Host.of(Collector, program, SUMS_SCHEMA, feed.SCHEMA, state=groups.STATE_SCHEMA),
-            ]
-        for host in self.hosts:
-            host.processor.taken = taken or {}
-
-    def run(
-        self,
-        events: Mapping[str, EventBatch],
-        feeds: Mapping[str, pa.Table],
-        numbers: Mapping[str, int] | None = None,
-    ) -> pa.Table:
-        """One batch; `numbers` say of each source which number it is (the number of the batch)."""
-        numbers = numbers or {}
-        rows = self._fed(feeds, numbers) if self.program.feeds else self._landed(events, numbers)
-        rows = self.hosts[0].run(rows)
-        if len(self.hosts) > 1:
-            rows = pa.table([hashed(rows["name"].to_pylist()), *rows.columns], schema=SUMS_SCHEMA)
-            rows = self.hosts[1].run(rows)
-        self.feed.append(rows)
-        return rows
-
-    def _landed(self, events: Mapping[str, EventBatch], numbers: Mapping[str, int]) -> pa.Table:
-        schema = self.hosts[0].schema
-        parts = [schema.empty_table()]
-        for place, stream in enumerate(self.program.streams):
-            if stream not in events:
-                continue
-            declared, fields = self.program.declarations[stream], self.program.fields[stream]
-            table = host_table(table_of(events[stream]), declared, fields)
-            names = host_schema(declared, fields).names
-            own = {f"s{place}{name}" if name.startswith("v") else name: table[name] for name in names}
-            own[FILE] = pa.array([numbers.get(stream, len(self.feed))] * len(table), pa.int64())
-            own["stream"] = pa.array([place] * len(table), pa.int32())
-            own["hash"] = hashed(table["key"].to_pylist())
-            columns = [
-                own[item.name] if item.name in own else pa.nulls(len(table), item.type) for item in schema
-            ]
-            parts.append(pa.table(columns, schema=schema))
-        return pa.concat_tables(parts)
-
-    def _fed(self, feeds: Mapping[str, pa.Table], numbers: Mapping[str, int]) -> pa.Table:
-        parts = [FED_SCHEMA.empty_table()]
-        for place, item in enumerate(self.program.feeds):
-            if item.digest not in feeds:
-                continue
-            rows = feed.of_node(feeds[item.digest], 0, item.sources)
-            ports = pa.array([place] * len(rows), pa.int32())
-            batches = pa.array([numbers.get(item.digest, len(self.feed))] * len(rows), pa.int64())
-            columns = [ports, hashed(rows["key"].to_pylist()), batches, *rows.columns]
-            parts.append(pa.table(columns, schema=FED_SCHEMA))
-        return pa.concat_tables(parts)
-
-    def told(self, digest: str, sources: Container[str]) -> list[pa.Table]:
-        """What the feed says of a node and its sources, batch by batch."""
-        place = self.program.nodes.index(digest)
-        return [feed.of_node(rows, place, sources) for rows in self.feed]
-
-    def log(self) -> dict[str, tuple[bool, list[Stretch]]]:
-        """By key: whether it is there now, and its revisions, newest first; of the only node."""
-        return log(self.program.kind, self.told(self.program.digest, ()))
-
-    def marks(self) -> dict[str, int]:
-        """By source, how far its slowest bucket has come; what lies before the least of all is final."""
-        marks = [feed.marks_of(rows) for rows in self.feed]
-        pairs: list[tuple[Any, Any]] = [
-            pair
-            for rows in marks
-            for pair in zip(rows["source"].to_pylist(), rows["t"].to_pylist(), strict=True)
-        ]
-        return {source: max(until for name, until in pairs if name == source) for source, _ in pairs}
-
-
-def log(kind: Kind, tables: Iterable[pa.Table]) -> dict[str, tuple[bool, list[Stretch]]]:
-    """By key: whether it is there now, and its revisions, newest first."""
-    found: dict[str, tuple[bool, list[Stretch]]] = {}
-    for rows in tables:
-        for key, exists, told in stretches(feed.revisions_of(rows, kind)):
-            found[key] = (exists, [told, *found.get(key, (True, []))[1]])
-    return found
-
-
-def folded(kind: Kind, tables: Iterable[pa.Table]) -> dict[str, Shown]:
-    """What a log folds to: the points of the keys that are there."""
-    return {key: logged(fold(kind, told)) for key, (exists, told) in log(kind, tables).items() if exists}
+from timeline_app.testing.hosts import Query, folded
+from timeline_app.testing.points import Shown, batches_of
 
 
 def stream(compiled: Compiled, batches: Iterable[dict[str, EventBatch]]) -> dict[str, Query]:

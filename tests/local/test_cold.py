@@ -10,9 +10,9 @@ from hypothesis import given
 from tests.algebra.logs import Delivered
 from tests.algebra.test_revisions import histories
 from tests.local.hosts import disagreements_after, stream
-from tests.local.running import batches_of
 from tests.strategies import Plan
 from timeline_app.compiler import compile_plan
+from timeline_app.testing.points import batches_of
 from workers.spark import cold
 
 pytestmark = pytest.mark.deep

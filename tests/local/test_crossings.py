@@ -7,8 +7,9 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.local.running import Shown, judged, run
+from tests.local.running import judged, run
 from tests.predicates.conditions import Condition
+from timeline_app.testing.points import Shown
 
 COMPARISONS = ("greater_than", "greater_or_equal", "less_than", "less_or_equal")
 STREAM = {"key": "k", "time": "t", "unit": "us", "fields": {"on": "bool", "n": "number"}}

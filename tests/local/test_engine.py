@@ -8,11 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.local.running import batches_of, disagreements, judged, run, timelines
+from tests.local.running import disagreements, judged, run, timelines
 from tests.referee import Referee
 from tests.strategies import Drawn, Plan, cases
 from timeline_app.compiler import compile_plan
 from timeline_app.local.engine import horizons
+from timeline_app.testing.points import batches_of
 
 
 @given(cases())

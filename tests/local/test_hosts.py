@@ -8,10 +8,10 @@ from hypothesis import given
 from tests.algebra.logs import Delivered
 from tests.algebra.test_revisions import histories
 from tests.local.hosts import disagreements_after, part, stream
-from tests.local.running import batches_of
 from tests.referee import JsonEvent, Referee
 from tests.strategies import Plan
 from timeline_app.compiler import compile_plan
+from timeline_app.testing.points import batches_of
 
 pytestmark = pytest.mark.deep
 

@@ -10,7 +10,6 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from tests.algebra.logs import alike, prefixes
-from tests.local.running import Shown, batches_of, shown
 from tests.strategies import Drawn, Plan, cases
 from timeline_app.algebra.kinds import BEGINNING, OPEN
 from timeline_app.algebra.revisions import diff
@@ -19,6 +18,7 @@ from timeline_app.operators import operators
 from timeline_app.plan.events import EventBatch
 from timeline_app.storage.columns import events_of, sorted_names
 from timeline_app.storage.landing import host_table, table_of
+from timeline_app.testing.points import Shown, batches_of, shown
 
 pytestmark = pytest.mark.deep
 

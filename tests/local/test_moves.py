@@ -14,12 +14,14 @@ from hypothesis import strategies as st
 
 from tests.algebra.logs import Delivered
 from tests.algebra.test_revisions import histories
-from tests.local.hosts import Query, count, folded, part, stream
-from tests.local.running import batches_of, disagreements, judged
+from tests.local.hosts import count, part, stream
+from tests.local.running import disagreements, judged
 from tests.strategies import Plan
 from timeline_app.compiler import Compiled, compile_plan
 from timeline_app.compiler.placement import ISOLATED, TOGETHER, groups, merged
 from timeline_app.plan import EventBatch
+from timeline_app.testing.hosts import Query, folded
+from timeline_app.testing.points import batches_of
 from workers.spark.telling import TakenOver
 
 pytestmark = pytest.mark.deep

@@ -14,14 +14,16 @@ from hypothesis import event as seen
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.algebra.logs import Delivered, stretches
-from tests.local.hosts import BUCKETS, Query, answers, count, hashed, part
-from tests.local.running import batches_of, disagreements, run
+from tests.algebra.logs import Delivered
+from tests.local.hosts import answers, count, part
+from tests.local.running import disagreements, run
 from tests.operators.small import event, leaf, node
 from tests.strategies import NUMBERS, STATES, Plan, plans
 from timeline_app.algebra.kinds import BEGINNING
 from timeline_app.compiler import compile_plan
 from timeline_app.storage import feed
+from timeline_app.testing.hosts import BUCKETS, Query, hashed
+from timeline_app.testing.points import batches_of, stretches
 from workers.spark import folding
 from workers.spark.folded import Held
 

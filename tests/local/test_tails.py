@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -16,34 +14,19 @@ from hypothesis import given, settings
 from tests.algebra.logs import Delivered
 from tests.algebra.test_revisions import histories
 from tests.local import test_retention
-from tests.local.hosts import Query, answers, part, stream
-from tests.local.running import batches_of, disagreements, judged, run
+from tests.local.hosts import answers, part, stream
+from tests.local.running import disagreements, judged, run
 from tests.operators.small import event, leaf, node
 from tests.strategies import Plan
 from timeline_app.compiler import compile_plan
 from timeline_app.operators.aggregate import RANKS
 from timeline_app.storage import feed
-from workers.spark import cutting, folding, ids, pages, tails
+from timeline_app.testing.hosts import Query, tiny
+from timeline_app.testing.points import batches_of
 
 pytestmark = pytest.mark.deep
 
 COUNTERS = ["source", "t", "end", "events", "late", "duplicates", "conflicts", "too_late"]
-
-
-@contextmanager
-def tiny(keep: int = 2, segment: int = 3) -> Iterator[None]:
-    """Heads, segments, blocks of ids and pages of almost nothing; whatever can be folded is."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(cutting, "KEEP", keep)
-        patch.setattr(cutting, "LEAST", 1)
-        patch.setattr(cutting, "SHARE", 1_000_000)
-        patch.setattr(tails, "SEGMENT", segment)
-        patch.setattr(ids, "LEAST", 2)
-        patch.setattr(ids, "MOST", 4)
-        patch.setattr(pages, "LARGEST", 4_000)
-        patch.setattr(folding, "LEAST", 1)
-        patch.setattr(folding, "SHARE", 1_000_000)
-        yield
 
 
 def streamed(plan: Plan, delivered: Delivered, places: list[int], *only: str) -> dict[str, Query]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.local.running import batches_of
 from tests.operators.small import SECOND, leaf, node, plan
 from timeline_app.compiler import compile_plan
 from timeline_app.local.why import explain
+from timeline_app.testing.points import batches_of
 
 Nodes = dict[str, Any]
 ON = {"on": leaf("latest_event_to_state", field="on")}

@@ -13,12 +13,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.algebra.logs import Delivered, alike, prefixes, same, stretches
+from tests.algebra.logs import Delivered, alike, prefixes, same
 from tests.algebra.test_revisions import histories
 from tests.local.running import timelines
 from tests.strategies import Drawn, Plan, cases
 from timeline_app.algebra.revisions import Revisions, diff
 from timeline_app.storage import feed
+from timeline_app.testing.points import stretches
 
 
 def told(revisions: Revisions) -> list[tuple[object, ...]]:

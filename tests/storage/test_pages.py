@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from tests.storage.memory import Memory
+from timeline_app.testing.memory import Memory
 from workers.spark import cold, directory, recent
 from workers.spark import pages as module
 from workers.spark.buckets import BUCKETS

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import io
+import json
 import subprocess
 import sys
 import zipfile
+from collections.abc import Iterator
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.operators.owned import LASTED, owned, write
+from tests.operators.small import leaf, node, plan
+from timeline_app.compiler import compile_plan
+from timeline_app.operators import own
 from workers.spark import cluster
 from workers.spark.looking import report
 from workers.spark.session import AWAY, SparkAway
@@ -27,10 +34,10 @@ def unpacked(folder: Path) -> str:
     return cluster.code()
 
 
-def run(script: str, folder: Path) -> subprocess.CompletedProcess[str]:
+def run(script: str, folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     """Python as Spark's, in a folder of its own, with no way to the project."""
     environment = {"PATH": "/usr/bin:/bin"}
-    command = [sys.executable, "-c", f"import sys; sys.path.insert(0, '.')\n{script}"]
+    command = [sys.executable, "-c", f"import sys; sys.path.insert(0, '.')\n{script}", *words]
     return subprocess.run(
         command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120, check=False
     )
@@ -46,7 +53,7 @@ def test_the_same_code_is_the_same_archive() -> None:
     first = dict(cluster.archives())
     cluster.archives.cache_clear()
     assert cluster.archives() == first
-    assert set(first) == {"timeline_app", "workers", cluster.code()}
+    assert set(first) == {"timeline_app", "workers", "timelines_own", cluster.code()}
 
 
 def test_neither_the_web_nor_secrets_travel() -> None:
@@ -133,3 +140,53 @@ def test_a_task_reports_what_is_there(tmp_path: Path) -> None:
 def test_who_waits_for_spark_is_told_why() -> None:
     assert SparkAway("x").words == AWAY
     assert SparkAway("x", "at the Spark server: it is not fit").words == "at the Spark server: it is not fit"
+
+
+@pytest.fixture
+def _fresh() -> Iterator[None]:
+    """Archives of what is there now."""
+    cluster.archives.cache_clear()
+    yield
+    cluster.archives.cache_clear()
+
+
+HOSTED = """
+reach(code)
+from timeline_app.compiler import read_program
+program = read_program(sys.argv[1])
+print(program.last.operator.version, sys.modules["timelines_own"].__path__[0])
+"""
+
+
+@pytest.mark.usefixtures("_fresh")
+def test_operators_of_one_s_own_travel_along_and_are_the_same_there(tmp_path: Path) -> None:
+    nodes = {"on": leaf("latest_event_to_state", field="on"), "off": node("upside_down", "on")}
+    helped = LASTED.replace("timeline_app.algebra.logic", "timelines_own._help")
+    folder = write(tmp_path / "mine", upside=helped, _help="from timeline_app.algebra.logic import negate")
+    plain = cluster.code()
+    cluster.archives.cache_clear()
+    with owned(folder):
+        code = unpacked(tmp_path / "there")
+        compiled = compile_plan(plan(nodes), {})
+        program = compiled.programs[compiled.names["off"]]
+        done = run(shell(code) + HOSTED, tmp_path / "there", json.dumps(program.to_document()))
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == f"{program.last.version} {tmp_path / 'there' / 'timelines_own'}\n"
+    assert code != plain
+
+
+@pytest.mark.usefixtures("_fresh")
+def test_an_installed_package_travels_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(tmp_path / "a_package" / "inner", __init__="", upside=LASTED)
+    write(tmp_path / "a_package", __init__="")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    named = EntryPoint("upside", "a_package.inner.upside", own.GROUP)
+    monkeypatch.setattr(own, "entry_points", lambda group: [named])
+    nodes = {"on": leaf("latest_event_to_state", field="on"), "off": node("upside_down", "on")}
+    with owned():
+        code = unpacked(tmp_path / "there")
+        compiled = compile_plan(plan(nodes), {})
+        program = compiled.programs[compiled.names["off"]]
+        done = run(shell(code) + HOSTED, tmp_path / "there", json.dumps(program.to_document()))
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith(program.last.version)

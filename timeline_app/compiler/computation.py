@@ -9,6 +9,7 @@ from typing import Any
 
 import orjson
 
+from timeline_app.operators import operators
 from timeline_app.operators.base import Facts
 
 
@@ -28,6 +29,11 @@ class Computation:
 def digest_of(
     op: str, params: Mapping[str, Any], inputs: Mapping[str, tuple[str, ...]], stream: object = None
 ) -> str:
-    """64 hexadecimal digits that say what is computed, not how it is called or where it stands."""
+    """64 hexadecimal digits that say what is computed, not how it is called or where it stands.
+
+    Of an operator of one's own its version is part of that.
+    """
     content = [op, dict(params), {port: list(wires) for port, wires in inputs.items()}, stream]
+    if version := operators()[op].version:
+        content.append(version)
     return hashlib.sha256(orjson.dumps(content, option=orjson.OPT_SORT_KEYS)).hexdigest()

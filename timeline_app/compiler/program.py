@@ -82,7 +82,7 @@ class Program:
     @property
     def across_keys(self) -> bool:
         """Whether its result is over groups of keys: then it is the only step, and reads feeds."""
-        return self.steps[-1].operator.across_keys is not None
+        return self.steps[-1].across_keys
 
     @property
     def additive(self) -> bool:
@@ -166,6 +166,11 @@ class Program:
             if step.digest not in results:
                 results[step.digest] = step.apply(events, results, last, since, carried.get(step.digest))
 
+    def require_operators(self) -> None:
+        """Raises `OtherOperator` where one that it needs is not here, or is another one by now."""
+        for step in self.live:
+            _ = step.operator
+
     def keeping_everything(self) -> Program:
         """The same without the retention of its streams."""
         declarations = {name: item.keeping_everything() for name, item in self.declarations.items()}
@@ -185,6 +190,7 @@ class Program:
                     "inputs": {port: list(wires) for port, wires in step.inputs.items()},
                     "stream": step.stream,
                     "kind": step.kind.value,
+                    **({"version": step.version} if step.version else {}),
                 }
                 for step in self.steps
             ],
@@ -215,6 +221,7 @@ class Program:
                 {port: tuple(wires) for port, wires in item["inputs"].items()},
                 item["stream"],
                 Kind(item["kind"]),
+                item.get("version", ""),
             )
             for item in document["steps"]
         )

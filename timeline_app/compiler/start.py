@@ -22,7 +22,8 @@ _UNBORN: Ints = np.full(1, OPEN, dtype=np.int64)
 
 def step_of(item: Computation) -> Step:
     """A computation as a step of a program."""
-    return Step(item.digest, item.op, item.params, item.inputs, item.stream, item.facts.kind)
+    version = operators()[item.op].version
+    return Step(item.digest, item.op, item.params, item.inputs, item.stream, item.facts.kind, version)
 
 
 def start_of(digest: str, table: Table, streams: Mapping[str, StreamDeclaration]) -> Scalar:

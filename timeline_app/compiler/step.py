@@ -15,9 +15,25 @@ from timeline_app.algebra.timelines import Timelines
 from timeline_app.operators import Operator, operators
 
 
+class OtherOperator(LookupError):
+    """An operator of somebody's own that a program was made with is not here, or is another one by now."""
+
+    def __init__(self, step: Step, version: str | None) -> None:
+        """`version` is that of the operator of the name that is here; None where there is none."""
+        cure = "apply the plans that use it again, or put the earlier one back and start the product again"
+        words = f"is another one than when this was started ({version or 'the product'}, was {step.version})"
+        if version is None:
+            words = "is not here any more"
+            cure = "put it back (TIMELINE_OPERATORS) and start the product again, or take it out of the plans"
+        super().__init__(f"the operator {step.op} {words}; {cure}")
+
+
 @dataclass(frozen=True)
 class Step:
-    """One operator of a program; its inputs are digests of earlier steps or of feeds."""
+    """One operator of a program; its inputs are digests of earlier steps or of feeds.
+
+    `version` says which operator of the name it is, of one that is somebody's own.
+    """
 
     digest: str
     op: str
@@ -25,11 +41,21 @@ class Step:
     inputs: Mapping[str, tuple[str, ...]]
     stream: str | None
     kind: Kind
+    version: str = ""
 
     @property
     def operator(self) -> Operator:
-        """The declaration of the operator."""
-        return operators()[self.op]
+        """The declaration of the operator; raises `OtherOperator`."""
+        found = operators().get(self.op)
+        if found is None or found.version != self.version:
+            raise OtherOperator(self, None if found is None else found.version)
+        return found
+
+    @property
+    def across_keys(self) -> bool:
+        """Whether it goes from keys to groups."""
+        found = operators().get(self.op)
+        return found is not None and found.across_keys is not None
 
     def parsed(self) -> Mapping[str, Any]:
         """The parameters as the operator's function takes them."""

@@ -173,7 +173,7 @@ class _Events:
         stream = link.node.stream or ""
         found = self.found[stream, link.moment.key].get(boundary.time, Found((), complete=False))
         declared = self.compiled.streams[stream]
-        meant = [event for event in found.events if _matches(event, boundary.wants, declared.kind_of)]
+        meant = [event for event in found.events if matches(event, boundary.wants, declared.kind_of)]
         return {
             "stream": stream,
             "t": boundary.time,
@@ -182,7 +182,8 @@ class _Events:
         }
 
 
-def _matches(event: Event, wants: Predicate | str | None, kind_of: Any) -> bool:
+def matches(event: Event, wants: Predicate | str | None, kind_of: Any) -> bool:
+    """Whether an event is one of those that a reason means: a condition holds, a field is there; None: any."""
     if wants is None:
         return True
     if isinstance(wants, str):

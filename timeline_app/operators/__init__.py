@@ -1,4 +1,4 @@
-"""The operators: one small file each, discovered by folder and listed nowhere."""
+"""The operators: one small file each, discovered by folder and listed nowhere; others' own beside them (`own`)."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from functools import cache
 from types import MappingProxyType
 
 from timeline_app.operators.base import CATEGORIES, Operator
+from timeline_app.operators.own import own_operators
 
 __all__ = ["Operator", "operators"]
 
@@ -17,6 +18,7 @@ _MACHINERY = {
     "examples",
     "facts",
     "membership",
+    "own",
     "parameters",
     "pointwise",
     "ports",
@@ -27,7 +29,7 @@ _MACHINERY = {
 
 @cache
 def operators() -> Mapping[str, Operator]:
-    """Every operator by name, in the order of the palette."""
+    """Every operator by name, in the order of the palette; raises `BadOperators` for those of one's own."""
     found: list[Operator] = []
     for module in pkgutil.iter_modules(__path__):
         if module.name in _MACHINERY:
@@ -39,5 +41,6 @@ def operators() -> Mapping[str, Operator]:
                 f"operators/{module.name}.py declares no operator; decorate its function with @operator"
             )
         found += own
+    found += own_operators({item.name: item for item in found})
     found.sort(key=lambda item: (CATEGORIES.index(item.category), item.title))
     return MappingProxyType({item.name: item for item in found})

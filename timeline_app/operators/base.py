@@ -89,7 +89,7 @@ class Operator:
 
     `why` says in a sentence why it says what it says. `opposite` names the operator that is true where this one is
     false, `mirror` the one that says the same with its two inputs exchanged, `dual` the one that De Morgan's law makes
-    of it.
+    of it. `version` and `source` tell of one that is somebody's own which it is, and where it was found (`own`).
     """
 
     title: str
@@ -111,6 +111,8 @@ class Operator:
     opposite: str = ""
     mirror: str = ""
     dual: str = ""
+    version: str = ""
+    source: str = ""
 
     @property
     def name(self) -> str:
@@ -177,6 +179,8 @@ class Operator:
             "parameters": [parameter.describe() for parameter in self.parameters],
             "one_of": list(self.one_of),
             "output": self.output.value if self.output else "any",
+            "source": self.source,
+            "version": self.version,
             "example": self.example.describe(),
         }
 
@@ -199,6 +203,7 @@ class Properties(TypedDict, total=False):
     opposite: str
     mirror: str
     dual: str
+    version: str
 
 
 def operator(

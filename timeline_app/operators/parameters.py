@@ -132,6 +132,8 @@ _READERS = {
     "number": _number,
     "choice": _choice,
 }
+TYPES = frozenset(_READERS)
+"""The names of all types."""
 
 
 def _show(raw: object) -> str:

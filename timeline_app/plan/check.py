@@ -84,7 +84,7 @@ class _Checker:
         known = operators()
         op = known.get(node.op)
         if op is None:
-            cure = nearest(node.op, known) or "choose an operator of the palette"
+            cure = f"{nearest(node.op, known)}; if it was one of your own, put it back (TIMELINE_OPERATORS)"
             self._refuse(node, None, "unknown_operator", f"there is no operator {node.op!r}", cure)
             return
         before = self.errors()

@@ -1,6 +1,10 @@
 """The Django application."""
 
 from django.apps import AppConfig
+from django.core.exceptions import ImproperlyConfigured
+
+from timeline_app.operators import operators
+from timeline_app.operators.own import BadOperators
 
 
 class WebConfig(AppConfig):
@@ -12,8 +16,15 @@ class WebConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """New persons get a role, and Celery is told how lines of the log say which task they are of."""
+        """New persons get a role, and Celery is told how lines of the log say which task they are of.
+
+        Operators of one's own that cannot be used refuse to start here, in every process that knows Django.
+        """
         from timeline_app.web import passwords, signals  # noqa: F401, PLC0415  (models, once the applications are there)
         from timeline_app.web.operations import tasks  # noqa: PLC0415  (Celery, once settings are there)
 
         tasks.connect()
+        try:
+            operators()
+        except BadOperators as wrong:
+            raise ImproperlyConfigured(f"Cannot start. {wrong}. See docs/own-operators.md.") from None

@@ -12,12 +12,13 @@ import json
 import tempfile
 import uuid
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from timeline_app.operators import own
 from workers.spark.looking import look
 from workers.spark.progress import REPORTS
 
@@ -60,15 +61,16 @@ class Unfit(RuntimeError):
 
 @lru_cache
 def archives() -> dict[str, bytes]:
-    """Our code as zip files, one for each package, and one whose name says which code it is."""
+    """Our code as zip files, one for each package, operators of one's own, and one whose name says which code it is."""
     found = {name: _zipped(ROOT / name, parts) for name, parts in PARTS.items()}
+    found |= {name: _packed(files) for name, files in own.archives().items()}
     digest = hashlib.sha256(b"".join(found.values())).hexdigest()
     return {**found, f"timelines-{digest[:16]}": _zipped(ROOT / "timeline_app", ())}
 
 
 def code() -> str:
     """Which code it is."""
-    return next(name for name in archives() if name not in PARTS)
+    return list(archives())[-1]
 
 
 def shipped(spark: Any) -> str:
@@ -129,11 +131,16 @@ def _wrong(report: dict[str, Any], wanted: dict[str, str]) -> Iterator[str]:
 
 
 def _zipped(folder: Path, parts: Iterable[str]) -> bytes:
-    """The files of a package that are code or read by it, without dates, in order."""
+    """The files of a package that are code or read by it."""
     found = [folder / "__init__.py", *(path for part in parts for path in sorted((folder / part).rglob("*")))]
+    code = [path for path in found if path.suffix in (".py", ".lark")]
+    return _packed({str(path.relative_to(folder)): path.read_bytes() for path in code})
+
+
+def _packed(files: Mapping[str, bytes]) -> bytes:
+    """Files as a zip, without dates, in order."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for path in found:
-            if path.suffix in (".py", ".lark"):
-                archive.writestr(zipfile.ZipInfo(str(path.relative_to(folder))), path.read_bytes())
+        for name, content in files.items():
+            archive.writestr(zipfile.ZipInfo(name), content)
     return packed.getvalue()

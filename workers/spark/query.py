@@ -41,9 +41,10 @@ def start_query(
 
     Its name decides where its checkpoint and its feed lie; by default it is the digest of its only node. `taken` says
     how far the queries had read that its nodes come from. Its state lies in so many `parts`, unless its checkpoint has
-    others already.
+    others already. Raises `OtherOperator` where an operator is not here.
     """
     program = Program.from_document(document)
+    program.require_operators()
     name = name or program.digest
     spark.conf.set(PARTITIONS, parts)  # Spark keeps what a checkpoint began with
     kept = own(places.checkpoint(name), parts)

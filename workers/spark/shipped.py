@@ -35,7 +35,8 @@ def reach(code: str) -> None:
     found = next(around, None) or next(beside, None)
     if found is None:
         raise ModuleNotFoundError(f"the code {code} of the session is not here: looked in {sys.path}")
-    for name in [name for name in sys.modules if name.partition(".")[0] in ("workers", "timeline_app")]:
+    packages = {"workers", "timeline_app", "timelines_own", *(path.name for path in found.parent.iterdir())}
+    for name in [name for name in sys.modules if name.partition(".")[0] in packages]:
         del sys.modules[name]
     sys.path.insert(0, str(found.parent))
 

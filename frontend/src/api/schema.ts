@@ -585,7 +585,7 @@ export interface components {
                 [key: string]: string;
             };
         };
-        /** @description A plan that ends with the operator, and events; `/static/operators/NAME.svg` is its picture. */
+        /** @description A plan that ends with the operator, and events; `/static/operators/NAME.svg` is the picture of the product's. */
         Example: {
             /** @description second, key where it is not s1, fields */
             events: string[];
@@ -1159,8 +1159,12 @@ export interface components {
             one_of: string[];
             output: components["schemas"]["OutputKindEnum"];
             parameters: components["schemas"]["Parameter"][];
+            /** @description where one of one's own was found; empty for the product's */
+            source: string;
             summary: string;
             title: string;
+            /** @description which one it is, of one of one's own */
+            version: string;
         };
         /**
          * @description * `most` - most

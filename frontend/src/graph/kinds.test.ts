@@ -16,6 +16,8 @@ const operator = (name: string, category: Operator["category"]): [string, Operat
     one_of: [],
     example: { plan: "", events: [] },
     output: "number",
+    source: "",
+    version: "",
   },
 ];
 const OPERATORS = new Map([

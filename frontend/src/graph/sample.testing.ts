@@ -11,7 +11,15 @@ function parameter(name: string, type: ParameterType, required = true): Paramete
 
 function operator(name: string, rest: Partial<Operator>): [string, Operator] {
   const text = { title: name, summary: "", description: "" };
-  const empty = { needs_stream: false, inputs: [], parameters: [], one_of: [], output: "bool" as const };
+  const empty = {
+    needs_stream: false,
+    inputs: [],
+    parameters: [],
+    one_of: [],
+    source: "",
+    version: "",
+    output: "bool" as const,
+  };
   const example = { plan: "", events: [] };
   return [name, { name, category: "timelines", ...text, ...empty, example, ...rest }];
 }

@@ -40,9 +40,11 @@ function Example({ operator }: { operator: Operator }) {
   return (
     <>
       <h3>For example</h3>
-      <button type="button" className="picture" title="Show it larger" onClick={() => setLarge(true)}>
-        {picture}
-      </button>
+      {operator.source === "" && (
+        <button type="button" className="picture" title="Show it larger" onClick={() => setLarge(true)}>
+          {picture}
+        </button>
+      )}
       {large && (
         <Dialog title={`${operator.title}: the example`} close={() => setLarge(false)}>
           <div className="picture-large">{picture}</div>
@@ -114,6 +116,11 @@ function Panel({ operator }: { operator: Operator }) {
         </div>
       </dl>
       <Example operator={operator} />
+      {operator.source !== "" && (
+        <p className="faint">
+          An operator of your own, of {operator.source} <span className="code">({operator.version})</span>
+        </p>
+      )}
     </aside>
   );
 }

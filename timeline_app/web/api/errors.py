@@ -13,6 +13,7 @@ from rest_framework import exceptions, status
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
+from timeline_app.compiler.step import OtherOperator
 from timeline_app.web.errors import ApiError, BodyTooLarge, Conflict, Missing, Problem, problem
 
 log = logging.getLogger(__name__)
@@ -40,6 +41,8 @@ def understood(exception: Exception) -> ApiError | None:
     if isinstance(exception, IntegrityError):
         log.warning("somebody else was faster: %s", exception)
         return Conflict(FASTER, code="changed_meanwhile")
+    if isinstance(exception, OtherOperator):
+        return Conflict(f"{str(exception)[:1].upper()}{str(exception)[1:]}.", code="other_operator")
     if isinstance(exception, Http404):
         return Missing("There is no such thing here.")
     if isinstance(exception, PermissionDenied):

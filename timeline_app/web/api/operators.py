@@ -43,7 +43,7 @@ class ParameterSerializer(serializers.Serializer[Any]):
 
 
 class ExampleSerializer(serializers.Serializer[Any]):
-    """A plan that ends with the operator, and events; `/static/operators/NAME.svg` is its picture."""
+    """A plan that ends with the operator, and events; `/static/operators/NAME.svg` is the picture of the product's."""
 
     plan = serializers.CharField()
     events = serializers.ListField(
@@ -64,6 +64,10 @@ class OperatorSerializer(serializers.Serializer[Any]):
     parameters = ParameterSerializer(many=True)
     one_of = serializers.ListField(child=serializers.CharField())
     output = serializers.ChoiceField(OUTPUT_KINDS)
+    source = serializers.CharField(  # type: ignore[assignment]
+        help_text="where one of one's own was found; empty for the product's"
+    )
+    version = serializers.CharField(help_text="which one it is, of one of one's own")
     example = ExampleSerializer()
 
 

@@ -9,11 +9,14 @@ class Memory(dict[Place, bytes]):
     """A dict as Spark's MapState."""
 
     def getValue(self, key: Place) -> tuple[bytes] | None:  # noqa: N802 (Spark's name)
+        """A value, None where there is none."""
         found = self.get(key)
         return None if found is None else (found,)
 
     def updateValue(self, key: Place, value: tuple[bytes]) -> None:  # noqa: N802 (Spark's name)
+        """Keep a value."""
         self[key] = value[0]
 
     def removeKey(self, key: Place) -> None:  # noqa: N802 (Spark's name)
+        """Forget a value."""
         self.pop(key, None)

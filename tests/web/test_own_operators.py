@@ -1,0 +1,88 @@
+"""An operator of somebody's own is on the palette: where one is gone from a running plan, that says so."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.cache import caches
+from rest_framework.test import APIClient
+
+from tests.operators.owned import LASTED, owned, write
+from tests.web.conftest import document, has_existed
+from timeline_app.compiler import program_of
+from timeline_app.compiler.step import OtherOperator
+from timeline_app.web.api.errors import understood
+from timeline_app.web.models import Plan, Stream
+from timeline_app.web.services.plans import plan_create, plan_run
+
+pytestmark = pytest.mark.django_db
+NODES = {"played": has_existed(), "off": {"op": "upside_down", "inputs": {"of": "played"}}}
+TEXT = 'played = has_existed(player.player_state == "play")\noff = upside_down(played)\n'
+
+
+@pytest.fixture
+def running(ada: User, player: Stream, tmp_path: Path) -> Plan:
+    """A plan that runs with such an operator, which is gone by now."""
+    with owned(write(tmp_path / "mine", upside=LASTED)):
+        plan = plan_create(user=ada, name="mine", document=document(**NODES))
+        plan_run(plan=plan, user=ada, placement="isolated")
+    caches["checks"].clear()  # as in a process that is started again
+    return plan
+
+
+def test_palette_and_text_know_it_with_where_it_is_from(
+    api: APIClient, player: Stream, tmp_path: Path
+) -> None:
+    with owned(write(tmp_path / "mine", upside=LASTED)):
+        told = {one["name"]: one for one in api.get("/api/operators/").json()["results"]}
+        assert (told["upside_down"]["source"], told["upside_down"]["category"]) == ("upside.py", "timelines")
+        assert told["upside_down"]["version"].startswith("code ")
+        answer = api.post("/api/text/", {"text": TEXT}, format="json")
+        assert answer.status_code == 200, answer.json()
+        assert answer.json()["document"]["nodes"]["off"]["op"] == "upside_down"
+
+
+def test_pages_of_a_plan_whose_operator_is_gone_still_answer(api: APIClient, running: Plan) -> None:
+    digest = running.uses.get(name="off").node.digest
+    plan, node = f"/api/plans/{running.pk}", f"/api/nodes/{digest}"
+    parts = ("stop/consequences", "versions", "explain", "text")
+    for address in (plan, *(f"{plan}/{part}" for part in parts), "/api/nodes", node, f"{node}/keys"):
+        assert api.get(f"{address}/").status_code == 200, address
+    assert api.get(f"{node}/timeline/?key=s1").status_code == 404
+    assert api.get(f"{plan}/consequences/").json()["problems"][0]["code"] == "unknown_operator"
+    checked = api.post("/api/plans/check/", {"document": document(**NODES)}, format="json").json()
+    assert [(one["node"], one["code"]) for one in checked["problems"]] == [("off", "unknown_operator")]
+
+
+def test_a_changed_operator_is_a_new_node_when_the_plan_is_applied_again(
+    api: APIClient, ada: User, running: Plan, tmp_path: Path
+) -> None:
+    with owned(write(tmp_path / "other", upside=LASTED + "\n")):
+        told = api.get(f"/api/plans/{running.pk}/consequences/").json()
+        assert {name: one["fate"] for one in told["nodes"] for name in one["names"]} == {
+            "played": "kept",
+            "off": "new",
+        }
+        before = running.uses.get(name="off").node
+        plan_run(plan=running, user=ada, placement="isolated")
+        after = running.uses.get(name="off").node
+    assert (after.operator, before.operator) == ("upside_down", "upside_down")
+    assert after.digest != before.digest
+
+
+def test_a_plan_whose_operator_is_gone_can_be_stopped(api: APIClient, running: Plan) -> None:
+    assert api.post(f"/api/plans/{running.pk}/stop/", {}, format="json").status_code == 200
+
+
+def test_what_needs_the_operator_itself_is_refused_with_the_cure(api: APIClient, running: Plan) -> None:
+    program = program_of(running.uses.get(name="off").node.program)
+    with pytest.raises(OtherOperator) as gone:
+        program.require_operators()
+    refused = understood(gone.value)
+    assert refused is not None
+    assert (refused.status, refused.body()["code"]) == (409, "other_operator")
+    assert str(refused).startswith(
+        "The operator upside_down is not here any more; put it back (TIMELINE_OPERATORS)"
+    )

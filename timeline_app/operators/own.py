@@ -1,0 +1,249 @@
+"""Operators of one's own: files in the folders of `TIMELINE_OPERATORS`, and modules that installed packages name.
+
+The files of all folders are the modules of one package, `timelines_own`; those whose name begins with `_` are there to
+be imported by the others, those that begin with `test_` are tests. A package says in the entry points of its group
+`timelines.operators` which of its modules (or operators) they are. Where code was shipped to a Spark that is not ours,
+`timelines_own` is a real package with the same files.
+
+Either all of them can be used, or none and nothing starts (`BadOperators`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import os
+import re
+import sys
+import traceback
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from importlib.machinery import ModuleSpec
+from importlib.metadata import entry_points
+from importlib.util import find_spec, module_from_spec
+from pathlib import Path
+from types import ModuleType
+
+from timeline_app.operators.base import Operator
+from timeline_app.operators.parameters import TYPES
+
+VARIABLE = "TIMELINE_OPERATORS"
+GROUP = "timelines.operators"
+PACKAGE = "timelines_own"
+INSTALLED = "installed.txt"
+"""In the shipped package: the entry points, one on a line."""
+TAKEN = frozenset(
+    {"and", "or", "not", "in", "is", "missing", "true", "false", "null", "plan", "stream", "results", "layout", "order",
+     "without", "group", "note", "field", "declaration", "name", "named", "node"}
+)  # fmt: skip
+"""What the text language and Python mean something else by."""
+
+
+class BadOperators(ImportError):
+    """Operators of one's own that cannot be used: `problems` are all that is wrong, each with its place and a cure."""
+
+    def __init__(self, problems: Iterable[str]) -> None:
+        """At least one."""
+        self.problems = tuple(problems)
+        super().__init__("; ".join(self.problems))
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A module of operators: where it is from in words, and the files whose content says which operators they are."""
+
+    module: str
+    place: str
+    files: tuple[Path, ...]
+    attribute: str = ""
+
+    @property
+    def version(self) -> str:
+        """Changes with any of its files."""
+        content = hashlib.sha256()
+        for path in self.files:
+            content.update(path.name.encode() + b"\0" + path.read_bytes().replace(b"\r\n", b"\n") + b"\0")
+        return f"code {content.hexdigest()[:16]}"
+
+
+def folders(text: str) -> tuple[Path, ...]:
+    """The folders that the variable names, between colons; raises `ValueError` where one is not there."""
+    found = tuple(Path(part.strip()).expanduser() for part in text.split(os.pathsep) if part.strip())
+    for folder in found:
+        if not folder.is_absolute():
+            raise ValueError(f"the folder {folder} must be named from / or ~ on")
+        if not folder.is_dir():
+            what = (
+                "is a file; name the folder that it lies in" if folder.is_file() else "is not there; make it"
+            )
+            raise ValueError(f"the folder {folder} {what}, or take it out")
+    return found
+
+
+def own_operators(shipped: Mapping[str, Operator]) -> list[Operator]:
+    """All that there are; raises `BadOperators`."""
+    problems: list[str] = []
+    found: dict[str, Operator] = dict(shipped)
+    for source in _sources(problems):
+        for item in _declared(source, problems):
+            other = found.get(item.name)
+            if other is not None:
+                of = f"is declared in {other.source}, too" if other.source else "is one of the product's"
+                problems.append(
+                    f"{source.place}: the operator {item.name} {of}; call one of them something else"
+                )
+            elif wrong := tuple(_refusals(item)):
+                problems += [f"{source.place}: {item.name} {words}" for words in wrong]
+            else:
+                found[item.name] = replace(item, version=item.version or source.version, source=source.place)
+    own = [item for name, item in found.items() if name not in shipped]
+    problems += [words for item in own for words in _strangers(item, found)]
+    if problems:
+        raise BadOperators(problems)
+    return own
+
+
+def archives() -> dict[str, dict[str, bytes]]:
+    """What a Spark that is not ours needs to have them, too: by the name of a package, its files."""
+    package, points = _package(), _points()
+    files = _files(package) if package is not None else {}
+    named = "".join(f"{point}\n" for point in points).encode()
+    packages = {PACKAGE: {"__init__.py": b"", INSTALLED: named}}
+    packages[PACKAGE] |= {path.name: path.read_bytes() for path in files.values()}
+    for point in points:
+        top = point.partition(":")[0].partition(".")[0]
+        root, paths = _files_of(importlib.import_module(top))
+        packages[top] = {str(path.relative_to(root)): path.read_bytes() for path in paths}
+    return packages
+
+
+def _sources(problems: list[str]) -> Iterator[Source]:
+    """The modules to import."""
+    try:
+        package = _package()
+    except ValueError as wrong:
+        problems.append(f"{VARIABLE}: {wrong}")
+        package = None
+    files = _files(package, problems) if package is not None else {}
+    helpers = tuple(path for name, path in files.items() if name.startswith("_"))
+    for name, path in files.items():
+        if not name.startswith("_"):
+            yield Source(f"{PACKAGE}.{name}", path.name, (path, *helpers))
+    for point in _points():
+        module, _, attribute = point.partition(":")
+        place = f"the entry point {point}"
+        try:
+            paths = _files_of(importlib.import_module(module.partition(".")[0]))[1]
+        except Exception as wrong:
+            problems.append(_raised(place, wrong))
+        else:
+            yield Source(module, place, paths, attribute)
+
+
+def _package() -> ModuleType | None:
+    """The package of the files; None where no folder is named."""
+    if PACKAGE in sys.modules:
+        return sys.modules[PACKAGE]
+    if find_spec(PACKAGE) is not None:
+        return importlib.import_module(PACKAGE)
+    named = folders(os.environ.get(VARIABLE, ""))
+    if not named:
+        return None
+    spec = ModuleSpec(PACKAGE, None, is_package=True)
+    spec.submodule_search_locations = [str(folder) for folder in named]
+    sys.modules[PACKAGE] = module_from_spec(spec)
+    return sys.modules[PACKAGE]
+
+
+def _files(package: ModuleType, problems: list[str] | None = None) -> dict[str, Path]:
+    """Its files by the name of their module, tests left out."""
+    found: dict[str, Path] = {}
+    for folder in package.__path__:
+        for path in sorted(Path(folder).glob("*.py")):
+            name = path.stem
+            if name.startswith("test_") or name in ("conftest", "__init__"):
+                continue
+            wrong = ""
+            if not name.isidentifier():
+                wrong = "is no name that Python can import; use letters, digits and _"
+            elif name in found:
+                wrong = f"is there twice, the other is {found[name]}; call one of them something else"
+            if wrong and problems is not None:
+                problems.append(f"{path} {wrong}")
+            elif not wrong:
+                found[name] = path
+    return found
+
+
+def _points() -> list[str]:
+    """The values of the entry points, sorted; where code was shipped, those that came with it."""
+    package = sys.modules.get(PACKAGE)
+    shipped = [Path(folder) / INSTALLED for folder in package.__path__] if package is not None else []
+    for listed in shipped:
+        if listed.is_file():
+            return listed.read_text().split()
+    return sorted({point.value.replace(" ", "") for point in entry_points(group=GROUP)})
+
+
+def _files_of(top: ModuleType) -> tuple[Path, tuple[Path, ...]]:
+    """The folder of an installed package, or of a module that is a file, and its files of Python."""
+    if hasattr(top, "__path__"):
+        root = Path(next(iter(top.__path__)))
+        return root, tuple(sorted(root.rglob("*.py")))
+    path = Path(str(top.__file__))
+    return path.parent, (path,)
+
+
+def _declared(source: Source, problems: list[str]) -> list[Operator]:
+    """The operators that a module declares itself."""
+    try:
+        module = importlib.import_module(source.module)
+        held = getattr(module, source.attribute) if source.attribute else module
+    except (Exception, SystemExit) as wrong:
+        problems.append(_raised(source.place, wrong))
+        return []
+    items = [held] if source.attribute else list(vars(held).values())
+    home = source.module.partition(".")[0] if source.attribute else source.module
+    own = [item for item in items if isinstance(item, Operator) and item.apply.__module__.startswith(home)]
+    if not own:
+        cure = "decorate its function with @operator, or let the name of a file that only helps begin with _"
+        problems.append(f"{source.place}: declares no operator; {cure}")
+    return own
+
+
+def _raised(place: str, wrong: BaseException) -> str:
+    """What went wrong while a file was imported, and where in it."""
+    last = traceback.extract_tb(wrong.__traceback__)[-1]
+    line, file = last.lineno, last.filename
+    if isinstance(wrong, SyntaxError):
+        line, file = wrong.lineno, str(wrong.filename)
+    words = f"{type(wrong).__name__}: {wrong} (line {line} of {file})"
+    return f"{place}: cannot be imported: {words}; mend it or take it out"
+
+
+def _refusals(item: Operator) -> Iterator[str]:
+    """What of a declaration only the product's own operators may do, or nobody."""
+    name = item.name
+    if not re.fullmatch(r"[a-z][a-z0-9_]{0,59}", name) or name in TAKEN:
+        yield "cannot be its name: use small letters, digits and _, and no word of the language; call it something else"
+    if item.category == "keys" or item.across_keys is not None:
+        yield "goes across keys, which only the product's own can; use category 'stream' or 'timelines', and aggregate"
+    if item.output is None and item.facts_of is None:
+        cure = "annotate it as Bool, Text or Number, or give @operator facts_of="
+        yield f"does not say of which kind its result is; {cure}"
+    for parameter in item.parameters:
+        if parameter.type.name not in TYPES:
+            yield f"has a parameter {parameter.name} of no known type; use one of operators.ports"
+    version: object = item.version
+    if not isinstance(version, str) or len(version) > 50 or not version.isprintable():
+        yield "has a version that cannot be used; give @operator version= a short text"
+
+
+def _strangers(item: Operator, known: Mapping[str, Operator]) -> Iterator[str]:
+    """Operators that it names and that are not there."""
+    properties: tuple[tuple[str, Callable[[Operator], str]], ...] = (
+        ("opposite", lambda one: one.opposite), ("mirror", lambda one: one.mirror), ("dual", lambda one: one.dual),
+    )  # fmt: skip
+    for word, named in properties:
+        if named(item) and named(item) not in known:
+            yield f"{item.source}: {item.name} names {named(item)} as its {word}, which there is not; take it out"

@@ -1,0 +1,173 @@
+"""What an operator is tried on: small plans that end with it, and made-up events of their one stream."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from random import Random
+from typing import Any
+
+import orjson
+
+from timeline_app.algebra.kinds import Kind
+from timeline_app.algebra.timelines import Timelines
+from timeline_app.compiler import Compiled, Program, compile_plan
+from timeline_app.local.engine import evaluate
+from timeline_app.operators import Operator, operators
+from timeline_app.plan.problems import Refused
+from timeline_app.plan.text import read_text
+from timeline_app.testing.points import JsonEvent, Shown, batches_of, shown
+
+KNOWN = "known_now"
+"""A field of every stream: where it is not true, the law of unknown takes an input away."""
+LONGEST, STEPS = 14, 24
+"""So many events at most, over so many half seconds."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A compiled plan whose last node is of the operator; `values` are those that its fields may have."""
+
+    op: Operator
+    document: Mapping[str, Any]
+    compiled: Compiled
+    node: str
+    stream: str
+    values: Mapping[str, Sequence[Any]]
+
+    @property
+    def program(self) -> Program:
+        """What computes the node."""
+        return self.compiled.programs[self.compiled.names[self.node]]
+
+    def history(self, noise: Random) -> list[JsonEvent]:
+        """Some events in order of arrival: most in order of time, some late; fields are missing now and then."""
+        count = noise.randint(1, LONGEST)
+        ids = noise.sample(range(100, 999), count)
+        events = [self._event(noise, f"e{number}") for number in ids]
+        late = {event["id"]: noise.choice([0.0, 0.0, 0.0, 2.0, 6.0]) for event in events}
+        return sorted(events, key=lambda event: (event["t"] + late[event["id"]], event["id"]))
+
+    def _event(self, noise: Random, name: str) -> JsonEvent:
+        event: JsonEvent = {
+            "key": noise.choice(["s1", "s1", "s2"]),
+            "t": noise.randint(0, STEPS) / 2,
+            "id": name,
+        }
+        for field, values in self.values.items():
+            if noise.random() < 0.7:
+                event[field] = noise.choice(values)
+        return event
+
+    def timelines(self, events: Sequence[JsonEvent], *names: str) -> dict[str, Timelines]:
+        """What these nodes (the one alone, where none is named) say of all events, by name."""
+        wanted = {name: self.compiled.names[name] for name in names or (self.node,)}
+        found = evaluate(self.compiled, batches_of(self.compiled, {self.stream: events}), wanted.values())
+        return {name: found[digest] for name, digest in wanted.items()}
+
+    def answer(self, events: Sequence[JsonEvent], node: str = "") -> dict[str, Shown]:
+        """The points of a node (the last one) by key."""
+        return shown(self.timelines(events, node or self.node)[node or self.node])
+
+    def wires(self) -> Iterator[tuple[str, int, str]]:
+        """The inputs: port, place there, name of the node."""
+        for port, wired in self.document["nodes"][self.node].get("inputs", {}).items():
+            for place, wire in enumerate([wired] if isinstance(wired, str) else wired):
+                yield port, place, wire
+
+    def counted(self) -> Case:
+        """The same plan, and above the operator something that counts what it says over all time."""
+        facts = self.compiled.table[self.program.digest].facts
+        node: dict[str, Any] = {"op": "changed_to", "inputs": {"of": self.node}}
+        if facts.kind is Kind.BOOL:
+            node = {"op": "duration_where", "inputs": {"of": self.node}}
+        above = {}
+        if facts.kind.is_line and not facts.steady:
+            above = {"above": {"op": "greater_than", "inputs": {"of": self.node}, "params": {"value": 0}}}
+            node = {"op": "duration_where", "inputs": {"of": "above"}}
+        document = {**self.document, "nodes": {**self.document["nodes"], **above, "counted": node}}
+        return replace(
+            self,
+            document=document,
+            compiled=_compiled(orjson.dumps(document), self.op.version),
+            node="counted",
+        )
+
+    def with_less(self, port: str, place: int, wire: str) -> Case:
+        """The same, where one input is unknown while the field `known_now` is not true."""
+        last = self.document["nodes"][self.node]
+        wired = last["inputs"][port]
+        inputs = {**last["inputs"], port: "less" if isinstance(wired, str) else _put(wired, place, "less")}
+        known = {"op": "latest_event_to_state", "stream": self.stream, "params": {"field": KNOWN}}
+        nodes = {
+            **self.document["nodes"],
+            "known": known,
+            "less": {"op": "when", "inputs": {"if": "known", "of": wire}},
+            self.node: {**last, "inputs": inputs},
+        }
+        document = {**self.document, "nodes": nodes}
+        return replace(self, document=document, compiled=_compiled(orjson.dumps(document), self.op.version))
+
+
+@lru_cache(maxsize=256)
+def _compiled(document: bytes, _version: str) -> Compiled:
+    """A plan is compiled once with each version of its operator."""
+    return compile_plan(orjson.loads(document), {})
+
+
+def cases(name: str, plans: Iterable[str], fields: Mapping[str, Sequence[Any]]) -> list[Case]:
+    """The plan of the operator's example, and others; raises `ValueError` where one cannot be used, with the cure."""
+    op = operators().get(name)
+    if op is None:
+        raise ValueError(
+            f"there is no operator {name}; start the tests with TIMELINE_OPERATORS set to the folder of its file"
+        )
+    if op.category == "keys":
+        raise ValueError(f"{name} goes across keys, and the kit does not know the laws of that")
+    example = op.example.declaration()
+    delivered = op.example.delivered()
+    values = {
+        field: sorted({event[field] for event in delivered if field in event}, key=str)
+        for field in example["fields"]
+    }
+    values = {field: _more(found) for field, found in values.items()} | {
+        field: list(found) for field, found in fields.items()
+    }
+    kinds = {field: _kind(found) for field, found in values.items()}
+    declared = {**example, "id": "id", "fields": {**kinds, KNOWN: "bool"}}
+    return [
+        _case(op, text, declared, {**values, KNOWN: [True, False]}) for text in (op.example.text(), *plans)
+    ]
+
+
+def _case(op: Operator, text: str, declared: Mapping[str, Any], values: Mapping[str, Sequence[Any]]) -> Case:
+    try:
+        document = read_text(text)
+        node, last = list(document["nodes"].items())[-1]
+        streams = {item["stream"] for item in document["nodes"].values() if "stream" in item}
+        if last["op"] != op.name or len(streams) != 1:
+            raise ValueError(f"the plan must read one stream and end with {op.name}: {text}")
+        document = {**document, "streams": dict.fromkeys(streams, declared)}
+        compiled = compile_plan(document, {})
+    except Refused as refused:
+        wrong = "; ".join(f"{one.message}; {one.cure}" for one in refused.problems)
+        raise ValueError(f"the plan cannot be used: {wrong}: {text}") from None
+    if compiled.programs[compiled.names[node]].feeds:
+        raise ValueError(f"the plan goes across keys below {op.name}, and may not: {text}")
+    return Case(op, document, compiled, node, streams.pop(), values)
+
+
+def _more(found: Sequence[Any]) -> list[Any]:
+    """Values of a field, and others of their kind."""
+    kind = _kind(found)
+    return [True, False] if kind == "bool" else [*found, "other"] if kind == "text" else [*found, 0, 1, -2.5]
+
+
+def _kind(found: Sequence[Any]) -> str:
+    first = found[0]
+    return "bool" if isinstance(first, bool) else "text" if isinstance(first, str) else "number"
+
+
+def _put(wires: Sequence[str], place: int, instead: str) -> list[str]:
+    return [instead if at == place else wire for at, wire in enumerate(wires)]

@@ -1,0 +1,99 @@
+"""Timelines as plain points, the way answers print them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from timeline_app.algebra.fold import Stretch, points_of
+from timeline_app.algebra.kinds import BEGINNING, OPEN
+from timeline_app.algebra.revisions import Revisions
+from timeline_app.algebra.timelines import Timelines
+from timeline_app.compiler import Compiled
+from timeline_app.local.engine import describe
+from timeline_app.plan.events import EventBatch
+
+JsonEvent = dict[str, Any]
+Shown = list[tuple[int | None, Any, float]]
+"""Points as they are printed: time, value, slope (0 where there is none); the value of a ratio is
+(value and slope of the numerator, value and slope of the denominator)."""
+
+
+def batches_of(compiled: Compiled, events: Mapping[str, Sequence[JsonEvent]]) -> dict[str, EventBatch]:
+    """Delivered events as the door takes them."""
+    batches = {}
+    for name, declared in compiled.streams.items():
+        batches[name] = EventBatch(declared)
+        for event in events.get(name, ()):
+            batches[name].add(dict(event), strict=False)
+    return batches
+
+
+def shown(item: Timelines) -> dict[str, Shown]:
+    """Timelines as points by key."""
+    return {
+        str(name): [_told(point) for point in describe(item, place, None)["points"]]
+        for place, name in enumerate(item.names)
+    }
+
+
+def _told(point: Mapping[str, Any]) -> tuple[int | None, Any, float]:
+    if point.get("num") is not None:
+        return (
+            point["t"],
+            tuple(point[part][item] for part in ("num", "den") for item in ("value", "slope")),
+            0.0,
+        )
+    return point["t"], point.get("value"), point.get("slope", 0.0)
+
+
+def logged(points: Sequence[Sequence[Any]]) -> Shown:
+    """Points of the log: [time, value], with a slope, or with both lines of a ratio."""
+    return [
+        (time, (value, *lines), 0.0)
+        if len(lines) > 1 and value is not None
+        else (time, value, (*lines, 0.0)[0])
+        for time, value, *lines in points
+    ]
+
+
+def close(one: Shown, other: Shown) -> bool:
+    """Whether two timelines agree up to rounding wherever one of them changes.
+
+    What is a change up to rounding only (a third twice over and two thirds) may be a point of one of them alone.
+    """
+    times = {time for points in (one, other) for time, _, _ in points}
+    return all(near(held(one, time), held(other, time)) for time in times)
+
+
+def held(points: Shown, time: int | None) -> Any:
+    """Value and slope at an instant; of a ratio, of numerator and denominator."""
+    reached = [point for point in points if point[0] is None or (time is not None and point[0] <= time)]
+    since, value, slope = reached[-1]
+    if since is None or time is None or value is None:
+        return value, slope
+    seconds = (time - since) / 1e6
+    if isinstance(value, tuple):
+        num, climbs, den, its = value
+        return num + climbs * seconds, climbs, den + its * seconds, its
+    return (value + slope * seconds if slope else value), slope
+
+
+def near(one: Any, other: Any) -> bool:
+    """Whether two values agree up to rounding; pairs agree part by part."""
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        return all(near(*pair) for pair in zip(one, other, strict=True))
+    if isinstance(one, float) and isinstance(other, float):
+        return math.isclose(one, other, rel_tol=1e-12, abs_tol=1e-9)
+    return type(one) is type(other) and bool(one == other)
+
+
+def stretches(revisions: Revisions) -> Iterator[tuple[str, bool, Stretch]]:
+    """Each revision as the log keeps it: its key, whether the key exists, what it says."""
+    pieces = points_of(revisions)
+    for place, name in enumerate(revisions.names):
+        start, end = int(revisions.start[place]), int(revisions.end[place])
+        own = pieces[revisions.offsets[place] : revisions.offsets[place + 1]]
+        told = Stretch(None if start == BEGINNING else start, None if end == OPEN else end, own)
+        yield str(name), bool(revisions.birth[place] != OPEN), told

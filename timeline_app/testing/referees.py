@@ -1,0 +1,119 @@
+"""What an author's slow version of an operator is given, one key at a time, and how its answer is read."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from timeline_app.algebra.kinds import SECOND
+from timeline_app.compiler.why import matches
+from timeline_app.predicates import Predicate
+from timeline_app.testing.cases import Case
+from timeline_app.testing.points import JsonEvent, Shown, held, near
+
+Referee = Callable[..., Sequence[tuple[Any, ...]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One event of the collection: its time in microseconds, and its fields; `get` of a missing one is None."""
+
+    time: int
+    fields: Mapping[str, Any]
+
+    def get(self, name: str) -> Any:
+        """The value of a field."""
+        return self.fields.get(name)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """The timeline of one key at an input."""
+
+    points: Shown
+    birth: int
+
+    @property
+    def times(self) -> list[int]:
+        """The instants at which it changes, in microseconds, ascending."""
+        return [time for time, _, _ in self.points if time is not None]
+
+    def at(self, time: int | None) -> Any:
+        """Its value at an instant (None: before all events); None is unknown."""
+        return held(self.points, time)[0]
+
+    def slope(self, time: int | None) -> float:
+        """How fast a number climbs there, in a second."""
+        return float(held(self.points, time)[1])
+
+
+def asked(case: Case, referee: Referee, events: Sequence[JsonEvent]) -> dict[str, Shown]:
+    """What the referee says, by key."""
+    params = {name: _plain(case, value) for name, value in case.compiled.checked.params[case.node].items()}
+    wanted, found = inspect.signature(referee).parameters, {}
+    lines = {wire: case.answer(events, wire) for _, _, wire in case.wires()}
+    for key in sorted({event["key"] for event in events}):
+        birth = min(round(event["t"] * SECOND) for event in events if event["key"] == key)
+        given: dict[str, Any] = dict(params)
+        if case.op.needs_stream:
+            given["events"] = [*_collected(key, events)]
+        else:
+            given |= _ports(case, {wire: Line(points[key], birth) for wire, points in lines.items()})
+        if "birth" in wanted:
+            given["birth"] = birth
+        found[key] = [_point(*point) for point in referee(**given)]
+    return found
+
+
+def _ports(case: Case, lines: Mapping[str, Line]) -> dict[str, Any]:
+    many = {port.name for port in case.op.ports if port.many}
+    ports: dict[str, Any] = {}
+    for port, _, wire in case.wires():
+        if port in many:
+            ports.setdefault(port, []).append(lines[wire])
+        else:
+            ports[port] = lines[wire]
+    return {
+        f"{port}_" if port in ("if", "is", "in", "and", "or", "not") else port: one
+        for port, one in ports.items()
+    }
+
+
+def _collected(key: str, events: Sequence[JsonEvent]) -> Iterator[Event]:
+    """The events of a key in the order of their collection."""
+    own = sorted(
+        (event for event in events if event["key"] == key), key=lambda event: (event["t"], event["id"])
+    )
+    for event in own:
+        yield Event(
+            round(event["t"] * SECOND),
+            {name: value for name, value in event.items() if name not in ("key", "t")},
+        )
+
+
+def _plain(case: Case, value: Any) -> Any:
+    """A condition as a function of an event."""
+    if not isinstance(value, Predicate):
+        return value
+    kind_of = case.compiled.streams[case.stream].kind_of
+    return lambda event: matches(event.fields, value, kind_of)
+
+
+def _point(time: int | None, value: Any, slope: float = 0.0) -> tuple[int | None, Any, float]:
+    number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return time, float(value) if number else value, float(slope)
+
+
+def differing(points: Shown, truth: Shown) -> list[int | None]:
+    """The instants at which they differ (None: before all events); raises `ValueError` for a truth without a start."""
+    if None not in [time for time, _, _ in truth]:
+        raise ValueError("the referee must say what holds before all events: begin with (None, value)")
+    ordered = sorted(truth, key=lambda point: _order(point[0]))
+    times = sorted({time for item in (points, truth) for time, _, _ in item}, key=_order)
+    return [time for time in times if not near(held(points, time), held(ordered, time))]
+
+
+def _order(time: int | None) -> tuple[bool, int]:
+    return time is not None, time or 0
