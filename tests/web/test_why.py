@@ -221,3 +221,32 @@ def test_the_newest_revision_that_covers_the_instant_counts_for_a_member(api: AP
     revise(node, "s2", [[AT + SECOND, 0.0, 0.0]], start=AT + SECOND)
     assert Revision.objects.filter(node_key__node=node, node_key__key="s2").count() == 3
     assert "`s2` with 70.000001" in ask(api, cirr, "total", key="*").json()["chain"][0]["sentence"]
+
+
+def test_why_as_it_was_known_then(api: APIClient, cirr: Plan) -> None:
+    """Of what became known later nothing is said, and of what was not known yet nothing at all."""
+    node = Node.objects.get(digest=digest_of(cirr, "buffering"))
+    then = revise(node, "s1", [[None, False], [T + 7 * SECOND, True]]).known_at
+    revise(node, "s1", [[None, False]])
+    [now, *_], [before, *_] = (
+        ask(api, cirr, "buffering", **query).json()["chain"] for query in ({}, {"known_at": str(then)})
+    )
+    assert (now["value"], before["value"], before["from"]) == (False, True, T + 7 * SECOND)
+    told = [
+        ask(api, cirr, "buffering", **query).json()["known_at"] for query in ({}, {"known_at": str(then)})
+    ]
+    assert told == [None, then]
+    answer = ask(api, cirr, "buffering", known_at=str(T - SECOND))
+    assert (answer.status_code, answer.json()["code"]) == (404, "unknown_key")
+
+
+def test_of_a_group_those_count_who_were_known_then(api: APIClient, cirr: Plan) -> None:
+    node = Node.objects.get(digest=digest_of(cirr, "cirr"))
+    then = revise(node, "s2", [[None, 70.0, 0.0]]).known_at
+    total = Node.objects.get(digest=digest_of(cirr, "total"))
+    Revision.objects.filter(node_key__node=total).update(known_at=then)
+    revise(node, "s2", [[None, 5.0, 0.0]])
+    revise(node, "s3", [[None, 900.0, 0.0]])
+    told = ask(api, cirr, "total", key="*", known_at=str(then)).json()["chain"][0]["sentence"]
+    assert "`s2` with 70" in told
+    assert "`s3` with 900" in ask(api, cirr, "total", key="*").json()["chain"][0]["sentence"]

@@ -134,12 +134,15 @@ export interface WhyQuestion {
   key: string;
   at: number;
   plan: number | null;
+  /** As known then; null: now. */
+  knownAt: number | null;
 }
 
 /** Without a plan the words are those of any that uses the node, where it may have another name. */
-function whyAddress({ digest, name, key, at, plan }: WhyQuestion): string {
+function whyAddress({ digest, name, key, at, plan, knownAt }: WhyQuestion): string {
   const words: Record<string, string> = plan === null ? {} : { plan: String(plan), name };
-  return `/api/nodes/${one(digest)}/why/?${new URLSearchParams({ key, at: String(at), ...words })}`;
+  const then: Record<string, string> = knownAt === null ? {} : { known_at: String(knownAt) };
+  return `/api/nodes/${one(digest)}/why/?${new URLSearchParams({ key, at: String(at), ...words, ...then })}`;
 }
 
 /** A text as a document or the other way round; of a text its problems, and where its nodes are. */

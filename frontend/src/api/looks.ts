@@ -1,6 +1,6 @@
 /** Looking closer at a node: what was known then, when it became known, its keys by what they say. */
 import { call } from "./client";
-import type { History, States, Then } from "./looking";
+import type { History, States, Then, Timeline } from "./looking";
 
 const address = (digest: string, what: string, query: Record<string, string>): string =>
   `/api/nodes/${encodeURIComponent(digest)}/${what}/?${new URLSearchParams(query)}`;
@@ -12,10 +12,18 @@ export interface ThenQuestion {
   points: number;
 }
 
-export function knownThen(digest: string, key: string, asked: ThenQuestion): Promise<Then> {
+function spelled(key: string, asked: ThenQuestion): Record<string, string> {
   const [from, to, points] = [String(asked.from), String(asked.to), String(asked.points)];
-  const query = { key, known_at: String(asked.knownAt), from, to, points };
-  return call<Then>("GET", address(digest, "difference", query));
+  return { key, known_at: String(asked.knownAt), from, to, points };
+}
+
+export function knownThen(digest: string, key: string, asked: ThenQuestion): Promise<Then> {
+  return call<Then>("GET", address(digest, "difference", spelled(key, asked)));
+}
+
+/** The same without where it differs from now. */
+export function timelineThen(digest: string, key: string, asked: ThenQuestion): Promise<Timeline> {
+  return call<Timeline>("GET", address(digest, "timeline", spelled(key, asked)));
 }
 
 export function history(digest: string, key: string): Promise<History> {

@@ -1109,7 +1109,7 @@ export interface components {
             /** @description what helps */
             cure: string;
             desired: components["schemas"]["DesiredEnum"];
-            /** @description what Spark says */
+            /** @description what Spark or the supervisor reported */
             error: string;
             last_progress: number | null;
             /** @description what of its checkpoint was mended, and when; mostly empty */
@@ -1189,6 +1189,14 @@ export interface components {
             renamed: {
                 [key: string]: string;
             };
+            /**
+             * @description empty: it expects nothing yet
+             *
+             *     * `passed` - passed
+             *     * `failed` - failed
+             *     * `broken` - broken
+             *     * `empty` - empty
+             */
             status: components["schemas"]["StatusEnum"];
             words: string;
         };
@@ -2137,9 +2145,10 @@ export interface components {
          * @description * `passed` - passed
          *     * `failed` - failed
          *     * `broken` - broken
+         *     * `empty` - empty
          * @enum {string}
          */
-        StatusEnum: "passed" | "failed" | "broken";
+        StatusEnum: "passed" | "failed" | "broken" | "empty";
         /** @description Something that would be given away, or that only somebody else may give away. */
         Staying: {
             id: string;
@@ -2222,7 +2231,10 @@ export interface components {
         /** @description What became of all tests. */
         TestRun: {
             broken: number;
+            /** @description they expect nothing yet, and have not passed */
+            empty: number;
             failed: number;
+            /** @description none failed, and none is broken */
             ok: boolean;
             passed: number;
             tests: components["schemas"]["Outcome"][];
@@ -2502,6 +2514,8 @@ export interface components {
             digest: string;
             final_until: number | null;
             key: string;
+            /** @description null: as of now; else what was known then (events are those that are kept now) */
+            known_at: number | null;
             node: string;
             plan: number;
         };

@@ -6,6 +6,7 @@ import { DARK, LIGHT, swatchOf } from "./colours";
 import { knownUntil, type Lane } from "./lane";
 import { registerOf } from "./register";
 import { useLanes } from "./store";
+import { useThen } from "./then";
 import { useDark } from "./useClock";
 import { untilShort, untilWords } from "../live/knownWords";
 import { spellSaid } from "./words";
@@ -19,7 +20,8 @@ export interface Asked {
 /** Ask why a node says what it says at an instant, microseconds. */
 export function askWhy({ name, digest, pinned }: Asked, at: number): void {
   const plan = useStudio.getState().plan?.id ?? null;
-  void ask({ name, digest, key: pinned, at: Math.round(at), plan });
+  const { knownAt } = useThen.getState();
+  void ask({ name, digest, key: pinned, at: Math.round(at), plan, knownAt });
 }
 
 function Value({ name, lane, now }: { name: string; lane: Lane; now: number }) {

@@ -11,7 +11,9 @@ import { LaneRow } from "./LaneRow";
 import { LanesToolbar } from "./LanesToolbar";
 import { followed, MOST_FOLLOWED, overviewed, useNears } from "./near";
 import { Overview } from "./Overview";
-import { pin, reckoned, show, useLanes, wallClock } from "./store";
+import { useOverviewThen } from "./overviewThen";
+import type { Window } from "./spans";
+import { pin, reckoned, show, useLanes, wallClock, type View } from "./store";
 import { useThen } from "./then";
 import { ThenBar } from "./ThenBar";
 import { TimeAxis } from "./TimeAxis";
@@ -123,12 +125,29 @@ function offered(listed: readonly Listed[], selected: readonly string[]): string
   return (chosen ?? some.findLast((one) => lanes[one.name]?.kind === "bool") ?? some.at(-1))?.name ?? "";
 }
 
-/** What the overview shows. */
-function useStrips(shown: readonly Asked[], lanes: Readonly<Record<string, Lane>>): Lane[] {
+interface StripsProps {
+  shown: readonly Asked[];
+  lanes: Readonly<Record<string, Lane>>;
+  range: Window;
+  view: View;
+}
+
+/** The overview of the lanes as they are shown: as they are, or were known at the moment that was chosen. */
+function Strips({ shown, lanes, range, view }: StripsProps) {
   const nears = useNears();
-  return useMemo(
-    () => overviewed(shown, nears).flatMap(({ name }) => lanes[name] ?? []),
-    [shown, nears, lanes],
+  const moment = useThen((state) => state.knownAt);
+  const some = useMemo(() => overviewed(shown, nears), [shown, nears]);
+  const live = useMemo(() => some.flatMap(({ name }) => lanes[name] ?? []), [some, lanes]);
+  const then = useOverviewThen(some, lanes, range);
+  return (
+    <Overview
+      lanes={moment === null ? live : (then ?? [])}
+      some={live.length}
+      of={shown.length}
+      known={moment === null ? null : then ? "as known then" : "reading what was known…"}
+      range={range}
+      {...view}
+    />
   );
 }
 
@@ -151,7 +170,6 @@ export function LanesView({ listed, selected, results, streams, empty }: LanesPr
   const shown = useShown(listed);
   const { lanes, all, now, follows, stopped, view } = useView(shown);
   const { window } = view;
-  const strips = useStrips(shown, lanes);
   const then = useThen((state) => state.open);
   const keys = useKeysPanel((state) => state.open);
   const place = useRef<HTMLDivElement>(null);
@@ -177,9 +195,7 @@ export function LanesView({ listed, selected, results, streams, empty }: LanesPr
       </LanesToolbar>
       <Followed shown={shown} names={selected} />
       {then && shown.length > 0 && <ThenBar shown={shown} />}
-      {shown.length > 0 && (
-        <Overview lanes={strips} of={shown.length} range={whole(all, now)} window={window} now={now} />
-      )}
+      {shown.length > 0 && <Strips shown={shown} lanes={lanes} range={whole(all, now)} view={view} />}
       {shown.length > MOST_FOLLOWED && <Many lanes={shown.length} />}
       <div
         className="lanes-scroll"

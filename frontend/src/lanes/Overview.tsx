@@ -129,7 +129,11 @@ function OverviewCursor({ range }: { range: Window }) {
 
 interface Props {
   lanes: readonly Lane[];
-  /** How many there are; there is room for some. */
+  /** How many there is room for. */
+  some: number;
+  /** As of when it is, where that is not now. */
+  known: string | null;
+  /** How many there are. */
   of: number;
   /** All of time that there is anything of. */
   range: Window;
@@ -138,17 +142,18 @@ interface Props {
 }
 
 /** All lanes over all of their time in one strip, with a brush around what is shown below. */
-export function Overview({ lanes, of, range, window, now }: Props) {
+export function Overview({ lanes, some, known, of, range, window, now }: Props) {
   const place = useCanvas(useRows(lanes, range, now));
   return (
     <div className="overview" data-testid="overview">
       <div className="lane-label faint">
         <span className="lane-name">Overview</span>
-        {lanes.length < of && (
+        {some < of && (
           <span>
-            {lanes.length} of {of} lanes
+            {some} of {of} lanes
           </span>
         )}
+        {known !== null && <b data-testid="overview-then">{known}</b>}
       </div>
       <div className="lane-chart" {...useBrush(range, window)}>
         <canvas ref={place} aria-hidden="true" />

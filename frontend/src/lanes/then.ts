@@ -44,7 +44,7 @@ function pieceOf({ t, value = null, slope, num, den }: SpelledPoint): Piece {
   return { t, value, slope: slope ?? 0 };
 }
 
-export function laneOf(then: Then): Lane {
+export function laneOf(then: Pick<Then, "points" | "left_out" | "final_until">): Lane {
   const { left_out: leftOut = [], final_until: finalUntil } = then;
   return {
     ...EMPTY,

@@ -5,8 +5,9 @@ import { documentOf, useStudio } from "../editor/store";
 import { useBeside } from "../editor/useBeside";
 import { revealAll } from "../editor/view";
 import { closeHelp } from "../help/store";
+import { useThen } from "../lanes/then";
 import { aside, fieldsOf, instant, partsOf, spellValue } from "./chain";
-import { close, useWhy, type Question } from "./store";
+import { ask, close, useWhy, type Question } from "./store";
 
 function Sentence({ text }: { text: string }) {
   return partsOf(text).map((part, i) =>
@@ -113,11 +114,24 @@ function useFocusWhileOpen(question: Question) {
   return panel;
 }
 
+const REST_MS = 300;
+
+/** Ask anew when another moment is chosen, as of which things are shown, once it rests. */
+function useMoment(question: Question): void {
+  const knownAt = useThen((state) => state.knownAt);
+  useEffect(() => {
+    if (knownAt === question.knownAt) return;
+    const timer = setTimeout(() => void ask({ ...question, knownAt }), REST_MS);
+    return () => clearTimeout(timer);
+  }, [knownAt, question]);
+}
+
 function Panel({ question }: { question: Question }) {
   const answer = useWhy((state) => state.answer);
   const failure = useWhy((state) => state.failure);
   const panel = useFocusWhileOpen(question);
   const path = useWhy((state) => state.path);
+  useMoment(question);
   useEffect(() => close, []);
   useEffect(closeHelp, [question]);
   // The whole path is still seen.
@@ -128,6 +142,9 @@ function Panel({ question }: { question: Question }) {
         <h2>Why?</h2>
         <span className="faint">
           {question.name} of {question.key} at {instant(question.at, question.at)}
+          {question.knownAt !== null && (
+            <b data-testid="why-then"> as known at {instant(question.knownAt, question.at)}</b>
+          )}
         </span>
         <span className="spacer" />
         <button type="button" className="quiet" aria-label="Close" onClick={close}>

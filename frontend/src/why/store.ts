@@ -1,17 +1,10 @@
 /** The question that is open on the page, and its answer. */
 import { create } from "zustand";
-import { api, inWords } from "../api/client";
+import { api, inWords, type WhyQuestion } from "../api/client";
 import type { Why } from "../api/types";
 import { NOWHERE, pathOf, type Path } from "./chain";
 
-export interface Question {
-  readonly name: string;
-  readonly digest: string;
-  readonly key: string;
-  /** Microseconds. */
-  readonly at: number;
-  readonly plan: number | null;
-}
+export type Question = Readonly<WhyQuestion>;
 
 export interface WhyState {
   question: Question | null;

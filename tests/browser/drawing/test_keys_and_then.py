@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import Literal
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -21,6 +22,8 @@ NODES = {
     "playing": {"op": "equal_to", "inputs": {"of": "state"}, "params": {"value": "play"}},
 }
 PLAN = {"version": 1, "name": "Kept", "nodes": NODES, "results": ["playing"]}
+
+OVERVIEW = "document.querySelector('.overview canvas').toDataURL()"
 
 
 @dataclass(frozen=True)
@@ -93,6 +96,31 @@ def test_what_was_known_then_is_shown_with_where_it_differs_from_now(lanes: Lane
     expect(stretches).to_have_count(0)
 
 
+def test_the_overview_and_the_reasons_are_those_of_then(lanes: Lanes) -> None:
+    """The pause that became known later is in neither; both say as of when they are, and are of now again later."""
+    page = lanes.page
+    before = page.evaluate(OVERVIEW)
+    page.get_by_test_id("then").click()
+    told = lanes.overview.get_by_test_id("overview-then")
+    for _ in range(4):
+        page.get_by_label("Earlier change").click()
+        expect(told).to_have_text("as known then")
+        expect(page.get_by_test_id("then-differs")).to_have_text(re.compile(r"\bnow\b"))
+        if lanes.lane("playing").get_by_test_id("differing").count():
+            break
+    assert page.evaluate(OVERVIEW) != before
+    page.mouse.click(*lanes.at("playing", 0.8))
+    panel = page.get_by_test_id("why-panel")
+    expect(panel.get_by_test_id("why-then")).to_contain_text("as known at")
+    expect(page.get_by_test_id("why-playing").locator(".why-value")).to_have_text("true")
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Back to now").click()
+    expect(told).not_to_be_attached()
+    page.mouse.click(*lanes.at("playing", 0.8))
+    expect(page.get_by_test_id("why-playing")).to_be_visible()
+    expect(panel.get_by_test_id("why-then")).not_to_be_attached()
+
+
 def test_what_was_known_then_stays_told_while_revisions_keep_coming(
     lanes: Lanes, stack: Stack, kept: Kept
 ) -> None:
@@ -120,3 +148,38 @@ def test_what_was_known_then_stays_told_while_revisions_keep_coming(
     expect(page.get_by_test_id("lane-waits")).to_have_count(0)
     expect(differs).to_contain_text("2 of 2 lanes")
     assert len(asked) - before <= 40
+
+
+FLASH = """it => {
+  it.style.animation = "none";
+  it.getBoundingClientRect();
+  it.style.animation = "";
+  const [flash] = it.getAnimations();
+  flash.pause();
+  flash.currentTime = 0;
+  return getComputedStyle(it).backgroundColor;
+}"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_what_was_corrected_is_seen_through_its_flash(
+    lanes: Lanes, stack: Stack, kept: Kept, scheme: Literal["light", "dark"]
+) -> None:
+    """A wash at its brightest, with an edge; who wants no motion sees the edge alone."""
+    page, log, at = lanes.page, Log(stack, kept.digests), now()
+    page.emulate_media(color_scheme=scheme)
+    log.say(
+        "state", "ann", [[at - 40 * SECOND, f"late {scheme}"]], start=at - 40 * SECOND, end=at - 30 * SECOND
+    )
+    log.say("state", "ann", [[at - 9 * SECOND, f"on {scheme}"]], start=at - 9 * SECOND)
+    log.publish()
+    log.say("state", "ann", [[at - 60 * SECOND, "later"]], start=at - 60 * SECOND, end=at - 50 * SECOND)
+    log.publish()
+    mark = lanes.lane("state").locator(".correction").last
+    expect(mark).to_be_attached()
+    alpha = float(re.findall(r"[\d.]+", str(mark.evaluate(FLASH)))[-1])
+    assert 0.2 < alpha < 0.6
+    page.emulate_media(reduced_motion="reduce")
+    expect(mark).to_have_css("animation-name", "none")
+    expect(mark).to_have_css("background-color", "rgba(0, 0, 0, 0)")
+    expect(mark).not_to_have_css("box-shadow", "none")

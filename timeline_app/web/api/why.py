@@ -61,6 +61,10 @@ class WhySerializer(serializers.Serializer[Any]):
     plan = serializers.IntegerField()
     final_until = serializers.IntegerField(allow_null=True)
     as_of = serializers.IntegerField(allow_null=True)
+    known_at = serializers.IntegerField(
+        allow_null=True,
+        help_text="null: as of now; else what was known then (events are those that are kept now)",
+    )
     node = serializers.CharField()
     key = serializers.CharField()
     at = serializers.IntegerField()
@@ -80,6 +84,9 @@ class WhyView(ApiView):
             OpenApiParameter(
                 "plan", int, description="the plan in whose words to speak; else any that uses the node"
             ),
+            OpenApiParameter(
+                "known_at", OpenApiTypes.STR, description="microseconds or ISO 8601; why, as known then"
+            ),
             OpenApiParameter("name", str, description="the node's name in that plan, where it has several"),
         ],
         responses=WhySerializer,
@@ -91,7 +98,6 @@ class WhyView(ApiView):
         if at is None:
             raise Invalid.field("at", "This parameter is missing.", "Add ?at=…")
         plan = parameters.number(request, "plan", default=-1, least=0, most=parameters.LARGEST)
-        name = parameters.text(request, "name")
-        return Response(
-            why_document(digest, key, at, user_of(request), plan=None if plan < 0 else plan, name=name)
-        )
+        name, known_at = parameters.text(request, "name"), parameters.moment(request, "known_at")
+        user, asked = user_of(request), None if plan < 0 else plan
+        return Response(why_document(digest, key, at, user, plan=asked, name=name, known_at=known_at))

@@ -50,7 +50,7 @@ def peek(
     found = folded(node, key, start=start, end=end, known_at=known_at)
     if found is None:
         return None
-    return _document(node, key, found, start, end, many) | _final(node, known_at)
+    return _document(node, key, found, start, end, many) | {"final_until": final(node, known_at)}
 
 
 def _document(
@@ -72,15 +72,15 @@ def _document(
     }
 
 
-def _final(node: Node, known_at: int | None, differs: int | None = None) -> Document:
+def final(node: Node, known_at: int | None, differs: int | None = None) -> int | None:
     """What was final then, with care: as far behind that moment as the node is behind now, and no later than the
     first stretch that says something else today. How far it really was is not kept.
     """
     until = node.final_until
     if known_at is None or until is None:
-        return {}
+        return until
     behind = max(0, (node.as_of or until) - until)
-    return {"final_until": min(until, known_at - behind, until if differs is None else max(0, differs))}
+    return min(until, known_at - behind, until if differs is None else max(0, differs))
 
 
 MOST_DIFFERENCES = 500
@@ -100,8 +100,8 @@ def compare(
     stretches = [(_told(max(low, _low(start))), _told(min(high, _high(end)))) for low, high in changed]
     closed = [high - low for low, high in stretches if low is not None and high is not None]
     first = min((low for low, _ in changed), default=None)
-    told = _document(node, key, then, start, end, many) | _final(node, known_at, first)
-    return told | {
+    return _document(node, key, then, start, end, many) | {
+        "final_until": final(node, known_at, first),
         "known": bool(then.points),
         "differences": [{"from": low, "to": high} for low, high in stretches[:MOST_DIFFERENCES]],
         "different": len(stretches),

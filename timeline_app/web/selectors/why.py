@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.db.models import Exists, OuterRef
 
 from timeline_app.algebra.fold import cut
 from timeline_app.algebra.kinds import OPEN, Kind
@@ -16,12 +17,12 @@ from timeline_app.operators.reasons import Member, Seen, value_at
 from timeline_app.plan import Refused
 from timeline_app.storage.lookup import find_events
 from timeline_app.web.errors import Missing, PlanRefused, as_problem
-from timeline_app.web.models import Node, NodeKey, Plan
+from timeline_app.web.models import Node, NodeKey, Plan, Revision
 from timeline_app.web.selectors.access import readable
 from timeline_app.web.selectors.nodes import node_of
 from timeline_app.web.selectors.plans import plan_of
 from timeline_app.web.selectors.streams import declarations
-from timeline_app.web.selectors.timelines import during, folded, revisions
+from timeline_app.web.selectors.timelines import during, final, folded, revisions
 from timeline_app.web.services.events import landing
 
 MOST_KEYS = 300
@@ -29,9 +30,19 @@ MOST_KEYS = 300
 
 
 def why_document(
-    digest: str, key: str, at: int, user: User, *, plan: int | None = None, name: str | None = None
+    digest: str,
+    key: str,
+    at: int,
+    user: User,
+    *,
+    plan: int | None = None,
+    name: str | None = None,
+    known_at: int | None = None,
 ) -> Document:
-    """The chain of reasons, in the words of a plan that uses the node: the one asked for, else the first."""
+    """The chain of reasons, in the words of a plan that uses the node: the one asked for, else the first.
+
+    With `known_at` (microseconds of the wall clock) that of what was known then. Raises Invalid where that is not kept.
+    """
     node = node_of(digest, user)
     asked = plan_of(plan, user) if plan is not None else _user_of(node, user)
     compiled, names = _drawn(asked, digest)
@@ -40,14 +51,16 @@ def why_document(
             f"The plan's node {name!r} is not this one; that is {' or '.join(names)}.", code="not_in_plan"
         )
     try:
-        answer = why(compiled, _Log(compiled), name or names[0], key, at)
+        answer = why(compiled, _Log(compiled, known_at), name or names[0], key, at)
     except UnknownKey:
-        raise Missing(f"Nothing is known of the key {key!r}.", code="unknown_key") from None
+        then = "" if known_at is None else " at that time"
+        raise Missing(f"Nothing is known of the key {key!r}{then}.", code="unknown_key") from None
     return {
         "digest": digest,
         "plan": asked.pk,
-        "final_until": node.final_until,
+        "final_until": final(node, known_at),
         "as_of": node.as_of,
+        "known_at": known_at,
         **answer,
     }
 
@@ -81,10 +94,10 @@ def _drawn(plan: Plan, digest: str) -> tuple[Compiled, list[str]]:
 
 
 class _Log:
-    """What the revision log and the landings know."""
+    """What the revision log and the landings know, or the log knew at an instant."""
 
-    def __init__(self, compiled: Compiled) -> None:
-        self.compiled = compiled
+    def __init__(self, compiled: Compiled, known_at: int | None) -> None:
+        self.compiled, self.known_at = compiled, known_at
 
     @cached_property
     def nodes(self) -> Mapping[str, Node]:
@@ -101,15 +114,18 @@ class _Log:
     def look(self, digest: str, key: str) -> Seen | None:
         """A key's whole timeline, folded."""
         node = self._node(digest)
-        found = folded(node, key)
+        found = folded(node, key, known_at=self.known_at)
         if found is None:
             return None
-        return Seen(Kind(node.kind), found.points, found.birth, node.final_until)
+        return Seen(Kind(node.kind), found.points, found.birth, final(node, self.known_at))
 
     def everyone(self, digest: str, at: int) -> Mapping[str, Member] | int:
         """Every key, where these are few enough to be looked at one by one."""
         node = self._node(digest)
         keys = NodeKey.objects.filter(node=node).exclude(birth=OPEN)
+        if self.known_at is not None:
+            then = Revision.objects.filter(node_key=OuterRef("pk"), known_at__lte=self.known_at)
+            keys = keys.filter(Exists(then))
         if (many := keys.count()) > MOST_KEYS:
             return many
         births = dict(keys.values_list("key", "birth"))
@@ -118,6 +134,8 @@ class _Log:
     def _value(self, node: Node, key: str, at: int) -> Any:
         """What the newest revision that covers an instant says there."""
         log = during(revisions(node, key), at, at + 1)
+        if self.known_at is not None:
+            log = log.filter(known_at__lte=self.known_at)
         pieces = log.values_list("pieces", flat=True).first() or []
         there = cut(Kind(node.kind), pieces, at, at + 1)
         return value_at(Kind(node.kind), there[0], at) if there else None
