@@ -291,7 +291,7 @@ def test_sources_are_told_in_order_and_at_a_constant_cost(
 def test_the_demo_has_a_dashboard_of_what_runs(roots: APIClient) -> None:
     call_command("demo")
     [listed] = roots.get("/api/dashboards/").json()["results"]
-    assert (listed["name"], listed["owner"]) == ("Rebuffering by CDN", "demo")
+    assert (listed["name"], listed["owner"]) == ("Connection-induced rebuffering by CDN", "demo")
     told = roots.get(f"/api/dashboards/{listed['id']}/").json()
     charts = told["document"]["charts"]
     assert {chart["type"] for chart in charts} == {"lane", "line", "stack", "number", "table"}

@@ -2,12 +2,32 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { fromWire, type Piece } from "../lanes/fold";
 import type { WirePoint } from "../api/types";
-import { extentOf, lineOf, numberAt, scaleOf, stackOf, within } from "./series";
+import { extentOf, lineOf, numberAt, ordered, scaleOf, stackOf, within } from "./series";
 import { thin } from "./thin";
 
 const S = 1_000_000;
 const wire = (...points: WirePoint[]): Piece[] => fromWire(points);
 const climbing = wire([null, 0, 0], [10 * S, 0, 1], [20 * S, 10, 0]);
+
+describe("rows of a table", () => {
+  const rows = [
+    { key: "slow", pieces: wire([null, 20, 0]) },
+    { key: "climbs", pieces: wire([null, 0, 0], [10 * S, 0, 1]) },
+    { key: "unknown", pieces: wire([null, null]) },
+  ];
+  const keys = (t: number, order: "most" | "least") => ordered(rows, t, order).map(({ key }) => key);
+
+  test("stand in the order of what they show, though they were ranked when one of them had less", () => {
+    expect(keys(15 * S, "most")).toEqual(["slow", "climbs", "unknown"]);
+    expect(keys(60 * S, "most")).toEqual(["climbs", "slow", "unknown"]);
+    expect(keys(60 * S, "least")).toEqual(["slow", "climbs", "unknown"]);
+  });
+
+  test("that are no numbers stay as they were ranked", () => {
+    const states = [{ pieces: wire([null, "play"]) }, { pieces: wire([null, "buffer"]) }];
+    expect(ordered(states, S, "most")).toEqual(states);
+  });
+});
 
 describe("a line", () => {
   test("has its true slopes and its jumps", () => {

@@ -72,6 +72,21 @@ export function lineOf(pieces: readonly Piece[], window: Window, leftOut: readon
   return line;
 }
 
+/** Rows by their number at an instant, which is another one than that at which they were ranked; unknown last. */
+export function ordered<R extends { readonly pieces: readonly Piece[] }>(
+  rows: readonly R[],
+  t: number,
+  order: "most" | "least",
+): readonly R[] {
+  const sign = order === "most" ? -1 : 1;
+  const worth = ({ pieces }: R): number => {
+    const number = numberAt(pieces, t);
+    return number === null ? Infinity : sign * number;
+  };
+  const ranked = rows.map((row) => ({ row, worth: worth(row) }));
+  return ranked.sort((a, b) => (a.worth === b.worth ? 0 : a.worth - b.worth)).map(({ row }) => row);
+}
+
 /** The instants at which any of the lines bends, jumps, begins or ends; jumps twice, before and after. */
 function instants(lines: readonly (readonly Piece[])[], window: Window): number[] {
   const changes = lines.flatMap((pieces) => within(pieces, window).map((piece) => piece.t ?? -Infinity));

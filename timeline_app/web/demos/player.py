@@ -106,7 +106,7 @@ CIRR: Document = plan(
 
 BY_CDN, SECONDS = "cirr_by_cdn", "Seconds of rebuffering"
 BOARD: Document = {
-    "name": "Rebuffering by CDN",
+    "name": "Connection-induced rebuffering by CDN",
     "charts": [
         *(
             chart("number", BY_CDN, cdn, [4 * n, 0, 4, 3], key=cdn, unit="s", change="1m")
