@@ -95,3 +95,15 @@ def test_the_preparation_of_the_database_says_what_it_does(tmp_path: Path, log: 
     (tmp_path / "database.log").write_text(log)
     assert health.preparing(tmp_path / "database.log") == words
     assert health.preparing(tmp_path / "none.log") == ""
+
+
+def test_the_log_says_of_the_demo_what_keeps_it_from_running(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One of its nodes may be idle already while its plan, on the pages, is still starting."""
+    idle = {"observed": "running", "words": "idle, no input yet", "last_progress": None}
+    starting = {"observed": "starting", "words": "starting, first batch", "last_progress": None}
+    monkeypatch.setattr(health, "statuses", lambda *_: [idle, starting, idle])
+    assert health.demo_words("", "", 0.0) == (False, "starting, first batch")
+    monkeypatch.setattr(health, "statuses", lambda *_: [idle])
+    assert health.demo_words("", "", 0.0) == (False, "idle, no input yet")
+    monkeypatch.setattr(health, "statuses", lambda *_: [])
+    assert health.demo_words("", "", 0.0) == (False, "")

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 SECONDS = 2.0
+URGENCY = ("failed", "retrying", "starting", "stopping", "stopped")
 TO_HTTP, TO_HTTP2, TO_REDIS = (
     b"HEAD / HTTP/1.0\r\n\r\n",
     b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0",
@@ -89,7 +90,13 @@ def demo_words(url: str, token: str, since: float) -> tuple[bool, str]:
     runs = any(
         status["observed"] == "running" and (status["last_progress"] or 0) > since * 1e6 for status in found
     )
-    return runs, next((status["words"] for status in found if status["words"]), "")
+    # As on the pages: what keeps it from running comes first.
+    told = sorted((one for one in found if one["words"]), key=lambda one: _urgency(one["observed"]))
+    return runs, told[0]["words"] if told else ""
+
+
+def _urgency(observed: str) -> int:
+    return URGENCY.index(observed) if observed in URGENCY else len(URGENCY)
 
 
 def preparing(log: Path) -> str:

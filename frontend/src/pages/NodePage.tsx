@@ -47,7 +47,7 @@ function State({ node }: { node: NodeDetail }) {
       )}
       {status.error !== "" && (
         <details>
-          <summary>What Spark says</summary>
+          <summary>What was reported</summary>
           <pre className="code">{status.error}</pre>
         </details>
       )}

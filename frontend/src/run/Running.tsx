@@ -14,7 +14,7 @@ function Trouble({ row }: { row: Row }) {
         <b className="bad">{row.trouble}</b> {row.cure}
       </p>
       <details>
-        <summary>What Spark says</summary>
+        <summary>What was reported</summary>
         <code>{row.error}</code>
       </details>
     </div>

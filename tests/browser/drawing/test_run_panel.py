@@ -149,7 +149,7 @@ def test_while_nodes_start_each_says_how_far_it_is_and_what_is_wrong_with_it(
     expect(page.get_by_test_id("running")).to_contain_text("2 of 3 run · 1 in trouble · 1 catching up")
     names = page.get_by_test_id("running").get_by_role("listitem").locator("b:not(.bad)")
     expect(names, "what needs a person comes first").to_have_text(["full", "counted", "quick"])
-    row["full"].get_by_text("What Spark says").click()
+    row["full"].get_by_text("What was reported").click()
     expect(row["full"]).to_contain_text("java.io.IOException")
     row["full"].get_by_role("button").click()
     expect(page.get_by_test_id("node-name")).to_have_value("full")

@@ -123,7 +123,7 @@ class NodeAdmin(Owned):
 
     @admin.display(description="last error")
     def error(self, node: Node) -> str:
-        """What Spark says."""
+        """What Spark or the supervisor reported."""
         return node.query.error or "–"
 
     @admin.display(description="last error")

@@ -41,7 +41,7 @@ class NodeStatusSerializer(serializers.Serializer[Any]):
     desired = serializers.ChoiceField(Query.Desired.choices)
     observed = serializers.ChoiceField(Query.Observed.choices)
     words = serializers.CharField()
-    error = serializers.CharField(help_text="what Spark says")
+    error = serializers.CharField(help_text="what Spark or the supervisor reported")
     trouble = serializers.CharField(help_text="what is wrong, in words; empty where nothing is")
     cure = serializers.CharField(help_text="what helps")
     query_id = serializers.CharField()
