@@ -87,6 +87,13 @@ def test_what_comes_out_now_is_taken_and_passes(api: APIClient, tests: str, samp
     assert told["tests"][0]["words"] == "as expected"
 
 
+def test_one_that_asks_for_nothing_has_not_passed(api: APIClient, tests: str, sample: Sample) -> None:
+    make(api, tests, sample, [])
+    told = run(api, tests)
+    assert (told["ok"], told["passed"], told["empty"]) == (True, 0, 1)
+    assert (told["tests"][0]["status"], told["tests"][0]["words"]) == ("empty", "expects nothing yet")
+
+
 def test_differences_are_told_as_spans_and_in_words(api: APIClient, tests: str, sample: Sample) -> None:
     make(api, tests, sample, expects("played", span(US, US + 9_000_000, False)))
     told = run(api, tests)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from timeline_app.compiler.partial import Part
 from timeline_app.local.expectations import Expectation
@@ -14,7 +14,8 @@ from timeline_app.local.tables import EventTable
 from timeline_app.local.trial import TooMuch, Trial, check_streams
 from timeline_app.plan.problems import Problem, nearest
 
-Status = Literal["passed", "failed", "broken"]
+Status = Literal["passed", "failed", "broken", "empty"]
+STATUSES: tuple[str, ...] = get_args(Status)
 MOST_SHOWN = 100
 """So many differences of a test are told."""
 
@@ -30,8 +31,10 @@ class Outcome:
 
     @property
     def status(self) -> Status:
-        """Passed, failed or broken."""
-        return "broken" if self.problems else "failed" if self.differences else "passed"
+        """Passed, failed or broken; one that asks for nothing is empty, and has not passed."""
+        if self.problems:
+            return "broken"
+        return "failed" if self.differences else "empty" if self.empty else "passed"
 
     @property
     def words(self) -> str:
@@ -40,7 +43,7 @@ class Outcome:
             first = self.problems[0]
             return f"{first.message}; {first.cure}" if first.cure else first.message
         if not self.differences:
-            return "nothing is expected yet" if self.empty else "as expected"
+            return "expects nothing yet" if self.empty else "as expected"
         wanted, first_one = self.differences[0]
         more = len(self.differences) - 1
         return first_one.words(wanted.node, wanted.key) + (f", and {more:,} more" if more else "")

@@ -153,7 +153,9 @@ export function TestBar({ answers }: { answers: readonly NodeAnswer[] }) {
         {refusal === null && <Editing test={test} answers={answers} />}
       </div>
       <Keys />
-      {outcome && outcome.status !== "passed" && <Differences outcome={outcome} />}
+      {outcome && (outcome.status === "failed" || outcome.status === "broken") && (
+        <Differences outcome={outcome} />
+      )}
     </>
   );
 }

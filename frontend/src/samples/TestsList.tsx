@@ -7,18 +7,17 @@ const TONES: Readonly<Record<Outcome["status"], string>> = {
   passed: "green",
   failed: "red",
   broken: "amber",
+  empty: "",
 };
 
-/** What became of a test; one that asks for nothing has not passed. */
+/** What became of a test. */
 function standing(
   test: PlanTest,
   outcome: Outcome | undefined,
 ): { tone: string; word: string; words: string } {
-  const words = outcome?.words ?? `on ${test.sample_name}`;
-  const asksNothing = test.expected.length === 0;
-  if (asksNothing && outcome?.status !== "broken")
-    return { tone: "", word: "", words: "expects nothing yet" };
-  return { tone: outcome ? TONES[outcome.status] : "", word: outcome?.status ?? "", words };
+  if (!outcome) return { tone: "", word: "", words: `on ${test.sample_name}` };
+  const { status, words } = outcome;
+  return { tone: TONES[status], word: status === "empty" ? "" : status, words };
 }
 
 function Row({ test }: { test: PlanTest }) {
@@ -50,14 +49,10 @@ function Summary() {
   const told = useSamples((state) => state.run);
   const running = useSamples((state) => state.running);
   const failure = useSamples((state) => state.runFailure);
-  const tests = useSamples((state) => state.tests);
-  const empty = tests.filter(({ expected }) => expected.length === 0).map(({ id }) => id);
-  const idle = told?.tests.filter(({ id, status }) => status === "passed" && empty.includes(id)).length ?? 0;
   const parts = told
-    ? (["passed", "failed", "broken"] as const).flatMap((name) => {
-        const many = told[name] - (name === "passed" ? idle : 0);
-        return many > 0 ? `${many} ${name}` : [];
-      })
+    ? (["passed", "failed", "broken", "empty"] as const).flatMap((name) =>
+        told[name] > 0 ? `${told[name]} ${name}` : [],
+      )
     : [];
   if (failure !== null) return <p className="bad tests-summary">{failure}</p>;
   return (

@@ -10,6 +10,7 @@ from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from timeline_app.local.plan_tests import STATUSES
 from timeline_app.web.api.evaluate import names
 from timeline_app.web.api.pages import Whole, told
 from timeline_app.web.api.request import sent, user_of
@@ -100,7 +101,7 @@ class OutcomeSerializer(serializers.Serializer[Any]):
 
     id = serializers.IntegerField()
     name = serializers.CharField()
-    status = serializers.ChoiceField(["passed", "failed", "broken"])
+    status = serializers.ChoiceField(STATUSES, help_text="empty: it expects nothing yet")
     words = serializers.CharField()
     renamed = serializers.DictField(child=serializers.CharField(), help_text="new names of nodes by old ones")
     count = serializers.IntegerField(help_text="how many differences there are; the first hundred are told")
@@ -111,10 +112,11 @@ class OutcomeSerializer(serializers.Serializer[Any]):
 class TestRunSerializer(serializers.Serializer[Any]):
     """What became of all tests."""
 
-    ok = serializers.BooleanField()
+    ok = serializers.BooleanField(help_text="none failed, and none is broken")
     passed = serializers.IntegerField()
     failed = serializers.IntegerField()
     broken = serializers.IntegerField()
+    empty = serializers.IntegerField(help_text="they expect nothing yet, and have not passed")
     tests = OutcomeSerializer(many=True)
 
 

@@ -12,6 +12,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from timeline_app.compiler.placement import PLACEMENTS
 from timeline_app.local.exports import Export
+from timeline_app.local.plan_tests import STATUSES
 from timeline_app.local.request import BadRequest
 from timeline_app.plan import BadEvents, Refused
 from timeline_app.web.api.parsers import refuse_strange
@@ -26,12 +27,13 @@ from timeline_app.web.selectors.texts import document_of, text_of
 from timeline_app.web.services.plans import plan_create, plan_run, plan_stop
 from timeline_app.web.source import acting
 
+UNWANTED = ("failed", "broken")
 ACTS = ("list", "show", "run", "stop", "check", "export", "import", "test")
 COLUMNS = ("id", "name", "owner", "state", "problems")
 
 
 class Command(BaseCommand):
-    """The exit code is 1 where something was refused, has problems, or a test did not pass."""
+    """The exit code is 1 where something was refused, has problems, or a test failed or is broken."""
 
     help = "Plans: list (of a search), show, run, stop, check, export, import, and test: by number, name or file."
     requires_system_checks: list[str] = []  # noqa: RUF012
@@ -122,15 +124,15 @@ class Command(BaseCommand):
             for name, outcome in outcomes(options["plan"], options["test"], options["against"]):
                 statuses.append(outcome["status"])
                 self.stdout.write(f"{outcome['status']:<8} {name}")
-                if outcome["status"] != "passed":
+                if outcome["status"] in UNWANTED:
                     self.tell(outcome)
         except (BadRequest, BadEvents, Refused, ApiError) as wrong:
             raise CommandError(str(wrong)) from None
-        counts = {name: statuses.count(name) for name in ("passed", "failed", "broken")}
+        counts = {name: statuses.count(name) for name in STATUSES}
         words = (
             ", ".join(f"{count} {name}" for name, count in counts.items() if count) or "there are no tests"
         )
-        if counts["passed"] < len(statuses):
+        if any(counts[name] for name in UNWANTED):
             raise CommandError(words)
         self.stdout.write(words)
 
