@@ -79,6 +79,16 @@ class Studio:
         expect(self.canvas).to_be_visible()
 
     def open(self, plan: int, **query: str) -> None:
+        """All nodes in view, however small that makes them: a plan opens at its beginning where it is large."""
+        self.open_at_beginning(plan, **query)
+        self.fit()
+
+    def fit(self) -> None:
+        """Not by a click: the mouse and the keyboard stay where they are."""
+        self.page.get_by_role("button", name="Fit View").evaluate("it => it.click()")
+
+    def open_at_beginning(self, plan: int, **query: str) -> None:
+        """As a person does."""
         chosen = "&".join(f"{name}={value}" for name, value in query.items())
         self.page.goto(f"/plans/{plan}/?{chosen}")
         expect(self.canvas).to_be_visible()
@@ -221,6 +231,8 @@ class Studio:
         expect(self.run_button).to_have_text("Run")
 
     def expect_running(self, *names: str) -> None:
+        """What is out of view is not drawn."""
+        self.fit()
         for name in names:
             expect(self.node(name)).to_have_attribute("data-status", "running", timeout=START_SECONDS)
 

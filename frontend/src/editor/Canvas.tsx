@@ -10,9 +10,12 @@ import {
   type FinalConnectionState,
   type Node,
   type ReactFlowProps,
+  type Viewport,
 } from "@xyflow/react";
 import {
   useEffect,
+  useLayoutEffect,
+  useRef,
   useState,
   type DragEvent,
   type FocusEvent,
@@ -33,7 +36,9 @@ import { centred, offer } from "./panels";
 import { QuickAdd } from "./QuickAdd";
 import { SelectionBar } from "./SelectionBar";
 import { documentOf, get, useStudio } from "./store";
-import { bringIntoView, FIT, onGrid, placeAt, reveal, setFlow, setPointer } from "./view";
+import { FIT, LEAST } from "./fit";
+import { opening } from "./opening";
+import { bringIntoView, onGrid, placeAt, reveal, setFlow, setPointer } from "./view";
 import { Wire as WireEdge } from "./Wire";
 
 const OVERVIEW = { width: 104, height: 64 };
@@ -191,11 +196,23 @@ function Tools() {
   );
 }
 
+/** Where to look at first, once it is known how large the canvas is: null before. */
+function useOpening(nodes: readonly Node[]) {
+  const place = useRef<HTMLDivElement>(null);
+  const [seen, setSeen] = useState<Viewport | null>(null);
+  // The first node of an empty plan stays where it is put.
+  const [drawn] = useState(nodes);
+  useLayoutEffect(() => {
+    const size = place.current?.getBoundingClientRect();
+    setSeen(drawn.length > 0 && size ? opening(drawn, size) : { x: 0, y: 0, zoom: 1 });
+  }, [drawn]);
+  return { place, seen };
+}
+
 export function Canvas() {
   const { nodes, onNodesChange, drop, release } = useFlowNodes();
   const { edges, onEdgesChange } = useFlowEdges();
-  // A plan that has nodes is shown whole at first; the first node of an empty one stays where it was put.
-  const [fits] = useState(nodes.length > 0);
+  const { place, seen } = useOpening(nodes);
   const flow = useReactFlow();
   const { over, dropOperator, drag, stop } = useDropping(drop, release);
   useFocus();
@@ -207,6 +224,7 @@ export function Canvas() {
     <div
       className="canvas"
       data-testid="canvas"
+      ref={place}
       onDrop={dropOperator}
       onDragOver={over}
       onDoubleClick={doubleClick}
@@ -214,33 +232,34 @@ export function Canvas() {
       onPointerMove={(event) => setPointer({ x: event.clientX, y: event.clientY })}
       onPointerLeave={() => setPointer(null)}
     >
-      <ReactFlow
-        nodes={nodes}
-        edges={edges}
-        nodeTypes={NODE_TYPES}
-        edgeTypes={EDGE_TYPES}
-        colorMode="system"
-        fitView={fits}
-        fitViewOptions={FIT}
-        minZoom={0.1}
-        onlyRenderVisibleElements
-        elevateNodesOnSelect={false}
-        zoomOnDoubleClick={false}
-        onNodesChange={onNodesChange}
-        onEdgesChange={onEdgesChange}
-        onNodeClick={selectAlone}
-        onNodeDrag={(event, _node, dragged) => drag(event, dragged)}
-        onNodeDragStop={(_event, _node, dragged) => stop(dragged)}
-        onSelectionDragStop={(_event, dragged) => drop(dragged)}
-        {...WIRING}
-        deleteKeyCode={DELETED_BY_COMMAND}
-        disableKeyboardA11y
-      >
-        <Background gap={16} />
-        <Tools />
-        <Overview />
-        <SelectionBar />
-      </ReactFlow>
+      {seen && (
+        <ReactFlow
+          nodes={nodes}
+          edges={edges}
+          nodeTypes={NODE_TYPES}
+          edgeTypes={EDGE_TYPES}
+          colorMode="system"
+          defaultViewport={seen}
+          minZoom={LEAST}
+          onlyRenderVisibleElements
+          elevateNodesOnSelect={false}
+          zoomOnDoubleClick={false}
+          onNodesChange={onNodesChange}
+          onEdgesChange={onEdgesChange}
+          onNodeClick={selectAlone}
+          onNodeDrag={(event, _node, dragged) => drag(event, dragged)}
+          onNodeDragStop={(_event, _node, dragged) => stop(dragged)}
+          onSelectionDragStop={(_event, dragged) => drop(dragged)}
+          {...WIRING}
+          deleteKeyCode={DELETED_BY_COMMAND}
+          disableKeyboardA11y
+        >
+          <Background gap={16} />
+          <Tools />
+          <Overview />
+          <SelectionBar />
+        </ReactFlow>
+      )}
       <QuickAdd />
     </div>
   );

@@ -6,13 +6,9 @@ import { commentsOf, groupsOf, sizeOf } from "../graph/drawing";
 import type { Position } from "../graph/edit";
 import { COMMENT, commentPlaces, frameOf, GRID, GROUP, numberOf, sizeOfNode } from "../graph/geometry";
 import { lastAnswer } from "../graph/memo";
+import { FIT } from "./fit";
 import { documentOf, get, type StudioState } from "./store";
 
-// Room on the right for the overview, which a narrow canvas does not have (studio.css).
-export const FIT = {
-  maxZoom: 1,
-  padding: { top: "6.5%", bottom: "6.5%", left: "72px", right: "17%" },
-} as const;
 const GLIDE = { duration: 200 };
 
 let flow: ReactFlowInstance | null = null;

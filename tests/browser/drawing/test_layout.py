@@ -120,10 +120,12 @@ def test_a_plan_that_was_typed_is_laid_out_when_it_is_seen_as_a_canvas(shown: St
     places = text.pane.locator(".cm-line").filter(has_text=re.compile(r"\bstart -?\d+ -?\d+"))
     expect(places).not_to_be_attached()
     shown.page.get_by_test_id("view-canvas").click()
+    shown.fit()
     expect(shown.page.locator(".react-flow__node-operator")).to_have_count(len(TYPED))
     text.show()
     expect(places).to_be_visible()
     shown.page.get_by_test_id("view-canvas").click()
+    shown.fit()
     expect_no_wire_behind_a_node(shown, wires_of(LONG))
     shown.click_canvas()
     shown.undo()
@@ -165,3 +167,41 @@ def test_nothing_of_the_toolbar_overlaps_and_run_is_at_its_end(shown: Studio, ad
         run = box_of(shown.run_button)
         assert run == boxes[-1]
         assert width - 20 <= run["x"] + run["width"] <= width
+
+
+SMALLEST = """
+() => Math.min(...[...document.querySelectorAll('.react-flow__node-operator :is(header, .node-name, .node-said)')]
+  .map(it => parseFloat(getComputedStyle(it).fontSize) * it.getBoundingClientRect().height / it.offsetHeight))
+"""
+
+
+@pytest.mark.parametrize("width", [1280, 1440])
+def test_a_large_plan_opens_readable_and_from_its_beginning(shown: Studio, ada: Api, width: int) -> None:
+    """Nine nodes with a group, and forty: their sources are in view; all of it is one key away."""
+    page = shown.page
+    page.set_viewport_size({"width": width, "height": 800})
+    grouped = {**rebuffering("placed"), "groups": [{"name": "Sources", "nodes": ["played", "seeking"]}]}
+    rows = {f"n{i}": f"n{i - 4}" if i > 4 else "played" for i in range(1, 40)}
+    steps = {name: {"op": "not", "inputs": {"of": read}} for name, read in rows.items()}
+    forty = {
+        **LONG,
+        "nodes": {"played": rebuffering("placed")["nodes"]["played"], **steps},
+        "results": ["n39"],
+    }
+    for plan in (grouped, forty):
+        shown.open_at_beginning(ada.add_plan(plan)["id"])
+        expect(shown.node("played")).to_be_visible()
+        assert steady(page, lambda: page.evaluate(SMALLEST)) >= 10.9
+        source, canvas = box_of(shown.node("played")), box_of(shown.canvas)
+        assert canvas["x"] <= source["x"] < source["x"] + source["width"] <= canvas["x"] + canvas["width"]
+        assert canvas["y"] <= source["y"] < source["y"] + source["height"] <= canvas["y"] + canvas["height"]
+        page.keyboard.press("Shift+Digit1")
+        expect(page.locator(".react-flow__node-operator")).to_have_count(len(plan["nodes"]))
+
+
+def test_a_small_plan_opens_whole(shown: Studio, ada: Api) -> None:
+    small = {**LONG, "nodes": {"start": LONG["nodes"]["start"]}, "results": ["start"]}
+    shown.open_at_beginning(ada.add_plan(small)["id"])
+    before = steady(shown.page, lambda: box_of(shown.node("start")))
+    shown.page.keyboard.press("Shift+Digit1")
+    assert steady(shown.page, lambda: box_of(shown.node("start"))) == pytest.approx(before, abs=1)

@@ -62,6 +62,8 @@ def test_what_is_typed_is_on_the_canvas_and_one_undo_takes_it_back(shown: Studio
     before = shown.document()
     text.show(beside=True)
     text.append("\nnoisy = not calm\n")
+    text.expect_in_step()
+    shown.fit()
     expect(shown.node("noisy")).to_be_visible()
     text.expect_in_step()
     after = shown.document()
@@ -83,6 +85,8 @@ def test_what_is_typed_is_on_the_canvas_and_one_undo_takes_it_back(shown: Studio
 def test_what_is_done_on_the_canvas_is_in_the_text_as_it_was_typed(shown: Studio, text: Code) -> None:
     text.show(beside=True)
     text.append("\nnoisy   =   not  calm  # as I like it\n")
+    text.expect_in_step()
+    shown.fit()
     expect(shown.node("noisy")).to_be_visible()
     shown.select("state")
     shown.rename("now")
