@@ -14,6 +14,8 @@ export interface components {
             now: number;
             plans: components["schemas"]["ReadingPlan"][];
             series: components["schemas"]["Tick"][];
+            /** @description where it is fed from beside its door */
+            source: components["schemas"]["Source"] | null;
             step: number;
             totals: components["schemas"]["Totals"];
         };

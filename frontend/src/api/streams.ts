@@ -32,6 +32,16 @@ export type ReadingNode = Wire<"ReadingNode">;
 export type Activity = Wire<"Activity">;
 export type AsideLine = Wire<"Aside">;
 export type AsideKind = AsideLine["kind"];
+export type Source = Wire<"Source">;
+export type SourceKind = Wire<"SourceKind">;
+export type SourceOption = Wire<"SourceOption">;
+export type TriedMessage = Wire<"TriedMessage">;
+
+/** A source as somebody sets it; secrets that are left out stay as they are. */
+export interface GivenSource {
+  kind: string;
+  options: Record<string, unknown>;
+}
 export type Redeclaring = Wire<"Redeclaring">;
 export type Pushed = Wire<"SampleTaken">;
 
@@ -67,6 +77,15 @@ export const streamApi = {
     pageOf<AsideLine>(at(name, `aside/?kind=${kind}&limit=1000`)).then((page) => page.results),
   clearAside: (name: string, kind: AsideKind) =>
     call<{ cleared: number }>("DELETE", at(name, `aside/?kind=${kind}`)),
+  kindsOfSources: () => call<{ kinds: SourceKind[] }>("GET", "/api/source-kinds/").then((told) => told.kinds),
+  feed: (name: string, source: GivenSource) => call<Source>("PUT", at(name, "source/"), source),
+  tryToFeed: (name: string, source: GivenSource) =>
+    call<{ messages: TriedMessage[] }>("POST", at(name, "source/check/"), source).then(
+      (told) => told.messages,
+    ),
+  pauseSource: (name: string, paused: boolean) =>
+    call<Source>("POST", at(name, paused ? "source/pause/" : "source/resume/"), {}),
+  removeSource: (name: string) => call<null>("DELETE", at(name, "source/"), {}),
   again: (name: string, lines: { id: number; text?: string }[]) =>
     call<{ taken: number; refused: AsideLine[] }>("POST", at(name, "aside/again/"), { lines }),
 };

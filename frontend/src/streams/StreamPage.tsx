@@ -19,6 +19,7 @@ import { DeclarationCard } from "./DeclarationCard";
 import { EventTable } from "./EventTable";
 import { LatenessCard } from "./LatenessCard";
 import { RateChart } from "./RateChart";
+import { SourceCard } from "./SourceCard";
 import { Readers } from "./Readers";
 import { usePolled } from "./usePolled";
 import { Gone } from "../ui/Gone";
@@ -116,6 +117,7 @@ function Body({ stream, activity, mine, again }: BodyProps) {
         <LatenessCard lateness={activity.lateness} stream={stream} use={mine ? use : undefined} />
         <Readers activity={activity} name={stream.name} />
       </div>
+      <SourceCard stream={stream} source={activity.source} changed={again} />
       <AsideCard name={stream.name} mine={mine} changed={again} />
       <DeclarationCard
         stream={stream}

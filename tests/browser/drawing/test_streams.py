@@ -241,3 +241,35 @@ def test_a_stream_without_events_is_deleted(page: Page, ada: Api) -> None:
     expect(page.get_by_role("heading", name="Streams")).to_be_visible()
     until(lambda: "short_lived" not in {one["name"] for one in ada.get("streams/")}, 5)
     expect(page.locator("[data-testid=stream-short_lived]")).not_to_be_attached()
+
+
+def test_a_stream_is_fed_from_kafka_and_says_why_it_cannot_be(page: Page, ada: Api) -> None:
+    api_of = {"name": "from_kafka", "key": "k", "time": "t"}
+    ada.call("POST", "streams/", api_of)
+    log_in(page, "streamer")
+    page.goto(f"{ada.url}streams/from_kafka/")
+    card = page.get_by_test_id("source")
+    expect(card).to_contain_text("It is fed by its door only")
+    page.get_by_test_id("edit-source").click()
+    page.get_by_test_id("source-servers").fill("127.0.0.1:1")
+    page.get_by_test_id("source-topics").fill("plays")
+    page.get_by_test_id("source-security").select_option("sasl_plaintext")
+    page.get_by_test_id("source-user").fill("reader")
+    page.get_by_test_id("source-password").fill("hush")
+    page.get_by_test_id("try-source").click()
+    expect(page.get_by_test_id("source-failure")).to_contain_text("no broker answers at 127.0.0.1:1")
+    page.get_by_test_id("set-source").click()
+    expect(card).to_contain_text("kept, and not shown")
+    expect(card).to_contain_text("127.0.0.1:1")
+    told = ada.get("streams/from_kafka/source/")
+    assert (told["options"]["user"], told["secrets"]) == ("reader", ["password"])
+
+    page.get_by_test_id("pause-source").click()
+    expect(page.get_by_test_id("source-words")).to_have_text("paused")
+    page.get_by_test_id("edit-source").click()
+    page.get_by_test_id("source-topics").fill("plays, seeks")
+    page.get_by_test_id("set-source").click()
+    expect(card).to_contain_text("plays, seeks")
+    assert ada.get("streams/from_kafka/source/")["secrets"] == ["password"]
+    card.get_by_role("button", name="Take it away").click()
+    expect(card).to_contain_text("It is fed by its door only")

@@ -16,6 +16,7 @@ from timeline_app.web.api.pages import by, paged
 from timeline_app.web.api.request import body_of, sent, user_of
 from timeline_app.web.api.schema import OWNER_KINDS
 from timeline_app.web.api.scopes import needs
+from timeline_app.web.api.sources import SourceSerializer
 from timeline_app.web.api.streams import DeclarationSerializer, declared
 from timeline_app.web.api.view import ApiView
 from timeline_app.web.errors import Invalid
@@ -102,6 +103,7 @@ class ActivitySerializer(serializers.Serializer[Any]):
     lateness = MeasuredLatenessSerializer(allow_null=True)
     plans = ReadingPlanSerializer(many=True)
     nodes = ReadingNodeSerializer(many=True)
+    source = SourceSerializer(allow_null=True, help_text="where it is fed from beside its door")  # type: ignore[assignment]
 
 
 class ChangeSerializer(serializers.Serializer[Any]):

@@ -20,6 +20,7 @@ from timeline_app.web.selectors.access import plans_shown, readable
 from timeline_app.web.selectors.nodes import nodes, status_words, user_document
 from timeline_app.web.selectors.streams import plans_speaking_of, streams_of
 from timeline_app.web.services.measures import STEP, length_of
+from timeline_app.web.services.sources import document, source_of
 from timeline_app.web.stream_models import Aside, StreamMeasure
 
 Document = dict[str, Any]
@@ -30,6 +31,7 @@ COUNTED = ("late", "too_late", "refused")
 def activity(stream: Stream, user: User, now: int | None = None) -> Document:
     """All that is known of how it arrives."""
     now = int(time.time()) if now is None else now
+    source = source_of(stream)
     measured = list(StreamMeasure.objects.filter(stream=stream, at__gt=now - SPAN).order_by("at"))
     return {
         "now": now,
@@ -39,6 +41,7 @@ def activity(stream: Stream, user: User, now: int | None = None) -> Document:
         "lateness": _lateness(measured, parse_duration(stream.document["retention"])),
         "plans": _plans(stream, user),
         "nodes": _nodes(stream, user),
+        "source": None if source is None else document(source),
     }
 
 

@@ -1,0 +1,155 @@
+import { useId, useState, type FormEvent } from "react";
+import { inWords } from "../api/client";
+import {
+  streamApi,
+  type Source,
+  type SourceKind,
+  type SourceOption,
+  type TriedMessage,
+} from "../api/streams";
+import { Failure } from "../ui/Failure";
+import { useLoaded } from "../ui/useLoaded";
+import { givenSource, type Filled } from "./source";
+
+interface FieldProps {
+  option: SourceOption;
+  value: string | undefined;
+  /** Whether a secret is kept already. */
+  kept: boolean;
+  change: (value: string) => void;
+}
+
+function Field({ option, value, kept, change }: FieldProps) {
+  const id = useId();
+  const common = { id, "data-testid": `source-${option.name}`, "aria-describedby": `${id}-help` };
+  const shown = value ?? (option.default === null ? "" : String(option.default));
+  const long = ["ca", "certificate", "private_key"].includes(option.name);
+  return (
+    <div className="field">
+      <label htmlFor={id}>
+        {option.name.replaceAll("_", " ")}
+        {!option.required && <i className="faint"> optional</i>}
+      </label>
+      {option.choices.length > 0 ? (
+        <select {...common} value={shown} onChange={(event) => change(event.target.value)}>
+          {option.choices.map((one) => (
+            <option key={one}>{one}</option>
+          ))}
+        </select>
+      ) : long ? (
+        <textarea {...common} rows={2} value={shown} onChange={(event) => change(event.target.value)} />
+      ) : (
+        <input
+          {...common}
+          type={option.secret ? "password" : "text"}
+          autoComplete="off"
+          required={option.required}
+          spellCheck={false}
+          value={shown}
+          onChange={(event) => change(event.target.value)}
+        />
+      )}
+      <small id={`${id}-help`} className="faint">
+        {option.help}
+        {kept && "; kept already: leave it empty to let it be"}
+      </small>
+    </div>
+  );
+}
+
+function Tried({ messages }: { messages: readonly TriedMessage[] }) {
+  const wrong = messages.filter((one) => one.problems.length > 0);
+  return (
+    <div data-testid="source-tried" role="status">
+      <p>
+        It can be read.{" "}
+        {messages.length === 0
+          ? "There is no message yet."
+          : `Of its newest ${messages.length} messages ${wrong.length || "none"} would be kept aside.`}
+      </p>
+      <ul>
+        {wrong.slice(0, 5).map((one) => (
+          <li key={`${one.part} ${one.number}`} className="bad">
+            {one.problems[0]?.message}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+interface Props {
+  name: string;
+  source: Source | null;
+  close: () => void;
+  done: () => void;
+}
+
+interface FormProps extends Props {
+  kind: SourceKind;
+}
+
+function Form({ name, source, kind, close, done }: FormProps) {
+  const [filled, setFilled] = useState<Filled>(() =>
+    Object.fromEntries(
+      Object.entries(source?.options ?? {}).map(([option, value]) => [option, String(value)]),
+    ),
+  );
+  const [tried, setTried] = useState<TriedMessage[] | null>(null);
+  const [failure, setFailure] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const ask = (doing: Promise<void>) => {
+    setBusy(true);
+    setFailure(null);
+    setTried(null);
+    void doing.catch((error: unknown) => setFailure(inWords(error))).finally(() => setBusy(false));
+  };
+  const given = () => givenSource(kind, filled);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    ask(streamApi.feed(name, given()).then(done));
+  };
+  return (
+    <form className="declare" onSubmit={submit}>
+      {kind.options.map((option) => (
+        <Field
+          key={option.name}
+          option={option}
+          value={filled[option.name]}
+          kept={source?.secrets.includes(option.name) ?? false}
+          change={(value) => setFilled({ ...filled, [option.name]: value })}
+        />
+      ))}
+      {tried && <Tried messages={tried} />}
+      <Failure words={failure} testid="source-failure" />
+      <div className="row">
+        <button type="submit" className="primary" data-testid="set-source" disabled={busy}>
+          Read from there
+        </button>
+        <button
+          type="button"
+          data-testid="try-source"
+          disabled={busy}
+          onClick={() => ask(streamApi.tryToFeed(name, given()).then(setTried))}
+        >
+          {busy ? "Connecting …" : "Try the connection"}
+        </button>
+        <button type="button" onClick={close}>
+          Leave it as it is
+        </button>
+      </div>
+    </form>
+  );
+}
+
+/** A form drawn from what the kind of source asks for. */
+export function SourceForm(props: Props) {
+  const { value: kinds, failure } = useLoaded(streamApi.kindsOfSources);
+  const kind = kinds?.[0];
+  return (
+    <>
+      <Failure words={failure} />
+      {kind && <Form {...props} kind={kind} />}
+    </>
+  );
+}
