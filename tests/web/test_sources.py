@@ -98,12 +98,13 @@ def test_it_is_paused_and_resumed_and_taken_away(api: APIClient, player: Stream)
     put(api, **OPTIONS)
     assert api.post(f"{AT}pause/").json()["observed"] == "paused"
     assert StreamSource.objects.get().paused
+    assert put(api, **OPTIONS).json()["words"] == "paused"
     assert api.post(f"{AT}resume/").json()["observed"] == "starting"
     assert api.delete(AT).status_code == 204
     assert api.get(AT).status_code == 404
     acts = AuditEntry.objects.filter(act="stream.source").order_by("pk").values_list("before", "after")
     assert [(bool(before), bool(after)) for before, after in acts] == [
-        (False, True), (True, True), (True, True), (True, False),
+        (False, True), (True, True), (True, True), (True, True), (True, False),
     ]  # fmt: skip
 
 

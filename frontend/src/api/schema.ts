@@ -1945,8 +1945,8 @@ export interface components {
             options: {
                 [key: string]: unknown;
             };
-            /** @default false */
-            paused: boolean;
+            /** @description without it as it was; at first it is read */
+            paused?: boolean;
             /** @description why; it is kept in the audit */
             reason?: string;
         };

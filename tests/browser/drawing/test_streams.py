@@ -270,6 +270,7 @@ def test_a_stream_is_fed_from_kafka_and_says_why_it_cannot_be(page: Page, ada: A
     page.get_by_test_id("source-topics").fill("plays, seeks")
     page.get_by_test_id("set-source").click()
     expect(card).to_contain_text("plays, seeks")
+    expect(page.get_by_test_id("source-words")).to_have_text("paused")
     assert ada.get("streams/from_kafka/source/")["secrets"] == ["password"]
     card.get_by_role("button", name="Take it away").click()
     expect(card).to_contain_text("It is fed by its door only")

@@ -69,7 +69,7 @@ class GivenSourceSerializer(serializers.Serializer[Any]):
 class SetSourceSerializer(GivenSourceSerializer, ReasonSerializer):
     """The same, and whether it is read."""
 
-    paused = serializers.BooleanField(required=False, default=False)
+    paused = serializers.BooleanField(required=False, help_text="without it as it was; at first it is read")
 
 
 class SourceSerializer(serializers.Serializer[Any]):
@@ -136,7 +136,7 @@ class SourceView(ApiView):
         require(user, Right.EDIT, stream)
         with because(request, SetSourceSerializer) as body:
             made = source_set(
-                stream=stream, user=user, kind=body["kind"], given=body["options"], paused=body["paused"]
+                stream=stream, user=user, kind=body["kind"], given=body["options"], paused=body.get("paused")
             )
         return Response(document(made))
 

@@ -27,12 +27,13 @@ Document = dict[str, Any]
 
 
 def source_set(
-    *, stream: Stream, user: User, kind: str, given: Mapping[str, Any], paused: bool = False
+    *, stream: Stream, user: User, kind: str, given: Mapping[str, Any], paused: bool | None = None
 ) -> StreamSource:
-    """From now on the stream is fed from there. Secrets that are not given stay as they are."""
+    """From now on the stream is fed from there. Secrets, and whether it is paused, stay unless they are given."""
     with transaction.atomic():
         stream = allowed(stream, user, Right.EDIT)
         before = source_of(stream)
+        paused = (before is not None and before.paused) if paused is None else paused
         shown, secrets = _parted(kind, _read(kind, _completed(before, kind, given)))
         wanted = {
             "kind": kind, "options": shown, "secrets": sealed(secrets), "paused": paused, "changed_at": timezone.now(),
