@@ -49,3 +49,17 @@ test("once the run is confirmed, it is said that it starts, until the first resu
   expect(run?.then?.words).toContain("starting");
   expect(run?.isDone?.(shown("running"), "/plans/1/")).toBe(true);
 });
+
+test("a node is set up when nothing is left to mend, not even a warning of a field that is half typed", () => {
+  const drawn = (problems: number): Document =>
+    ({
+      querySelector: (selector: string) => {
+        if (selector.includes("problems")) return problems > 0 ? {} : null;
+        return selector.includes("run") ? { disabled: false } : null;
+      },
+      querySelectorAll: () => [{ dataset: {} }],
+    }) as unknown as Document;
+  const place = placeOf("set up");
+  expect(after(place, drawn(1), "/plans/1/")).toBe(place);
+  expect(after(place, drawn(0), "/plans/1/")).toBe(place + 1);
+});

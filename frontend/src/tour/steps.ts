@@ -148,7 +148,8 @@ export const STEPS: readonly Step[] = [
     target: ".studio > .right",
     isDone: (page) => {
       const run = page.querySelector<HTMLButtonElement>(test("run"));
-      return nodes(page).length > 0 && run !== null && !run.disabled;
+      const problem = page.querySelector(`${test("problems")} li`);
+      return nodes(page).length > 0 && run !== null && !run.disabled && problem === null;
     },
   },
   {
