@@ -24,17 +24,17 @@ export function ConnectionState() {
   const ended = state === "open" && stopped !== null;
   const late = useLive(behindOfAll);
   const isLate = state === "open" && !ended && !fixed && late !== null;
+  const words = ended
+    ? `stopped at ${instant(stopped)}`
+    : isLate
+      ? `${untilShort(late)} · ${late.words}`
+      : fixed && state === "open"
+        ? "connected"
+        : WORDS[state];
+  const all = behind === "" ? words : `${words} · ${behind}`;
   return (
-    <span className="faint nowrap" data-testid="live-state" role="status">
-      <span className={`dot ${ended ? "grey" : isLate ? "amber" : TONES[state]}`} aria-hidden="true" />{" "}
-      {ended
-        ? `stopped at ${instant(stopped)}`
-        : isLate
-          ? `${untilShort(late)} · ${late.words}`
-          : fixed && state === "open"
-            ? "connected"
-            : WORDS[state]}
-      {behind !== "" && ` · ${behind}`}
+    <span className="faint board-live" data-testid="live-state" role="status" title={all}>
+      <span className={`dot ${ended ? "grey" : isLate ? "amber" : TONES[state]}`} aria-hidden="true" /> {all}
     </span>
   );
 }
