@@ -26,7 +26,7 @@ import { outputKind } from "../graph/kinds";
 import { refusesWire } from "../graph/wiring";
 import { CommentNote } from "./CommentNote";
 import { DRAGGED_OPERATOR, wireForNode, wireForOperator, wireOf } from "./dropping";
-import { addNode, connect, disconnect, insertNode, rewire, select } from "./edits";
+import { addNode, connect, disconnect, insertNode, refuse, rewire, select } from "./edits";
 import { useFlowEdges } from "./flowEdges";
 import { useFlowNodes } from "./flowNodes";
 import { GroupFrame } from "./GroupFrame";
@@ -66,9 +66,23 @@ function isPane(target: EventTarget | null): boolean {
   return target instanceof Element && target.classList.contains("react-flow__pane");
 }
 
+/** Says why a port does not take the wire that was let go there. */
+function tellRefusal({ fromHandle, toHandle }: FinalConnectionState): void {
+  if (!fromHandle || !toHandle || fromHandle.type === toHandle.type) return;
+  const [from, to] = fromHandle.type === "source" ? [fromHandle, toHandle] : [toHandle, fromHandle];
+  const refusal = refusesWire(
+    documentOf(get()),
+    { from: from.nodeId, to: to.nodeId, port: to.id ?? "" },
+    get(),
+  );
+  if (refusal !== null) refuse(`No wire: ${refusal}`);
+}
+
 /** A wire that is dropped on the empty canvas asks for a node at its end. */
-function endWire(event: MouseEvent | TouchEvent, { fromHandle, toNode }: FinalConnectionState): void {
+function endWire(event: MouseEvent | TouchEvent, state: FinalConnectionState): void {
+  const { fromHandle, toNode } = state;
   lay({ drawn: null });
+  tellRefusal(state);
   const screen = pointOf(event);
   if (!fromHandle || toNode || !isPane(document.elementFromPoint(screen.x, screen.y))) return;
   const [x, y] = placeAt(screen);

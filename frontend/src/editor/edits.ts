@@ -26,7 +26,7 @@ function likelyStream(): string | undefined {
   return used.at(-1) ?? (another === undefined ? only : undefined);
 }
 
-function refuse(text: string): void {
+export function refuse(text: string): void {
   set({ notice: { tone: "bad", text } });
 }
 

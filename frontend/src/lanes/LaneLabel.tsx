@@ -1,7 +1,7 @@
 import { PinButton } from "../dashboards/PinButton";
 import { ask } from "../why/store";
 import { useStudio } from "../editor/store";
-import { useSaid } from "./exact";
+import { useSaid, type Said } from "./exact";
 import { DARK, LIGHT, swatchOf } from "./colours";
 import { knownUntil, type Lane } from "./lane";
 import { registerOf } from "./register";
@@ -24,9 +24,8 @@ export function askWhy({ name, digest, pinned }: Asked, at: number): void {
   void ask({ name, digest, key: pinned, at: Math.round(at), plan, knownAt });
 }
 
-function Value({ name, lane, now }: { name: string; lane: Lane; now: number }) {
+function Value({ lane, said }: { lane: Lane; said: Said }) {
   const dark = useDark();
-  const said = useSaid(name, lane, now);
   const { reading, busy } = said;
   const colour =
     reading && lane.kind !== "number" && lane.kind !== "ratio"
@@ -37,25 +36,27 @@ function Value({ name, lane, now }: { name: string; lane: Lane; now: number }) {
     <span className={`lane-value ${lane.behind ? "not-now" : ""}`} title={untilWords(lane.behind)}>
       {colour && <span className="swatch" style={{ background: colour }} aria-hidden="true" />}
       {reading || busy ? spellSaid(said) : silent}
-      {lane.behind && !said.projected && <span className="until">{untilShort(lane.behind)}</span>}
     </span>
   );
 }
 
 export function LaneLabel({ asked, lane, now }: { asked: Asked; lane: Lane; now: number }) {
   const { name } = asked;
+  const said = useSaid(name, lane, now);
+  const corrected = lane.corrections.length > 0 ? `${lane.corrections.length} corrected` : "";
   return (
     <div className="lane-label">
       <span className="lane-name" title={name}>
         {name}
       </span>
-      <Value name={name} lane={lane} now={now} />
+      <Value lane={lane} said={said} />
       <span className="lane-foot">
+        {lane.behind && !said.projected && <span className="until">{untilShort(lane.behind)}</span>}
         <span
           className="lane-corrections faint"
           title="Stretches that late events corrected while this page was open"
         >
-          {lane.corrections.length > 0 ? `${lane.corrections.length} corrected` : ""}
+          {corrected}
         </span>
         {lane.pieces.length > 0 && <PinButton name={name} quiet />}
         {lane.pieces.length > 0 && (

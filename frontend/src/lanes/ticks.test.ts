@@ -43,6 +43,8 @@ describe("events", () => {
   test("are counted in words, also where they are not all", () => {
     expect(counted(ticks, true)).toBe("4 events, 1 late, 1 too late");
     expect(counted(ticks.slice(3), false)).toBe("newest 1 event");
+    expect(counted([], false)).toBe("events not read in time");
+    expect(counted([], true)).toBe("0 events");
   });
 
   test("are told at the cursor, the nearest of them, and none that is far away", () => {

@@ -48,6 +48,7 @@ const many = (count: number, word: string): string =>
 
 /** How many are seen, and how many of them were late. */
 export function counted(ticks: readonly Tick[], complete: boolean): string {
+  if (ticks.length === 0 && !complete) return "events not read in time";
   const of = (sort: Sort): number => ticks.filter((one) => one.sort === sort).length;
   const events = `${complete ? "" : "newest "}${ticks.length.toLocaleString("en")} event${ticks.length === 1 ? "" : "s"}`;
   return [events, many(of("late"), "late"), many(of("too late"), "too late")].filter(Boolean).join(", ");

@@ -21,4 +21,4 @@ export const asOfShort = (lostAt: number): string => `as of ${instant(lostAt)}`;
 
 /** The same in a sentence. */
 export const asOfWords = (lostAt: number): string =>
-  `The connection is lost: this is as of ${instant(lostAt)} UTC. It goes on once the server can be reached.`;
+  `No connection to the server: this is as of ${instant(lostAt)} UTC. It goes on by itself once there is one.`;

@@ -133,11 +133,11 @@ def test_what_is_shown_while_the_server_is_away_is_as_of_then(
     studio.select("state")
     page.context.set_offline(True)
     expect(running).to_contain_text(re.compile(r"as of \d\d:\d\d:\d\d · 4 of 4 run"))
-    expect(running).to_contain_text("The connection is lost")
+    expect(running).to_contain_text("No connection to the server")
     expect(running.locator(".dot.green")).not_to_be_attached()
     expect(status).to_contain_text(re.compile(r"as of \d\d:\d\d:\d\d: running"))
     expect(status.locator(".dot.grey")).to_be_attached()
-    expect(page.get_by_test_id("running-node")).to_contain_text("The connection is lost")
+    expect(page.get_by_test_id("running-node")).to_contain_text("No connection to the server")
     window = lanes.window()
     page.wait_for_timeout(2500)
     assert lanes.window() == window, "lanes end where it was lost"

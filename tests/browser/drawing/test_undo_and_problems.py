@@ -210,6 +210,7 @@ def test_a_wire_of_the_wrong_kind_is_refused_and_says_why(shown: Studio, ada: Ap
     refusal = shown.node("calm").locator(".port.refuses")
     expect(refusal).to_contain_text("Takes bool; duration_where gives number.")
     mouse.up()
+    expect(shown.notice).to_contain_text("No wire: Takes bool; duration_where gives number.")
     expect(shown.wire_of("duration_where", "calm")).not_to_be_attached()
     expect(shown.wire_of("seeking", "calm")).to_be_attached()
 
