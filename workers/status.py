@@ -27,7 +27,10 @@ _SEEN = (
     "lag", "offsets", "backlog", "backlog_since", "state_rows", "state_bytes",
 )  # fmt: skip
 _BUDGETED = ("restarts", "retry_at")
+CROWDED = 60.0
+"""So many seconds after Python did not start in time, queries are started one after the other."""
 _excuses: dict[str, list[float]] = {}
+_late_starts: list[float] = []
 Observed = Query.Observed
 
 
@@ -58,6 +61,8 @@ def failed(query: Query, reason: str) -> None:
 
 def ended(query: Query, why: Failure) -> None:
     """It ended with an error: a failure of its own, unless the machine had too much to do to start Python in time."""
+    if why.of_start:
+        _late_starts[:] = [time.monotonic()]
     if why.of_start and os.getloadavg()[0] > (os.cpu_count() or 1) and _excused(query):
         query.claimed_until, query.spark_run_id = None, ""
         query.retry_at = timezone.now() + HINDERED
@@ -74,6 +79,16 @@ def _excused(query: Query) -> bool:
         return False
     _excuses[query.name] = [*lately, now]
     return True
+
+
+def crowded() -> bool:
+    """Whether Python did not start in time lately: queries that start at once take the time from each other."""
+    return any(time.monotonic() - at < CROWDED for at in _late_starts)
+
+
+def begins(query: Query) -> bool:
+    """Whether it was started, and has not come to a first result."""
+    return bool(query.spark_run_id) and query.observed in (Observed.STARTING, Observed.RETRYING)
 
 
 def tried(query: Query) -> str:

@@ -85,11 +85,19 @@ def _round(queries: list[Query], spark: Any, found: dict[str, Any]) -> list[str]
         and query.pk not in waiting
     ]
     _free_the_way(stuck)
-    starting = sum(status.claimed(query, timezone.now()) for query in queries)
-    places = max(min(AT_ONCE - starting, A_ROUND), 0)
+    places = _places(queries)
     for query in ready[places:]:
         status.starts(query)
     return [query.name for query in ready[:places] if _claim(query)]
+
+
+def _places(queries: list[Query]) -> int:
+    """How many may be launched now."""
+    now = timezone.now()
+    starting = [query for query in queries if status.claimed(query, now)]
+    if status.crowded():
+        return 0 if starting or any(map(status.begins, queries)) else 1
+    return max(min(AT_ONCE - len(starting), A_ROUND), 0)
 
 
 def _free_the_way(stuck: list[tuple[Stuck, Query, Any]]) -> None:

@@ -43,6 +43,7 @@ def ended(load: float, why: Failure, monkeypatch: pytest.MonkeyPatch) -> Query:
     monkeypatch.setattr(os, "getloadavg", lambda: (load, load, load))
     monkeypatch.setattr(os, "cpu_count", lambda: 2)
     monkeypatch.setattr(status, "_excuses", {})
+    monkeypatch.setattr(status, "_late_starts", [])
     query = Query.objects.create(name="q", program={}, desired=Query.Desired.RUNNING, spark_run_id="r")
     status.ended(query, why)
     return Query.objects.get()
@@ -56,6 +57,25 @@ def test_python_that_a_busy_machine_did_not_start_in_time_is_no_failure(
     assert found.words == "starting, the machine was too busy to start Python in time"
     assert found.retry_at is not None
     assert timezone.now() < found.retry_at <= timezone.now() + status.HINDERED
+
+
+def test_when_python_does_not_start_in_time_queries_are_started_one_after_the_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Nine that start at once after a kill would take the time from each other, again and again."""
+    hindered = ended(9.0, LATE, monkeypatch)
+    Query.objects.filter(pk=hindered.pk).update(retry_at=None)
+    for number in range(8):
+        Query.objects.create(name=f"q{number}", desired="running", program={})
+    (first,) = supervisor._round(list(Query.objects.order_by("pk")), None, {})
+    assert supervisor._round(list(Query.objects.all()), None, {}) == [], "its claim lasts"
+    begun = {"claimed_until": None, "observed": "starting", "spark_run_id": "r"}
+    Query.objects.filter(name=first).update(**begun)
+    assert supervisor._places(list(Query.objects.all())) == 0, "it has no result yet"
+    Query.objects.filter(name=first).update(observed="running")
+    assert supervisor._places(list(Query.objects.all())) == 1
+    monkeypatch.setattr(status, "CROWDED", 0.0)
+    assert supervisor._places(list(Query.objects.all())) == supervisor.A_ROUND
 
 
 def test_python_that_never_starts_is_one_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
