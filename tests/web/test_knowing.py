@@ -11,6 +11,7 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from tests.web.log import SECOND, T, make_node, revise
+from timeline_app.web.live import Subscription, snapshot
 from timeline_app.web.models import Node, Query, Stream
 from timeline_app.web.selectors.knowing import behind
 
@@ -57,6 +58,17 @@ def test_a_node_that_runs_is_behind_where_much_waits(node: Node) -> None:
     late = NOW - 90 * SECOND
     assert told(node, late, lag=400) == {"until": late, "words": "catching up"}
     assert told(node, late, lag=400, words="catching up, 4 %")["words"] == "catching up, 4 %"
+
+
+def test_a_page_that_looks_at_later_times_is_told_what_is_last_known(node: Node, ada: User) -> None:
+    revise(node, "s1", [[None, False], [T, True], [T + 100 * SECOND, False]])
+    told(node, T + 50 * SECOND, observed="starting", words="starting")
+    found = snapshot(Subscription("a", node.digest, "s1", T + 600 * SECOND), ada)
+    assert found["behind"] == {"until": T + 50 * SECOND, "words": "starting"}
+    assert found["points"] == [[T + 50 * SECOND, True], [T + 100 * SECOND, False]]
+    told(node, T + 50 * SECOND)
+    found = snapshot(Subscription("a", node.digest, "s1", T + 600 * SECOND), ada)
+    assert (found["behind"], found["points"]) == (None, [[T + 600 * SECOND, False]])
 
 
 def test_time_without_events_is_knowledge(node: Node, stream: Stream) -> None:

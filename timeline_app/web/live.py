@@ -82,8 +82,12 @@ def snapshot(subscription: Subscription | Ranked, user: User) -> Message:
     if isinstance(subscription, Ranked):
         return first_ranking(subscription, user)
     node = node_of(subscription.node, user)
+    late = behind([node]).get(node.digest)
+    # What is last known of a node that is far behind lies before what the page looks at, and is shown there.
+    if late is not None and late["until"] is not None and subscription.since is not None:
+        subscription.since = min(subscription.since, late["until"])
     found = folded(node, subscription.key, start=subscription.since)
-    move_on(subscription, node, behind([node]).get(node.digest))
+    move_on(subscription, node, late)
     subscription.version = found.version if found else -1
     points = found.points if found else []
     if subscription.points is not None:
