@@ -73,6 +73,36 @@ def test_a_query_that_is_stopped_again_and_again_loses_and_doubles_nothing(
     assert numbers(spark, tmp_path) == Counter(range(BEGIN, sent))
 
 
+def test_the_watermark_of_the_source_closes_windows_and_heartbeats_pass_filters(
+    spark: Any, world: LinesWorld, tmp_path: Path
+) -> None:
+    from pyspark.sql import functions
+
+    spark.conf.set("spark.sql.shuffle.partitions", "1")
+
+    counted = (
+        frame(spark, world, tmp_path, heartbeat=1.0)
+        .where("number >= 0")
+        .groupBy(functions.window("at", "10 seconds"))
+        .count()
+        .select(functions.col("window.start").cast("long").alias("begin"), "count")
+    )
+    query = written(counted, tmp_path, processingTime="100 milliseconds")
+    world.send(range(BEGIN, BEGIN + 40))
+
+    def closed() -> dict[int, int]:
+        if not (tmp_path / "out" / "_spark_metadata").exists():
+            return {}
+        rows = spark.read.schema("begin long, count long").parquet(str(tmp_path / "out")).collect()
+        return {row.begin: row["count"] for row in rows}
+
+    # Both logs have come to BEGIN + 38 at least: less five seconds, three windows are over. No event comes any more:
+    # that they are closed is the doing of heartbeats.
+    eventually(lambda: len(closed()) == 3)
+    query.stop()
+    assert closed() == {BEGIN: 10, BEGIN + 10: 10, BEGIN + 20: 10}
+
+
 def test_wrong_options_are_told_before_anything_starts(spark: Any, tmp_path: Path) -> None:
     with pytest.raises(BadOptions, match="path: is needed: The directory"):
         load(spark, Lines, state=tmp_path)
