@@ -32,10 +32,9 @@ function useWakefulness(): void {
   }, []);
 }
 
-/** Whether nothing new came for a while, though the page is connected. */
-function isQuiet(): boolean {
-  const asOf = newestAsOf();
-  return asOf === null || wallNow() - asOf > QUIET || behindOf() !== null;
+/** Whether something is not known, though the page is connected; that nothing new came is no trouble. */
+function isBehind(): boolean {
+  return newestAsOf() === null || behindOf() !== null;
 }
 
 /** What the clock on the wall says: now, though what is shown ended when it was stopped or cut off. */
@@ -63,8 +62,8 @@ function Updated({ cutOff }: { cutOff: number | null }) {
     }, []),
   );
   const now = useLive(useCallback(() => clock(Math.floor(clockNow() / 1e6) * 1e6), []));
-  const quiet = useLive(isQuiet);
-  const tone = cutOff !== null ? "red" : quiet ? "amber" : "green";
+  const late = useLive(isBehind);
+  const tone = cutOff !== null ? "red" : late ? "amber" : "green";
   return (
     <span className="kiosk-updated" data-testid="updated">
       <span className={`dot ${tone}`} aria-hidden="true" /> {words}

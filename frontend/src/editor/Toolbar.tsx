@@ -56,7 +56,8 @@ function RunControls() {
         onClick={() => void askToRun()}
       >
         {running && changes > 0 && <span className="dot amber pending-dot" aria-hidden="true" />}
-        {busy === "run" ? "Starting…" : !running ? "Run" : current ? "Apply" : "Apply changes"}
+        {busy === "run" ? "Starting…" : running ? "Apply" : "Run"}
+        {busy !== "run" && running && !current && <span className="word">&nbsp;changes</span>}
       </button>
     </>
   );

@@ -62,7 +62,7 @@ test("a sentence says how many nodes have which fate", () => {
     "1 node runs already and is shared, 1 goes on for others.",
   );
   expect(summary(told([fate("a", "kept"), fate("b", "kept")]))).toBe(
-    "Nothing changes: every node runs as it is.",
+    "Nothing changes: every node stays as it is.",
   );
 });
 

@@ -99,7 +99,7 @@ export function summary(told: Consequences): string {
   const stopped = told.gone.filter((node) => node.fate === "stopped").length;
   const left = told.gone.length - stopped;
   if (told.gone.length === 0 && count("kept") === told.nodes.length)
-    return "Nothing changes: every node runs as it is.";
+    return "Nothing changes: every node stays as it is.";
   const parts: [number, string, string][] = [
     [count("new"), "node starts", "nodes start"],
     [count("moved"), "moves", "move"],

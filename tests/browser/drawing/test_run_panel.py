@@ -93,7 +93,7 @@ def test_before_changes_are_applied_it_is_said_what_begins_anew_and_what_stops(
     expect(fate(shown.page, "kept")).to_contain_text("used by neighbour's “His own”")
     shown.confirm()
     shown.expect_saved()
-    expect(shown.ask_to_run()).to_contain_text("Nothing changes: every node runs as it is.")
+    expect(shown.ask_to_run()).to_contain_text("Nothing changes: every node stays as it is.")
 
 
 def test_a_new_plan_that_nobody_saved_is_told_its_consequences_too(shown: Studio) -> None:
