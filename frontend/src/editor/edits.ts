@@ -8,7 +8,7 @@ import { addAt, between, dissolve, type Spot } from "../graph/insert";
 import * as history from "../graph/history";
 import { respellValues } from "../graph/values";
 import { portOf, refusesWire } from "../graph/wiring";
-import { documentOf, get, set } from "./store";
+import { documentOf, get, refuse, set } from "./store";
 import { redoTyping, undoTyping } from "./typing";
 import { zoomToFit } from "./view";
 
@@ -24,10 +24,6 @@ function likelyStream(): string | undefined {
   const used = Object.values(documentOf(get()).nodes).flatMap((node) => node.stream ?? []);
   const [only, another] = [...get().streams.keys()];
   return used.at(-1) ?? (another === undefined ? only : undefined);
-}
-
-export function refuse(text: string): void {
-  set({ notice: { tone: "bad", text } });
 }
 
 /** Add a node, wired to a spot where one is given: an output, a port, or the middle of a wire. */

@@ -69,6 +69,11 @@ export const useStudio = create<StudioState>(() => fresh());
 export const get = useStudio.getState;
 export const set = useStudio.setState;
 
+/** Say that something is not done, and why. */
+export function refuse(text: string): void {
+  set({ notice: { tone: "bad", text } });
+}
+
 export const documentOf = (state: StudioState): PlanDocument => state.history.present;
 
 export const isUnsaved = (state: StudioState): boolean =>
