@@ -18,6 +18,7 @@ from django.utils import timezone
 from timeline_app.compiler import Program, program_of
 from timeline_app.storage.places import Places
 from timeline_app.web.models import Query
+from timeline_app.web.selectors.knowing import NO_PROGRESS
 from timeline_app.web.selectors.nodes import backlog
 from workers import status
 from workers.backlog import waiting
@@ -141,7 +142,7 @@ def _catch_up(query: Query, program: Program, now: datetime) -> None:
 def _working(query: Query, stands: float) -> str:
     if query.backlog:
         return catching_up(query, timezone.now())
-    return f"running, no progress for {coarse(stands)}" if stands > QUIET else "running"
+    return f"{NO_PROGRESS} {coarse(stands)}" if stands > QUIET else "running"
 
 
 def catching_up(query: Query, now: datetime) -> str:

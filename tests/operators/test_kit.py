@@ -34,6 +34,16 @@ OVER = Example("on = latest_event_to_state(player.on)\\nx = broken(on)", "1 on=t
 PROPERTIES = {"why": _why, "example": OVER}
 LEAVES = {"why": _why, "example": LEAF, "keeps": lambda events, at, where: np.ones(events.size, dtype=bool)}
 """
+ASKED_AGAIN = '''
+_seen = []
+
+@operator("Broken", category="stream", **LEAVES)
+def broken(events: Events, where: Where) -> Number:
+    """Remembers how often it was asked."""
+    _seen.append(1)
+    rows = np.flatnonzero(np.diff(events.key, prepend=-1))
+    return steps_from(events, Kind.NUMBER, 0.0, events.key[rows], events.time[rows], np.full(len(rows), len(_seen)))
+'''
 BROKEN = {
     "keys": '''
 @operator("Broken", category="stream", **LEAVES)
@@ -44,26 +54,8 @@ def broken(events: Events, where: Where) -> Number:
     sums = np.arange(1.0, len(rows) + 1)
     return steps_from(events, Kind.NUMBER, 0.0, events.key[rows][last], events.time[rows][last], sums[last])
 ''',
-    "order": '''
-_seen = []
-
-@operator("Broken", category="stream", **LEAVES)
-def broken(events: Events, where: Where) -> Number:
-    """Remembers how often it was asked."""
-    _seen.append(1)
-    rows = np.flatnonzero(np.diff(events.key, prepend=-1))
-    return steps_from(events, Kind.NUMBER, 0.0, events.key[rows], events.time[rows], np.full(len(rows), len(_seen)))
-''',
-    "batches": '''
-_seen = []
-
-@operator("Broken", category="stream", **LEAVES)
-def broken(events: Events, where: Where) -> Number:
-    """Remembers how often it was asked."""
-    _seen.append(1)
-    rows = np.flatnonzero(np.diff(events.key, prepend=-1))
-    return steps_from(events, Kind.NUMBER, 0.0, events.key[rows], events.time[rows], np.full(len(rows), len(_seen)))
-''',
+    "order": ASKED_AGAIN,
+    "batches": ASKED_AGAIN,
     "memory": '''
 def _keeps(events, at, where):
     return np.zeros(events.size, bool)

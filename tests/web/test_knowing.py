@@ -13,7 +13,7 @@ from rest_framework.test import APIClient
 from tests.web.log import SECOND, T, make_node, revise
 from timeline_app.web.live import Subscription, snapshot
 from timeline_app.web.models import Node, Query, Stream
-from timeline_app.web.selectors.knowing import behind
+from timeline_app.web.selectors.knowing import NO_PROGRESS, behind
 
 pytestmark = pytest.mark.django_db
 NOW = 1_800_000_000 * SECOND
@@ -69,6 +69,13 @@ def test_a_page_that_looks_at_later_times_is_told_what_is_last_known(node: Node,
     told(node, T + 50 * SECOND)
     found = snapshot(Subscription("a", node.digest, "s1", T + 600 * SECOND), ada)
     assert (found["behind"], found["points"]) == (None, [[T + 600 * SECOND, False]])
+
+
+def test_late_events_that_wait_leave_only_what_is_final(node: Node) -> None:
+    stands = {"lag": 1, "words": f"{NO_PROGRESS} 12 s"}
+    assert told(node, NOW, **stands) == {"until": NOW - LATENESS, "words": "running, no progress for 12 s"}
+    assert told(node, NOW, **stands | {"lag": 0}) is None
+    assert told(node, NOW, lag=1, words="running") is None, "it will have it in a moment"
 
 
 def test_time_without_events_is_knowledge(node: Node, stream: Stream) -> None:

@@ -1,12 +1,13 @@
 import { useCallback, useMemo, type KeyboardEvent } from "react";
-import type { Chart, Source } from "../api/dashboards";
+import type { Chart, ChartType, Source } from "../api/dashboards";
 import { OF_MANY, OF_ONE, Reading } from "./charts";
 import { changeChart, ofOneKey, removeChart, titleOf } from "./document";
 import { behindOf, laneFeed } from "./feeds";
 import { useLive } from "./hooks";
 import { untilShort, untilWords } from "../live/knownWords";
+import { clock } from "../ui/words";
 import { nudged, stretched } from "./grid";
-import { change, documentOf, get, keyOf, set, sourceId, useBoard } from "./store";
+import { change, cursorOf, documentOf, get, keyOf, set, sourceId, useBoard } from "./store";
 import { troubleOf, type Trouble } from "./words";
 import { placed } from "./document";
 
@@ -89,9 +90,20 @@ function HeadReading({ digest, pinned, unit }: { digest: string; pinned: string;
   return <Reading feed={feed} unit={unit} />;
 }
 
-/** Until when a chart's node has seen, where that is not now. */
-function Until({ digest }: { digest: string }) {
+/** Charts that show one instant and do not say which. */
+const WITHOUT_TIME: ReadonlySet<ChartType> = new Set(["number", "table"]);
+
+/** Of which instant what a chart says is: the cursor's, else until when its node has seen, where that is not now. */
+function Until({ digest, type }: { digest: string; type: ChartType }) {
   const behind = useLive(useCallback(() => behindOf(digest), [digest]));
+  const cursor = useBoard(cursorOf);
+  const seen = behind === null || (cursor !== null && cursor <= (behind.until ?? 0));
+  if (cursor !== null && seen && WITHOUT_TIME.has(type))
+    return (
+      <span className="chart-until faint" data-testid="at-cursor">
+        at {clock(cursor).slice(0, 8)}
+      </span>
+    );
   if (behind === null) return null;
   return (
     <span className="chart-until" title={untilWords(behind)} data-testid="known-until">
@@ -135,7 +147,7 @@ export function ChartFrame({ chart, kiosk, setUp }: Props) {
         {told && source?.digest && pinned !== "" && (
           <HeadReading digest={source.digest} pinned={pinned} unit={chart.unit ?? ""} />
         )}
-        {source?.digest && <Until digest={source.digest} />}
+        {source?.digest && <Until digest={source.digest} type={chart.type} />}
         {editing && (
           <>
             <button

@@ -6,13 +6,19 @@ import { widened } from "./view";
 
 const SHOWN = 12;
 
-function place(correction: Correction, window: Window): { left: string; width: string } | null {
+/** Where a correction lies, and from where on its words stand: as far as it is seen. */
+function place(correction: Correction, window: Window) {
   const sheet = widened(window);
   const start = Math.max(sheet.start, correction.start ?? -Infinity);
   const end = Math.min(sheet.end, correction.end ?? Infinity);
   if (end <= start) return null;
   const share = (t: number): number => shareOf(t, sheet) * 100;
-  return { left: `${share(start)}%`, width: `max(3px, ${share(end) - share(start)}%)` };
+  const unseen = Math.max(0, window.start - start) / (end - start);
+  return {
+    mark: { left: `${share(start)}%`, width: `max(3px, ${share(end) - share(start)}%)` },
+    words: { left: `${unseen * 100}%` },
+    isSeen: end > window.start && start < window.end,
+  };
 }
 
 /** `corrected 12:03:41, +2 spans` */
@@ -28,18 +34,22 @@ export function Corrections({ corrections, window }: { corrections: readonly Cor
   return (
     <div className="corrections" aria-live="polite">
       {recent.map((one, i) => {
-        const style = place(one, window);
+        const at = place(one, window);
         const words = correctionWords(one);
-        if (!style) return null;
+        if (!at) return null;
         const newest = i === recent.length - 1;
         return (
           <div
             key={corrections.length - recent.length + i}
             className="correction"
-            style={style}
+            style={at.mark}
             title={words}
           >
-            {newest && <span className="correction-words">{words}</span>}
+            {newest && at.isSeen && (
+              <span className="correction-words" style={at.words}>
+                {words}
+              </span>
+            )}
           </div>
         );
       })}

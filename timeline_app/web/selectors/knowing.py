@@ -18,7 +18,8 @@ from timeline_app.web.selectors.nodes import is_left, seen, stopped_at
 Behind = dict[str, Any]
 FEW = 5 * SECOND
 """A node that runs is behind where it is so far behind its streams."""
-
+NO_PROGRESS = "running, no progress for"
+"""So the words of a query begin that has something to do, and does not get on."""
 
 FINAL, PROVISIONAL, PROJECTED = STANDINGS = ("final", "provisional", "projected")
 
@@ -96,14 +97,22 @@ def _told(
                 min(streams[name].last_event_at or 0, wall),
                 _reached(node, source, streams[name]),
             )
+            chain = [node.query, *(queries[one] for one in above if one in queries)]
             if reached is None or reached < newest:
-                chain = [node.query, *(queries[one] for one in above if one in queries)]
                 waiting.append((reached, newest, _why(chain, reached, newest)))
+            else:
+                waiting.append((node.horizons[source], newest, _held_up(chain)))
     told = [one for one in waiting if one[2]]
     if not told:
         return None
     until = None if any(one[0] is None for one in told) else min(one[0] or 0 for one in told)
     return {"until": until, "words": told[0][2]}
+
+
+def _held_up(chain: Iterable[Query]) -> str:
+    """What keeps late events waiting, which may change all that is not final; nothing where none do."""
+    stands = [query.words for query in chain if query.lag and query.words.startswith(NO_PROGRESS)]
+    return stands[0] if stands else ""
 
 
 def _reached(node: Node, source: str, stream: Stream) -> int | None:
