@@ -196,6 +196,9 @@ def test_a_timeline_has_points(api: APIClient, node: Node) -> None:
             {"t": T, "value": True},
             {"t": T + 5 * SECOND, "value": False},
         ],
+        "known_until": T + 2,
+        "stopped_at": T + 2,
+        "behind": None,
     }
 
 
