@@ -64,7 +64,8 @@ chaos: setup ## random faults while the product streams; ARGS="--faults N --seed
 	@$(BIN)/python -m tests.chaos $(ARGS)
 
 lint: setup ## every check of style, types and layers
-	@$(MAKE) --keep-going --no-print-directory lint-python lint-types lint-layers lint-api lint-frontend
+	@$(MAKE) --keep-going --no-print-directory --jobs 2 --output-sync=target \
+		lint-python lint-types lint-layers lint-api lint-frontend
 
 lint-python:
 	$(BIN)/ruff format --check .

@@ -14,7 +14,7 @@ from tests.environment import DATA, ON
 pytest_plugins = ["tests.spark_server"]
 
 settings.register_profile("dev", deadline=None, max_examples=30, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("ci", deadline=None, max_examples=100, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("ci", deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("ci" if os.environ.get("CI") else "dev")
 
 
@@ -32,6 +32,20 @@ def django_db_modify_db_settings() -> None:
     own = f"tests_{os.environ.get('PYTEST_XDIST_WORKER', 'alone')}"
     test = connections.databases["default"]["TEST"]
     test["NAME"] = own if os.environ.get(ON) else str(DATA / "test.sqlite3")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """On PostgreSQL only what asks a database can say something new."""
+    if not os.environ.get(ON):
+        return
+    asks = {"db", "transactional_db"}
+    kept = [
+        item
+        for item in items
+        if item.get_closest_marker("django_db") or asks & set(getattr(item, "fixturenames", ()))
+    ]
+    config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
+    items[:] = kept
 
 
 @pytest.fixture(autouse=True)
