@@ -8,7 +8,7 @@ ARGS ?=
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help setup setup-tests setup-peers run stop test test-fast test-deep test-postgres test-spark test-stack test-browser test-drawing \
-	test-live chaos \
+	test-live test-long chaos \
 	lint lint-python lint-types lint-layers lint-api lint-frontend audit format docs types pictures bench-live bench-state bench-history \
 	bench-ingest bench-sources bench-evaluate bench-engine bench-latency bench-peers bench-log bench-dashboards bench-subscribers bench-lists \
 	bench-studio clean
@@ -31,7 +31,7 @@ run: setup ## start the product; ARGS="--data DIR --no-demo --port N"
 stop: ## stop a product that runs; ARGS="--data DIR"
 	@if [ -x $(BIN)/python ]; then exec $(BIN)/python -m workers.stack stop $(ARGS); fi
 
-test: setup-tests ## every test, the quick ones first
+test: setup-tests ## all tests but the long ones, the quick ones first
 	@$(MAKE) --keep-going --no-print-directory test-fast test-deep test-postgres test-spark test-stack test-drawing test-live
 
 test-fast: setup ## the quick tests: without Spark, browser, stack and PostgreSQL
@@ -50,7 +50,11 @@ test-spark: setup ## tests with a real Spark
 	$(PYTEST) -m spark $(ARGS)
 
 test-stack: setup-tests ## tests that start the product and kill its parts
-	$(PYTEST) -m "stack and not browser" $(ARGS)
+	$(PYTEST) -m "stack and not browser and not long" $(ARGS)
+
+test-long: setup-tests setup-peers ## tests that take minutes each, and the laws over many more random histories: before a release
+	$(PYTEST) -m long $(ARGS)
+	LONG=1 $(PYTEST) --numprocesses auto --dist worksteal -m "deep and not postgres" $(ARGS)
 
 test-browser: test-drawing test-live
 

@@ -14,8 +14,8 @@ from tests.environment import DATA, ON
 pytest_plugins = ["tests.spark_server"]
 
 settings.register_profile("dev", deadline=None, max_examples=30, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("ci", deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("ci" if os.environ.get("CI") else "dev")
+settings.register_profile("long", deadline=None, max_examples=200, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("long" if os.environ.get("LONG") else "dev")
 
 
 @pytest.fixture(scope="session", autouse=True)

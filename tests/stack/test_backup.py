@@ -18,7 +18,7 @@ from tests.stack.test_faults import PLAN, Feeder, assert_log_is_whole, differenc
 from timeline_app.settings import ROOT
 from workers.stack import Stack, health
 
-pytestmark = pytest.mark.stack
+pytestmark = [pytest.mark.stack, pytest.mark.long]
 
 
 def manage(data: Path, *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -18,7 +18,7 @@ from tests.stack.test_faults import differences
 from workers.stack import Stack, health
 from workers.stack.layout import redis_executable
 
-pytestmark = pytest.mark.stack
+pytestmark = [pytest.mark.stack, pytest.mark.long]
 BEGIN = 1_719_820_800_000
 PLAN: dict[str, Any] = {
     "version": 1,

@@ -14,7 +14,7 @@ from tests.browser.product import Api, add_user, leaf
 from workers.stack import Stack, health
 from workers.stack.layout import ROOT
 
-pytestmark = pytest.mark.stack
+pytestmark = [pytest.mark.stack, pytest.mark.long]
 
 CHECKS = (
     "not_a_server_error",

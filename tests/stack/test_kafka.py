@@ -17,7 +17,7 @@ from tests.stack.test_cluster import PLAN, events
 from tests.stack.test_faults import differences
 from workers.stack import Stack, health
 
-pytestmark = pytest.mark.stack
+pytestmark = [pytest.mark.stack, pytest.mark.long]
 WRONG = (b"{", b"[]", b'{"t": 1}')
 A_SECOND = 60
 

@@ -22,7 +22,7 @@ from tests.postgres import server
 from timeline_app.settings import ROOT
 from workers.stack import Stack, health
 
-pytestmark = pytest.mark.stack
+pytestmark = [pytest.mark.stack, pytest.mark.long]
 MANY = 4000
 FILL = f"""
 from django.contrib.auth.models import User
