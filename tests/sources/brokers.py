@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, ClassVar
 
@@ -23,6 +23,17 @@ from timeline_app.sources.tracker import Position, Tracker
 
 SCHEMA = pa.schema([("number", pa.int64()), ("at", pa.timestamp("us", "UTC"))])
 BEGIN = 1_750_000_000
+
+
+def sifted(given: Given, goes: Callable[[Any], bool]) -> Given:
+    """The rows of a source that may go, each looked at before; it ends as the source does."""
+    while True:
+        try:
+            row: Any = next(given)
+        except StopIteration as end:
+            return end.value
+        if goes(row):
+            yield row
 
 
 def row_of(number: int) -> tuple[int, datetime]:

@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from tests.sources.brokers import SCHEMA, Journalled, Planned, row_of, world_of
+from tests.sources.brokers import SCHEMA, Journalled, Planned, row_of, sifted, world_of
 from timeline_app.sources.contract import Acknowledge, Given, Restriction, resume
 from timeline_app.sources.estimators import Estimator, Manual
 from timeline_app.sources.kit import CASES, cases
@@ -142,14 +142,7 @@ class TextForANumber(Journalled):
 
 class LosesSome(Journalled):
     def process(self, key: str, tracker: Tracker, watermark: Estimator, ack: Acknowledge) -> Given:
-        given = super().process(key, tracker, watermark, ack)
-        while True:
-            try:
-                row: Any = next(given)
-            except StopIteration as end:
-                return end.value
-            if row[0] % 7:
-                yield row
+        return (yield from sifted(super().process(key, tracker, watermark, ack), lambda row: row[0] % 7 != 0))
 
 
 class DoublesAtEdges(Planned):

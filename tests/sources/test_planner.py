@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.sources.brokers import Bounded, Journalled, Planned, Shelf, ShelfWorld, Spooled, world_of
+from tests.sources.brokers import Bounded, Journalled, Planned, Shelf, ShelfWorld, Spooled, sifted, world_of
 from timeline_app.sources import found
 from timeline_app.sources.contract import Acknowledge, Given, Restriction, resume, stop
 from timeline_app.sources.estimators import Estimator, Manual, Wall
@@ -278,14 +278,12 @@ class Marked(Journalled):
 
     def process(self, key: str, tracker: Tracker, watermark: Estimator, ack: Acknowledge) -> Given:
         assert isinstance(watermark, Manual)
-        given = super().process(key, tracker, watermark, ack)
-        while True:
-            try:
-                row: Any = next(given)
-            except StopIteration as end:
-                return end.value
+
+        def noted(row: Any) -> bool:
             watermark.set(row[0])
-            yield row
+            return True
+
+        return (yield from sifted(super().process(key, tracker, watermark, ack), noted))
 
 
 def test_the_watermark_is_the_least_over_all_restrictions() -> None:
