@@ -1,0 +1,93 @@
+"""An operator of somebody's own on the page: on the palette, drawn, wired, explained, and ready to run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.product import Api, add_user, leaf
+from tests.browser.studio import Studio, log_in
+from workers.stack import Stack, health
+from workers.stack.layout import ROOT
+
+pytestmark = pytest.mark.browser
+GUIDE = (ROOT / "docs" / "own-operators.md").read_text(encoding="utf-8")
+PLAN = {
+    "version": 1,
+    "name": "Doors",
+    "nodes": {
+        "left": leaf("has_existed", "doors", where='cdn == "left"'),
+        "right": leaf("has_existed", "doors", where='cdn == "right"'),
+    },
+    "layout": {"left": [0, 0], "right": [320, 0]},
+}
+
+
+@pytest.fixture(scope="module")
+def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    """A product that was started with the folder of the guide."""
+    folder = tmp_path_factory.mktemp("my-operators")
+    found = re.search(r"Write this as `~/my-operators/(\w+\.py)`:\n\n```python\n(.*?)```", GUIDE, re.DOTALL)
+    assert found is not None
+    (folder / found[1]).write_text(found[2])
+    data = tmp_path_factory.mktemp("owned")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TIMELINE_OPERATORS", str(folder))
+        with Stack(data, demo=False, port=health.free_port(), engine=False) as running:
+            yield running
+
+
+@pytest.fixture(scope="module")
+def ada(stack: Stack) -> Api:
+    return add_user(stack, "owner", streams=["doors"])
+
+
+@pytest.fixture
+def shown(page: Page, ada: Api) -> Studio:
+    """A plan with two nodes that wait for an operator over them."""
+    log_in(page, "owner")
+    studio = Studio(page)
+    studio.open(ada.add_plan(PLAN)["id"])
+    return studio
+
+
+def test_it_is_on_the_palette_and_found_there_by_what_it_means(shown: Studio) -> None:
+    item = shown.page.get_by_test_id("palette-exactly_one")
+    expect(item).to_have_text("Exactly one")
+    expect(item).to_have_attribute("title", "True while exactly one of the two is true.")
+    expect(shown.page.locator(".palette section", has=item).get_by_role("heading")).to_have_text(
+        "From timelines"
+    )
+    shown.page.get_by_label("Search operators").fill("exactly one of the two")
+    expect(shown.page.locator(".palette-item")).to_have_text(["Exactly one"])
+
+
+def test_it_is_drawn_and_wired_like_any_other_and_may_run_once_nothing_is_missing(shown: Studio) -> None:
+    shown.drop_operator("exactly_one", (360, 420))
+    shown.fit()
+    expect(shown.problems).to_contain_text("exactly_one")
+    expect(shown.run_button).to_be_disabled()
+    shown.draw_wire("left", "exactly_one", "of")
+    shown.draw_wire("right", "exactly_one", "other")
+    expect(shown.node("exactly_one")).to_contain_text("Exactly one")
+    dialog = shown.ask_to_run()
+    expect(dialog).to_contain_text("3 nodes start")
+    expect(shown.page.get_by_test_id("fate-new").filter(has_text="exactly_one")).to_be_visible()
+
+
+def test_its_help_has_its_words_its_ports_its_example_and_whose_file_it_is(shown: Studio) -> None:
+    shown.drop_operator("exactly_one", (360, 420))
+    shown.page.get_by_test_id("help").click()
+    told = shown.page.get_by_test_id("operator-help")
+    for words in (
+        "True while exactly one of the two is true.",
+        "Unknown while either is unknown.",
+        "half_open = exactly_one(left, right)",
+        "An operator of your own, of exactly_one.py",
+    ):
+        expect(told).to_contain_text(words)
+    expect(told.locator("dt")).to_have_text(["of", "other", "Gives"])
+    expect(told.locator("img")).to_have_count(0)
