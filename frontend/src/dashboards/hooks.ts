@@ -56,16 +56,18 @@ export function useFollow(feeds: readonly Feedish[], wanted: boolean, earlier = 
   }, [feeds, wanted, earlier]);
 }
 
-/** What `compute` says, looked at in every frame and whenever the view changes; drawn only when it is different. */
+/** What `compute` says, looked at in every frame and whenever the view changes; React hears of it only when it is different. */
 export function useLive<T>(compute: () => T): T {
   const [told, setTold] = useState<{ compute: () => T; value: T }>(() => ({ compute, value: compute() }));
   useEffect(() => {
-    const look = () =>
-      setTold((held) => {
-        const value = compute();
-        const same = held.compute === compute && JSON.stringify(held.value) === JSON.stringify(value);
-        return same ? held : { compute, value };
-      });
+    let words: string | null = null;
+    const look = () => {
+      const value = compute();
+      const said = JSON.stringify(value);
+      if (said === words) return;
+      words = said;
+      setTold({ compute, value });
+    };
     look();
     const ends = [onFrame(look), useBoard.subscribe(look)];
     return () => ends.forEach((end) => end());

@@ -9,13 +9,22 @@ function digitsOf(value: number): number {
   return size >= 1000 ? 0 : size >= 100 ? 1 : size >= 1 ? 2 : 4;
 }
 
+const spellers = new Map<string, Intl.NumberFormat>();
+
+/** Made once for each way of spelling: making one takes longer than hundreds of numbers. */
+function spellerOf(most: number, least: number): Intl.NumberFormat {
+  const name = `${most} ${least}`;
+  const made =
+    spellers.get(name) ??
+    new Intl.NumberFormat("en", { maximumFractionDigits: most, minimumFractionDigits: least });
+  spellers.set(name, made);
+  return made;
+}
+
 /** A number, short; one that is `steady` in its digits does not jump about while it climbs. */
 export function spellNumber(value: number, steady = false): string {
   const digits = digitsOf(value);
-  return value.toLocaleString("en", {
-    maximumFractionDigits: digits,
-    minimumFractionDigits: steady ? Math.min(digits, 2) : 0,
-  });
+  return spellerOf(digits, steady ? Math.min(digits, 2) : 0).format(value);
 }
 
 export function spellValue(value: Scalar | null, unit = "", steady = false): string {
