@@ -5,7 +5,7 @@ from __future__ import annotations
 from celery import shared_task
 
 from timeline_app.web.operations.context import about
-from timeline_app.web.services import answers, compaction, feeds, landings, logins, tokens
+from timeline_app.web.services import answers, compaction, feeds, idle, landings, logins, tokens
 from workers import launcher, supervisor, warming
 from workers.lease import lease
 
@@ -30,6 +30,14 @@ def warm_up() -> None:
     with lease("warm_up", 120) as mine:
         if mine:
             warming.warm_up()
+
+
+@shared_task  # type: ignore[untyped-decorator]
+def beat_idle_streams() -> None:
+    """Say of streams without events that time passes; sent by beat every two seconds."""
+    with lease("idle", 30) as mine:
+        if mine:
+            idle.beat_idle_streams()
 
 
 @shared_task  # type: ignore[untyped-decorator]

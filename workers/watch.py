@@ -90,7 +90,7 @@ def forgive() -> None:
 def _active(query: Query, program: Program, found: list[Report], stands: float, *, busy: bool) -> None:
     """Say what a query does that has made a batch."""
     now = timezone.now()
-    _measure(query, found, now)
+    _measure(query, program, found, now)
     quiet = max((now - (query.last_progress_at or now)).total_seconds(), 0.0)
     idle = quiet > QUIET and not query.lag and not busy
     if idle:
@@ -109,8 +109,9 @@ def _not_yet(query: Query, *, idle: bool) -> None:
         status.starts(query, "first batch" if query.lag else "")
 
 
-def _measure(query: Query, found: list[Report], now: datetime) -> None:
-    """Take over what is new in the reports."""
+def _measure(query: Query, program: Program, found: list[Report], now: datetime) -> None:
+    """Take over what is new in the reports; heartbeats of an idle stream are no input."""
+    read = waiting(program, Places(settings.TIMELINE_DATA), known(query)) > query.lag
     before, last, made = query.last_progress_at, found[-1], [item for item in found if item.made]
     seen = max(map(int, query.offsets), default=-1)
     anew = before is None or seen > last.batch  # its checkpoint is a new one
@@ -118,7 +119,7 @@ def _measure(query: Query, found: list[Report], now: datetime) -> None:
     query.state_rows, query.state_bytes = last.state_rows, last.state_bytes
     if made:
         query.offsets = {str(item.batch): item.offsets for item in made[-KNOWN:]}
-    if new:
+    if new and (read or program.feeds):
         rates = Rates.of(new, before)
         query.last_progress_at = new[-1].moment
         query.events_per_second, query.processed_per_second = rates.read, rates.processed

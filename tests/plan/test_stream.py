@@ -17,6 +17,7 @@ FULL: dict[str, Any] = {
     "fields": {"bitrate": "number", "live": "bool", "state": "text"},
     "allowed_lateness": "90s",
     "retention": "1d",
+    "idle_after": "2s",
 }
 
 BAD: dict[str, tuple[Any, str | None, str, str]] = {
@@ -41,6 +42,8 @@ BAD: dict[str, tuple[Any, str | None, str, str]] = {
         "bad_duration",
         "10min",
     ),
+    "idle at once": ({**GOOD, "idle_after": "500ms"}, "idle_after", "too_short", "2s"),
+    "idle after a number": ({**GOOD, "idle_after": 10}, "idle_after", "bad_duration", "10min"),
     "a retention of no time": ({**GOOD, "retention": "0d"}, "retention", "bad_duration", "30s"),
     "an unknown key": ({**GOOD, "kee": "x"}, "kee", "unknown_key", "key"),
     "key and time in one": ({"key": "t", "time": "t"}, "time", "same_field", "different"),
@@ -75,6 +78,7 @@ def test_defaults_are_written_out() -> None:
     declared = StreamDeclaration.from_document("player", GOOD)
     assert declared.to_document() == {
         **GOOD, "unit": "ms", "id": None, "fields": {}, "allowed_lateness": "30s", "retention": "7d",
+        "idle_after": None,
     }  # fmt: skip
     assert declared.kind_of("anything") is Kind.TEXT
 

@@ -217,6 +217,36 @@ def test_marks_count_events_copies_and_conflicts_and_say_how_far_it_is(spark: An
     assert [row["source"] for (row,) in marks] == ["player", "player"]
 
 
+def test_what_an_idle_stream_said_is_final_in_every_node_and_a_new_query_that_reads_the_log_says_the_same(
+    spark: Any, tmp_path: Path
+) -> None:
+    compiled, places = compile_plan(LONG, {}), Places(tmp_path)
+    events = make_events(4, 100)
+    landing, until = Landing(places.landing, "player"), (BEGIN + 3_600_000) * 1_000
+    landing.append(batch_of(compiled, events[:50]))
+    run_all(spark, compiled, places)
+    for moment in (until - 1_000_000, until):
+        landing.beat(moment)
+    run_all(spark, compiled, places)
+    landing.append(batch_of(compiled, events[50:]))
+    run_all(spark, compiled, places)
+    truth = evaluate(compiled, {"player": batch_of(compiled, events)})
+    anew = Places(tmp_path / "anew")
+    (tmp_path / "anew").mkdir()
+    (tmp_path / "anew" / "landing").symlink_to(places.landing)
+    run_all(spark, compiled, anew)
+    for name, digest in compiled.names.items():
+        for told in (batches(Feed(places.feed(digest))), batches(Feed(anew.feed(digest)))):
+            assert folded(compiled.programs[digest].kind, told) == expected(truth[digest]), name
+            assert (
+                max(row["t"] for table in told for row in marks_of(table).to_pylist()) == until - 30_000_000
+            )
+    (*_, last) = batches(Feed(places.feed(compiled.names["state"])))
+    assert sum(row["late"] for row in marks_of(last).to_pylist()) == len(events) - 50, (
+        "they came after all was final"
+    )
+
+
 def test_a_server_answers_the_greeting_by_which_one_that_hangs_is_found(
     spark_remote: str, spark: Any
 ) -> None:

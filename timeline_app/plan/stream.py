@@ -7,19 +7,24 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
-from timeline_app.algebra.kinds import Kind
+from timeline_app.algebra.kinds import SECOND, Kind
 from timeline_app.operators.parameters import LONGEST, is_storable, parse_duration, spell_duration
 from timeline_app.plan.problems import Problem, Refused, nearest, with_example
 
 UNITS = ("s", "ms", "us", "iso8601")
 _TYPES = {"text": Kind.TEXT, "number": Kind.NUMBER, "bool": Kind.BOOL}
-_KNOWN = ("key", "time", "unit", "id", "fields", "allowed_lateness", "retention")
+_KNOWN = ("key", "time", "unit", "id", "fields", "allowed_lateness", "retention", "idle_after")
 _MAX_FIELDS = 500
+SOONEST = 2 * SECOND
+"""No stream counts as idle sooner: it is looked at every two seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class StreamDeclaration:
-    """A declared stream; durations in microseconds. `seen` are field names that its events have had so far."""
+    """A declared stream; durations in microseconds. `seen` are field names that its events have had so far.
+
+    Once nothing has come for `idle_after` it counts as idle: heartbeats say that all has come until then; None: never.
+    """
 
     name: str
     key: str
@@ -29,6 +34,7 @@ class StreamDeclaration:
     fields: Mapping[str, Kind]
     allowed_lateness: int
     retention: int
+    idle_after: int | None = None
     seen: frozenset[str] = frozenset()
 
     @classmethod
@@ -56,6 +62,7 @@ class StreamDeclaration:
             fields=MappingProxyType(reader.fields()),
             allowed_lateness=reader.duration("allowed_lateness", "30s"),
             retention=reader.duration("retention", "7d"),
+            idle_after=reader.idle_after(),
         )
         reader.unknown_keys()
         if declared.key and declared.key == declared.time:
@@ -74,6 +81,7 @@ class StreamDeclaration:
             "fields": {name: kind.value for name, kind in sorted(self.fields.items())},
             "allowed_lateness": spell_duration(self.allowed_lateness),
             "retention": spell_duration(self.retention),
+            "idle_after": None if self.idle_after is None else spell_duration(self.idle_after),
         }
 
     def kind_of(self, field: str) -> Kind:
@@ -132,6 +140,17 @@ class _Reader:
         except ValueError as problem:
             self.refuse(key, "bad_duration", *with_example(str(problem), "30s"))
             return parse_duration(default)
+
+    def idle_after(self) -> int | None:
+        if self.document.get("idle_after") in (None, ""):
+            return None
+        found = self.duration("idle_after", "1min")
+        if found < SOONEST:
+            words = f"{self.document['idle_after']} is too short to tell that a stream is idle"
+            self.refuse(
+                "idle_after", "too_short", words, f"write {spell_duration(SOONEST)} or more, or leave it out"
+            )
+        return found
 
     def fields(self) -> dict[str, Kind]:
         raw = self.document.get("fields") or {}

@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from timeline_app.algebra.kinds import Ints
+from timeline_app.storage.beats import Beat, beats_of
 from timeline_app.storage.parts import numbered
 from timeline_app.storage.segments import FILE, LANDED, SCHEMA, Index, IndexFile, batches_of
 
@@ -108,6 +109,15 @@ class Batches:
             return [piece.read(start, end, columns) for piece in self._pieces(index, start, end)]
 
         return pa.concat_tables([LANDED.empty_table().select([*columns, FILE]), *self._steadily(look)])
+
+    def beats(self, start: int, end: int) -> list[Beat]:
+        """The heartbeats among the batches from start to end (exclusive), as far as they still say something."""
+
+        def look(index: Index) -> list[Beat]:
+            pieces = self._pieces(index, start, end)
+            return [one for piece in pieces for one in beats_of(piece.path) if start <= one.number < end]
+
+        return self._steadily(look)
 
     def count(self, start: int, end: int) -> Count:
         """What the batches from start to end (exclusive) hold, without reading events; cheap when asked again."""

@@ -12,17 +12,18 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from timeline_app.algebra.kinds import BEGINNING, OPEN
-from timeline_app.storage import durable
+from timeline_app.storage import beats, durable
 from timeline_app.storage.batches import Piece
 from timeline_app.storage.landing import Landing
 from timeline_app.storage.parts import gathered
 from timeline_app.storage.receipts import Memory
-from timeline_app.storage.segments import FOLDER, INDEX, LANDED, SCHEMA, Index, Segment, spans_of
+from timeline_app.storage.segments import FILE, FOLDER, INDEX, LANDED, SCHEMA, Index, Segment, spans_of
 
 FEWEST = 16
 """So many batches of their own are worth a segment."""
@@ -119,14 +120,19 @@ class Span:
 def _merge(landing: Landing, start: int, end: int) -> Segment:
     """Write a segment of those batches; nobody knows of it yet."""
     durable.folder(landing.path / FOLDER)
-    events, times = 0, Span()
+    events, times, filled = 0, Span(), set[int]()
+    standing = landing.beats(start, end)
     with durable.staged(landing.path / FOLDER) as (draft, sink):
         with pq.ParquetWriter(sink, LANDED, compression="zstd", use_dictionary=["key"]) as writer:
             parts = (table for piece in landing.pieces(start, end) for table in _parts(piece))
             for table in gathered(parts, ROWS):
                 writer.write_table(table)
-                bounds = pc.min_max(table["time"]).as_py()
-                times, events = times.with_all([(bounds["min"], bounds["max"])]), events + len(table)
+                if len(table):
+                    bounds = pc.min_max(table["time"]).as_py()
+                    times, events = times.with_all([(bounds["min"], bounds["max"])]), events + len(table)
+                    filled.update(pc.unique(table[FILE]).to_pylist())
+            kept = beats.thinned(standing, np.array(sorted(filled), dtype=np.int64))
+            writer.add_key_value_metadata({beats.FOOTER: beats.spelled(kept)})
         durable.settle(sink)
         made = Segment(start, end, events, draft.stat().st_size, times.first, times.last)
         draft.rename(landing.path / made.name)

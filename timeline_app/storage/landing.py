@@ -22,8 +22,9 @@ import pyarrow.parquet as pq
 from timeline_app.algebra.kinds import Kind
 from timeline_app.plan.events import EventBatch
 from timeline_app.plan.stream import StreamDeclaration
-from timeline_app.storage import durable, receipts
+from timeline_app.storage import beats, durable, receipts
 from timeline_app.storage.batches import Batches
+from timeline_app.storage.beats import Beat
 from timeline_app.storage.receipts import Memory, NotInOrder, Position, Receipt
 from timeline_app.storage.segments import FILE, SCHEMA
 
@@ -107,6 +108,16 @@ class Landing(Batches):
                 one.receipt = memory.receipts[one.wanted.id]
         memory.trim()
 
+    def beat(self, until: int) -> int:
+        """Land a heartbeat: what happened up to `until` (microseconds) is taken to have come; its number.
+
+        Safe against other writers and against kills, as events are.
+        """
+        self.path.mkdir(parents=True, exist_ok=True)
+        while not self._write([], number := self.end(), until):
+            continue
+        return number
+
     def known(self, wanted: Receipt) -> Receipt | None:
         """The receipt of a request that this object knows to have landed, with the same body."""
         memory = self._memory
@@ -117,14 +128,16 @@ class Landing(Batches):
         """How far each part of a source has been read, by its name."""
         return dict(self._remembered().positions)
 
-    def _write(self, fresh: list[Request], number: int) -> bool:
-        """Write a batch under that number, unless there is one."""
+    def _write(self, fresh: list[Request], number: int, beat: int | None = None) -> bool:
+        """Write a batch, or a heartbeat, under that number, unless there is one."""
         with durable.staged(self.path) as (draft, sink):
-            events = pa.concat_tables([one.table for one in fresh]).combine_chunks()
+            events = pa.concat_tables([SCHEMA.empty_table(), *(one.table for one in fresh)]).combine_chunks()
             with pq.ParquetWriter(sink, SCHEMA, compression="zstd", use_dictionary=["key"]) as writer:
                 writer.write_table(events)
                 positions = {name: value for one in fresh for name, value in one.positions.items()}
                 told = {receipts.PLACES: orjson.dumps(positions)} if positions else {}
+                if beat is not None:
+                    told[beats.FOOTER] = beats.spelled([Beat(number, beat)])
                 writer.add_key_value_metadata(
                     {receipts.FOOTER: receipts.spelled(one.wanted for one in fresh), **told}
                 )

@@ -101,10 +101,16 @@ class Query:
         events: Mapping[str, EventBatch],
         feeds: Mapping[str, pa.Table],
         numbers: Mapping[str, int] | None = None,
+        beats: Mapping[str, int] | None = None,
     ) -> pa.Table:
-        """One batch; `numbers` say of each source which number it is (the number of the batch)."""
+        """One batch; `numbers` say of each source which number it is (the number of the batch).
+
+        `beats` are heartbeats of streams, in microseconds, that came with it.
+        """
         numbers = numbers or {}
         rows = self._fed(feeds, numbers) if self.program.feeds else self._landed(events, numbers)
+        if beats and not self.program.feeds:
+            rows = pa.concat_tables([rows, self._beaten(beats, numbers)])
         rows = self.hosts[0].run(rows)
         if len(self.hosts) > 1:
             rows = pa.table([hashed(rows["name"].to_pylist()), *rows.columns], schema=SUMS_SCHEMA)
@@ -130,6 +136,18 @@ class Query:
             ]
             parts.append(pa.table(columns, schema=schema))
         return pa.concat_tables(parts)
+
+    def _beaten(self, beats: Mapping[str, int], numbers: Mapping[str, int]) -> pa.Table:
+        schema, streams = self.hosts[0].schema, self.program.streams
+        beats = {stream: until for stream, until in beats.items() if stream in streams}
+        own = {
+            "stream": [streams.index(stream) for stream in beats],
+            "time": list(beats.values()),
+            "hash": [0] * len(beats),
+            FILE: [numbers.get(stream, len(self.feed)) for stream in beats],
+        }
+        columns = [pa.array(own.get(item.name, [None] * len(beats)), item.type) for item in schema]
+        return pa.table(columns, schema=schema)
 
     def _fed(self, feeds: Mapping[str, pa.Table], numbers: Mapping[str, int]) -> pa.Table:
         parts = [FED_SCHEMA.empty_table()]

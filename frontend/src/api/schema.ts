@@ -9,6 +9,8 @@ export interface components {
     schemas: {
         /** @description How the stream arrives; `series` has only those ten seconds in which something came, of the last hour. */
         Activity: {
+            /** @description while it is idle: the moment of the last heartbeat, up to which all is taken to have come */
+            idle_until: number | null;
             lateness: components["schemas"]["MeasuredLateness"] | null;
             nodes: components["schemas"]["ReadingNode"][];
             now: number;
@@ -432,6 +434,8 @@ export interface components {
             };
             /** @description the field that tells copies */
             id?: string | null;
+            /** @description such as 1min: once nothing came for so long, heartbeats make what was said final; left out: never */
+            idle_after?: string | null;
             /** @description the field that holds the key */
             key: string;
             name: string;
@@ -2173,6 +2177,8 @@ export interface components {
             };
             /** @description the field that tells copies */
             id?: string | null;
+            /** @description such as 1min: once nothing came for so long, heartbeats make what was said final; left out: never */
+            idle_after?: string | null;
             /** @description the field that holds the key */
             key: string;
             readonly last_event_at: number | null;

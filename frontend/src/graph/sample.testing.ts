@@ -65,6 +65,7 @@ export const PLAYER: Stream = {
   fields: { bitrate: "number", live: "bool" },
   allowed_lateness: "30s",
   retention: "7d",
+  idle_after: null,
   owner: "ana",
   owner_kind: "person",
   rights: ["read"],

@@ -37,6 +37,8 @@ function Declared({ stream }: { stream: Stream }) {
       <dd className="code">{stream.allowed_lateness}</dd>
       <dt>Retention</dt>
       <dd className="code">{stream.retention}</dd>
+      <dt>Idle after</dt>
+      <dd className="code">{stream.idle_after ?? "never: only events make answers final"}</dd>
     </dl>
   );
 }

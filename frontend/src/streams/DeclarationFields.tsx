@@ -111,6 +111,14 @@ export function DeclarationFields(props: Props) {
         {others.map((role) => (
           <RoleField key={role.what} {...props} role={role} />
         ))}
+        <TextField
+          label="Idle after"
+          name="idle_after"
+          value={draft.idle_after}
+          change={(value) => change("idle_after", value)}
+          help="Once nothing came for so long, such as 1min, time that passes makes answers final. Empty: only events do."
+          optional
+        />
       </div>
       <FieldTable
         rows={draft.fields}

@@ -190,6 +190,12 @@ export function StreamPage({ me, name }: { me: Me | null; name: string }) {
             <span className="row">
               <span className="faint">
                 of {stream.owner} · last event {moment(stream.last_event_at)}
+                {activity && activity.idle_until !== null && (
+                  <span data-testid="idle">
+                    {" "}
+                    · idle, taken to be complete up to {moment(activity.idle_until)}
+                  </span>
+                )}
               </span>
               <Access stream={stream} changed={again} />
               {mine && activity?.totals.events === 0 && <DeleteButton stream={stream} />}

@@ -15,6 +15,7 @@ const guessed: Guessed = {
     fields: { amount: "number", suburb: "text" },
     allowed_lateness: "1min",
     retention: "7d",
+    idle_after: null,
   },
   guesses: [],
   fields: ["card", "suburb", "at", "amount"].map((name) => ({
@@ -41,6 +42,13 @@ test("what was said by hand stays, whatever is guessed", () => {
   const mine = { ...EMPTY, key: "suburb", allowed_lateness: "2h" };
   const draft = withGuess(mine, guessed, new Set(["key", "allowed_lateness"]));
   expect(draft).toMatchObject({ key: "suburb", allowed_lateness: "2h", time: "at" });
+});
+
+test("when a stream counts as idle is never guessed, and empty says never", () => {
+  const mine = { ...EMPTY, idle_after: " 1min " };
+  const draft = withGuess(mine, guessed, new Set(["idle_after"]));
+  expect(saidOf(draft, new Set(["idle_after"]))).toEqual({ idle_after: "1min" });
+  expect(declarationOf(withGuess(EMPTY, guessed, new Set())).idle_after).toBeNull();
 });
 
 test("only what was said is sent, and an empty id says that there is none", () => {

@@ -15,6 +15,7 @@ export interface Draft {
   id: string;
   allowed_lateness: string;
   retention: string;
+  idle_after: string;
   fields: readonly FieldRow[];
 }
 
@@ -26,6 +27,7 @@ export const EMPTY: Draft = {
   id: "",
   allowed_lateness: "30s",
   retention: "7d",
+  idle_after: "",
   fields: [],
 };
 
@@ -33,11 +35,12 @@ const rowsOf = (fields: Readonly<Record<string, FieldType>>): FieldRow[] =>
   Object.entries(fields).map(([name, type]) => ({ name, type }));
 
 export function draftOf(stream: Stream): Draft {
-  const { name, key, time, unit, id, allowed_lateness, retention, fields } = stream;
-  return { name, key, time, unit, id: id ?? "", allowed_lateness, retention, fields: rowsOf(fields) };
+  const { name, key, time, unit, id, allowed_lateness, retention, idle_after, fields } = stream;
+  const given = { name, key, time, unit, allowed_lateness, retention };
+  return { ...given, id: id ?? "", idle_after: idle_after ?? "", fields: rowsOf(fields) };
 }
 
-export type Told = Role | "fields";
+export type Told = Role | "fields" | "idle_after";
 
 /** The draft as the guess has it, but for what was said by hand. */
 export function withGuess(draft: Draft, guessed: Guessed, said: ReadonlySet<Told>): Draft {
@@ -71,8 +74,9 @@ export function saidOf(draft: Draft, said: ReadonlySet<Told>): Said {
 export function declarationOf(draft: Draft): StreamDeclaration {
   const named = draft.fields.filter((row) => row.name.trim() !== "");
   const fields = Object.fromEntries(named.map((row) => [row.name.trim(), row.type]));
-  const id = draft.id.trim();
-  return { ...draft, name: draft.name.trim(), id: id === "" ? null : id, fields };
+  const [id, idle] = [draft.id.trim(), draft.idle_after.trim()];
+  const optional = { id: id === "" ? null : id, idle_after: idle === "" ? null : idle };
+  return { ...draft, name: draft.name.trim(), ...optional, fields };
 }
 
 const SURE: readonly [least: number, words: string][] = [

@@ -16,6 +16,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.product import Api, add_user, until
 from tests.browser.streams import Wizard
 from tests.browser.studio import declare_stream, log_in
+from timeline_app.storage.landing import Landing
 from workers.stack import Stack
 
 pytestmark = pytest.mark.browser
@@ -218,8 +219,33 @@ def test_before_it_is_declared_anew_it_is_said_what_that_causes(page: Page, ada:
     told = page.get_by_test_id("redeclaring")
     expect(told).to_contain_text("allowed lateness: 30s → 2min. What is older than 2min")
     page.get_by_test_id("redeclare").click()
-    expect(page.get_by_test_id("declaration")).to_contain_text("Lateness2minRetention7d")
+    expect(page.get_by_test_id("declaration")).to_contain_text("Lateness2minRetention7dIdle after")
     assert declared(ada, "changing")["allowed_lateness"] == "2min"
+
+
+def test_a_stream_is_told_when_it_counts_as_idle_and_says_so_until_something_comes(
+    page: Page, stack: Stack, ada: Api
+) -> None:
+    """The heartbeat is landed by the test: who lands it in the product is no part of the pages."""
+    ada.declare("silent")
+    push(ada, "silent", *viewing(3))
+    log_in(page, "streamer")
+    page.goto("/streams/silent/")
+    expect(page.get_by_test_id("declaration")).to_contain_text(
+        "Idle afternever: only events make answers final"
+    )
+    page.get_by_test_id("edit-declaration").click()
+    page.get_by_test_id("stream-idle_after").fill("1s")
+    expect(page.get_by_test_id("redeclaring")).to_contain_text("write 2s or more")
+    page.get_by_test_id("stream-idle_after").fill("1min")
+    expect(page.get_by_test_id("redeclaring")).to_contain_text("Once nothing has come for 1min")
+    page.get_by_test_id("redeclare").click()
+    expect(page.get_by_test_id("declaration")).to_contain_text("Idle after1min")
+    expect(page.get_by_test_id("idle")).not_to_be_attached()
+    Landing(stack.layout.data / "landing", "silent").beat(1_719_824_520_000_000)
+    expect(page.get_by_test_id("idle")).to_contain_text("taken to be complete up to 2024-07-01 09:02:00 UTC")
+    push(ada, "silent", *viewing(1))
+    expect(page.get_by_test_id("idle")).not_to_be_attached()
 
 
 def test_another_persons_stream_can_be_looked_at_but_not_changed(page: Page, stack: Stack, ada: Api) -> None:

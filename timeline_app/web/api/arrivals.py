@@ -103,6 +103,10 @@ class ActivitySerializer(serializers.Serializer[Any]):
     lateness = MeasuredLatenessSerializer(allow_null=True)
     plans = ReadingPlanSerializer(many=True)
     nodes = ReadingNodeSerializer(many=True)
+    idle_until = serializers.IntegerField(
+        allow_null=True,
+        help_text="while it is idle: the moment of the last heartbeat, up to which all is taken to have come",
+    )
     source = SourceSerializer(allow_null=True, help_text="where it is fed from beside its door")  # type: ignore[assignment]
 
 

@@ -40,6 +40,11 @@ class DeclarationSerializer(serializers.Serializer[Any]):
     fields = serializers.DictField(child=serializers.ChoiceField(FIELD_TYPES), required=False)  # type: ignore[assignment]
     allowed_lateness = serializers.CharField(required=False, help_text="such as 30s")
     retention = serializers.CharField(required=False, help_text="such as 7d")
+    idle_after = serializers.CharField(
+        required=False,
+        allow_null=True,
+        help_text="such as 1min: once nothing came for so long, heartbeats make what was said final; left out: never",
+    )
 
 
 class StreamSerializer(DeclarationSerializer):
@@ -84,7 +89,7 @@ def _document(stream: Stream, rights: Rights) -> dict[str, Any]:
         "last_event_at": stream.last_event_at,
         "seen_fields": stream.seen_fields,
     }
-    return {"name": stream.name, **stream.document, **told}
+    return {"name": stream.name, "idle_after": None, **stream.document, **told}
 
 
 def declared(body: dict[str, Any]) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from collections.abc import Container
 from typing import Any
 
 import pyarrow as pa
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
 
@@ -42,7 +43,15 @@ def activity(stream: Stream, user: User, now: int | None = None) -> Document:
         "plans": _plans(stream, user),
         "nodes": _nodes(stream, user),
         "source": None if source is None else document(source),
+        "idle_until": _idle_until(Landing(settings.LANDING, stream.name)),
     }
+
+
+def _idle_until(landing: Landing) -> int | None:
+    """The moment of the last heartbeat, if nothing has come since."""
+    end = landing.end()
+    last = landing.beats(max(end - 1, 0), end)
+    return last[0].until if last else None
 
 
 def _tick(one: StreamMeasure) -> Document:

@@ -79,11 +79,24 @@ def _durations(before: Document, after: Document, names: list[str]) -> list[Docu
         "retention": "Events up to {will} behind the newest count. A shorter one lets old events go for good; a longer "
         "one brings back none that are gone.",
     }  # fmt: skip
-    return [
+    changes = [
         _change(name, before[name], after[name], words.format(will=after[name]) + goes_on(before[name]))
         for name, words in meaning.items()
         if before[name] != after[name]
     ]
+    was, will = before.get("idle_after"), after.get("idle_after")
+    return changes if was == will else [*changes, _change("idle_after", was, will, _idle(will))]
+
+
+def _idle(will: str | None) -> str:
+    if will is None:
+        return (
+            "Without events nothing becomes final any more, from now on. What was said to be final stays so."
+        )
+    return (
+        f"Once nothing has come for {will}, what nodes say up to the allowed lateness before that moment is final, for "
+        "nodes that run as well. No answer changes; an event that comes later counts, and is counted as late."
+    )
 
 
 def _listed(names: list[str]) -> str:

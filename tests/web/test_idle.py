@@ -1,0 +1,132 @@
+"""A stream that says when it counts as idle gets heartbeats while nothing comes, and only then."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.utils import timezone
+from rest_framework.test import APIClient
+
+from timeline_app.storage.landing import Landing
+from timeline_app.web.models import Stream
+from timeline_app.web.services import idle
+from timeline_app.web.services.events import events_take
+from timeline_app.web.services.idle import beat_idle_streams
+from timeline_app.web.services.streams import stream_create
+from timeline_app.web.source_models import StreamSource
+
+pytestmark = pytest.mark.django_db
+DOCUMENT = {"key": "k", "time": "t", "idle_after": "10s"}
+
+
+@pytest.fixture(autouse=True)
+def _anew() -> None:
+    idle.forget()
+    idle._landing.cache_clear()
+
+
+@pytest.fixture
+def oven(ada: User) -> Stream:
+    return stream_create(user=ada, name="oven", document=DOCUMENT)
+
+
+def push(stream: Stream, t: int = 1) -> None:
+    events_take(stream=stream, body=json.dumps({"k": "a", "t": t}).encode())
+
+
+def beats() -> list[int]:
+    landing = Landing(settings.LANDING, "oven")
+    return [one.number for one in landing.beats(0, landing.end())]
+
+
+def looked(*seconds: float) -> list[bool]:
+    """Whether it got a heartbeat, at each of these moments of the process's clock."""
+    return [beat_idle_streams(moment) == ["oven"] for moment in seconds]
+
+
+def test_a_heartbeat_lands_once_nothing_came_for_so_long_and_then_again(oven: Stream) -> None:
+    push(oven)
+    before = time.time_ns() // 1_000
+    assert looked(100, 109, 110, 119, 120) == [False, False, True, False, True]
+    landing = Landing(settings.LANDING, "oven")
+    assert beats() == [1, 2]
+    assert before <= landing.beats(1, 2)[0].until <= landing.beats(2, 3)[0].until <= time.time_ns() // 1_000
+    assert landing.count(0, 3).events == 1
+
+
+def test_events_begin_the_wait_anew(oven: Stream) -> None:
+    push(oven)
+    assert looked(100, 108) == [False, False]
+    push(oven)
+    assert looked(109, 118, 119) == [False, False, True]
+
+
+def test_before_its_first_event_a_stream_is_not_idle_and_can_be_declared_otherwise(
+    oven: Stream, api: APIClient
+) -> None:
+    assert looked(100, 200, 300) == [False, False, False]
+    assert api.put("/api/streams/oven/", {**DOCUMENT, "key": "other"}, format="json").status_code == 200
+
+
+def test_time_in_which_nobody_looked_makes_no_stream_idle(oven: Stream) -> None:
+    push(oven)
+    assert looked(100) == [False]
+    idle.forget()  # another process, an hour later
+    assert looked(3_700, 3_709, 3_710) == [False, False, True]
+
+
+def test_a_stream_that_does_not_say_so_is_never_idle(ada: User) -> None:
+    stream = stream_create(user=ada, name="oven", document={"key": "idle_after", "time": "t"})
+    events_take(stream=stream, body=b'{"idle_after": "a", "t": 1}')
+    assert looked(100, 10_000) == [False, False]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [{"observed": "paused"}, {"observed": "retrying"}, {"lag": 7}, {"looked_at": None}],
+    ids=["paused", "in trouble", "read behind", "not looked at"],
+)
+def test_while_a_source_may_hold_events_back_the_stream_is_not_idle(
+    oven: Stream, said: dict[str, Any]
+) -> None:
+    push(oven)
+    well = {"observed": "reading", "lag": 0, "looked_at": timezone.now()}
+    source = StreamSource.objects.create(stream=oven, kind="kafka", changed_at=timezone.now(), **well | said)
+    assert looked(100, 200) == [False, False]
+    StreamSource.objects.filter(pk=source.pk).update(**well)
+    assert looked(201, 209, 210) == [False, False, True], "from when the source is well again"
+
+
+def test_the_stream_says_up_to_when_all_is_taken_to_have_come_until_something_comes(
+    oven: Stream, api: APIClient
+) -> None:
+    push(oven)
+    assert api.get("/api/streams/oven/activity/").json()["idle_until"] is None
+    looked(100, 110)
+    landing = Landing(settings.LANDING, "oven")
+    assert api.get("/api/streams/oven/activity/").json()["idle_until"] == landing.beats(1, 2)[0].until
+    push(oven)
+    assert api.get("/api/streams/oven/activity/").json()["idle_until"] is None
+
+
+def test_it_is_declared_told_and_changed_over_rest_with_what_that_causes(api: APIClient) -> None:
+    made = api.post("/api/streams/", {"name": "oven", **DOCUMENT}, format="json")
+    assert (made.status_code, made.json()["idle_after"]) == (201, "10s")
+    for wrong, code in (("1s", "too_short"), ("soon", "bad_duration"), (10, "bad_duration")):
+        answer = api.put("/api/streams/oven/", {**DOCUMENT, "idle_after": wrong}, format="json")
+        assert answer.status_code == 400
+        assert [(one["field"], one["code"]) for one in answer.json()["problems"]] == [("idle_after", code)]
+    for will, words in ((None, "Without events nothing becomes final"), ("1h", "nothing has come for 1h")):
+        told = api.post(
+            "/api/streams/oven/consequences/", {**DOCUMENT, "idle_after": will}, format="json"
+        ).json()
+        (change,) = told["changes"]
+        assert (change["what"], change["before"], change["after"]) == ("idle_after", "10s", will)
+        assert words in change["words"]
+    answer = api.put("/api/streams/oven/", {"key": "k", "time": "t"}, format="json")
+    assert answer.json()["idle_after"] is None

@@ -1,0 +1,77 @@
+"""Streams that say when they count as idle: heartbeats go into their landings, so that what is final goes on.
+
+For how long nothing has come is taken from this process's own clock, from when it first looked: a server that was away,
+a clock that jumps, and a source that cannot be read make no stream idle.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from functools import cache
+
+from django.conf import settings
+from django.utils import timezone
+
+from timeline_app.algebra.kinds import SECOND
+from timeline_app.storage.landing import Landing
+from timeline_app.web.models import Stream
+from timeline_app.web.selectors.streams import declaration
+from timeline_app.web.source_models import StreamSource
+
+SEEN_LATELY = 30.0
+"""So long (seconds) what the intake said of a source is believed."""
+log = logging.getLogger(__name__)
+_quiet: dict[str, tuple[int, float]] = {}
+"""By stream: the number after the last of its landing, and since when that is so."""
+
+
+def forget() -> None:
+    """Begin anew."""
+    _quiet.clear()
+
+
+def beat_idle_streams(now: float | None = None) -> list[str]:
+    """Land a heartbeat for each stream that is idle; which those are. The trouble of one is its own."""
+    now = time.monotonic() if now is None else now
+    found = []
+    # What is looked for is the text of the key, in quotation marks, in the text of the declaration.
+    for stream in Stream.objects.filter(document__contains="idle_after").select_related("source"):
+        try:
+            if _beats(stream, now):
+                found.append(stream.name)
+        except OSError as why:
+            log.warning("no heartbeat for %s: %s", stream.name, why)
+    return found
+
+
+def _beats(stream: Stream, now: float) -> bool:
+    """Whether it was idle for as long as it says; then a heartbeat has landed."""
+    after, landing = declaration(stream).idle_after, _landing(stream.name)
+    end = landing.end()
+    if after is None or end == 0:
+        return False
+    known, since = _quiet.get(stream.name, (-1, now))
+    if known != end or _waits(stream):
+        since = now
+    _quiet[stream.name] = end, since
+    if now - since < after / SECOND:
+        return False
+    number = landing.beat(time.time_ns() // 1_000)
+    _quiet[stream.name] = number + 1, now
+    return True
+
+
+def _waits(stream: Stream) -> bool:
+    """Whether a source may hold events that have not come: it is not read just now, or is read behind."""
+    source: StreamSource | None = getattr(stream, "source", None)
+    if source is None:
+        return False
+    if source.observed != StreamSource.Observed.READING or source.lag or source.looked_at is None:
+        return True
+    return (timezone.now() - source.looked_at).total_seconds() > SEEN_LATELY
+
+
+@cache
+def _landing(stream: str) -> Landing:
+    return Landing(settings.LANDING, stream)
