@@ -43,7 +43,7 @@ def warm_up() -> Any | None:
             ~Q(observed=Query.Observed.STOPPED) | Q(desired=Query.Desired.RUNNING)
         ).exists():
             return None
-        return _started(spark, settings.TIMELINE_DATA / "spark" / NAME)
+        return first_plan(spark, settings.TIMELINE_DATA / "spark" / NAME)
     except SparkAway:
         forget(settings.SPARK_REMOTE)  # it is starting: asked again soon
     except Exception as problem:
@@ -51,8 +51,8 @@ def warm_up() -> Any | None:
     return None
 
 
-def _started(spark: Any, folder: Path) -> Any:
-    """The region of the demo that runs first, in the folder that the server empties when it starts."""
+def first_plan(spark: Any, folder: Path) -> Any:
+    """Start the region of the first demo in an empty folder, over a few of its events; the query ends by itself."""
     demo = next(iter(demos().values()))
     compiled = compile_plan(next(iter(demo.examples().values())), {})
     places = Places(folder)

@@ -9,10 +9,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from workers.spark.server import END_WITH_PARENT
+from workers.spark.server import CLASSES_TO, END_WITH_PARENT
 from workers.stack.health import free_port, port_is_open
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -24,8 +24,11 @@ class NoServer(RuntimeError):
 
 
 @contextmanager
-def own_server(data: Path) -> Iterator[str]:
-    """The address of a server that keeps its files below `data`; gone, with all that it started, afterwards."""
+def own_server(data: Path, classes_to: Path | None = None) -> Iterator[str]:
+    """The address of a server that keeps its files below `data`; gone, with all that it started, afterwards.
+
+    With `classes_to` it writes the classes that it has loaded there when it ends.
+    """
     if not os.environ.get("JAVA_HOME") and shutil.which("java") is None:
         raise NoServer(
             "Spark needs Java 17 or newer, and none was found; install it (Debian: openjdk-17-jre-headless)"
@@ -33,6 +36,8 @@ def own_server(data: Path) -> Iterator[str]:
     port = free_port()
     address = f"sc://127.0.0.1:{port}"
     environment = {**os.environ, "SPARK_REMOTE": address, "TIMELINE_DATA": str(data), END_WITH_PARENT: "1"}
+    if classes_to is not None:
+        environment[CLASSES_TO] = str(classes_to)
     log = data / "server.log"
     with log.open("wb") as sink:
         server = subprocess.Popen(  # nosec B603
@@ -42,8 +47,12 @@ def own_server(data: Path) -> Iterator[str]:
         try:
             _wait(server, port, log)
             yield address
+            if classes_to is not None:
+                os.killpg(server.pid, signal.SIGTERM)
+                server.wait(_PATIENCE)
         finally:
-            os.killpg(server.pid, signal.SIGKILL)
+            with suppress(ProcessLookupError):
+                os.killpg(server.pid, signal.SIGKILL)
             server.wait()
 
 

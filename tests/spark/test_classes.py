@@ -1,0 +1,19 @@
+"""The classes of Spark that the set-up keeps: a server has them in its memory as they are, and is there sooner."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import psutil
+import pytest
+
+from workers.spark.server import CLASSES
+
+pytestmark = pytest.mark.spark
+
+
+def test_a_server_has_the_kept_classes_in_its_memory(spark_remote: str) -> None:
+    port = f"spark.connect.grpc.binding.port={urlsplit(spark_remote).port}"
+    [java] = [one for one in psutil.Process().children(recursive=True) if port in one.cmdline()]
+    assert str(CLASSES.resolve()) in Path(f"/proc/{java.pid}/maps").read_text()
