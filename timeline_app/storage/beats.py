@@ -46,4 +46,7 @@ def thinned(beats: Sequence[Beat], filled: Ints) -> list[Beat]:
     """Those (in order) that still say something, where the batches of these numbers (sorted) hold events."""
     groups = np.searchsorted(filled, [one.number for one in beats])
     latest = np.maximum.accumulate([one.until for one in beats], dtype=np.int64).tolist()
-    return [Beat(beats[place].number, latest[place]) for place in np.flatnonzero(np.diff(groups, append=-1))]
+    return [
+        Beat(beats[place].number, latest[place])
+        for place in np.flatnonzero(np.diff(groups, append=-1)).tolist()
+    ]
