@@ -11,6 +11,7 @@ from rest_framework.test import APIClient
 from tests.web.conftest import client_of, document, has_existed, negation
 from timeline_app.web.models import Node, Plan, Query, Stream
 from timeline_app.web.selectors.troubles import trouble
+from timeline_app.web.services.drafts import plan_save
 from timeline_app.web.services.plans import plan_create, plan_run
 
 pytestmark = pytest.mark.django_db
@@ -90,6 +91,29 @@ def test_a_node_that_computes_something_else_now_is_told_apart_from_a_new_one(
         "never": ("new", True),
         "also": ("kept", False),
     }
+
+
+def test_a_name_is_a_label_another_one_starts_stops_and_computes_nothing(
+    api: APIClient, ada: User, plan: Plan
+) -> None:
+    plan_run(plan=plan, user=ada, placement="isolated")
+
+    def runs() -> list[dict[str, Any]]:
+        return list(Query.objects.order_by("pk").values())
+
+    before, nodes = runs(), list(Node.objects.order_by("pk").values("pk", "digest", "query"))
+    named = {"begun": has_existed(), "never": negation("begun")}
+    answer = api.post(ADDRESS, {"document": document(**named), "plan": plan.pk}, format="json").json()
+    told = {name: (node["fate"], node["was"]) for node in answer["nodes"] for name in node["names"]}
+    assert told == {"begun": ("kept", ["played"]), "never": ("kept", [])}
+    assert answer["words"] == "Nodes: 2 left as they are, 1 of them under another name."
+    assert (answer["gone"], answer["replayed_events"]) == ([], {})
+    assert not any(query["starts"] for query in answer["queries"])
+    plan = plan_save(plan=plan, user=ada, version=1, name=None, document=document(**named))
+    plan_run(plan=plan, user=ada, placement="isolated")
+    assert sorted(plan.uses.values_list("name", flat=True)) == ["begun", "never"]
+    assert runs() == before
+    assert list(Node.objects.order_by("pk").values("pk", "digest", "query")) == nodes
 
 
 def test_before_a_stop_it_is_said_what_goes_on_and_for_whom(

@@ -256,7 +256,7 @@ def test_a_source_is_the_digest_that_runs_now(ada: User, plan: Plan) -> None:
     assert found(plan, "played", first)["digest"] not in (None, first)
 
 
-def test_why_a_source_does_not_run_is_told(ada: User, plan: Plan) -> None:
+def test_a_renamed_source_goes_on_and_why_another_does_not_run_is_told(ada: User, plan: Plan) -> None:
     plan_run(plan=plan, user=ada, placement="isolated")
     digest = found(plan, "played")["digest"]
     assert found(plan, "nobody")["state"] == "gone"
@@ -266,9 +266,12 @@ def test_why_a_source_does_not_run_is_told(ada: User, plan: Plan) -> None:
     assert found(plan, "more")["state"] == "not_run"
     plan_run(plan=plan, user=ada, placement="isolated")
     told = found(plan, "played", digest)
-    assert (told["state"], told["now"]) == ("renamed", "begun")
+    assert (told["state"], told["now"], told["digest"]) == ("running", "begun", digest)
+    assert found(plan, "begun", digest)["now"] is None
     assert found(plan, "played")["state"] == "gone"
     plan_stop(plan=plan, user=ada)
+    told = found(plan, "played", digest)
+    assert (told["state"], told["now"]) == ("stopped", "begun")
     told = found(plan, "begun", digest)
     assert (told["state"], told["digest"], told["kind"]) == ("stopped", digest, "bool")
     assert found(plan, "begun")["digest"] == digest, "as it is drawn, where nobody noted what ran"

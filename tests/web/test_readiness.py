@@ -17,6 +17,7 @@ from django.utils import timezone
 from pytest_django import Settings
 from rest_framework.test import APIClient
 
+from timeline_app.web.models import Query
 from timeline_app.web.operation_models import Heartbeat
 from timeline_app.web.operations import probes, readiness
 from timeline_app.web.operations.bounded import Bounded, Hangs
@@ -72,7 +73,7 @@ def test_one_part_makes_it_not_ready(name: str, say: Say) -> None:
     say(name, fail(OSError("10.1.2.3:5432 refused ada's password")))
     answer = Client().get("/readyz")
     assert answer.status_code == 503
-    assert answer.json()["parts"][name] == {"ready": False, "word": "away"}
+    assert answer.json()["parts"][name] == {"ready": False, "degraded": True, "word": "away"}
     assert sum(part["ready"] for part in answer.json()["parts"].values()) == len(readiness.PARTS) - 1
 
 
@@ -86,6 +87,7 @@ def test_only_those_who_run_it_are_told_why(
         assert b"10.1.2.3" not in client.get("/readyz").content
     assert Client().get("/readyz", headers={"Authorization": "Bearer wrong"}).json()["parts"]["spark"] == {
         "ready": False,
+        "degraded": True,
         "word": "away",
     }
     for told in (roots.get("/readyz").json(), Client().get("/readyz", headers=BEARER).json()):
@@ -128,7 +130,7 @@ def test_what_hangs_keeps_nobody_waiting_and_costs_one_thread(say: Say) -> None:
 def test_a_database_that_is_away_is_not_asked_who_you_are(say: Say, roots: APIClient) -> None:
     say("database", fail(OperationalError("could not connect to db.internal")))
     answer = roots.get("/readyz")
-    assert (answer.status_code, answer.json()["parts"]["database"]) == (503, {"ready": False, "word": "away"})
+    assert (answer.status_code, answer.json()["parts"]["database"]["word"]) == (503, "away")
 
 
 @pytest.mark.usefixtures("all_well")
@@ -241,6 +243,26 @@ def test_a_publisher_that_cannot_follow_is_not_ready(facts: dict[str, float], wo
     with pytest.raises(probes.NotReady) as found:
         probes.publisher()
     assert found.value.word == word
+
+
+@pytest.mark.usefixtures("all_well")
+def test_queries_in_trouble_degrade_it_and_keep_it_ready(say: Say, roots: APIClient) -> None:
+    say("queries", probes.queries)
+    assert Client().get("/readyz").json()["status"] == "ready"
+    seen = ["running", "retrying", "retrying", "failed", "starting"]
+    for number, observed in enumerate(seen):
+        Query.objects.create(name=f"q{number}", program={}, desired="running", observed=observed)
+    Query.objects.create(name="nobody wants it", program={}, desired="stopped", observed="failed")
+    answer = Client().get("/readyz")
+    assert (answer.status_code, answer.json()["status"]) == (200, "degraded")
+    told = answer.json()["parts"]["queries"]
+    assert told == {"ready": True, "degraded": True, "word": "1 failed, 2 retrying"}
+    why = roots.get("/readyz?only=queries").json()["parts"]["queries"]
+    assert why["detail"] == "of 5 queries that are wanted 1 failed, 2 retrying"
+    assert "Nodes" in why["cure"]
+    assert Client().get("/readyz?only=database,migrations").json()["status"] == "ready"
+    say("redis", fail(OSError("away")))
+    assert Client().get("/readyz").json()["status"] == "not ready"
 
 
 def test_heartbeats_are_rare(root: User, django_assert_max_num_queries: Callable[..., object]) -> None:

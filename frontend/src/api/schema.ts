@@ -644,6 +644,8 @@ export interface components {
             /** @description so long it has been so, microseconds */
             since: number | null;
             users: components["schemas"]["User"][];
+            /** @description names under which the plan runs it now, and would no more */
+            was: string[];
             words: string;
         };
         /**
@@ -724,18 +726,18 @@ export interface components {
             error: string | null;
             kind: components["schemas"]["KindEnum"] | components["schemas"]["NullEnum"];
             node: string;
+            /** @description how the same node is called now, where it was renamed; found by its digest */
             now: string | null;
             observed: string | null;
             operator: string | null;
             plan: number;
             plan_name: string | null;
             /**
-             * @description stopped: the plan does not run; not_run: drawn, but not in what runs; renamed: it is `now`; gone: the plan has no such node; deleted: there is no such plan
+             * @description stopped: the plan does not run; not_run: drawn, but not in what runs; gone: the plan has no such node; deleted: there is no such plan
              *
              *     * `running` - running
              *     * `stopped` - stopped
              *     * `not_run` - not_run
-             *     * `renamed` - renamed
              *     * `gone` - gone
              *     * `deleted` - deleted
              */
@@ -2106,12 +2108,11 @@ export interface components {
          * @description * `running` - running
          *     * `stopped` - stopped
          *     * `not_run` - not_run
-         *     * `renamed` - renamed
          *     * `gone` - gone
          *     * `deleted` - deleted
          * @enum {string}
          */
-        StateEnum: "running" | "stopped" | "not_run" | "renamed" | "gone" | "deleted";
+        StateEnum: "running" | "stopped" | "not_run" | "gone" | "deleted";
         /** @description The keys of a node by what they say at an instant; `complete`: no key and no change point was left out. */
         States: {
             as_of: number | null;

@@ -1,14 +1,15 @@
 import { useCallback, useMemo, type KeyboardEvent } from "react";
 import type { Chart, ChartType, Source } from "../api/dashboards";
 import { OF_MANY, OF_ONE, Reading } from "./charts";
-import { changeChart, ofOneKey, removeChart, titleOf } from "./document";
+import { ofOneKey, removeChart, titleOf } from "./document";
 import { behindOf, laneFeed } from "./feeds";
 import { useLive } from "./hooks";
 import { untilShort, untilWords } from "../live/knownWords";
+import { Picture } from "../ui/Glyph";
 import { clock } from "../ui/words";
 import { nudged, stretched } from "./grid";
 import { change, cursorOf, documentOf, get, keyOf, set, sourceId, useBoard } from "./store";
-import { troubleOf, type Trouble } from "./words";
+import { nodeWords, troubleOf, type Trouble } from "./words";
 import { placed } from "./document";
 
 const STEPS: Readonly<Record<string, [number, number]>> = {
@@ -40,22 +41,12 @@ function onKey(event: KeyboardEvent, chart: Chart, setUp: () => void): void {
 }
 
 function TroubleSign({ trouble, chart, source }: { trouble: Trouble; chart: Chart; source: Source }) {
-  const editing = useBoard((state) => state.editing);
-  const renamed = source.state === "renamed" && source.now !== null ? source.now : null;
   return (
     <div
       className={`trouble ${trouble.past ? "trouble-strip" : ""} ${trouble.calm ? "trouble-calm" : ""}`}
       role="status"
     >
       <b>{trouble.title}.</b> <span>{trouble.cure}</span>{" "}
-      {renamed !== null && editing && (
-        <button
-          type="button"
-          onClick={() => change((document) => changeChart(document, chart.id, { node: renamed }))}
-        >
-          Show {renamed}
-        </button>
-      )}
       {source.state !== "deleted" && <a href={`/plans/${chart.plan}/`}>Open the plan</a>}
     </div>
   );
@@ -90,6 +81,8 @@ function HeadReading({ digest, pinned, unit }: { digest: string; pinned: string;
   return <Reading feed={feed} unit={unit} />;
 }
 
+const PEN = "M3 13l.6-3L11 2.6l2.4 2.4L6 12.4 3 13M9.5 4.1l2.4 2.4";
+
 /** Charts that show one instant and do not say which. */
 const WITHOUT_TIME: ReadonlySet<ChartType> = new Set(["number", "table"]);
 
@@ -120,8 +113,11 @@ interface Props {
 }
 
 /** A chart with its head: what it is called, what it says, and what keeps it from being live. */
-export function ChartFrame({ chart, kiosk, setUp }: Props) {
-  const source = useBoard((state) => state.sources[sourceId(chart)]);
+export function ChartFrame({ chart: saved, kiosk, setUp }: Props) {
+  const source = useBoard((state) => state.sources[sourceId(saved)]);
+  const now = source?.now ?? null;
+  // A name is a label: the chart goes on under the one that its node has now.
+  const chart = useMemo(() => (now === null ? saved : { ...saved, node: now }), [saved, now]);
   const editing = useBoard((state) => state.editing);
   const chosen = useBoard(keyOf);
   const pinned = ofOneKey(chart.type) ? (chart.key ?? chosen) : "";
@@ -139,7 +135,7 @@ export function ChartFrame({ chart, kiosk, setUp }: Props) {
       onKeyDown={editing ? (event) => onKey(event, chart, setUp) : undefined}
     >
       <header className="chart-head">
-        <h2 title={source?.plan_name ? `${chart.node} of ${source.plan_name}` : chart.node}>{title}</h2>
+        <h2 title={nodeWords(saved.node, source)}>{title}</h2>
         {pinned !== "" && pinned !== "*" && pinned !== title && (
           <span className="chart-key faint">{pinned}</span>
         )}
@@ -154,9 +150,11 @@ export function ChartFrame({ chart, kiosk, setUp }: Props) {
               type="button"
               className="quiet small-button"
               aria-label={`Set up ${title}`}
+              title="Set up"
               onClick={setUp}
             >
-              Set up
+              <Picture path={PEN} />
+              <span className="word">Set up</span>
             </button>
             <button
               type="button"

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react";
 import type { ChartType } from "../api/dashboards";
-import { digestOf, documentOf, useStudio } from "../editor/store";
+import { digestOf } from "../editor/applied";
+import { documentOf, useStudio } from "../editor/store";
 import { everyoneNodes, groupedNodes, outputKind } from "../graph/kinds";
 import { useLanes } from "../lanes/store";
 import { PinDialog, type Pinned } from "./PinDialog";

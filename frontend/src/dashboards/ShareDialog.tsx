@@ -58,7 +58,7 @@ export function ShareDialog({ close }: { close: () => void }) {
     );
   };
   return (
-    <Dialog title="Share" close={close}>
+    <Dialog title="A link to what is seen" close={close}>
       <LinkField id={`${id}-link`} link={link} />
       <Check
         words={`As it is saved now, version ${state.board.version}, whatever is changed later`}

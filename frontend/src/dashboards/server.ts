@@ -61,13 +61,22 @@ async function busily(work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** With the digests that run now, by which a node is found again when it is renamed. */
+/** With the names and digests that run now; by its digest a node is found again when it is renamed. */
 function withDigests(document: BoardDocument, sources: Readonly<Record<string, Source>>): BoardDocument {
   const charts = document.charts.map((chart) => {
     const source = sources[sourceId(chart)];
-    return source?.state === "running" ? { ...chart, digest: source.digest } : chart;
+    if (source?.state !== "running") return chart;
+    return { ...chart, node: source.now ?? chart.node, digest: source.digest };
   });
   return { ...document, charts };
+}
+
+/** With those that were renamed under their new names as well. */
+function withNames(sources: Readonly<Record<string, Source>>): Readonly<Record<string, Source>> {
+  const renamed = Object.values(sources).flatMap((source) =>
+    source.now === null ? [] : [{ ...source, node: source.now, now: null }],
+  );
+  return { ...sources, ...Object.fromEntries(renamed.map((source) => [sourceId(source), source])) };
 }
 
 async function put(version: number): Promise<void> {
@@ -76,7 +85,10 @@ async function put(version: number): Promise<void> {
   try {
     const sent = withDigests(documentOf(get()), get().sources);
     const saved = await api.saveDashboard(board.id, { name, document: sent, version });
-    set(({ history }) => ({ history: { ...history, present: sent } }));
+    set(({ history, sources }) => ({
+      history: { ...history, present: sent },
+      sources: withNames(sources),
+    }));
     set({ board: saved, saved: sent, name: saved.name, conflict: null });
     if (get().view.version !== null) look({ version: null });
     set({ notice: { tone: "good", text: `Saved as version ${saved.version}.` } });

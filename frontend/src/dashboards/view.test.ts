@@ -186,7 +186,7 @@ describe("words", () => {
     };
     expect(troubleOf(source)).toBeNull();
     expect(troubleOf({ ...source, observed: "failed", error: "boom" })?.cure).toBe("boom");
-    for (const state of ["stopped", "not_run", "renamed", "gone", "deleted"] as const) {
+    for (const state of ["stopped", "not_run", "gone", "deleted"] as const) {
       const trouble = troubleOf({ ...source, state, now: "other" });
       expect(trouble?.title).not.toBe("");
       expect(trouble?.cure).not.toBe("");

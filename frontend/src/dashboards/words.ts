@@ -41,6 +41,12 @@ export function spellChange(now: number | null, then: number | null): string | n
   return text === "0" ? "±0" : `${now > then ? "+" : "−"}${text}`;
 }
 
+/** Which node a chart shows: of which plan, and how it was called when the chart was saved. */
+export function nodeWords(saved: string, source: Source | undefined): string {
+  const of = source?.plan_name ? ` of ${source.plan_name}` : "";
+  return source?.now ? `${source.now}${of}, formerly ${saved}` : `${saved}${of}`;
+}
+
 export interface Trouble {
   title: string;
   cure: string;
@@ -57,7 +63,11 @@ export function troubleOf(source: Source): Trouble | null {
   switch (source.state) {
     case "running":
       if (source.observed !== "failed") return null;
-      return { title: `${source.node} has failed`, cure: source.error ?? source.words ?? "", past };
+      return {
+        title: `${source.now ?? source.node} has failed`,
+        cure: source.error ?? source.words ?? "",
+        past,
+      };
     case "stopped": {
       const { stopped_at: at } = source;
       const cure = at === null ? `Run ${plan}, and it goes on.` : `Last updated ${instant(at)}.`;
@@ -67,12 +77,6 @@ export function troubleOf(source: Source): Trouble | null {
       return {
         title: `${source.node} does not run yet`,
         cure: `It is drawn in ${plan}, but not in what runs. Run the plan again.`,
-        past,
-      };
-    case "renamed":
-      return {
-        title: `${source.node} was renamed`,
-        cure: `In ${plan} the same node is ${source.now} now.`,
         past,
       };
     case "gone":

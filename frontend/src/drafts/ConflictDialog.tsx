@@ -67,8 +67,7 @@ function Deciding({ merge }: { merge: Merge }) {
   const { conflicts, saved_by, saved_at } = merge;
   const who = saved_by ?? "Somebody";
   const open = conflicts.filter((one) => taken[placeOf(one)] === undefined).length;
-  const all = (take: Choice["take"]) =>
-    setTaken(Object.fromEntries(conflicts.map((one) => [placeOf(one), take])));
+  const all = (take: Choice["take"]) => decide(conflicts.map(({ path }) => ({ path, take })));
   const chosen = conflicts.map(({ path }) => ({ path, take: taken[placeOf({ path })] ?? "theirs" }));
   return (
     <Dialog title="You both changed the same" close={later}>
@@ -93,16 +92,15 @@ function Deciding({ merge }: { merge: Merge }) {
           className="primary"
           data-testid="conflict-save"
           disabled={open > 0}
-          title={open > 0 ? `${open} left to choose` : undefined}
           onClick={() => void decide(chosen)}
         >
-          Save the choice
+          {open === 0 ? "Save the choice" : `Save the choice (${open} left to choose)`}
         </button>
-        <button type="button" data-testid="conflict-mine" onClick={() => all("mine")}>
-          All mine
+        <button type="button" data-testid="conflict-mine" onClick={() => void all("mine")}>
+          Save all of mine
         </button>
-        <button type="button" data-testid="conflict-theirs" onClick={() => all("theirs")}>
-          All {who}’s
+        <button type="button" data-testid="conflict-theirs" onClick={() => void all("theirs")}>
+          Save all of {who}’s
         </button>
         <span className="spacer" />
         <button type="button" className="quiet" data-testid="conflict-later" onClick={later}>

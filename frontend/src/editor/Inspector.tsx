@@ -11,7 +11,7 @@ import { connect, disconnect, removeNodes, renameNode, setParameter, setResult, 
 import { DrawnInspector } from "./DrawnInspector";
 import { FIELDS } from "./fields";
 import { RunningNode } from "./RunningNode";
-import { documentOf, useStudio } from "./store";
+import { documentOf, problemsOf, useStudio } from "./store";
 
 function Name({ name }: { name: string }) {
   const id = useId();
@@ -73,6 +73,9 @@ function Need({ of, one }: { of: Operator | undefined; one: InputPort | Paramete
   return words !== "" && <i className="faint"> {words}</i>;
 }
 
+/** That a field holds nothing is said by what it needs, not by what is wrong with it. */
+const EMPTY: ReadonlySet<string> = new Set(["missing_parameter", "one_of"]);
+
 function ParameterField({
   name,
   operator,
@@ -86,6 +89,9 @@ function ParameterField({
   const state = useStudio();
   const node = documentOf(state).nodes[name];
   const Field = FIELDS[parameter.type];
+  const wrong = problemsOf(state).find(
+    (one) => one.node === name && one.port === parameter.name && !EMPTY.has(one.code),
+  );
   return (
     <div className="field" data-field={parameter.name}>
       <label htmlFor={id}>
@@ -100,6 +106,14 @@ function ParameterField({
         kind={literalKind(documentOf(state), name, operator, state)}
         change={(value) => setParameter(name, parameter.name, value)}
       />
+      {wrong && (
+        <small
+          className={wrong.severity === "warning" ? "faint" : "bad"}
+          data-testid={`wrong-${parameter.name}`}
+        >
+          {wrong.message.replace(/\.$/, "")}: {wrong.cure}
+        </small>
+      )}
       {parameter.help && <small className="faint">{parameter.help}</small>}
     </div>
   );

@@ -7,6 +7,7 @@ import { useLoaded } from "../ui/useLoaded";
 import { length, moment, rate, size } from "../ui/words";
 import { groupedNodes } from "../graph/kinds";
 import { useLanes } from "../lanes/store";
+import { runsAs, statusOf } from "./applied";
 import { documentOf, useStudio } from "./store";
 import { Failure } from "../ui/Failure";
 
@@ -86,7 +87,7 @@ function Facts({ name, digest }: { name: string; digest: string }) {
   const { detail, failure } = useDetail(digest);
   const pinned = usePinnedQuery(name);
   const lostAt = useLostAt();
-  const told = useStudio((state) => state.statuses[name]);
+  const told = useStudio((state) => statusOf(state, name));
   const live = told?.digest === digest ? told : undefined;
   if (!detail) return failure ? <p className="bad">{failure}</p> : <p className="faint">Loading.</p>;
   const { status, users } = detail;
@@ -138,9 +139,7 @@ function Facts({ name, digest }: { name: string; digest: string }) {
 
 /** What is known of the selected node's computation, while its plan runs. */
 export function RunningNode({ name }: { name: string }) {
-  const digest = useStudio((state) =>
-    state.plan?.running ? state.plan.nodes.find((node) => node.name === name)?.digest : undefined,
-  );
+  const digest = useStudio((state) => runsAs(state, name)?.digest);
   if (digest === undefined) return null;
   return (
     <section className="facts" data-testid="running-node" aria-label="Running">

@@ -4,14 +4,15 @@ import { useLostAt } from "../live/useConnection";
 import { useFlow } from "../live/useFlow";
 import { rate, size } from "../ui/words";
 import { countsOf, toldOf } from "./facts";
+import { runsAs, statusOf } from "./applied";
 import { pending } from "./pending";
 import { useStudio } from "./store";
 import { tone } from "./tone";
 
 /** What is seen of a node's query; a node that is drawn but does not run yet is stopped. */
 export function useObserved(name: string): { observed: string; status: NodeStatus | undefined } {
-  const status = useStudio((state) => state.statuses[name]);
-  const first = useStudio((state) => state.plan?.nodes.find((node) => node.name === name)?.status);
+  const status = useStudio((state) => statusOf(state, name));
+  const first = useStudio((state) => runsAs(state, name)?.status);
   return { observed: status?.observed ?? first ?? "stopped", status };
 }
 
@@ -22,7 +23,7 @@ function Flow({ status }: { status: NodeStatus }) {
   return (
     <p className="node-flow">
       <span title={`${rate(events)} ${of} read a second, revisions told a second over the last ten`}>
-        {rate(events)} {of === "events" ? "ev" : "batches"}/s in · {out === null ? "–" : rate(out)} rev/s out
+        {rate(events)} {of === "events" ? "ev" : "bat"}/s in · {out === null ? "–" : rate(out)} rev/s out
       </span>
       <span title="What it keeps, in memory and on disk">{size(bytes)}</span>
     </p>
@@ -46,7 +47,8 @@ function Counts({ status }: { status: NodeStatus }) {
 /** What a node of a running plan does: its state in words and its owner, how fast it is, what was late. */
 export function StatusLine({ name }: { name: string }) {
   const { observed, status } = useObserved(name);
-  const applied = useStudio((state) => state.plan?.nodes.some((node) => node.name === name) ?? false);
+  const applied = useStudio((state) => runsAs(state, name) !== undefined);
+  const was = useStudio((state) => pending(state).renamed.get(name));
   const changed = useStudio((state) => applied && pending(state).nodes.has(name));
   const lostAt = useLostAt();
   const said = applied ? status?.words || observed : "not applied yet";
@@ -56,6 +58,14 @@ export function StatusLine({ name }: { name: string }) {
       {changed && (
         <p className="node-pending" title="What runs is as it was before the change; Apply makes it this.">
           changed, not applied
+        </p>
+      )}
+      {was !== undefined && (
+        <p
+          className="node-pending"
+          title="Only the name is another one; Apply makes it this and restarts nothing."
+        >
+          {was} until applied
         </p>
       )}
       <p>

@@ -3,11 +3,12 @@ import { memo } from "react";
 import { pathThrough, TURN, type Lane } from "../graph/route";
 import { useFlow } from "../live/useFlow";
 import { rate } from "../ui/words";
+import { statusOf } from "./applied";
 import { useStudio } from "./store";
 
 /** How fast revisions go over the wire, while there are any. */
 function Rate({ source, x, y }: { source: string; x: number; y: number }) {
-  const flow = useFlow(useStudio((state) => (state.plan?.running ? state.statuses[source] : undefined)));
+  const flow = useFlow(useStudio((state) => (state.plan?.running ? statusOf(state, source) : undefined)));
   if (flow === null || flow === 0) return null;
   return (
     <EdgeLabelRenderer>

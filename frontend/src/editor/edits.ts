@@ -8,15 +8,17 @@ import { addAt, between, dissolve, type Spot } from "../graph/insert";
 import * as history from "../graph/history";
 import { respellValues } from "../graph/values";
 import { portOf, refusesWire } from "../graph/wiring";
-import { documentOf, get, refuse, set } from "./store";
+import { documentOf, get, refuse, set, type StudioState } from "./store";
 import { redoTyping, undoTyping } from "./typing";
 import { zoomToFit } from "./view";
 
+function record(next: (state: StudioState) => PlanDocument, tag: string | null): void {
+  set((state) => ({ history: history.record(state.history, next(state), tag, Date.now()), notice: null }));
+}
+
+/** An edit; literals that it brings together with another kind are read by that one. */
 export function change(next: (document: PlanDocument) => PlanDocument, tag: string | null = null): void {
-  set((state) => ({
-    history: history.record(state.history, next(documentOf(state)), tag, Date.now()),
-    notice: null,
-  }));
+  record((state) => respellValues(documentOf(state), next(documentOf(state)), state), tag);
 }
 
 /** The stream that a new node reads at first: the one last used in the plan, else the only one there is. */
@@ -65,7 +67,7 @@ export function connect(wire: Wire): void {
   const refusal = refusesWire(documentOf(get()), wire, get());
   if (refusal !== null) return refuse(refusal);
   const many = portOf(documentOf(get()), wire.to, wire.port, operators)?.many ?? false;
-  change((document) => respellValues(edit.connect(document, wire, many), wire.to, get()));
+  change((document) => edit.connect(document, wire, many));
 }
 
 /** Take the end of a wire to another port, in one step. */
@@ -74,7 +76,7 @@ export function rewire(old: Wire, wire: Wire): void {
   const refusal = refusesWire(without, wire, get());
   if (refusal !== null) return refuse(refusal);
   const many = portOf(without, wire.to, wire.port, get().operators)?.many ?? false;
-  change(() => respellValues(edit.connect(without, wire, many), wire.to, get()));
+  change(() => edit.connect(without, wire, many));
 }
 
 export function disconnect(gone: readonly Wire[]): void {
@@ -113,9 +115,9 @@ export async function arrangeAll(names: readonly string[] = []): Promise<void> {
   if (names.length === 0) zoomToFit();
 }
 
-/** The document as it was read from a text or a file; what is typed quickly is undone in one step. */
+/** The document as it was read from a text or a file, to the letter; what is typed quickly is undone in one step. */
 export function rewrite(document: PlanDocument, tag: string | null): void {
-  change(() => document, tag);
+  record(() => document, tag);
   keepSelection();
 }
 

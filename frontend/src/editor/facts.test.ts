@@ -35,6 +35,16 @@ describe("what a node of the canvas tells of its counters", () => {
     expect(told.filter(({ bad }) => bad)).toHaveLength(1);
   });
 
+  test.each([
+    ["events", 1, "1 waits"],
+    ["events", 2, "2 wait"],
+    ["batches", 1, "1 batch waits"],
+    ["batches", 2, "2 batches wait"],
+  ] as const)("of %s says of %i: %s", (lag_of, lag, said) => {
+    const [told] = countsOf(status({ rates: { lag, lag_of } }));
+    expect(`${told?.count} ${told?.words}`).toBe(said);
+  });
+
   test("says in its tooltip whose it is and what went wrong", () => {
     const told = toldOf("failed", status({ error: "no space", owner: "ada" }));
     expect(told).toContain("no space");

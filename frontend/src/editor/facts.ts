@@ -10,10 +10,17 @@ export interface Count {
 
 const spelled = (count: number): string => count.toLocaleString("en");
 
+/** How what waits is told: 1 batch waits, 7 batches wait; what is not said to be events is. */
+function waiting({ lag, lag_of: of }: NodeStatus["rates"], events = ""): string {
+  const one = lag === 1;
+  const what = of === "batches" ? (one ? "batch " : "batches ") : events;
+  return `${what}${one ? "waits" : "wait"}`;
+}
+
 /** What waits, and the events that were not simply taken; nothing where there are none. */
 export function countsOf({ counters, rates }: Pick<NodeStatus, "counters" | "rates">): Count[] {
   const all: [number | undefined, string, boolean][] = [
-    [rates.lag, rates.lag_of === "batches" ? "batches wait" : "wait", false],
+    [rates.lag, waiting(rates), false],
     [counters.late, "late", false],
     [counters.duplicates, "twice", false],
     [counters.too_late, "too late", true],
@@ -31,7 +38,7 @@ export function toldOf(words: string, status: NodeStatus | undefined): string {
     status.owner && `owned by ${status.owner}`,
     `${spelled(events)} events read, ${spelled(revisions)} revisions told`,
     `${spelled(late)} late and applied, ${spelled(lost)} too late and left out, ${spelled(duplicates)} came twice`,
-    `${spelled(status.rates.lag ?? 0)} ${status.rates.lag_of ?? "events"} wait`,
+    `${spelled(status.rates.lag ?? 0)} ${waiting(status.rates, status.rates.lag === 1 ? "event " : "events ")}`,
   ];
   return lines.filter(Boolean).join("\n");
 }

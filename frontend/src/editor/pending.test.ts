@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { CheckAnswer } from "../api/types";
+import { appliedOf } from "./applied";
 import { pendingOf } from "./pending";
 
 const RUNS = [
@@ -8,25 +8,53 @@ const RUNS = [
   { name: "", digest: "3" },
 ];
 
-const checked = (digests: Record<string, string>): CheckAnswer["nodes"] =>
-  Object.fromEntries(
-    Object.entries(digests).map(([name, digest]) => [name, { digest }]),
-  ) as unknown as CheckAnswer["nodes"];
+function pending(drawn: Record<string, string | undefined>) {
+  const names = Object.keys(drawn);
+  const digestOf = (name: string) => drawn[name];
+  const all = appliedOf(names, RUNS, digestOf);
+  return { ...pendingOf(names, RUNS, all, digestOf), runs: all.runs, drawn: all.drawn };
+}
 
 test("what computes the same as what runs is not pending, wherever it lies", () => {
-  const found = pendingOf(["a", "b"], RUNS, checked({ a: "1", b: "2" }));
+  const found = pending({ a: "1", b: "2" });
   expect([...found.nodes]).toEqual([]);
-  expect(found.removed).toBe(0);
+  expect([found.renamed.size, found.removed]).toEqual([0, 0]);
 });
 
 test("a node that computes something else is pending, one that is new, and one that was taken away", () => {
-  const found = pendingOf(["a", "c"], RUNS, checked({ a: "9", c: "4" }));
+  const found = pending({ a: "9", c: "4" });
   expect([...found.nodes]).toEqual(["a", "c"]);
-  expect(found.removed).toBe(1);
+  expect(found.runs.get("a")?.digest).toBe("1");
+  expect([found.renamed.size, found.removed]).toEqual([0, 1]);
 });
 
 test("before the check has answered, what runs under its name counts as it is", () => {
-  expect([...pendingOf(["a", "b", "c"], RUNS, null).nodes]).toEqual(["c"]);
-  const withProblems = { a: { digest: null } } as unknown as CheckAnswer["nodes"];
-  expect([...pendingOf(["a", "b"], RUNS, withProblems).nodes]).toEqual([]);
+  expect([...pending({ a: undefined, b: undefined, c: undefined }).nodes]).toEqual(["c"]);
+});
+
+test("a name is a label: what runs is found under another one, also where two change places", () => {
+  const found = pending({ z: "1", b: "2" });
+  expect(found.runs.get("z")?.name).toBe("a");
+  expect(found.drawn.get("a")).toBe("z");
+  expect([...found.nodes]).toEqual([]);
+  expect([...found.renamed]).toEqual([["z", "a"]]);
+  expect(found.removed).toBe(0);
+  expect([...pending({ b: "1", a: "2" }).renamed]).toEqual([
+    ["b", "a"],
+    ["a", "b"],
+  ]);
+});
+
+test("what was called so before is not what is drawn under that name now", () => {
+  const found = pending({ z: "1", a: "8", b: "2" });
+  expect(found.runs.has("a")).toBe(false);
+  expect([...found.nodes]).toEqual(["a"]);
+  expect([...found.renamed]).toEqual([["z", "a"]]);
+});
+
+test("one that was made the same as another one that is drawn has changed", () => {
+  const found = pending({ a: "2", b: "2" });
+  expect(found.runs.get("a")?.digest).toBe("1");
+  expect([...found.nodes]).toEqual(["a"]);
+  expect(found.renamed.size).toBe(0);
 });

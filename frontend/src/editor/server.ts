@@ -8,6 +8,7 @@ import { same } from "../graph/document";
 import { record, start } from "../graph/history";
 import { undrawable } from "../graph/shape";
 import { forgetDrafts } from "../views/store";
+import { withTold } from "./applied";
 import { complete } from "./complete";
 import { computesTheSame, documentOf, fresh, get, isUnsaved, placementOf, refusesChange, set } from "./store";
 import { layOutBare } from "./firstLayout";
@@ -67,7 +68,11 @@ export async function check(): Promise<void> {
   try {
     const answer = await api.check(document);
     if (computesTheSame(documentOf(get()), document))
-      set({ check: { document, answer }, checkFailure: null });
+      set({
+        check: { document, answer },
+        checkFailure: null,
+        told: withTold(get().told, document, answer.nodes),
+      });
   } catch (error) {
     set({ checkFailure: `The plan could not be checked: ${inWords(error)}` });
   }

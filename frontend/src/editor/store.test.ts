@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import type { Plan } from "../api/types";
-import { fresh, refusesChange, refusesRun } from "./store";
+import type { Plan, PlanDocument } from "../api/types";
+import { start } from "../graph/history";
+import { fresh, problemsOf, refusesChange, refusesRun } from "./store";
 
 const document = { version: 1 as const, name: "Theirs", nodes: {} };
 const plan: Plan = {
@@ -26,6 +27,17 @@ test("another person's plan is refused before anything else, and says whose it i
   const state = { ...fresh(), loaded: true, plan };
   expect(refusesChange(state)).toBe("This plan belongs to ada; make a copy to change it.");
   expect(refusesRun(state)).toBe(refusesChange(state));
+});
+
+test("that there are no nodes is told no longer than there are none", () => {
+  const problem = { node: null, port: null, code: "no_nodes", message: "the plan has no nodes", cure: "" };
+  const none = { ...problem, severity: "error" as const };
+  const check = { document, answer: { ok: false, problems: [none], nodes: {} } };
+  const drawn = { ...document, nodes: { a: { op: "nothing" } } };
+  const of = (present: typeof drawn | typeof document) =>
+    problemsOf({ ...fresh(), check, history: start<PlanDocument>(present) }).map(({ code }) => code);
+  expect(of({ ...document })).toEqual(["no_nodes"]);
+  expect(of(drawn)).toEqual(["unknown_operator"]);
 });
 
 test("a plan that one may change, and a new one, can be changed", () => {

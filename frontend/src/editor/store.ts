@@ -29,6 +29,8 @@ export interface StudioState extends Catalogue {
   focus: { node: string; count: number } | null;
   check: { document: PlanDocument; answer: CheckAnswer } | null;
   checkFailure: string | null;
+  /** By identity of what they compute, what the checks told of nodes. */
+  told: ReadonlyMap<string, { digest: string; known: boolean }>;
   statuses: Readonly<Record<string, NodeStatus>>;
   busy: "save" | "run" | "stop" | "copy" | null;
   notice: Notice | null;
@@ -55,6 +57,7 @@ export function fresh(): StudioState {
     focus: null,
     check: null,
     checkFailure: null,
+    told: new Map(),
     statuses: {},
     busy: null,
     notice: null,
@@ -74,7 +77,7 @@ export function refuse(text: string): void {
   set({ notice: { tone: "bad", text } });
 }
 
-export const documentOf = (state: StudioState): PlanDocument => state.history.present;
+export const documentOf = (state: Pick<StudioState, "history">): PlanDocument => state.history.present;
 
 export const isUnsaved = (state: StudioState): boolean =>
   !same(state.history.present, state.saved) || (state.loaded && state.plan === null);
@@ -95,8 +98,8 @@ function mergedProblems(
   if (check === null) return hints(document, operators);
   if (computesTheSame(check.document, document)) return check.answer.problems;
   const changed = (name: string): boolean => document.nodes[name] !== check.document.nodes[name];
-  const kept = check.answer.problems.filter(
-    ({ node }) => node === null || (node in document.nodes && !changed(node)),
+  const kept = check.answer.problems.filter(({ node, code }) =>
+    node === null ? code !== "no_nodes" || isEmpty(document) : node in document.nodes && !changed(node),
   );
   return [...kept, ...hints(document, operators).filter(({ node }) => node !== null && changed(node))];
 }
@@ -136,19 +139,4 @@ export function refusesRun(state: StudioState): string | null {
 /** The placement in which the plan would run now. */
 export function placementOf(state: Pick<StudioState, "plan" | "placement">): Placement {
   return state.placement ?? state.plan?.placement ?? "isolated";
-}
-
-/** Whether a node's timelines can be asked for: it runs or ran, here or in another plan. */
-export function isKnown(state: Pick<StudioState, "plan" | "statuses" | "check">, name: string): boolean {
-  const running = state.plan?.running === true && state.plan.nodes.some((node) => node.name === name);
-  return running || name in state.statuses || state.check?.answer.nodes[name]?.known === true;
-}
-
-/** The digest under which a node's timelines are found: what runs of it, else what the check says. */
-export function digestOf(
-  state: Pick<StudioState, "plan" | "statuses" | "check">,
-  name: string,
-): string | null {
-  const running = state.plan?.running ? state.plan.nodes.find((node) => node.name === name) : undefined;
-  return running?.digest ?? state.statuses[name]?.digest ?? state.check?.answer.nodes[name]?.digest ?? null;
 }

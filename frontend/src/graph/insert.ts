@@ -5,7 +5,6 @@ import { addNode, changeNode, connect, disconnect, removeNodes, withResults, wit
 import type { Position } from "./edit";
 import { outputKind } from "./kinds";
 import { portOf, refusesWire, type Catalogue } from "./wiring";
-import { respellValues } from "./values";
 
 /** An open end of a wire: an output that waits for a reader, or a port that waits for a node. */
 type End = { from: string } | { to: string; port: string };
@@ -40,7 +39,7 @@ function isMany(document: PlanDocument, wire: Wire, catalogue: Catalogue): boole
 }
 
 function laid(document: PlanDocument, wire: Wire, catalogue: Catalogue): PlanDocument {
-  return respellValues(connect(document, wire, isMany(document, wire, catalogue)), wire.to, catalogue);
+  return connect(document, wire, isMany(document, wire, catalogue));
 }
 
 /** The plan with `name` wired to the spot, or null where it does not fit there. */
@@ -73,7 +72,7 @@ export function between(
   );
   const many = Array.isArray(document.nodes[wire.to]?.inputs?.[wire.port]);
   const joined = changeNode(fed, wire.to, (node) => withSources(node, wire.port, order, many));
-  return withResults(document, respellValues(joined, wire.to, catalogue));
+  return withResults(document, joined);
 }
 
 /** The operators that fit at a spot. */
@@ -124,7 +123,7 @@ function dissolveOne(document: PlanDocument, name: string, catalogue: Catalogue)
       );
       const now = before.flatMap((from) => (from === name ? put : [from]));
       const joined = changeNode(held, wire.to, (one) => withSources(one, wire.port, now, many));
-      return now.length === 0 ? held : respellValues(joined, wire.to, catalogue);
+      return now.length === 0 ? held : joined;
     },
     removeNodes(document, [name]),
   );

@@ -1,5 +1,5 @@
 /** The spelling of a literal in a field, and back, by the kind that it is compared with. */
-import type { Operator, OutputKind, PlanDocument, Scalar } from "../api/types";
+import type { DocumentNode, Operator, OutputKind, PlanDocument, Scalar } from "../api/types";
 import { sourcesAt } from "./document";
 import { outputKind } from "./kinds";
 import type { Catalogue } from "./wiring";
@@ -31,16 +31,37 @@ export function literalKind(document: PlanDocument, name: string, operator: Oper
   return kind === "any" && only !== undefined && another === undefined ? only : kind;
 }
 
-/** A node's literals, read again by the kind that they are now compared with. */
-export function respellValues(document: PlanDocument, name: string, catalogue: Catalogue): PlanDocument {
-  const node = document.nodes[name];
-  const operator = node && catalogue.operators.get(node.op);
-  if (!operator || !node.params) return document;
-  const kind = literalKind(document, name, operator, catalogue);
-  if (kind === "any") return document;
+/** Of one node, its literals read again by a kind. */
+function respelt(node: DocumentNode, operator: Operator, kind: OutputKind): DocumentNode {
   const params = { ...node.params };
   for (const { name: parameter, type } of operator.parameters)
     if (type === "value" && params[parameter] !== undefined)
       params[parameter] = parseValue(spell(params[parameter]), kind) ?? params[parameter];
-  return { ...document, nodes: { ...document.nodes, [name]: { ...node, params } } };
+  return { ...node, params };
+}
+
+/** By node that has literals, the kind that they are compared with. */
+function comparedWith(document: PlanDocument, catalogue: Catalogue): ReadonlyMap<string, OutputKind> {
+  const found = new Map<string, OutputKind>();
+  for (const [name, { op, params }] of Object.entries(document.nodes)) {
+    const operator = catalogue.operators.get(op);
+    if (operator?.parameters.some((one) => one.type === "value" && params?.[one.name] !== undefined))
+      found.set(name, literalKind(document, name, operator, catalogue));
+  }
+  return found;
+}
+
+/** Literals that are compared with another kind after an edit than before are read again by that kind. */
+export function respellValues(before: PlanDocument, after: PlanDocument, catalogue: Catalogue): PlanDocument {
+  if (before.nodes === after.nodes) return after;
+  const was = comparedWith(before, catalogue);
+  const now = [...comparedWith(after, catalogue)].filter(
+    ([name, kind]) => kind !== "any" && kind !== was.get(name),
+  );
+  const nodes = now.flatMap(([name, kind]) => {
+    const node = after.nodes[name];
+    const operator = node && catalogue.operators.get(node.op);
+    return operator ? [[name, respelt(node, operator, kind)]] : [];
+  });
+  return nodes.length === 0 ? after : { ...after, nodes: { ...after.nodes, ...Object.fromEntries(nodes) } };
 }

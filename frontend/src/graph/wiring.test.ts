@@ -4,7 +4,7 @@ import { groupedNodes, outputKind } from "./kinds";
 import { CATALOGUE, CIRR, OPERATORS } from "./sample.testing";
 import { respellValues, parseValue } from "./values";
 import { refusesWire } from "./wiring";
-import type { Operator, PlanDocument } from "../api/types";
+import type { DocumentNode, Operator, PlanDocument, Scalar, Stream } from "../api/types";
 
 const kind = (document: PlanDocument, name: string) =>
   outputKind(document, name, CATALOGUE.operators, CATALOGUE.streams);
@@ -54,6 +54,8 @@ describe("a wire", () => {
   });
 });
 
+const withNode = (node: DocumentNode): PlanDocument => ({ ...CIRR, nodes: { ...CIRR.nodes, node } });
+
 describe("literals", () => {
   test("are read by the kind that they are compared with", () => {
     expect(parseValue("5", "number")).toBe(5);
@@ -64,8 +66,26 @@ describe("literals", () => {
   });
 
   test("are read again when a wire brings another kind", () => {
-    const node = { op: "equal_to", inputs: { of: "cirr" }, params: { value: "5" } };
-    const respelt = respellValues({ ...CIRR, nodes: { ...CIRR.nodes, node } }, "node", CATALOGUE);
+    const node = { op: "equal_to", params: { value: "5" } };
+    const wired = { ...node, inputs: { of: "cirr" } };
+    const respelt = respellValues(withNode(node), withNode(wired), CATALOGUE);
     expect(respelt.nodes.node?.params).toEqual({ value: 5 });
+  });
+
+  test("are read again when the field far above, its stream or the declaration is another one", () => {
+    const on = (field: string) => ({ op: "latest_event_to_state", stream: "s", params: { field } });
+    const plan = (field: string, value: Scalar) => ({
+      ...CIRR,
+      nodes: { at: on(field), five: { op: "equal_to", inputs: { of: "at" }, params: { value } } },
+    });
+    const stream = { ...[...CATALOGUE.streams.values()][0], name: "s", fields: { n: "number", up: "bool" } };
+    const catalogue = { ...CATALOGUE, streams: new Map([["s", stream as Stream]]) };
+    const after = (before: PlanDocument, now: PlanDocument) =>
+      respellValues(before, now, catalogue).nodes.five?.params?.value;
+    expect(after(plan("", "5"), plan("n", "5"))).toBe(5);
+    expect(after(plan("n", 5), plan("other", 5))).toBe("5");
+    expect(after(plan("other", "true"), plan("up", "true"))).toBe(true);
+    expect(after(plan("other", "play"), plan("n", "play")), "it is told to be none").toBe("play");
+    expect(after(plan("n", "5"), plan("n", "5")), "what somebody wrote so is left").toBe("5");
   });
 });

@@ -81,7 +81,7 @@ export function Follow(asked: Asked): null {
     const seen = useLanes.getState().view;
     made.detail = seen && whole(widened(seen.window));
     follower.current = made;
-    begin(name);
+    begin({ name, digest, pinned });
     made.start();
     return () => {
       made.end();

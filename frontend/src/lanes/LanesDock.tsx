@@ -1,5 +1,6 @@
 import { useMemo } from "react";
-import { digestOf, documentOf, isKnown, useStudio } from "../editor/store";
+import { digestOf, isKnown } from "../editor/applied";
+import { documentOf, useStudio } from "../editor/store";
 import { inOrder } from "../graph/arrange";
 import { everyoneNodes, groupedNodes } from "../graph/kinds";
 import { emptyWords } from "./empty";
@@ -8,22 +9,22 @@ import { Resizer, useHeight } from "./Resizer";
 
 /** Nodes in the order of the data, with the digests under which their timelines are found. */
 function useListed(): Listed[] {
-  const document = useStudio(documentOf);
+  const history = useStudio((state) => state.history);
   const operators = useStudio((state) => state.operators);
   const plan = useStudio((state) => state.plan);
-  const check = useStudio((state) => state.check);
-  const statuses = useStudio((state) => state.statuses);
+  const told = useStudio((state) => state.told);
   return useMemo(() => {
+    const known = { history, plan, told };
+    const document = documentOf(known);
     const grouped = groupedNodes(document, operators);
     const everyone = everyoneNodes(document, operators);
-    const known = { plan, check, statuses };
     return inOrder(document).map((name) => ({
       name,
       digest: isKnown(known, name) ? digestOf(known, name) : null,
       grouped: grouped.has(name),
       everyone: everyone.has(name),
     }));
-  }, [document, operators, plan, check, statuses]);
+  }, [history, operators, plan, told]);
 }
 
 /** The streams that the plan reads. */

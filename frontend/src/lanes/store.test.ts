@@ -24,10 +24,26 @@ const snapshot = (...times: number[]): TimelineMessage => ({
 
 beforeEach(() => useLanes.setState({ lanes: {}, past: {} }));
 
+test("what goes on under another name is shown on, another key and what comes later begin empty", async () => {
+  begin(first);
+  take("first", snapshot(wallClock()));
+  const { pieces } = useLanes.getState().lanes.first ?? { pieces: [] };
+  end(first);
+  begin({ ...first, name: "renamed" });
+  begin({ ...first, name: "other", pinned: "zoe" });
+  const { renamed, other } = useLanes.getState().lanes;
+  expect(renamed?.pieces).toBe(pieces);
+  expect(other?.pieces).toEqual([]);
+  end({ ...first, name: "renamed" });
+  await new Promise((done) => setTimeout(done));
+  begin(first);
+  expect(useLanes.getState().lanes.first?.pieces).toEqual([]);
+});
+
 describe("the window is reckoned from lanes that went out of sight, too", () => {
   const yesterday = wallClock() - DAY;
   const follow = (one: typeof first, ...times: number[]) => {
-    begin(one.name);
+    begin(one);
     take(one.name, snapshot(...times));
   };
   const reckon = (some = all) => reckoned(useLanes.getState(), some);
@@ -37,9 +53,9 @@ describe("the window is reckoned from lanes that went out of sight, too", () => 
     const before = [edge(reckon(), wallClock()), whole(reckon(), yesterday)];
     expect(before[0]).toEqual({ now: yesterday, follows: "events", stopped: null });
     end(first);
-    begin("second");
+    begin(second);
     expect([edge(reckon(), wallClock()), whole(reckon(), yesterday)]).toEqual(before);
-    begin("first");
+    begin(first);
     expect([edge(reckon(), wallClock()), whole(reckon(), yesterday)]).toEqual(before);
   });
 
@@ -61,7 +77,7 @@ describe("the window is reckoned from lanes that went out of sight, too", () => 
   test("and a lane that was never heard again is not forgotten", () => {
     follow(first, yesterday);
     end(first);
-    begin("first");
+    begin(first);
     end(first);
     expect(edge(reckon(), wallClock()).now).toBe(yesterday);
   });

@@ -68,8 +68,13 @@ const set = useLanes.setState;
 
 export const wallClock = (): number => Date.now() * 1000;
 
-export function begin(name: string): void {
-  set((state) => ({ lanes: { ...state.lanes, [name]: EMPTY } }));
+/** Lanes that have just ended: what goes on under another name is shown on until it is told anew. */
+const ended = new Map<string, Lane>();
+const computing = ({ digest, pinned }: Omit<Named, "name">): string => `${digest} ${pinned}`;
+
+export function begin(named: Named): void {
+  const lane = ended.get(computing(named)) ?? EMPTY;
+  set((state) => ({ lanes: { ...state.lanes, [named.name]: lane } }));
 }
 
 export function take(name: string, message: TimelineMessage): void {
@@ -79,10 +84,17 @@ export function take(name: string, message: TimelineMessage): void {
   });
 }
 
+/** Whoever begins to follow the same in this turn of the page takes it over. */
+function hand(of: Omit<Named, "name">, lane: Lane): void {
+  ended.set(computing(of), lane);
+  setTimeout(() => ended.delete(computing(of)));
+}
+
 /** It is followed no more; what the window was reckoned from stays. */
 export function end({ name, digest, pinned }: Named): void {
   set(({ lanes, past }) => {
     const lane = lanes[name];
+    if (lane && isHeard(lane)) hand({ digest, pinned }, lane);
     const held = lane && isHeard(lane) ? { digest, pinned, lane: bounds(lane, wallClock()) } : past[name];
     return { lanes: without(lanes, name), past: held ? { ...past, [name]: held } : past };
   });

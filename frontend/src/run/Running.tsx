@@ -1,3 +1,4 @@
+import { applied } from "../editor/applied";
 import { showNode } from "../editor/edits";
 import { useStudio } from "../editor/store";
 import { tone } from "../editor/tone";
@@ -27,6 +28,7 @@ function NodeRow({ row, lost }: { row: Row; lost: boolean }) {
       <button type="button" title={`Show ${row.name}`} onClick={() => showNode(row.name)}>
         <span className={`dot ${tone(row.observed, lost)}`} aria-hidden="true" />
         <b>{row.name}</b>
+        {row.as !== row.name && <span className="faint">{row.as} until applied</span>}
         <span className="faint" title={row.words}>
           {row.words}
         </span>
@@ -46,9 +48,10 @@ function NodeRow({ row, lost }: { row: Row; lost: boolean }) {
 export function Running() {
   const plan = useStudio((state) => state.plan);
   const statuses = useStudio((state) => state.statuses);
+  const drawn = useStudio((state) => applied(state).drawn);
   const lostAt = useLostAt();
   if (!plan?.running) return null;
-  const rows = rowsOf(plan.nodes, statuses);
+  const rows = rowsOf(plan.nodes, statuses, drawn);
   const summary = [lostAt === null ? "" : asOfShort(lostAt), summaryOf(rows)];
   return (
     <section className="running" data-testid="running" aria-label="Running nodes">

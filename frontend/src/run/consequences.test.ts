@@ -12,6 +12,7 @@ function fate(name: string, what: Fate["fate"], more: Partial<Fate> = {}): Fate 
     owner: null,
     replaces: false,
     reads: [],
+    was: [],
     users: [],
     query: null,
   };
@@ -63,6 +64,18 @@ test("a sentence says how many nodes have which fate", () => {
   );
   expect(summary(told([fate("a", "kept"), fate("b", "kept")]))).toBe(
     "Nothing changes: every node stays as it is.",
+  );
+});
+
+test("where only names change it is said that nothing is restarted, and what was called how", () => {
+  const nodes = [fate("b", "kept", { was: ["a"] }), fate("c", "kept")];
+  expect(summary(told(nodes))).toBe("Only a name changes: every node goes on, nothing is restarted.");
+  expect(groupsOf(told(nodes), NOW).map((group) => [group.id, group.lines[0]?.said])).toEqual([
+    ["renamed", "called a until now"],
+    ["kept", ""],
+  ]);
+  expect(summary(told([...nodes, fate("d", "new")]))).toBe(
+    "1 node starts, 1 goes on under another name, 1 stays as it is.",
   );
 });
 

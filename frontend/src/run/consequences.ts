@@ -29,13 +29,17 @@ function since(node: Fate, now: number): string {
 
 const joined = (...parts: string[]): string => parts.filter((part) => part !== "").join(" · ");
 
+/** Of a node that goes on as it is, only the name changes. */
+const isRenamed = (node: Fate): boolean => node.fate === "kept" && node.was.length > 0;
+
 const GROUPS: readonly [id: string, title: string, is: (node: Fate) => boolean][] = [
   ["changed", "Begin anew, since they changed", (node) => node.fate === "new" && node.replaces],
   ["new", "Start", (node) => node.fate === "new" && !node.replaces],
   ["moved", "Move to another query", (node) => node.fate === "moved"],
   ["resumed", "Go on where they stopped", (node) => node.fate === "resumed"],
   ["joined", "Run already, and are shared", (node) => node.fate === "joined"],
-  ["kept", "Stay as they are", (node) => node.fate === "kept"],
+  ["renamed", "Go on under another name", isRenamed],
+  ["kept", "Stay as they are", (node) => node.fate === "kept" && !isRenamed(node)],
 ];
 
 function said(node: Fate, now: number): string {
@@ -50,7 +54,11 @@ function said(node: Fate, now: number): string {
     case "joined":
       return joined(node.owner === null ? "" : `${node.owner}'s`, since(node, now), others);
     case "kept":
-      return joined(since(node, now), others);
+      return joined(
+        isRenamed(node) ? `called ${node.was.join(", ")} until now` : "",
+        since(node, now),
+        others,
+      );
   }
 }
 
@@ -98,14 +106,18 @@ export function summary(told: Consequences): string {
   const count = (fate: Fate["fate"]): number => told.nodes.filter((node) => node.fate === fate).length;
   const stopped = told.gone.filter((node) => node.fate === "stopped").length;
   const left = told.gone.length - stopped;
+  const renamed = told.nodes.filter(isRenamed).length;
   if (told.gone.length === 0 && count("kept") === told.nodes.length)
-    return "Nothing changes: every node stays as it is.";
+    return renamed === 0
+      ? "Nothing changes: every node stays as it is."
+      : `Only ${renamed === 1 ? "a name changes" : "names change"}: every node goes on, nothing is restarted.`;
   const parts: [number, string, string][] = [
     [count("new"), "node starts", "nodes start"],
     [count("moved"), "moves", "move"],
     [count("resumed"), "goes on where it stopped", "go on where they stopped"],
     [count("joined"), "runs already and is shared", "run already and are shared"],
-    [count("kept"), "stays as it is", "stay as they are"],
+    [renamed, "goes on under another name", "go on under other names"],
+    [count("kept") - renamed, "stays as it is", "stay as they are"],
     [stopped, "stops", "stop"],
     [left, "goes on for others", "go on for others"],
   ];

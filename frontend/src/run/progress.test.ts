@@ -34,6 +34,12 @@ test("what needs a person comes first, what runs last", () => {
   expect(summaryOf(rows)).toBe("2 of 5 run · 1 in trouble · 1 catching up, 43 % at least");
 });
 
+test("a node is told by the name under which it is drawn", () => {
+  const drawn = new Map([["a", "z"]]);
+  const [row] = rowsOf([node("a")], { a: status("a", { words: "idle" }) }, drawn);
+  expect(row).toMatchObject({ name: "z", as: "a", words: "idle" });
+});
+
 test("a node that catches up says how far, how fast and how long", () => {
   const [row] = rowsOf([node("b")], { b: status("b", CATCHING) });
   expect(row).toMatchObject({ done: 0.437, pace: "43 % · 1,204 events/s · 12 s left" });

@@ -3,7 +3,10 @@ import type { NodeStatus, PlanNode } from "../api/types";
 import { length, rate } from "../ui/words";
 
 export interface Row {
+  /** How it is drawn, else how it is called where it runs. */
   name: string;
+  /** How it is called where it runs. */
+  as: string;
   observed: string;
   words: string;
   /** Of what it catches up with, from 0 to 1; null where it is not catching up. */
@@ -23,7 +26,7 @@ function urgency(row: Row): number {
   return row.done === null ? URGENCY.length + 1 : URGENCY.length;
 }
 
-function rowOf(node: PlanNode, status: NodeStatus | undefined): Row {
+function rowOf(node: PlanNode, status: NodeStatus | undefined, name: string): Row {
   const observed = status?.observed ?? node.status;
   const backlog = observed === "running" ? (status?.backlog ?? null) : null;
   const left = backlog?.seconds_left;
@@ -33,7 +36,8 @@ function rowOf(node: PlanNode, status: NodeStatus | undefined): Row {
     left == null ? "" : `${length(Math.ceil(left) * 1_000_000)} left`,
   ];
   return {
-    name: node.name,
+    name,
+    as: node.name,
     observed,
     words: status?.trouble && observed === "failed" ? "failed" : status?.words || observed,
     done: backlog?.done ?? null,
@@ -44,8 +48,13 @@ function rowOf(node: PlanNode, status: NodeStatus | undefined): Row {
   };
 }
 
-export function rowsOf(nodes: readonly PlanNode[], statuses: Readonly<Record<string, NodeStatus>>): Row[] {
-  const rows = nodes.map((node) => rowOf(node, statuses[node.name]));
+/** Of all nodes that run; `drawn` says how one is drawn, where that is known. */
+export function rowsOf(
+  nodes: readonly PlanNode[],
+  statuses: Readonly<Record<string, NodeStatus>>,
+  drawn: ReadonlyMap<string, string> = new Map(),
+): Row[] {
+  const rows = nodes.map((node) => rowOf(node, statuses[node.name], drawn.get(node.name) ?? node.name));
   return rows.sort((a, b) => urgency(a) - urgency(b) || a.name.localeCompare(b.name));
 }
 

@@ -3,6 +3,7 @@ import { inWords } from "../api/client";
 import { useStudio } from "../editor/store";
 import { Dialog } from "../ui/Dialog";
 import { record, streamsRead, upload } from "./actions";
+import { refusesCount } from "./count";
 import { set } from "./store";
 import { DialogFoot } from "../ui/DialogFoot";
 
@@ -62,10 +63,10 @@ function Files({ names, choose }: FilesProps) {
 }
 
 /** Why the sample cannot be kept yet, or null. */
-function refusalOf(way: Way, files: number, streams: number, events: number): string | null {
+function refusalOf(way: Way, files: number, streams: number, count: string): string | null {
   if (way === "upload") return files > 0 ? null : "Choose a file.";
   if (streams === 0) return "Choose a stream.";
-  return events >= 1 ? null : "Say how many events.";
+  return refusesCount(count);
 }
 
 function useWish() {
@@ -101,7 +102,7 @@ function useWish() {
       ...Object.fromEntries(Object.entries(held).filter(([one]) => one !== stream)),
       ...(file ? { [stream]: file } : {}),
     }));
-  const refusal = refusalOf(way, Object.keys(files).length, chosen.length, Number(count));
+  const refusal = refusalOf(way, Object.keys(files).length, chosen.length, count);
   return {
     names,
     way,
@@ -137,6 +138,7 @@ function Ways({ way, setWay }: Wish) {
 
 function Recorded(wish: Wish) {
   const { names, chosen, choose, count, setCount, keys, setKeys, way } = wish;
+  const wrong = refusesCount(count);
   return (
     <>
       <Streams names={names} chosen={chosen} choose={choose} />
@@ -144,12 +146,12 @@ function Recorded(wish: Wish) {
         <label htmlFor="sample-count">How many of each</label>
         <input
           id="sample-count"
-          type="number"
-          min={1}
-          max={50_000}
+          inputMode="numeric"
           value={count}
+          aria-invalid={wrong !== null || undefined}
           onChange={(event) => setCount(event.target.value)}
         />
+        {wrong && <small className="bad">{wrong}</small>}
       </div>
       <div className="field">
         <label htmlFor="sample-keys">Only of these keys</label>

@@ -25,7 +25,7 @@ function Node({ node }: { node: ReadingNode }) {
           </span>
         ))}
       </td>
-      <td className="nowrap">
+      <td>
         <span className={`dot ${TONES[node.observed] ?? "grey"}`} aria-hidden="true" /> {node.words}
       </td>
       <td className="number">{node.counters.events.toLocaleString("en")}</td>

@@ -37,6 +37,14 @@ test("what else the step speaks of is not hidden either, where there is room els
   expect({ left, top }).toEqual({ left: 100, top: 188 });
 });
 
+test("of the places that hide nothing it is the nearest, also where that is beside what is spared", () => {
+  const target = { left: 400, top: 300, width: 200, height: 30 };
+  const column = { left: 300, top: 60, width: 380, height: 600 };
+  expect(place(target, size, view, [column])).toEqual({ left: 692, top: 300 });
+  const wide = { left: 0, top: 60, width: 1000, height: 400 };
+  expect(place(target, size, view, [wide]).top).toBe(472);
+});
+
 test("where nothing is left free, it hides least, and of the target nothing", () => {
   const target = { left: 0, top: 0, width: 1000, height: 300 };
   const found = place(target, size, view, [{ left: 0, top: 300, width: 1000, height: 500 }]);

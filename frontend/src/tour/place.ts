@@ -23,6 +23,13 @@ function overlap(a: Box, b: Box): number {
   return width > 0 && height > 0 ? width * height : 0;
 }
 
+/** How far two boxes are from each other. */
+function apart(a: Box, b: Box): number {
+  const across = Math.max(0, a.left - (b.left + b.width), b.left - (a.left + a.width));
+  const down = Math.max(0, a.top - (b.top + b.height), b.top - (a.top + a.height));
+  return Math.hypot(across, down);
+}
+
 /** Below, above, right and left of a box. */
 function around({ left, top, width, height }: Box, size: Size): Place[] {
   const middle = left + width / 2 - size.width / 2;
@@ -34,33 +41,38 @@ function around({ left, top, width, height }: Box, size: Size): Place[] {
   ];
 }
 
-/** Just above and just below each of the boxes, at the sides and in the middle of a target. */
-function between(target: Box, spared: readonly Box[], size: Size): Place[] {
-  const lefts = [target.left, target.left + target.width / 2 - size.width / 2];
-  const tops = [target, ...spared].flatMap(({ top, height }) => [
-    top - GAP - size.height,
-    top + height + GAP,
-  ]);
-  return tops.flatMap((top) =>
-    [...lefts, target.left + target.width - size.width].map((left) => ({ left, top })),
-  );
+/** In line with an edge of the target, or just beside any of the boxes, across and down. */
+function beside(target: Box, spared: readonly Box[], size: Size): Place[] {
+  const boxes = [target, ...spared];
+  const lefts = [
+    target.left,
+    target.left + target.width / 2 - size.width / 2,
+    target.left + target.width - size.width,
+  ];
+  const tops = [target.top, target.top + target.height - size.height];
+  lefts.push(...boxes.flatMap(({ left, width }) => [left - GAP - size.width, left + width + GAP]));
+  tops.push(...boxes.flatMap(({ top, height }) => [top - GAP - size.height, top + height + GAP]));
+  return tops.flatMap((top) => lefts.map((left) => ({ left, top })));
 }
 
-/** The first place that hides nothing, else the one that hides least; the target counts before the rest. */
+/** The nearest place that hides nothing, else the one that hides least; the target counts before the rest. */
 export function place(target: Box | null, words: Size, view: Size, spared: readonly Box[] = []): Place {
   // The size of an element is not copied with `...`.
   const size = { width: words.width, height: words.height };
   const most = { left: view.width - size.width - EDGE, top: view.height - size.height - EDGE };
   if (target === null) return { left: most.left, top: most.top };
   const corners = [most.left, EDGE].flatMap((left) => [most.top, EDGE].map((top) => ({ left, top })));
-  const places = [...around(target, size), ...between(target, spared, size), ...corners].map((at) => ({
+  const places = [...around(target, size), ...beside(target, spared, size), ...corners].map((at) => ({
     left: within(at.left, most.left),
     top: within(at.top, most.top),
   }));
-  const hidden = (at: Place): number =>
-    spared.reduce(
-      (sum, box) => sum + overlap({ ...at, ...size }, box),
-      1000 * overlap({ ...at, ...size }, target),
-    );
-  return places.reduce((best, at) => (hidden(at) < hidden(best) ? at : best));
+  const hidden = (at: Box): number =>
+    spared.reduce((sum, box) => sum + overlap(at, box), 1000 * overlap(at, target));
+  const judged = places.map((at) => {
+    const box = { ...at, ...size };
+    return { at, hidden: hidden(box), apart: apart(box, target) };
+  });
+  return judged.reduce((best, one) =>
+    one.hidden < best.hidden || (one.hidden === best.hidden && one.apart < best.apart) ? one : best,
+  ).at;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { WhyLink } from "../api/types";
-import { aside, fieldsOf, instant, partsOf, pathOf, spellValue } from "./chain";
+import { aside, called, fieldsOf, instant, partsOf, pathOf, spellValue } from "./chain";
 
 const NOON = Date.UTC(2024, 6, 1, 12) * 1000;
 
@@ -66,6 +66,21 @@ describe("the path", () => {
     ]);
     expect([...path.nodes]).toEqual(["cirr", "induced", "calm", "played"]);
     expect([...path.wires]).toEqual(["induced>cirr", "calm>induced", "played>induced"]);
+  });
+});
+
+describe("a node that is drawn under another name", () => {
+  it("is called so, in the sentences too", () => {
+    const told = link("calm", ["played"], { sentence: "`played` is false: no `played == 1`.", ends: "" });
+    const names = new Map([
+      ["calm", "still"],
+      ["played", "calm"],
+    ]);
+    expect(called(told, names)).toMatchObject({
+      node: "still",
+      because: ["calm"],
+      sentence: "`calm` is false: no `played == 1`.",
+    });
   });
 });
 

@@ -40,6 +40,20 @@ export function fieldsOf(event: Readonly<Record<string, unknown>>): string {
   return fields.length === 0 ? "an event without fields" : fields.join(", ");
 }
 
+/** A link in which nodes are called as they are drawn, by the names under which they run. */
+export function called(link: WhyLink, drawn: ReadonlyMap<string, string>): WhyLink {
+  const now = (name: string): string => drawn.get(name) ?? name;
+  const told = (text: string): string =>
+    text.replaceAll(/`([^`]*)`/g, (_, code: string) => `\`${now(code)}\``);
+  return {
+    ...link,
+    node: now(link.node),
+    because: link.because.map(now),
+    sentence: told(link.sentence),
+    ends: told(link.ends),
+  };
+}
+
 export interface Path {
   readonly nodes: ReadonlySet<string>;
   /** `from>to` of each wire between a node and an input concerned. */

@@ -2,7 +2,9 @@
 import { create } from "zustand";
 import { api, inWords, type WhyQuestion } from "../api/client";
 import type { Why } from "../api/types";
-import { NOWHERE, pathOf, type Path } from "./chain";
+import { applied } from "../editor/applied";
+import { get as studio } from "../editor/store";
+import { called, NOWHERE, pathOf, type Path } from "./chain";
 
 export type Question = Readonly<WhyQuestion>;
 
@@ -22,8 +24,12 @@ const { getState, setState } = useWhy;
 /** Ask; only the answer to the newest question is shown. The last one stays until then. */
 export async function ask(question: Question): Promise<void> {
   setState({ question, failure: null });
+  // The server speaks of nodes as they are called where they run.
+  const { runs, drawn } = applied(studio());
+  const asked = { ...question, name: runs.get(question.name)?.name ?? question.name };
   const news = await api
-    .why(question)
+    .why(asked)
+    .then((answer) => ({ ...answer, chain: answer.chain.map((link) => called(link, drawn)) }))
     .then((answer) => ({ answer, failure: null, path: pathOf(answer.chain) }))
     .catch((error: unknown) => ({ answer: null, failure: inWords(error), path: NOWHERE }));
   if (getState().question === question) setState(news);

@@ -152,8 +152,8 @@ class FoundSourceSerializer(serializers.Serializer[Any]):
     node = serializers.CharField()
     plan_name = serializers.CharField(allow_null=True)
     state = serializers.ChoiceField(
-        ("running", "stopped", "not_run", "renamed", "gone", "deleted"),
-        help_text="stopped: the plan does not run; not_run: drawn, but not in what runs; renamed: it is `now`; "
+        ("running", "stopped", "not_run", "gone", "deleted"),
+        help_text="stopped: the plan does not run; not_run: drawn, but not in what runs; "
         "gone: the plan has no such node; deleted: there is no such plan",
     )
     digest = serializers.CharField(allow_null=True, help_text="what runs, else what ran last, if it is known")
@@ -165,7 +165,10 @@ class FoundSourceSerializer(serializers.Serializer[Any]):
     stopped_at = serializers.IntegerField(
         allow_null=True, help_text="when it ceased to be computed, microseconds of the wall clock"
     )
-    now = serializers.CharField(allow_null=True)
+    now = serializers.CharField(
+        allow_null=True,
+        help_text="how the same node is called now, where it was renamed; found by its digest",
+    )
 
 
 class FoundSourcesSerializer(serializers.Serializer[Any]):

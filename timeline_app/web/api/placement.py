@@ -44,6 +44,9 @@ class FateSerializer(serializers.Serializer[Any]):
     since = serializers.IntegerField(allow_null=True, help_text="so long it has been so, microseconds")
     owner = serializers.CharField(allow_null=True, help_text="null: it is not there yet")
     replaces = serializers.BooleanField(help_text="the plan runs another computation under one of the names")
+    was = serializers.ListField(
+        child=serializers.CharField(), help_text="names under which the plan runs it now, and would no more"
+    )
     reads = serializers.ListField(
         child=serializers.CharField(), help_text="streams that it computes anew from the retained events"
     )

@@ -42,7 +42,9 @@ def readyz(request: HttpRequest) -> JsonResponse:
     ready = all(part["ready"] for part in parts.values())
     reachable = "database" not in parts or parts["database"]["ready"]
     told: dict[str, Any] = parts if may_see(request, ask_database=reachable) else readiness.public(parts)
-    answer = {"status": "ready" if ready else "not ready", "parts": told, **mine()}
+    degraded = any(part["degraded"] for part in parts.values())
+    status = "not ready" if not ready else "degraded" if degraded else "ready"
+    answer = {"status": status, "parts": told, **mine()}
     response = JsonResponse(answer, status=200 if ready else 503)
     response._has_been_logged = True  # type: ignore[attr-defined]  # what is wrong is in the log, in words
     return response

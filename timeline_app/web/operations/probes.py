@@ -10,9 +10,11 @@ from django.conf import settings
 from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
+from django.db.models import Count
 from django.utils import timezone
 from redis import Redis
 
+from timeline_app.web.models import Query
 from timeline_app.web.operation_models import Heartbeat
 from timeline_app.web.services.heartbeats import PUBLISHER, SUPERVISOR
 
@@ -27,6 +29,10 @@ class NotReady(Exception):
     def __init__(self, word: str, detail: str, cure: str) -> None:
         super().__init__(detail)
         self.word, self.detail, self.cure = word, detail, cure
+
+
+class Degraded(NotReady):
+    """It is ready, but not all of it does well."""
 
 
 def database() -> str:
@@ -97,6 +103,19 @@ def publisher() -> str:
         cure = "Give it time, or a faster database; what is computed is not lost."
         raise NotReady("behind", f"{lag:.0f} s behind the feeds", cure)
     return f"looked {words}, {lag:.1f} s behind the feeds"
+
+
+def queries() -> str:
+    """Those that are wanted run. One that does not is its owner's trouble, not a reason to take the product away."""
+    wanted = Query.objects.filter(desired=Query.Desired.RUNNING)
+    counts = dict(wanted.values_list("observed").annotate(Count("pk")))
+    states = (Query.Observed.FAILED, Query.Observed.RETRYING)
+    troubled = [f"{counts[state]} {state.value}" for state in states if counts.get(state)]
+    total = f"of {sum(counts.values())} queries that are wanted"
+    if troubled:
+        cure = "Look at Nodes, which say why; one that has failed starts again when its plan is applied."
+        raise Degraded(", ".join(troubled), f"{total} {', '.join(troubled)}", cure)
+    return f"{total} none is in trouble"
 
 
 def _heard_of(name: str, cure: str) -> tuple[dict[str, float], str]:

@@ -11,7 +11,7 @@ from redis.exceptions import RedisError
 
 from timeline_app.web.operations import probes
 from timeline_app.web.operations.bounded import Bounded, Hangs
-from timeline_app.web.operations.probes import NotReady
+from timeline_app.web.operations.probes import Degraded, NotReady
 
 LIMIT = 3.0
 """So many seconds each part has to answer; they are asked at once."""
@@ -23,14 +23,16 @@ CURES = {
     "spark": "Look whether the Spark Connect server runs and SPARK_REMOTE is right.",
     "supervisor": "Look at the database first.",
     "publisher": "Look at the database first.",
+    "queries": "Look at the database first.",
 }
 PARTS = tuple(CURES)
+OK: dict[str, Any] = {"ready": True, "degraded": False, "word": "ok", "detail": "", "cure": ""}
 ASKED = {name: Bounded(getattr(probes, name), LIMIT, FRESH) for name in PARTS}
 log = logging.getLogger(__name__)
 
 
 def look(names: Iterable[str] = PARTS) -> dict[str, dict[str, Any]]:
-    """Each part: whether it is ready, a word, what there is to say, and a cure."""
+    """Each part: whether it is ready, and all of it does well, a word, what there is to say, and a cure."""
     chosen = list(names)
     for name in chosen:
         ASKED[name].begin()
@@ -39,7 +41,9 @@ def look(names: Iterable[str] = PARTS) -> dict[str, dict[str, Any]]:
 
 def _look(name: str) -> dict[str, Any]:
     try:
-        return {"ready": True, "word": "ok", "detail": ASKED[name].answer(), "cure": ""}
+        return OK | {"detail": ASKED[name].answer()}
+    except Degraded as why:
+        return OK | {"degraded": True, "word": why.word, "detail": why.detail, "cure": why.cure}
     except NotReady as why:
         word, detail, cure = why.word, why.detail, why.cure
     except Hangs:
@@ -48,12 +52,14 @@ def _look(name: str) -> dict[str, Any]:
         word = "away" if isinstance(why, OSError | DatabaseError | RedisError) else "failing"
         detail, cure = f"{type(why).__name__}: {why}", CURES[name]
     log.warning("%s is not ready: %s", name, detail)
-    return {"ready": False, "word": word, "detail": detail, "cure": cure}
+    return {"ready": False, "degraded": True, "word": word, "detail": detail, "cure": cure}
 
 
 def public(parts: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
     """What anybody may know: no addresses, and no words of an error."""
-    return {name: {"ready": part["ready"], "word": part["word"]} for name, part in parts.items()}
+    return {
+        name: {told: part[told] for told in ("ready", "degraded", "word")} for name, part in parts.items()
+    }
 
 
 def forget() -> None:

@@ -32,12 +32,13 @@ def consequences(plan: Plan, placement: str, user: User, document: Document | No
     """
     compiled = compiled_or_refused(plan.document if document is None else document, user)
     choices = choose(compiled.programs, placement, plan, regroup=regroups(plan, placement))
-    names, replaced = _names(compiled), _replaced(plan, compiled)
+    names, runs = _names(compiled), _runs(plan)
     gone = _gone(plan, compiled.programs, user)
     nodes = [
         _node(digest, fate, names, choice)
         | {
-            "replaces": any(name in replaced for name in names[digest]),
+            "replaces": any(runs.get(name, digest) != digest for name in names[digest]),
+            "was": sorted(name for name, its in runs.items() if its == digest and name not in names[digest]),
             "reads": list(compiled.programs[digest].streams) if fate in _ANEW else [],
         }
         for choice in choices
@@ -68,11 +69,10 @@ def _names(compiled: Compiled) -> dict[str, list[str]]:
     return found
 
 
-def _replaced(plan: Plan, compiled: Compiled) -> set[str]:
-    """The names under which the plan runs another computation now."""
+def _runs(plan: Plan) -> dict[str, str]:
+    """The digests that the plan runs now, by name."""
     uses = PlanNode.objects.filter(plan_id=plan.pk).exclude(name="")
-    runs: dict[str, str] = dict(uses.values_list("name", "node__digest"))
-    return {name for name, digest in compiled.names.items() if runs.get(name, digest) != digest}
+    return dict(uses.values_list("name", "node__digest"))
 
 
 def _node(digest: str, fate: Fate, names: Mapping[str, Sequence[str]], choice: Choice) -> Document:
@@ -168,6 +168,8 @@ def _said(nodes: Sequence[Document], gone: Sequence[Document], mine: set[Owner])
     parts = [f"{fates[Fate.NEW.value]} new"] * bool(fates[Fate.NEW.value])
     parts += [f"{number} joined, running already for {whose}" for whose, number in joined.items()]
     parts += [f"{fates[fate.value]} {said}" for fate, said in _SAID.items() if fates[fate.value]]
+    named = sum(bool(item["was"]) for item in nodes)
+    parts += [f"{named} of them under another name"] * bool(named)
     ends = Counter(item["fate"] for item in gone)
     parts += [f"{ends['stopped']} stopped"] * bool(ends["stopped"])
     parts += [f"{number} left to {whose}" for whose, number in _counted(gone, "left", mine).items()]

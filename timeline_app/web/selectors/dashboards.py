@@ -92,21 +92,30 @@ def sources(wanted: Sequence[Document], user: User) -> list[Document]:
     uses = PlanNode.objects.filter(plan__in=plans).exclude(name="").select_related("node__query")
     running = {(use.plan_id, use.name): use for use in uses.order_by("-pk")}
     drawn = drawn_digests([one for one in wanted if (one["plan"], one["node"]) not in running], plans, user)
-    digests = {one["digest"] for one in wanted if one.get("digest")} | set(drawn.values())
+    asked = [
+        one | {"digest": one.get("digest") or drawn.get(one["plan"], {}).get(one["node"])} for one in wanted
+    ]
+    digests = {one["digest"] for one in asked if one["digest"]}
     known = readable(Node.objects.select_related("query"), user).in_bulk(digests, field_name="digest")
-    asked = [one | {"digest": one.get("digest") or drawn.get((one["plan"], one["node"]))} for one in wanted]
-    return [source(one, plans.get(one["plan"]), running, known) for one in asked]
+    return [source(one, plans.get(one["plan"]), running, known, drawn.get(one["plan"], {})) for one in asked]
 
 
 def drawn_digests(
     wanted: Sequence[Document], plans: Mapping[int, Plan], user: User
-) -> dict[tuple[int, str], str]:
-    """By plan and name the digests of nodes of stopped plans that nobody saw run: as they are drawn."""
-    numbers = {one["plan"] for one in wanted if not one.get("digest")}
-    stopped = [plan for number, plan in plans.items() if number in numbers and not plan.running]
-    streams = declarations(user) if stopped else {}
-    found = [(plan, digests_of(plan.document, streams)) for plan in stopped]
-    return {(plan.pk, name): digest for plan, names in found for name, digest in names.items()}
+) -> dict[int, Mapping[str, str]]:
+    """The digests by name of stopped plans as they are drawn, where nobody saw a node run or its name is gone."""
+    stopped = {number: plan for number, plan in plans.items() if not plan.running}
+    asked = [one for one in wanted if one["plan"] in stopped]
+    numbers = {
+        one["plan"] for one in asked if not (one.get("digest") and _draws(stopped[one["plan"]], one["node"]))
+    }
+    streams = declarations(user) if numbers else {}
+    return {number: digests_of(stopped[number].document, streams) for number in numbers}
+
+
+def _draws(plan: Plan, name: str) -> bool:
+    drawn = plan.document.get("nodes")
+    return isinstance(drawn, dict) and name in drawn
 
 
 def source(
@@ -114,12 +123,15 @@ def source(
     plan: Plan | None,
     running: dict[tuple[int, str], PlanNode],
     known: dict[str, Node],
+    drawn: Mapping[str, str],
 ) -> Document:
     """What one chart refers to."""
     name = wanted["node"]
-    use = running.get((wanted["plan"], name))
+    use = running.get((wanted["plan"], name)) or renamed(wanted, plan, running)
     before = known.get(wanted.get("digest") or "")
-    state, now = ("running", None) if use else why_not(wanted, plan, running)
+    called = use.name if use else _name_of(wanted, drawn)
+    state = "running" if use else why_not(plan, called)
+    now = called if called != name else None
     node = use.node if use else before
     told = {"plan": wanted["plan"], "node": name, "plan_name": plan.name if plan else None, "state": state}
     seen = {} if node is None else {"digest": node.digest, "kind": node.kind, "operator": node.operator}
@@ -136,20 +148,28 @@ def source(
     )
 
 
-def why_not(
-    wanted: Document, plan: Plan | None, running: dict[tuple[int, str], PlanNode]
-) -> tuple[str, str | None]:
-    """Why nothing of this name runs, and under which name the same node runs now, if it does."""
+def renamed(
+    wanted: Document, plan: Plan | None, running: Mapping[tuple[int, str], PlanNode]
+) -> PlanNode | None:
+    """The same node under another name of its plan: of several, the first name of the alphabet."""
+    if plan is None or not wanted.get("digest"):
+        return None
+    uses = [use for (number, _), use in running.items() if number == plan.pk]
+    same = (use for use in uses if use.node.digest == wanted["digest"])
+    return min(same, key=lambda use: use.name, default=None)
+
+
+def _name_of(wanted: Document, drawn: Mapping[str, str]) -> str:
+    """How a node is called in a plan that is drawn: as it was, else as what computes the same."""
+    name: str = wanted["node"]
+    same = sorted(other for other, digest in drawn.items() if digest == wanted.get("digest"))
+    return name if name in drawn or not same else same[0]
+
+
+def why_not(plan: Plan | None, name: str) -> str:
+    """Why nothing of this name runs."""
     if plan is None:
-        return "deleted", None
-    others = sorted(
-        name
-        for (number, name), use in running.items()
-        if number == plan.pk and use.node.digest == wanted.get("digest")
-    )
-    if others:
-        return "renamed", others[0]
-    drawn = plan.document.get("nodes")
-    if not isinstance(drawn, dict) or wanted["node"] not in drawn:
-        return "gone", None
-    return ("not_run" if plan.running else "stopped"), None
+        return "deleted"
+    if not _draws(plan, name):
+        return "gone"
+    return "not_run" if plan.running else "stopped"
