@@ -94,27 +94,38 @@ class Carrier(threading.Thread):
         self._missed += reader.missed
         while not self._halt.is_set():
             portion = reader.take()
-            if portion.messages:
-                self._land(portion, known, hold)
-                self._last_message = timezone.now()
+            if not self._carry(portion, known, hold):
+                return
             self._tries = 0
             if time.monotonic() - self._told > 1.0:
                 pass_by(self.source, known)
                 self._tell(Observed.READING, self._words(), lag=reader.lag(), missed=self._missed)
             self._keep(hold)
 
-    def _land(self, portion: Portion, known: Known, hold: Hold) -> None:
-        """Land it; what holds that up is waited for."""
+    def _carry(self, portion: Portion, known: Known, hold: Hold) -> bool:
+        """Make durable that it was read; whether it is."""
+        moved = any(known.standing.get(name) != value for name, value in portion.positions.items())
+        landed: int | None = 0
+        if portion.messages:
+            landed = self._land(portion, known, hold)
+            self._last_message = timezone.now()
+        if moved and landed == 0:  # the source may forget it as soon as it is asked for more
+            known.standing.update(portion.positions)
+            pass_by(self.source, known)
+        return landed is not None
+
+    def _land(self, portion: Portion, known: Known, hold: Hold) -> int | None:
+        """Land it, and say how many events there were; what holds that up is waited for, until told to stop."""
         while not self._halt.is_set():
             try:
-                portion_take(stream=self.source.stream, portion=portion, known=known)
-                return
+                return portion_take(stream=self.source.stream, portion=portion, known=known)
             except ApiError as why:
                 if why.wait is None:
                     raise
                 self._tell(Observed.WAITING, f"waiting: {HELD_UP.get(why.code, why.message)}")
             self._halt.wait(1.0)
             self._keep(hold)
+        return None
 
     def _keep(self, hold: Hold) -> None:
         if time.monotonic() - self._renewed > RENEW:

@@ -213,7 +213,7 @@ def test_a_directory_that_is_not_there_is_told(tmp_path: Path) -> None:
     planner = Planner(JsonLinesFiles(str(tmp_path / "nowhere")), Folder(tmp_path / "state"))
     planner.latest(planner.initial())
     (trouble,) = planner.status()["troubles"]
-    assert trouble["words"].startswith("FileNotFoundError")
+    assert "there is no directory" in trouble["words"]
 
 
 def test_what_is_declared_wrongly_is_told() -> None:

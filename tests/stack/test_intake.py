@@ -3,116 +3,31 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
-from pathlib import Path
-from typing import Any
 
 import orjson
 import pytest
 from confluent_kafka import TopicPartition
 from django.contrib.auth.models import User
-from django.db import connections
-from pytest_django import Settings
 
 from tests.broker import PASSWORD, USER, Broker
+from tests.stack.feeding import DECLARED, PATIENCE, event, fed, ids, landed, refused, told, until, wanted
 from timeline_app.sources.reading import Message, Portion
-from timeline_app.web.models import Stream
-from timeline_app.web.services import measures, measuring
-from timeline_app.web.services.events import door_of, events_take, landing
+from timeline_app.web.services import measuring
+from timeline_app.web.services.events import events_take
 from timeline_app.web.services.intake import Known, ReadOn, portion_take
 from timeline_app.web.services.sources import source_pause, source_set
 from timeline_app.web.services.streams import stream_create
 from timeline_app.web.source_models import StreamSource
 from timeline_app.web.stream_models import Aside
-from workers.intake import Carrier, Wanted, reconcile
 
 pytestmark = [pytest.mark.stack, pytest.mark.django_db(transaction=True)]
-DECLARED = {"key": "k", "time": "t", "unit": "ms", "id": "id", "fields": {"v": "number"}}
-PATIENCE = 90.0
 
 
 @pytest.fixture(scope="module")
 def broker() -> Iterator[Broker]:
     with Broker() as found:
         yield found
-
-
-@pytest.fixture
-def ada(transactional_db: None, settings: Settings, tmp_path: Path) -> Iterator[User]:
-    """Somebody whose streams land in a folder of the test's own; whatever was started ends with the test."""
-    settings.TIMELINE_DATA, settings.LANDING = tmp_path, tmp_path / "landing"
-    settings.DISK_RESERVE = 0
-    door_of.cache_clear()
-    measures.forget()
-    yield User.objects.create_superuser("ada")
-    door_of.cache_clear()
-
-
-@pytest.fixture
-def intake(ada: User) -> Iterator[Callable[[], None]]:
-    """One round of the intake: every source is read that is wanted."""
-    carriers: dict[Wanted, Carrier] = {}
-    with ExitStack() as after:
-
-        def end() -> None:
-            for carrier in carriers.values():
-                carrier.halt()
-            for carrier in carriers.values():
-                carrier.join(PATIENCE)
-            connections.close_all()
-
-        after.callback(end)
-        yield lambda: reconcile(carriers)
-
-
-def event(number: int, **more: Any) -> bytes:
-    return orjson.dumps(
-        {"k": f"k{number % 7}", "t": 1_700_000_000_000 + number, "id": f"e{number}", "v": number} | more
-    )
-
-
-def fed(ada: User, name: str, **options: Any) -> Stream:
-    """A stream that is fed from Kafka."""
-    stream = stream_create(user=ada, name=name, document=DECLARED)
-    source_set(stream=stream, user=ada, kind="kafka", given=options)
-    return stream
-
-
-def ids(stream: Stream) -> list[str]:
-    """Of all events that landed."""
-    found = landing(stream.name)
-    return [str(one) for one in found.rows(0, found.end(), ("id",))["id"].to_pylist()]
-
-
-def until(said: Callable[[], bool], words: Callable[[], object], round_of: Callable[[], None]) -> None:
-    """Wait for something while the intake goes on."""
-    end = time.monotonic() + PATIENCE
-    while not said():
-        round_of()
-        if time.monotonic() > end:
-            pytest.fail(f"it did not happen: {words()}")
-        time.sleep(0.05)
-
-
-def landed(stream: Stream, count: int, round_of: Callable[[], None]) -> list[str]:
-    """The ids, once there are so many."""
-    until(
-        lambda: len(ids(stream)) >= count,
-        lambda: f"{len(ids(stream))} of {count}, {told(stream).words}",
-        round_of,
-    )
-    return sorted(ids(stream))
-
-
-def told(stream: Stream) -> StreamSource:
-    """What is said of the source."""
-    return StreamSource.objects.get(pk=stream.pk)
-
-
-def wanted(count: int) -> list[str]:
-    return sorted(f"e{number}" for number in range(count))
 
 
 def test_what_lies_in_several_topics_lands_once(
@@ -122,7 +37,7 @@ def test_what_lies_in_several_topics_lands_once(
         broker.topic(name, partitions=3)
     broker.send("one", map(event, range(500)))
     broker.send("two", map(event, range(500, 1000)))
-    stream = fed(ada, "several", servers=broker.servers, topics="one, two")
+    stream = fed(ada, "several", "kafka", servers=broker.servers, topics="one, two")
     assert landed(stream, 1000, intake) == wanted(1000)
     until(lambda: told(stream).observed == "reading", lambda: told(stream).words, intake)
 
@@ -143,7 +58,7 @@ def test_what_was_there_before_is_left_out_where_it_begins_with_the_latest(
 ) -> None:
     topic = broker.topic("latest")
     broker.send(topic, map(event, range(50)))
-    stream = fed(ada, "latest", servers=broker.servers, topics=topic, start="latest")
+    stream = fed(ada, "latest", "kafka", servers=broker.servers, topics=topic, start="latest")
     until(lambda: told(stream).observed == "reading", lambda: told(stream).words, intake)
     source_pause(stream=stream, user=ada, paused=True)
     intake()
@@ -171,7 +86,7 @@ def test_a_wrong_message_is_kept_aside_and_holds_up_no_other(
         b"[]",
     ]
     broker.send(topic, [event(0), *wrong, several, array, pretty, b"[" + event(6) + b",3]"])
-    stream = fed(ada, "poison", servers=broker.servers, topics=topic)
+    stream = fed(ada, "poison", "kafka", servers=broker.servers, topics=topic)
     assert landed(stream, 7, intake) == wanted(7)
 
     measuring.settle()
@@ -195,17 +110,11 @@ def test_a_wrong_message_is_kept_aside_and_holds_up_no_other(
     assert refused(stream) == 14
 
 
-def refused(stream: Stream) -> int:
-    measuring.settle()
-    stream.refresh_from_db()
-    return stream.refused
-
-
 def test_a_broker_that_is_killed_again_and_again_loses_and_doubles_nothing(
     broker: Broker, ada: User, intake: Callable[[], None]
 ) -> None:
     topic = broker.topic("load", partitions=2)
-    stream = fed(ada, "load", servers=broker.servers, topics=topic)
+    stream = fed(ada, "load", "kafka", servers=broker.servers, topics=topic)
     sent, stop, producer = [0], threading.Event(), broker.producer()
 
     def load() -> None:
@@ -237,7 +146,7 @@ def test_a_broker_that_is_killed_again_and_again_loses_and_doubles_nothing(
 def test_an_unknown_topic_is_said_and_read_once_it_is_there(
     broker: Broker, ada: User, intake: Callable[[], None]
 ) -> None:
-    stream = fed(ada, "later", servers=broker.servers, topics="comes_later")
+    stream = fed(ada, "later", "kafka", servers=broker.servers, topics="comes_later")
     until(lambda: "there is no topic 'comes_later'" in told(stream).words, lambda: told(stream).words, intake)
     assert told(stream).observed == "retrying"
     broker.send(broker.topic("comes_later"), [event(0)])
@@ -249,7 +158,7 @@ def test_a_wrong_login_is_said_and_a_right_one_reads(
 ) -> None:
     broker.send(broker.topic("closed"), [event(0)])
     login = {"servers": broker.closed, "topics": "closed", "security": "sasl_plaintext", "user": USER}
-    stream = fed(ada, "closed", **login, password="wrong")
+    stream = fed(ada, "closed", "kafka", **login, password="wrong")
     until(
         lambda: "refuses the login of 'timelines'" in told(stream).words, lambda: told(stream).words, intake
     )
@@ -266,7 +175,7 @@ def test_what_the_broker_dropped_is_counted_and_a_topic_made_anew_is_read(
 ) -> None:
     topic = broker.topic("short")
     broker.send(topic, map(event, range(10)))
-    stream = fed(ada, "short", servers=broker.servers, topics=topic)
+    stream = fed(ada, "short", "kafka", servers=broker.servers, topics=topic)
     landed(stream, 10, intake)
     source_pause(stream=stream, user=ada, paused=True)
     intake()

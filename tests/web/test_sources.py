@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
+from pytest_django import Settings
 from rest_framework.test import APIClient
 
+from tests.sources.redis_server import Server
+from timeline_app.sources.kinds import KINDS
 from timeline_app.web.models import Stream
 from timeline_app.web.people_models import AuditEntry
 from timeline_app.web.secrets import Unreadable, opened, sealed
@@ -86,12 +92,14 @@ def test_what_is_wrong_with_options_is_said_all_at_once(
 
 
 def test_there_are_no_other_kinds_than_those_that_are_told(api: APIClient, player: Stream) -> None:
-    [kind] = api.get("/api/source-kinds/").json()["kinds"]
+    kinds = api.get("/api/source-kinds/").json()["kinds"]
+    assert [one["name"] for one in kinds] == list(KINDS)
+    kind = kinds[0]
     assert (kind["name"], kind["title"]) == ("kafka", "Kafka")
     assert [one["name"] for one in kind["options"] if one["required"]] == ["servers", "topics"]
     assert [one["name"] for one in kind["options"] if one["secret"]] == ["password", "private_key"]
     answer = api.put(AT, {"kind": "pulsar", "options": {}}, format="json")
-    assert answer.json()["problems"][0]["cure"] == "Choose one of kafka."
+    assert answer.json()["problems"][0]["cure"] == f"Choose one of {', '.join(KINDS)}."
 
 
 def test_it_is_paused_and_resumed_and_taken_away(api: APIClient, player: Stream) -> None:
@@ -116,3 +124,126 @@ def test_a_broker_that_is_not_there_is_said(api: APIClient, player: Stream) -> N
     assert "no broker answers at 127.0.0.1:1" in answer.json()["message"]
     assert "Connection refused" in answer.json()["message"]
     assert not StreamSource.objects.exists()
+
+
+@pytest.fixture
+def folder(tmp_path: Path, settings: Settings) -> Path:
+    """A folder that may be read, with a file that came a while ago."""
+    found = tmp_path / "given"
+    found.mkdir()
+    settings.SOURCE_FOLDERS = (found.resolve(),)
+    put_file(found / "a.csv", "session_id,event_id,t,player_state\ns1,1,1783080000000,play\ns1,2,noon,play\n")
+    return found
+
+
+def put_file(path: Path, text: str) -> None:
+    path.write_text(text)
+    os.utime(path, (1_700_000_000, 1_700_000_000))
+
+
+def tried(api: APIClient, kind: str, **options: Any) -> Any:
+    return api.post(f"{AT}check/", {"kind": kind, "options": options}, format="json")
+
+
+def test_a_file_is_tried_with_its_types_and_what_would_be_refused(
+    api: APIClient, player: Stream, folder: Path
+) -> None:
+    answer = tried(api, "csv", path=str(folder))
+    assert answer.status_code == 200, answer.json()
+    first, second = answer.json()["messages"]
+    assert (first["part"], first["number"], first["problems"]) == ("a.csv", 2, [])
+    assert second["problems"][0]["code"] == "bad_time"
+    assert "(message 3 of a.csv)" in second["problems"][0]["message"]
+
+
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [
+        ("{folder}/../secret", "lies in none of the folders that may be read"),
+        ("/etc", "lies in none of the folders that may be read"),
+        ("{folder}/link", "lies in none of the folders that may be read"),
+        ("given", "is no absolute path"),
+        ("{folder}/nowhere", "there is no directory"),
+        ("{folder}/a.csv", "is a file: name the directory that it lies in"),
+        ("{folder}/empty", "it is empty"),
+    ],
+)
+def test_a_wrong_path_is_said_with_a_cure(
+    path: str, words: str, api: APIClient, player: Stream, folder: Path
+) -> None:
+    (folder / "empty").mkdir()
+    (folder / "link").symlink_to("/etc")
+    answer = tried(api, "csv", path=path.format(folder=folder))
+    assert answer.status_code == 400
+    assert words in answer.json()["message"]
+
+
+def test_a_link_to_a_file_elsewhere_is_left_alone(api: APIClient, player: Stream, folder: Path) -> None:
+    (folder / "b.csv").symlink_to("/etc/hostname")
+    parts = {one["part"] for one in tried(api, "csv", path=str(folder)).json()["messages"]}
+    assert parts == {"a.csv"}
+
+
+def test_a_pattern_that_matches_nothing_says_what_is_there(
+    api: APIClient, player: Stream, folder: Path
+) -> None:
+    answer = tried(api, "json_lines", path=str(folder), pattern="*.jsonl")
+    assert "no file of" in answer.json()["message"]
+    assert "there are a.csv" in answer.json()["message"]
+
+
+def test_where_no_folder_may_be_read_the_setting_is_named(
+    api: APIClient, player: Stream, settings: Settings
+) -> None:
+    settings.SOURCE_FOLDERS = ()
+    answer = api.put(AT, {"kind": "parquet", "options": {"path": "/data"}}, format="json")
+    assert answer.json()["problems"][0]["field"] == "options.path"
+    assert "TIMELINE_SOURCE_FOLDERS" in answer.json()["message"]
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Server]:
+    found = Server(tmp_path)
+    yield found
+    found.kill()
+
+
+def test_a_redis_is_tried_and_what_is_wrong_is_said(
+    api: APIClient, player: Stream, server: Server, settings: Settings
+) -> None:
+    client = server.client()
+    client.xadd("plays", {"session_id": "s1", "event_id": "1", "t": 5, "player_state": "play"})
+    client.xadd("plays", {"e": "{"})
+    client.set("text", "no stream")
+    [first, second] = tried(api, "redis_streams", url=server.url, streams="plays").json()["messages"]
+    assert first["part"].startswith("plays, ")
+    assert second["problems"]
+    assert not client.xinfo_groups("plays")
+
+    def said(**options: Any) -> str:
+        return str(
+            tried(api, "redis_streams", **{"url": server.url, "streams": "plays"} | options).json()["message"]
+        )
+
+    assert "there is no stream 'pays' yet; did you mean plays?" in said(streams="pays")
+    assert "'text' is no stream in this Redis but a string" in said(streams="text")
+    assert "no Redis answers at redis://127.0.0.1:1" in said(url="redis://127.0.0.1:1")
+    assert "holds a password" in said(url="redis://:hush@127.0.0.1:1")
+    client.config_set("requirepass", "open sesame")
+    assert "refuses the login" in said(password="hunter2")
+    settings.REDIS_URL = server.url.replace("unix://", "unix://:open%20sesame@")
+    assert "the product itself works with" in said(password="open sesame")
+
+
+def test_another_place_is_told_no_secret_of_the_one_before(api: APIClient, player: Stream) -> None:
+    given = {"url": "redis://one:6379", "streams": "a", "password": "hush"}
+
+    def kept(**options: Any) -> list[str]:
+        answer = api.put(AT, {"kind": "redis_streams", "options": options}, format="json").json()
+        assert "hush" not in str(answer)
+        found: list[str] = answer["secrets"]
+        return found
+
+    assert kept(**given) == ["password"]
+    assert kept(url="redis://one:6379", streams="a,b") == ["password"]
+    assert kept(url="redis://two:6379", streams="a,b") == []

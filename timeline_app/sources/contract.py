@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import pyarrow as pa
 
-from timeline_app.sources.estimators import Estimator
+from timeline_app.sources.estimators import Estimator, Manual
 from timeline_app.sources.tracker import Position, Tracker
 
 if TYPE_CHECKING:
@@ -55,11 +55,18 @@ Row = Sequence[Any]
 Given = Generator[Row | pa.RecordBatch, None, Any]
 """Rows, as tuples in the order of the schema or many at once; returns `resume(…)`, `stop()` or nothing."""
 Acknowledge = Callable[[Any], None]
+PATIENCE = 5.0
+"""So many seconds a source is tried."""
 
 
 class SplittableSource(ABC):
     """A source. The parameters of its class are its options (`options.py`); to make one must not reach anything yet."""
 
+    title: ClassVar[str] = ""
+    """How people call it; else as its class."""
+    where: ClassVar[tuple[str, ...] | None] = None
+    """The options that say where it reads; else those that are required. Where one changes it is another source: it is
+    read from its beginning, and its secrets are to be given again."""
     schema: ClassVar[pa.Schema]
     """The columns of a row."""
     event_time: ClassVar[str | None] = None
@@ -125,6 +132,14 @@ class SplittableSource(ABC):
         """
         del key, payloads
 
+    def sample(self, most: int) -> Iterator[Row | pa.RecordBatch]:
+        """Some rows, for who tries the options: nothing is acknowledged, and who reads in earnest reads them still."""
+        for one in self.restrictions():
+            if self.has_data(one.key, one.start, one.end):
+                limit = most if self.unit == "rows" else None
+                tracker = Tracker(one.start, one.end, most=limit, seconds=PATIENCE)
+                yield from self.process(one.key, tracker, self.estimator() or Manual(), _unheard)
+
     def close(self) -> None:  # noqa: B027  most hold nothing open
         """Give back what is held open; perhaps more than once, and perhaps never."""
 
@@ -132,3 +147,7 @@ class SplittableSource(ABC):
 def evenly(start: int, end: int, parts: int) -> list[int]:
     """The edges that split whole numbers into parts of one size."""
     return sorted({start + (end - start) * part // parts for part in range(1, parts)} - {start, end})
+
+
+def _unheard(payload: object) -> None:
+    """Who only tries a source acknowledges nothing."""

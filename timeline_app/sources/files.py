@@ -6,18 +6,22 @@ import csv
 import os
 import time
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import orjson
+import pyarrow as pa
 import pyarrow.parquet as pq
 
-from timeline_app.sources.contract import Acknowledge, Given, Restriction, SplittableSource, evenly
+from timeline_app.local.csv_rows import Header
+from timeline_app.plan.stream import StreamDeclaration
+from timeline_app.sources.contract import Acknowledge, Given, Restriction, Row, SplittableSource, evenly
 from timeline_app.sources.estimators import Estimator
 from timeline_app.sources.options import Option
 from timeline_app.sources.raw_events import EVENTS, batch_of, legible
 from timeline_app.sources.readers import PlannedReader
+from timeline_app.sources.reading import Trouble
 from timeline_app.sources.tracker import Position, Tracker
 
 UNFINISHED = (".tmp", ".part", ".staged", ".crdownload")
@@ -34,7 +38,7 @@ def _pattern(pattern: str) -> str | None:
     return f"leads out of the directory: {pattern!r}" if outside else None
 
 
-Where = Annotated[str, Option("The directory, as the servers see it", check=_directory)]
+Where = Annotated[str, Option("The directory, as the servers see it", check=_directory, folder=True)]
 Which = Annotated[
     str, Option("Which files there: * stands for any part of a name, **/ for any folders", check=_pattern)
 ]
@@ -50,6 +54,7 @@ class Files(SplittableSource):
     def __init__(self, path: Where, pattern: Which = "*", quiet: Quiet = 1.0) -> None:
         """Nothing is looked at yet."""
         self.path, self.pattern, self.quiet = Path(path), pattern, quiet
+        self.within: Sequence[Path] = ()
         self.ends: dict[str, tuple[int, int]] = {}
 
     def restrictions(self) -> Iterable[Restriction]:
@@ -61,18 +66,34 @@ class Files(SplittableSource):
                 yield Restriction(name, 0, end, closed=True)
 
     def listed(self) -> Iterator[tuple[str, os.stat_result]]:
-        """The files of the pattern; raises `OSError` where the directory cannot be read."""
-        with os.scandir(self.path):
-            pass  # a glob is silent about a directory that is not there
+        """The files of the pattern; raises `Trouble` where the directory cannot be read."""
+        try:
+            with os.scandir(self.path):
+                pass  # a glob is silent about a directory that is not there
+        except OSError as why:
+            raise Trouble(_unreadable(self.path, why)) from None
         for path in sorted(self.path.glob(self.pattern)):
             name = path.name
             if name.startswith((".", "_")) or name.endswith(UNFINISHED):
                 continue
             try:
-                if path.is_file():
+                if path.is_file() and self._is_inside(path):
                     yield str(path.relative_to(self.path)), path.stat()
             except FileNotFoundError:
                 continue
+
+    def _is_inside(self, path: Path) -> bool:
+        """Whether it may be read: a link may lead anywhere."""
+        real = path.resolve()
+        return not self.within or any(real.is_relative_to(folder) for folder in self.within)
+
+    def sample(self, most: int) -> Iterator[Row | pa.RecordBatch]:
+        """Of its first files; raises `Trouble` where there is none."""
+        if not any(self.listed()):
+            others = sorted(path.name for path in self.path.iterdir())[:3]
+            told = f"there are {', '.join(others)}" if others else "it is empty"
+            raise Trouble(f"no file of {self.path} matches {self.pattern!r} yet: {told}")
+        yield from super().sample(most)
 
     def _end(self, name: str, status: os.stat_result) -> int:
         """Looked for once in each state of a file."""
@@ -89,6 +110,8 @@ class Files(SplittableSource):
 
 class JsonLinesFiles(Files):
     """JSON lines; positions are bytes, at the ends of lines."""
+
+    title = "Files of JSON lines"
 
     def end_of(self, path: Path) -> int:
         """How long it is."""
@@ -131,6 +154,8 @@ class JsonLinesFiles(Files):
 
 class GrowingFiles(JsonLinesFiles):
     """JSON lines that others append to, such as logs; known by their inodes, so that they may be renamed."""
+
+    title, poll = "Growing files of JSON lines", 0.2
 
     def __init__(self, path: Where, pattern: Which = "*") -> None:
         """The pattern must still name a file that is renamed when a new one is begun."""
@@ -178,7 +203,13 @@ class GrowingFiles(JsonLinesFiles):
 
 
 class CsvFiles(Files):
-    """CSV with a first row of names; an empty cell is missing, all others are text. Each file is read as one."""
+    """CSV with a first row of names; an empty cell is missing. Each file is read as one.
+
+    All others are text, or where `declared` tells a stream, of the types that this declares.
+    """
+
+    title = "CSV files"
+    declared: Callable[[], StreamDeclaration] | None = None
 
     def end_of(self, path: Path) -> int:
         """How long it is."""
@@ -193,13 +224,16 @@ class CsvFiles(Files):
         with path.open(encoding="utf-8-sig", errors="backslashreplace", newline="") as file:
             rows = csv.reader(file)
             names = next(rows, [])
+            header = None if self.declared is None else Header(names, self.declared())
             for row in rows:
                 if row:
-                    yield _spelled(_cells(names, row)), path.name, str(rows.line_num)
+                    yield _spelled(_cells(names, row, header)), path.name, str(rows.line_num)
 
 
 class ParquetFiles(Files):
     """Parquet; positions are row groups."""
+
+    title = "Parquet files"
 
     def end_of(self, path: Path) -> int:
         """How many row groups it has."""
@@ -230,6 +264,16 @@ class ParquetFiles(Files):
                     row += len(events)
 
 
+def _unreadable(path: Path, why: OSError) -> str:
+    if isinstance(why, FileNotFoundError):
+        return f"there is no directory {path}: make it, or correct the path"
+    if isinstance(why, NotADirectoryError):
+        return f"{path} is a file: name the directory that it lies in, and the file as the pattern"
+    if isinstance(why, PermissionError):
+        return f"the server may not read {path}: give its user the right to"
+    return f"{path} cannot be read: {why}"
+
+
 def _lines(text: bytes, place: int) -> list[tuple[int, bytes]]:
     """Lines that are not blank, each with where it begins."""
     found = []
@@ -244,10 +288,12 @@ def _columns(lines: list[tuple[int, bytes]], name: str) -> tuple[list[str], str,
     return [legible(line.strip()) for _, line in lines], name, [place for place, _ in lines]
 
 
-def _cells(names: list[str], row: list[str]) -> dict[str, Any]:
+def _cells(names: list[str], row: list[str], header: Header | None) -> dict[str, Any]:
     """A row that is longer or shorter than the first one is told so: it is refused as an event."""
     if len(row) != len(names):
         return {"": f"not as many values as the header has names ({len(names)})", "row": row}
+    if header is not None:
+        return {name: cell for name, cell in header.event(row).items() if cell is not None}
     return {name: cell for name, cell in zip(names, row, strict=True) if cell != ""}
 
 

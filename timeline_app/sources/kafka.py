@@ -70,7 +70,8 @@ def _no_topics(text: str) -> str | None:
 class Kafka:
     """Topics of a Kafka broker, whose messages are JSON objects, one or several a message."""
 
-    told_to: ClassVar = ("servers",)
+    title: ClassVar = "Kafka"
+    where: ClassVar = ("servers",)
     """The options that say who gets the secrets: where one of these changes, they are to be given again."""
 
     def __init__(  # noqa: PLR0913  (the options)

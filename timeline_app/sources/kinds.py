@@ -2,22 +2,102 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Protocol
 
+from timeline_app.plan.stream import StreamDeclaration
+from timeline_app.sources.carried import Carried
+from timeline_app.sources.contract import SplittableSource
+from timeline_app.sources.files import CsvFiles, Files, GrowingFiles, JsonLinesFiles, ParquetFiles
 from timeline_app.sources.kafka import Kafka
+from timeline_app.sources.options import describe
 from timeline_app.sources.reading import Message, Reader
+from timeline_app.sources.redis_streams import RedisStreams
+from timeline_app.sources.store import Folder
 
 
 class Source(Protocol):
     """What a kind makes of its options: something that can be opened, and tried."""
 
-    def open(self, known: Mapping[str, int]) -> Reader:
+    def open(self, known: Mapping[str, Any]) -> Reader:
         """Read on from the positions of its parts that are known; raises `Trouble`."""
 
     def sample(self) -> list[Message]:
         """Some of its newest messages; raises `Trouble`."""
 
 
-KINDS: dict[str, type[Any]] = {"kafka": Kafka}
-TITLES = {"kafka": "Kafka"}
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What a source is given beside its options.
+
+    `folder`: for what it notes; `within`: the folders whose files may be read; `redis`: the product's own, which is
+    none of its sources; `declared`: how its stream is declared by now.
+    """
+
+    folder: Path
+    within: Sequence[Path]
+    redis: str
+    declared: Callable[[], StreamDeclaration]
+
+
+KINDS: dict[str, type[Any]] = {
+    "kafka": Kafka,
+    "redis_streams": RedisStreams,
+    "json_lines": JsonLinesFiles,
+    "growing_files": GrowingFiles,
+    "csv": CsvFiles,
+    "parquet": ParquetFiles,
+}
+
+
+def title_of(kind: str) -> str:
+    """How people call it."""
+    return KINDS[kind].title or KINDS[kind].__name__
+
+
+def where_of(kind: str) -> tuple[str, ...]:
+    """The options that say where it reads, and so who is told its secrets."""
+    named: tuple[str, ...] | None = KINDS[kind].where
+    return tuple(one.name for one in describe(KINDS[kind]) if one.required) if named is None else named
+
+
+def made(kind: str, given: Mapping[str, Any], around: Around) -> Source:
+    """A source of options that were read."""
+    if not issubclass(KINDS[kind], SplittableSource):
+        found: Source = KINDS[kind](**given)
+        return found
+    place = f"{kind}-{_identity(kind, given)}"
+    return Carried(lambda: _fitted(KINDS[kind](**given), around), place, Folder(around.folder / place))
+
+
+def forbidden(kind: str, given: Mapping[str, Any], within: Sequence[Path]) -> Iterator[tuple[str, str]]:
+    """The options that name a directory that may not be read, and why."""
+    words = f"lies in none of the folders that may be read: {', '.join(map(str, within))}"
+    if not within:
+        words = "no folder may be read: whoever runs the servers names some in TIMELINE_SOURCE_FOLDERS"
+    for one in describe(KINDS[kind]):
+        if one.folder and not any(
+            Path(given[one.name]).resolve().is_relative_to(folder) for folder in within
+        ):
+            yield one.name, words
+
+
+def _fitted(source: SplittableSource, around: Around) -> SplittableSource:
+    if isinstance(source, Files):
+        source.within = around.within
+    if isinstance(source, CsvFiles):
+        source.declared = around.declared
+    if isinstance(source, RedisStreams):
+        source.own = around.redis
+    return source
+
+
+def _identity(kind: str, given: Mapping[str, Any]) -> str:
+    """Changes with where it reads."""
+    folders = {one.name for one in describe(KINDS[kind]) if one.folder}
+    told = [str(Path(given[name])) if name in folders else given[name] for name in where_of(kind)]
+    return hashlib.sha256(json.dumps(told).encode()).hexdigest()[:16]

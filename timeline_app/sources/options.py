@@ -28,11 +28,15 @@ Check = Callable[[Any], str | None]
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """What an option means, in a sentence; `secret`: kept encrypted and never shown again."""
+    """What an option means, in a sentence; `secret`: kept encrypted and never shown again.
+
+    `folder`: names a directory of the servers, of which only some may be read.
+    """
 
     help: str
     check: Check | None = None
     secret: bool = False
+    folder: bool = False
 
 
 class BadKind(TypeError):
@@ -58,6 +62,7 @@ class Described:
     default: Any = None
     choices: tuple[str, ...] = ()
     secret: bool = False
+    folder: bool = False
     check: Check | None = field(default=None, compare=False)
 
     def problem(self, value: object) -> str | None:
@@ -137,5 +142,6 @@ def _described(kind: type, parameter: inspect.Parameter) -> Described:
         None if required else parameter.default,
         choices,
         option.secret,
+        option.folder,
         option.check,
     )

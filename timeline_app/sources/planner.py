@@ -84,6 +84,13 @@ class Planner:
         self._tell()
         return start if planned is None else planned.document()
 
+    def rest(self, end: Offset) -> Offset:
+        """What is left after a batch that was read, as a plan that needs nothing of what was noted in reading it."""
+        plan = Plan.of(end)
+        left = self.reader.left(plan)
+        over = self._over(plan, left)
+        return replace(plan, splits=(), waiting=(*plan.waiting, *_not_over(left)), over=over).document()
+
     def partitions(self, start: Offset, end: Offset) -> list[list[int]]:
         """The splits of a batch by their places, for so many tasks; none between an offset and itself."""
         if start == end:
@@ -159,9 +166,12 @@ class Planner:
         left = self.reader.left(plan)
         if self.targets is not None and self.after[0] >= 0:
             self.drained.update(_label(part) for part in left if part.due)
-        over = greatest(plan.over, *(current(self.source, part) for part in left if part.last))
-        self.after = plan.number, [*plan.waiting, *(part for part in left if not part.last)], over
+        self.after = plan.number, [*plan.waiting, *_not_over(left)], self._over(plan, left)
         self.found.merge(plan.found)
+
+    def _over(self, plan: Plan, left: list[Part]) -> int | None:
+        """How far those had come that are read to their ends."""
+        return greatest(plan.over, *(current(self.source, part) for part in left if part.last))
 
     def _ended(self, parts: list[Part]) -> list[Part]:
         """Planned restrictions with the ends that they have by now; those that are gone, or over, are left out."""
@@ -250,6 +260,10 @@ class Planner:
         if told != self.told and now >= self.next_tell:
             self.store.write(STATUS, told)
             self.told, self.next_tell = told, now + 1.0
+
+
+def _not_over(left: list[Part]) -> list[Part]:
+    return [part for part in left if not part.last]
 
 
 def _label(part: Part) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import orjson
 
@@ -32,14 +32,16 @@ class Portion:
     """Messages, and how far the parts of the source are read with them."""
 
     messages: Sequence[Message]
-    positions: Mapping[str, int]
+    positions: Mapping[str, Any]
 
 
 class Reader(Protocol):
     """A source that is open. Whoever calls uses one thread."""
 
-    positions: Mapping[str, int]
-    """Where reading goes on, by part; of a part that was never read where it begins."""
+    @property
+    def positions(self) -> Mapping[str, Any]:
+        """Where reading goes on, by part; of a part that was never read where it begins; JSON."""
+
     missed: int
     """So many messages were gone from the source before they could be read."""
 

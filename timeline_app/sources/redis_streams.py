@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property
+from itertools import islice
 from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
 
 import orjson
 import redis
@@ -14,6 +18,7 @@ from timeline_app.sources.estimators import Estimator
 from timeline_app.sources.options import Option
 from timeline_app.sources.raw_events import EVENTS
 from timeline_app.sources.readers import JournalledReader
+from timeline_app.sources.reading import Trouble
 from timeline_app.sources.tracker import Position, Tracker
 
 AT_ONCE = 1_000
@@ -21,11 +26,20 @@ AT_ONCE = 1_000
 PAUSE = 5.0
 """Seconds until a Redis that was away is tried again."""
 Fields = dict[bytes, bytes]
+_CURES = {"WRONGTYPE": ": one of streams names something else than a stream"}
 
 
 def _url(url: str) -> str | None:
-    known = url.startswith(("redis://", "rediss://", "unix://"))
-    return None if known else f"is no address of a Redis: {url!r}; such as redis://host:6379/0"
+    if not url.startswith(("redis://", "rediss://", "unix://")):
+        return f"is no address of a Redis: {url!r}; such as redis://host:6379/0"
+    try:
+        parts = urlsplit(url)
+        _ = parts.port  # raises ValueError for an impossible one
+    except ValueError as why:
+        return f"is no address of a Redis: {why}"
+    if parts.password or "password=" in parts.query:
+        return "holds a password, and would be shown; leave it out here and give it as the option password"
+    return None
 
 
 def _names(streams: str) -> str | None:
@@ -39,7 +53,8 @@ def _positive(number: int) -> str | None:
 class RedisStreams(SplittableSource):
     """One restriction for each stream and consumer; positions are the ids of entries, as [milliseconds, number]."""
 
-    schema, reader = EVENTS, JournalledReader
+    title, where = "Redis Streams", ("url", "group")
+    schema, reader, poll = EVENTS, JournalledReader, 0.2
 
     def __init__(
         self,
@@ -60,20 +75,27 @@ class RedisStreams(SplittableSource):
         self.begin = "0" if begin == "first" else "$"
         self.streams = [name.strip() for name in streams.split(",")]
         self.consumers = consumers
+        self.own = ""
 
     @cached_property
     def redis(self) -> Any:
-        """The connection, made with the first question."""
-        return redis.Redis.from_url(self.url, password=self.password or None, socket_timeout=10)
+        """The connection, made with the first question; raises `Trouble` where it is that of the product itself."""
+        made = redis.Redis.from_url(self.url, password=self.password or None, socket_timeout=10)
+        if self.own and _is_same(made, redis.Redis.from_url(self.own, socket_timeout=10)):
+            raise Trouble(
+                "that is the Redis that the product itself works with; streams are read from another"
+            )
+        return made
 
     def restrictions(self) -> Iterable[Restriction]:
-        """Every stream, for every consumer."""
-        for stream in self.streams:
-            try:
-                self.redis.xgroup_create(stream, self.group, self.begin, mkstream=True)
-            except redis.ResponseError as why:
-                if "BUSYGROUP" not in str(why):
-                    raise
+        """Every stream, for every consumer; a stream or group that is missing is made."""
+        with self._words():
+            for stream in self.streams:
+                try:
+                    self.redis.xgroup_create(stream, self.group, self.begin, mkstream=True)
+                except redis.ResponseError as why:
+                    if "BUSYGROUP" not in str(why):
+                        raise
         return [
             Restriction(f"{one}/{number}", [0, 0]) for one in self.streams for number in range(self.consumers)
         ]
@@ -82,16 +104,24 @@ class RedisStreams(SplittableSource):
         """Whether there are entries that nobody was given, or that this consumer was given and has not read."""
         del end
         stream, consumer = key.rsplit("/", 1)
-        if self.redis.xinfo_stream(stream)["last-generated-id"] != self._group(stream)["last-delivered-id"]:
-            return True
-        behind = f"({_spelled(start)}" if start != [0, 0] else "-"
-        return bool(self.redis.xpending_range(stream, self.group, behind, "+", 1, consumer))
+        with self._words():
+            last = self.redis.xinfo_stream(stream)["last-generated-id"]
+            if last != self._group(stream)["last-delivered-id"]:
+                return True
+            behind = f"({_spelled(start)}" if start != [0, 0] else "-"
+            return bool(self.redis.xpending_range(stream, self.group, behind, "+", 1, consumer))
 
     def size(self, key: str, start: Position, end: Position) -> int | None:
-        """What the group has not been given yet, where Redis knows (from version 7 on)."""
+        """What the group was not given yet; a Redis before version 7 does not know it, and up to 1,000 are counted."""
         del start, end
-        lag = self._group(key.rsplit("/", 1)[0]).get("lag")
-        return None if lag is None else lag // self.consumers + 1
+        stream = key.rsplit("/", 1)[0]
+        with self._words():
+            group = self._group(stream)
+            lag = group.get("lag")
+            if lag is None:
+                behind = f"({group['last-delivered-id'].decode()}"
+                lag = len(self.redis.xrange(stream, behind, "+", AT_ONCE))
+        return int(lag) // self.consumers + 1
 
     def now(self, key: str) -> Position:
         """The last entry."""
@@ -115,12 +145,48 @@ class RedisStreams(SplittableSource):
     def finalize(self, key: str, payloads: Sequence[Any]) -> None:
         """XACK: Redis forgets that the group was given them."""
         stream = key.rsplit("/", 1)[0]
-        for first in range(0, len(payloads), AT_ONCE):
-            self.redis.xack(stream, self.group, *payloads[first : first + AT_ONCE])
+        with self._words():
+            for first in range(0, len(payloads), AT_ONCE):
+                self.redis.xack(stream, self.group, *payloads[first : first + AT_ONCE])
+
+    def sample(self, most: int) -> Iterator[tuple[str, str, str]]:
+        """The newest entries, as everybody may look at them; no group is made."""
+        with self._words():
+            for stream in self.streams:
+                kind = self.redis.type(stream).decode()
+                if kind != "stream":
+                    raise Trouble(self._no_stream(stream, kind))
+                for entry, fields in reversed(self.redis.xrevrange(stream, count=most)):
+                    yield self._event(fields), stream, entry.decode()
 
     def close(self) -> None:
         """Close the connection."""
         self.redis.close()
+
+    @contextmanager
+    def _words(self) -> Iterator[None]:
+        """What Redis says is wrong, with what to do."""
+        try:
+            yield
+        except redis.AuthenticationError as why:
+            raise Trouble(f"Redis refuses the login: check password, and the user in url ({why})") from None
+        except redis.exceptions.NoPermissionError as why:
+            raise Trouble(f"the user may not do that: let it read these streams, in Redis ({why})") from None
+        except redis.ConnectionError as why:
+            raise Trouble(f"no Redis answers at {self.url}: check url, and whether it runs ({why})") from None
+        except redis.TimeoutError:
+            raise Trouble(f"the Redis at {self.url} does not answer in time") from None
+        except redis.ResponseError as why:
+            raise Trouble(f"Redis refuses: {why}{_CURES.get(str(why).split()[0], '')}") from None
+
+    def _no_stream(self, stream: str, kind: str) -> str:
+        """That there is none of this name, and which was perhaps meant."""
+        if kind != "none":
+            return f"{stream!r} is no stream in this Redis but a {kind}"
+        found = islice(self.redis.scan_iter(count=AT_ONCE, _type="stream"), AT_ONCE)
+        near = difflib.get_close_matches(stream, [one.decode(errors="replace") for one in found], 3, 0.4)
+        hint = f"; did you mean {' or '.join(near)}?" if near else ""
+        return f"there is no stream {stream!r} yet{hint or '; it is made when it is read'}"
 
     def _group(self, stream: str) -> dict[str, Any]:
         return next(one for one in self.redis.xinfo_groups(stream) if one["name"] == self.group.encode())
@@ -140,6 +206,15 @@ class RedisStreams(SplittableSource):
             return fields.get(self.field.encode(), b"").decode("utf-8", "backslashreplace")
         told = {_text(name): _text(value) for name, value in fields.items()}
         return orjson.dumps(told).decode()
+
+
+def _is_same(one: Any, own: Any) -> bool:
+    """Whether both are connections to one server."""
+    with own:
+        try:
+            return bool(one.info("server")["run_id"] == own.info("server")["run_id"])
+        except (redis.ResponseError, redis.ConnectionError, redis.TimeoutError):
+            return False
 
 
 def _position(entry: bytes) -> list[int]:

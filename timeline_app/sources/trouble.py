@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from timeline_app.sources.promises import Broken
+from timeline_app.sources.reading import Trouble as Said
 
 log = logging.getLogger(__name__)
 FIRST, LONGEST = 0.5, 60.0
@@ -23,6 +24,11 @@ class Trouble:
     times: int
     since: float
     again: float
+
+
+def in_words(why: Exception) -> str:
+    """What a source raised; those of `reading` say it in words already."""
+    return str(why) if isinstance(why, Said) else f"{type(why).__name__}: {why}"
 
 
 class Troubles:
@@ -45,7 +51,7 @@ class Troubles:
         except (Broken, Permanent):
             raise
         except Exception as why:  # whatever a source raises: the query must not end
-            self._note(doing, before, f"{type(why).__name__}: {why}")
+            self._note(doing, before, in_words(why))
         else:
             self.now.pop(doing, None)
 

@@ -2032,6 +2032,8 @@ export interface components {
             paused: boolean;
             /** @description which secrets are kept */
             secrets: string[];
+            /** @description how people call its kind */
+            title: string;
             words: string;
         };
         /**
@@ -2066,6 +2068,8 @@ export interface components {
         SourceOption: {
             choices: string[];
             default: unknown;
+            /** @description a directory of the servers, one that may be read */
+            folder: boolean;
             help: string;
             kind: components["schemas"]["SourceOptionKindEnum"];
             name: string;

@@ -27,6 +27,8 @@ function Told({ source }: { source: Source }) {
         <span className={`dot ${TONES[source.observed]}`} aria-hidden="true" /> {source.words}
       </p>
       <dl className="declaration">
+        <dt>kind</dt>
+        <dd data-testid="source-of">{source.title}</dd>
         {given.map(([name, value]) => (
           <Fragment key={name}>
             <dt>{name.replaceAll("_", " ")}</dt>
@@ -96,7 +98,7 @@ export function SourceCard({ stream, source, changed }: Props) {
             )}
             {mine && (
               <button type="button" data-testid="edit-source" onClick={() => setEditing(true)}>
-                {source === null ? "Read from Kafka" : "Change it"}
+                {source === null ? "Read from a source" : "Change it"}
               </button>
             )}
           </div>

@@ -1,4 +1,4 @@
-import { useId, useState, type FormEvent } from "react";
+import { useId, useState, type FormEvent, type ReactNode } from "react";
 import { inWords } from "../api/client";
 import {
   streamApi,
@@ -23,6 +23,7 @@ function Field({ option, value, kept, change }: FieldProps) {
   const id = useId();
   const common = { id, "data-testid": `source-${option.name}`, "aria-describedby": `${id}-help` };
   const shown = value ?? (option.default === null ? "" : String(option.default));
+  const choices = option.kind === "bool" ? ["true", "false"] : option.choices;
   const long = ["ca", "certificate", "private_key"].includes(option.name);
   return (
     <div className="field">
@@ -30,9 +31,9 @@ function Field({ option, value, kept, change }: FieldProps) {
         {option.name.replaceAll("_", " ")}
         {!option.required && <i className="faint"> optional</i>}
       </label>
-      {option.choices.length > 0 ? (
+      {choices.length > 0 ? (
         <select {...common} value={shown} onChange={(event) => change(event.target.value)}>
-          {option.choices.map((one) => (
+          {choices.map((one) => (
             <option key={one}>{one}</option>
           ))}
         </select>
@@ -42,6 +43,7 @@ function Field({ option, value, kept, change }: FieldProps) {
         <input
           {...common}
           type={option.secret ? "password" : "text"}
+          inputMode={option.kind === "whole" ? "numeric" : option.kind === "number" ? "decimal" : undefined}
           autoComplete="off"
           required={option.required}
           spellCheck={false}
@@ -65,7 +67,7 @@ function Tried({ messages }: { messages: readonly TriedMessage[] }) {
         It can be read.{" "}
         {messages.length === 0
           ? "There is no message yet."
-          : `Of its newest ${messages.length} messages ${wrong.length || "none"} would be kept aside.`}
+          : `Of ${messages.length} of its messages ${wrong.length || "none"} would be kept aside.`}
       </p>
       <ul>
         {wrong.slice(0, 5).map((one) => (
@@ -87,9 +89,11 @@ interface Props {
 
 interface FormProps extends Props {
   kind: SourceKind;
+  /** The field in which the kind is chosen. */
+  children: ReactNode;
 }
 
-function Form({ name, source, kind, close, done }: FormProps) {
+function Form({ name, source, kind, close, done, children }: FormProps) {
   const [filled, setFilled] = useState<Filled>(() =>
     Object.fromEntries(
       Object.entries(source?.options ?? {}).map(([option, value]) => [option, String(value)]),
@@ -111,6 +115,7 @@ function Form({ name, source, kind, close, done }: FormProps) {
   };
   return (
     <form className="declare" onSubmit={submit}>
+      {children}
       {kind.options.map((option) => (
         <Field
           key={option.name}
@@ -145,11 +150,33 @@ function Form({ name, source, kind, close, done }: FormProps) {
 /** A form drawn from what the kind of source asks for. */
 export function SourceForm(props: Props) {
   const { value: kinds, failure } = useLoaded(streamApi.kindsOfSources);
-  const kind = kinds?.[0];
+  const [chosen, setChosen] = useState(props.source?.kind ?? null);
+  const id = useId();
+  const kind = kinds?.find((one) => one.name === chosen) ?? kinds?.[0];
+  // What one kind asks for says nothing to another, though it be called the same.
+  const source = kind?.name === props.source?.kind ? props.source : null;
   return (
     <>
       <Failure words={failure} />
-      {kind && <Form {...props} kind={kind} />}
+      {kind && (
+        <Form key={kind.name} {...props} source={source} kind={kind}>
+          <div className="field">
+            <label htmlFor={id}>Kind</label>
+            <select
+              id={id}
+              data-testid="source-kind"
+              value={kind.name}
+              onChange={(event) => setChosen(event.target.value)}
+            >
+              {kinds?.map((one) => (
+                <option key={one.name} value={one.name}>
+                  {one.title}
+                </option>
+              ))}
+            </select>
+          </div>
+        </Form>
+      )}
     </>
   );
 }

@@ -11,7 +11,7 @@ from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from timeline_app.sources.kinds import KINDS, TITLES
+from timeline_app.sources.kinds import KINDS, title_of
 from timeline_app.sources.options import OptionKind, describe
 from timeline_app.web.api.reasons import ReasonSerializer, because
 from timeline_app.web.api.request import sent, user_of
@@ -43,6 +43,7 @@ class SourceOptionSerializer(serializers.Serializer[Any]):
     default = serializers.JSONField(allow_null=True)
     choices = serializers.ListField(child=serializers.CharField())
     secret = serializers.BooleanField(help_text="kept encrypted, and never shown again")
+    folder = serializers.BooleanField(help_text="a directory of the servers, one that may be read")
 
 
 class SourceKindSerializer(serializers.Serializer[Any]):
@@ -76,6 +77,7 @@ class SourceSerializer(serializers.Serializer[Any]):
     """A source, and how it is read."""
 
     kind = serializers.CharField()
+    title = serializers.CharField(help_text="how people call its kind")
     options = serializers.DictField(help_text="without the secrets")
     secrets = serializers.ListField(child=serializers.CharField(), help_text="which secrets are kept")
     paused = serializers.BooleanField()
@@ -109,7 +111,7 @@ class SourceKindsView(ApiView):
     def get(self, _request: Request) -> Response:
         """What a stream may be fed from, and what each kind asks for."""
         kinds = [
-            {"name": name, "title": TITLES[name], "options": [_option(one) for one in describe(kind)]}
+            {"name": name, "title": title_of(name), "options": [_option(one) for one in describe(kind)]}
             for name, kind in KINDS.items()
         ]
         return Response({"kinds": kinds})

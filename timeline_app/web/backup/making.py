@@ -1,7 +1,8 @@
 """Making a backup while the product runs.
 
-First the database, then each query behind those that read it, last the landings: whatever one part says of another,
-that other was copied later and holds it. Meanwhile nothing is moved, mended, packed or compacted; what runs goes on.
+First the database, then each query behind those that read it, then the landings, last what their sources found:
+whatever one part says of another, that other was copied later and holds it. Meanwhile nothing is moved, mended, packed
+or compacted; what runs goes on.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import shutil
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,12 +22,14 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
 from timeline_app.compiler import program_of
+from timeline_app.sources.carried import is_kept
 from timeline_app.storage.batches import Batches
 from timeline_app.storage.places import Places
 from timeline_app.web.backup import cuts, databases
 from timeline_app.web.backup.archive import Copier, Manifest, Refused
 from timeline_app.web.models import Dashboard, Node, Plan, Query, Revision, Stream
 from timeline_app.web.services.leases import Hold, lease
+from timeline_app.web.services.sources import NOTES
 
 HELD = {"supervisor": 60.0, "compact": 600.0, "compact_landings": 600.0, "pack_feeds": 1_800.0}
 """Leases, asked for as their usual holders do: a longer one counts as from before a jump of the clock."""
@@ -134,6 +137,7 @@ def _fill(draft: Path, secrets: bool, sure: Callable[[], None], tell: Callable[[
         tell(f"stream {stream}")
         _take_landing(copier, Path(settings.LANDING) / stream)
         sure()
+    _take_notes(copier, data / NOTES)
     for name in SECRETS if secrets else ():
         if (data / name).exists():
             copier.take(data / name)
@@ -160,6 +164,14 @@ def _take_landing(copier: Copier, folder: Path) -> None:
         later = number.isdecimal() and int(number) >= end
         if path.is_file() and not later and not path.name.startswith("."):
             copier.take(path)
+
+
+def _take_notes(copier: Copier, folder: Path) -> None:
+    """What sources have found, which was noted before it was read; the rest is told by the landings."""
+    for path in sorted(folder.glob("*/*/*")):
+        if is_kept(path.name) and not path.name.startswith("."):
+            with suppress(FileNotFoundError):  # notes that became one meanwhile, which comes after them
+                copier.take(path)
 
 
 def _migrations() -> dict[str, str]:

@@ -20,7 +20,7 @@ from timeline_app.web.models import Lease, Query
 from timeline_app.web.operation_models import Heartbeat
 from timeline_app.web.operations.probes import migrations_there
 
-KEPT = ("landing", "feeds", "chains", "checkpoints")
+KEPT = ("landing", "feeds", "chains", "checkpoints", "sources")
 SILENT = timedelta(seconds=30)
 
 

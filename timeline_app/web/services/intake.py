@@ -7,6 +7,7 @@ A message that is wrong holds up no other: it is kept aside.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from timeline_app.plan.events import LineProblem
 from timeline_app.sources.reading import Portion, lines_of
@@ -35,8 +36,8 @@ class ReadOn(Exception):
 class Known:
     """How far the parts of a source were read: `landed` with events, `standing` with nothing to land as well."""
 
-    landed: dict[str, int]
-    standing: dict[str, int]
+    landed: dict[str, Any]
+    standing: dict[str, Any]
 
     @classmethod
     def of(cls, source: StreamSource) -> Known:
@@ -78,14 +79,18 @@ def portion_take(*, stream: Stream, portion: Portion, known: Known) -> int:
 
 
 def pass_by(source: StreamSource, known: Known) -> None:
-    """Remember how far parts were read on with nothing to land; what lands later counts more."""
+    """Remember how far parts were read on with nothing to land; what lands later counts more.
+
+    Raises `ReadOn` where the source was set anew meanwhile.
+    """
     wanted = {name: value for name, value in known.standing.items() if known.landed.get(name) != value}
     if wanted == {name: value for name, (value, _) in source.passed.items()}:
         return
     batch = landing(source.stream.name).end()
     source.passed = {name: [value, batch] for name, value in wanted.items()}
     mine = StreamSource.objects.filter(pk=source.pk, changed_at=source.changed_at)
-    mine.update(passed=source.passed)
+    if not mine.update(passed=source.passed):
+        raise ReadOn
 
 
 def _note(stream: Stream, request: Request, wrong: list[tuple[LineProblem, str]]) -> None:

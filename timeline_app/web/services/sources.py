@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
 from timeline_app.plan.events import LineProblem
+from timeline_app.plan.stream import StreamDeclaration
 from timeline_app.sources import options
-from timeline_app.sources.kinds import KINDS, Source
+from timeline_app.sources.kinds import KINDS, Around, Source, forbidden, made, title_of, where_of
 from timeline_app.sources.reading import Message, Trouble, lines_of
 from timeline_app.storage.door import read_lines
 from timeline_app.web.errors import ApiError, Invalid, Missing, problem
@@ -24,6 +27,8 @@ from timeline_app.web.services.access import allowed
 from timeline_app.web.source_models import StreamSource
 
 Document = dict[str, Any]
+NOTES = "sources"
+"""The folder of what sources note, in a folder for each stream by its number."""
 
 
 def source_set(
@@ -39,10 +44,10 @@ def source_set(
             "kind": kind, "options": shown, "secrets": sealed(secrets), "paused": paused, "changed_at": timezone.now(),
             **standing(paused=paused),
         }  # fmt: skip
-        made, _ = StreamSource.objects.update_or_create(stream=stream, defaults=wanted)
+        source, _ = StreamSource.objects.update_or_create(stream=stream, defaults=wanted)
         told = before and audited(before)
-        audit.note(user=user, act="stream.source", thing=stream, before=told, after=audited(made))
-    return made
+        audit.note(user=user, act="stream.source", thing=stream, before=told, after=audited(source))
+    return source
 
 
 def source_remove(*, stream: Stream, user: User) -> None:
@@ -92,9 +97,9 @@ def source_or_missing(stream: Stream) -> StreamSource:
 
 def source_try(*, stream: Stream, kind: str, given: Mapping[str, Any]) -> list[Document]:
     """Connect, and read some of the newest messages as the stream would take them; nothing is kept."""
-    made = _read(kind, _completed(source_of(stream), kind, given))
+    read = _read(kind, _completed(source_of(stream), kind, given))
     try:
-        messages = KINDS[kind](**made).sample()
+        messages = made(kind, read, _around(stream)).sample()
     except Trouble as why:
         raise ApiError(f"The source cannot be read: {why}.", code="source_trouble") from None
     return [_tried(stream, one) for one in messages]
@@ -103,12 +108,10 @@ def source_try(*, stream: Stream, kind: str, given: Mapping[str, Any]) -> list[D
 def made_of(source: StreamSource) -> Source:
     """What can be opened; raises `Trouble` where the options cannot be used (any more)."""
     try:
-        found: Source = KINDS[source.kind](
-            **options.read(KINDS[source.kind], {**source.options, **opened(source.secrets)})
-        )
+        read = _of(source.kind, {**source.options, **opened(source.secrets)})
     except (KeyError, Unreadable, options.BadOptions) as why:
         raise Trouble(f"its options cannot be used: {why}") from None
-    return found
+    return made(source.kind, read, _around(source.stream))
 
 
 def document(source: StreamSource) -> Document:
@@ -119,7 +122,8 @@ def document(source: StreamSource) -> Document:
         name: moment.isoformat() if (moment := getattr(source, name)) else None
         for name in ("last_message_at", "looked_at")
     }
-    return told | moments | {"secrets": _names_of_secrets(source)}
+    title = title_of(source.kind) if source.kind in KINDS else source.kind
+    return {"title": title} | told | moments | {"secrets": _names_of_secrets(source)}
 
 
 def audited(source: StreamSource) -> Document:
@@ -137,7 +141,7 @@ def _names_of_secrets(source: StreamSource) -> list[str]:
 
 def _completed(before: StreamSource | None, kind: str, given: Mapping[str, Any]) -> Document:
     """With the secrets that are kept already, unless somebody else would get them."""
-    told = KINDS[kind].told_to if kind in KINDS else ()
+    told = where_of(kind) if kind in KINDS else ()
     if (
         before is None
         or before.kind != kind
@@ -154,17 +158,33 @@ def _read(kind: str, given: Mapping[str, Any]) -> Document:
     if kind not in KINDS:
         raise Invalid.field("kind", f"There is no source {kind!r}.", f"Choose one of {', '.join(KINDS)}.")
     try:
-        return options.read(KINDS[kind], given)
+        return _of(kind, given)
     except options.BadOptions as bad:
         found = [problem(words, code="invalid", field=f"options.{name}") for name, words in bad.problems]
         raise ApiError(f"The source cannot be used: {bad}.", code="invalid", problems=found) from None
 
 
-def _parted(kind: str, made: Mapping[str, Any]) -> tuple[Document, dict[str, str]]:
+def _of(kind: str, given: Mapping[str, Any]) -> Document:
+    """The options as the kind takes them; raises `BadOptions`, also for what may not be read."""
+    read = options.read(KINDS[kind], given)
+    if problems := list(forbidden(kind, read, settings.SOURCE_FOLDERS)):
+        raise options.BadOptions(problems)
+    return read
+
+
+def _around(stream: Stream) -> Around:
+    def declared() -> StreamDeclaration:
+        return declaration(Stream.objects.get(pk=stream.pk))
+
+    folder = Path(settings.TIMELINE_DATA) / NOTES / str(stream.pk)
+    return Around(folder, settings.SOURCE_FOLDERS, settings.REDIS_URL, declared)
+
+
+def _parted(kind: str, read: Mapping[str, Any]) -> tuple[Document, dict[str, str]]:
     """What may be shown, and the secrets that there are."""
     hidden = {one.name for one in options.describe(KINDS[kind]) if one.secret}
-    shown = {name: value for name, value in made.items() if name not in hidden}
-    return shown, {name: value for name, value in made.items() if name in hidden and value}
+    shown = {name: value for name, value in read.items() if name not in hidden}
+    return shown, {name: value for name, value in read.items() if name in hidden and value}
 
 
 def _tried(stream: Stream, message: Message) -> Document:

@@ -1,0 +1,191 @@
+"""A source behind an intake: what lies with the events is enough to go on, whoever is killed and whatever is lost."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, cast
+
+import pyarrow as pa
+import pytest
+
+from tests.sources.brokers import Journalled, Planned
+from tests.sources.redis_server import Server
+from tests.sources.test_files import CsvWorld, FilesWorld, GrowingWorld, JsonLinesWorld, ParquetWorld
+from tests.sources.test_redis_streams import RedisWorld
+from timeline_app.sources import carried
+from timeline_app.sources.carried import Carried
+from timeline_app.sources.contract import SplittableSource
+from timeline_app.sources.kit import World
+from timeline_app.sources.kit.memory import POINTS, Faults, Killed, Memory
+from timeline_app.sources.kit.watched import Watched
+from timeline_app.sources.reading import Message, Portion, Trouble
+from timeline_app.sources.store import Folder
+
+QUIET = 12
+"""So many portions without a message say that no more will come."""
+
+
+class Landing:
+    """What an intake does with portions: events and position become durable together, or not at all."""
+
+    def __init__(self, world: World) -> None:
+        self.world, self.faults = world, Faults()
+        self.store = Memory(self.faults)
+        self.events: list[Message] = []
+        self.known: dict[str, Any] = {}
+
+    def carried(self) -> Carried:
+        def make() -> SplittableSource:
+            return cast(SplittableSource, Watched(self.world.source(), self.faults))
+
+        return Carried(make, "it", self.store)
+
+    def process(self, quiet: int = QUIET) -> None:
+        """A process that reads until nothing comes any more, or until it is killed."""
+        reader = self.carried().open(self.known)
+        left = quiet
+        while left:
+            portion = reader.take()
+            self.faults.at("planned" if portion.messages else "offset")
+            self.land(portion)
+            left = quiet if portion.messages else left - 1
+        reader.close()
+
+    def land(self, portion: Portion) -> None:
+        self.known = json.loads(json.dumps(dict(portion.positions)))
+        self.events += portion.messages
+        self.faults.at("published")
+
+    def numbers(self) -> list[int]:
+        return sorted(self.world.number({"event": (one.value or b"").decode()}) for one in self.events)
+
+
+@pytest.fixture(autouse=True)
+def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody waits, and batches are cut where they may be."""
+    monkeypatch.setattr(carried, "WAIT", 0.02)
+    monkeypatch.setattr(carried, "MOST", 40)
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    server = Server(tmp_path_factory.mktemp("redis"))
+    yield server
+    server.kill()
+
+
+FILES: tuple[type[FilesWorld], ...] = (JsonLinesWorld, GrowingWorld, CsvWorld, ParquetWorld)
+
+
+@pytest.mark.parametrize("kind", [*FILES, RedisWorld], ids=lambda kind: kind.__name__)
+def test_nothing_is_lost_or_doubled_wherever_it_is_killed(
+    kind: type[World], tmp_path: Path, server: Server
+) -> None:
+    world = RedisWorld(server) if kind is RedisWorld else cast(Any, kind)(tmp_path)
+    landing, chance, sent, kills = Landing(world), random.Random(11), 0, 0
+    for point in [*POINTS, *POINTS]:
+        world.send(range(sent, sent + 130))
+        sent += 130
+        landing.faults.arm(point, chance.randrange(1, 4))
+        try:
+            landing.process(quiet=3)
+        except Killed:
+            kills += 1
+    landing.faults.arm("", 0)
+    landing.process()
+    assert Counter(landing.numbers()) == Counter(range(sent))
+    assert kills > 4
+    assert not world.unacknowledged()
+
+
+@pytest.mark.parametrize("kind", [CsvWorld, RedisWorld], ids=lambda kind: kind.__name__)
+def test_of_what_was_noted_only_what_was_found_is_needed_in_a_backup(
+    kind: type[World], tmp_path: Path, server: Server
+) -> None:
+    world = RedisWorld(server) if kind is RedisWorld else cast(Any, kind)(tmp_path)
+    landing = Landing(world)
+    world.send(range(100))
+    landing.process()
+    landing.store.kept = {name: value for name, value in landing.store.kept.items() if carried.is_kept(name)}
+    world.send(range(100, 200))
+    landing.process()
+    assert landing.numbers() == list(range(200))
+
+
+def test_notes_that_are_gone_are_said_and_nothing_is_read_twice(tmp_path: Path) -> None:
+    world = JsonLinesWorld(tmp_path)
+    landing = Landing(world)
+    world.send(range(100))
+    landing.process()
+    landing.store.kept.clear()
+    with pytest.raises(Trouble, match="bring back the folder 'sources'"):
+        landing.process()
+    assert landing.numbers() == list(range(100))
+
+
+def test_a_large_batch_comes_in_portions_and_goes_on_in_the_middle(tmp_path: Path) -> None:
+    world = CsvWorld(tmp_path)
+    landing = Landing(world)
+    world.send(range(100))
+    reader = landing.carried().open({})
+    first = reader.take()
+    assert len(first.messages) == 40
+    landing.land(first)
+    landing.process()
+    assert landing.numbers() == list(range(100))
+
+
+def test_what_waits_is_told(tmp_path: Path) -> None:
+    world = JsonLinesWorld(tmp_path)
+    world.send(range(1_000))
+    reader = Carried(world.source, "it", Folder(tmp_path / "notes")).open({})
+    portion = reader.take()
+    assert len(portion.messages) == 40
+    assert 500 < reader.lag() < 1_500
+    while portion.messages:
+        portion = reader.take()
+    assert reader.lag() < 50
+
+
+def test_trouble_of_a_source_is_raised_in_its_words(tmp_path: Path) -> None:
+    world = JsonLinesWorld(tmp_path)
+    world.path.rmdir()
+    reader = Carried(world.source, "it", Folder(tmp_path / "notes")).open({})
+    with pytest.raises(Trouble, match=r"there is no directory .*: make it, or correct the path"):
+        reader.take()
+
+
+def test_rows_of_any_columns_are_events() -> None:
+    found = []
+    for source in (Journalled(), Planned()):
+        source.shelf.logs["log0"] = [3, 4]
+        landed = Carried(lambda: source, "it", Memory(Faults())).open({}).take()  # noqa: B023
+        found.append([json.loads(one.value or b"") for one in landed.messages])
+    assert found[0] == found[1]
+    assert found[0][0] == {"number": 3, "at": "2025-06-15T15:06:43+00:00"}
+
+
+def test_a_sample_changes_nothing(tmp_path: Path, server: Server) -> None:
+    redis, files = RedisWorld(server), ParquetWorld(tmp_path)
+    for world in (redis, files):
+        world.send(range(60))
+        landing = Landing(world)
+        sample = landing.carried().sample()
+        assert len(sample) == 20
+        landing.process()
+        assert landing.numbers() == list(range(60))
+
+
+def test_a_message_says_where_it_lies() -> None:
+    rows = pa.RecordBatch.from_pylist(
+        [
+            {"event": "{}", "origin": "a.csv", "place": "7"},
+            {"event": "{}", "origin": "plays", "place": "5-0"},
+        ],
+        schema=carried.EVENTS,
+    )
+    assert carried._messages(rows, 10) == [Message(b"{}", "a.csv", 7), Message(b"{}", "plays, 5-0", 12)]

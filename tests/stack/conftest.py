@@ -1,0 +1,45 @@
+"""The intake in this process, for streams whose events land in a folder of the test's own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connections
+from pytest_django import Settings
+
+from tests.stack.feeding import PATIENCE
+from timeline_app.web.services import measures
+from timeline_app.web.services.events import door_of
+from workers.intake import Carrier, Wanted, reconcile
+
+
+@pytest.fixture
+def ada(transactional_db: None, settings: Settings, tmp_path: Path) -> Iterator[User]:
+    """Somebody whose streams land in a folder of the test's own; whatever was started ends with the test."""
+    settings.TIMELINE_DATA, settings.LANDING = tmp_path, tmp_path / "landing"
+    settings.DISK_RESERVE = 0
+    door_of.cache_clear()
+    measures.forget()
+    yield User.objects.create_superuser("ada")
+    door_of.cache_clear()
+
+
+@pytest.fixture
+def intake(ada: User) -> Iterator[Callable[[], None]]:
+    """One round of the intake: every source is read that is wanted."""
+    carriers: dict[Wanted, Carrier] = {}
+    with ExitStack() as after:
+
+        def end() -> None:
+            for carrier in carriers.values():
+                carrier.halt()
+            for carrier in carriers.values():
+                carrier.join(PATIENCE)
+            connections.close_all()
+
+        after.callback(end)
+        yield lambda: reconcile(carriers)

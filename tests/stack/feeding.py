@@ -1,0 +1,75 @@
+"""Streams that are fed: what landed of them, and what is said of their sources."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import orjson
+import pytest
+from django.contrib.auth.models import User
+
+from timeline_app.web.models import Stream
+from timeline_app.web.services import measuring
+from timeline_app.web.services.events import landing
+from timeline_app.web.services.sources import source_set
+from timeline_app.web.services.streams import stream_create
+from timeline_app.web.source_models import StreamSource
+
+DECLARED = {"key": "k", "time": "t", "unit": "ms", "id": "id", "fields": {"v": "number"}}
+PATIENCE = 90.0
+
+
+def event(number: int, **more: Any) -> bytes:
+    return orjson.dumps(
+        {"k": f"k{number % 7}", "t": 1_700_000_000_000 + number, "id": f"e{number}", "v": number} | more
+    )
+
+
+def fed(ada: User, name: str, kind: str, **options: Any) -> Stream:
+    """A stream that is fed from there."""
+    stream = stream_create(user=ada, name=name, document=DECLARED)
+    source_set(stream=stream, user=ada, kind=kind, given=options)
+    return stream
+
+
+def ids(stream: Stream) -> list[str]:
+    """Of all events that landed."""
+    found = landing(stream.name)
+    return [str(one) for one in found.rows(0, found.end(), ("id",))["id"].to_pylist()]
+
+
+def until(said: Callable[[], bool], words: Callable[[], object], round_of: Callable[[], None]) -> None:
+    """Wait for something while the intake goes on."""
+    end = time.monotonic() + PATIENCE
+    while not said():
+        round_of()
+        if time.monotonic() > end:
+            pytest.fail(f"it did not happen: {words()}")
+        time.sleep(0.05)
+
+
+def landed(stream: Stream, count: int, round_of: Callable[[], None]) -> list[str]:
+    """The ids, once there are so many."""
+    until(
+        lambda: len(ids(stream)) >= count,
+        lambda: f"{len(ids(stream))} of {count}, {told(stream).words}",
+        round_of,
+    )
+    return sorted(ids(stream))
+
+
+def told(stream: Stream) -> StreamSource:
+    """What is said of the source."""
+    return StreamSource.objects.get(pk=stream.pk)
+
+
+def wanted(count: int) -> list[str]:
+    return sorted(f"e{number}" for number in range(count))
+
+
+def refused(stream: Stream) -> int:
+    measuring.settle()
+    stream.refresh_from_db()
+    return stream.refused

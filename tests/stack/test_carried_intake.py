@@ -1,0 +1,210 @@
+"""What a stream takes from files and Redis Streams: real ones, killed, wrong, growing, gone."""
+
+from __future__ import annotations
+
+import csv
+import os
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+import orjson
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import redis
+from django.contrib.auth.models import User
+from pytest_django import Settings
+
+from tests.sources.redis_server import Server
+from tests.stack.feeding import event, fed, ids, landed, refused, told, until, wanted
+from timeline_app.web.models import Stream
+from timeline_app.web.services import measuring
+from timeline_app.web.services.sources import source_pause, source_set
+from timeline_app.web.stream_models import Aside
+
+pytestmark = [pytest.mark.stack, pytest.mark.django_db(transaction=True)]
+Intake = Callable[[], None]
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    server = Server(tmp_path_factory.mktemp("redis"))
+    yield server
+    server.kill()
+
+
+@pytest.fixture
+def folder(tmp_path: Path, settings: Settings) -> Path:
+    """A folder that may be read."""
+    found = tmp_path / "given"
+    found.mkdir()
+    settings.SOURCE_FOLDERS = (found.resolve(),)
+    return found
+
+
+def parquet(path: Path, numbers: Iterable[int]) -> None:
+    pq.write_table(pa.Table.from_pylist([orjson.loads(event(number)) for number in numbers]), path)
+
+
+def comma_separated(path: Path, numbers: Iterable[int]) -> None:
+    rows = [orjson.loads(event(number)) for number in numbers]
+    with path.open("w", newline="") as file:
+        writer = csv.DictWriter(file, ["k", "t", "id", "v"])
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def lines(path: Path, numbers: Iterable[int]) -> None:
+    path.write_bytes(b"\n".join(map(event, numbers)) + b"\n")
+
+
+def whole(path: Path) -> None:
+    """It was written a while ago."""
+    os.utime(path, (time.time() - 5, time.time() - 5))
+
+
+@pytest.mark.parametrize(
+    ("kind", "write"), [("parquet", parquet), ("csv", comma_separated), ("json_lines", lines)]
+)
+def test_files_land_once_and_later_ones_too(
+    kind: str, write: Callable[[Path, Iterable[int]], None], ada: User, intake: Intake, folder: Path
+) -> None:
+    for first in (0, 300):
+        write(folder / f"{first}.data", range(first, first + 300))
+        whole(folder / f"{first}.data")
+    stream = fed(ada, f"files_{kind}", kind, path=str(folder))
+    assert landed(stream, 600, intake) == wanted(600)
+    source_pause(stream=stream, user=ada, paused=True)
+    intake()
+    write(folder / "later.data", range(600, 650))
+    whole(folder / "later.data")
+    source_set(stream=stream, user=ada, kind=kind, given={"path": f"{folder}/"}, paused=False)
+    assert landed(stream, 650, intake) == wanted(650)
+    until(lambda: told(stream).observed == "reading", lambda: told(stream).words, intake)
+    assert told(stream).lag == 0
+    assert refused(stream) == 0
+
+
+def test_a_file_that_grows_is_read_as_it_grows_and_wrong_lines_are_kept_aside(
+    ada: User, intake: Intake, folder: Path
+) -> None:
+    log = folder / "app.log"
+    lines(log, range(10))
+    stream = fed(ada, "growing", "growing_files", path=str(folder))
+    landed(stream, 10, intake)
+    with log.open("ab") as file:
+        file.write(b"not json\n" + event(10) + b"\n" + event(11)[:9])
+    assert landed(stream, 11, intake) == wanted(11)
+    with log.open("ab") as file:
+        file.write(event(11)[9:] + b"\n")
+    assert landed(stream, 12, intake) == wanted(12)
+    measuring.settle()
+    [aside] = Aside.objects.filter(stream=stream)
+    assert aside.code == "not_json"
+    assert f"of {log.name}" in aside.message
+    log.rename(folder / "app.log.1")
+    log.write_bytes(event(12) + b"\n")
+    assert landed(stream, 13, intake) == wanted(13)
+    log.write_bytes(b"")
+    until(lambda: "was written anew" in told(stream).words, lambda: told(stream).words, intake)
+
+
+def test_a_redis_that_is_killed_and_messages_that_are_wrong(
+    ada: User, intake: Intake, server: Server
+) -> None:
+    stream = fed(ada, "redis", "redis_streams", url=server.url, streams="plays", field="e")
+    sent, stop = [0], threading.Event()
+
+    def load() -> None:
+        client = server.client()
+        while not stop.is_set():
+            try:
+                body = b"{" if sent[0] % 50 == 9 else event(sent[0])
+                client.xadd("plays", {"e": body}, id=f"{sent[0] + 1}-1")
+            except redis.ConnectionError:
+                time.sleep(0.05)
+                continue
+            except redis.ResponseError as why:
+                if "equal or smaller" not in str(why):  # it was there when the connection went away
+                    raise
+            sent[0] += 1
+
+    loading = threading.Thread(target=load)
+    loading.start()
+    try:
+        for _ in range(2):
+            before = len(ids(stream))
+            until(lambda: len(ids(stream)) > before, lambda: told(stream).words, intake)  # noqa: B023
+            server.kill()
+            until(lambda: told(stream).observed == "retrying", lambda: told(stream).words, intake)
+            assert "no Redis answers" in told(stream).words
+            server.start()
+    finally:
+        stop.set()
+        loading.join()
+    right = [f"e{number}" for number in range(sent[0]) if number % 50 != 9]
+    assert landed(stream, len(right), intake) == sorted(right)
+    until(lambda: refused(stream) == sent[0] - len(right), lambda: refused(stream), intake)
+    until(lambda: told(stream).lag == 0, lambda: told(stream).lag, intake)
+    until(
+        lambda: server.client().xpending("plays", "timelines")["pending"] == 0,
+        lambda: server.client().xpending("plays", "timelines"),
+        intake,
+    )
+
+
+def test_a_batch_of_wrong_messages_only_is_passed_by_before_it_is_acknowledged(
+    ada: User, intake: Intake, server: Server
+) -> None:
+    client = server.client()
+    for number in range(30):
+        client.xadd("wrong", {"e": b"{" if number < 20 else event(number)})
+    stream = fed(ada, "wrong", "redis_streams", url=server.url, streams="wrong", field="e")
+    landed(stream, 10, intake)
+    client.xadd("wrong", {"e": b"{"})
+    until(lambda: refused(stream) == 21, lambda: refused(stream), intake)
+    source_pause(stream=stream, user=ada, paused=True)
+    intake()
+    assert told(stream).passed
+    client.xadd("wrong", {"e": event(30)})
+    source_pause(stream=stream, user=ada, paused=False)
+    landed(stream, 11, intake)
+    assert refused(stream) == 21
+
+
+def test_a_folder_that_may_not_be_read_any_more_is_said(
+    ada: User, intake: Intake, folder: Path, settings: Settings
+) -> None:
+    stream = fed(ada, "forbidden", "json_lines", path=str(folder))
+    until(lambda: told(stream).observed == "reading", lambda: told(stream).words, intake)
+    source_pause(stream=stream, user=ada, paused=True)
+    intake()
+    settings.SOURCE_FOLDERS = ()
+    source_pause(stream=stream, user=ada, paused=False)
+    until(lambda: "no folder may be read" in told(stream).words, lambda: told(stream).words, intake)
+
+
+def test_notes_that_are_gone_are_said(ada: User, intake: Intake, folder: Path, settings: Settings) -> None:
+    lines(folder / "one", range(10))
+    whole(folder / "one")
+    stream = fed(ada, "notes", "json_lines", path=str(folder))
+    landed(stream, 10, intake)
+    source_pause(stream=stream, user=ada, paused=True)
+    intake()
+    time.sleep(1.0)
+    forget(settings.TIMELINE_DATA / "sources" / str(stream.pk))
+    source_pause(stream=stream, user=ada, paused=False)
+    until(lambda: "bring back the folder" in told(stream).words, lambda: told(stream).words, intake)
+    assert ids_of(stream) == wanted(10)
+
+
+def forget(notes: Path) -> None:
+    for path in notes.rglob("*"):
+        if path.is_file():
+            path.unlink()
+
+
+def ids_of(stream: Stream) -> list[str]:
+    return sorted(ids(stream))

@@ -1,0 +1,235 @@
+"""Any splittable source behind an intake: its batches, one after the other, as portions.
+
+The position that lies with the events says all that is needed to go on behind them. A batch is acknowledged when the
+next portion is asked for: that says that the last one is durable.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from typing import Any
+
+import orjson
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from timeline_app.sources.contract import SplittableSource
+from timeline_app.sources.plan import Plan
+from timeline_app.sources.planner import KEPT, ForeignStore, Offset, Planner
+from timeline_app.sources.raw_events import EVENTS
+from timeline_app.sources.readers import READ, JournalledReader
+from timeline_app.sources.reading import Message, Portion, Trouble
+from timeline_app.sources.store import Store
+from timeline_app.sources.trouble import in_words
+
+WAIT = 0.1
+"""Seconds until it is looked again whether there is something to read."""
+MOST, LARGEST = 20_000, 8 << 20
+"""A portion is so many rows, or bytes, where a batch may be cut at all."""
+SAMPLE = 20
+USUAL = 200.0
+"""So many bytes a message has before any was seen."""
+PLANNED = "plan-"
+
+
+class Carried:
+    """A source that can be opened again and again; `make` makes it anew each time."""
+
+    def __init__(self, make: Callable[[], SplittableSource], name: str, store: Store) -> None:
+        """`name`: of its position; `store`: of its own, kept as long as the events."""
+        self.make, self.name, self.store = make, name, store
+
+    def open(self, known: Mapping[str, Any]) -> CarriedReader:
+        """Read on from where it stands; raises `Trouble`."""
+        return CarriedReader(self.make(), self.name, self.store, known)
+
+    def sample(self) -> list[Message]:
+        """Some of its rows; nothing is acknowledged. Raises `Trouble`."""
+        with closing(self.make()) as source:
+            try:
+                rows = _rows_of(source.sample(SAMPLE), source.schema.names)
+            except Trouble:
+                raise
+            except Exception as why:  # whatever a source raises
+                raise Trouble(in_words(why)) from None
+        return [_message(row, at) for at, row in enumerate(rows, 1)]
+
+
+class CarriedReader:
+    """A source that is open. Its position is all that the events must tell to go on behind them.
+
+    `number`: so many batches are whole; `rows`: so many of the next one are there; `plan`: of that one, or where none
+    are there what the last one left.
+    """
+
+    def __init__(self, source: SplittableSource, name: str, store: Store, known: Mapping[str, Any]) -> None:
+        """Nothing is asked yet."""
+        self._planner, self._store, self._name = Planner(source, store, parallelism=1), store, name
+        self._position: dict[str, Any] = known.get(name) or {"number": 0, "rows": 0, "plan": {"number": 0}}
+        self.missed = 0
+        self._next: Offset | None = None
+        self._reading: Iterator[pa.RecordBatch] = iter(())
+        self._rest: pa.RecordBatch | None = None
+        self._seen = self._weight = 0
+        self._taken = 0, 0  # since the backlog was looked at
+        self._noted = isinstance(self._planner.reader, JournalledReader)
+
+    @property
+    def positions(self) -> dict[str, Any]:
+        """Under its name."""
+        return {self._name: self._position}
+
+    def take(self) -> Portion:
+        """The next rows, or none after a moment. Whoever asks has made durable what was given before."""
+        if self._next is None and not self._begin():
+            time.sleep(WAIT)
+            return Portion([], self.positions)
+        found = self._some()
+        return Portion(found, self.positions)
+
+    def lag(self) -> int:
+        """How many messages wait, as far as the source knows; bytes count by the length of what came."""
+        count, size = self._taken
+        if self._planner.source.unit == "rows":
+            return max((self._planner.backlog or 0) - count, 0)
+        mean = self._weight / self._seen if self._seen else USUAL
+        return max(round(((self._planner.backlog or 0) - size) / mean), 0)
+
+    def close(self) -> None:
+        """Let go of it."""
+        self._planner.close()
+
+    def _begin(self) -> bool:
+        """Take up the batch that was planned, or plan one; whether there is one."""
+        self._next = self._planned()
+        if self._next is None:
+            self._complain()
+            return False
+        self._reading = self._behind(self._position["rows"])
+        return True
+
+    def _planned(self) -> Offset | None:
+        """The next batch. What is noted in reading it belongs to one plan, which is kept before."""
+        number, found = self._position["number"], None
+        if self._position["rows"]:
+            return dict(self._position["plan"])
+        kept = self._store.get(_plan(number + 1)) if self._noted else None
+        if kept is None:
+            last = (self._store.get(_plan(number)) if self._noted else None) or b"null"
+            start = json.loads(last) or self._position["plan"]
+            found = self._latest(start)
+            kept = orjson.dumps(found) if found != start else None
+            kept = self._store.put(_plan(number + 1), kept) if kept and self._noted else kept
+        return None if kept is None else dict(json.loads(kept))
+
+    def _latest(self, start: Offset) -> Offset:
+        source, looked = self._planner.source, self._planner.next_look
+        try:
+            found = self._planner.latest(start, min(source.most, MOST if source.unit == "rows" else LARGEST))
+        except ForeignStore:
+            cure = "bring back the folder 'sources' of TIMELINE_DATA as of these events, or feed a new stream"
+            raise Trouble(
+                f"what was noted in reading this source is gone, or of another time: {cure}"
+            ) from None
+        if self._planner.next_look != looked:
+            self._taken = 0, 0
+        return found
+
+    def _complain(self) -> None:
+        """Where nothing can be read, say what is wrong, if anything is."""
+        told = self._planner.status()["troubles"]
+        if told:
+            raise Trouble(f"{told[0]['doing']} failed: {told[0]['words']}")
+
+    def _behind(self, skipped: int) -> Iterator[pa.RecordBatch]:
+        """The rows of the batch that come after those that are there already."""
+        assert self._next is not None
+        plan = Plan.of(self._next)
+        for place, part in enumerate(plan.splits):
+            for batch in self._planner.reader.read(plan.number, place, part):
+                if batch.num_rows > skipped:
+                    yield batch.slice(skipped)
+                skipped = max(skipped - batch.num_rows, 0)
+
+    def _some(self) -> list[Message]:
+        """All of the batch; up to the limits where it needs no notes to be read again."""
+        assert self._next is not None
+        found: list[Message] = []
+        size, rows = 0, self._position["rows"]
+        while self._noted or (len(found) < MOST and size < LARGEST):
+            batch = self._rest if self._rest is not None else next(self._reading, None)
+            self._rest = None
+            if batch is None:
+                self._is_whole()
+                break
+            if not self._noted and len(found) + batch.num_rows > MOST:
+                left = MOST - len(found)
+                batch, self._rest = batch.slice(0, left), batch.slice(left)
+            made = _messages(batch, rows + len(found))
+            found += made
+            size += sum(len(one.value or b"") for one in made)
+        else:
+            number = self._position["number"]
+            self._position = {"number": number, "rows": rows + len(found), "plan": self._next}
+        size += len(found)  # the ends of lines
+        self._seen, self._weight = self._seen + len(found), self._weight + size
+        self._taken = self._taken[0] + len(found), self._taken[1] + size
+        return found
+
+    def _is_whole(self) -> None:
+        assert self._next is not None
+        left = self._planner.rest(self._next) if self._noted else self._next
+        self._position = {"number": self._next["number"], "rows": 0, "plan": left}
+        self._next = None
+        if self._noted:
+            old = _plan(self._position["number"] - KEPT)
+            self._store.remove(name for name in self._store.names(PLANNED) if name < old)
+
+
+def is_kept(name: str) -> bool:
+    """Whether a note says what the events do not, so that it belongs into a backup with them."""
+    return not name.startswith((PLANNED, READ))
+
+
+def _plan(number: int) -> str:
+    return f"{PLANNED}{max(number, 0):012d}"
+
+
+def _messages(batch: pa.RecordBatch, before: int) -> list[Message]:
+    """Rows as messages; `before` rows of the batch came earlier."""
+    names = batch.schema.names
+    if not set(EVENTS.names) <= set(names):
+        return [_message(row, at) for at, row in enumerate(batch.to_pylist(), before + 1)]
+    values = pc.cast(batch["event"], pa.binary()).to_pylist()
+    found = zip(values, batch["origin"].to_pylist(), batch["place"].to_pylist(), strict=True)
+    return [
+        Message(value, origin, int(place)) if place.isdecimal() else Message(value, f"{origin}, {place}", at)
+        for at, (value, origin, place) in enumerate(found, before + 1)
+    ]
+
+
+def _message(row: Mapping[str, Any], at: int) -> Message:
+    """A row whose `event` is JSON, or that is an event itself."""
+    origin, place = str(row.get("origin", "the source")), str(row.get("place", at))
+    event = row.get("event")
+    text = event.encode() if isinstance(event, str) else orjson.dumps(row, default=str)
+    if place.isdecimal():
+        return Message(text, origin, int(place))
+    return Message(text, f"{origin}, {place}", at)
+
+
+def _rows_of(given: Iterable[Any], names: Sequence[str]) -> list[dict[str, Any]]:
+    """The first rows of what a source gives."""
+    rows: list[dict[str, Any]] = []
+    for one in given:
+        rows += (
+            one.slice(0, SAMPLE - len(rows)).to_pylist()
+            if isinstance(one, pa.RecordBatch)
+            else [dict(zip(names, one, strict=True))]
+        )
+        if len(rows) >= SAMPLE:
+            break
+    return rows
