@@ -19,7 +19,7 @@ help: ## say what there is
 setup: ## install everything (repeatable; skips what is done)
 	@$(PYTHON) bootstrap.py
 
-setup-tests: ## the same, and what the tests need (a browser, PostgreSQL, Kafka)
+setup-tests: ## the same, and what the tests need (a browser, PostgreSQL, MQTT, Kafka)
 	@$(PYTHON) bootstrap.py --tests
 
 setup-peers:

@@ -339,6 +339,24 @@ def install_postgres() -> None:
     )
 
 
+def mosquitto() -> str | None:
+    """Give the program of an MQTT broker for the tests; Debian keeps it where only root looks."""
+    return shutil.which("mosquitto", path=f"{os.environ.get('PATH', os.defpath)}:/usr/sbin:/usr/local/sbin")
+
+
+def install_mosquitto() -> None:
+    """Get an MQTT broker for the tests: Debian's in CI as root; elsewhere say how."""
+    if mosquitto():
+        return
+    cure = install_command("mosquitto", "mosquitto", "mosquitto")
+    if os.environ.get("CI") and os.geteuid() == 0 and shutil.which("apt-get"):
+        env = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+        run_step("Package lists", ["apt-get", "update"], "see that the server can be reached", env=env)
+        run_step("Mosquitto", ["apt-get", "install", "-y", "mosquitto"], cure, env=env)
+        return
+    say(f"  !  the tests of MQTT need mosquitto, and none was found\n     cure: {cure}")
+
+
 def broker_jars() -> list[Path]:
     """Give the jars of the Kafka broker for the tests; none where they are not all there."""
     return sorted(BROKER.glob("*.jar")) if broker_stamp().fresh() else []
@@ -380,6 +398,7 @@ def setup(tests: bool) -> None:
     if tests:
         install_browser()
         install_postgres()
+        install_mosquitto()
         install_broker()
     say(f"  ✓  ready, {time.monotonic() - began:.1f} s")
 
@@ -401,7 +420,7 @@ def main() -> int:
     """Run the wanted command and say in plain words when it fails."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument(
-        "--tests", action="store_true", help="also what the tests need (a browser, PostgreSQL, Kafka)"
+        "--tests", action="store_true", help="also what the tests need (a browser, PostgreSQL, MQTT, Kafka)"
     )
     parser.add_argument("npm", nargs=argparse.REMAINDER, help="npm and its arguments, for frontend/")
     wanted = parser.parse_args()

@@ -177,6 +177,7 @@ VARIABLES: dict[str, tuple[str, Callable[[str], Any]]] = {
     "TIMELINE_SESSION": ("7d", window),
     "TIMELINE_OPERATORS": ("", folders),
     "TIMELINE_SOURCE_FOLDERS": ("", folders),
+    "TIMELINE_SOURCES": ("", folders),
 }
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from tests.sources.brokers import Journalled, Planned
 from tests.sources.redis_server import Server
-from tests.sources.test_files import CsvWorld, FilesWorld, GrowingWorld, JsonLinesWorld, ParquetWorld
+from tests.sources.test_files import CsvWorld, GrowingWorld, JsonLinesWorld, ParquetWorld
 from tests.sources.test_redis_streams import RedisWorld
 from timeline_app.sources import carried
 from timeline_app.sources.carried import Carried
@@ -22,6 +22,7 @@ from timeline_app.sources.contract import SplittableSource
 from timeline_app.sources.kit import World
 from timeline_app.sources.kit.memory import POINTS, Faults, Killed, Memory
 from timeline_app.sources.kit.watched import Watched
+from timeline_app.sources.raw_events import EVENTS
 from timeline_app.sources.reading import Message, Portion, Trouble
 from timeline_app.sources.store import Folder
 
@@ -78,7 +79,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     server.kill()
 
 
-FILES: tuple[type[FilesWorld], ...] = (JsonLinesWorld, GrowingWorld, CsvWorld, ParquetWorld)
+FILES: tuple[type[World], ...] = (JsonLinesWorld, GrowingWorld, CsvWorld, ParquetWorld)
 
 
 @pytest.mark.parametrize("kind", [*FILES, RedisWorld], ids=lambda kind: kind.__name__)
@@ -186,6 +187,6 @@ def test_a_message_says_where_it_lies() -> None:
             {"event": "{}", "origin": "a.csv", "place": "7"},
             {"event": "{}", "origin": "plays", "place": "5-0"},
         ],
-        schema=carried.EVENTS,
+        schema=EVENTS,
     )
     assert carried._messages(rows, 10) == [Message(b"{}", "a.csv", 7), Message(b"{}", "plays, 5-0", 12)]

@@ -14,7 +14,9 @@ from timeline_app.sources.carried import Carried
 from timeline_app.sources.contract import SplittableSource
 from timeline_app.sources.files import CsvFiles, Files, GrowingFiles, JsonLinesFiles, ParquetFiles
 from timeline_app.sources.kafka import Kafka
+from timeline_app.sources.mqtt import Mqtt
 from timeline_app.sources.options import describe
+from timeline_app.sources.own import own_sources
 from timeline_app.sources.reading import Message, Reader
 from timeline_app.sources.redis_streams import RedisStreams
 from timeline_app.sources.store import Folder
@@ -44,14 +46,16 @@ class Around:
     declared: Callable[[], StreamDeclaration]
 
 
-KINDS: dict[str, type[Any]] = {
+SHIPPED: dict[str, type[Any]] = {
     "kafka": Kafka,
+    "mqtt": Mqtt,
     "redis_streams": RedisStreams,
     "json_lines": JsonLinesFiles,
     "growing_files": GrowingFiles,
     "csv": CsvFiles,
     "parquet": ParquetFiles,
 }
+KINDS: dict[str, type[Any]] = {**SHIPPED, **own_sources(SHIPPED)}
 
 
 def title_of(kind: str) -> str:

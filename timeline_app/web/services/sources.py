@@ -141,12 +141,10 @@ def _names_of_secrets(source: StreamSource) -> list[str]:
 
 def _completed(before: StreamSource | None, kind: str, given: Mapping[str, Any]) -> Document:
     """With the secrets that are kept already, unless somebody else would get them."""
-    told = where_of(kind) if kind in KINDS else ()
-    if (
-        before is None
-        or before.kind != kind
-        or any(before.options.get(one) != given.get(one) for one in told)
-    ):
+    if before is None or before.kind != kind or kind not in KINDS:
+        return dict(given)
+    usual = {one.name: one.default for one in options.describe(KINDS[kind])}
+    if any(before.options.get(one) != given.get(one, usual[one]) for one in where_of(kind)):
         return dict(given)
     try:
         return {**opened(before.secrets), **given}

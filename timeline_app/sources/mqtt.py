@@ -1,0 +1,322 @@
+"""MQTT: a session that the broker keeps, so that it gives again what is not acknowledged yet.
+
+The broker gives a message again, with its number and marked as a duplicate (MQTT 5, 4.4), when a connection begins. So
+messages of a batch that is durable are known when they come again, and are acknowledged then.
+"""
+
+from __future__ import annotations
+
+import re
+import socket
+import ssl
+import threading
+import uuid
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from hashlib import blake2b
+from typing import Annotated, Any, NamedTuple
+
+import paho.mqtt.client as paho
+from paho.mqtt.enums import CallbackAPIVersion
+from paho.mqtt.packettypes import PacketTypes
+from paho.mqtt.properties import Properties
+from paho.mqtt.reasoncodes import ReasonCode
+from paho.mqtt.subscribeoptions import SubscribeOptions
+
+from timeline_app.sources.contract import Acknowledge, Given, Restriction, SplittableSource, resume
+from timeline_app.sources.estimators import Estimator
+from timeline_app.sources.options import Option
+from timeline_app.sources.raw_events import EVENTS, legible
+from timeline_app.sources.readers import Spool
+from timeline_app.sources.reading import Trouble
+from timeline_app.sources.tracker import Position, Tracker
+
+WAIT = 8.0
+"""So many seconds are waited for an answer of the broker."""
+SAMPLE = 2.0
+"""So many for messages, by who only tries the options."""
+OPEN = 20_000
+"""So many messages the broker gives without an acknowledgement; as many wait here without one (QoS 0) at most."""
+KEEP = 0xFFFFFFFF
+"""The broker keeps the session for ever."""
+ECHO = "timelines/echo"
+"""Nobody subscribes to it: that the broker answers says that it has seen all that was sent before."""
+_BROKER = re.compile(r"(\[[0-9a-fA-F:.]+\]|[\w.-]+)(:(\d{1,5}))?")
+_CURES = {
+    "Bad user name or password": "check user and password",
+    "Not authorized": "check user and password, and what the broker lets them read",
+    "Session taken over": "another client has the same session: give each stream its own",
+    "Unsupported protocol version": "it must speak MQTT 5",
+}
+
+
+def _broker(text: str) -> str | None:
+    found = _BROKER.fullmatch(text)
+    if not found or not 0 < int(found[3] or 1883) < 65_536:
+        return f"{text!r} is no address of a broker; write host or host:port"
+    return None
+
+
+def _filters(text: str) -> str | None:
+    for one in [part.strip() for part in text.split(",")]:
+        levels = one.split("/")
+        if not one or "#" in levels[:-1] or any(len(part) > 1 and set(part) & {"#", "+"} for part in levels):
+            return f"{one!r} is no topic; such as players/+/events or players/#, several by commas"
+    return None
+
+
+class Arrived(NamedTuple):
+    """A message: its number (0: none is to be acknowledged), its digest, and what it says."""
+
+    number: int
+    digest: str
+    topic: str
+    text: str
+
+
+class Mqtt(SplittableSource):
+    """One restriction, the session; positions count messages. A session has one connection: it is not for `load`."""
+
+    title, where = "MQTT", ("broker", "session")
+    schema, reader, poll, most = EVENTS, Spool, 0.1, OPEN
+
+    def __init__(
+        self,
+        broker: Annotated[str, Option("The broker, host or host:port", check=_broker)],
+        topics: Annotated[str, Option("The topics, also with + and #, several by commas", check=_filters)],
+        session: Annotated[str, Option("The name (client id) of the session; each stream has its own")],
+        user: Annotated[str, Option("The name of the login")] = "",
+        password: Annotated[str, Option("Its password", secret=True)] = "",  # nosec B107
+        tls: Annotated[bool, Option("Whether the connection is encrypted")] = False,
+        ca: Annotated[
+            str, Option("The certificates that sign the broker's, PEM; empty: those of the system (tls)")
+        ] = "",
+    ) -> None:
+        """Nothing is opened yet."""
+        found = _BROKER.fullmatch(broker)
+        assert found is not None
+        self.host, self.port = found[1].strip("[]"), int(found[3] or (8883 if tls else 1883))
+        self.topics = [one.strip() for one in topics.split(",")]
+        self.session, self.user, self.password, self.tls, self.ca = session, user, password, tls, ca
+        self.open: Connection | None = None
+
+    def restrictions(self) -> Iterable[Restriction]:
+        """The session."""
+        self.connected()
+        return [Restriction(self.session, 0)]
+
+    def has_data(self, key: str, start: Position, end: Position) -> bool:
+        """Whether a message is here."""
+        del key, start, end
+        return bool(self.connected().waiting)
+
+    def size(self, key: str, start: Position, end: Position) -> int | None:
+        """How many are here; what else waits at the broker it does not tell."""
+        del key, start, end
+        return len(self.connected().waiting)
+
+    def process(self, key: str, tracker: Tracker, watermark: Estimator, ack: Acknowledge) -> Given:
+        """Those that are here."""
+        del key, watermark
+        connection, place = self.connected(), int(tracker.start)
+        while (message := connection.next()) is not None:
+            place += 1
+            if not tracker.try_claim(place):
+                connection.waiting.appendleft(message)
+                return None
+            if message.number:
+                ack([message.number, message.digest])
+            yield message.text, message.topic, str(place)
+        return resume(self.poll)
+
+    def finalize(self, key: str, payloads: Sequence[Any]) -> None:
+        """PUBACK, and wait until the broker has seen it."""
+        del key
+        self.connected().settle({(number, digest) for number, digest in payloads})
+
+    def sample(self, most: int) -> Iterator[tuple[str, str, str]]:
+        """What comes within two seconds, by a session that is gone afterwards."""
+        connection = Connection(self, f"{self.session}-{uuid.uuid4().hex[:8]}", brief=True)
+        try:
+            connection.heard.wait(SAMPLE)
+            if connection.waiting:
+                connection.over.wait(SAMPLE / 4)  # others come with it
+            for place in range(1, most + 1):
+                message = connection.next()
+                if message is None:
+                    return
+                yield message.text, message.topic, str(place)
+        finally:
+            connection.close()
+
+    def close(self) -> None:
+        """Close the connection; the broker keeps the session."""
+        if self.open is not None:
+            self.open.close()
+            self.open = None
+
+    def connected(self) -> Connection:
+        """The connection, made anew where it was lost; raises `Trouble`."""
+        if self.open is not None and self.open.over.is_set():
+            lost, self.open = self.open, None
+            lost.close()
+            if lost.problem:
+                raise Trouble(lost.problem)
+        if self.open is None:
+            self.open = Connection(self, self.session)
+        return self.open
+
+    def trouble(self, said: str) -> Trouble:
+        """What the broker says is wrong, with what to do."""
+        cure = _CURES.get(said)
+        return Trouble(f"the broker {self.host}:{self.port} says: {said}{f': {cure}' if cure else ''}")
+
+
+class Connection:
+    """A connection of a session. It is not made anew when it is lost: `over` is set then."""
+
+    def __init__(self, options: Mqtt, session: str, *, brief: bool = False) -> None:
+        """Connect and subscribe; `brief`: the broker forgets it all afterwards. Raises `Trouble`."""
+        self.options = options
+        self.waiting: deque[Arrived] = deque()
+        self.open: dict[int, str] = {}
+        self.settled: set[tuple[int, str]] = set()  # durable, and perhaps given again yet
+        self.heard, self.over = threading.Event(), threading.Event()
+        self.problem = ""
+        self._said: dict[str, list[ReasonCode]] = {}
+        self._lock, self._answered = threading.Lock(), threading.Condition()
+        self._client = self._made(session)
+        try:
+            self._connect(brief)
+            self._subscribe(brief)
+        except BaseException:
+            self.close()
+            raise
+
+    def next(self) -> Arrived | None:
+        """The next message; none once the connection is lost, since the broker gives all of them again."""
+        with self._lock:
+            return self.waiting.popleft() if self.waiting and not self.over.is_set() else None
+
+    def settle(self, durable: set[tuple[int, str]]) -> None:
+        """Acknowledge messages, also those that come again later; raises `Trouble` where that is not sure."""
+        self.echo()  # what the broker gives again is here
+        with self._lock:
+            self.waiting = deque(one for one in self.waiting if (one.number, one.digest) not in durable)
+            here = [number for number, digest in durable if self.open.get(number) == digest]
+            self.settled |= {one for one in durable if one[0] not in here}
+            for number in here:
+                del self.open[number]
+        for number in here:
+            self._client.ack(number, 1)
+        self.echo()
+
+    def echo(self) -> None:
+        """Wait until the broker has seen all that was sent; raises `Trouble`."""
+        _, number = self._client.unsubscribe(ECHO)
+        self._answer(f"unsubscribed {number}", "does not answer")
+
+    def close(self) -> None:
+        """Let go of it."""
+        self._client.disconnect()
+        self._client.loop_stop()
+        self.over.set()
+
+    def _made(self, session: str) -> paho.Client:
+        client = paho.Client(
+            CallbackAPIVersion.VERSION2,
+            session,
+            protocol=paho.MQTTv5,
+            manual_ack=True,
+            reconnect_on_failure=False,
+        )
+        client.connect_timeout = WAIT / 2
+        client.on_connect = lambda _c, _u, _f, reason, _p: self._tell("connected", [reason])
+        client.on_subscribe = lambda _c, _u, number, reasons, _p: self._tell(f"subscribed {number}", reasons)
+        client.on_unsubscribe = lambda _c, _u, number, reasons, _p: self._tell(
+            f"unsubscribed {number}", reasons
+        )
+        client.on_disconnect = lambda _c, _u, _f, reason, _p: self._lose(reason)
+        client.on_message = lambda _c, _u, message: self._hear(message)
+        if self.options.user:
+            client.username_pw_set(self.options.user, self.options.password)
+        if self.options.tls:
+            client.tls_set_context(self._context())
+        return client
+
+    def _context(self) -> ssl.SSLContext:
+        try:
+            return ssl.create_default_context(cadata=self.options.ca or None)
+        except (ssl.SSLError, ValueError) as why:
+            raise Trouble(f"ca holds no certificates in PEM ({why})") from None
+
+    def _connect(self, brief: bool) -> None:
+        wanted = Properties(PacketTypes.CONNECT)
+        wanted.ReceiveMaximum, wanted.SessionExpiryInterval = OPEN, 0 if brief else KEEP
+        at = f"{self.options.host}:{self.options.port}"
+        try:
+            self._client.connect(
+                self.options.host, self.options.port, keepalive=20, clean_start=brief, properties=wanted
+            )
+        except socket.gaierror:
+            raise Trouble(f"no host of the name {self.options.host} is known: check broker") from None
+        except ssl.SSLError as why:
+            raise Trouble(f"the encrypted connection to {at} fails: check tls and ca ({why})") from None
+        except OSError as why:
+            raise Trouble(f"no broker answers at {at}: check broker, and whether it runs ({why})") from None
+        self._client.loop_start()
+        [reason] = self._answer("connected", "does not answer as an MQTT broker does: check port and tls")
+        if reason.is_failure:
+            raise self.options.trouble(str(reason))
+
+    def _subscribe(self, brief: bool) -> None:
+        how = SubscribeOptions(
+            qos=0 if brief else 1,
+            retainHandling=SubscribeOptions.RETAIN_SEND_ON_SUBSCRIBE
+            if brief
+            else SubscribeOptions.RETAIN_SEND_IF_NEW_SUB,
+        )
+        _, number = self._client.subscribe([(one, how) for one in self.options.topics])
+        for topic, reason in zip(
+            self.options.topics, self._answer(f"subscribed {number}", "does not answer"), strict=True
+        ):
+            if reason.is_failure:
+                said = f"it does not let {self.options.user or 'a stranger'} read {topic!r} ({reason})"
+                raise Trouble(f"{said}: allow it, at the broker, or correct topics")
+
+    def _answer(self, what: str, silent: str) -> list[ReasonCode]:
+        with self._answered:
+            self._answered.wait_for(lambda: what in self._said or self.over.is_set(), WAIT)
+            found = self._said.pop(what, None)
+        if found is None:
+            at = f"{self.options.host}:{self.options.port}"
+            raise Trouble(self.problem or f"{at} {silent}")
+        return found
+
+    def _tell(self, what: str, reasons: list[ReasonCode]) -> None:
+        with self._answered:
+            self._said[what] = reasons
+            self._answered.notify_all()
+
+    def _lose(self, reason: ReasonCode) -> None:
+        with self._answered:
+            if reason.is_failure:
+                self.problem = str(self.options.trouble(str(reason)))
+            self.over.set()
+            self._answered.notify_all()
+
+    def _hear(self, message: paho.MQTTMessage) -> None:
+        number = message.mid if message.qos else 0
+        if not any(paho.topic_matches_sub(one, message.topic) for one in self.options.topics):
+            self._client.ack(number, message.qos)  # of topics that were subscribed to once
+            return
+        digest = blake2b(message.topic.encode() + b"\0" + message.payload, digest_size=8).hexdigest()
+        with self._lock:
+            known = message.dup and (number, digest) in self.settled
+            if number and not known:
+                self.open[number] = digest
+            if not known and (number or len(self.waiting) < OPEN):
+                self.waiting.append(Arrived(number, digest, message.topic, legible(message.payload)))
+        if known:
+            self._client.ack(number, 1)
+        self.heard.set()
