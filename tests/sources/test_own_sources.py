@@ -49,8 +49,8 @@ def test_files_of_folders_and_entry_points_of_packages_are_kinds(tmp_path: Path)
     ):
         (tmp_path / file).parent.mkdir(exist_ok=True)
         (tmp_path / file).write_text(HEAD + WHOLE.format(name=name))
-    with (tmp_path / "two/queue_of_mine.py").open("a") as file:
-        file.write("from timelines_sources._shared import _Shared\n")
+    with (tmp_path / "two/queue_of_mine.py").open("a") as sink:
+        sink.write("from timelines_sources._shared import _Shared\n")
     package = tmp_path / "site" / "packaged-1.dist-info"
     package.mkdir(parents=True)
     (package / "METADATA").write_text("Metadata-Version: 2.1\nName: packaged\nVersion: 1\n")

@@ -168,6 +168,8 @@ class Mqtt(SplittableSource):
 
     def trouble(self, said: str) -> Trouble:
         """What the broker says is wrong, with what to do."""
+        if said == "Unspecified error":
+            return Trouble(f"the connection to the broker {self.host}:{self.port} was lost")
         cure = _CURES.get(said)
         return Trouble(f"the broker {self.host}:{self.port} says: {said}{f': {cure}' if cure else ''}")
 
