@@ -152,14 +152,22 @@ def test_a_sample_leaves_all_to_who_reads(broker: Mosquitto) -> None:
     ],
 )
 def test_what_is_wrong_is_said_with_a_cure(broker: Mosquitto, options: Any, words: str) -> None:
-    given = {"broker": f"127.0.0.1:{broker.closed_port}", "topics": "a", "session": uuid4().hex}
+    given: dict[str, Any] = {
+        "broker": f"127.0.0.1:{broker.closed_port}",
+        "topics": "a",
+        "session": uuid4().hex,
+    }
     with pytest.raises(Trouble, match=words) as found:
         Carried(lambda: Mqtt(**given | options), "it", Memory(Faults())).sample()
     assert "wrong" not in str(found.value)
 
 
 def test_a_right_login_reads(broker: Mosquitto) -> None:
-    given = {"broker": f"127.0.0.1:{broker.closed_port}", "topics": "a", "session": uuid4().hex}
+    given: dict[str, Any] = {
+        "broker": f"127.0.0.1:{broker.closed_port}",
+        "topics": "a",
+        "session": uuid4().hex,
+    }
     assert list(Mqtt(**given, user=USER, password=PASSWORD).sample(5)) == []
 
 

@@ -253,7 +253,7 @@ class Connection:
             raise Trouble(f"ca holds no certificates in PEM ({why})") from None
 
     def _connect(self, brief: bool) -> None:
-        wanted = Properties(PacketTypes.CONNECT)
+        wanted = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
         wanted.ReceiveMaximum, wanted.SessionExpiryInterval = OPEN, 0 if brief else KEEP
         at = f"{self.options.host}:{self.options.port}"
         try:
@@ -318,7 +318,7 @@ class Connection:
             if number and not known:
                 self.open[number] = digest
             if not known and (number or len(self.waiting) < OPEN):
-                self.waiting.append(Arrived(number, digest, message.topic, legible(message.payload)))
+                self.waiting.append(Arrived(number, digest, message.topic, legible(bytes(message.payload))))
         if known:
             self._client.ack(number, 1)
         self.heard.set()

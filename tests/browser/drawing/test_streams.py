@@ -269,6 +269,34 @@ def test_a_stream_without_events_is_deleted(page: Page, ada: Api) -> None:
     expect(page.locator("[data-testid=stream-short_lived]")).not_to_be_attached()
 
 
+def test_a_kind_of_source_is_chosen_and_has_a_form_of_its_own(page: Page, ada: Api) -> None:
+    ada.call("POST", "streams/", {"name": "from_redis", "key": "k", "time": "t"})
+    log_in(page, "streamer")
+    page.goto(f"{ada.url}streams/from_redis/")
+    page.get_by_test_id("edit-source").click()
+    page.get_by_test_id("source-kind").select_option("parquet")
+    page.get_by_test_id("source-path").fill("/etc")
+    page.get_by_test_id("try-source").click()
+    expect(page.get_by_test_id("source-failure")).to_contain_text("TIMELINE_SOURCE_FOLDERS")
+    page.get_by_test_id("source-kind").select_option("redis_streams")
+    page.get_by_test_id("source-url").fill("redis://127.0.0.1:1")
+    page.get_by_test_id("source-streams").fill("plays")
+    page.get_by_test_id("source-consumers").fill("two")
+    page.get_by_test_id("try-source").click()
+    expect(page.get_by_test_id("source-failure")).to_contain_text(
+        "consumers: must be a whole number, not 'two'"
+    )
+    page.get_by_test_id("source-consumers").fill("2")
+    page.get_by_test_id("try-source").click()
+    expect(page.get_by_test_id("source-failure")).to_contain_text("no Redis answers at redis://127.0.0.1:1")
+    page.get_by_test_id("set-source").click()
+    expect(page.get_by_test_id("source-of")).to_have_text("Redis Streams")
+    assert ada.get("streams/from_redis/source/")["options"]["consumers"] == 2
+    page.get_by_test_id("edit-source").click()
+    expect(page.get_by_test_id("source-kind")).to_have_value("redis_streams")
+    expect(page.get_by_test_id("source-consumers")).to_have_value("2")
+
+
 def test_a_stream_is_fed_from_kafka_and_says_why_it_cannot_be(page: Page, ada: Api) -> None:
     api_of = {"name": "from_kafka", "key": "k", "time": "t"}
     ada.call("POST", "streams/", api_of)
