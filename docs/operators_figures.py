@@ -6,7 +6,8 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from docs.operators_examples import SECOND, Lane, Point, Shown, value_of
+from docs.operators_examples import SECOND, Lane, Point, Shown, seconds, value_of
+from timeline_app.algebra.events import ARRIVAL
 
 Spec = dict[str, Any]
 Pieces = Iterator[tuple[Point, float, float]]
@@ -152,12 +153,16 @@ def _labels(events: Sequence[Mapping[str, Any]], second: float) -> list[str]:
     """The fields of each event, a line higher where they would run into the next one's."""
     found: list[str] = []
     for place, event in enumerate(events):
-        fields = (f"{name} {value_of(value)}" for name, value in event.items() if name not in ("key", "t"))
-        label = ", ".join(fields)
+        label = ", ".join(_field(*item) for item in event.items() if item[0] not in ("key", "t"))
         following = [other["t"] for other in events[place + 1 :] if other["key"] == event["key"]]
         room = (min(following, default=math.inf) - event["t"]) * second
         found.append(f"{label}<br> " if 7 * len(label) > room else label)
     return found
+
+
+def _field(name: str, value: Any) -> str:
+    """A field of an event; when it arrived in seconds, as on the axis."""
+    return f"arrived {seconds(value)} s" if name == ARRIVAL else f"{name} {value_of(value)}"
 
 
 def _spans(lane: Lane, end: float, domain: tuple[float, float], colours: _Colours) -> tuple[list[Spec], Spec]:

@@ -42,6 +42,8 @@ def _lines() -> Iterator[str]:
 def _entry(item: Operator) -> Iterator[str]:
     yield f"### `{item.name}`\n"
     yield f"{item.summary}\n"
+    if item.by_arrival:
+        yield "*By arrival*: judged by when events arrived, not by when they happened.\n"
     if item.description:
         yield f"{item.description}\n"
     yield "| | name | takes | |"

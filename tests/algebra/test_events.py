@@ -63,3 +63,19 @@ def test_one_event_is_kept_of_each_key_and_id(drawn: tuple[dict[str, Any], list[
     assert len(rows) == len(set(rows)) == len(copies)
     assert duplicates == len(events) - len(copies)
     assert conflicts <= sum(count > 1 for count in copies.values())
+
+
+@given(declarations().flatmap(lambda declared: st.tuples(st.just(declared), deliveries(declared))))
+def test_of_equal_copies_the_first_is_kept_whatever_came_together(
+    drawn: tuple[dict[str, Any], list[Event]],
+) -> None:
+    """All at once, or each beside what was kept of those before."""
+    document, events = drawn
+    at_once, _, _ = counted(document, events)
+    kept: list[int] = []
+    for place in range(len(events)):
+        rows = [*kept, place]
+        kept = [rows[one] for one in counted(document, [events[row] for row in rows])[0]]
+    assert kept == at_once
+    for row in kept:
+        assert events.index(events[row]) == row or "id" not in document or events[row].get("id") is None

@@ -62,6 +62,15 @@ def test_bad_events_are_refused_by_their_line(desk: Desk, plan: str, name: str) 
     assert says in desk.refusal(plan, desk.write(file, content))
 
 
+def test_events_that_do_not_say_when_they_arrived_are_refused_where_that_is_asked(
+    desk: Desk, events: str
+) -> None:
+    text = "stream player(key = session_id, time = t)\nlag = event_lag(player)"
+    assert "none of them says it; give them the field _arrived" in desk.refusal(
+        desk.write("lag.txt", text), events
+    )
+
+
 def test_bad_arguments_are_refused_with_the_cure(desk: Desk, plan: str, events: str) -> None:
     assert "did you mean cirr?" in desk.refusal(plan, events, "--node", "cir")
     assert "is no instant; give microseconds" in desk.refusal(plan, events, "--at", "noon")

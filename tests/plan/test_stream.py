@@ -28,6 +28,12 @@ BAD: dict[str, tuple[Any, str | None, str, str]] = {
     "half a character": ({**GOOD, "key": "\ud83d"}, "key", "bad_field", "session_id"),
     "an unknown unit": ({**GOOD, "unit": "minutes"}, "unit", "bad_unit", "iso8601"),
     "a type of our own": ({**GOOD, "fields": {"n": "int"}}, "fields.n", "bad_type", "number"),
+    "an arrival that is a text": (
+        {**GOOD, "fields": {"_arrived": "text"}},
+        "fields._arrived",
+        "bad_type",
+        "declare it a number",
+    ),
     "fields as a list": ({**GOOD, "fields": ["n"]}, "fields", "bad_fields", "name"),
     "too many fields": (
         {**GOOD, "fields": {f"f{n}": "text" for n in range(501)}},

@@ -50,6 +50,21 @@ def truth(folder: Path, player: Stream, events: list[dict[str, Any]]) -> list[di
     return found
 
 
+def test_what_is_judged_by_arrival_needs_events_that_say_when_they_arrived(
+    api: APIClient, player: Stream
+) -> None:
+    asked = document(lag={"op": "event_lag", "stream": "player"})
+    refused = ask(api, document=asked, events={"player": EVENTS})
+    assert refused.status_code == 400
+    (problem,) = refused.json()["problems"]
+    assert (problem["code"], problem["field"]) == ("no_arrival", "events")
+    assert "none of them says it; give them the field _arrived" in refused.json()["message"]
+    told = [{**event, "_arrived": (event["t"] + 1_500) * 1_000} for event in EVENTS]
+    answer = ask(api, document=asked, events={"player": told})
+    assert answer.status_code == 200, answer.content
+    assert {one["points"][-1]["value"] for one in answer.json()["answers"]} == {1.5}
+
+
 def test_it_says_what_the_command_says_and_starts_nothing(
     api: APIClient, player: Stream, tmp_path: Path
 ) -> None:

@@ -12,6 +12,9 @@ from timeline_app.algebra.kinds import NO_LABELS, OPEN, Ints, Kind, Labels, Mask
 from timeline_app.algebra.order import firsts, lasts, order_of, tied
 from timeline_app.algebra.timelines import scalar_of
 
+ARRIVAL = "_arrived"
+"""The field that says when an event arrived, microseconds since the epoch: its own, or what the landing wrote down."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Column:
@@ -122,14 +125,14 @@ def collect(rows: Rows, texts: Texts) -> Collected:
     """Take copies with one id as one event; the rows that are left, ascending.
 
     Where copies of one key and id differ, the one with the greatest time, then the greatest canonical JSON
-    text (`texts`), is the event.
+    text (`texts`), is the event; of equal ones it is the first.
     """
     everything = np.arange(len(rows.key))
     if rows.ids is None or not rows.ids.present.any():
         return Collected(everything, 0, 0)
     key, time, code = rows.key, rows.time, rows.ids.code
     present = rows.ids.present
-    again = np.flatnonzero((np.bincount(code[present])[code] > 1) & present)
+    again = np.flatnonzero((np.bincount(code[present])[code] > 1) & present)[::-1]
     if not len(again):
         return Collected(everything, 0, 0)
     order = again[np.lexsort((time[again], code[again], key[again]))]
@@ -168,7 +171,8 @@ def events_in_order(rows: Rows, names: Labels) -> tuple[Events, Ints]:
 def _choose(order: Ints, first: Mask, last: Mask, time: Ints, texts: Texts) -> tuple[Ints, int]:
     """The winners among copies, and how many groups of copies differ.
 
-    The rows of a group stand together, sorted by time; only those of equal greatest time need their texts.
+    The rows of a group stand together, sorted by time, the first to come last; only those of equal greatest time need
+    their texts.
     """
     group = np.cumsum(first) - 1
     winners = order[last]
@@ -182,7 +186,7 @@ def _choose(order: Ints, first: Mask, last: Mask, time: Ints, texts: Texts) -> t
     differ[group[rivals][unlike]] = True
     for place in np.flatnonzero(np.isin(group[rivals], group[rivals][unlike])):
         owner = int(group[rivals[place]])
-        if owner not in best or text[place] > best[owner]:
+        if owner not in best or text[place] >= best[owner]:
             best[owner], winners[owner] = text[place], order[rivals[place]]
     return winners, int(differ.sum())
 

@@ -79,11 +79,15 @@ def ever(events: Events, matching: Mask) -> Timelines:
 def within(events: Events, matching: Mask, duration: int) -> Timelines:
     """True on the union of `[t, t + duration)` over the matching events, else false."""
     rows = np.flatnonzero(matching)
-    key, time = events.key[rows], events.time[rows]
-    joined = np.zeros(len(rows), dtype=bool)
+    return spans(events, events.key[rows], events.time[rows], duration)
+
+
+def spans(events: Events, key: Ints, time: Ints, duration: int) -> Timelines:
+    """True on the union of `[t, t + duration)` over instants, sorted by key and time, else false."""
+    joined = np.zeros(len(key), dtype=bool)
     joined[1:] = (key[1:] == key[:-1]) & (time[1:] <= time[:-1] + duration)
     starts = ~joined
-    ends = np.append(~joined[1:], True) if len(rows) else starts
+    ends = np.append(~joined[1:], True) if len(key) else starts
     keys = np.repeat(key[starts], 2)
     times = np.column_stack((time[starts], time[ends] + duration)).ravel()
     values = np.tile(np.array([TRUE, FALSE]), int(starts.sum()))

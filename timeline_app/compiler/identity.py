@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from timeline_app.algebra.events import ARRIVAL
 from timeline_app.compiler.computation import Computation, digest_of
 from timeline_app.compiler.rewrites import Table, rewrite
 from timeline_app.operators import operators
@@ -29,9 +30,8 @@ def _computation(checked: Checked, node: PlanNode, inputs: Mapping[str, tuple[st
     params = {name: types[name].spell(value) for name, value in sorted(meant.items())}
     identity = None
     if node.stream is not None:
-        used = tuple(
-            sorted({field for name, value in parsed.items() for field, _ in types[name].uses(value)})
-        )
+        named = {field for name, value in parsed.items() for field, _ in types[name].uses(value)}
+        used = tuple(sorted(named | {ARRIVAL} if op.by_arrival else named))
         identity = checked.streams[node.stream].identity(used)
     facts = checked.nodes[node.name]
     digest = digest_of(node.op, params, inputs, identity)

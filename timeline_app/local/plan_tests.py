@@ -10,7 +10,7 @@ from timeline_app.compiler.partial import Part
 from timeline_app.local.expectations import Expectation
 from timeline_app.local.expected import Difference, differences
 from timeline_app.local.pieces import of_points
-from timeline_app.local.tables import EventTable
+from timeline_app.local.tables import EventTable, unheard
 from timeline_app.local.trial import TooMuch, Trial, check_streams
 from timeline_app.plan.problems import Problem, nearest
 
@@ -67,7 +67,7 @@ def run_test(part: Part, tables: Mapping[str, EventTable], expected: Sequence[Ex
     """Compute what the expectations speak of, and compare."""
     outcome = Outcome(empty=not any(one.pieces for one in expected))
     here = [one for one in expected if _there(part, one, outcome)]
-    wrong = check_streams(part.compiled, tables) if here else []
+    wrong = [*check_streams(part.compiled, tables), *unheard(tables)] if here else []
     outcome.problems.extend(
         _problem(None, "no_events", f"the sample does not fit: {one}", "") for one in wrong
     )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from timeline_app.algebra.events import ARRIVAL
 from timeline_app.algebra.kinds import Ints, Labels
 from timeline_app.plan.events import EventBatch
 from timeline_app.plan.stream import StreamDeclaration
@@ -46,3 +47,15 @@ class EventTable:
         """The greatest event time."""
         found: int | None = pc.max(self.table["time"]).as_py()
         return found
+
+
+def unheard(tables: Mapping[str, EventTable]) -> list[str]:
+    """What is wrong where a plan asks when events arrived, and none of a stream's says it."""
+    cure = f"give them the field {ARRIVAL} (microseconds since the epoch), or run the plan: the door writes it down"
+    return [
+        f"the plan asks when the events of {name!r} arrived, and none of them says it; {cure}"
+        for name, item in tables.items()
+        if ARRIVAL in item.fields
+        and item.size
+        and item.table[f"v{item.fields.index(ARRIVAL)}"].null_count == item.size
+    ]

@@ -89,7 +89,9 @@ class Operator:
 
     `why` says in a sentence why it says what it says. `opposite` names the operator that is true where this one is
     false, `mirror` the one that says the same with its two inputs exchanged, `dual` the one that De Morgan's law makes
-    of it. `version` and `source` tell of one that is somebody's own which it is, and where it was found (`own`).
+    of it. `by_arrival` marks a leaf that is judged by when events arrived, which it finds in their field `ARRIVAL`:
+    there the law that arrival decides nothing gives way. `version` and `source` tell of one that is somebody's own
+    which it is, and where it was found (`own`).
     """
 
     title: str
@@ -111,6 +113,7 @@ class Operator:
     opposite: str = ""
     mirror: str = ""
     dual: str = ""
+    by_arrival: bool = False
     version: str = ""
     source: str = ""
 
@@ -179,6 +182,7 @@ class Operator:
             "parameters": [parameter.describe() for parameter in self.parameters],
             "one_of": list(self.one_of),
             "output": self.output.value if self.output else "any",
+            "by_arrival": self.by_arrival,
             "source": self.source,
             "version": self.version,
             "example": self.example.describe(),
@@ -203,6 +207,7 @@ class Properties(TypedDict, total=False):
     opposite: str
     mirror: str
     dual: str
+    by_arrival: bool
     version: str
 
 

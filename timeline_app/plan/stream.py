@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
+from timeline_app.algebra.events import ARRIVAL
 from timeline_app.algebra.kinds import SECOND, Kind
 from timeline_app.operators.parameters import LONGEST, is_storable, parse_duration, spell_duration
 from timeline_app.plan.problems import Problem, Refused, nearest, with_example
@@ -85,8 +86,8 @@ class StreamDeclaration:
         }
 
     def kind_of(self, field: str) -> Kind:
-        """The kind of a field; one that is not declared is text."""
-        return self.fields.get(field, Kind.TEXT)
+        """The kind of a field; one that is not declared is text, and when an event arrived is a number."""
+        return Kind.NUMBER if field == ARRIVAL else self.fields.get(field, Kind.TEXT)
 
     def identity(self, used: tuple[str, ...]) -> list[Any]:
         """What of the declaration decides the answers of a node that reads these fields."""
@@ -162,6 +163,9 @@ class _Reader:
             if not isinstance(kind, str) or kind not in _TYPES:
                 message = f"{kind!r} is no type of a field"
                 self.refuse(f"fields.{name}", "bad_type", message, "choose one of text, number, bool")
+            if name == ARRIVAL and kind != "number":
+                message = f"{ARRIVAL} says when an event arrived, in microseconds"
+                self.refuse(f"fields.{name}", "bad_type", message, "declare it a number, or leave it out")
             if not str(name).strip() or len(str(name)) > 200 or not is_storable(str(name)):
                 self.refuse(
                     "fields",

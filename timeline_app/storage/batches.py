@@ -20,7 +20,16 @@ import pyarrow.parquet as pq
 from timeline_app.algebra.kinds import Ints
 from timeline_app.storage.beats import Beat, beats_of
 from timeline_app.storage.parts import numbered
-from timeline_app.storage.segments import FILE, LANDED, SCHEMA, Index, IndexFile, batches_of
+from timeline_app.storage.segments import (
+    ARRIVED,
+    FILE,
+    LANDED,
+    SCHEMA,
+    Index,
+    IndexFile,
+    arrived_at,
+    batches_of,
+)
 
 Found = TypeVar("Found")
 SIZES = 100_000
@@ -48,7 +57,12 @@ class Piece:
     def read(self, start: int, end: int, columns: Sequence[str]) -> pa.Table:
         """Those of its events that are of the batches from start to end (exclusive), with their numbers."""
         if not self.segment:
-            return numbered(pq.read_table(self.path, columns=list(columns), schema=SCHEMA), FILE, self.start)
+            own = [name for name in columns if name != ARRIVED]
+            table = numbered(pq.read_table(self.path, columns=own, schema=SCHEMA), FILE, self.start)
+            if ARRIVED in columns:
+                moment = pa.scalar(arrived_at(self.path), pa.int64())
+                table = table.append_column(ARRIVED, pa.repeat(moment, len(table)))
+            return table.select([*columns, FILE])
         whole = start <= self.start and self.end <= end
         within = None if whole else (pc.field(FILE) >= start) & (pc.field(FILE) < end)
         return pq.read_table(self.path, columns=[*columns, FILE], schema=LANDED, filters=within)

@@ -23,7 +23,17 @@ from timeline_app.storage.batches import Piece
 from timeline_app.storage.landing import Landing
 from timeline_app.storage.parts import gathered
 from timeline_app.storage.receipts import Memory
-from timeline_app.storage.segments import FILE, FOLDER, INDEX, LANDED, SCHEMA, Index, Segment, spans_of
+from timeline_app.storage.segments import (
+    ARRIVED,
+    FILE,
+    FOLDER,
+    INDEX,
+    LANDED,
+    SCHEMA,
+    Index,
+    Segment,
+    spans_of,
+)
 
 FEWEST = 16
 """So many batches of their own are worth a segment."""
@@ -143,11 +153,14 @@ def _merge(landing: Landing, start: int, end: int) -> Segment:
 def _parts(piece: Piece) -> Iterator[pa.Table]:
     """A piece, row group by row group where it is a large one."""
     if not piece.segment:
-        yield piece.read(piece.start, piece.end, SCHEMA.names)
+        yield piece.read(piece.start, piece.end, [*SCHEMA.names, ARRIVED]).select(LANDED.names)
         return
     with pq.ParquetFile(piece.path) as file:
         for group in range(file.num_row_groups):
-            yield file.read_row_group(group).cast(LANDED)
+            part = file.read_row_group(group)
+            if ARRIVED not in part.column_names:  # from before that was written down
+                part = part.append_column(ARRIVED, pa.nulls(len(part), pa.int64()))
+            yield part.cast(LANDED)
 
 
 def _gather_receipts(landing: Landing, end: int) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import logging
 import os
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,6 +20,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from timeline_app.algebra.events import ARRIVAL
 from timeline_app.algebra.kinds import Kind
 from timeline_app.plan.events import EventBatch
 from timeline_app.plan.stream import StreamDeclaration
@@ -26,7 +28,7 @@ from timeline_app.storage import beats, durable, receipts
 from timeline_app.storage.batches import Batches
 from timeline_app.storage.beats import Beat
 from timeline_app.storage.receipts import Memory, NotInOrder, Position, Receipt
-from timeline_app.storage.segments import FILE, SCHEMA
+from timeline_app.storage.segments import ARRIVED, FILE, SCHEMA
 
 log = logging.getLogger(__name__)
 _SPELLED = {Kind.NUMBER: r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$", Kind.BOOL: r"^(true|false)$"}
@@ -135,7 +137,9 @@ class Landing(Batches):
             with pq.ParquetWriter(sink, SCHEMA, compression="zstd", use_dictionary=["key"]) as writer:
                 writer.write_table(events)
                 positions = {name: value for one in fresh for name, value in one.positions.items()}
-                told = {receipts.PLACES: orjson.dumps(positions)} if positions else {}
+                told: dict[str | bytes, Any] = {ARRIVED: str(time.time_ns() // 1_000)}
+                if positions:
+                    told[receipts.PLACES] = orjson.dumps(positions)
                 if beat is not None:
                     told[beats.FOOTER] = beats.spelled([Beat(number, beat)])
                 writer.add_key_value_metadata(
@@ -187,9 +191,10 @@ class Landing(Batches):
 
     def read(self, start: int, end: int, declaration: StreamDeclaration, fields: Iterable[str]) -> pa.Table:
         """The events of the batches from start to end (exclusive), in the columns of `landed_schema`."""
-        identity = ("id", "text") if declaration.id else ()
-        table = self.rows(start, end, ("key", "time", *identity, "fields"))
-        return host_table(table, declaration, fields).append_column(FILE, table[FILE])
+        names, identity = list(fields), ("id", "text") if declaration.id else ()
+        arrived = (ARRIVED,) if ARRIVAL in names else ()
+        table = self.rows(start, end, ("key", "time", *identity, "fields", *arrived))
+        return host_table(table, declaration, names).append_column(FILE, table[FILE])
 
 
 def _judge(requests: Sequence[Request], memory: Memory) -> list[Request]:
@@ -234,13 +239,15 @@ def host_table(table: pa.Table, declaration: StreamDeclaration, fields: Iterable
     """Landed events with the wanted fields as typed columns."""
     names = list(fields)
     identity = [table["id"], table["text"]] if declaration.id else []
-    values = [_field(table["fields"], name, declaration.kind_of(name)) for name in names]
+    values = [_field(table, name, declaration.kind_of(name)) for name in names]
     columns = [table["key"], table["time"], *identity, *values]
     return pa.table(columns, schema=host_schema(declaration, names))
 
 
-def _field(fields: pa.ChunkedArray, name: str, kind: Kind) -> pa.ChunkedArray:
-    texts = pc.map_lookup(fields, pa.scalar(name), "last")
+def _field(table: pa.Table, name: str, kind: Kind) -> pa.ChunkedArray:
+    texts = pc.map_lookup(table["fields"], pa.scalar(name), "last")
+    if name == ARRIVAL and ARRIVED in table.column_names:
+        return pc.coalesce(typed(texts, kind), pc.cast(table[ARRIVED], pa.float64()))
     return texts if kind is Kind.TEXT else typed(texts, kind)
 
 

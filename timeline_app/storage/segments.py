@@ -29,8 +29,10 @@ SCHEMA = pa.schema(
 """The columns of events as they land."""
 FILE = "file"
 """The column with the number of the batch that brought an event."""
+ARRIVED = "arrived"
+"""The column with the moment at which an event landed, microseconds; null where that was not written down yet."""
 _TIME = SCHEMA.get_field_index("time")
-LANDED = SCHEMA.append(pa.field(FILE, pa.int64()))
+LANDED = SCHEMA.append(pa.field(FILE, pa.int64())).append(pa.field(ARRIVED, pa.int64()))
 INDEX, FOLDER = "index.json", "segments"
 
 
@@ -130,6 +132,14 @@ def groups_of(path: Path) -> list[tuple[int, int] | None]:
     parts = pq.read_metadata(path)
     columns = [parts.row_group(place).column(_TIME).statistics for place in range(parts.num_row_groups)]
     return [(item.min, item.max) if item is not None and item.has_min_max else None for item in columns]
+
+
+@lru_cache(maxsize=1 << 16)
+def arrived_at(path: Path) -> int | None:
+    """When the batch in a file of its own landed, as its footer says."""
+    footer = pq.read_metadata(path).metadata or {}
+    with durable.legible(path):
+        return int(footer[ARRIVED.encode()]) if ARRIVED.encode() in footer else None
 
 
 def spans_of(path: Path) -> list[tuple[int, int]]:

@@ -19,7 +19,7 @@ from timeline_app.compiler import Program
 from timeline_app.plan import EventBatch
 from timeline_app.storage import feed
 from timeline_app.storage.landing import host_schema, host_table, table_of
-from timeline_app.storage.segments import FILE
+from timeline_app.storage.segments import ARRIVED, FILE
 from timeline_app.testing.memory import Memory
 from timeline_app.testing.points import Shown, logged, stretches
 from workers.spark import cutting, folding, groups, ids, inputs, pages, tails
@@ -102,13 +102,14 @@ class Query:
         feeds: Mapping[str, pa.Table],
         numbers: Mapping[str, int] | None = None,
         beats: Mapping[str, int] | None = None,
+        arrived: int | None = None,
     ) -> pa.Table:
         """One batch; `numbers` say of each source which number it is (the number of the batch).
 
-        `beats` are heartbeats of streams, in microseconds, that came with it.
+        `beats` are heartbeats of streams, in microseconds, that came with it; its events `arrived` at that moment.
         """
         numbers = numbers or {}
-        rows = self._fed(feeds, numbers) if self.program.feeds else self._landed(events, numbers)
+        rows = self._fed(feeds, numbers) if self.program.feeds else self._landed(events, numbers, arrived)
         if beats and not self.program.feeds:
             rows = pa.concat_tables([rows, self._beaten(beats, numbers)])
         rows = self.hosts[0].run(rows)
@@ -118,14 +119,18 @@ class Query:
         self.feed.append(rows)
         return rows
 
-    def _landed(self, events: Mapping[str, EventBatch], numbers: Mapping[str, int]) -> pa.Table:
+    def _landed(
+        self, events: Mapping[str, EventBatch], numbers: Mapping[str, int], arrived: int | None
+    ) -> pa.Table:
         schema = self.hosts[0].schema
         parts = [schema.empty_table()]
         for place, stream in enumerate(self.program.streams):
             if stream not in events:
                 continue
             declared, fields = self.program.declarations[stream], self.program.fields[stream]
-            table = host_table(table_of(events[stream]), declared, fields)
+            came = table_of(events[stream])
+            moment = pa.repeat(pa.scalar(arrived, pa.int64()), len(came))
+            table = host_table(came.append_column(ARRIVED, moment), declared, fields)
             names = host_schema(declared, fields).names
             own = {f"s{place}{name}" if name.startswith("v") else name: table[name] for name in names}
             own[FILE] = pa.array([numbers.get(stream, len(self.feed))] * len(table), pa.int64())

@@ -1158,6 +1158,8 @@ export interface components {
         };
         /** @description An operator as it describes itself. */
         Operator: {
+            /** @description judged by when events arrived, as it was written down: the one kind whose answers depend on that */
+            by_arrival: boolean;
             category: components["schemas"]["CategoryEnum"];
             description: string;
             example: components["schemas"]["Example"];

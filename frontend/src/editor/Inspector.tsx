@@ -6,6 +6,7 @@ import { resultsFollow } from "../graph/edit";
 import { literalKind } from "../graph/values";
 import { refusesWire } from "../graph/wiring";
 import { need } from "../help/need";
+import { ByArrival } from "../help/ByArrival";
 import { toggleHelp } from "../help/store";
 import { connect, disconnect, removeNodes, renameNode, setParameter, setResult, setStream } from "./edits";
 import { DrawnInspector } from "./DrawnInspector";
@@ -182,6 +183,7 @@ function NodeInspector({ name, node }: { name: string; node: DocumentNode }) {
       <p className="faint" title={operator?.description}>
         {operator?.summary ?? "The server does not know this operator."}
       </p>
+      <ByArrival operator={operator} />
       <Name name={name} />
       {operator?.needs_stream && <StreamChoice name={name} node={node} />}
       {operator?.parameters.map((parameter) => (

@@ -58,6 +58,11 @@ function Item({ operator }: { operator: Operator }) {
       >
         <span className={`swatch kind-${operator.output}`} aria-hidden="true" />
         {operator.title}
+        {operator.by_arrival && (
+          <span className="by-arrival" title="Judged by when events arrived, not by when they happened">
+            by arrival
+          </span>
+        )}
       </button>
     </li>
   );

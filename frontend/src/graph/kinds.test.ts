@@ -16,6 +16,7 @@ const operator = (name: string, category: Operator["category"]): [string, Operat
     one_of: [],
     example: { plan: "", events: [] },
     output: "number",
+    by_arrival: false,
     source: "",
     version: "",
   },

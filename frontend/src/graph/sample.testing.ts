@@ -16,6 +16,7 @@ function operator(name: string, rest: Partial<Operator>): [string, Operator] {
     inputs: [],
     parameters: [],
     one_of: [],
+    by_arrival: false,
     source: "",
     version: "",
     output: "bool" as const,

@@ -5,6 +5,7 @@ import { useBeside } from "../editor/useBeside";
 import { reveal } from "../editor/view";
 import { Dialog } from "../ui/Dialog";
 import { close as closeWhy } from "../why/store";
+import { ByArrival } from "./ByArrival";
 import { need } from "./need";
 import { closeHelp, useHelp } from "./store";
 
@@ -100,6 +101,7 @@ function Panel({ operator }: { operator: Operator }) {
         </button>
       </header>
       <p>{operator.summary}</p>
+      <ByArrival operator={operator} />
       {operator.description.split(/\n\n+/).map((paragraph) => (
         <p key={paragraph}>{paragraph}</p>
       ))}

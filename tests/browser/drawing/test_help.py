@@ -66,6 +66,26 @@ def test_help_follows_the_node_and_is_left_by_the_keyboard(shown: Studio, plan: 
     expect(button).to_be_focused()
 
 
+def test_what_is_judged_by_arrival_is_marked_on_the_palette_where_it_is_set_up_and_in_the_help(
+    shown: Studio, plan: int
+) -> None:
+    page = shown.page
+    shown.new()
+    expect(page.locator(".palette-item", has_text="by arrival")).to_have_text(
+        ["Event lagby arrival", "Processing time withinby arrival"]
+    )
+    shown.drop_operator("event_lag", (400, 200))
+    expect(page.get_by_test_id("by-arrival")).to_contain_text("judged by when events arrived")
+    shown.choose_stream("asked")
+    expect(shown.ask_to_run()).to_contain_text("1 node starts.")
+    page.keyboard.press("Escape")
+    page.get_by_test_id("help").click()
+    told = page.get_by_test_id("operator-help")
+    expect(told.get_by_test_id("by-arrival")).to_be_visible()
+    expect(told).to_contain_text("the same whenever the log is read again")
+    assert told.locator("img").evaluate("it => it.decode().then(() => it.naturalWidth)") > 400
+
+
 def test_an_empty_canvas_says_what_to_do_until_there_is_a_node(shown: Studio, plan: int) -> None:
     shown.new()
     hint = shown.page.get_by_test_id("empty-canvas")

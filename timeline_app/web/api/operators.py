@@ -64,6 +64,9 @@ class OperatorSerializer(serializers.Serializer[Any]):
     parameters = ParameterSerializer(many=True)
     one_of = serializers.ListField(child=serializers.CharField())
     output = serializers.ChoiceField(OUTPUT_KINDS)
+    by_arrival = serializers.BooleanField(
+        help_text="judged by when events arrived, as it was written down: the one kind whose answers depend on that"
+    )
     source = serializers.CharField(  # type: ignore[assignment]
         help_text="where one of one's own was found; empty for the product's"
     )

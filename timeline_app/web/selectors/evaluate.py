@@ -12,7 +12,7 @@ from django.contrib.auth.models import User
 
 from timeline_app.compiler.partial import Part, compile_part
 from timeline_app.local.engine import below, fields_of
-from timeline_app.local.tables import EventTable
+from timeline_app.local.tables import EventTable, unheard
 from timeline_app.local.trial import MOST_KEYS, TooMuch, Trial, check_streams
 from timeline_app.plan import Refused
 from timeline_app.plan.problems import nearest
@@ -68,6 +68,8 @@ def evaluated(part: Part, events: Mapping[str, Events], question: Question) -> d
     if wrong := check_streams(compiled, events):
         raise Invalid.field("events", "; ".join(wrong), code="wrong_streams")
     tables = tables_for(part, events, question.nodes)
+    if wrong := unheard(tables):
+        raise Invalid.field("events", "; ".join(wrong), code="no_arrival")
     with turn():
         trial = Trial.of(compiled, tables, question.nodes)
         keys, groups = trial.keys()

@@ -134,7 +134,7 @@ class Streams:
         return found
 
     def declare(self, name: str, *, key: str, time: str, exist_ok: bool = False, **options: Any) -> Stream:
-        """Declare a stream: `unit`, `id`, `fields`, `allowed_lateness`, `retention` as the text language has them."""
+        """Declare a stream: `unit`, `id`, `fields`, `allowed_lateness`, `retention`, `idle_after` as in text."""
         try:
             self.http.post("streams/", {"name": name, "key": key, "time": time, **options})
         except Conflict:

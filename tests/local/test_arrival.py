@@ -1,0 +1,78 @@
+"""What is judged by arrival follows from what was written down of it, however the log is cut into batches."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.local.hosts import answers
+from tests.referee import JsonEvent
+from tests.strategies import declarations, deliveries
+from timeline_app.algebra.events import ARRIVAL
+from timeline_app.compiler import Compiled, compile_plan
+from timeline_app.local.engine import evaluate
+from timeline_app.testing.hosts import Query, tiny
+from timeline_app.testing.points import batches_of, shown
+
+pytestmark = pytest.mark.deep
+BASE = 1_719_820_800_000_000
+NODES = {
+    "lag": {"op": "event_lag", "stream": "s"},
+    "slow": {"op": "greater_than", "inputs": {"of": "lag"}, "params": {"value": 2}},
+    "heard": {
+        "op": "processing_time_within",
+        "stream": "s",
+        "params": {"where": 'state == "play"', "duration": "2s"},
+    },
+    "long": {"op": "duration_where", "inputs": {"of": "heard"}},
+    "most": {"op": "aggregate", "inputs": {"of": "long"}, "params": {"function": "max", "every": "1s"}},
+    "sum": {"op": "aggregate", "inputs": {"of": "lag"}, "params": {"function": "sum"}},
+}
+Arrivals = list[tuple[list[JsonEvent], int]]
+
+
+@st.composite
+def logs(draw: st.DrawFn) -> tuple[dict[str, Any], Arrivals]:
+    """A stream, and batches of its events, each with the moment of its arrival, which does not go back."""
+    declared = draw(declarations())
+    events = draw(deliveries(declared))
+    moments = sorted(draw(st.lists(st.integers(0, 40), min_size=len(events), max_size=len(events))))
+    batches: dict[int, list[JsonEvent]] = {}
+    for event, moment in zip(events, moments, strict=True):
+        batches.setdefault(BASE + 250_000 * moment, []).append(event)
+    return declared, [(some, at) for at, some in batches.items()]
+
+
+def streamed(compiled: Compiled, log: Arrivals) -> dict[str, Any]:
+    queries = {digest: Query(program) for digest, program in compiled.programs.items()}
+    for events, at in log:
+        feeds: dict[str, pa.Table] = {}
+        for digest, query in queries.items():
+            feeds[digest] = query.run(batches_of(compiled, {"s": events}), feeds, arrived=at)
+    return answers({name: queries[digest] for name, digest in compiled.names.items()})
+
+
+@given(logs())
+def test_the_hosts_say_what_one_pass_says_of_the_first_arrivals(log: tuple[dict[str, Any], Arrivals]) -> None:
+    declared, batches = log
+    compiled = compile_plan({"version": 1, "streams": {"s": declared}, "nodes": NODES}, {})
+    first: dict[Any, int] = {}
+    told = []
+    for events, at in batches:
+        for event in events:
+            copy = (event["k"], event["id"]) if "id" in declared and "id" in event else None
+            known = (copy, repr(sorted(event.items(), key=str)))
+            told.append({**event, ARRIVAL: at if copy is None else first.setdefault(known, at)})
+    if "id" in declared:  # equal copies stay equal: only the first of them is delivered
+        unique = {(event["k"], event.get("id"), repr(event)) if "id" in event else place: event
+                  for place, event in reversed([*enumerate(told)])}  # fmt: skip
+        told = [event for event in told if any(event is one for one in unique.values())]
+    results = evaluate(compiled, batches_of(compiled, {"s": told}))
+    truth = {name: shown(results[digest]) for name, digest in compiled.names.items()}
+    assert streamed(compiled, batches) == truth
+    with tiny():
+        assert streamed(compiled, batches) == truth

@@ -1,0 +1,53 @@
+"""Through real Spark: what is judged by arrival follows from the arrivals that the landing wrote down."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.spark.feeds import batches, expected, folded
+from tests.spark.test_queries import BEGIN, batch_of, make_events, run_all
+from timeline_app.algebra.events import ARRIVAL
+from timeline_app.compiler import compile_plan
+from timeline_app.local.engine import evaluate
+from timeline_app.local.tables import EventTable
+from timeline_app.storage.feed import Feed
+from timeline_app.storage.landing import Landing, host_table
+from timeline_app.storage.places import Places
+from timeline_app.storage.segments import ARRIVED, SCHEMA
+
+pytestmark = pytest.mark.spark
+NODES: dict[str, Any] = {
+    "lag": {"op": "event_lag", "stream": "player"},
+    "heard": {
+        "op": "processing_time_within",
+        "stream": "player",
+        "params": {"where": 'player_state == "play"', "duration": "5s"},
+    },
+    "worst": {"op": "aggregate", "inputs": {"of": "lag"}, "params": {"function": "max", "every": "10min"}},
+}
+STREAM = {"key": "session_id", "time": "t", "id": "event_id", "allowed_lateness": "30s"}
+
+
+def test_queries_say_what_follows_from_the_landing_whenever_they_read_it(spark: Any, tmp_path: Path) -> None:
+    compiled = compile_plan({"version": 1, "streams": {"player": STREAM}, "nodes": NODES}, {})
+    places, events = Places(tmp_path), make_events(11, 120)
+    landing = Landing(places.landing, "player")
+    for place in range(0, len(events), 60):
+        landing.append(batch_of(compiled, events[place : place + 60]))
+        if place == 0:
+            run_all(spark, compiled, places)
+    run_all(spark, compiled, places)
+    declared, fields = compiled.streams["player"], (ARRIVAL, "player_state")
+    rows = landing.rows(0, landing.end(), [*SCHEMA.names, ARRIVED])
+    texts = np.array(rows["text"].to_pylist(), dtype=object)
+    table = EventTable(declared, fields, host_table(rows, declared, fields), lambda wanted: texts[wanted])
+    truth = evaluate(compiled, {"player": table})
+    for name, digest in compiled.names.items():
+        published = folded(compiled.programs[digest].kind, batches(Feed(places.feed(digest))))
+        assert published == expected(truth[digest]), name
+    (_, points), *_ = expected(truth[compiled.names["lag"]]).values()
+    assert points[-1][1] > 0, f"made-up events of {BEGIN} arrive long after their time"

@@ -1,0 +1,58 @@
+"""How long after it happened the latest event arrived."""
+
+import numpy as np
+
+from timeline_app.algebra.events import ARRIVAL, Column, Events
+from timeline_app.algebra.kinds import NO_LABELS, SECOND, Ints, Kind, Mask
+from timeline_app.algebra.retention import last_until
+from timeline_app.algebra.steps import by_value, latest
+from timeline_app.operators.base import operator
+from timeline_app.operators.examples import Example
+from timeline_app.operators.ports import Number
+from timeline_app.operators.reasons import Boundary, Question, Reason
+from timeline_app.operators.words import length
+
+
+def _why(question: Question) -> Reason:
+    result, ends = question.result, question.ends("ends with the next event", " with the next event")
+    if result.value is None:
+        return Reason(f"{question.head} because no event has arrived yet whose arrival is known", ends=ends)
+    if result.since is None:
+        return Reason(f"{question.head}, and has been for as long as events are kept", ends=ends)
+    lag = round(result.value * SECOND)
+    arrived, happened = question.clock(result.since + lag), question.clock(result.since)
+    how = f"{length(lag)} later" if lag >= 0 else f"{length(-lag)} before its own time"
+    sentence = f"{question.head} because the event of {happened} arrived at {arrived}, {how}"
+    return Reason(sentence, events=(Boundary(result.since),), ends=ends)
+
+
+_EXAMPLE = Example(
+    "lag = event_lag(player)",
+    "1 _arrived=1500000; 4 _arrived=7000000; 7 _arrived=7250000",
+)
+
+
+def _lag(events: Events) -> Column:
+    """Seconds; exact to the microsecond, as both times are whole numbers of them."""
+    arrived = events.fields[ARRIVAL]
+    return Column(Kind.NUMBER, np.asarray((arrived.value - events.time) / SECOND), NO_LABELS)
+
+
+def _keeps(events: Events, at: Ints) -> Mask:
+    """The event that says the value."""
+    return last_until(events, by_value(events, _lag(events)), at)
+
+
+@operator("Event lag", category="stream", example=_EXAMPLE, why=_why, keeps=_keeps, by_arrival=True)
+def event_lag(events: Events) -> Number:
+    """Seconds between the latest event's own time and its arrival; unknown before the first.
+
+    When events arrived the landing wrote down as it took them. So the answer depends on how events came, not only on
+    which there are, but it is the same whenever the log is read again. The latest event is the one with
+    the greatest time of its own; of two at that time the one with the greatest id, or with no ids the longer lag. Of
+    copies the first to arrive counts. It is negative where a sender's clock is ahead.
+
+    An event may bring the field `_arrived` (microseconds since the epoch), which is believed then: so do files for
+    `evaluate`. Where nobody says when an event arrived it changes nothing.
+    """
+    return latest(events, _lag(events))
