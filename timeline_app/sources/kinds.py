@@ -13,6 +13,7 @@ from timeline_app.plan.stream import StreamDeclaration
 from timeline_app.sources.carried import Carried
 from timeline_app.sources.contract import SplittableSource
 from timeline_app.sources.files import CsvFiles, Files, GrowingFiles, JsonLinesFiles, ParquetFiles
+from timeline_app.sources.http_api import HttpApi
 from timeline_app.sources.kafka import Kafka
 from timeline_app.sources.mqtt import Mqtt
 from timeline_app.sources.options import describe
@@ -49,6 +50,7 @@ class Around:
 SHIPPED: dict[str, type[Any]] = {
     "kafka": Kafka,
     "mqtt": Mqtt,
+    "http": HttpApi,
     "redis_streams": RedisStreams,
     "json_lines": JsonLinesFiles,
     "growing_files": GrowingFiles,

@@ -1,0 +1,178 @@
+"""A REST API that is asked again and again, against a real server: the promises, its pauses, and what is wrong."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from typing import Any
+
+import pytest
+
+from tests.sources.api_server import Api
+from timeline_app.sources import http_api
+from timeline_app.sources.carried import Carried
+from timeline_app.sources.contract import Resume
+from timeline_app.sources.estimators import Manual
+from timeline_app.sources.http_api import HttpApi
+from timeline_app.sources.kit import CASES, Case, World
+from timeline_app.sources.kit.memory import Faults, Memory
+from timeline_app.sources.options import BadOptions, read
+from timeline_app.sources.reading import Trouble
+from timeline_app.sources.tracker import Tracker
+
+
+@pytest.fixture(scope="module")
+def served() -> Iterator[Api]:
+    with Api() as api:
+        yield api
+
+
+@pytest.fixture
+def api(served: Api) -> Api:
+    served.events, served.token, served.asked, served.refusals = [], "", [], []
+    return served
+
+
+class ApiWorld(World):
+    """An API without events at first."""
+
+    def __init__(self, api: Api) -> None:
+        api.events = []
+        self.api = api
+
+    def source(self) -> HttpApi:
+        return made(self.api)
+
+    def send(self, events: Iterable[int]) -> None:
+        self.api.events += [{"n": number} for number in events]
+
+    def number(self, row: Mapping[str, Any]) -> int:
+        return int(json.loads(row["event"])["n"])
+
+
+def made(api: Api, **options: Any) -> HttpApi:
+    return HttpApi(**{"url": api.url, "events": "data.items", "next": "next", "every": 0.5} | options)
+
+
+def given(source: HttpApi, start: Any = (0, 0, "")) -> tuple[list[Any], Any, Tracker]:
+    """The numbers that come, what is returned, and how far it was read."""
+    tracker, found = Tracker(list(start)), []
+    rows = source.process("", tracker, Manual(), lambda payload: None)
+    while True:
+        try:
+            row: Any = next(rows)
+        except StopIteration as end:
+            return found, end.value, tracker
+        found.append(json.loads(row[0])["n"])
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_an_api_keeps_the_promises(case: Case, api: Api) -> None:
+    case.run(lambda: ApiWorld(api))
+
+
+def test_pages_follow_each_other_and_the_last_one_is_asked_again(api: Api) -> None:
+    api.events = [{"n": number} for number in range(25)]
+    source = made(api, url=f"{api.url}?kind=a")
+    found, end, tracker = given(source)
+    assert (found, end) == (list(range(25)), Resume(0.5))
+    assert api.asked == ["/events?kind=a", "/events?kind=a&cursor=1", "/events?kind=a&cursor=2"]
+    assert tracker.last == [2, 5, "2"]
+    api.events += [{"n": number} for number in range(25, 32)]
+    found, _, tracker = given(source, tracker.last)
+    assert found == list(range(25, 32))
+    assert tracker.last == [3, 2, "3"]
+
+
+def test_answers_of_new_events_are_all_taken(api: Api) -> None:
+    api.events = [{"n": 1}]
+    source = made(api, next="", pages="anew")
+    first, _, tracker = given(source)
+    second, _, _ = given(source, tracker.last)
+    assert first == second == [1]
+
+
+@pytest.mark.parametrize(
+    ("code", "told", "least", "most"),
+    [
+        (429, "7", 7, 7),
+        (503, "7", 7, 7),
+        (429, "", 10, 10),
+        (429, "soon", 10, 10),
+        (429, "99999", 3_600, 3_600),
+        (429, "0", 0.5, 0.5),
+        (503, format_datetime(datetime.now(UTC) + timedelta(hours=5)), 3_600, 3_600),
+    ],
+)
+def test_it_comes_again_when_the_api_asks_it_to(
+    api: Api, code: int, told: str, least: float, most: float
+) -> None:
+    api.refusals.append((code, {"Retry-After": told}, b""))
+    _, end, _ = given(made(api))
+    assert least <= end.seconds <= most
+
+
+@pytest.mark.parametrize(
+    ("refusal", "options", "words"),
+    [
+        (
+            (302, {"Location": "http://169.254.0.1/"}, b""),
+            {},
+            "leads to http://169.254.0.1/: give that as the url",
+        ),
+        ((404, {}, b""), {}, "answers 404 Not Found: check url"),
+        ((500, {}, b""), {}, "answers 500 Internal Server Error"),
+        ((503, {}, b""), {}, "answers 503 Service Unavailable"),
+        ((200, {}, b"<html>"), {}, "is no JSON: b'<html>'"),
+        ((200, {}, b'{"data": 1}'), {}, "no list at 'data.items' but None: check events"),
+        ((200, {}, b'{"a": 1, "b": 2}'), {"events": ""}, "no list at 'its top' but an object with a, b"),
+        ((200, {}, b"[" + b" " * (2 << 10) + b"]"), {}, "is of more than 0 MiB: ask for smaller pages"),
+        (
+            (200, {}, b'{"data": {"items": []}, "next": "http://elsewhere/"}'),
+            {},
+            "elsewhere, at http://elsewhere",
+        ),
+        (None, {"url": "http://127.0.0.1:1/"}, "does not answer: check url, and whether it runs"),
+    ],
+)
+def test_what_is_wrong_is_said(
+    api: Api, refusal: Any, options: Any, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(http_api, "LARGEST", 1 << 10)
+    api.refusals += [refusal] if refusal else []
+    with pytest.raises(Trouble, match=words.replace("[", "\\[")):
+        given(made(api, **options))
+
+
+def test_the_token_is_sent_and_a_wrong_one_is_said_without_it(api: Api) -> None:
+    api.token, api.events = "open sesame", [{"n": 1}]
+    assert given(made(api, token="open sesame"))[0] == [1]
+    with pytest.raises(Trouble, match="answers 401 Unauthorized: check token") as found:
+        given(made(api, token="hunter2"))
+    assert "hunter2" not in str(found.value)
+
+
+def test_a_sample_is_of_the_first_page_and_a_pause_is_said(api: Api) -> None:
+    api.events = [{"n": number} for number in range(15)]
+    carried = Carried(lambda: made(api), "it", Memory(Faults()))
+    assert [one.value for one in carried.sample()] == [f'{{"n":{number}}}'.encode() for number in range(10)]
+    api.refusals.append((429, {"Retry-After": "30"}, b""))
+    with pytest.raises(Trouble, match="asks to come again in 30 s"):
+        carried.sample()
+
+
+def test_what_is_declared_wrongly_is_told_with_its_cure() -> None:
+    wrong = {
+        "file:///etc/passwd": "is no address: 'file:///etc/passwd'; such as https://host/path",
+        "https://": "is no address: 'https://'; such as https://host/path",
+        "https://me:hush@host/": "holds a login, and would be shown; leave it out here and give it as the option token",
+    }
+    for url, words in wrong.items():
+        with pytest.raises(BadOptions) as bad:
+            read(HttpApi, {"url": url, "every": 0.1})
+        assert dict(bad.value.problems) == {
+            "url": words,
+            "every": "must be between half a second and a day, not 0.1",
+        }

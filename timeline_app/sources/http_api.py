@@ -1,0 +1,205 @@
+"""A REST API that is asked again and again: page by page, with the pauses that it asks for."""
+
+from __future__ import annotations
+
+import http.client
+import urllib.error
+import urllib.request
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Annotated, Any, Literal
+from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit, urlunsplit
+
+import orjson
+
+from timeline_app.sources.contract import Acknowledge, Given, Restriction, Resume, SplittableSource, resume
+from timeline_app.sources.estimators import Estimator
+from timeline_app.sources.options import Option
+from timeline_app.sources.raw_events import EVENTS
+from timeline_app.sources.readers import Spool
+from timeline_app.sources.reading import Trouble
+from timeline_app.sources.tracker import Tracker
+
+SECONDS, LARGEST = 15.0, 32 << 20
+"""An answer that takes longer, or has more bytes, is given up."""
+PAUSE, LONGEST = 10.0, 3_600.0
+"""Seconds until an API that is throttled is asked again, where it does not say; and at most."""
+_CURES = {
+    401: "check token",
+    403: "check token, and what it may read",
+    404: "check url",
+    405: "it is asked by GET: check url",
+}
+
+
+def _url(url: str) -> str | None:
+    parts = urlsplit(url)
+    try:
+        wrong = parts.scheme not in ("http", "https") or not parts.hostname or parts.port == 0
+    except ValueError:
+        wrong = True
+    if wrong:
+        return f"is no address: {url!r}; such as https://host/path"
+    if parts.username or parts.password:
+        return "holds a login, and would be shown; leave it out here and give it as the option token"
+    return None
+
+
+def _seconds(every: float) -> str | None:
+    return None if 0.5 <= every <= 86_400 else f"must be between half a second and a day, not {every}"
+
+
+class NoRedirects(urllib.request.HTTPRedirectHandler):
+    """Whoever is led elsewhere would tell the token there."""
+
+    def redirect_request(self, *_: Any) -> None:
+        """Never."""
+
+
+class HttpApi(SplittableSource):
+    """One restriction; positions are [page, events of it that were given, cursor].
+
+    The page without a next one is read again until it has one: its first events are those that were given already.
+    """
+
+    title, where = "REST API, asked again and again", ("url", "events", "next", "parameter", "pages")
+    schema, reader = EVENTS, Spool
+
+    def __init__(
+        self,
+        url: Annotated[str, Option("The address that is asked by GET, http or https", check=_url)],
+        events: Annotated[
+            str, Option("Where the answer has the events, such as data.items; empty: it is a list of them")
+        ] = "",
+        next: Annotated[  # noqa: A002  (as the page shows it)
+            str, Option("Where it has the cursor, or the address, of the next page, such as meta.next")
+        ] = "",
+        parameter: Annotated[str, Option("The parameter of the address that takes the cursor")] = "cursor",
+        pages: Annotated[
+            Literal["grow", "anew"],
+            Option("Whether a page that is asked again grows at its end, or each answer is of new events"),
+        ] = "grow",
+        every: Annotated[float, Option("Seconds between two questions", check=_seconds)] = 5.0,
+        token: Annotated[str, Option("Sent as Authorization: Bearer", secret=True)] = "",  # nosec B107
+    ) -> None:
+        """Nobody is asked yet."""
+        self.url, self.events, self.next, self.parameter = url, events, next, parameter
+        self.grows, self.every, self.token = pages == "grow", every, token
+
+    def restrictions(self) -> Iterable[Restriction]:
+        """The API."""
+        return [Restriction(self.url, [0, 0, ""])]
+
+    def process(self, key: str, tracker: Tracker, watermark: Estimator, ack: Acknowledge) -> Given:
+        """Page after page, to the last."""
+        del key, watermark, ack
+        page, given, cursor = tracker.start
+        while True:
+            answer = self.asked(cursor)
+            if isinstance(answer, Resume):
+                return answer
+            for place, event in enumerate(self._events(answer)[given:], given + 1):
+                if not tracker.try_claim([page, place, cursor]):
+                    return None
+                yield orjson.dumps(event).decode(), self._origin(cursor), str(place)
+            following = self._following(answer, cursor)
+            if following == cursor and self.grows:
+                return resume(self.every)
+            page, given, cursor = page + 1, 0, following
+            if not tracker.try_claim([page, given, cursor], 0):
+                return None
+            if not self.grows:
+                return resume(self.every)
+
+    def sample(self, most: int) -> Iterator[tuple[str, str, str]]:
+        """Of the first page."""
+        answer = self.asked("")
+        if isinstance(answer, Resume):
+            raise Trouble(f"the API asks to come again in {answer.seconds:.0f} s")
+        for place, event in enumerate(self._events(answer)[:most], 1):
+            yield orjson.dumps(event).decode(), self._origin(""), str(place)
+
+    def asked(self, cursor: str) -> Any:
+        """The answer, or the pause that is asked for; raises `Trouble`."""
+        address = self._address(cursor)
+        headers = {"Accept": "application/json", "User-Agent": "timelines"}
+        if self.token:
+            headers["Authorization"] = f"Bearer {self.token}"
+        try:
+            asker = urllib.request.build_opener(NoRedirects)
+            with asker.open(urllib.request.Request(address, headers=headers), timeout=SECONDS) as answer:  # noqa: S310
+                body = answer.read(LARGEST + 1)
+        except urllib.error.HTTPError as why:
+            with why:
+                return self._refused(why, address)
+        except (OSError, http.client.HTTPException, ValueError) as why:
+            told = getattr(why, "reason", why)
+            raise Trouble(f"{address} does not answer: check url, and whether it runs ({told})") from None
+        if len(body) > LARGEST:
+            raise Trouble(
+                f"an answer of {address} is of more than {LARGEST >> 20} MiB: ask for smaller pages"
+            )
+        try:
+            return orjson.loads(body)
+        except orjson.JSONDecodeError:
+            raise Trouble(f"an answer of {address} is no JSON: {body[:60]!r}") from None
+
+    def _refused(self, why: urllib.error.HTTPError, address: str) -> Resume:
+        """A pause, where one is asked for; raises `Trouble`."""
+        if why.code in (429, 503) and (why.code == 429 or "Retry-After" in why.headers):
+            return resume(min(max(_pause(why.headers.get("Retry-After", "")), self.every), LONGEST))
+        if 300 <= why.code < 400:
+            raise Trouble(
+                f"{address} leads to {why.headers.get('Location', 'nowhere')}: give that as the url"
+            )
+        cure = _CURES.get(why.code)
+        raise Trouble(f"{address} answers {why.code} {why.reason}{f': {cure}' if cure else ''}")
+
+    def _address(self, cursor: str) -> str:
+        """Where a page is; raises `Trouble` for an address elsewhere, who is not told the token."""
+        if cursor.startswith(("http://", "https://", "/", "?")):
+            found, own = urlsplit(urljoin(self.url, cursor)), urlsplit(self.url)
+            if (found.scheme, found.netloc) != (own.scheme, own.netloc):
+                raise Trouble(
+                    f"the next page is elsewhere, at {found.scheme}://{found.netloc}: it is not followed"
+                )
+            return urlunsplit(found)
+        parts = urlsplit(self.url)
+        query = [one for one in parse_qsl(parts.query, True) if one[0] != self.parameter or not cursor]
+        query += [(self.parameter, cursor)] if cursor else []
+        return urlunsplit(parts._replace(query=urlencode(query), fragment=""))
+
+    def _events(self, answer: Any) -> list[Any]:
+        found = _at(answer, self.events)
+        if not isinstance(found, list):
+            has = f"an object with {', '.join(found)}" if isinstance(found, dict) else repr(found)
+            raise Trouble(
+                f"the answer has no list at {self.events or 'its top'!r} but {has[:120]}: check events"
+            )
+        return found
+
+    def _following(self, answer: Any, cursor: str) -> str:
+        """The next page; the same one where none is told yet."""
+        found = _at(answer, self.next) if self.next else None
+        return cursor if found is None or found in ("", False) else str(found)
+
+    def _origin(self, cursor: str) -> str:
+        return f"the page {cursor}" if cursor else "the first page"
+
+
+def _at(answer: Any, path: str) -> Any:
+    """What lies there; None where nothing does."""
+    for name in path.split(".") if path else ():
+        answer = answer.get(name) if isinstance(answer, dict) else None
+    return answer
+
+
+def _pause(told: str) -> float:
+    """What `Retry-After` says, in seconds or as a date."""
+    if told.isdecimal():
+        return float(told)
+    try:
+        return (parsedate_to_datetime(told) - datetime.now(UTC)).total_seconds()
+    except (ValueError, TypeError):
+        return PAUSE
