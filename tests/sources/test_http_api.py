@@ -53,12 +53,13 @@ class ApiWorld(World):
 
 
 def made(api: Api, **options: Any) -> HttpApi:
-    return HttpApi(**{"url": api.url, "events": "data.items", "next": "next", "every": 0.5} | options)
+    usual: dict[str, Any] = {"url": api.url, "events": "data.items", "next": "next", "every": 0.5}
+    return HttpApi(**usual | options)
 
 
 def given(source: HttpApi, start: Any = (0, 0, "")) -> tuple[list[Any], Any, Tracker]:
     """The numbers that come, what is returned, and how far it was read."""
-    tracker, found = Tracker(list(start)), []
+    tracker, found = Tracker(list(start)), list[Any]()
     rows = source.process("", tracker, Manual(), lambda payload: None)
     while True:
         try:

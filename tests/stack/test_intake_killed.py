@@ -36,7 +36,7 @@ for name, (kind, given) in json.loads(sys.argv[1]).items():
     stream = stream_create(user=ada, name=name, document=json.loads(sys.argv[2]))
     source_set(stream=stream, user=ada, kind=kind, given=given)
 """
-Send = Callable[[int], None]
+Send = Callable[[int], object]
 
 
 class Load:
@@ -87,7 +87,7 @@ def sources(path: Path) -> Iterator[tuple[dict[str, Any], dict[str, Send]]]:
             {
                 "redis": lambda number: client.xadd("plays", {"e": event(number)}),
                 "mqtt": lambda number: sender.publish("plays", event(number)),
-                "growing": lambda number: bool(growing.write(event(number) + b"\n")),
+                "growing": lambda number: growing.write(event(number) + b"\n"),
                 "files": write,
             },
         )

@@ -169,7 +169,10 @@ class Mqtt(SplittableSource):
     def trouble(self, said: str) -> Trouble:
         """What the broker says is wrong, with what to do."""
         if said == "Unspecified error":
-            return Trouble(f"the connection to the broker {self.host}:{self.port} was lost")
+            lost = f"the connection to the broker {self.host}:{self.port} was lost"
+            return Trouble(
+                f"{lost}; where that goes on, another client has the session {self.session!r}, too"
+            )
         cure = _CURES.get(said)
         return Trouble(f"the broker {self.host}:{self.port} says: {said}{f': {cure}' if cure else ''}")
 
@@ -264,6 +267,8 @@ class Connection:
             raise Trouble(f"no host of the name {self.options.host} is known: check broker") from None
         except ssl.SSLError as why:
             raise Trouble(f"the encrypted connection to {at} fails: check tls and ca ({why})") from None
+        except ConnectionResetError:
+            raise Trouble(f"{at} closes the connection: check port and tls") from None
         except OSError as why:
             raise Trouble(f"no broker answers at {at}: check broker, and whether it runs ({why})") from None
         self._client.loop_start()
@@ -302,7 +307,7 @@ class Connection:
 
     def _lose(self, reason: ReasonCode) -> None:
         with self._answered:
-            if reason.is_failure:
+            if reason.is_failure and not self.problem:  # the first one says why
                 self.problem = str(self.options.trouble(str(reason)))
             self.over.set()
             self._answered.notify_all()
