@@ -137,6 +137,7 @@ def test_nothing_is_lost_or_doubled_by_an_intake_that_is_killed_again_and_again(
                 intake = started()
         finally:
             count = load.stop()
+        assert count > 500
         wanted = Counter(f"e{number}" for number in range(count))
         until(lambda: all(len(ids(data, name)) >= count for name in given))
         time.sleep(2.0)
