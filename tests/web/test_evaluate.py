@@ -54,11 +54,19 @@ def test_what_is_judged_by_arrival_needs_events_that_say_when_they_arrived(
     api: APIClient, player: Stream
 ) -> None:
     asked = document(lag={"op": "event_lag", "stream": "player"})
+    over_lag = {"op": "greater_than", "inputs": {"of": "lag"}, "params": {"value": 2}}
     refused = ask(api, document=asked, events={"player": EVENTS})
     assert refused.status_code == 400
     (problem,) = refused.json()["problems"]
     assert (problem["code"], problem["field"]) == ("no_arrival", "events")
     assert "none of them says it; give them the field _arrived" in refused.json()["message"]
+    both = document(lag=asked["nodes"]["lag"], slow=over_lag, played=has_existed())
+    partly = ask(api, document=both, events={"player": EVENTS}, partly=True).json()
+    assert {one["node"] for one in partly["answers"]} == {"played"}
+    assert {one["node"]: one["code"] for one in partly["left_out"]} == {
+        "lag": "no_arrival",
+        "slow": "reads_a_problem",
+    }
     told = [{**event, "_arrived": (event["t"] + 1_500) * 1_000} for event in EVENTS]
     answer = ask(api, document=asked, events={"player": told})
     assert answer.status_code == 200, answer.content

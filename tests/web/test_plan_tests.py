@@ -148,6 +148,17 @@ def test_an_unfinished_node_breaks_only_the_tests_that_need_it(
     assert told["tests"][1]["problems"][0]["code"] == "node_has_problem"
 
 
+def test_a_node_that_asks_when_events_arrived_breaks_only_the_tests_that_need_it(
+    api: APIClient, tests: str, sample: Sample
+) -> None:
+    make(api, tests, sample, expects("played", span(US, None, True)), "fine")
+    make(api, tests, sample, expects("lag", span(US, None, 1.0)), "deaf")
+    asked = document(played=has_existed(), lag={"op": "event_lag", "stream": "player"})
+    told = run(api, tests, document=asked)["tests"]
+    assert [one["status"] for one in told] == ["passed", "broken"]
+    assert "none of them says it; give them the field _arrived" in told[1]["words"]
+
+
 def test_a_key_that_the_sample_does_not_have(api: APIClient, tests: str, sample: Sample) -> None:
     make(api, tests, sample, expects("played", span(US, None, True), key="s9"))
     [one] = run(api, tests)["tests"]

@@ -18,6 +18,15 @@ class Part:
 
     compiled: Compiled
     left_out: Mapping[str, Problem]
+    document: Mapping[str, Any]
+
+    def without(self, gone: Mapping[str, Problem]) -> Part:
+        """The same without these nodes and all that read them; raises `Refused` where nothing is left."""
+        left_out = {**self.left_out, **_with_readers(self.document["nodes"], gone)}
+        document = _without(self.document, left_out)
+        if not document["nodes"]:
+            raise Refused(list(gone.values()))
+        return Part(compile_plan(document, self.compiled.streams), left_out, document)
 
 
 def compile_part(document: object, streams: Mapping[str, StreamDeclaration]) -> Part:
@@ -26,7 +35,8 @@ def compile_part(document: object, streams: Mapping[str, StreamDeclaration]) -> 
     while True:
         wrong = [one for one in check(document, streams).problems if one.severity == "error"]
         if not wrong:
-            return Part(compile_plan(document, streams), left_out)
+            assert isinstance(document, Mapping)
+            return Part(compile_plan(document, streams), left_out, document)
         nodes = document.get("nodes") if isinstance(document, Mapping) else None
         gone = {one.node: one for one in reversed(wrong) if one.node is not None}
         if (

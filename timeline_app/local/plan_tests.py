@@ -6,11 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
+from timeline_app.compiler import Compiled
 from timeline_app.compiler.partial import Part
+from timeline_app.local.engine import below, fields_of
 from timeline_app.local.expectations import Expectation
 from timeline_app.local.expected import Difference, differences
 from timeline_app.local.pieces import of_points
-from timeline_app.local.tables import EventTable, unheard
+from timeline_app.local.tables import CURE, EventTable, unheard
 from timeline_app.local.trial import TooMuch, Trial, check_streams
 from timeline_app.plan.problems import Problem, nearest
 
@@ -67,7 +69,7 @@ def run_test(part: Part, tables: Mapping[str, EventTable], expected: Sequence[Ex
     """Compute what the expectations speak of, and compare."""
     outcome = Outcome(empty=not any(one.pieces for one in expected))
     here = [one for one in expected if _there(part, one, outcome)]
-    wrong = [*check_streams(part.compiled, tables), *unheard(tables)] if here else []
+    wrong = _unfit(part.compiled, tables, [one.node for one in here]) if here else []
     outcome.problems.extend(
         _problem(None, "no_events", f"the sample does not fit: {one}", "") for one in wrong
     )
@@ -81,6 +83,13 @@ def run_test(part: Part, tables: Mapping[str, EventTable], expected: Sequence[Ex
     for one in here:
         _compare(trial, one, outcome)
     return outcome
+
+
+def _unfit(compiled: Compiled, tables: Mapping[str, EventTable], nodes: Sequence[str]) -> list[str]:
+    """What is wrong with the events of a sample, for the plan and for these nodes of it."""
+    fields = fields_of(compiled, below(compiled, {compiled.names[name] for name in nodes}))
+    deaf = [f"{words}; {CURE}" for words in unheard(tables, fields).values()]
+    return [*check_streams(compiled, tables), *deaf]
 
 
 def _there(part: Part, one: Expectation, outcome: Outcome) -> bool:

@@ -10,7 +10,7 @@ from pathlib import Path
 from timeline_app.compiler import Compiled, compile_plan
 from timeline_app.local.engine import below, fields_of
 from timeline_app.local.files import read_file
-from timeline_app.local.tables import EventTable, unheard
+from timeline_app.local.tables import CURE, EventTable, unheard
 from timeline_app.plan.events import EARLIEST, LATEST
 from timeline_app.plan.problems import Refused, nearest
 from timeline_app.plan.text import read_text_with_places
@@ -68,8 +68,8 @@ def read_events(compiled: Compiled, arguments: list[str], nodes: Iterable[str] =
             raise BadRequest(f"{files[stream]}: cannot be read ({problem.strerror or problem})") from None
         except ValueError as problem:
             raise BadRequest(f"{files[stream]}: {problem}") from None
-    if wrong := unheard(tables):
-        raise BadRequest("; ".join(wrong))
+    if wrong := unheard(tables, fields):
+        raise BadRequest("; ".join([*wrong.values(), CURE]))
     return tables
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -37,6 +37,10 @@ class EventTable:
         texts = np.array(batch.texts, dtype=object)
         return cls(batch.declaration, fields, table, lambda rows: texts[rows], batch.mistyped)
 
+    def says_nothing(self, field: str) -> bool:
+        """Whether no event has one of the fields."""
+        return bool(self.table[f"v{self.fields.index(field)}"].null_count == self.size)
+
     @property
     def size(self) -> int:
         """How many events."""
@@ -49,13 +53,15 @@ class EventTable:
         return found
 
 
-def unheard(tables: Mapping[str, EventTable]) -> list[str]:
-    """What is wrong where a plan asks when events arrived, and none of a stream's says it."""
-    cure = f"give them the field {ARRIVAL} (microseconds since the epoch), or run the plan: the door writes it down"
-    return [
-        f"the plan asks when the events of {name!r} arrived, and none of them says it; {cure}"
+CURE = (
+    f"give them the field {ARRIVAL} (microseconds since the epoch), or run the plan: the door writes it down"
+)
+
+
+def unheard(tables: Mapping[str, EventTable], fields: Mapping[str, Collection[str]]) -> dict[str, str]:
+    """By stream what is wrong: nodes that look at these fields ask when its events arrived, and none says it."""
+    return {
+        name: f"the plan asks when the events of {name!r} arrived, and none of them says it"
         for name, item in tables.items()
-        if ARRIVAL in item.fields
-        and item.size
-        and item.table[f"v{item.fields.index(ARRIVAL)}"].null_count == item.size
-    ]
+        if ARRIVAL in fields.get(name, ()) and item.size and item.says_nothing(ARRIVAL)
+    }

@@ -10,7 +10,7 @@ from timeline_app.compiler import Compiled, compile_plan
 from timeline_app.local.engine import Answer, answers, below, fields_of
 from timeline_app.local.files import read_file
 from timeline_app.local.request import read_instant
-from timeline_app.local.tables import EventTable, unheard
+from timeline_app.local.tables import CURE, EventTable, unheard
 from timeline_app.plan import BadEvents, EventBatch, LineProblem, Problem, Refused, StreamDeclaration, check
 from timeline_app.plan.events import WrongEvent
 from timeline_app.plan.problems import nearest
@@ -111,8 +111,8 @@ def _delivered(
     if missing:
         raise ValueError(f"no events of {', '.join(missing)}; the plan reads {', '.join(streams)}")
     tables = {name: _table(compiled.streams[name], events[name], fields.get(name, ())) for name in streams}
-    if wrong := unheard(tables):
-        raise ValueError("; ".join(wrong))
+    if wrong := unheard(tables, fields):
+        raise ValueError("; ".join([*wrong.values(), CURE]))
     return tables
 
 

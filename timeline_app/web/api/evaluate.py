@@ -20,7 +20,7 @@ from timeline_app.web.api.scopes import needs
 from timeline_app.web.api.uploads import PARSERS, events_of, sent_with_files
 from timeline_app.web.api.view import ApiView
 from timeline_app.web.selectors import samples
-from timeline_app.web.selectors.evaluate import Question, evaluated, part_of
+from timeline_app.web.selectors.evaluate import Question, evaluated, hearing, part_of
 from timeline_app.web.selectors.plans import plan_of
 from timeline_app.web.selectors.texts import document_of
 from timeline_app.web.token_models import Scope
@@ -113,7 +113,8 @@ class EvaluateView(ApiView):
         body, files = sent_with_files(EvaluateSerializer, request)
         part = part_of(asked(body, user_of(request)), user_of(request), partly=body["partly"])
         question = Question(body.get("nodes", ()), body.get("keys", ()), body.get("most"), body.get("at"))
-        return Response(evaluated(part, brought(body, files, part, user_of(request)), question))
+        events = brought(body, files, part, user_of(request))
+        return Response(evaluated(hearing(part, events) if body["partly"] else part, events, question))
 
 
 def asked(body: dict[str, Any], user: User) -> dict[str, Any]:

@@ -12,12 +12,14 @@ from django.contrib.auth.models import User
 
 from timeline_app.compiler.partial import Part, compile_part
 from timeline_app.local.engine import below, fields_of
-from timeline_app.local.tables import EventTable, unheard
+from timeline_app.local.tables import CURE, EventTable, unheard
 from timeline_app.local.trial import MOST_KEYS, TooMuch, Trial, check_streams
+from timeline_app.operators import operators
 from timeline_app.plan import Refused
-from timeline_app.plan.problems import nearest
+from timeline_app.plan.problems import Problem, nearest
 from timeline_app.storage.recorded import Events
-from timeline_app.web.errors import ApiError, Busy, Invalid, PlanRefused, Problem, as_problem
+from timeline_app.web.errors import ApiError, Busy, Invalid, PlanRefused, as_problem
+from timeline_app.web.errors import Problem as ToldProblem
 from timeline_app.web.selectors.samples import tables_of
 from timeline_app.web.selectors.streams import declarations
 
@@ -68,8 +70,8 @@ def evaluated(part: Part, events: Mapping[str, Events], question: Question) -> d
     if wrong := check_streams(compiled, events):
         raise Invalid.field("events", "; ".join(wrong), code="wrong_streams")
     tables = tables_for(part, events, question.nodes)
-    if wrong := unheard(tables):
-        raise Invalid.field("events", "; ".join(wrong), code="no_arrival")
+    if deaf := unheard(tables, {name: one.fields for name, one in tables.items()}):
+        raise Invalid.field("events", "; ".join([*deaf.values(), CURE]), code="no_arrival")
     with turn():
         trial = Trial.of(compiled, tables, question.nodes)
         keys, groups = trial.keys()
@@ -89,6 +91,21 @@ def evaluated(part: Part, events: Mapping[str, Events], question: Question) -> d
     }
 
 
+def hearing(part: Part, events: Mapping[str, Events]) -> Part:
+    """The same without the nodes that ask when events arrived, where no event says it."""
+    tables = tables_for(part, events)
+    deaf = unheard(tables, {name: one.fields for name, one in tables.items()})
+    gone = {
+        name: Problem(name, None, "no_arrival", deaf[node.stream], CURE)
+        for name, node in part.compiled.checked.graph.nodes.items()
+        if node.stream in deaf and operators()[node.op].by_arrival
+    }
+    try:
+        return part.without(gone) if gone else part
+    except Refused as refused:
+        raise _refused([as_problem(one.to_document()) for one in refused.problems]) from None
+
+
 @contextmanager
 def turn() -> Iterator[None]:
     """Wait for a turn; what is too much is refused."""
@@ -102,7 +119,7 @@ def turn() -> Iterator[None]:
         _turns.release()
 
 
-def _refused(problems: list[Problem]) -> PlanRefused:
+def _refused(problems: list[ToldProblem]) -> PlanRefused:
     wrong = len(problems)
     return PlanRefused(
         f"The plan has {wrong} problem{'s' * (wrong != 1)} and cannot be evaluated.", problems=problems

@@ -15,7 +15,7 @@ from timeline_app.storage.recorded import documents
 from timeline_app.web.errors import Missing, as_problem
 from timeline_app.web.models import Plan
 from timeline_app.web.sample_models import PlanTest, Sample
-from timeline_app.web.selectors.evaluate import Question, evaluated, part_of, tables_for, turn
+from timeline_app.web.selectors.evaluate import Question, evaluated, hearing, part_of, tables_for, turn
 from timeline_app.web.selectors.samples import events_by_sample, events_of
 from timeline_app.web.selectors.streams import declarations, streams_of
 
@@ -71,7 +71,9 @@ def outcome_document(outcome: Outcome) -> dict[str, Any]:
 
 def taken(part: Part, sample: Sample, nodes: Sequence[str], keys: Sequence[str]) -> list[dict[str, Any]]:
     """What the plan says of a sample now, as what is expected."""
-    answers = evaluated(part, events_of(sample), Question(nodes, keys))["answers"]
+    events = events_of(sample)
+    part = hearing(part, events)
+    answers = evaluated(part, events, Question(nodes, keys))["answers"]
     return expected_of(answers, part.compiled.names)
 
 
