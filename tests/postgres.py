@@ -14,7 +14,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import bootstrap
 from tests.environment import ON
@@ -35,27 +35,75 @@ def server(options: Sequence[str] = HASTY) -> Iterator[str]:
 
     It sorts texts as people do in English, unlike SQLite, so that whoever relies on an order has to say which.
     """
-    programs = bootstrap.postgres()
-    if programs is None:
-        cure = bootstrap.install_command("postgresql", "postgresql@17", "postgresql-server")
-        raise NoServer(f"PostgreSQL {bootstrap.OLDEST_POSTGRES} or newer was not found; cure: {cure}")
-    folder = Path(tempfile.mkdtemp(prefix="timelines-postgres-"))
-    port, password, account = free_port(), secrets.token_hex(16), _account()
-    try:
-        _make(programs, folder, password, account)
-        settings = (f"port={port}", "listen_addresses=127.0.0.1", "unix_socket_directories=", *options)
-        command = [str(programs / "postgres"), "-D", str(folder / "data")]
-        command += [part for setting in settings for part in ("-c", setting)]
-        with (folder / "log").open("wb") as sink:
-            running = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=sink, stderr=sink, **account)
+    with Server(options) as made:
+        yield made.url
+
+
+class Server:
+    """The same, to be killed and started again, on the same port with what it had."""
+
+    def __init__(self, options: Sequence[str] = HASTY) -> None:
+        """Nothing is started yet."""
+        programs = bootstrap.postgres()
+        if programs is None:
+            cure = bootstrap.install_command("postgresql", "postgresql@17", "postgresql-server")
+            raise NoServer(f"PostgreSQL {bootstrap.OLDEST_POSTGRES} or newer was not found; cure: {cure}")
+        self._programs, self._options, self._account = programs, options, _account()
+        self._folder = Path(tempfile.mkdtemp(prefix="timelines-postgres-"))
+        self.port, self.password = free_port(), secrets.token_hex(16)
+        self._running: subprocess.Popen[bytes] | None = None
+
+    @property
+    def url(self) -> str:
+        """The address of its database."""
+        return f"postgres://tests:{self.password}@127.0.0.1:{self.port}/postgres"
+
+    def __enter__(self) -> Self:
         try:
-            _wait(running, port, folder / "log")
-            yield f"postgres://tests:{password}@127.0.0.1:{port}/postgres"
-        finally:
-            running.send_signal(signal.SIGQUIT)
-            running.wait()
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+            _make(self._programs, self._folder, self.password, self._account)
+            self.start()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._end(signal.SIGQUIT)
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def start(self) -> None:
+        """Start it, and wait until it listens."""
+        settings = (
+            f"port={self.port}",
+            "listen_addresses=127.0.0.1",
+            "unix_socket_directories=",
+            *self._options,
+        )
+        command = [str(self._programs / "postgres"), "-D", str(self._folder / "data")]
+        command += [part for setting in settings for part in ("-c", setting)]
+        log = self._folder / "log"
+        with log.open("ab") as sink:
+            self._running = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=sink,
+                stderr=sink,
+                start_new_session=True,
+                **self._account,
+            )
+        _wait(self._running, self.port, log)
+
+    def kill(self) -> None:
+        """End it by SIGKILL, with the processes that serve its connections."""
+        if self._running is not None:
+            os.killpg(self._running.pid, signal.SIGKILL)
+        self._end(signal.SIGKILL)
+
+    def _end(self, how: signal.Signals) -> None:
+        if self._running is not None:
+            self._running.send_signal(how)
+            self._running.wait()
+            self._running = None
 
 
 def _account() -> dict[str, Any]:

@@ -46,7 +46,18 @@ def filled(text: str) -> str:
 
 
 def test_every_part_of_the_product_is_there() -> None:
-    parts = {"postgres", "redis", "migrate", "spark", "web", "worker", "beat", "publisher", "intake"}
+    parts = {
+        "postgres",
+        "redis",
+        "migrate",
+        "spark",
+        "web",
+        "worker",
+        "beat",
+        "publisher",
+        "intake",
+        "delivery",
+    }
     assert set(SERVICES) == parts
     assert set(OURS) == parts - {"postgres", "redis"}
 
@@ -95,6 +106,7 @@ def test_nothing_that_runs_there_needs_what_the_image_does_not_have() -> None:
         "workers.spark.own",
         "workers.publisher",
         "workers.intake",
+        "workers.delivery",
         "workers.celery",
         "workers.tasks",
     ]

@@ -50,6 +50,11 @@ def directory(text: str) -> Path:
     return path
 
 
+def below(text: str) -> Path | None:
+    """A directory like `directory`; empty: `delivered` in TIMELINE_DATA."""
+    return directory(text) if text else None
+
+
 def hosts(text: str) -> list[str]:
     """Host names, separated by commas."""
     names = [name.strip() for name in text.split(",") if name.strip()]
@@ -176,6 +181,7 @@ VARIABLES: dict[str, tuple[str, Callable[[str], Any]]] = {
     "TIMELINE_HSTS": ("host", one_of("off", "host", "subdomains", "preload")),
     "TIMELINE_SESSION": ("7d", window),
     "TIMELINE_OPERATORS": ("", folders),
+    "TIMELINE_DELIVERED": ("", below),
     "TIMELINE_SOURCE_FOLDERS": ("", folders),
     "TIMELINE_SOURCES": ("", folders),
 }
@@ -220,6 +226,7 @@ IN_FLIGHT: int = ENV["TIMELINE_IN_FLIGHT"]
 MOST_UNREAD: int = ENV["TIMELINE_MOST_UNREAD"]
 DISK_RESERVE: int = ENV["TIMELINE_DISK_RESERVE"]
 PACK: int = ENV["TIMELINE_PACK"]
+DELIVERED: Path = ENV["TIMELINE_DELIVERED"] or TIMELINE_DATA / "delivered"
 CALLS: int = ENV["TIMELINE_CALLS"]
 EVENT_CALLS: int = ENV["TIMELINE_EVENT_CALLS"]
 METRICS_TOKEN: str = ENV["TIMELINE_METRICS_TOKEN"]

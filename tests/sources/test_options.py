@@ -48,7 +48,7 @@ def test_everything_that_is_wrong_is_told_at_once_and_no_secret_with_it() -> Non
     with pytest.raises(BadOptions) as bad:
         read(Mail, given)
     assert dict(bad.value.problems) == {
-        "prot": "is no option of this source; it has host, password, port, every, safe, begin",
+        "prot": "is no option here; there are host, password, port, every, safe, begin",
         "host": "is needed: The server",
         "password": "must be text, not a secret",
         "port": "is no port: 0; ports are 1 to 65535",

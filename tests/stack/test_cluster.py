@@ -90,7 +90,7 @@ def test_a_cluster_without_our_code_answers_right_also_when_its_machines_die(
         monkeypatch.setenv("DATABASE_URL", database)
         port = health.free_port()
         with Stack(tmp_path / "data", demo=False, port=port, spark=spark.address, redis=broker) as stack:
-            assert set(stack.pids()) == {"web", "worker", "beat", "publisher", "intake"}
+            assert set(stack.pids()) == {"web", "worker", "beat", "publisher", "intake", "delivery"}
             api = add_user(stack, "ada")
             api.declare("player")
             plan = api.add_plan(PLAN)["id"]

@@ -27,7 +27,17 @@ def test_every_process_restarts_and_takes_its_children_with_it(tmp_path: Path) -
     configuration = parsed(layout(tmp_path).write())
     programs = [configuration[name] for name in configuration.sections() if name.startswith("program:")]
     names = {name.partition(":")[2] for name in configuration.sections() if name.startswith("program:")}
-    assert names == {"redis", "spark", "web", "worker", "beat", "publisher", "intake", "simulator"}
+    assert names == {
+        "redis",
+        "spark",
+        "web",
+        "worker",
+        "beat",
+        "publisher",
+        "intake",
+        "delivery",
+        "simulator",
+    }
     for program in programs:
         assert (program["autorestart"], program["stopasgroup"], program["killasgroup"]) == ("true",) * 3
         assert program["stdout_logfile_maxbytes"] == "10MB"

@@ -18,7 +18,7 @@ from workers.stack.processes import end_all, marked
 
 pytestmark = pytest.mark.stack
 
-NAMES = ("redis", "spark", "web", "worker", "beat", "publisher", "intake", "simulator")
+NAMES = ("redis", "spark", "web", "worker", "beat", "publisher", "intake", "delivery", "simulator")
 
 
 def until(true: Callable[[], object], seconds: float = 90.0) -> None:

@@ -116,7 +116,7 @@ def read(kind: type, given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _unknown(known: Mapping[str, Described]) -> str:
-    return f"is no option of this source; it has {', '.join(known) or 'none'}"
+    return f"is no option here; there are {', '.join(known) or 'none'}"
 
 
 def _described(kind: type, parameter: inspect.Parameter) -> Described:

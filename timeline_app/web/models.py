@@ -17,6 +17,7 @@ from timeline_app.web import operation_models, sample_models  # noqa: F401  (the
 from timeline_app.web.answer_models import KeptAnswer  # noqa: F401
 from timeline_app.web.fields import BytewiseChars, BytewiseText, JsonText, Pieces
 from timeline_app.web.people_models import Owned, Shared
+from timeline_app.web.sink_models import NodeSink, SinkKey  # noqa: F401
 from timeline_app.web.source_models import StreamSource  # noqa: F401
 from timeline_app.web.term_models import DashboardTerm, NodeTerm, PlanTerm  # noqa: F401
 from timeline_app.web.token_models import ApiToken  # noqa: F401

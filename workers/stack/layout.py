@@ -105,6 +105,7 @@ class Layout:
                 Program("beat", "app", (*celery, *beat, "--loglevel", "WARNING"), 3, 5),
                 Program("publisher", "app", (python, "-m", "workers.publisher"), 3, 10),
                 Program("intake", "app", (python, "-m", "workers.intake"), 3, 10),
+                Program("delivery", "app", (python, "-m", "workers.delivery"), 3, 10),
             ]
         if self.demo:
             simulate = (python, str(ROOT / "manage.py"), "simulate", "all", "--live", "--url", self.url)

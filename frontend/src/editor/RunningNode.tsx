@@ -131,6 +131,10 @@ function Facts({ name, digest }: { name: string; digest: string }) {
         <a href={`/nodes/${digest}/${pinned}`} data-testid="node-link">
           The page of this node
         </a>
+        {" · "}
+        <a href={`/nodes/${digest}/#sinks`} data-testid="node-sinks-link">
+          Sinks
+        </a>
       </p>
       <Failure words={failure} />
     </>

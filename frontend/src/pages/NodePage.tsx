@@ -8,6 +8,7 @@ import { people } from "../people/calls";
 import { ReasonField } from "../people/TransferDialog";
 import { ThingDialogs, type Asked } from "../people/ThingDialogs";
 import { ownerRefusal, type Thing } from "../people/thing";
+import { SinksCard } from "../sinks/SinksCard";
 import { Dialog } from "../ui/Dialog";
 import { Gone } from "../ui/Gone";
 import { Guard } from "../ui/Guard";
@@ -273,6 +274,7 @@ export function NodePage({ me, digest }: { me: Me | null; digest: string }) {
               <NodeLanes node={node} />
             </Guard>
             <Users node={node} />
+            <SinksCard node={node} />
             <Figures node={node} />
             <section className="card">
               <h2>Activity</h2>

@@ -117,6 +117,7 @@ S, P, D, N, M = (
 )
 LINES = "application/x-ndjson"
 GIVEN = {"kind": "person", "name": "member"}
+SINK = {"kind": "parquet", "options": {"folder": "fresh"}}
 SOURCE = {"kind": "kafka", "options": {"servers": "127.0.0.1:1", "topics": "t"}}
 
 CALLS: dict[tuple[str, str], Call] = {
@@ -190,6 +191,15 @@ CALLS: dict[tuple[str, str], Call] = {
     ("GET", N + "difference/"): Call(LOOK, query=f"?key=s1&known_at={T}"),
     ("GET", N + "timeline/"): Call(LOOK, query="?key=s1"),
     ("GET", N + "why/"): Call(LOOK, query=f"?key=s1&at={T + 5}"),
+    ("GET", "sink-kinds/"): Call(ANYBODY),
+    ("GET", N + "sinks/"): Call(LOOK),
+    ("POST", N + "sinks/"): Call(RUN, "write", of(SINK | {"delivers": "final"})),
+    ("POST", N + "sinks/check/"): Call(RUN, "write", of(SINK)),
+    ("GET", N + "sinks/{sink}/"): Call(LOOK),
+    ("PUT", N + "sinks/{sink}/"): Call(RUN, "write", of({"delivers": "final", "options": SINK["options"]})),
+    ("DELETE", N + "sinks/{sink}/"): Call(RUN, "write"),
+    ("POST", N + "sinks/{sink}/pause/"): Call(RUN, "operate", of({})),
+    ("POST", N + "sinks/{sink}/resume/"): Call(RUN, "operate", of({})),
     ("GET", "dashboards/"): Call(ANYBODY),
     ("POST", "dashboards/"): Call(MAKE, "write", of({"name": "fresh"})),
     ("POST", "dashboards/sources/"): Call(ANYBODY, "read", lambda w: {"sources": [{"plan": w.plan.pk, "node": "a"}]}),

@@ -20,6 +20,7 @@ from timeline_app.web.services.dashboards import dashboard_create
 from timeline_app.web.services.plan_tests import plan_test_create
 from timeline_app.web.services.plans import plan_create, plan_run
 from timeline_app.web.services.samples import sample_keep
+from timeline_app.web.services.sinks import sink_add
 from timeline_app.web.services.streams import stream_create
 from timeline_app.web.services.tokens import token_create
 
@@ -44,6 +45,7 @@ class World:
     test: PlanTest
     node: Node
     token: int
+    sink: int
 
     def open(self, is_open: bool) -> None:
         """Let everybody look at everything, or only those with whom it is shared."""
@@ -60,6 +62,7 @@ class World:
             "test": str(self.test.pk),
             "node": self.node.digest,
             "token": str(self.token),
+            "sink": str(self.sink),
             "version": "1",
             "person": "stranger",
             "team": "others",
@@ -110,10 +113,13 @@ def world() -> World:
     plan_create(user=found["stranger"], name="another", document={"version": 1, "nodes": {}})
     revise(Node.objects.get(pk=node.pk), "s1", [[None, False], [T, True]])
     token = token_create(user=found["member"], name="mine", scopes=["read"])[0].pk
+    sink = sink_add(
+        node=node, user=member, kind="parquet", delivers="revisions", given={"folder": "there"}
+    ).pk
     for one in (stream, plan, board, sample):
         one.refresh_from_db()
     node = Node.objects.get(pk=node.pk)
-    return World(found, stream, plan, board, sample, spare, test, node, token)
+    return World(found, stream, plan, board, sample, spare, test, node, token, sink)
 
 
 def nodes() -> dict[str, Any]:

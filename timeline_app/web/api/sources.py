@@ -11,6 +11,8 @@ from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from timeline_app.sources.kinds import KINDS, TITLES
+from timeline_app.sources.options import Described, OptionKind, describe
 from timeline_app.sources.kinds import KINDS, title_of
 from timeline_app.sources.options import OptionKind, describe
 from timeline_app.web.api.reasons import ReasonSerializer, because
@@ -34,7 +36,7 @@ from timeline_app.web.token_models import Scope
 
 
 class SourceOptionSerializer(serializers.Serializer[Any]):
-    """An option of a kind of source."""
+    """An option of a kind of source or sink."""
 
     name = serializers.CharField()
     kind = serializers.ChoiceField([str(one) for one in OptionKind])
@@ -111,13 +113,15 @@ class SourceKindsView(ApiView):
     def get(self, _request: Request) -> Response:
         """What a stream may be fed from, and what each kind asks for."""
         kinds = [
+            {"name": name, "title": TITLES[name], "options": [option_document(one) for one in describe(kind)]}
             {"name": name, "title": title_of(name), "options": [_option(one) for one in describe(kind)]}
             for name, kind in KINDS.items()
         ]
         return Response({"kinds": kinds})
 
 
-def _option(one: Any) -> dict[str, Any]:
+def option_document(one: Described) -> dict[str, Any]:
+    """An option as it goes over the wire."""
     return {name: value for name, value in asdict(one).items() if name != "check"}
 
 

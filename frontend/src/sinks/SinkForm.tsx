@@ -1,0 +1,142 @@
+import { useId, useState, type FormEvent } from "react";
+import { inWords } from "../api/client";
+import { Failure } from "../ui/Failure";
+import { useLoaded } from "../ui/useLoaded";
+import { sinkApi, type Delivers, type Sink, type SinkKind } from "./calls";
+import { givenSink, type Filled } from "./given";
+import { OptionField } from "./OptionField";
+
+interface Props {
+  digest: string;
+  /** The one that is changed; null: a new one. */
+  sink: Sink | null;
+  close: () => void;
+  done: () => void;
+}
+
+interface FormProps extends Props {
+  kinds: readonly SinkKind[];
+}
+
+const WHAT: readonly [Delivers, string][] = [
+  ["revisions", "every revision, with when it became known"],
+  ["final", "each span once, when it is final"],
+];
+
+/** What of the node is delivered. */
+function What({ value, set }: { value: Delivers; set: (value: Delivers) => void }) {
+  const id = useId();
+  return (
+    <div className="field">
+      <label htmlFor={id}>What</label>
+      <select
+        id={id}
+        data-testid="sink-delivers"
+        value={value}
+        onChange={(event) => set(event.target.value as Delivers)}
+      >
+        {WHAT.map(([one, words]) => (
+          <option key={one} value={one}>
+            {words}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+function Form({ digest, sink, kinds, close, done }: FormProps) {
+  const id = useId();
+  const [name, setName] = useState(sink?.kind ?? kinds[0]?.name ?? "");
+  const [delivers, setDelivers] = useState<Delivers>(sink?.delivers ?? "revisions");
+  const [filled, setFilled] = useState<Filled>(() =>
+    Object.fromEntries(Object.entries(sink?.options ?? {}).map(([key, value]) => [key, String(value)])),
+  );
+  const [fits, setFits] = useState(false);
+  const [failure, setFailure] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const kind = kinds.find((one) => one.name === name);
+  if (kind === undefined) return <Failure words={`There is no kind of sink “${name}” any more.`} />;
+  const ask = (doing: Promise<void>) => {
+    setBusy(true);
+    setFailure(null);
+    setFits(false);
+    void doing.catch((error: unknown) => setFailure(inWords(error))).finally(() => setBusy(false));
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const given = givenSink(kind, filled);
+    ask(
+      (sink === null
+        ? sinkApi.add(digest, kind.name, delivers, given)
+        : sinkApi.change(digest, sink.number, delivers, given)
+      ).then(done),
+    );
+  };
+  const check = () =>
+    ask(sinkApi.check(digest, kind.name, givenSink(kind, filled), sink?.number).then(() => setFits(true)));
+  return (
+    <form className="declare" data-testid="sink-form" onSubmit={submit}>
+      <div className="field">
+        <label htmlFor={id}>To</label>
+        <select
+          id={id}
+          data-testid="sink-kind"
+          value={name}
+          disabled={sink !== null}
+          onChange={(event) => setName(event.target.value)}
+        >
+          {kinds.map((one) => (
+            <option key={one.name} value={one.name}>
+              {one.title}
+            </option>
+          ))}
+        </select>
+        <small className="faint">Whatever is killed, a row arrives there {kind.once}.</small>
+      </div>
+      <What value={delivers} set={setDelivers} />
+      {kind.options.map((option) => (
+        <OptionField
+          key={`${kind.name} ${option.name}`}
+          option={option}
+          value={filled[option.name]}
+          kept={sink?.secrets.includes(option.name) ?? false}
+          change={(value) => setFilled({ ...filled, [option.name]: value })}
+        />
+      ))}
+      {sink !== null && (
+        <p className="faint">
+          Where it delivers elsewhere, or something else, all is delivered there from the beginning.
+        </p>
+      )}
+      {fits && (
+        <p role="status" data-testid="sink-fits">
+          It can be delivered there.
+        </p>
+      )}
+      <Failure words={failure} testid="sink-failure" />
+      <div className="row">
+        <button type="submit" className="primary" data-testid="set-sink" disabled={busy}>
+          Deliver there
+        </button>
+        <button type="button" data-testid="check-sink" disabled={busy} onClick={check}>
+          {busy ? "Connecting …" : "Check it"}
+        </button>
+        <button type="button" onClick={close}>
+          Leave it as it is
+        </button>
+      </div>
+    </form>
+  );
+}
+
+/** A form drawn from what the kinds of sinks ask for. */
+export function SinkForm(props: Props) {
+  const { value: kinds, failure } = useLoaded(sinkApi.kinds);
+  return (
+    <>
+      <Failure words={failure} />
+      {kinds && <Form {...props} kinds={kinds} />}
+    </>
+  );
+}

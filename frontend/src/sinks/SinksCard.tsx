@@ -1,0 +1,162 @@
+import { Fragment, useCallback, useState } from "react";
+import { inWords } from "../api/client";
+import { may } from "../api/rights";
+import type { NodeDetail } from "../api/types";
+import { DeleteDialog } from "../ui/DeleteDialog";
+import { Failure } from "../ui/Failure";
+import { counted, moment } from "../ui/words";
+import { usePolled } from "../streams/usePolled";
+import { sinkApi, type Sink } from "./calls";
+import { SinkForm } from "./SinkForm";
+
+const AGAIN_MS = 2000;
+const TONES: Readonly<Record<Sink["observed"], string>> = {
+  paused: "grey",
+  starting: "amber",
+  delivering: "green",
+  retrying: "red",
+};
+
+/** Where that is, and how it goes; of secrets only which are kept. */
+function Told({ sink }: { sink: Sink }) {
+  const given = Object.entries(sink.options).filter(([, value]) => value !== "");
+  const known = sink.delivers === "final" ? sink.final_until : sink.known_at;
+  return (
+    <>
+      <p data-testid="sink-words" aria-live="polite">
+        <span className={`dot ${TONES[sink.observed]}`} aria-hidden="true" /> {sink.words}
+      </p>
+      <dl className="declaration">
+        <dt>Delivers</dt>
+        <dd>
+          {sink.delivers === "final" ? "what is final" : "every revision"}
+          {sink.once !== "" && `, ${sink.once}`}
+        </dd>
+        {given.map(([name, value]) => (
+          <Fragment key={name}>
+            <dt>{name.replaceAll("_", " ")}</dt>
+            <dd className="code">{String(value)}</dd>
+          </Fragment>
+        ))}
+        {sink.secrets.map((name) => (
+          <Fragment key={name}>
+            <dt>{name.replaceAll("_", " ")}</dt>
+            <dd>kept, and not shown</dd>
+          </Fragment>
+        ))}
+        <dt>Delivered</dt>
+        <dd data-testid="sink-rows">{counted(sink.rows, "rows")}</dd>
+        <dt>{sink.delivers === "final" ? "What was final until" : "What was known by"}</dt>
+        <dd>{moment(known)}</dd>
+        <dt>Waits</dt>
+        <dd data-testid="sink-lag">{counted(sink.lag, "versions")} of the node</dd>
+        {sink.corrected > 0 && (
+          <>
+            <dt>Corrected later</dt>
+            <dd>
+              {counted(sink.corrected, "revisions")} of what was final already, and is not delivered again
+            </dd>
+          </>
+        )}
+      </dl>
+    </>
+  );
+}
+
+interface OneProps {
+  node: NodeDetail;
+  sink: Sink;
+  changed: () => void;
+}
+
+function One({ node, sink, changed }: OneProps) {
+  const [asked, setAsked] = useState<"change" | "remove" | null>(null);
+  const [failure, setFailure] = useState<string | null>(null);
+  const done = () => {
+    setAsked(null);
+    changed();
+  };
+  const pause = () => {
+    setFailure(null);
+    sinkApi
+      .pause(node.digest, sink.number, !sink.paused)
+      .then(changed, (error: unknown) => setFailure(inWords(error)));
+  };
+  return (
+    <div className="sink" data-testid="sink">
+      <div className="row spread">
+        <h3>{sink.title}</h3>
+        {may("operate", node) && asked !== "change" && (
+          <div className="row">
+            <button type="button" data-testid="pause-sink" onClick={pause}>
+              {sink.paused ? "Resume" : "Pause"}
+            </button>
+            <button type="button" data-testid="change-sink" onClick={() => setAsked("change")}>
+              Change it
+            </button>
+            <button type="button" data-testid="remove-sink" onClick={() => setAsked("remove")}>
+              Remove…
+            </button>
+          </div>
+        )}
+      </div>
+      <Failure words={failure} />
+      {asked === "change" ? (
+        <SinkForm digest={node.digest} sink={sink} close={() => setAsked(null)} done={done} />
+      ) : (
+        <Told sink={sink} />
+      )}
+      {asked === "remove" && (
+        <DeleteDialog
+          name={sink.title}
+          verb="Remove"
+          remove={() => sinkApi.remove(node.digest, sink.number)}
+          done={done}
+          close={() => setAsked(null)}
+        >
+          Nothing is delivered there any more. What was delivered stays there.
+        </DeleteDialog>
+      )}
+    </div>
+  );
+}
+
+/** Where a node is delivered to. */
+export function SinksCard({ node }: { node: NodeDetail }) {
+  const fetch = useCallback(() => sinkApi.of(node.digest), [node.digest]);
+  const { value: sinks, failure, again } = usePolled(fetch, AGAIN_MS);
+  const [adding, setAdding] = useState(false);
+  const operates = may("operate", node);
+  const done = () => {
+    setAdding(false);
+    again();
+  };
+  return (
+    <section className="card" id="sinks" data-testid="sinks">
+      <div className="row spread">
+        <h2>Sinks</h2>
+        {!adding && (
+          <button
+            type="button"
+            data-testid="add-sink"
+            disabled={!operates}
+            title={operates ? undefined : `It belongs to ${node.owner}, and you may not run or stop it.`}
+            onClick={() => setAdding(true)}
+          >
+            Add a sink
+          </button>
+        )}
+      </div>
+      <Failure words={failure} />
+      {sinks?.length === 0 && !adding && (
+        <p className="faint">
+          What it says is delivered nowhere else: to files, a database, a topic, an address.
+        </p>
+      )}
+      {sinks?.map((sink) => (
+        <One key={sink.number} node={node} sink={sink} changed={again} />
+      ))}
+      {adding && <SinkForm digest={node.digest} sink={null} close={() => setAdding(false)} done={done} />}
+    </section>
+  );
+}

@@ -1,0 +1,48 @@
+"""Parquet files keep what the contract says."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.sinks.worlds import OfParquet
+from timeline_app.sinks.contract import Trouble
+from timeline_app.sinks.kit import CASES, Case
+from timeline_app.sinks.kit.cases import delivery_to, opened
+from timeline_app.sinks.parquet import Parquet
+from timeline_app.sources.options import BadOptions, read
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_it_keeps_its_promises(case: Case) -> None:
+    case.run(OfParquet)
+
+
+@pytest.mark.parametrize(
+    "name", ["", "/etc", "../up", "a//b", "a/", "a/../../b", ".hidden", "a b", "a\nb", "x" * 301]
+)
+def test_a_folder_lies_below_the_one_of_the_installation(name: str) -> None:
+    with pytest.raises(BadOptions, match=r"folder: is needed|folder: .* is no folder below the one"):
+        read(Parquet, {"folder": name})
+
+
+def test_a_link_that_leads_out_is_refused() -> None:
+    world = OfParquet()
+    (world.base / "orders").symlink_to("/tmp")
+    with pytest.raises(Trouble, match=r"leads out of .* by a link"):
+        world.sink().check(delivery_to(world))
+    world.close()
+
+
+def test_a_folder_with_something_in_it_is_refused() -> None:
+    world = OfParquet()
+    world.folder.mkdir(parents=True)
+    (world.folder / "mine.txt").touch()
+    for asked in (world.sink().check, world.sink().open):
+        with pytest.raises(Trouble, match="is not empty"):
+            asked(delivery_to(world))
+    (world.folder / "mine.txt").unlink()
+    opened(world).close()
+    (world.folder / "_sink.json").write_text("{")
+    with pytest.raises(Trouble, match=r"_sink.json cannot be read"):
+        opened(world)
+    world.close()

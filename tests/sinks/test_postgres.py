@@ -1,0 +1,84 @@
+"""Tables of PostgreSQL keep what the contract says, on a real server."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import pytest
+
+from tests.postgres import Server
+from tests.sinks.worlds import OfPostgres
+from timeline_app.sinks.contract import Trouble
+from timeline_app.sinks.kit import CASES, Case
+from timeline_app.sinks.kit.cases import delivered, delivery_to, opened
+from timeline_app.sinks.postgres import LEDGER, Postgres
+from timeline_app.sources.options import BadOptions, read
+
+pytestmark = pytest.mark.stack
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    with Server() as made:
+        yield made
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_it_keeps_its_promises(case: Case, server: Server) -> None:
+    case.run(partial(OfPostgres, server))
+
+
+def test_what_keeps_it_from_being_written_is_said(server: Server) -> None:
+    world = OfPostgres(server)
+    options: dict[str, Any] = {
+        "host": "127.0.0.1", "port": server.port, "database": "postgres", "user": "tests",
+        "password": server.password, "table": world.table,
+    }  # fmt: skip
+    for wrong, words in (
+        ({"password": "wrong"}, "the server refuses the login: check user and password"),
+        ({"database": "nowhere"}, "there is no such database: check database"),
+        ({"table": "nowhere.t"}, "there is no such schema: make it"),
+        ({"port": 1}, "Connection refused"),
+        ({"tls": "require"}, "does not support SSL"),
+    ):
+        with pytest.raises(Trouble, match=words) as raised:
+            Postgres(**(options | wrong)).check(delivery_to(world))
+        assert server.password not in str(raised.value)
+
+
+def test_a_table_that_somebody_made_is_left_alone(server: Server) -> None:
+    world = OfPostgres(server)
+    with world.connection() as connection:
+        connection.execute(f"CREATE TABLE {world.table} (mine text)")
+    with pytest.raises(Trouble, match="that no sink has made: choose another one"):
+        opened(world)
+
+
+def test_a_span_that_is_told_again_is_one_row(server: Server) -> None:
+    """History that was compacted between two pages may say again what was said."""
+    world = OfPostgres(server)
+    sink = opened(world)
+    delivered(sink, [0])
+    rows = [dict(row) for row in world.rows()]
+    sink.stage(1, _batch())
+    sink.publish(1)
+    assert sorted(map(str, world.rows())) == sorted(map(str, rows))
+    with world.connection() as connection:
+        schema = world.table.partition(".")[0]
+        assert connection.execute(f"SELECT batch FROM {schema}.{LEDGER}").fetchall() == [(1,)]
+
+
+def _batch() -> Any:
+    from timeline_app.sinks.kit.cases import batch_of
+
+    return batch_of(0)
+
+
+@pytest.mark.parametrize(
+    "table", ["", "a.b.c", "a b", "a;drop", 'a"b', "1a", "a.", LEDGER, "x" * 64, "s." + LEDGER]
+)
+def test_a_table_has_a_plain_name(table: str) -> None:
+    with pytest.raises(BadOptions, match="table: "):
+        read(Postgres, {"host": "h", "database": "d", "user": "u", "table": table})

@@ -1,0 +1,102 @@
+"""Webhooks keep what the contract says: signed, with an id, again until they are taken."""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Iterator
+from email.utils import formatdate
+from typing import Any
+
+import pytest
+
+from tests.sinks.worlds import OfWebhook
+from timeline_app.sinks.contract import Trouble
+from timeline_app.sinks.kit import CASES, Case
+from timeline_app.sinks.kit.cases import arrived, batch_of, delivered, delivery_to, opened
+from timeline_app.sinks.webhook import Webhook
+from timeline_app.sources.options import BadOptions, read
+
+
+@pytest.fixture
+def world() -> Iterator[OfWebhook]:
+    made = OfWebhook()
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_it_keeps_its_promises(case: Case) -> None:
+    case.run(OfWebhook)
+
+
+def test_what_was_not_taken_comes_again_under_its_id(world: OfWebhook) -> None:
+    answers = iter([(200, {}), (503, {}), *[(200, {})] * 9])
+    world.receiver.answer = lambda _: next(answers)  # type: ignore[assignment]
+    sink = opened(world)
+    with pytest.raises(Trouble, match=r"127\.0\.0\.1 answers 503 Service Unavailable"):
+        delivered(sink, [0])
+    sink.close()
+    delivered(opened(world), [0, 1])
+    arrived(world, [0, 1])
+    assert world.receiver.posted == [f"first-{one}" for one in ("0-0", "0-1", "0-0", "0-1", "1-0", "1-1")]
+
+
+@pytest.mark.parametrize(
+    ("told", "least", "most"),
+    [("7", 7, 7), (None, None, None), ("soon", None, None), ("99999999", 3600, 3600), ("-1", None, None)],
+)
+def test_who_asks_for_patience_gets_it(world: OfWebhook, told: Any, least: Any, most: Any) -> None:
+    world.receiver.answer = lambda _: (429, {"Retry-After": told} if told else {})
+    with pytest.raises(Trouble) as raised:
+        delivered(opened(world), [0])
+    assert raised.value.wait == least == most
+
+
+def test_a_date_is_waited_for(world: OfWebhook) -> None:
+    world.receiver.answer = lambda _: (503, {"Retry-After": formatdate(time.time() + 600, usegmt=True)})
+    with pytest.raises(Trouble) as raised:
+        delivered(opened(world), [0])
+    assert raised.value.wait is not None
+    assert 0 < raised.value.wait <= 600
+
+
+def test_nothing_is_sent_elsewhere(world: OfWebhook) -> None:
+    world.receiver.answer = lambda _: (307, {"Location": "http://127.0.0.1:1/"})
+    with pytest.raises(
+        Trouble, match=r"answers 307 .*; it is not followed, write the address where it leads"
+    ):
+        world.sink().check(delivery_to(world))
+
+
+def test_a_wrong_secret_is_told(world: OfWebhook) -> None:
+    with pytest.raises(Trouble, match="answers 401"):
+        Webhook(url=world.url, secret="x" * 16).check(delivery_to(world))
+
+
+def test_who_never_answers_is_not_waited_for_for_ever() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as mute:
+        url = f"http://127.0.0.1:{mute.getsockname()[1]}/"
+        sink = Webhook(url=url, secret="x" * 16, timeout=1.0)
+        sink.open(delivery_to(OfWebhook()))
+        sink.stage(0, batch_of(0))
+        with pytest.raises(Trouble, match="has not answered for 1 s"):
+            sink.publish(0)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "ftp://h/", "file:///etc/passwd", "http://", "https://user:pw@h/", "http://h:99999/", "http://h:0/", "//h/",
+        "http://h/a b", "http://h/ü", "http://[::1/", "http://h/\r\nX: y", "gopher://h",
+    ],
+)  # fmt: skip
+def test_an_address_is_one_of_the_web(url: str) -> None:
+    with pytest.raises(BadOptions, match="url: "):
+        read(Webhook, {"url": url, "secret": "x" * 16})
+
+
+def test_a_secret_is_long_and_never_told() -> None:
+    with pytest.raises(BadOptions, match="secret: must have at least 16 characters") as raised:
+        read(Webhook, {"url": "https://h/", "secret": "hush"})
+    assert "hush" not in str(raised.value)

@@ -1,0 +1,222 @@
+"""What a sink is given, read from the revision log: everything once, whatever the pages and whatever is compacted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+
+from tests.web.log import SECOND, T, make_node, revise
+from timeline_app.algebra.kinds import OPEN
+from timeline_app.sinks.spool import Spooled
+from timeline_app.web.models import Node
+from timeline_app.web.services import deliveries
+from timeline_app.web.services.compaction import compact
+from timeline_app.web.services.deliveries import DeliveredOn, next_step, waiting, written_down
+from timeline_app.web.services.sinks import sink_add
+from timeline_app.web.sink_models import NodeSink
+
+Row = tuple[Any, ...]
+
+
+@pytest.fixture
+def node(ada: User) -> Node:
+    return make_node(ada)
+
+
+def sink_of(node: Node, delivers: str = "revisions") -> NodeSink:
+    assert node.owner is not None
+    return sink_add(node=node, user=node.owner, kind="parquet", delivers=delivers, given={"folder": "there"})
+
+
+def steps(sink: NodeSink) -> list[Spooled]:
+    """All that is to be delivered now."""
+    found = []
+    while (step := next_step(sink)) is not None:
+        found.append(step)
+        written_down(sink, step)
+    return found
+
+
+def rows(sink: NodeSink) -> list[Row]:
+    """Key, from, to (in microseconds after T) and value of all that is to be delivered now."""
+    return [
+        (row["key"], since(row["valid_from"]), since(row["valid_to"]), row["value"])
+        for step in steps(sink)
+        for row in step.rows.to_pylist()
+    ]
+
+
+def since(moment: Any) -> int | None:
+    return None if moment is None else round(moment.timestamp() * 1e6) - T
+
+
+def finish(node: Node, final: int) -> None:
+    """The node says that all is final until then."""
+    node.version += 1
+    node.as_of = T + node.version
+    node.final_until = final
+    node.save()
+
+
+def test_every_revision_is_told_once_with_when_it_became_known(node: Node) -> None:
+    sink = sink_of(node)
+    assert next_step(sink) is None
+    revise(node, "a", [[None, False], [T, True]])
+    revise(node, "b", [[None, None]])
+    told = [row for step in steps(sink) for row in step.rows.to_pylist()]
+    assert {(row["key"], since(row["known_at"])) for row in told} == {("a", 0), ("b", 1)}
+    revise(node, "a", [[T + 5, False]], start=T + 5)
+    assert waiting(sink) == 1
+    assert rows(sink) == [("a", 5, None, False)]
+    assert rows(sink) == []
+    sink.refresh_from_db()
+    assert (sink.rows, sink.known_at, waiting(sink)) == (4, T + 2, 0)
+
+
+@pytest.mark.parametrize(
+    ("keys", "points", "few"), [(500, 50_000, 5_000), (1, 2, 5_000), (2, 3, 0), (3, 1, 0)]
+)
+def test_pages_of_any_size_tell_the_same(
+    node: Node, monkeypatch: pytest.MonkeyPatch, keys: int, points: int, few: int
+) -> None:
+    for name, value in (("KEYS", keys), ("POINTS", points), ("FEW", few), ("LITTLE", keys % 2 * 10)):
+        monkeypatch.setattr(deliveries, name, value)
+    sink, wanted = sink_of(node), set()
+    for round_ in range(3):
+        for number in range(5):
+            for more in range(round_ + 1):
+                at = 100 * round_ + 10 * more + number
+                revise(
+                    node, f"k{number}", [[T + at, True], [T + at + 5, False]], start=T + at, end=T + at + 9
+                )
+                wanted |= {(f"k{number}", at, at + 5, True), (f"k{number}", at + 5, at + 9, False)}
+        told = rows(sink)
+        assert len(told) == len(set(told))
+        assert set(told) == wanted
+        wanted = set()
+
+
+def test_what_is_compacted_between_two_pages_is_not_lost(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(deliveries, "POINTS", 7)
+    sink = sink_of(node)
+    for at in range(40):
+        whole = at == 0
+        revise(node, "a", [[None if whole else T + at, bool(at % 2)]], start=None if whole else T + at)
+    told = []
+    while (step := next_step(sink)) is not None:
+        told += step.rows.to_pylist()
+        written_down(sink, step)
+        if len(told) == 14:
+            compact(now=T + 30 + 10**15)
+    known: dict[int, Any] = {}
+    for row in told:
+        start, end = since(row["valid_from"]), since(row["valid_to"])
+        for at in range(40):
+            if (start is None or start <= at) and (end is None or at < end):
+                known[at] = row["value"]
+    assert known == {at: bool(at % 2) for at in range(40)}
+
+
+def test_a_span_is_told_once_when_it_is_final(node: Node) -> None:
+    sink = sink_of(node, "final")
+    revise(node, "a", [[None, False], [T - 5, True], [T + 3, False], [T + 9, True]])
+    assert rows(sink) == [("a", None, -5, False)]
+    finish(node, T + 3)  # what changes at that instant may still be corrected
+    assert rows(sink) == []
+    finish(node, T + 4)
+    assert rows(sink) == [("a", -5, 3, True)]
+    revise(node, "a", [[T + 6, True]], start=T + 6, end=T + 9)
+    finish(node, T + 100)
+    assert rows(sink) == [("a", 3, 6, False)]
+    finish(node, T + 200)
+    assert rows(sink) == []
+
+
+def test_a_change_that_was_told_long_before_is_final_in_its_time(node: Node) -> None:
+    sink = sink_of(node, "final")
+    revise(node, "a", [[None, False], [T - 1, True], [T + 5 * SECOND, False]])
+    assert rows(sink) == [("a", None, -1, False)]
+    for at in range(1, 5):
+        revise(node, "b", [[None, False], [T + 10 * SECOND, True]])
+        finish(node, T + at * SECOND)
+        assert rows(sink) == []
+    finish(node, T + 6 * SECOND)
+    assert rows(sink) == [("a", -1, 5 * SECOND, True)]
+
+
+def test_what_is_corrected_after_it_was_final_is_not_told_again_and_leaves_no_gap(node: Node) -> None:
+    sink = sink_of(node, "final")
+    revise(node, "a", [[None, False], [T, True], [T + 10, False]])
+    finish(node, T + 20)
+    told = rows(sink)
+    revise(node, "a", [[T + 5, None], [T + 12, False]], start=T + 5)
+    revise(node, "a", [[T + 30, True]], start=T + 30)
+    finish(node, T + 40)
+    told += rows(sink)
+    assert told == [
+        ("a", None, 0, False), ("a", 0, 10, True), ("a", 10, 12, None), ("a", 12, 30, False),
+    ]  # fmt: skip
+    sink.refresh_from_db()
+    assert sink.corrected == 1
+    assert sink.final_until == T + 40
+
+
+@pytest.mark.parametrize(("keys", "points"), [(500, 50_000), (2, 3), (1, 1)])
+def test_what_is_final_tiles_time_whatever_the_pages(
+    node: Node, monkeypatch: pytest.MonkeyPatch, keys: int, points: int
+) -> None:
+    for name, value in (("KEYS", keys), ("POINTS", points), ("LITTLE", 0)):
+        monkeypatch.setattr(deliveries, name, value)
+    sink, told = sink_of(node, "final"), []
+    for round_ in range(6):
+        for number in range(5):
+            at = T + 10 * round_ + number
+            whole = round_ == 0
+            pieces = [[None, None]] if whole else []
+            revise(
+                node,
+                f"k{number}",
+                [*pieces, [at, bool(round_ % 2)], [at + 5, None]],
+                start=None if whole else at,
+            )
+        finish(node, T + 10 * round_)
+        told += rows(sink)
+    finish(node, T + 10**6)
+    told += rows(sink)
+    for number in range(5):
+        mine = [row[1:3] for row in told if row[0] == f"k{number}"]
+        assert mine[0][0] is None
+        assert [end for _, end in mine[:-1]] == [start for start, _ in mine[1:]]
+        assert mine[-1][1] == 55 + number
+
+
+def test_two_that_deliver_the_same_write_it_down_once(node: Node) -> None:
+    sink = sink_of(node)
+    revise(node, "a", [[None, True]])
+    other = NodeSink.objects.get(pk=sink.pk)
+    one, two = next_step(sink), next_step(other)
+    assert one is not None
+    assert two is not None
+    written_down(sink, one)
+    with pytest.raises(DeliveredOn):
+        written_down(other, two)
+    assert NodeSink.objects.get(pk=sink.pk).rows == 1
+
+
+def test_a_number_that_climbs_is_told_with_its_slope(ada: User) -> None:
+    node = make_node(ada, kind="number", operator="duration_where")
+    sink = sink_of(node)
+    revise(node, "a", [[None, 0.0, 0.0], [T, 0.0, 1.0], [T + 3 * SECOND, 3.0, 0.0]])
+    [step] = steps(sink)
+    told = [(row["value"], row["slope"], since(row["valid_to"])) for row in step.rows.to_pylist()]
+    assert told == [(0.0, 0.0, 0), (0.0, 1.0, 3 * SECOND), (3.0, 0.0, None)]
+
+
+def test_times_that_no_calendar_knows_are_open(ada: User) -> None:
+    node = make_node(ada)
+    sink = sink_of(node)
+    revise(node, "a", [[None, None], [-(10**17), True], [3 * 10**17, False]])
+    assert rows(sink) == [("a", None, None, True)]
+    assert OPEN > 3 * 10**17

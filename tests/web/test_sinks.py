@@ -1,0 +1,128 @@
+"""Where a node is delivered to: added, told, tried, changed, paused, removed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from pytest_django import Settings
+from rest_framework.test import APIClient
+
+from tests.web.log import make_node, revise
+from timeline_app.web.models import Node
+from timeline_app.web.people_models import AuditEntry
+from timeline_app.web.services.deliveries import next_step, written_down
+from timeline_app.web.services.sinks import MOST
+from timeline_app.web.sink_models import NodeSink, SinkKey
+
+SINK = {"kind": "parquet", "delivers": "revisions", "options": {"folder": "orders/cirr"}}
+
+
+@pytest.fixture
+def node(ada: User) -> Node:
+    return make_node(ada)
+
+
+def at(node: Node, rest: str = "") -> str:
+    return f"/api/nodes/{node.digest}/sinks/{rest}"
+
+
+def add(api: APIClient, node: Node, **more: Any) -> Any:
+    return api.post(at(node), SINK | more, format="json")
+
+
+def test_a_sink_is_told_with_every_default(api: APIClient, node: Node) -> None:
+    assert api.get(at(node)).json() == {"sinks": []}
+    answer = add(api, node)
+    assert answer.status_code == 201
+    told = answer.json()
+    assert told["options"] == {"folder": "orders/cirr", "every": 10.0}
+    assert (told["title"], told["once"], told["delivers"]) == ("Parquet files", "exactly once", "revisions")
+    assert (told["observed"], told["rows"], told["lag"], told["secrets"]) == ("starting", 0, 0, [])
+    assert api.get(at(node)).json() == {"sinks": [told]}
+    assert api.get(at(node, f"{told['number']}/")).json() == told
+    assert api.get(at(node, "777/")).json()["code"] == "unknown_sink"
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({"kind": "floppy"}, "kind"),
+        ({"options": {}}, "options.folder"),
+        ({"options": {"folder": "../up"}}, "options.folder"),
+        ({"options": {"folder": 7}}, "options.folder"),
+        ({"options": {"folder": "a", "every": -1}}, "options.every"),
+        ({"options": {"folder": "a", "colour": "red"}}, "options.colour"),
+        ({"options": "a"}, "options"),
+        ({"delivers": "sometimes"}, "delivers"),
+        ({"paused": "perhaps"}, "paused"),
+        ({"kind": ""}, "kind"),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_place(api: APIClient, node: Node, body: Any, field: str) -> None:
+    answer = add(api, node, **body)
+    assert answer.status_code == 400
+    assert [one["field"] for one in answer.json()["problems"]] == [field]
+    assert not NodeSink.objects.exists()
+
+
+def test_one_place_has_one_sink_of_a_node(api: APIClient, node: Node) -> None:
+    add(api, node)
+    answer = add(api, node, delivers="final")
+    assert (answer.status_code, answer.json()["code"]) == (409, "sink_is_there")
+    for number in range(1, MOST):
+        assert add(api, node, options={"folder": f"f{number}"}).status_code == 201
+    assert add(api, node, options={"folder": "more"}).json()["code"] == "too_many_sinks"
+
+
+def test_it_is_tried_without_a_trace(api: APIClient, node: Node, settings: Settings, tmp_path: Path) -> None:
+    settings.DELIVERED = tmp_path / "delivered"
+    body = {"kind": "parquet", "options": {"folder": "a/b"}}
+    assert api.post(at(node, "check/"), body, format="json").status_code == 204
+    assert not settings.DELIVERED.exists()
+    (tmp_path / "delivered" / "a" / "b" / "c").mkdir(parents=True)
+    answer = api.post(at(node, "check/"), body, format="json")
+    assert (answer.status_code, answer.json()["code"]) == (400, "sink_trouble")
+    assert "is not empty: choose another folder" in answer.json()["message"]
+    assert api.post(at(node, "check/"), {"kind": "floppy", "options": {}}, format="json").status_code == 400
+
+
+def test_where_it_delivers_elsewhere_it_begins_anew(api: APIClient, node: Node) -> None:
+    number = add(api, node, delivers="final").json()["number"]
+    revise(node, "a", [[None, True]])
+    sink = NodeSink.objects.get()
+    while (step := next_step(sink)) is not None:
+        written_down(sink, step)
+    assert sink.place
+    assert SinkKey.objects.count() == 1
+    change = {"delivers": "final", "options": {"folder": "orders/cirr", "every": 3.0}}
+    assert api.put(at(node, f"{number}/"), change, format="json").json()["options"]["every"] == 3.0
+    sink.refresh_from_db()
+    assert sink.place
+    change["options"] = {"folder": "elsewhere"}
+    assert api.put(at(node, f"{number}/"), change, format="json").status_code == 200
+    after = NodeSink.objects.get()
+    assert (after.place, after.batch, after.known_at) == ({}, -1, None)
+    assert after.identity != sink.identity
+    assert not SinkKey.objects.exists()
+
+
+def test_it_is_paused_resumed_and_removed(api: APIClient, node: Node) -> None:
+    number = add(api, node).json()["number"]
+    assert api.post(at(node, f"{number}/pause/")).json()["observed"] == "paused"
+    assert NodeSink.objects.get().paused
+    assert api.post(at(node, f"{number}/resume/")).json()["observed"] == "starting"
+    assert api.delete(at(node, f"{number}/")).status_code == 204
+    assert api.get(at(node)).json() == {"sinks": []}
+    acts = AuditEntry.objects.filter(act="node.sink").order_by("pk").values_list("before", "after")
+    assert [(bool(before), bool(after)) for before, after in acts] == [
+        (False, True), (True, True), (True, True), (True, False),
+    ]  # fmt: skip
+
+
+def test_kinds_are_told_with_what_they_promise_and_ask(api: APIClient) -> None:
+    kinds = {one["name"]: one for one in api.get("/api/sink-kinds/").json()["kinds"]}
+    assert kinds["parquet"]["once"] == "exactly once"
+    assert [one["name"] for one in kinds["parquet"]["options"] if one["required"]] == ["folder"]

@@ -1,0 +1,1 @@
+"""Where the timelines of nodes are delivered to, and the contract that each target is held against."""

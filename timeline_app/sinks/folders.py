@@ -1,0 +1,83 @@
+"""Directories below the one that the installation lets sinks write to: each belongs to one delivery."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from pathlib import Path
+
+from timeline_app.sinks.contract import Delivery, Trouble
+from timeline_app.storage import durable
+
+CLAIM = "_sink.json"
+_PART = re.compile(r"[A-Za-z0-9][A-Za-z0-9._=-]{0,99}")
+
+
+def no_folder(text: str) -> str | None:
+    """What is wrong with the name of a folder, and what to do."""
+    parts = text.split("/")
+    if len(text) > 300 or not all(_PART.fullmatch(part) for part in parts):
+        cure = "write names of letters, digits, '.', '_', '=' and '-' with '/' between them, such as video/rebuffering"
+        return f"{text!r} is no folder below the one that this installation lets sinks write to; {cure}"
+    return None
+
+
+def folder_of(delivery: Delivery, name: str) -> Path:
+    """Where that is; raises `Trouble` where a link leads out."""
+    found = delivery.base / name
+    if not found.resolve().is_relative_to(delivery.base.resolve()):
+        raise Trouble(f"the folder {name} leads out of {delivery.base} by a link: choose another one")
+    return found
+
+
+def look(path: Path, delivery: Delivery) -> None:
+    """May it be written there, by this delivery? Raises `Trouble`."""
+    owner = _owner(path)
+    if owner is not None and owner != delivery.identity:
+        cure = "choose another folder, or move that one away"
+        raise Trouble(f"{path} has what another sink delivered; {cure}")
+    if owner is None and path.is_dir() and any(path.iterdir()):
+        raise Trouble(f"{path} is not empty: choose another folder, or empty that one")
+    above = next(one for one in (path, *path.parents) if one.exists())
+    if not above.is_dir() or not os.access(above, os.W_OK | os.X_OK):
+        raise Trouble(
+            f"nothing can be written to {path}: {above} is no directory that the product may write to"
+        )
+
+
+def claim(path: Path, delivery: Delivery) -> None:
+    """Make it, and say whose it is; raises `Trouble` where it is another's."""
+    look(path, delivery)
+    if _owner(path) is None:
+        with trouble(path):
+            path.mkdir(parents=True, exist_ok=True)
+            durable.replace(
+                path / CLAIM, json.dumps({"delivery": delivery.identity, "node": delivery.node}).encode()
+            )
+
+
+class trouble:  # noqa: N801  (it reads as a word)
+    """What a disk refuses, in words."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def __enter__(self) -> None:
+        """Nothing to do."""
+
+    def __exit__(self, _kind: object, why: BaseException | None, _trace: object) -> None:
+        if isinstance(why, OSError):
+            raise Trouble(f"{self._path} cannot be written: {why.strerror or why}") from why
+
+
+def _owner(path: Path) -> str | None:
+    with trouble(path):
+        try:
+            return str(json.loads((path / CLAIM).read_text())["delivery"])
+        except FileNotFoundError:
+            return None
+        except (ValueError, KeyError, TypeError):
+            raise Trouble(
+                f"{path / CLAIM} cannot be read: move the folder away, or choose another one"
+            ) from None

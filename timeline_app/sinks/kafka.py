@@ -1,0 +1,234 @@
+"""Kafka: a message for each row in a compacted topic; a batch is a transaction, which also says its number."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Annotated, Any, ClassVar, Literal
+
+import orjson
+import pyarrow as pa
+from confluent_kafka import Consumer, KafkaError, KafkaException, Producer, TopicPartition
+from confluent_kafka.admin import AdminClient
+from confluent_kafka.cimpl import NewTopic
+
+from timeline_app.sinks.contract import Delivery, IdempotentSink, Once, Trouble
+from timeline_app.sources.kafka import Kafka as Broker
+from timeline_app.sources.options import Option
+
+PATIENCE = 15.0
+"""So many seconds are waited for an answer of the broker."""
+SENDING = 120.0
+"""So many for all messages of a batch."""
+_SERVERS = re.compile(
+    r"\s*(\[[0-9a-fA-F:.]+\]|[\w.-]+):\d{1,5}\s*(,\s*(\[[0-9a-fA-F:.]+\]|[\w.-]+):\d{1,5}\s*)*"
+)
+_FENCED = (KafkaError._FENCED, KafkaError.INVALID_PRODUCER_EPOCH, KafkaError.PRODUCER_FENCED)
+
+
+def no_servers(text: str) -> str | None:
+    """What is wrong with addresses of brokers, and what to do."""
+    return (
+        None if _SERVERS.fullmatch(text) else f"{text!r} are no brokers; write host:port, several by commas"
+    )
+
+
+def no_topic(text: str) -> str | None:
+    """What is wrong with the name of a topic, and what to do."""
+    if re.fullmatch(r"[a-zA-Z0-9._-]{1,249}", text) and text not in (".", ".."):
+        return None
+    return f"{text!r} cannot be a topic; use letters, digits, '.', '_' and '-'"
+
+
+def no_count(value: int) -> str | None:
+    """What is wrong with a number of partitions or copies."""
+    return None if 1 <= value <= 1_000 else "must be from 1 to 1000"
+
+
+class KafkaTopic(IdempotentSink):
+    """A topic of a broker, made when it is not there. Readers that read what is committed see a row once."""
+
+    title: ClassVar = "Kafka topic"
+    once: ClassVar = Once.EXACTLY
+    place: ClassVar = ("servers", "topic")
+
+    def __init__(  # noqa: PLR0913  (the options)
+        self,
+        *,
+        servers: Annotated[str, Option("the brokers, host:port, several by commas", no_servers)],
+        topic: Annotated[str, Option("the topic", no_topic)],
+        keyed_by: Annotated[
+            Literal["key", "key and start"],
+            Option("of which messages compaction keeps the newest: of each key, or of each span of it"),
+        ] = "key",
+        partitions: Annotated[int, Option("partitions of the topic, where it is made", no_count)] = 1,
+        copies: Annotated[int, Option("copies of each partition, where it is made", no_count)] = 1,
+        security: Annotated[
+            Literal["plaintext", "ssl", "sasl_plaintext", "sasl_ssl"],
+            Option("how the broker is spoken to; sasl is with a login, ssl is encrypted"),
+        ] = "plaintext",
+        mechanism: Annotated[
+            Literal["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"], Option("how the login is proved (sasl)")
+        ] = "PLAIN",
+        user: Annotated[str, Option("the name of the login (sasl)")] = "",
+        password: Annotated[str, Option("its password (sasl)", secret=True)] = "",
+        ca: Annotated[
+            str, Option("the certificates that sign the broker's, PEM; empty: those of the system (ssl)")
+        ] = "",
+        certificate: Annotated[str, Option("the client's certificate, PEM (ssl)")] = "",
+        private_key: Annotated[str, Option("its private key, PEM (ssl)", secret=True)] = "",
+    ) -> None:
+        """Nothing is connected yet."""
+        self._broker = Broker(
+            servers=servers, topics=topic, security=security, mechanism=mechanism, user=user, password=password,
+            ca=ca, certificate=certificate, private_key=private_key,
+        )  # fmt: skip
+        self._topic, self._keyed_by, self._partitions, self._copies = topic, keyed_by, partitions, copies
+        self._staged: dict[int, pa.Table] = {}
+        self._errors: list[KafkaError] = []
+        self._producer: Producer | None = None
+        self._group: Consumer | None = None
+        self._last = -1
+        self._lost: list[KafkaError] = []
+
+    def check(self, delivery: Delivery) -> None:  # noqa: ARG002  (of the contract)
+        """The broker answers, and says whether there is the topic; it is not made."""
+        with self._trouble():
+            self._look(self._admin())
+
+    def open(self, delivery: Delivery) -> None:
+        """The topic is there; whoever delivered under this identity before delivers no more."""
+        with self._trouble():
+            admin = self._admin()
+            if not self._look(admin):
+                self._make(admin)
+            self._group = Consumer(self._settings(("client.id", "sasl", "ssl")) | {
+                "group.id": f"timelines-{delivery.identity}", "enable.auto.commit": False,
+                "isolation.level": "read_committed",
+            })  # fmt: skip
+            self._producer = Producer(self._settings() | {
+                "transactional.id": f"timelines-{delivery.identity}", "transaction.timeout.ms": 60_000,
+                "linger.ms": 5, "compression.type": "zstd", "partitioner": "murmur2_random",
+            })  # fmt: skip
+            self._producer.init_transactions(PATIENCE)
+            [place] = self._group.committed([TopicPartition(self._topic, 0)], timeout=PATIENCE)
+            self._last = place.offset - 1 if place.offset > 0 else -1
+
+    def last(self) -> int | None:
+        """As the broker keeps it, with the transaction of the batch."""
+        return self._last
+
+    def stage(self, batch: int, rows: pa.Table) -> None:
+        """Kept here: what is sent in a transaction that is not committed lies in the log for nothing."""
+        self._staged[batch] = rows
+
+    def publish(self, batch: int) -> None:
+        """Messages and the number of the batch, all or none for readers of what is committed."""
+        if batch > self._last and batch in self._staged:
+            assert self._producer is not None and self._group is not None, "open comes first"  # noqa: PT018
+            with self._trouble():
+                self._send(self._producer, self._group, batch)
+            self._last = batch
+        self._staged.pop(batch, None)
+
+    def abort(self, batch: int) -> None:
+        """It was only here."""
+        self._staged.pop(batch, None)
+
+    def close(self) -> None:
+        """Hang up; an open transaction is ended by whoever comes next, or by its time."""
+        if self._group is not None:
+            self._group.close()
+            self._group = None
+        self._producer = None
+
+    def _send(self, producer: Producer, group: Consumer, batch: int) -> None:
+        self._lost.clear()
+        producer.begin_transaction()
+        try:
+            for row in self._staged[batch].to_pylist():
+                self._produce(producer, row)
+            if producer.flush(SENDING) or self._lost:
+                raise Trouble(f"the broker has not taken all messages: {self._said()}")
+            number = TopicPartition(self._topic, 0, batch + 1)
+            producer.send_offsets_to_transaction([number], group.consumer_group_metadata(), PATIENCE)
+            producer.commit_transaction(PATIENCE)
+        except BaseException:
+            with suppress(KafkaException):  # whoever opens it next ends it otherwise
+                producer.abort_transaction(PATIENCE)
+            raise
+
+    def _produce(self, producer: Producer, row: dict[str, Any]) -> None:
+        key = row["key"].encode()
+        if self._keyed_by != "key":
+            key = orjson.dumps([row["key"], row["valid_from"]], option=orjson.OPT_UTC_Z)
+        value, until = orjson.dumps(row, option=orjson.OPT_UTC_Z), time.monotonic() + SENDING
+        while True:
+            try:
+                producer.produce(self._topic, value, key, on_delivery=self._delivered)
+                producer.poll(0)
+                return
+            except BufferError:  # it holds as many as it may: let it send some
+                if time.monotonic() > until:
+                    raise Trouble(f"the broker takes no messages: {self._said()}") from None
+                producer.poll(0.1)
+
+    def _delivered(self, error: KafkaError | None, _message: object) -> None:
+        if error is not None:
+            self._lost.append(error)
+
+    def _said(self) -> str:
+        told = [*self._lost, *self._errors]
+        return told[-1].str() or told[-1].name() if told else "it does not answer"
+
+    def _admin(self) -> AdminClient:
+        return AdminClient(self._settings())
+
+    def _settings(self, beginnings: tuple[str, ...] = ("client.id", "sasl", "ssl")) -> dict[str, Any]:
+        wanted = ("bootstrap.servers", "security.protocol", *beginnings)
+        told = {name: value for name, value in self._broker.settings().items() if name.startswith(wanted)}
+        return told | {"error_cb": self._errors.append, "log_level": 0, "reconnect.backoff.max.ms": 2_000}
+
+    def _look(self, admin: AdminClient) -> bool:
+        """Whether there is the topic, and it may be written to; raises `Trouble` where nobody answers."""
+        began = time.monotonic()
+        while True:
+            try:
+                found = admin.list_topics(timeout=1.0).topics.get(self._topic)
+            except KafkaException:
+                admin.poll(0.05)  # complaints come by this
+                down = any(error.code() == KafkaError._ALL_BROKERS_DOWN for error in self._errors)
+                sure = any(
+                    error.code() in (KafkaError._AUTHENTICATION, KafkaError._SSL) for error in self._errors
+                )
+                if sure or time.monotonic() - began > (2.0 if down else 8.0):
+                    error = next((e for e in self._errors if e.code() != KafkaError._ALL_BROKERS_DOWN), None)
+                    raise self._told(error or KafkaError(KafkaError._ALL_BROKERS_DOWN)) from None
+                continue
+            return found is not None and found.error is None
+
+    def _make(self, admin: AdminClient) -> None:
+        settings = {"cleanup.policy": "compact"}
+        made = NewTopic(self._topic, self._partitions, self._copies, config=settings)
+        try:
+            admin.create_topics([made])[self._topic].result(PATIENCE)
+        except KafkaException as why:
+            if why.args[0].code() != KafkaError.TOPIC_ALREADY_EXISTS:
+                raise
+
+    @contextmanager
+    def _trouble(self) -> Iterator[None]:
+        """What the broker says, in words."""
+        try:
+            yield
+        except KafkaException as why:
+            raise self._told(why.args[0]) from why
+
+    def _told(self, error: KafkaError) -> Trouble:
+        if error.code() in _FENCED:
+            return Trouble("another process has taken over this delivery")
+        if error.code() == KafkaError._ALL_BROKERS_DOWN:
+            return Trouble(f"no broker answers at {self._broker.servers}")
+        return Trouble(str(self._broker.trouble(error, self._topic)))

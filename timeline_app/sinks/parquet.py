@@ -1,0 +1,94 @@
+"""Parquet: a directory of files, one for each batch, that a batch adds itself to by one rename."""
+
+from __future__ import annotations
+
+import os
+import uuid
+from contextlib import suppress
+from pathlib import Path
+from typing import Annotated, ClassVar
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from timeline_app.sinks.contract import Delivery, IdempotentSink, Once
+from timeline_app.sinks.folders import claim, folder_of, look, no_folder, trouble
+from timeline_app.sources.options import Option
+from timeline_app.storage import durable
+
+
+def not_seconds(value: float) -> str | None:
+    """What is wrong with a pause between two batches."""
+    return None if 0 <= value <= 86_400 else "must be from 0 to 86400"
+
+
+class Parquet(IdempotentSink):
+    """Files of Parquet in a directory of their own; whoever reads `*.parquet` there reads whole batches."""
+
+    title: ClassVar = "Parquet files"
+    once: ClassVar = Once.EXACTLY
+    place: ClassVar = ("folder",)
+
+    def __init__(
+        self,
+        *,
+        folder: Annotated[str, Option("the folder, below the one of this installation", no_folder)],
+        every: Annotated[
+            float, Option("seconds between two files at least, so that there are not too many", not_seconds)
+        ] = 10.0,
+    ) -> None:
+        """Nothing is made yet."""
+        self._name, self.every = folder, every
+        self._path = Path(folder)
+        self._staged: dict[int, Path] = {}
+
+    def check(self, delivery: Delivery) -> None:
+        """Could a file be written there?"""
+        look(folder_of(delivery, self._name), delivery)
+
+    def open(self, delivery: Delivery) -> None:
+        """The directory is there, and this delivery's."""
+        self._path = folder_of(delivery, self._name)
+        claim(self._path, delivery)
+
+    def last(self) -> int | None:
+        """The greatest number of a file."""
+        with trouble(self._path):
+            return max((_number(path) for path in self._path.glob("batch-*.parquet")), default=-1)
+
+    def stage(self, batch: int, rows: pa.Table) -> None:
+        """A file whose name begins with a dot, on disk."""
+        self.abort(batch)
+        staged = self._path / f".batch-{batch:012d}.{uuid.uuid4().hex}{durable.STAGED}"
+        with trouble(self._path), staged.open("wb") as sink:
+            self._staged[batch] = staged
+            pq.write_table(rows, sink, compression="zstd")
+            durable.settle(sink)
+
+    def publish(self, batch: int) -> None:
+        """It gets its name, if no other file has it."""
+        final = self._path / f"batch-{batch:012d}.parquet"
+        with trouble(self._path):
+            if not final.exists() and batch in self._staged:
+                with suppress(FileExistsError):
+                    os.link(self._staged[batch], final)  # unlike a rename, never over another one
+                durable.settle_folder(self._path)
+            self.abort(batch)
+
+    def abort(self, batch: int) -> None:
+        """The file without a name goes."""
+        staged = self._staged.pop(batch, None)
+        if staged is not None:
+            with trouble(self._path):
+                staged.unlink(missing_ok=True)
+
+    def sweep(self) -> None:
+        """What is staged here now was staged by somebody who is gone, or will stage it again."""
+        with trouble(self._path):
+            for path in self._path.glob(f".*{durable.STAGED}"):
+                path.unlink(missing_ok=True)
+
+
+def _number(path: Path) -> int:
+    text = path.name.removeprefix("batch-").removesuffix(".parquet")
+    return int(text) if text.isdecimal() else -1

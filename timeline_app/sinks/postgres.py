@@ -1,0 +1,208 @@
+"""PostgreSQL: a table of spans; rows and the number of their batch are written in one transaction."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated, Any, ClassVar, Literal
+
+import psycopg
+import pyarrow as pa
+from psycopg import sql
+
+from timeline_app.sinks.contract import Delivery, IdempotentSink, Once, Trouble
+from timeline_app.sinks.rows import MOMENT
+from timeline_app.sources.options import Option
+
+PATIENCE = 8
+"""So many seconds are waited for a server to answer."""
+LEDGER = "timelines_delivered"
+"""The table beside the rows: which deliveries write to which table, and the last batch of each."""
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,62}")
+_TYPES = {MOMENT: "timestamptz", pa.string(): "text", pa.bool_(): "boolean", pa.float64(): "double precision"}
+_SURE: dict[type[psycopg.Error], str] = {
+    psycopg.errors.InvalidPassword: "the server refuses the login: check user and password",
+    psycopg.errors.InvalidCatalogName: "there is no such database: check database",
+    psycopg.errors.InsufficientPrivilege: "the user may not do that: grant it CREATE on the schema, or make the tables",
+    psycopg.errors.InvalidSchemaName: "there is no such schema: make it, or name another one in table",
+    psycopg.errors.DiskFull: "the disk of the server is full",
+    psycopg.errors.UndefinedColumn: "the table has other columns: choose another one",
+}
+
+
+def no_table(text: str) -> str | None:
+    """What is wrong with the name of a table, and what to do."""
+    parts = text.split(".")
+    if len(parts) > 2 or not all(_NAME.fullmatch(part) for part in parts) or parts[-1] == LEDGER:
+        return f"{text!r} cannot be the table; write letters, digits and _, perhaps with a schema and a dot before it"
+    return None
+
+
+def no_port(value: int) -> str | None:
+    """What is wrong with a port."""
+    return None if 0 < value < 65_536 else "must be from 1 to 65535"
+
+
+class Postgres(IdempotentSink):
+    """A table in a database, made when it is not there."""
+
+    title: ClassVar = "PostgreSQL"
+    once: ClassVar = Once.EXACTLY
+    place: ClassVar = ("host", "port", "database", "table")
+
+    def __init__(
+        self,
+        *,
+        host: Annotated[str, Option("the server")],
+        database: Annotated[str, Option("the database")],
+        table: Annotated[str, Option("the table, perhaps with a schema: features.rebuffering", no_table)],
+        user: Annotated[str, Option("the name of the login")],
+        password: Annotated[str, Option("its password", secret=True)] = "",
+        port: Annotated[int, Option("the port of the server", no_port)] = 5432,
+        tls: Annotated[
+            Literal["prefer", "require", "verify-full", "disable"],
+            Option("whether the connection is encrypted; verify-full also checks whose server it is"),
+        ] = "prefer",
+    ) -> None:
+        """Nothing is connected yet."""
+        self._where = f"{host}:{port}/{database}"
+        self._settings: dict[str, Any] = {
+            "host": host, "port": port, "dbname": database, "user": user, "password": password, "sslmode": tls,
+            "connect_timeout": PATIENCE, "application_name": "timelines", "keepalives_idle": 10,
+            "options": "-c lock_timeout=30s -c statement_timeout=300s -c idle_in_transaction_session_timeout=300s",
+        }  # fmt: skip
+        if tls == "verify-full":
+            self._settings["sslrootcert"] = "system"
+        self._target = table
+        *schema, _ = table.split(".")
+        self._table = sql.Identifier(*table.split("."))
+        self._ledger = sql.Identifier(*schema, LEDGER)
+        self._delivery: Delivery | None = None
+        self._connection: psycopg.Connection | None = None
+        self._staged: dict[int, pa.Table] = {}
+
+    def check(self, delivery: Delivery) -> None:
+        """All that `open` does, and taken back."""
+        with self._trouble(), self._connect() as connection:
+            self._claim(connection, delivery)
+            connection.rollback()
+
+    def open(self, delivery: Delivery) -> None:
+        """The tables are there, and the table is this delivery's."""
+        with self._trouble():
+            self._connection, self._delivery = self._connect(), delivery
+            self._claim(self._connection, delivery)
+            self._connection.commit()
+
+    def last(self) -> int | None:
+        """As the ledger says."""
+        with self._trouble(), self._transaction() as (cursor, delivery):
+            cursor.execute(
+                sql.SQL("SELECT batch FROM {} WHERE delivery = %s").format(self._ledger), [delivery.identity]
+            )
+            [batch] = cursor.fetchone() or [-1]
+            return int(batch)
+
+    def stage(self, batch: int, rows: pa.Table) -> None:
+        """Kept here: a transaction hides it from everybody else."""
+        self._staged[batch] = rows
+
+    def publish(self, batch: int) -> None:
+        """The rows and the number, or neither."""
+        with self._trouble(), self._transaction() as (cursor, delivery):
+            raised = sql.SQL("UPDATE {} SET batch = %s, at = now() WHERE delivery = %s AND batch < %s")
+            cursor.execute(raised.format(self._ledger), [batch, delivery.identity, batch])
+            if cursor.rowcount:
+                self._insert(cursor, self._staged[batch])
+        self._staged.pop(batch, None)
+
+    def abort(self, batch: int) -> None:
+        """It was only here."""
+        self._staged.pop(batch, None)
+
+    def close(self) -> None:
+        """Hang up."""
+        if self._connection is not None:
+            self._connection.close()
+
+    def _connect(self) -> psycopg.Connection:
+        return psycopg.connect(**self._settings)
+
+    @contextmanager
+    def _transaction(self) -> Iterator[tuple[psycopg.Cursor, Delivery]]:
+        assert self._connection is not None and self._delivery is not None, "open comes first"  # noqa: PT018
+        with self._connection.transaction(), self._connection.cursor() as cursor:
+            yield cursor, self._delivery
+
+    def _claim(self, connection: psycopg.Connection, delivery: Delivery) -> None:
+        """The tables, and that they are ours; in a transaction of the caller's."""
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_xact_lock(hashtext(%s))", [LEDGER])  # two that come at once
+            cursor.execute(
+                sql.SQL(
+                    "CREATE TABLE IF NOT EXISTS {} (delivery text PRIMARY KEY, target text NOT NULL,"
+                    " node text NOT NULL, batch bigint NOT NULL, at timestamptz NOT NULL)"
+                ).format(self._ledger)
+            )
+            known = sql.SQL("SELECT delivery FROM {} WHERE target = %s").format(self._ledger)
+            cursor.execute(known, [self._target])
+            owners = [owner for (owner,) in cursor.fetchall()]
+            if owners == [delivery.identity]:
+                return
+            if owners:
+                raise Trouble(f"the table {self._target} has what another sink delivered: choose another one")
+            cursor.execute("SELECT to_regclass(%s)", [self._table.as_string(connection)])
+            if cursor.fetchone() != (None,):
+                raise Trouble(f"there is a table {self._target} that no sink has made: choose another one")
+            self._create(cursor, delivery)
+
+    def _create(self, cursor: psycopg.Cursor, delivery: Delivery) -> None:
+        columns = sql.SQL(", ").join(
+            sql.SQL("{} {}{}").format(
+                sql.Identifier(field.name),
+                sql.SQL(_TYPES[field.type]),
+                sql.SQL(" NOT NULL" if field.name == "key" or field.type == MOMENT else ""),
+            )
+            for field in delivery.schema
+        )
+        made = sql.SQL("CREATE TABLE {} ({}, PRIMARY KEY (key, valid_from, known_at))")
+        cursor.execute(made.format(self._table, columns))
+        cursor.execute(
+            sql.SQL("INSERT INTO {} VALUES (%s, %s, %s, -1, now())").format(self._ledger),
+            [delivery.identity, self._target, delivery.node],
+        )
+
+    def _insert(self, cursor: psycopg.Cursor, rows: pa.Table) -> None:
+        cursor.execute(
+            sql.SQL("CREATE TEMPORARY TABLE arriving (LIKE {}) ON COMMIT DROP").format(self._table)
+        )
+        low, high = rows.column_names.index("valid_from"), rows.column_names.index("valid_to")
+        with cursor.copy("COPY arriving FROM STDIN") as copy:
+            for row in zip(*(column.to_pylist() for column in rows.columns), strict=True):
+                told = list(row)
+                told[low], told[high] = row[low] or "-infinity", row[high] or "infinity"
+                copy.write_row(told)
+        values = [name for name in rows.column_names if name not in ("key", "valid_from", "known_at")]
+        names = sql.SQL(", ").join(map(sql.Identifier, rows.column_names))
+        newer = sql.SQL(", ").join(
+            sql.SQL("{0} = excluded.{0}").format(sql.Identifier(name)) for name in values
+        )
+        cursor.execute(
+            sql.SQL(
+                "INSERT INTO {} ({names}) SELECT {names} FROM arriving"
+                " ON CONFLICT (key, valid_from, known_at) DO UPDATE SET {newer}"
+            ).format(self._table, names=names, newer=newer)
+        )
+
+    @contextmanager
+    def _trouble(self) -> Iterator[None]:
+        """What the server says, in words."""
+        try:
+            yield
+        except psycopg.Error as why:
+            said = " ".join(str(why).split())[:300]
+            words = next((words for kind, words in _SURE.items() if isinstance(why, kind)), "")
+            if not words and "password authentication failed" in said:
+                words = _SURE[psycopg.errors.InvalidPassword]
+            raise Trouble(f"{words or 'the database cannot be used'} ({self._where}: {said})") from why

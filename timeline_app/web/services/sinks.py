@@ -1,0 +1,267 @@
+"""Where a node's timelines are delivered to: added, changed, paused, tried, removed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+
+from timeline_app.algebra.kinds import Kind
+from timeline_app.sinks.contract import Delivery, IdempotentSink, Trouble
+from timeline_app.sinks.kinds import KINDS
+from timeline_app.sinks.spool import Spool
+from timeline_app.sources import options
+from timeline_app.web.errors import ApiError, Conflict, Invalid, Missing, problem
+from timeline_app.web.models import Node, PlanNode
+from timeline_app.web.secrets import Unreadable, opened, sealed
+from timeline_app.web.selectors.access import Right
+from timeline_app.web.services import audit
+from timeline_app.web.services.access import allowed
+from timeline_app.web.sink_models import NodeSink, SinkKey, new_identity
+
+Document = dict[str, Any]
+MOST = 20
+"""Sinks of a node."""
+
+
+def sink_add(
+    *, node: Node, user: User, kind: str, delivers: str, given: Mapping[str, Any], paused: bool = False
+) -> NodeSink:
+    """From now on the node is delivered there, too, from the beginning of its history."""
+    with transaction.atomic():
+        node = allowed(node, user, Right.OPERATE)
+        if NodeSink.objects.filter(node=node).count() >= MOST:
+            raise Conflict(
+                f"This node has {MOST} sinks. Remove one that is not needed.", code="too_many_sinks"
+            )
+        shown, secrets = _parted(kind, _read(kind, given))
+        _refuse_twice(node, kind, shown)
+        made = NodeSink.objects.create(
+            node=node, kind=kind, delivers=delivers, options=shown, secrets=sealed(secrets), paused=paused,
+            added_by=user, changed_at=timezone.now(), **standing(paused=paused),
+        )  # fmt: skip
+        audit.note(user=user, act="node.sink", thing=node, before=None, after=audited(made))
+    return made
+
+
+def sink_change(*, sink: NodeSink, user: User, delivers: str, given: Mapping[str, Any]) -> NodeSink:
+    """Its options are these from now on. Where it delivers something else, or elsewhere, it begins anew there."""
+    with transaction.atomic():
+        node = allowed(sink.node, user, Right.OPERATE)
+        sink = _locked(sink)
+        before = audited(sink)
+        shown, secrets = _parted(sink.kind, _read(sink.kind, _completed(sink, given)))
+        elsewhere = _place(sink.kind, shown) != _place(sink.kind, sink.options)
+        if elsewhere:
+            _refuse_twice(node, sink.kind, shown)
+        if elsewhere or delivers != sink.delivers:
+            _begin_anew(sink)
+        sink.options, sink.secrets, sink.delivers = shown, sealed(secrets), delivers
+        _settle(sink)
+        audit.note(user=user, act="node.sink", thing=node, before=before, after=audited(sink))
+    return sink
+
+
+def sink_pause(*, sink: NodeSink, user: User, paused: bool) -> NodeSink:
+    """Deliver nothing for now, or go on where that stopped."""
+    with transaction.atomic():
+        node = allowed(sink.node, user, Right.OPERATE)
+        sink = _locked(sink)
+        if sink.paused != paused:
+            before = audited(sink)
+            sink.paused = paused
+            _settle(sink)
+            audit.note(user=user, act="node.sink", thing=node, before=before, after=audited(sink))
+    return sink
+
+
+def sink_remove(*, sink: NodeSink, user: User) -> None:
+    """Nothing is delivered there any more; what was delivered stays there."""
+    with transaction.atomic():
+        node = allowed(sink.node, user, Right.OPERATE)
+        sink = _locked(sink)
+        audit.note(user=user, act="node.sink", thing=node, before=audited(sink), after=None)
+        spool = spool_of(sink)
+        sink.delete()
+        transaction.on_commit(spool.remove)
+
+
+def sink_try(*, node: Node, kind: str, given: Mapping[str, Any], sink: NodeSink | None = None) -> None:
+    """Could it be delivered there? Nothing is kept; raises `ApiError` with what is wrong."""
+    read = _read(kind, given if sink is None else _completed(sink, given))
+    made = KINDS[kind](**read)
+    identity = new_identity() if sink is None or _moved(sink, kind, given) else sink.identity
+    try:
+        made.check(_delivery(node, identity))
+    except Trouble as why:
+        raise ApiError(f"Nothing can be delivered there: {why}.", code="sink_trouble") from None
+    finally:
+        made.close()
+
+
+def sinks_of(node: Node) -> list[NodeSink]:
+    """Where a node is delivered to."""
+    return list(NodeSink.objects.filter(node=node))
+
+
+def sink_or_missing(node: Node, number: int) -> NodeSink:
+    """One of them; raises `Missing`."""
+    found = NodeSink.objects.filter(node=node, pk=number).select_related("node").first()
+    if found is None:
+        raise Missing(
+            f"This node has no sink {number}. GET its sinks to see which it has.", code="unknown_sink"
+        )
+    return found
+
+
+def made_of(sink: NodeSink) -> IdempotentSink:
+    """What can be opened; raises `Trouble` where the options cannot be used (any more)."""
+    try:
+        given = {**sink.options, **opened(sink.secrets)}
+        return KINDS[sink.kind](**options.read(KINDS[sink.kind], given))
+    except KeyError:
+        raise Trouble(
+            f"there is no kind of sink {sink.kind!r} any more: bring it back, or remove the sink"
+        ) from None
+    except (Unreadable, options.BadOptions) as why:
+        raise Trouble(f"its options cannot be used: {why}") from None
+
+
+def delivery_of(sink: NodeSink) -> Delivery:
+    """What is delivered."""
+    return _delivery(sink.node, sink.identity)
+
+
+def spool_of(sink: NodeSink) -> Spool:
+    """Where a batch lies while it is on its way."""
+    return Spool(settings.TIMELINE_DATA / "spool" / sink.identity)
+
+
+def standing(*, paused: bool) -> Document:
+    """How a sink stands that was just set."""
+    observed = NodeSink.Observed.PAUSED if paused else NodeSink.Observed.STARTING
+    return {"observed": observed, "words": observed.value}
+
+
+def is_used(node: Node) -> bool:
+    """Whether anything new may come of a node."""
+    return PlanNode.objects.filter(node=node).exists()
+
+
+def document(sink: NodeSink) -> Document:
+    """A sink as it goes over the wire; of secrets only which there are."""
+    names = (
+        "kind",
+        "delivers",
+        "options",
+        "paused",
+        "observed",
+        "words",
+        "lag",
+        "rows",
+        "corrected",
+        "known_at",
+    )
+    told = {name: getattr(sink, name) for name in names} | {
+        "number": sink.pk,
+        "final_until": sink.final_until,
+    }
+    kind = KINDS.get(sink.kind)
+    moments = {
+        name: moment.isoformat() if (moment := getattr(sink, name)) else None
+        for name in ("delivered_at", "looked_at")
+    }
+    about = {"title": kind.title if kind else sink.kind, "once": kind.once.value if kind else ""}
+    return told | moments | about | {"secrets": _names_of_secrets(sink)}
+
+
+def audited(sink: NodeSink) -> Document:
+    """What others may know of it later."""
+    told = {name: getattr(sink, name) for name in ("kind", "delivers", "options", "paused")}
+    return told | {"number": sink.pk, "secrets": _names_of_secrets(sink)}
+
+
+def _delivery(node: Node, identity: str) -> Delivery:
+    return Delivery(identity, node.digest, Kind(node.kind), settings.DELIVERED)
+
+
+def _locked(sink: NodeSink) -> NodeSink:
+    found = NodeSink.objects.select_for_update(of=("self",)).select_related("node").filter(pk=sink.pk).first()
+    if found is None:
+        raise Missing("This sink was removed in the meantime.", code="unknown_sink")
+    return found
+
+
+def _settle(sink: NodeSink) -> None:
+    """It was set just now."""
+    sink.changed_at = timezone.now()
+    for name, value in standing(paused=sink.paused).items():
+        setattr(sink, name, value)
+    sink.save()
+
+
+def _begin_anew(sink: NodeSink) -> None:
+    """Nothing was delivered under its new identity."""
+    spool = spool_of(sink)
+    transaction.on_commit(spool.remove)
+    SinkKey.objects.filter(sink=sink).delete()
+    sink.identity, sink.batch, sink.place, sink.step = new_identity(), -1, {}, sink.step + 1
+    sink.rows, sink.corrected, sink.known_at, sink.final_until, sink.delivered_at = 0, 0, None, None, None
+
+
+def _refuse_twice(node: Node, kind: str, shown: Mapping[str, Any]) -> None:
+    """Two sinks of a node at one place would only be in each other's way."""
+    for other in NodeSink.objects.filter(node=node, kind=kind):
+        if _place(kind, other.options) == _place(kind, shown):
+            raise Conflict(
+                f"This node is delivered there already, by its sink {other.pk}. "
+                "Change that one, or choose another place.",
+                code="sink_is_there",
+            )
+
+
+def _place(kind: str, shown: Mapping[str, Any]) -> list[Any]:
+    names = KINDS[kind].place if kind in KINDS else ()
+    return [shown.get(name) for name in names]
+
+
+def _moved(sink: NodeSink, kind: str, given: Mapping[str, Any]) -> bool:
+    return kind != sink.kind or _place(kind, given) != _place(kind, sink.options)
+
+
+def _names_of_secrets(sink: NodeSink) -> list[str]:
+    try:
+        return sorted(opened(sink.secrets))
+    except Unreadable:
+        return []
+
+
+def _completed(sink: NodeSink, given: Mapping[str, Any]) -> Document:
+    """With the secrets that are kept already, unless somebody else would get them."""
+    if _moved(sink, sink.kind, given):
+        return dict(given)
+    try:
+        return {**opened(sink.secrets), **given}
+    except Unreadable:
+        return dict(given)
+
+
+def _read(kind: str, given: Mapping[str, Any]) -> Document:
+    if kind not in KINDS:
+        raise Invalid.field("kind", f"There is no sink {kind!r}.", f"Choose one of {', '.join(KINDS)}.")
+    try:
+        return options.read(KINDS[kind], given)
+    except options.BadOptions as bad:
+        found = [problem(words, code="invalid", field=f"options.{name}") for name, words in bad.problems]
+        raise ApiError(f"The sink cannot be used: {bad}.", code="invalid", problems=found) from None
+
+
+def _parted(kind: str, made: Mapping[str, Any]) -> tuple[Document, dict[str, str]]:
+    """What may be shown, and the secrets that there are."""
+    hidden = {one.name for one in options.describe(KINDS[kind]) if one.secret}
+    shown = {name: value for name, value in made.items() if name not in hidden}
+    return shown, {name: value for name, value in made.items() if name in hidden and value}
