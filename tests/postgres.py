@@ -92,6 +92,13 @@ class Server:
                 **self._account,
             )
         _wait(self._running, self.port, log)
+        programs = self._programs / "pg_isready"
+        ready = [str(programs), "--quiet", "--host=127.0.0.1", f"--port={self.port}"]
+        until = time.monotonic() + PATIENCE
+        while subprocess.run(ready, check=False).returncode:  # after a kill it first reads its log
+            if time.monotonic() > until:
+                raise NoServer(f"PostgreSQL is not ready:\n{log.read_text(errors='replace')[-2000:]}")
+            time.sleep(0.1)
 
     def kill(self) -> None:
         """End it by SIGKILL, with the processes that serve its connections."""

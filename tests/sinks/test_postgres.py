@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import partial
-from typing import Any
+from pathlib import Path
 
 import pytest
 
 from tests.postgres import Server
 from tests.sinks.worlds import OfPostgres
+from timeline_app.algebra.kinds import Kind
 from timeline_app.sinks.contract import Trouble
 from timeline_app.sinks.kit import CASES, Case
-from timeline_app.sinks.kit.cases import delivered, delivery_to, opened
+from timeline_app.sinks.kit.cases import T, batch_of, delivered, delivery_to, opened
 from timeline_app.sinks.postgres import LEDGER, Postgres
+from timeline_app.sinks.rows import Rows
 from timeline_app.sources.options import BadOptions, read
 
 pytestmark = pytest.mark.stack
@@ -32,7 +35,7 @@ def test_it_keeps_its_promises(case: Case, server: Server) -> None:
 
 def test_what_keeps_it_from_being_written_is_said(server: Server) -> None:
     world = OfPostgres(server)
-    options: dict[str, Any] = {
+    options: dict[str, object] = {
         "host": "127.0.0.1", "port": server.port, "database": "postgres", "user": "tests",
         "password": server.password, "table": world.table,
     }  # fmt: skip
@@ -44,7 +47,7 @@ def test_what_keeps_it_from_being_written_is_said(server: Server) -> None:
         ({"tls": "require"}, "does not support SSL"),
     ):
         with pytest.raises(Trouble, match=words) as raised:
-            Postgres(**(options | wrong)).check(delivery_to(world))
+            Postgres(**read(Postgres, options | wrong)).check(delivery_to(world))
         assert server.password not in str(raised.value)
 
 
@@ -62,18 +65,12 @@ def test_a_span_that_is_told_again_is_one_row(server: Server) -> None:
     sink = opened(world)
     delivered(sink, [0])
     rows = [dict(row) for row in world.rows()]
-    sink.stage(1, _batch())
+    sink.stage(1, batch_of(0))
     sink.publish(1)
     assert sorted(map(str, world.rows())) == sorted(map(str, rows))
     with world.connection() as connection:
         schema = world.table.partition(".")[0]
         assert connection.execute(f"SELECT batch FROM {schema}.{LEDGER}").fetchall() == [(1,)]
-
-
-def _batch() -> Any:
-    from timeline_app.sinks.kit.cases import batch_of
-
-    return batch_of(0)
 
 
 @pytest.mark.parametrize(
@@ -82,3 +79,26 @@ def _batch() -> Any:
 def test_a_table_has_a_plain_name(table: str) -> None:
     with pytest.raises(BadOptions, match="table: "):
         read(Postgres, {"host": "h", "database": "d", "user": "u", "table": table})
+
+
+def test_the_view_of_the_guide_tells_what_is_known_now(server: Server) -> None:
+    guide = (Path(__file__).parents[2] / "docs" / "sinks.md").read_text()
+    found = re.search(r"^    (create view rebuffering_now .*?)\n\n", guide, re.MULTILINE | re.DOTALL)
+    assert found is not None
+    world = OfPostgres(server)
+    schema = world.table.partition(".")[0]
+    rows = Rows(Kind.TEXT)
+    rows.add("a", [[None, "x"], [T, "y"]], None, T)
+    rows.add("a", [[T + 5, "z"]], T + 9, T + 1)
+    rows.add("b", [[None, None]], None, T + 1)
+    sink = opened(world)
+    sink.stage(0, rows.table())
+    sink.publish(0)
+    with world.connection() as connection:
+        connection.execute(f"SET search_path TO {schema}")
+        connection.execute(found[1])
+        told = connection.execute(
+            "SELECT key, nullif(valid_from, '-infinity'), value FROM rebuffering_now ORDER BY 1, valid_from"
+        ).fetchall()
+    spelled = [(key, start and round(start.timestamp() * 1e6) - T, value) for key, start, value in told]
+    assert spelled == [("a", None, "x"), ("a", 0, "y"), ("a", 5, "z"), ("a", 9, "y"), ("b", None, None)]

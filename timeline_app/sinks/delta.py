@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar
 
 import pyarrow as pa
 from deltalake import CommitProperties, DeltaTable, Transaction, write_deltalake
-from deltalake.exceptions import DeltaError, TableNotFoundError
+from deltalake.exceptions import DeltaError
 
 from timeline_app.sinks.contract import Delivery, IdempotentSink, Once, Trouble
 from timeline_app.sinks.folders import claim, folder_of, look, no_folder
@@ -35,7 +35,7 @@ class Delta(IdempotentSink):
         """Nothing is made yet."""
         self._name, self.every = folder, every
         self._path = Path(folder)
-        self._delivery: Delivery | None = None
+        self._identity = ""
         self._staged: dict[int, pa.Table] = {}
 
     def check(self, delivery: Delivery) -> None:
@@ -44,24 +44,15 @@ class Delta(IdempotentSink):
 
     def open(self, delivery: Delivery) -> None:
         """The directory is there, and this delivery's; and in it the table."""
-        self._path, self._delivery = folder_of(delivery, self._name), delivery
+        self._path, self._identity = folder_of(delivery, self._name), delivery.identity
         claim(self._path, delivery)
         with self._trouble():
-            if self._table() is None:
-                DeltaTable.create(
-                    str(self._path),
-                    schema=delivery.schema,
-                    mode="ignore",
-                    configuration={"delta.checkpointInterval": "100"},
-                )
+            DeltaTable.create(str(self._path), schema=delivery.schema, mode="ignore")
 
     def last(self) -> int | None:
         """The version of our transactions, as the table tells it."""
         with self._trouble():
-            table, delivery = self._table(), self._delivery
-            assert delivery is not None, "open comes first"
-            version = table.transaction_version(delivery.identity) if table is not None else None
-            return -1 if version is None else int(version)
+            return self._number(DeltaTable(str(self._path)))
 
     def stage(self, batch: int, rows: pa.Table) -> None:
         """Kept here: files that no commit names are seen by nobody, and swept by whoever vacuums the table."""
@@ -69,29 +60,21 @@ class Delta(IdempotentSink):
 
     def publish(self, batch: int) -> None:
         """One commit; two that make it at once conflict, for they are one application to Delta."""
-        delivery, last = self._delivery, self.last()
-        if batch in self._staged and last is not None and batch > last:
-            assert delivery is not None
-            with self._trouble():
-                write_deltalake(
-                    str(self._path),
-                    self._staged[batch],
-                    mode="append",
-                    commit_properties=CommitProperties(
-                        app_transactions=[Transaction(delivery.identity, batch)], max_commit_retries=0
-                    ),
-                )
+        with self._trouble():
+            table = DeltaTable(str(self._path))
+            if batch in self._staged and batch > self._number(table):
+                ours = [Transaction(self._identity, batch)]
+                properties = CommitProperties(app_transactions=ours, max_commit_retries=0)
+                write_deltalake(table, self._staged[batch], mode="append", commit_properties=properties)
         self._staged.pop(batch, None)
 
     def abort(self, batch: int) -> None:
         """It was only here."""
         self._staged.pop(batch, None)
 
-    def _table(self) -> DeltaTable | None:
-        try:
-            return DeltaTable(str(self._path))
-        except TableNotFoundError:
-            return None
+    def _number(self, table: DeltaTable) -> int:
+        version = table.transaction_version(self._identity)
+        return -1 if version is None else int(version)
 
     @contextmanager
     def _trouble(self) -> Iterator[None]:

@@ -30,6 +30,13 @@ _SURE: dict[type[psycopg.Error], str] = {
     psycopg.errors.UndefinedColumn: "the table has other columns: choose another one",
 }
 
+_REFUSED = {
+    "password authentication failed": _SURE[psycopg.errors.InvalidPassword],
+    'database "': _SURE[psycopg.errors.InvalidCatalogName],
+    "starting up": "the server is starting",
+    "not yet accepting": "the server is starting",
+}
+
 
 def no_table(text: str) -> str | None:
     """What is wrong with the name of a table, and what to do."""
@@ -203,6 +210,6 @@ class Postgres(IdempotentSink):
         except psycopg.Error as why:
             said = " ".join(str(why).split())[:300]
             words = next((words for kind, words in _SURE.items() if isinstance(why, kind)), "")
-            if not words and "password authentication failed" in said:
-                words = _SURE[psycopg.errors.InvalidPassword]
+            if not words and self._connection is None:  # then the error has no code
+                words = next((words for part, words in _REFUSED.items() if part in said), "")
             raise Trouble(f"{words or 'the database cannot be used'} ({self._where}: {said})") from why

@@ -21,6 +21,19 @@ export interface components {
             step: number;
             totals: components["schemas"]["Totals"];
         };
+        /** @description The same, to be added. */
+        AddedSinkRequest: {
+            delivers: components["schemas"]["DeliversEnum"];
+            kind: string;
+            /** @description as its kind asks for; secrets that are left out stay */
+            options: {
+                [key: string]: unknown;
+            };
+            /** @description without it, it delivers */
+            paused?: boolean;
+            /** @description why; it is kept in the audit */
+            reason?: string;
+        };
         /** @description A line to try again. */
         AgainLineRequest: {
             /** Format: int64 */
@@ -158,6 +171,16 @@ export interface components {
             possible: boolean;
             what: string;
             words: string;
+        };
+        /** @description What a sink delivers, and its options. */
+        ChangedSinkRequest: {
+            delivers: components["schemas"]["DeliversEnum"];
+            /** @description as its kind asks for; secrets that are left out stay */
+            options: {
+                [key: string]: unknown;
+            };
+            /** @description why; it is kept in the audit */
+            reason?: string;
         };
         /** @description A chart of a dashboard, with an id of its own. */
         Chart: {
@@ -445,6 +468,12 @@ export interface components {
             time: string;
             unit?: components["schemas"]["UnitEnum"];
         };
+        /**
+         * @description * `revisions` - every revision
+         *     * `final` - only what is final
+         * @enum {string}
+         */
+        DeliversEnum: "revisions" | "final";
         /**
          * @description * `running` - Running
          *     * `stopped` - Stopped
@@ -1151,6 +1180,12 @@ export interface components {
             plan_name: string;
         };
         NullEnum: null;
+        /**
+         * @description * `exactly once` - exactly once
+         *     * `at least once` - at least once
+         * @enum {string}
+         */
+        OnceEnum: "exactly once" | "at least once";
         /** @description A password for one login. */
         OneTime: {
             /** @description shown here and never again; it is changed at the next login */
@@ -2015,6 +2050,67 @@ export interface components {
          * @enum {string}
          */
         SideReasonEnum: "run" | "hand" | "restore" | "draft";
+        /** @description A sink, and how it goes. */
+        Sink: {
+            /** @description revisions of what had been delivered as final, which was not delivered again */
+            corrected: number;
+            /** Format: date-time */
+            delivered_at: string | null;
+            delivers: components["schemas"]["DeliversEnum"];
+            /** @description what was final by then is delivered */
+            final_until: number | null;
+            kind: string;
+            /** @description what was known by then is delivered, microseconds */
+            known_at: number | null;
+            /** @description versions of the node that wait */
+            lag: number;
+            /** Format: date-time */
+            looked_at: string | null;
+            number: number;
+            observed: components["schemas"]["SinkObservedEnum"];
+            /** @description how often a row arrives; empty where there is no such kind any more */
+            once: string;
+            /** @description without the secrets */
+            options: {
+                [key: string]: unknown;
+            };
+            paused: boolean;
+            /** @description delivered so far */
+            rows: number;
+            /** @description which secrets are kept */
+            secrets: string[];
+            title: string;
+            words: string;
+        };
+        /** @description A kind of sink, what it promises, and what it asks for. */
+        SinkKind: {
+            name: string;
+            /**
+             * @description how often a row arrives, whatever is killed
+             *
+             *     * `exactly once` - exactly once
+             *     * `at least once` - at least once
+             */
+            once: components["schemas"]["OnceEnum"];
+            options: components["schemas"]["SourceOption"][];
+            title: string;
+        };
+        /** @description All kinds of sinks. */
+        SinkKinds: {
+            kinds: components["schemas"]["SinkKind"][];
+        };
+        /**
+         * @description * `paused` - Paused
+         *     * `starting` - Starting
+         *     * `delivering` - Delivering
+         *     * `retrying` - Retrying
+         * @enum {string}
+         */
+        SinkObservedEnum: "paused" | "starting" | "delivering" | "retrying";
+        /** @description All sinks of a node. */
+        Sinks: {
+            sinks: components["schemas"]["Sink"][];
+        };
         /** @description A source, and how it is read. */
         Source: {
             kind: string;
@@ -2066,7 +2162,7 @@ export interface components {
          * @enum {string}
          */
         SourceObservedEnum: "paused" | "starting" | "reading" | "waiting" | "retrying";
-        /** @description An option of a kind of source. */
+        /** @description An option of a kind of source or sink. */
         SourceOption: {
             choices: string[];
             default: unknown;
@@ -2427,6 +2523,16 @@ export interface components {
             part: string;
             problems: components["schemas"]["Problem"][];
             text: string;
+        };
+        /** @description The same, to be tried; perhaps instead of one that there is. */
+        TriedSinkRequestRequest: {
+            kind: string;
+            /** @description of the sink that would be changed so */
+            number?: number;
+            /** @description as its kind asks for; secrets that are left out stay */
+            options: {
+                [key: string]: unknown;
+            };
         };
         /** @description Some of the newest messages. */
         TriedSource: {

@@ -45,8 +45,38 @@ function What({ value, set }: { value: Delivers; set: (value: Delivers) => void 
   );
 }
 
-function Form({ digest, sink, kinds, close, done }: FormProps) {
+interface WhereProps {
+  kinds: readonly SinkKind[];
+  kind: SinkKind;
+  fixed: boolean;
+  set: (name: string) => void;
+}
+
+/** To which kind of target, and what that promises. */
+function Where({ kinds, kind, fixed, set }: WhereProps) {
   const id = useId();
+  return (
+    <div className="field">
+      <label htmlFor={id}>To</label>
+      <select
+        id={id}
+        data-testid="sink-kind"
+        value={kind.name}
+        disabled={fixed}
+        onChange={(event) => set(event.target.value)}
+      >
+        {kinds.map((one) => (
+          <option key={one.name} value={one.name}>
+            {one.title}
+          </option>
+        ))}
+      </select>
+      <small className="faint">Whatever is killed, a row arrives there {kind.once}.</small>
+    </div>
+  );
+}
+
+function Form({ digest, sink, kinds, close, done }: FormProps) {
   const [name, setName] = useState(sink?.kind ?? kinds[0]?.name ?? "");
   const [delivers, setDelivers] = useState<Delivers>(sink?.delivers ?? "revisions");
   const [filled, setFilled] = useState<Filled>(() =>
@@ -77,23 +107,7 @@ function Form({ digest, sink, kinds, close, done }: FormProps) {
     ask(sinkApi.check(digest, kind.name, givenSink(kind, filled), sink?.number).then(() => setFits(true)));
   return (
     <form className="declare" data-testid="sink-form" onSubmit={submit}>
-      <div className="field">
-        <label htmlFor={id}>To</label>
-        <select
-          id={id}
-          data-testid="sink-kind"
-          value={name}
-          disabled={sink !== null}
-          onChange={(event) => setName(event.target.value)}
-        >
-          {kinds.map((one) => (
-            <option key={one.name} value={one.name}>
-              {one.title}
-            </option>
-          ))}
-        </select>
-        <small className="faint">Whatever is killed, a row arrives there {kind.once}.</small>
-      </div>
+      <Where kinds={kinds} kind={kind} fixed={sink !== null} set={setName} />
       <What value={delivers} set={setDelivers} />
       {kind.options.map((option) => (
         <OptionField

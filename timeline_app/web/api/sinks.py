@@ -145,7 +145,7 @@ class SinksView(ApiView):
 
     refusals = ("400", "403", "409")
 
-    @extend_schema(responses=SinksSerializer)
+    @extend_schema(responses=SinksSerializer, operation_id="node_sinks")
     def get(self, request: Request, digest: str) -> Response:
         """Where it is delivered to, and how that goes."""
         found = sinks_of(node_of(digest, user_of(request)))
