@@ -10,7 +10,7 @@ ARGS ?=
 .PHONY: help setup setup-tests setup-peers run stop test test-fast test-deep test-postgres test-spark test-stack test-browser test-drawing \
 	test-live test-long chaos \
 	lint lint-python lint-types lint-layers lint-api lint-frontend audit format docs types pictures bench-live bench-state bench-history \
-	bench-ingest bench-sources bench-evaluate bench-engine bench-latency bench-peers bench-log bench-dashboards bench-subscribers bench-lists \
+	bench-ingest bench-sources bench-sinks bench-evaluate bench-engine bench-latency bench-peers bench-log bench-dashboards bench-subscribers bench-lists \
 	bench-studio clean
 
 help: ## say what there is
@@ -105,6 +105,9 @@ bench-ingest: setup ## events a second over HTTP, each on disk before the answer
 
 bench-sources: setup ## events a second of each source, and what a micro-batch of one event costs; one JSON object at the end
 	@$(BIN)/python -m benchmarks.sources $(ARGS)
+
+bench-sinks: setup-tests ## rows a second to each sink, and how long one row takes; one JSON object at the end; ARGS="--only parquet"
+	@$(BIN)/python -m benchmarks.sinks $(ARGS)
 
 bench-evaluate: setup setup-peers ## events a second of evaluate, beside numpy, DuckDB and Polars; one JSON object at the end
 	@$(BIN)/python -m benchmarks.evaluate $(ARGS)

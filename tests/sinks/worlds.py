@@ -93,10 +93,13 @@ class OfPostgres(World):
             connection.execute(f"CREATE SCHEMA {self.table.partition('.')[0]}")
 
     def sink(self) -> IdempotentSink:
-        return Postgres(
-            host="127.0.0.1", port=self.server.port, database="postgres", user="tests",
-            password=self.server.password, table=self.table,
-        )  # fmt: skip
+        return Postgres(**self.sink_options())
+
+    def sink_options(self) -> dict[str, Any]:
+        return {
+            "host": "127.0.0.1", "port": self.server.port, "database": "postgres", "user": "tests",
+            "password": self.server.password, "table": self.table,
+        }  # fmt: skip
 
     def rows(self) -> Iterable[Row]:
         ends = {"valid_from": "-infinity", "valid_to": "infinity"}

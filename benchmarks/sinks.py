@@ -1,0 +1,142 @@
+"""How fast rows are delivered, sink by sink, from a revision log on SQLite; and how long one row takes.
+
+`python -m benchmarks.sinks [--rows N] [--only KIND]`; one JSON object at the end: for each sink rows a second of a
+backlog (all that the delivery does: read, spool, stage, publish, write down), and milliseconds from a version in the log
+to its row in the target.
+Webhooks go to a server in the same process. Kafka and PostgreSQL are real, and on this machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+FOLDER = Path(tempfile.mkdtemp(prefix="timelines-bench-sinks-"))
+os.environ |= {
+    "TIMELINE_DATA": str(FOLDER),
+    "DATABASE_URL": "",
+    "DJANGO_SETTINGS_MODULE": "timeline_app.settings",
+}
+
+import django  # noqa: E402
+
+django.setup()
+
+from django.contrib.auth.models import User  # noqa: E402
+from django.core.management import call_command  # noqa: E402
+from django.db import transaction  # noqa: E402
+
+from tests.broker import Broker  # noqa: E402
+from tests.postgres import Server  # noqa: E402
+from tests.sinks.receiver import Receiver  # noqa: E402
+from tests.web.log import T, make_node, revise  # noqa: E402
+from timeline_app.algebra.kinds import BEGINNING, OPEN  # noqa: E402
+from timeline_app.sinks.contract import IdempotentSink  # noqa: E402
+from timeline_app.web.models import Node, NodeKey, Revision  # noqa: E402
+from timeline_app.web.services import deliveries, sinks  # noqa: E402
+from timeline_app.web.sink_models import NodeSink  # noqa: E402
+
+KEYS = 2_000
+SINGLE = 30
+"""So many versions of one row are timed."""
+
+
+def filled(rows: int) -> Node:
+    """A node with so many revisions, of a piece each."""
+    node = make_node(User.objects.create_user("bench"), kind="number", operator="event_count")
+    versions = rows // KEYS
+    known = {"version": versions - 1, "known_at": T + versions - 1, "birth": T}
+    keys = NodeKey.objects.bulk_create(
+        NodeKey(node=node, key=f"k{number}", digest=NodeKey.digest_of(f"k{number}"), **known)
+        for number in range(KEYS)
+    )
+    for version in range(versions):
+        start = T + version * 1_000 if version else BEGINNING
+        shown = start if version else None
+        Revision.objects.bulk_create(
+            Revision(
+                node_key=key, version=version, known_at=T + version, birth=T, start=start, end=OPEN,
+                pieces=[[shown, float(version), 0.0]],
+            )
+            for key in keys
+        )  # fmt: skip
+    Node.objects.filter(pk=node.pk).update(version=versions - 1, as_of=T + versions - 1, final_until=T)
+    node.refresh_from_db()
+    return node
+
+
+def carry(sink: NodeSink, target: IdempotentSink) -> int:
+    """What the delivery does until all is delivered; how many rows."""
+    spool, before = sinks.spool_of(sink), sink.rows
+    while (step := deliveries.next_step(sink)) is not None:
+        batch = sink.batch + 1
+        if len(step.rows):
+            step = spool.put(batch, step)
+            target.stage(batch, step.rows)
+            target.publish(batch)
+        deliveries.written_down(sink, step)
+        spool.drop(batch)
+    return sink.rows - before
+
+
+def measure(node: Node, kind: str, given: dict[str, Any]) -> dict[str, float]:
+    """A backlog, then versions of one row each."""
+    assert node.owner is not None
+    sink = sinks.sink_add(node=node, user=node.owner, kind=kind, delivers="revisions", given=given)
+    target = sinks.made_of(sink)
+    target.open(sinks.delivery_of(sink))
+    began = time.perf_counter()
+    rows = carry(sink, target)
+    seconds, times = time.perf_counter() - began, []
+    for number in range(SINGLE):
+        with transaction.atomic():
+            revise(node, "k0", [[T + 10**9 + number, 1.0, 0.0]], start=T + 10**9 + number)
+        began = time.perf_counter()
+        assert carry(sink, target) == 1
+        times.append(time.perf_counter() - began)
+    target.close()
+    return {"rows_per_second": round(rows / seconds), "one_row_ms": round(statistics.median(times) * 1e3, 1)}
+
+
+def targets(only: str | None, stack: ExitStack) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Kind and options of each sink."""
+    if only in (None, "parquet"):
+        yield "parquet", {"folder": "parquet", "every": 0.0}
+    if only in (None, "delta"):
+        yield "delta", {"folder": "delta", "every": 0.0}
+    if only in (None, "postgres"):
+        server = stack.enter_context(Server(()))
+        where = {"host": "127.0.0.1", "port": server.port, "database": "postgres", "user": "tests"}
+        yield "postgres", where | {"password": server.password, "table": "rows"}
+    if only in (None, "webhook"):
+        receiver = Receiver("a secret of the benchmark")
+        stack.callback(receiver.end)
+        yield "webhook", {"url": receiver.url, "secret": "a secret of the benchmark"}
+    if only in (None, "kafka"):
+        broker = stack.enter_context(Broker())
+        yield "kafka", {"servers": broker.servers, "topic": "rows"}
+
+
+def main() -> None:
+    """Measure, and say it."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--rows", type=int, default=200_000)
+    parser.add_argument("--only")
+    arguments = parser.parse_args()
+    call_command("migrate", verbosity=0)
+    node = filled(arguments.rows)
+    with ExitStack() as stack:
+        found = {kind: measure(node, kind, given) for kind, given in targets(arguments.only, stack)}
+    print(json.dumps({"rows": arguments.rows, "keys": KEYS, "sinks": found}))
+
+
+if __name__ == "__main__":
+    main()
