@@ -1,8 +1,8 @@
 """How fast rows are delivered, sink by sink, from a revision log on SQLite; and how long one row takes.
 
 `python -m benchmarks.sinks [--rows N] [--only KIND]`; one JSON object at the end: for each sink rows a second of a
-backlog (all that the delivery does: read, spool, stage, publish, write down), and milliseconds from a version in the log
-to its row in the target.
+backlog (all that the delivery does: read, spool, stage, publish, write down), and milliseconds from a version in the
+log to its row in the target.
 Webhooks go to a server in the same process. Kafka and PostgreSQL are real, and on this machine.
 """
 

@@ -66,6 +66,7 @@ class Courier(threading.Thread):
                 try:
                     self._once()
                 except Gone:
+                    self._sweep()
                     break
                 except DeliveredOn:
                     self._halt.wait(0.5)
@@ -91,6 +92,11 @@ class Courier(threading.Thread):
             finally:
                 target.close()
 
+    def _sweep(self) -> None:
+        """What is left of a delivery that was given up while a batch of it was on its way."""
+        if not NodeSink.objects.filter(identity=self.sink.identity).exists():
+            sinks.spool_of(self.sink).remove()
+
     def _look(self) -> None:
         """As it is written down now."""
         found = NodeSink.objects.filter(pk=self.sink.pk, changed_at=self.sink.changed_at).select_related(
@@ -101,9 +107,14 @@ class Courier(threading.Thread):
         self.sink = sink
 
     def _agree(self, target: IdempotentSink) -> None:
-        """Refuse a target that has batches that we never sent: it would take ours for those."""
+        """Refuse a target that has batches that we never sent: it would take ours for those; and one that lost some."""
         last, spool = target.last(), sinks.spool_of(self.sink)
         sent = self.sink.batch + (spool.get(self.sink.batch + 1) is not None)
+        if last is not None and last < self.sink.batch:
+            raise Trouble(
+                f"the target has {last + 1} batches of this sink, and {self.sink.batch + 1} were delivered: bring back"
+                " what was taken away, or remove the sink and add it again, so that all is delivered anew"
+            )
         if last is not None and last > sent:
             raise Trouble(
                 f"the target has {last + 1} batches of this sink, and only {sent + 1} are known here, as after a"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -160,6 +161,18 @@ def test_a_target_that_knows_more_than_we_do_is_left_alone(
     sink_pause(sink=told(sink), user=node.owner, paused=False)  # type: ignore[arg-type]
     until(lambda: "as after a restored backup: remove the sink" in told(sink).words, round_of)
     assert keys(settings, "here") == wanted(3)
+
+
+def test_a_target_that_lost_something_is_said(node: Node, settings: Settings, round_of: Round) -> None:
+    sink = sink_to(node, "here")
+    say(node, range(3))
+    until(lambda: told(sink).rows == 3, round_of)
+    assert node.owner is not None
+    sink_pause(sink=told(sink), user=node.owner, paused=True)
+    round_of()
+    shutil.rmtree(settings.DELIVERED / "here")
+    sink_pause(sink=told(sink), user=node.owner, paused=False)
+    until(lambda: "bring back what was taken away, or remove the sink" in told(sink).words, round_of)
 
 
 def told(sink: NodeSink) -> NodeSink:

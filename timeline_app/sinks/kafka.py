@@ -117,8 +117,8 @@ class KafkaTopic(IdempotentSink):
             self._last = place.offset - 1 if place.offset > 0 else -1
 
     def last(self) -> int | None:
-        """As the broker keeps it, with the transaction of the batch."""
-        return self._last
+        """As the broker keeps it, with the transaction of the batch; it forgets it after a while without any."""
+        return self._last if self._last >= 0 else None
 
     def stage(self, batch: int, rows: pa.Table) -> None:
         """Kept here: what is sent in a transaction that is not committed lies in the log for nothing."""
