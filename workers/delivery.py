@@ -35,6 +35,8 @@ PAUSE = 0.5
 LEASE, RENEW = 15.0, 4.0
 """A sink is served by one process; it is free so many seconds after that was killed."""
 LONGEST_WAIT = 60.0
+TELL = 5.0
+"""So often is said how it goes though nothing has changed."""
 Observed = NodeSink.Observed
 pulse = Pulse("the delivery", 300.0)
 
@@ -53,6 +55,7 @@ class Courier(threading.Thread):
         self._halt = threading.Event()
         self._tries = 0
         self._told = self._renewed = 0.0
+        self._said = "", 0
         self._published = -1e9
 
     def halt(self) -> None:
@@ -130,8 +133,8 @@ class Courier(threading.Thread):
             if step is not None:
                 self._carry(step, target, spool)
             self._tries = 0
-            if step is None or time.monotonic() - self._told > 1.0:
-                self._tell(Observed.DELIVERING, self._words(idle=step is None), deliveries.waiting(self.sink))
+            lag = deliveries.waiting(self.sink)
+            self._tell_new(self._words(lag, idle=step is None), lag)
             self._keep(hold)
             if step is None:
                 self._halt.wait(PAUSE)
@@ -153,9 +156,9 @@ class Courier(threading.Thread):
             if not hold.renew():
                 raise DeliveredOn
 
-    def _words(self, *, idle: bool) -> str:
+    def _words(self, lag: int, *, idle: bool) -> str:
         told = f"{self.sink.rows:,} row{'' if self.sink.rows == 1 else 's'}"
-        if not idle:
+        if lag or not idle:
             return f"delivering, {told} so far"
         if not sinks.is_used(self.sink.node):
             return f"all is delivered, {told}; no plan runs the node, so nothing new comes"
@@ -175,6 +178,13 @@ class Courier(threading.Thread):
             log.warning("that could not be written down: %s", problem)
             connections.close_all()
         self._halt.wait(wait)
+
+    def _tell_new(self, words: str, lag: int) -> None:
+        """Write down how it goes, where it goes otherwise than before, and now and then."""
+        since = time.monotonic() - self._told
+        if since > TELL or ((words, lag) != self._said and since > 1.0):
+            self._said = words, lag
+            self._tell(Observed.DELIVERING, words, lag)
 
     def _tell(self, observed: str, words: str, lag: int) -> None:
         """Write down how it goes, unless the sink was set anew meanwhile."""

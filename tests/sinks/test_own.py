@@ -7,7 +7,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -93,11 +93,11 @@ def test_a_folder_that_is_not_there_refuses_to_start(tmp_path: Path) -> None:
 
 
 class Nameless(Parquet):
-    title: Any = None
+    title: ClassVar[Any] = None
 
 
 class Often(Parquet):
-    once: Any = "often"
+    once: ClassVar[Any] = "often"
 
 
 class Lost(Parquet):

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.sinks.receiver import Answer
 from tests.sinks.worlds import OfWebhook
 from timeline_app.sinks.contract import Trouble
 from timeline_app.sinks.kit import CASES, Case
@@ -31,8 +32,8 @@ def test_it_keeps_its_promises(case: Case) -> None:
 
 
 def test_what_was_not_taken_comes_again_under_its_id(world: OfWebhook) -> None:
-    answers = iter([(200, {}), (503, {}), *[(200, {})] * 9])
-    world.receiver.answer = lambda _: next(answers)  # type: ignore[assignment]
+    answers: Iterator[Answer] = iter([(200, {}), (503, {}), *[(200, {})] * 9])
+    world.receiver.answer = lambda _: next(answers)
     sink = opened(world)
     with pytest.raises(Trouble, match=r"127\.0\.0\.1 answers 503 Service Unavailable"):
         delivered(sink, [0])

@@ -175,7 +175,7 @@ class Webhook(IdempotentSink):
             raise Trouble(f"{where} has not answered for {self._timeout:g} s") from why
         except (OSError, http.client.HTTPException) as why:
             self.close()
-            raise Trouble(f"{where} cannot be reached: {why or type(why).__name__}") from why
+            raise Trouble(f"{where} cannot be reached: {str(why) or type(why).__name__}") from why
 
 
 def _wait(text: str | None) -> float | None:
