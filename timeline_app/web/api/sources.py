@@ -11,10 +11,8 @@ from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from timeline_app.sources.kinds import KINDS, TITLES
-from timeline_app.sources.options import Described, OptionKind, describe
 from timeline_app.sources.kinds import KINDS, title_of
-from timeline_app.sources.options import OptionKind, describe
+from timeline_app.sources.options import Described, OptionKind, describe
 from timeline_app.web.api.reasons import ReasonSerializer, because
 from timeline_app.web.api.request import sent, user_of
 from timeline_app.web.api.schema import ProblemSerializer
@@ -113,8 +111,7 @@ class SourceKindsView(ApiView):
     def get(self, _request: Request) -> Response:
         """What a stream may be fed from, and what each kind asks for."""
         kinds = [
-            {"name": name, "title": TITLES[name], "options": [option_document(one) for one in describe(kind)]}
-            {"name": name, "title": title_of(name), "options": [_option(one) for one in describe(kind)]}
+            {"name": name, "title": title_of(name), "options": [option_document(one) for one in describe(kind)]}
             for name, kind in KINDS.items()
         ]
         return Response({"kinds": kinds})
