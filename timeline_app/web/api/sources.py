@@ -111,7 +111,11 @@ class SourceKindsView(ApiView):
     def get(self, _request: Request) -> Response:
         """What a stream may be fed from, and what each kind asks for."""
         kinds = [
-            {"name": name, "title": title_of(name), "options": [option_document(one) for one in describe(kind)]}
+            {
+                "name": name,
+                "title": title_of(name),
+                "options": [option_document(one) for one in describe(kind)],
+            }
             for name, kind in KINDS.items()
         ]
         return Response({"kinds": kinds})
