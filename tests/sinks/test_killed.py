@@ -150,7 +150,7 @@ def hunt(
     "kills", [pytest.param(4, id="quick"), pytest.param(50, id="long", marks=pytest.mark.long)]
 )
 def test_nothing_is_lost_or_doubled(node: Node, settings: Settings, tmp_path: Path, kills: int) -> None:
-    with Server() as server, delivering(settings, tmp_path) as process:
+    with Server(("fsync=off",)) as server, delivering(settings, tmp_path) as process:
         table, hook, files, lake = OfPostgres(server), OfWebhook(), OfParquet(), OfDelta()
         in_base(settings, files, lake)
         options = table.sink_options()

@@ -51,7 +51,7 @@ def test_what_the_guide_says_of_somebody_who_forgets_is_so(folder: Path) -> None
     done = run(folder, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(folder))
     assert done.returncode == 1
     assert "broken promise 'once'" in done.stdout
-    assert "4 rows are there too often" in done.stdout
+    assert "8 rows are there too often" in done.stdout
 
 
 def test_all_promises_are_told() -> None:

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.stack
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Server]:
-    with Server() as made:
+    with Server(("fsync=off",)) as made:  # a commit survives that the server is killed
         yield made
 
 

@@ -225,6 +225,8 @@ class KafkaTopic(IdempotentSink):
             yield
         except KafkaException as why:
             raise self._told(why.args[0]) from why
+        except SystemError as why:  # what the client raises from `flush` once another process has fenced it
+            raise Trouble(f"the client of the broker has given up: {self._said()}") from why
 
     def _told(self, error: KafkaError) -> Trouble:
         if error.code() in _FENCED:

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { SinkKind } from "./calls";
 import { givenSink } from "./given";
 
-const option = { help: "", default: null, choices: [], required: false, secret: false };
+const option = { help: "", default: null, choices: [], required: false, secret: false, folder: false };
 const KIND: SinkKind = {
   name: "postgres",
   title: "PostgreSQL",
