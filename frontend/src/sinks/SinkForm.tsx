@@ -76,6 +76,28 @@ function Where({ kinds, kind, fixed, set }: WhereProps) {
   );
 }
 
+interface FootProps {
+  busy: boolean;
+  check: () => void;
+  close: () => void;
+}
+
+function Foot({ busy, check, close }: FootProps) {
+  return (
+    <div className="row">
+      <button type="submit" className="primary" data-testid="set-sink" disabled={busy}>
+        Deliver there
+      </button>
+      <button type="button" data-testid="check-sink" disabled={busy} onClick={check}>
+        {busy ? "Connecting …" : "Check it"}
+      </button>
+      <button type="button" onClick={close}>
+        Leave it as it is
+      </button>
+    </div>
+  );
+}
+
 function Form({ digest, sink, kinds, close, done }: FormProps) {
   const [name, setName] = useState(sink?.kind ?? kinds[0]?.name ?? "");
   const [delivers, setDelivers] = useState<Delivers>(sink?.delivers ?? "revisions");
@@ -129,17 +151,7 @@ function Form({ digest, sink, kinds, close, done }: FormProps) {
         </p>
       )}
       <Failure words={failure} testid="sink-failure" />
-      <div className="row">
-        <button type="submit" className="primary" data-testid="set-sink" disabled={busy}>
-          Deliver there
-        </button>
-        <button type="button" data-testid="check-sink" disabled={busy} onClick={check}>
-          {busy ? "Connecting …" : "Check it"}
-        </button>
-        <button type="button" onClick={close}>
-          Leave it as it is
-        </button>
-      </div>
+      <Foot busy={busy} check={check} close={close} />
     </form>
   );
 }
