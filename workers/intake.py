@@ -55,6 +55,7 @@ class Carrier(threading.Thread):
         self._halt = threading.Event()
         self._tries = 0
         self._told = self._renewed = 0.0
+        self._aside = 0, 0
         self._last_message, self._missed = source.last_message_at, source.missed
 
     def halt(self) -> None:
@@ -108,6 +109,7 @@ class Carrier(threading.Thread):
         landed: int | None = 0
         if portion.messages:
             landed = self._land(portion, known, hold)
+            self._aside = known.aside, len(portion.messages)
             self._last_message = timezone.now()
         if moved and landed == 0:  # the source may forget it as soon as it is asked for more
             known.standing.update(portion.positions)
@@ -137,7 +139,11 @@ class Carrier(threading.Thread):
         if self._last_message is None:
             return "reading, no message yet"
         quiet = (timezone.now() - self._last_message).total_seconds()
-        return f"reading, no message for {coarse(quiet)}" if quiet > QUIET else "reading"
+        told = f"reading, no message for {coarse(quiet)}" if quiet > QUIET else "reading"
+        wrong, of = self._aside
+        return (
+            f"{told}; of the last {of:,} messages {wrong:,} were wrong, and are kept aside" if wrong else told
+        )
 
     def _again_later(self, why: str) -> None:
         self._tries += 1

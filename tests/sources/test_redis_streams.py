@@ -144,3 +144,17 @@ def test_what_is_declared_wrongly_is_told_with_its_cure() -> None:
         "begin": "must be one of first, new, not 'last'",
         "consumers": "must be 1 at least, not 0",
     }
+
+
+def test_what_waits_is_counted_where_it_is_little_and_guessed_where_it_is_much(server: Server) -> None:
+    client = RedisWorld(server).client
+    source = RedisStreams(server.url, "plays", field="event")
+    list(source.restrictions())
+    pipe = client.pipeline(transaction=False)
+    for number in range(1, 2_001):
+        pipe.xadd("plays", {"event": "{}"}, id=f"{number}-0")
+    pipe.execute()
+    assert 1_800 < (source.size("plays/0", [0, 0], None) or 0) < 2_200
+    list(source.process("plays/0", Tracker([0, 0], most=1_950), Manual(), lambda payload: None))
+    client.xgroup_setid("plays", "timelines", "1950-0")
+    assert source.size("plays/0", [0, 0], None) == 51

@@ -89,6 +89,27 @@ def test_files_land_once_and_later_ones_too(
     assert refused(stream) == 0
 
 
+def test_a_schema_that_changes_in_the_middle_is_said_and_holds_up_nothing(
+    ada: User, intake: Intake, folder: Path
+) -> None:
+    stream = fed(ada, "changing", "parquet", path=str(folder))
+    parquet(folder / "1", range(10))
+    whole(folder / "1")
+    landed(stream, 10, intake)
+    rows = [orjson.loads(event(number)) | {"v": "many", "new": 1} for number in range(10, 15)]
+    pq.write_table(pa.Table.from_pylist(rows), folder / "2")
+    whole(folder / "2")
+    words = "of the last 5 messages 5 were wrong, and are kept aside"
+    until(lambda: words in told(stream).words, lambda: told(stream).words, intake)
+    pq.write_table(pa.Table.from_pylist([orjson.loads(event(15, new=1))]), folder / "3")
+    whole(folder / "3")
+    landed(stream, 11, intake)
+    until(lambda: told(stream).words == "reading", lambda: told(stream).words, intake)
+    stream.refresh_from_db()
+    assert stream.seen_fields == ["id", "new", "v"]
+    assert refused(stream) == 5
+
+
 def test_a_file_that_grows_is_read_as_it_grows_and_wrong_lines_are_kept_aside(
     ada: User, intake: Intake, folder: Path
 ) -> None:

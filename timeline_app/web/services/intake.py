@@ -34,10 +34,14 @@ class ReadOn(Exception):
 
 @dataclass(slots=True)
 class Known:
-    """How far the parts of a source were read: `landed` with events, `standing` with nothing to land as well."""
+    """How far the parts of a source were read: `landed` with events, `standing` with nothing to land as well.
+
+    `aside`: how many of the last portion were kept aside.
+    """
 
     landed: dict[str, Any]
     standing: dict[str, Any]
+    aside: int = 0
 
     @classmethod
     def of(cls, source: StreamSource) -> Known:
@@ -71,7 +75,9 @@ def portion_take(*, stream: Stream, portion: Portion, known: Known) -> int:
             door_of(stream.name).land(request)
     if request.refusal:
         raise ReadOn
-    _note(stream, request, lines.wrong + [lines.place(one) for one in problems])
+    wrong = lines.wrong + [lines.place(one) for one in problems]
+    _note(stream, request, wrong)
+    known.aside = len(wrong)
     known.standing.update(portion.positions)
     if len(table):
         known.landed.update(portion.positions)
