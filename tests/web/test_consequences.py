@@ -99,7 +99,7 @@ def test_a_name_is_a_label_another_one_starts_stops_and_computes_nothing(
     plan_run(plan=plan, user=ada, placement="isolated")
 
     def runs() -> list[dict[str, Any]]:
-        return list(Query.objects.order_by("pk").values())
+        return [dict(one) for one in Query.objects.order_by("pk").values()]
 
     before, nodes = runs(), list(Node.objects.order_by("pk").values("pk", "digest", "query"))
     named = {"begun": has_existed(), "never": negation("begun")}
