@@ -181,10 +181,10 @@ VARIABLES: dict[str, tuple[str, Callable[[str], Any]]] = {
     "TIMELINE_HSTS": ("host", one_of("off", "host", "subdomains", "preload")),
     "TIMELINE_SESSION": ("7d", window),
     "TIMELINE_OPERATORS": ("", folders),
-    "TIMELINE_SINKS": ("", folders),
-    "TIMELINE_DELIVERED": ("", below),
     "TIMELINE_SOURCE_FOLDERS": ("", folders),
     "TIMELINE_SOURCES": ("", folders),
+    "TIMELINE_SINKS": ("", folders),
+    "TIMELINE_DELIVERED": ("", below),
 }
 
 
