@@ -237,7 +237,7 @@ def main() -> None:
             again.mkdir()
             found[kind] |= landed(partial(source, str(again)), root / f"{kind}.intake", bring(again), size)
         with published(root / "mqtt") as (make, publish):
-            found["mqtt"] = landed(make, root / "mqtt.intake", publish, size)
+            found["mqtt"] = landed(make, root / "mqtt.intake", publish, size // 5)
     del found["warm"]
     print(json.dumps({"benchmark": "sources", "events": size, "sources": found}))
 
