@@ -29,6 +29,8 @@ from timeline_app.web.operations import figures, sockets, tallies, tasks
 from timeline_app.web.operations.bounded import Bounded
 from timeline_app.web.operations.metrics import REGISTRY, answered
 from timeline_app.web.services import heartbeats
+from timeline_app.web.services.sinks import sink_add
+from timeline_app.web.sink_models import NodeSink
 
 pytestmark = pytest.mark.django_db(transaction=True)
 TOKEN = "a token of some length"
@@ -148,6 +150,17 @@ def test_nodes_plans_and_the_log_are_summed(ada: User, plan: Plan) -> None:
     assert value(found, "database_bytes") > 10_000
 
 
+def test_sinks_are_counted_by_state_and_told_one_by_one(ada: User) -> None:
+    node = Node.objects.create(digest="d", operator="not", kind="bool", owner=ada, query=query("q"))
+    sink = sink_add(node=node, user=ada, kind="parquet", delivers="final", given={"folder": "a"})
+    sink_add(node=node, user=ada, kind="parquet", delivers="final", given={"folder": "b"}, paused=True)
+    NodeSink.objects.filter(pk=sink.pk).update(observed="retrying", lag=7, rows=70)
+    found, place = scrape(), {"sink": str(sink.pk), "kind": "parquet"}
+    assert [value(found, "sinks", state=state) for state in ("retrying", "paused", "delivering")] == [1, 1, 0]
+    assert value(found, "sink_lag_versions", **place) == 7
+    assert value(found, "sink_rows_total", **place) == 70
+
+
 def test_processes_tell_of_themselves() -> None:
     assert ("timelines_publisher_lag_seconds", ()) not in scrape()
     heartbeats.beat("publisher", lag=2.5, broken=1)
@@ -201,7 +214,7 @@ def test_the_cost_does_not_grow(ada: User) -> None:
     Stream.objects.bulk_create(Stream(name=f"s{n}", document={}, owner=ada) for n in range(300))
     with CaptureQueriesContext(connection) as after:
         list(figures.of_database())
-    assert len(after) == len(before) <= 7
+    assert len(after) == len(before) <= 9
 
 
 def test_there_is_an_end_to_what_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -286,7 +299,9 @@ def documented() -> dict[str, tuple[str, str]]:
     return {name: (kind, labels.strip()) for name, kind, labels in rows}
 
 
-def test_the_page_tells_of_every_figure(player: Stream) -> None:
+def test_the_page_tells_of_every_figure(player: Stream, ada: User) -> None:
+    node = Node.objects.create(digest="d", operator="not", kind="bool", owner=ada, query=query("q"))
+    sink_add(node=node, user=ada, kind="parquet", delivers="final", given={"folder": "a"})
     query("a")
     heartbeats.beat("publisher", lag=0.0, broken=0)
     sockets_open = {"timelines_subscriptions": ["kind"]}

@@ -18,6 +18,7 @@ from timeline_app.web.models import Node, Plan, Query, Stream
 from timeline_app.web.operation_models import Heartbeat
 from timeline_app.web.operations import sockets, tallies
 from timeline_app.web.operations.bounded import Bounded
+from timeline_app.web.sink_models import NodeSink
 
 MOST = 2_000
 """So many streams, and so many queries, have figures of their own."""
@@ -83,6 +84,7 @@ def of_database() -> Iterator[Metric]:
     yield from _streams()
     yield from _queries()
     yield from _nodes()
+    yield from _sinks()
     yield gauge("plans_running", "Plans that run", (), [(Plan.objects.filter(running=True).count(),)])
     yield gauge(
         "database_bytes", "Size of the database, most of which is the revision log", (), [(database_bytes(),)]
@@ -144,6 +146,19 @@ def _nodes() -> Iterator[Metric]:
     for name, told in words.items():
         full = "revisions_written" if name == "revisions" else f"node_{name}"
         yield counter(full, told, (), [(found[f"all_{name}"],)])
+
+
+def _sinks() -> Iterator[Metric]:
+    counts = dict(NodeSink.objects.values_list("observed").annotate(Count("pk")).order_by())
+    by_state = [(state, counts.get(state, 0)) for state in NodeSink.Observed.values]
+    yield gauge("sinks", "Sinks by what was seen of them", ["state"], by_state)
+    rows = list(NodeSink.objects.filter(paused=False).values_list("pk", "kind", "lag", "rows")[:MOST])
+    told = [(str(number), kind, lag) for number, kind, lag, _ in rows]
+    yield gauge(
+        "sink_lag_versions", "Versions of their nodes that wait to be delivered", ["sink", "kind"], told
+    )
+    sent = [(str(number), kind, count) for number, kind, _, count in rows]
+    yield counter("sink_rows", "Rows that were delivered", ["sink", "kind"], sent)
 
 
 def _processes() -> Iterator[Metric]:
