@@ -3,7 +3,8 @@
 `python -m benchmarks.sinks [--rows N] [--only KIND]`; one JSON object at the end: for each sink rows a second of a
 backlog (all that the delivery does: read, spool, stage, publish, write down), and milliseconds from a version in the
 log to its row in the target.
-Rows of a second of this process's CPU are the steadier figure where something else runs. Webhooks go to a server in the same process. Kafka and PostgreSQL are real, and on this machine.
+Rows of a second of this process's CPU are the steadier figure where something else runs. Webhooks go to a server in the
+same process. Kafka and PostgreSQL are real, and on this machine.
 """
 
 from __future__ import annotations
