@@ -30,6 +30,7 @@ PARTS = {
     "plans/<int:number>": "plans/{plan}",
     "dashboards/<int:number>": "dashboards/{board}",
     "samples/<int:number>": "samples/{sample}",
+    "sinks/<int:number>": "sinks/{sink}",
     "nodes/<str:digest>": "nodes/{node}",
     "tokens/<int:number>": "tokens/{token}",
     "people/<str:name>": "people/{person}",
