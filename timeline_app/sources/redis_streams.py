@@ -61,7 +61,9 @@ class RedisStreams(SplittableSource):
         self,
         url: Annotated[str, Option("The address of the Redis: redis://host:6379/0", check=_url)],
         streams: Annotated[str, Option("The names of the streams, with commas between them", check=_names)],
-        group: Annotated[str, Option("The consumer group; it is made where it is missing")] = "timelines",
+        group: Annotated[
+            str, Option("The consumer group, made where it is missing; who shares one shares the entries")
+        ] = "timelines",
         field: Annotated[
             str, Option("The field that holds the event as JSON; empty: the fields are the event")
         ] = "",
