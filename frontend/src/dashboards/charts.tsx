@@ -104,9 +104,9 @@ function Legend({
   const values = useLive(
     useCallback(() => {
       const at = instantOf(get(), feeds);
-      return feeds.map((feed) =>
-        feed.state.heard ? spellValue(numberAt(feed.state.pieces, at), unit, true) : "",
-      );
+      const numbers = feeds.map((feed) => numberAt(feed.state.pieces, at));
+      const steady = numbers.some((one) => one !== null && !Number.isInteger(one));
+      return feeds.map((feed, i) => (feed.state.heard ? spellValue(numbers[i] ?? null, unit, steady) : ""));
     }, [feeds, unit]),
   );
   return (

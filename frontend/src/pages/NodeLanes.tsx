@@ -5,11 +5,7 @@ import { useMemo } from "react";
 import type { NodeDetail } from "../api/types";
 import { LanesView } from "../lanes/LanesView";
 import { WhyPanel } from "../why/WhyPanel";
-
-/** What it is called where it is used, else what it does. */
-function nameOf({ users, operator }: Pick<NodeDetail, "users" | "operator">): string {
-  return users.find(({ name }) => name !== "")?.name ?? operator;
-}
+import { nameOf } from "./nodeUsers";
 
 /** Its timeline for a key: live, as it was known at any time, and why. */
 export function NodeLanes({ node }: { node: NodeDetail }) {

@@ -18,6 +18,7 @@ import { useTitle } from "../ui/useTitle";
 import { length, moment, rate, size } from "../ui/words";
 import "../styles/people.css";
 import { NodeLanes } from "./NodeLanes";
+import { nameOf } from "./nodeUsers";
 import { DialogFoot } from "../ui/DialogFoot";
 
 const AGAIN_MS = 3000;
@@ -230,7 +231,7 @@ export function NodePage({ me, digest }: { me: Me | null; digest: string }) {
   const fetch = useCallback(() => api.node(digest), [digest]);
   const { value: node, failure, again } = useLoaded(fetch);
   const [acts, setActs] = useState(0);
-  useTitle(node?.operator ?? "Node");
+  useTitle(node ? nameOf(node) : "Node");
   useEffect(() => {
     const timer = window.setInterval(() => {
       if (!document.hidden) again();
@@ -256,14 +257,14 @@ export function NodePage({ me, digest }: { me: Me | null; digest: string }) {
       <Header me={me} here="nodes" />
       <main className="page" data-testid="node-page">
         <div className="row spread">
-          <h1>{node?.operator ?? "Node"}</h1>
+          <h1>{node ? nameOf(node) : "Node"}</h1>
           {node && <Buttons node={node} again={acted} />}
         </div>
         <Stale failure={failure} again={again} />
         {node && (
           <>
             <p className="faint">
-              Of {node.owner}
+              <span className="code">{node.operator}</span> of {node.owner}
               {node.owner_kind === "team" && ", a team"} · says a {node.kind} ·{" "}
               <span className="code digest" title="What it computes">
                 {node.digest}

@@ -8,7 +8,7 @@ import { listOf, useListing } from "../search/useListing";
 import { useQuery } from "../search/useQuery";
 import { useTitle } from "../ui/useTitle";
 import { moment } from "../ui/words";
-import { usersOf } from "./nodeUsers";
+import { nameOf, usersOf } from "./nodeUsers";
 
 const FEW = 3;
 
@@ -27,10 +27,6 @@ function Users({ node }: { node: NodeDetail }) {
     </>
   );
 }
-
-/** As a plan calls it. */
-const nameOf = ({ users, operator }: NodeDetail): string =>
-  users.find((one) => one.name !== "")?.name ?? operator;
 
 function Row({ node, box }: { node: NodeDetail; box: ReactNode }) {
   const { digest, operator, status } = node;

@@ -14,3 +14,7 @@ export function usersOf({ users }: Pick<NodeDetail, "users">): { plan: number | 
     });
   return told;
 }
+
+/** As a plan calls it, else as what it does. */
+export const nameOf = ({ users, operator }: Pick<NodeDetail, "users" | "operator">): string =>
+  users.find((one) => one.name !== "")?.name ?? operator;

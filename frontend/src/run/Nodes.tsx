@@ -1,5 +1,5 @@
 import { showNode } from "../editor/edits";
-import type { Group, Line } from "./consequences";
+import { ofEach, type Group, type Line } from "./consequences";
 
 /** Many nodes of one fate are told by the first ones, and by how many there are. */
 const MOST = 200;
@@ -31,7 +31,7 @@ function Nodes({ group, leave }: { group: Group; leave: () => void }) {
         {told.map((line) => (
           <Names key={line.digest} line={line} leave={leave} />
         ))}
-        {told[0]?.said && <span className="faint">{told[0].said}</span>}
+        {told[0]?.said && <span className="faint">{ofEach(told, told[0].said)}</span>}
       </div>
     );
   return (

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Consequences, Fate, GoneNode } from "../api/consequences";
-import { groupsOf, leavingGroups, replayed, summary } from "./consequences";
+import { groupsOf, leavingGroups, ofEach, replayed, summary } from "./consequences";
 
 const bobs = { plan: 2, plan_name: "QoE", owner: "bob", owner_kind: "person" as const };
 
@@ -45,6 +45,15 @@ test("a changed node is told apart from a new one, a shared one says whose it is
     ["new", "reads player from the beginning"],
     ["joined", "bob's · running since 2024-07-01 09:00:00 UTC (2 h ago) · used by bob's “QoE”"],
   ]);
+});
+
+test("nodes stand in the order of their names, and what each does is said once", () => {
+  const reads = { reads: ["player"] };
+  const [group] = groupsOf(told([fate("z", "new", reads), fate("a", "new", reads)]), NOW);
+  expect(group?.lines.map(({ names }) => names[0])).toEqual(["a", "z"]);
+  const lines = group?.lines ?? [];
+  expect(ofEach(lines, lines[0]?.said ?? "")).toBe("each reads player from the beginning");
+  expect(ofEach(lines.slice(0, 1), "reads player")).toBe("reads player");
 });
 
 test("what is left goes on for somebody, what stops does not", () => {

@@ -73,16 +73,26 @@ function goneGroups(gone: readonly GoneNode[]): Group[] {
   ].filter((group) => group.lines.length > 0);
 }
 
+/** By their names, those without one last. */
+const inOrder = (a: Line, b: Line): number =>
+  Number(a.names.length === 0) - Number(b.names.length === 0) ||
+  (a.names[0] ?? "").localeCompare(b.names[0] ?? "");
+
 export function groupsOf(told: Consequences, now: number): Group[] {
   const groups = GROUPS.map(([id, title, is]) => ({
     id,
     title,
     lines: told.nodes
       .filter(is)
-      .map((node) => ({ names: node.names, digest: node.digest, said: said(node, now) })),
+      .map((node) => ({ names: node.names, digest: node.digest, said: said(node, now) }))
+      .sort(inOrder),
   })).filter((group) => group.lines.length > 0);
   return [...groups, ...goneGroups(told.gone)];
 }
+
+/** What is said of all lines at once, of which each says this. */
+export const ofEach = (lines: readonly Line[], said: string): string =>
+  lines.length > 1 && said.startsWith("reads ") ? `each ${said}` : said;
 
 export const leavingGroups = goneGroups;
 

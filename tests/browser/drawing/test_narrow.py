@@ -1,0 +1,100 @@
+"""On a small screen, and in a small chart, nothing that matters is cut."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.boards import BoardPage, chart
+from tests.browser.drawing.engine import say
+from tests.browser.product import Api, add_user, leaf
+from tests.browser.still import box_of
+from tests.browser.studio import Studio, log_in
+from tests.browser.testing import Testing
+from workers.stack import Stack
+
+pytestmark = pytest.mark.browser
+
+CUT = "it => it.scrollWidth - it.clientWidth"
+
+
+@pytest.fixture(scope="module")
+def ada(stack: Stack) -> Api:
+    made = add_user(stack, "narrow")
+    made.declare("slim")
+    return made
+
+
+@pytest.fixture(scope="module")
+def plan(stack: Stack, ada: Api) -> int:
+    """It waits, and says so in words of the usual length."""
+    nodes = {"whether_it_has_ever_played": leaf("has_existed", "slim", where='player_state == "play"')}
+    made = int(ada.add_plan({"version": 1, "name": "What is slim and what is not", "nodes": nodes})["id"])
+    ada.run(made)
+    for digest in ada.digests(made).values():
+        say(stack, digest, "starting", "starting: Spark is away")
+    return made
+
+
+@pytest.fixture
+def small(page: Page, plan: int) -> Page:
+    page.set_viewport_size({"width": 1024, "height": 768})
+    log_in(page, "narrow")
+    return page
+
+
+def expect_not_cut(place: Locator) -> None:
+    expect(place).to_be_visible()
+    assert place.evaluate(CUT) <= 0, place
+
+
+def test_who_reads_a_stream_is_seen_in_whole(small: Page) -> None:
+    small.goto("/streams/slim/")
+    table = small.get_by_role("region", name="Nodes that read it")
+    expect(table).to_contain_text("Spark is away")
+    expect_not_cut(table)
+
+
+def test_a_small_chart_says_what_it_is_called_while_it_is_arranged(small: Page, ada: Api, plan: int) -> None:
+    drawn = chart(1, "number", plan, "whether_it_has_ever_played", [0, 0, 2, 3], key="s1", title="Seconds")
+    document = {"charts": [drawn], "range": "5m", "key": ""}
+    board = int(ada.call("POST", "dashboards/", {"name": "Slim", "document": document})["id"])
+    shown = BoardPage(small)
+    shown.open(board)
+    shown.edit()
+    head = shown.chart("c1").get_by_role("heading", name="Seconds")
+    expect_not_cut(head)
+    shown.chart("c1").get_by_role("button", name="Set up Seconds").click()
+    expect(small.get_by_role("dialog", name="Set up the chart")).to_be_visible()
+
+
+def test_the_head_of_a_wall_is_one_line(small: Page, ada: Api, plan: int) -> None:
+    drawn = chart(1, "number", plan, "whether_it_has_ever_played", [0, 0, 12, 6], key="s1")
+    document = {"charts": [drawn], "range": "5m", "key": ""}
+    board = int(ada.call("POST", "dashboards/", {"name": "On the wall", "document": document})["id"])
+    small.goto(f"/dashboards/{board}/kiosk/")
+    title, told = small.get_by_role("heading", name="On the wall"), small.get_by_test_id("updated")
+    expect(told).to_be_visible()
+    assert abs(box_of(title)["y"] - box_of(told)["y"]) < 8
+    small.get_by_role("button", name="Full screen").hover(force=True)
+    expect(small.get_by_role("link", name="Leave")).to_be_visible()
+
+
+def test_times_above_a_sample_do_not_run_into_each_other(small: Page, ada: Api, plan: int) -> None:
+    began = 1_719_835_200_000
+    events = [
+        {"session_id": "s1", "event_id": f"e{n}", "t": began + n * 60_000, "player_state": "play"}
+        for n in range(6)
+    ]
+    ada.push("slim", events)
+    ada.call("POST", "samples/", {"name": "Five minutes of it", "streams": ["slim"], "last": 6})
+    studio, dock = Studio(small), Testing(small)
+    studio.open(plan)
+    dock.open()
+    expect(dock.lane("whether_it_has_ever_played")).to_be_visible()
+    shown = [tick for tick in dock.dock.locator(".time-axis .tick").all() if tick.is_visible()]
+    boxes = [box_of(tick) for tick in shown]
+    assert len(boxes) >= 2
+    assert all(a["x"] + a["width"] <= b["x"] for a, b in pairwise(boxes)), boxes
