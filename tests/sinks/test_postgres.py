@@ -81,6 +81,12 @@ def test_a_table_has_a_plain_name(table: str) -> None:
         read(Postgres, {"host": "h", "database": "d", "user": "u", "table": table})
 
 
+@pytest.mark.parametrize("host", ["/var/run/postgresql", "@here", "a,b", "a b", ""])
+def test_a_server_is_one_of_the_network(host: str) -> None:
+    with pytest.raises(BadOptions, match="host: "):
+        read(Postgres, {"host": host, "database": "d", "user": "u", "table": "t"})
+
+
 def test_the_view_of_the_guide_tells_what_is_known_now(server: Server) -> None:
     guide = (Path(__file__).parents[2] / "docs" / "sinks.md").read_text()
     found = re.search(r"^    (create view rebuffering_now .*?)\n\n", guide, re.MULTILINE | re.DOTALL)

@@ -177,3 +177,10 @@ def test_what_is_declared_wrongly_is_told_with_its_cure() -> None:
             "url": words,
             "every": "must be between half a second and a day, not 0.1",
         }
+
+
+@pytest.mark.parametrize("token", ["hush-hush\n", "hush hush", "hush\r\nX: y", "hüsh"])
+def test_a_token_that_no_header_can_hold_is_refused_and_never_told(token: str) -> None:
+    with pytest.raises(BadOptions, match="token: has a space, the end of a line") as bad:
+        read(HttpApi, {"url": "http://127.0.0.1:9/", "token": token})
+    assert token.strip() not in str(bad.value)

@@ -193,3 +193,9 @@ def test_what_is_declared_wrongly_is_told_with_its_cure() -> None:
         "session": "is needed and is empty",
         "tls": "must be true or false, not 'yes'",
     }
+
+
+def test_a_shared_subscription_is_refused() -> None:
+    """Its messages match no topic here, and the broker may give them to somebody else."""
+    with pytest.raises(BadOptions, match=r"'\$share/g/players/#' is shared, and may lose or double messages"):
+        read(Mqtt, {"broker": "host", "topics": "a, $share/g/players/#", "session": "s"})

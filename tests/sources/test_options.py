@@ -64,6 +64,11 @@ def test_what_is_needed_may_not_be_empty() -> None:
         read(Mail, {"host": ""})
 
 
+def test_what_a_library_of_c_would_cut_off_is_refused() -> None:
+    with pytest.raises(BadOptions, match="host: has a character that nobody can type"):
+        read(Mail, {"host": "here\0 password=x"})
+
+
 def test_a_class_without_parameters_has_no_options() -> None:
     class Clock: ...
 

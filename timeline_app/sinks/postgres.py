@@ -20,6 +20,7 @@ PATIENCE = 8
 LEDGER = "timelines_delivered"
 """The table beside the rows: which deliveries write to which table, and the last batch of each."""
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,62}")
+_HOST = re.compile(r"[A-Za-z0-9_.:%-]+")
 _TYPES = {MOMENT: "timestamptz", pa.string(): "text", pa.bool_(): "boolean", pa.float64(): "double precision"}
 _SURE: dict[type[psycopg.Error], str] = {
     psycopg.errors.InvalidPassword: "the server refuses the login: check user and password",
@@ -36,6 +37,13 @@ _REFUSED = {
     "starting up": "the server is starting",
     "not yet accepting": "the server is starting",
 }
+
+
+def no_host(text: str) -> str | None:
+    """What is wrong with the name of a server, and what to do."""
+    if _HOST.fullmatch(text):
+        return None
+    return f"{text!r} is no server; write one name or address (a socket of this machine is not for sinks)"
 
 
 def no_table(text: str) -> str | None:
@@ -61,7 +69,7 @@ class Postgres(IdempotentSink):
     def __init__(
         self,
         *,
-        host: Annotated[str, Option("the server")],
+        host: Annotated[str, Option("the server", no_host)],
         database: Annotated[str, Option("the database")],
         table: Annotated[str, Option("the table, perhaps with a schema: features.rebuffering", no_table)],
         user: Annotated[str, Option("the name of the login")],

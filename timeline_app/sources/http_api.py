@@ -46,6 +46,14 @@ def _url(url: str) -> str | None:
     return None
 
 
+def _token(token: str) -> str | None:
+    if token.isascii() and token.isprintable() and " " not in token:
+        return None
+    return (
+        "has a space, the end of a line, or a letter beyond ASCII: copy it again, without what surrounds it"
+    )
+
+
 def _seconds(every: float) -> str | None:
     return None if 0.5 <= every <= 86_400 else f"must be between half a second and a day, not {every}"
 
@@ -81,7 +89,7 @@ class HttpApi(SplittableSource):
             Option("Whether a page that is asked again grows at its end, or each answer is of new events"),
         ] = "grow",
         every: Annotated[float, Option("Seconds between two questions", check=_seconds)] = 5.0,
-        token: Annotated[str, Option("Sent as Authorization: Bearer", secret=True)] = "",  # nosec B107
+        token: Annotated[str, Option("Sent as Authorization: Bearer", check=_token, secret=True)] = "",  # nosec B107
     ) -> None:
         """Nobody is asked yet."""
         self.url, self.events, self.next, self.parameter = url, events, next, parameter

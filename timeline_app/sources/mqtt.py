@@ -60,6 +60,8 @@ def _broker(text: str) -> str | None:
 def _filters(text: str) -> str | None:
     for one in [part.strip() for part in text.split(",")]:
         levels = one.split("/")
+        if levels[0] == "$share":
+            return f"{one!r} is shared, and may lose or double messages: name its topic, and another session instead"
         if not one or "#" in levels[:-1] or any(len(part) > 1 and set(part) & {"#", "+"} for part in levels):
             return f"{one!r} is no topic; such as players/+/events or players/#, several by commas"
     return None

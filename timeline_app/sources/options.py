@@ -74,6 +74,8 @@ class Described:
             return f"must be one of {', '.join(self.choices)}, not {value!r}"
         if self.required and value == "":
             return "is needed and is empty"
+        if isinstance(value, str) and "\0" in value:  # where text ends for libraries of C
+            return "has a character that nobody can type (NUL): take it out"
         return self.check(value) if self.check else None
 
 
