@@ -31,5 +31,7 @@ def revise(
     row, _ = NodeKey.objects.update_or_create(
         node=node, digest=NodeKey.digest_of(key), defaults={"key": key, **known}
     )
+    row.unfolded, row.unfolded_since = row.unfolded + 1, row.unfolded_since or T + node.version
+    row.save()
     bounds = {"start": BEGINNING if start is None else start, "end": OPEN if end is None else end}
     return Revision.objects.create(node_key=row, pieces=pieces, **bounds, **known)

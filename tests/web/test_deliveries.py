@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from tests.web.log import SECOND, T, make_node, revise
 from timeline_app.algebra.kinds import OPEN
 from timeline_app.sinks.spool import Spooled
-from timeline_app.web.models import Node
+from timeline_app.web.models import Node, NodeKey
 from timeline_app.web.services import deliveries
 from timeline_app.web.services.compaction import compact
 from timeline_app.web.services.deliveries import DeliveredOn, next_step, waiting, written_down
@@ -109,7 +109,7 @@ def test_what_is_compacted_between_two_pages_is_not_lost(node: Node, monkeypatch
         told += step.rows.to_pylist()
         written_down(sink, step)
         if len(told) == 14:
-            compact(now=T + 30 + 10**15)
+            assert compact(now=T + 30 + 10**15)
     known: dict[int, Any] = {}
     for row in told:
         start, end = since(row["valid_from"]), since(row["valid_to"])
@@ -220,3 +220,34 @@ def test_times_that_no_calendar_knows_are_open(ada: User) -> None:
     revise(node, "a", [[None, None], [-(10**17), True], [3 * 10**17, False]])
     assert rows(sink) == [("a", None, None, True)]
     assert OPEN > 3 * 10**17
+
+
+def test_what_was_folded_while_the_target_was_away_is_not_told_as_final_before_it_is_whole(
+    node: Node, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A pass is open, its next key is revised again, and both revisions become one: what was known then is gone."""
+    monkeypatch.setattr(deliveries, "KEYS", 1)
+    sink = sink_of(node, "final")
+    keys = sorted("abc", key=NodeKey.digest_of)
+    for key in keys:
+        revise(node, key, [[None, False], [T + 5, True]])
+    finish(node, T + 1)
+    assert rows(sink) == []
+    for key in keys:
+        revise(node, key, [[T + 2, None]], start=T + 2, end=T + 4)
+    finish(node, T + 10)
+    step = next_step(sink)
+    assert step is not None
+    written_down(sink, step)
+    for key in keys:
+        revise(node, key, [[T + 30, False]], start=T + 30)
+    assert compact(now=T + 10**15)
+    node.refresh_from_db()
+    finish(node, T + 40)
+    found = [
+        (row["key"], since(row["valid_from"]), since(row["valid_to"]), row["value"])
+        for row in step.rows.to_pylist()
+    ]
+    found += rows(sink)
+    whole = [(None, 2, False), (2, 4, None), (4, 5, False), (5, 30, True)]
+    assert sorted(found, key=str) == sorted([(key, *row) for key in keys for row in whole], key=str)

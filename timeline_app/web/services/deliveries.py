@@ -11,6 +11,7 @@ history in its first pass, and reading on costs what changed. How far a pass has
 
 Of what is final a span is told once, when `final_until` has passed its end. What of a key is not told yet is kept
 (`SinkKey`), so that a correction of what is final already changes nothing that was delivered, and leaves no gap.
+A pass during which the log was compacted beyond it finds nothing final any more; that is left to the next one.
 """
 
 from __future__ import annotations
@@ -85,7 +86,10 @@ def next_step(sink: NodeSink, *, begin: bool = True) -> Spooled | None:
             return None
         place = place | {"pass": opened}
     kind = Kind(Node.objects.values_list("kind", flat=True).get(pk=sink.node_id))
+    going = place["pass"]
     told, place = _page(sink, place)
+    if _ends(sink) and _is_folded(sink, going):
+        place = _unsure(going, place)
     facts, rows = Facts(place), Rows(kind)
     if sink.delivers == NodeSink.Delivers.REVISIONS:
         for one in told:
@@ -102,7 +106,8 @@ def written_down(sink: NodeSink, spooled: Spooled) -> None:
     place = facts["place"]
     wanted: dict[str, Any] = {"step": sink.step + 1, "place": place}
     if "pass" not in place:
-        wanted |= {"known_at": place["from"], "final_until": place["final"]}
+        wanted |= {"known_at": place["from"]}
+        wanted |= {} if place["final"] is None else {"final_until": place["final"]}
     if published:
         wanted |= {"batch": sink.batch + 1, "delivered_at": timezone.now()}
     counted = {"rows": F("rows") + published, "corrected": F("corrected") + facts["corrected"]}
@@ -149,6 +154,20 @@ def _ends(sink: NodeSink) -> bool:
 
 def _over(going: Place) -> Place:
     return {"from": going["until"], "version": going["version"], "final": going["final"]}
+
+
+def _is_folded(sink: NodeSink, going: Place) -> bool:
+    """Whether what was known when the pass was opened could not be read any more just now."""
+    known_from = Node.objects.values_list("known_from", flat=True).get(pk=sink.node_id)
+    return known_from is not None and known_from > going["until"]
+
+
+def _unsure(going: Place, place: Place) -> Place:
+    """The same place in a pass that finds nothing final; it ends with the keys that were revised."""
+    going = going | {"final": None}
+    if "pass" not in place or place["pass"].get("keys"):
+        return _over(going)
+    return place | {"pass": place["pass"] | {"final": None}}
 
 
 def _revised(sink: NodeSink, place: Place) -> tuple[list[Told], list[Any] | None]:
