@@ -24,6 +24,8 @@ class Receiver:
         self.taken: dict[str, Any] = {}
         self.posted: list[str] = []
         self.answer: Callable[[str], Answer] = lambda _: (200, {})
+        self.patience: float | None = None
+        """So many seconds it waits for the next request of a connection."""
         self._server: ThreadingHTTPServer | None = None
         self.begin()
 
@@ -37,6 +39,10 @@ class Receiver:
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
+
+            def setup(self) -> None:
+                self.timeout = receiver.patience
+                super().setup()
 
             def do_POST(self) -> None:
                 body = self.rfile.read(int(self.headers["Content-Length"]))

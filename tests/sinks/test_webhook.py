@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import select
 import socket
 import time
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests.endless import Endless
 from tests.sinks.receiver import Answer
 from tests.sinks.worlds import OfWebhook
 from timeline_app.sinks.contract import Trouble
@@ -83,6 +85,25 @@ def test_who_never_answers_is_not_waited_for_for_ever() -> None:
         sink.stage(0, batch_of(0))
         with pytest.raises(Trouble, match="has not answered for 1 s"):
             sink.publish(0)
+
+
+def test_a_receiver_that_hung_up_meanwhile_is_called_again_at_once(world: OfWebhook) -> None:
+    world.receiver.patience = 0.05
+    sink = opened(world)
+    delivered(sink, [0])
+    assert isinstance(sink, Webhook)
+    assert sink._connection is not None
+    select.select([sink._connection.sock], [], [], 60)  # until it has
+    delivered(sink, [1])
+    arrived(world, [0, 1])
+    assert world.receiver.posted == [f"first-{one}" for one in ("0-0", "0-1", "1-0", "1-1")]
+
+
+def test_who_answers_without_end_is_not_listened_to_for_ever() -> None:
+    with Endless() as url:
+        sink = Webhook(url=url, secret="x" * 16, timeout=1.0)
+        with pytest.raises(Trouble, match="has not answered for 1 s"):
+            sink.check(delivery_to(OfWebhook()))
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.endless import Endless
 from tests.sources.api_server import Api
 from timeline_app.sources import http_api
 from timeline_app.sources.carried import Carried
@@ -162,6 +163,15 @@ def test_a_sample_is_of_the_first_page_and_a_pause_is_said(api: Api) -> None:
     api.refusals.append((429, {"Retry-After": "30"}, b""))
     with pytest.raises(Trouble, match="asks to come again in 30 s"):
         carried.sample()
+
+
+def test_an_answer_that_does_not_end_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http_api, "SECONDS", 0.5)
+    with (
+        Endless() as url,
+        pytest.raises(Trouble, match=r"does not answer: .* \(it has not ended for 0.5 s\)"),
+    ):
+        HttpApi(url).asked("")
 
 
 def test_what_is_declared_wrongly_is_told_with_its_cure() -> None:

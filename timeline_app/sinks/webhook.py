@@ -19,6 +19,7 @@ import orjson
 import pyarrow as pa
 
 from timeline_app.sinks.contract import Delivery, IdempotentSink, Once, Trouble
+from timeline_app.sources.answers import body_of
 from timeline_app.sources.options import Option
 
 LONGEST_ANSWER = 65_536
@@ -131,11 +132,8 @@ class Webhook(IdempotentSink):
         parts = urlsplit(self._url)
         path = f"{parts.path or '/'}{f'?{parts.query}' if parts.query else ''}"
         with self._trouble():
-            connection = self._connection or self._connect()
-            self._connection = connection
-            connection.request("POST", path, body, self._headers(identity, body))
-            answer = connection.getresponse()
-            if len(answer.read(LONGEST_ANSWER + 1)) > LONGEST_ANSWER:
+            answer = self._answer(path, body, self._headers(identity, body))
+            if len(body_of(answer, LONGEST_ANSWER, self._timeout)) > LONGEST_ANSWER:
                 self.close()
         if not 200 <= answer.status < 300:
             self.close()
@@ -144,6 +142,18 @@ class Webhook(IdempotentSink):
                 "; it is not followed, write the address where it leads" if 300 <= answer.status < 400 else ""
             )
             raise Trouble(f"{parts.hostname} answers {answer.status} {answer.reason}{where}", wait)
+
+    def _answer(self, path: str, body: bytes, headers: dict[str, str]) -> http.client.HTTPResponse:
+        """Of a connection that was kept, or of a new one: receivers hang up when nothing comes for some seconds."""
+        if self._connection is not None:
+            try:
+                self._connection.request("POST", path, body, headers)
+                return self._connection.getresponse()
+            except ConnectionError:
+                self.close()
+        self._connection = self._connect()
+        self._connection.request("POST", path, body, headers)
+        return self._connection.getresponse()
 
     def _headers(self, identity: str, body: bytes) -> dict[str, str]:
         now = str(int(time.time()))

@@ -13,6 +13,7 @@ from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit, urlunsplit
 
 import orjson
 
+from timeline_app.sources.answers import body_of
 from timeline_app.sources.contract import Acknowledge, Given, Restriction, Resume, SplittableSource, resume
 from timeline_app.sources.estimators import Estimator
 from timeline_app.sources.options import Option
@@ -137,7 +138,7 @@ class HttpApi(SplittableSource):
         try:
             asker = urllib.request.build_opener(NoRedirects)
             with asker.open(urllib.request.Request(address, headers=headers), timeout=SECONDS) as answer:  # noqa: S310
-                body = answer.read(LARGEST + 1)
+                body = body_of(answer, LARGEST, SECONDS)
         except urllib.error.HTTPError as why:
             with why:
                 return self._refused(why, address)
