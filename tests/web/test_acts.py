@@ -27,6 +27,7 @@ def told(act: str, before: Any = None, after: Any = None) -> list[str]:
     [
         ("plan.run", "ran the plan"),
         ("stream.change", "redeclared the stream"),
+        ("stream.source", "changed what feeds the stream"),
         ("node.give_up", "gave up restarting the node"),
         ("node.retry", "restarted the failed node"),
         ("node.recover", "saw the recovery of the node"),
@@ -65,6 +66,14 @@ SAID: list[tuple[str, Any, Any, list[str]]] = [
     ("node.restart", {"observed": "failed", "words": "gave up", "restarts": 1}, None,
      ["Before: gave up, 1 restart used."]),
     ("node.stop", {"plans": [1, 2]}, {"plans": []}, ["Stopped with it: 2 plans that you cannot look at."]),
+    ("node.sink", None, {"kind": "parquet", "delivers": "final", "options": {"folder": "oven", "every": 10.0},
+     "paused": False, "number": 3, "secrets": []},
+     ["parquet was added, only what is final: folder oven, every 10.0."]),
+    ("node.sink", {"kind": "parquet", "paused": False, "number": 3}, {"kind": "parquet", "paused": True, "number": 3},
+     ["Paused was no, and is yes."]),
+    ("stream.source", {"kind": "mqtt", "options": {}}, None, ["mqtt was removed."]),
+    ("stream.source", None, {"kind": "mqtt", "options": {"topics": "a"}, "paused": False, "secrets": ["password"]},
+     ["mqtt was added: topics a. There are secrets: password."]),
     ("plan.create", None, None, []),
 ]  # fmt: skip
 
@@ -75,7 +84,9 @@ def test_what_is_otherwise_is_told_in_sentences(act: str, before: Any, after: An
 
 
 @pytest.mark.parametrize("odd", [None, 3, "words", [], ["a"], {}, {"plans": 5}, {"plans": [None, "x"]}])
-@pytest.mark.parametrize("act", ["node.stop", "plan.run", "plan.test", "token.end", "query.restart", "odd"])
+@pytest.mark.parametrize(
+    "act", ["node.stop", "plan.run", "plan.test", "token.end", "query.restart", "node.sink", "odd"]
+)
 def test_an_entry_of_any_shape_is_told(act: str, odd: Any) -> None:
     sentences = told(act, odd, odd)
     assert all(re.fullmatch(r"[A-Z][^{}\[\]]*\.", sentence) for sentence in sentences), sentences

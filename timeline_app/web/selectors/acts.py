@@ -44,10 +44,13 @@ VERBS = {
 }
 PHRASES = {
     "stream.change": "redeclared the stream",
+    "stream.source": "changed what feeds the stream",
+    "node.sink": "changed the sinks of the node",
     "node.retry": "restarted the failed node",
     "node.give_up": "gave up restarting the node",
 }
 """Of acts that are no verb before the thing."""
+DELIVERED = {"revisions": "every revision", "final": "only what is final"}
 RIGHTS = {"read": "look", "edit": "change", "operate": "operate"}
 """As the dialog of who may look, change and run says them; of streams, to operate is to push events."""
 
@@ -151,6 +154,17 @@ def _declared(_was: Fields, now: Fields) -> list[str]:
     return [f"Declared with {told}."] if told else []
 
 
+def _connected(was: Fields, now: Fields) -> list[str]:
+    """What feeds a stream, or where a node is delivered."""
+    if not now:
+        return [f"{was['kind']} was removed."] if "kind" in was else []
+    if was:
+        return _by_field(was, now)
+    what = f", {DELIVERED.get(now['delivers'], now['delivers'])}" if "delivers" in now else ""
+    secrets = f" There are secrets: {listed(now['secrets'])}." if now.get("secrets") else ""
+    return [f"{now.get('kind')} was added{what}: {spelled(now.get('options', {}))}.{secrets}"]
+
+
 def _nothing(_was: Fields, _now: Fields) -> list[str]:
     return []
 
@@ -172,6 +186,8 @@ ACTS: dict[str, Callable[[Fields, Fields], list[str]]] = {
     "stream.create": _declared,
     "stream.delete": _nothing,
     "stream.clear_aside": _cleared,
+    "stream.source": _connected,
+    "node.sink": _connected,
     "node.restart": _restarted,
     "query.restart": _restarted,
     "token.create": _token,
