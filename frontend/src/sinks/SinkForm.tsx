@@ -78,11 +78,13 @@ function Where({ kinds, kind, fixed, set }: WhereProps) {
 
 interface FootProps {
   busy: boolean;
+  /** Whether there is one already, which is changed. */
+  changes: boolean;
   check: () => void;
   close: () => void;
 }
 
-function Foot({ busy, check, close }: FootProps) {
+function Foot({ busy, changes, check, close }: FootProps) {
   return (
     <div className="row">
       <button type="submit" className="primary" data-testid="set-sink" disabled={busy}>
@@ -92,7 +94,7 @@ function Foot({ busy, check, close }: FootProps) {
         {busy ? "Connecting …" : "Check it"}
       </button>
       <button type="button" onClick={close}>
-        Leave it as it is
+        {changes ? "Leave it as it is" : "Cancel"}
       </button>
     </div>
   );
@@ -109,10 +111,13 @@ function Form({ digest, sink, kinds, close, done }: FormProps) {
   const [busy, setBusy] = useState(false);
   const kind = kinds.find((one) => one.name === name);
   if (kind === undefined) return <Failure words={`There is no kind of sink “${name}” any more.`} />;
+  const forget = () => {
+    setFits(false);
+    setFailure(null);
+  };
   const ask = (doing: Promise<void>) => {
     setBusy(true);
-    setFailure(null);
-    setFits(false);
+    forget();
     void doing.catch((error: unknown) => setFailure(inWords(error))).finally(() => setBusy(false));
   };
   const submit = (event: FormEvent) => {
@@ -128,7 +133,7 @@ function Form({ digest, sink, kinds, close, done }: FormProps) {
   const check = () =>
     ask(sinkApi.check(digest, kind.name, givenSink(kind, filled), sink?.number).then(() => setFits(true)));
   return (
-    <form className="declare" data-testid="sink-form" onSubmit={submit}>
+    <form className="declare" data-testid="sink-form" onSubmit={submit} onChange={forget}>
       <Where kinds={kinds} kind={kind} fixed={sink !== null} set={setName} />
       <What value={delivers} set={setDelivers} />
       {kind.options.map((option) => (
@@ -151,7 +156,7 @@ function Form({ digest, sink, kinds, close, done }: FormProps) {
         </p>
       )}
       <Failure words={failure} testid="sink-failure" />
-      <Foot busy={busy} check={check} close={close} />
+      <Foot busy={busy} changes={sink !== null} check={check} close={close} />
     </form>
   );
 }

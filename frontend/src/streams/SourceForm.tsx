@@ -102,10 +102,13 @@ function Form({ name, source, kind, close, done, children }: FormProps) {
   const [tried, setTried] = useState<TriedMessage[] | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
+  const forget = () => {
+    setTried(null);
+    setFailure(null);
+  };
   const ask = (doing: Promise<void>) => {
     setBusy(true);
-    setFailure(null);
-    setTried(null);
+    forget();
     void doing.catch((error: unknown) => setFailure(inWords(error))).finally(() => setBusy(false));
   };
   const given = () => givenSource(kind, filled);
@@ -114,7 +117,7 @@ function Form({ name, source, kind, close, done, children }: FormProps) {
     ask(streamApi.feed(name, given()).then(done));
   };
   return (
-    <form className="declare" onSubmit={submit}>
+    <form className="declare" onSubmit={submit} onChange={forget}>
       {children}
       {kind.options.map((option) => (
         <Field
@@ -140,7 +143,7 @@ function Form({ name, source, kind, close, done, children }: FormProps) {
           {busy ? "Connecting …" : "Try the connection"}
         </button>
         <button type="button" onClick={close}>
-          Leave it as it is
+          {source === null ? "Cancel" : "Leave it as it is"}
         </button>
       </div>
     </form>
