@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 
 import orjson
 import pytest
@@ -14,9 +16,9 @@ from tests.broker import PASSWORD, USER, Broker
 from tests.stack.feeding import DECLARED, PATIENCE, event, fed, ids, landed, refused, told, until, wanted
 from timeline_app.sources.reading import Message, Portion
 from timeline_app.web.services import measuring
-from timeline_app.web.services.events import events_take
+from timeline_app.web.services.events import events_take, landing
 from timeline_app.web.services.intake import Known, ReadOn, portion_take
-from timeline_app.web.services.sources import source_pause, source_set
+from timeline_app.web.services.sources import source_pause, source_set, source_try
 from timeline_app.web.services.streams import stream_create
 from timeline_app.web.source_models import StreamSource
 from timeline_app.web.stream_models import Aside
@@ -108,6 +110,70 @@ def test_a_wrong_message_is_kept_aside_and_holds_up_no_other(
     broker.send(topic, [event(7)])
     assert landed(stream, 8, intake) == wanted(8)
     assert refused(stream) == 14
+
+
+def test_events_take_the_key_and_headers_of_their_messages(
+    broker: Broker, ada: User, intake: Callable[[], None]
+) -> None:
+    topic, producer = broker.topic("keyed", partitions=2), broker.producer()
+    bare = orjson.dumps({"t": 1_700_000_000_000, "id": "bare"})
+    late = [("v", b"7"), ("id", b"first"), ("id", b"last"), ("cdn", None)]
+    sent: list[tuple[bytes, str | bytes | None, list[tuple[str, str | bytes | None]]]] = [
+        (event(1), "other", [("x-region", b"north")]),
+        (bare, "kü", [("x-region", "süd")]),
+        (b'{"t": 1700000000001}', b"k3", [*late]),
+        (bare, b"\x00\xff", []),
+        (b'{"t": 1700000000002, "k": "k4"}', None, [("x-region", b"\xe9"), ("id", b"wrong")]),
+        (bare, None, []),
+        (b'{"k": "k5", "id": "own"}', b"\xff", [("t", b"1700000000003")]),
+    ]
+    for value, key, headers in sent:
+        producer.produce(topic, value, key=key, headers=headers, partition=0)
+    assert producer.flush(PATIENCE) == 0
+    fields = {"key_field": "k", "header_fields": "region = x-region, id, cdn, t"}
+    stream = fed(ada, "keyed", "kafka", servers=broker.servers, topics=topic, **fields)
+    assert landed(stream, 4, intake) == ["bare", "e1", "last", "own"]
+    found = landing(stream.name)
+    rows = found.rows(0, found.end(), ("key", "id", "fields")).to_pylist()
+    assert sorted((one["key"], one["id"], dict(one["fields"]).get("region")) for one in rows) == [
+        ("k1", "e1", "north"), ("k3", "last", None), ("k5", "own", None), ("kü", "bare", "süd"),
+    ]  # fmt: skip
+    measuring.settle()
+    wrong = Aside.objects.filter(stream=stream).order_by("line")
+    assert [(one.line, one.field, one.code) for one in wrong] == [
+        (3, "k", "not_utf8"), (4, "region", "not_utf8"), (5, "k", "missing_key"),
+    ]  # fmt: skip
+    tried = source_try(
+        stream=stream, kind="kafka", given={"servers": broker.servers, "topics": topic, **fields}
+    )
+    assert '"k":"kü","region":"süd"' in tried[1]["text"]
+    assert "the key is not text in UTF-8 (00 ff)" in tried[3]["problems"][0]["message"]
+
+
+def test_reading_begins_with_what_was_written_at_a_time(
+    broker: Broker, ada: User, intake: Callable[[], None]
+) -> None:
+    topic, producer = broker.topic("since", partitions=2), broker.producer()
+    now = time.time_ns() // 1_000_000
+    for number in range(20):
+        at = now - 60_000 + 1_000 * number
+        producer.produce(topic, event(number), partition=0, timestamp=at)
+    producer.produce(topic, event(98), partition=1, timestamp=now - 90_000)  # none is later in this one
+    assert producer.flush(PATIENCE) == 0
+    moment = datetime.fromtimestamp((now - 60_000 + 5_000) / 1_000, UTC).isoformat()
+    stream = fed(ada, "since", "kafka", servers=broker.servers, topics=topic, since=moment)
+    after = sorted(f"e{number}" for number in range(5, 20))
+    assert landed(stream, 15, intake) == after
+    until(lambda: told(stream).observed == "reading", lambda: told(stream).words, intake)
+    source_pause(stream=stream, user=ada, paused=True)
+    intake()
+    early = datetime.fromtimestamp(
+        now / 1_000 - 3_600, UTC
+    ).isoformat()  # what was read goes on where it stands
+    given = {"servers": broker.servers, "topics": topic, "since": early}
+    source_set(stream=stream, user=ada, kind="kafka", given=given, paused=False)
+    broker.send(topic, [event(99)], partition=1)
+    assert landed(stream, 16, intake) == sorted([*after, "e99"])
 
 
 def test_a_broker_that_is_killed_again_and_again_loses_and_doubles_nothing(

@@ -12,8 +12,9 @@ from typing import Annotated, Any, ClassVar, Literal
 from confluent_kafka import Consumer, KafkaError, KafkaException, TopicPartition
 from confluent_kafka import Message as Raw
 
+from timeline_app.sources.kafka_words import fields_of, moment_of, no_field, no_fields, no_moment
 from timeline_app.sources.options import Option
-from timeline_app.sources.reading import Changed, Message, Portion, Trouble
+from timeline_app.sources.reading import Beside, Changed, Message, Portion, Trouble
 
 PATIENCE = 8.0
 """So many seconds are waited for the first answer of a broker."""
@@ -82,6 +83,16 @@ class Kafka:
         start: Annotated[
             Literal["earliest", "latest"], Option("where reading begins, the first time")
         ] = "earliest",
+        since: Annotated[
+            str,
+            Option("or a time, such as 2026-11-22T08:00Z: it begins with what was written then", no_moment),
+        ] = "",
+        key_field: Annotated[
+            str, Option("the field that takes a message's key, where its event lacks it", no_field)
+        ] = "",
+        header_fields: Annotated[
+            str, Option("those that take its headers: region, or field=header, several by commas", no_fields)
+        ] = "",
         security: Annotated[
             Literal["plaintext", "ssl", "sasl_plaintext", "sasl_ssl"],
             Option("how the broker is spoken to; sasl is with a login, ssl is encrypted"),
@@ -99,6 +110,8 @@ class Kafka:
     ) -> None:
         """Nothing is opened yet."""
         self.servers, self.topics, self.start = ",".join(_names(servers)), _names(topics), start
+        self.since = moment_of(since)
+        self._key_field, self._headers = key_field.strip(), fields_of(header_fields)
         self._told = {"user": user, "mechanism": mechanism}
         self._settings: dict[str, Any] = {"bootstrap.servers": self.servers, "security.protocol": security}
         if security.startswith("sasl"):
@@ -121,7 +134,7 @@ class Kafka:
                 part.offset = max(low, high - SAMPLE)
             consumer.client.assign(parts)
             found = consumer.client.consume(SAMPLE * len(parts), timeout=1.5)
-            return [_message(raw) for raw in found if raw.error() is None][-SAMPLE:]
+            return [self.message(raw) for raw in found if raw.error() is None][-SAMPLE:]
         finally:
             consumer.client.close()
 
@@ -133,6 +146,22 @@ class Kafka:
             "queued.max.messages.kbytes": 2 * LARGEST // 1024, "fetch.wait.max.ms": 100,
             "reconnect.backoff.max.ms": 2_000, "log_level": 0,
         }  # fmt: skip
+
+    def message(self, raw: Raw) -> Message:
+        """What came, with the key and the headers that fields take."""
+        place = f"{raw.topic()}/{raw.partition()}"
+        return Message(raw.value(), place, raw.offset() or 0, tuple(self._beside(raw)))
+
+    def _beside(self, raw: Raw) -> Iterable[Beside]:
+        if self._key_field and (key := raw.key()) is not None:
+            yield Beside(self._key_field, "the key", key)
+        if self._headers:
+            told = raw.headers() or []
+            pairs = told.items() if isinstance(told, dict) else told
+            there = {name: value for name, value in pairs if value is not None}
+            for field, name in self._headers:
+                if name in there:  # the last of several of one name
+                    yield Beside(field, f"the header {name!r}", _bytes(there[name]))
 
     def trouble(self, error: KafkaError, topic: str = "") -> Trouble:
         """An error in words."""
@@ -186,6 +215,18 @@ class _Connection:
         except KafkaException as why:
             raise self.options.trouble(why.args[0], part.topic) from None
 
+    def since(self, part: TopicPartition, moment: int) -> int | None:
+        """The offset of the first message that was written at that millisecond or later; None: there is none yet."""
+        try:
+            [found] = self.client.offsets_for_times(
+                [TopicPartition(part.topic, part.partition, moment)], PATIENCE
+            )
+        except KafkaException as why:
+            raise self.options.trouble(why.args[0], part.topic) from None
+        if found.error is not None:
+            raise self.options.trouble(found.error, part.topic)
+        return found.offset if found.offset >= 0 else None
+
     def _nobody(self, waited: float) -> Trouble:
         said = next((e for e in self.errors if e.code() != KafkaError._ALL_BROKERS_DOWN), None)
         why = f": {_short(said.str())}" if said else ""
@@ -220,8 +261,8 @@ class KafkaReader:
                 if raw.error() is not None:
                     self._complain(raw, place)
                     continue
-                found.append(message := _message(raw))
-                size += len(message.value or b"")
+                found.append(message := self._options.message(raw))
+                size += message.weight
                 self._ended.discard(place)
                 self.positions[self._names[place]] = message.number + 1
         self._look()
@@ -256,11 +297,18 @@ class KafkaReader:
         low, high = self._connection.bounds(part)
         if offset is None:
             first = not any(name.startswith(prefix) for name in known)
-            return high if first and self._options.start == "latest" else low
+            return self._first(part, low, high) if first else low
         if offset > high:  # the topic was deleted and made anew
             return low
         self.missed += max(low - offset, 0)
         return max(low, offset)
+
+    def _first(self, part: TopicPartition, low: int, high: int) -> int:
+        """Where a topic is begun that was never read."""
+        if self._options.since is None:
+            return high if self._options.start == "latest" else low
+        found = self._connection.since(part, self._options.since)
+        return high if found is None else found
 
     def _consume(self, seconds: float) -> list[Raw]:
         try:
@@ -302,8 +350,8 @@ def _place(raw: Raw) -> tuple[str, int]:
     return str(raw.topic()), raw.partition() or 0
 
 
-def _message(raw: Raw) -> Message:
-    return Message(raw.value(), f"{raw.topic()}/{raw.partition()}", raw.offset() or 0)
+def _bytes(told: str | bytes) -> bytes:
+    return told.encode() if isinstance(told, str) else told
 
 
 def _short(words: str) -> str:

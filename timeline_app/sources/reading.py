@@ -8,7 +8,14 @@ from typing import Any, NamedTuple, Protocol
 
 import orjson
 
-from timeline_app.plan.events import BadEvents, LineProblem, json_documents
+from timeline_app.plan.events import BadEvents, LineProblem, WrongEvent, json_documents
+
+FILLED = 2 * 2**20
+"""The events of one message take up to so many bytes of what came beside it, all together."""
+CROWDED = (
+    "with its key and headers its events are too large: the rest of them is left out; send fewer a message"
+)
+NESTED = "nested too deeply for an event; a field holds text, a number, true, false or nothing"
 
 
 class Trouble(Exception):
@@ -19,12 +26,38 @@ class Changed(Trouble):
     """A source is no more as it was when it was opened: it is to be opened anew, at once."""
 
 
+class Beside(NamedTuple):
+    """What came beside the value of a message, in words and as bytes; `field` takes it where an event lacks that."""
+
+    field: str
+    what: str
+    value: bytes
+
+    def text(self) -> str:
+        """As text; raises `WrongEvent` where it is none."""
+        try:
+            return self.value.decode()
+        except UnicodeDecodeError:
+            shown = self.value[:16].hex(" ") + (" …" if len(self.value) > 16 else "")
+            words = f"{self.what} is not text in UTF-8 ({shown}), so that {self.field!r} cannot take it"
+            raise WrongEvent(self.field, "not_utf8", words) from None
+
+
 class Message(NamedTuple):
-    """What came as one: its bytes (None: nothing), and where it lies."""
+    """What came as one: its bytes (None: nothing), where it lies, and what its events take where they lack it."""
 
     value: bytes | None
     part: str
     number: int
+    beside: tuple[Beside, ...] = ()
+
+    @property
+    def weight(self) -> int:
+        """How many bytes its events may have, about."""
+        value = self.value or b""
+        return len(value) + (
+            value.count(b"{") * sum(len(one.value) for one in self.beside) if self.beside else 0
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +111,7 @@ def lines_of(messages: Iterable[Message]) -> Lines:
             words = "the message has no value" if value is None else "the message is empty"
             found.wrong.append((_of(message, LineProblem(1, None, "empty", words)), ""))
         elif b"\n" not in bare and not bare.startswith(b"["):
-            found.lines.append(value)
-            found.owners.append(message)
+            _take(message, [value], found)
         else:
             _several(message, bare, found)
     return found
@@ -88,17 +120,56 @@ def lines_of(messages: Iterable[Message]) -> Lines:
 def _several(message: Message, bare: bytes, found: Lines) -> None:
     try:
         whole = orjson.loads(bare)
-        parts = [orjson.dumps(one) for one in whole] if isinstance(whole, list) else [orjson.dumps(whole)]
+        parts = _elements(message, whole, found) if isinstance(whole, list) else [bare.replace(b"\n", b" ")]
     except orjson.JSONDecodeError:
         try:
             parts = [part for _, part in json_documents(bare) if isinstance(part, bytes)]
         except BadEvents as bad:
             found.wrong.append((_of(message, bad.problems[0]), bare.decode(errors="replace")))
             return
-    if not parts:
-        found.wrong.append((_of(message, LineProblem(1, None, "empty", "the array is empty")), bare.decode()))
-    found.lines.extend(parts)
-    found.owners.extend([message] * len(parts))
+    _take(message, parts, found)
+
+
+def _elements(message: Message, whole: list[Any], found: Lines) -> list[bytes]:
+    if not whole:
+        found.wrong.append((_of(message, LineProblem(1, None, "empty", "the array is empty")), "[]"))
+    lines = []
+    for one in whole:
+        try:
+            lines.append(orjson.dumps(one))
+        except TypeError:  # JSON is read to a greater depth than it is written
+            found.wrong.append((_of(message, LineProblem(1, None, "nested", NESTED)), ""))
+    return lines
+
+
+def _take(message: Message, lines: list[bytes], found: Lines) -> None:
+    room = FILLED
+    for line in lines:
+        try:
+            taken = _filled(line, message.beside) if message.beside else line
+            room -= max(len(taken) - len(line), 0)
+            if room < 0 and len(lines) > 1:
+                found.wrong.append((_of(message, LineProblem(1, None, "too_large", CROWDED)), ""))
+                return
+            found.lines.append(taken)
+            found.owners.append(message)
+        except WrongEvent as wrong:
+            problem = LineProblem(1, wrong.name, wrong.code, str(wrong))
+            found.wrong.append((_of(message, problem), line.decode(errors="replace").strip()))
+
+
+def _filled(line: bytes, beside: tuple[Beside, ...]) -> bytes:
+    """With what the event lacks; what is no event stays as it is, for the door to say."""
+    try:
+        event = orjson.loads(line)
+        if not isinstance(event, dict):
+            return line
+        for one in beside:
+            if event.get(one.field) is None:
+                event[one.field] = one.text()
+        return orjson.dumps(event)
+    except (orjson.JSONDecodeError, TypeError):  # TypeError: it is nested too deeply to be written
+        return line
 
 
 def _of(message: Message, problem: LineProblem) -> LineProblem:
