@@ -41,8 +41,8 @@ class Receiver:
             protocol_version = "HTTP/1.1"
 
             def setup(self) -> None:
-                self.timeout = receiver.patience
                 super().setup()
+                self.connection.settimeout(receiver.patience)
 
             def do_POST(self) -> None:
                 body = self.rfile.read(int(self.headers["Content-Length"]))
