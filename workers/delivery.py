@@ -25,6 +25,7 @@ from timeline_app.sinks.spool import Spool, Spooled  # noqa: E402
 from timeline_app.web.operations.context import about  # noqa: E402
 from timeline_app.web.services import deliveries, sinks  # noqa: E402
 from timeline_app.web.services.deliveries import DeliveredOn  # noqa: E402
+from timeline_app.web.services.events import short_of_room  # noqa: E402
 from timeline_app.web.sink_models import NodeSink  # noqa: E402
 from workers.lease import Hold, lease  # noqa: E402
 from workers.pulse import Pulse  # noqa: E402
@@ -69,7 +70,6 @@ class Courier(threading.Thread):
                 try:
                     self._once()
                 except Gone:
-                    self._sweep()
                     break
                 except DeliveredOn:
                     self._halt.wait(0.5)
@@ -78,6 +78,10 @@ class Courier(threading.Thread):
                 except Exception as why:
                     log.exception("nothing can be delivered to the sink")
                     self._again_later(f"{type(why).__name__}: {why}")
+            try:
+                self._sweep()
+            except DatabaseError as why:
+                log.warning("what is left of the delivery could not be looked at: %s", why)
             connections.close_all()
 
     def _once(self) -> None:
@@ -143,6 +147,8 @@ class Courier(threading.Thread):
         """Publish a batch, and write that down; what has no rows is only written down."""
         batch = self.sink.batch + 1
         if len(step.rows):
+            if (words := short_of_room()) is not None:
+                raise Trouble(f"there is no room on the server's disk ({words}): make room")
             step = spool.put(batch, step)
             target.stage(batch, step.rows)
             target.publish(batch)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.sinks.worlds import OfParquet
@@ -30,6 +32,19 @@ def test_a_link_that_leads_out_is_refused() -> None:
     (world.base / "orders").symlink_to("/tmp")
     with pytest.raises(Trouble, match=r"leads out of .* by a link"):
         world.sink().check(delivery_to(world))
+    world.close()
+
+
+def test_a_folder_in_that_of_another_sink_is_refused() -> None:
+    world = OfParquet()
+    opened(world).close()
+    inner = Parquet(folder=f"{world.name}/inner")
+    other = replace(delivery_to(world), identity="other")
+    for asked in (inner.check, inner.open):
+        with pytest.raises(Trouble, match=r"inner lies in .*, which has what another sink delivered"):
+            asked(other)
+    beside = Parquet(folder=f"{world.name}_beside")
+    beside.open(other)
     world.close()
 
 

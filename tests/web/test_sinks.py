@@ -11,6 +11,7 @@ from pytest_django import Settings
 from rest_framework.test import APIClient
 
 from tests.web.log import make_node, revise
+from timeline_app.sinks.parquet import Parquet
 from timeline_app.web.models import Node
 from timeline_app.web.people_models import AuditEntry
 from timeline_app.web.services.deliveries import next_step, written_down
@@ -87,6 +88,19 @@ def test_it_is_tried_without_a_trace(api: APIClient, node: Node, settings: Setti
     assert (answer.status_code, answer.json()["code"]) == (400, "sink_trouble")
     assert "is not empty: choose another folder" in answer.json()["message"]
     assert api.post(at(node, "check/"), {"kind": "floppy", "options": {}}, format="json").status_code == 400
+
+
+def test_a_sink_that_fails_without_words_is_a_refusal(
+    api: APIClient, node: Node, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: object) -> None:
+        raise ValueError("hush")
+
+    monkeypatch.setattr(Parquet, "check", fails)
+    answer = api.post(at(node, "check/"), {"kind": "parquet", "options": {"folder": "a"}}, format="json")
+    assert (answer.status_code, answer.json()["code"]) == (400, "sink_trouble")
+    assert "the sink failed (ValueError; see the log of the server)" in answer.json()["message"]
+    assert "hush" not in answer.content.decode()
 
 
 def test_where_it_delivers_elsewhere_it_begins_anew(api: APIClient, node: Node) -> None:

@@ -110,6 +110,36 @@ def test_it_is_paused_goes_on_and_is_removed(node: Node, settings: Settings, rou
     assert not sinks.spool_of(sink).path.exists()
 
 
+def test_the_reserve_of_the_disk_is_left_alone(node: Node, settings: Settings, round_of: Round) -> None:
+    sink = sink_to(node, "here")
+    settings.DISK_RESERVE = 2**60
+    say(node, range(5))
+    until(lambda: "there is no room on the server's disk (only" in told(sink).words, round_of)
+    assert keys(settings, "here") == []
+    settings.DISK_RESERVE = 0
+    until(lambda: keys(settings, "here") == wanted(5), round_of)
+
+
+def test_nothing_is_left_of_a_sink_that_is_removed_while_it_delivers(
+    node: Node, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its courier is told to stop in the middle of a batch that was put on disk after the sink was gone."""
+    sink = sink_to(node, "here")
+    say(node, range(5))
+    courier, publish = Courier(sink), Parquet.publish
+
+    def publishes(target: Parquet, batch: int) -> None:
+        NodeSink.objects.all().delete()
+        courier.halt()
+        publish(target, batch)
+
+    monkeypatch.setattr(Parquet, "publish", publishes)
+    courier.start()
+    courier.join(PATIENCE)
+    assert not courier.is_alive()
+    assert not sinks.spool_of(sink).path.exists()
+
+
 class Dies(Exception):
     """The process is killed."""
 

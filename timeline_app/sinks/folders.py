@@ -33,12 +33,22 @@ def folder_of(delivery: Delivery, name: str) -> Path:
 
 def look(path: Path, delivery: Delivery) -> None:
     """May it be written there, by this delivery? Raises `Trouble`."""
+    with trouble(path):
+        _look(path, delivery)
+
+
+def _look(path: Path, delivery: Delivery) -> None:
     owner = _owner(path)
     if owner is not None and owner != delivery.identity:
         cure = "choose another folder, or move that one away"
         raise Trouble(f"{path} has what another sink delivered; {cure}")
     if owner is None and path.is_dir() and any(path.iterdir()):
         raise Trouble(f"{path} is not empty: choose another folder, or empty that one")
+    for one in path.parents[: len(path.relative_to(delivery.base).parts) - 1]:
+        if (one / CLAIM).exists():  # whoever reads that folder would come upon these files
+            raise Trouble(
+                f"{path} lies in {one}, which has what another sink delivered; choose another folder"
+            )
     above = next(one for one in (path, *path.parents) if one.exists())
     if not above.is_dir() or not os.access(above, os.W_OK | os.X_OK):
         raise Trouble(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Annotated, Any, ClassVar, Literal
@@ -20,6 +21,8 @@ from timeline_app.sources.options import Option
 
 PATIENCE = 15.0
 """So many seconds are waited for an answer of the broker."""
+FEW = 20
+"""So many complaints of the client are remembered."""
 SENDING = 120.0
 """So many for all messages of a batch."""
 _SERVERS = re.compile(
@@ -87,7 +90,7 @@ class KafkaTopic(IdempotentSink):
         )  # fmt: skip
         self._topic, self._keyed_by, self._partitions, self._copies = topic, keyed_by, partitions, copies
         self._staged: dict[int, pa.Table] = {}
-        self._errors: list[KafkaError] = []
+        self._errors: deque[KafkaError] = deque(maxlen=FEW)
         self._producer: Producer | None = None
         self._group: Consumer | None = None
         self._last = -1

@@ -123,9 +123,14 @@ def events_of(stream: Stream, body: bytes, sender: int = 0) -> pa.Table:
 
 def refuse_when_full() -> None:
     """Leave some room on the disk: queries, the database and compaction need it to go on."""
+    if (words := short_of_room()) is not None:
+        raise NotWritten.disk(words)
+
+
+def short_of_room() -> str | None:
+    """How little is left on the disk, where it is less than the reserve."""
     free = shutil.disk_usage(settings.TIMELINE_DATA).free
-    if free < settings.DISK_RESERVE:
-        raise NotWritten.disk(f"only {free // 2**20:,} MiB are left")
+    return f"only {free // 2**20:,} MiB are left" if free < settings.DISK_RESERVE else None
 
 
 def refuse_when_behind(stream: Stream) -> None:

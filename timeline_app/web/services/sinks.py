@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from typing import Any
 
@@ -23,6 +24,7 @@ from timeline_app.web.services import audit
 from timeline_app.web.services.access import allowed
 from timeline_app.web.sink_models import NodeSink, SinkKey, new_identity
 
+log = logging.getLogger(__name__)
 Document = dict[str, Any]
 MOST = 20
 """Sinks of a node."""
@@ -99,6 +101,10 @@ def sink_try(*, node: Node, kind: str, given: Mapping[str, Any], sink: NodeSink 
         made.check(_delivery(node, identity))
     except Trouble as why:
         raise ApiError(f"Nothing can be delivered there: {why}.", code="sink_trouble") from None
+    except Exception as why:  # whatever a sink of one's own raises
+        log.exception("the sink %s cannot be tried", kind)
+        words = f"the sink failed ({type(why).__name__}; see the log of the server)"
+        raise ApiError(f"Nothing can be delivered there: {words}.", code="sink_trouble") from None
     finally:
         made.close()
 
