@@ -4,6 +4,7 @@ import { addChart, changeChart, ofOneKey } from "./document";
 import type { Chart } from "../api/dashboards";
 import { ChartForm } from "./ChartForm";
 import { ConnectionState } from "./ConnectionState";
+import { searchOf } from "./link";
 import { copy, save } from "./server";
 import { ShareDialog } from "./ShareDialog";
 import {
@@ -116,6 +117,7 @@ function Access() {
 function LookButtons({ share, versions }: { share: () => void; versions: () => void }) {
   const refusal = useBoard(refusesChange);
   const board = useBoard((state) => state.board);
+  const search = useBoard((state) => searchOf(state.view));
   return (
     <>
       <button type="button" onClick={versions}>
@@ -126,11 +128,7 @@ function LookButtons({ share, versions }: { share: () => void; versions: () => v
       </button>
       <Access />
       {board && (
-        <a
-          className="button"
-          href={`/dashboards/${board.id}/kiosk/${window.location.search}`}
-          data-testid="kiosk"
-        >
+        <a className="button" href={`/dashboards/${board.id}/kiosk/${search}`} data-testid="kiosk">
           Kiosk
         </a>
       )}

@@ -118,6 +118,7 @@ def test_every_chart_tells_what_is_known_and_follows_it(
     shown.chart("c3").get_by_role("button", name="s003").click()
     expect(shown.reading("c4")).to_have_text("700 s")
     expect(shown.key).to_have_value("s003")
+    expect(shown.page.get_by_test_id("kiosk")).to_have_attribute("href", re.compile(r"/kiosk/\?key=s003$"))
     asked = [json.loads(message)["type"] for message in said]
     assert len(opened) == 1
     assert asked.count("rank") == 2
