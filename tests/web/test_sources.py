@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.utils import timezone
 from pytest_django import Settings
 from rest_framework.test import APIClient
 
@@ -124,6 +126,24 @@ def test_it_is_paused_and_resumed_and_taken_away(api: APIClient, player: Stream)
     assert [(bool(before), bool(after)) for before, after in acts] == [
         (False, True), (True, True), (True, True), (True, True), (True, False),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("observed", "seconds", "said"),
+    [
+        ("reading", 5, ("reading", "as told")),
+        ("reading", 45, ("starting", "reading when last seen; the intake has been away for 45 s")),
+        ("retrying", 45, ("retrying", "as told")),
+    ],
+)
+def test_it_is_not_said_to_be_read_while_nobody_reads(
+    api: APIClient, player: Stream, observed: str, seconds: int, said: tuple[str, str]
+) -> None:
+    put(api, **OPTIONS)
+    then = timezone.now() - timedelta(seconds=seconds)
+    StreamSource.objects.update(observed=observed, words="as told", looked_at=then)
+    found = api.get(AT).json()
+    assert (found["observed"], found["words"]) == said
 
 
 def test_a_broker_that_is_not_there_is_said(api: APIClient, player: Stream) -> None:

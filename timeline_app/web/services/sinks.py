@@ -20,6 +20,7 @@ from timeline_app.web.errors import ApiError, Conflict, Invalid, Missing, proble
 from timeline_app.web.models import Node, PlanNode
 from timeline_app.web.secrets import Unreadable, opened, sealed
 from timeline_app.web.selectors.access import Right
+from timeline_app.web.selectors.away import as_seen
 from timeline_app.web.services import audit
 from timeline_app.web.services.access import allowed
 from timeline_app.web.sink_models import NodeSink, SinkKey, new_identity
@@ -165,8 +166,6 @@ def document(sink: NodeSink) -> Document:
         "delivers",
         "options",
         "paused",
-        "observed",
-        "words",
         "lag",
         "rows",
         "corrected",
@@ -176,6 +175,9 @@ def document(sink: NodeSink) -> Document:
         "number": sink.pk,
         "final_until": sink.final_until,
     }
+    goes_on = sink.observed == NodeSink.Observed.DELIVERING
+    observed, words = as_seen(sink.observed, sink.words, sink.looked_at, goes_on=goes_on, by="the delivery")
+    told |= {"observed": observed, "words": words}
     kind = KINDS.get(sink.kind)
     moments = {
         name: moment.isoformat() if (moment := getattr(sink, name)) else None

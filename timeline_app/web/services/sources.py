@@ -21,6 +21,7 @@ from timeline_app.web.errors import ApiError, Invalid, Missing, problem
 from timeline_app.web.models import Stream
 from timeline_app.web.secrets import Unreadable, opened, sealed
 from timeline_app.web.selectors.access import Right
+from timeline_app.web.selectors.away import as_seen
 from timeline_app.web.selectors.streams import declaration
 from timeline_app.web.services import audit
 from timeline_app.web.services.access import allowed
@@ -116,8 +117,13 @@ def made_of(source: StreamSource) -> Source:
 
 def document(source: StreamSource) -> Document:
     """A source as it goes over the wire; of secrets only which there are."""
-    names = ("kind", "options", "paused", "observed", "words", "lag", "missed")
+    names = ("kind", "options", "paused", "lag", "missed")
     told = {name: getattr(source, name) for name in names}
+    goes_on = source.observed in (StreamSource.Observed.READING, StreamSource.Observed.WAITING)
+    observed, words = as_seen(
+        source.observed, source.words, source.looked_at, goes_on=goes_on, by="the intake"
+    )
+    told |= {"observed": observed, "words": words}
     moments = {
         name: moment.isoformat() if (moment := getattr(source, name)) else None
         for name in ("last_message_at", "looked_at")
