@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.code import Code
-from tests.browser.product import Api, Document, add_user, leaf, rebuffering
+from tests.browser.product import Api, Document, add_user, leaf, rebuffering, until
 from tests.browser.still import box_of, steady
 from tests.browser.studio import Studio, log_in
 from workers.stack import Stack
@@ -106,6 +106,7 @@ def test_a_plan_of_hundreds_of_nodes_is_laid_out_as_well(shown: Studio, ada: Api
     }
     plan = {**LONG, "nodes": {"start": leaf_of, **steps}, "results": ["n299"]}
     shown.open(ada.add_plan(plan)["id"])
+    until(lambda: "layout" in shown.document(), 30, words=lambda: "it is not laid out")
     places = shown.document()["layout"]
     assert set(places) == set(plan["nodes"])
     assert all(places[f"n{i // 2}"][0] < places[f"n{i}"][0] for i in range(2, 300))
