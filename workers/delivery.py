@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import logging
 import os
-import threading
 import time
 
 import django
@@ -27,12 +26,12 @@ from timeline_app.web.services import deliveries, sinks  # noqa: E402
 from timeline_app.web.services.deliveries import DeliveredOn  # noqa: E402
 from timeline_app.web.services.events import short_of_room  # noqa: E402
 from timeline_app.web.sink_models import NodeSink  # noqa: E402
+from workers import attending  # noqa: E402
+from workers.attending import Attendant, Running  # noqa: E402
 from workers.lease import Hold, lease  # noqa: E402
 from workers.pulse import Pulse  # noqa: E402
-from workers.stopping import Stop  # noqa: E402
 
 log = logging.getLogger("workers.delivery")
-PAUSE = 0.5
 LEASE, RENEW = 15.0, 4.0
 """A sink is served by one process; it is free so many seconds after that was killed."""
 LONGEST_WAIT = 60.0
@@ -46,22 +45,17 @@ class Gone(Exception):
     """The sink was removed or set anew."""
 
 
-class Courier(threading.Thread):
+class Courier(Attendant):
     """Serves one sink, as it was set then, until told to stop."""
 
     def __init__(self, sink: NodeSink) -> None:
         """It does not run yet."""
-        super().__init__(name=f"delivery to sink {sink.pk}", daemon=True)
+        super().__init__(f"delivery to sink {sink.pk}")
         self.sink = sink
-        self._halt = threading.Event()
         self._tries = 0
         self._told = self._renewed = 0.0
         self._said = "", 0
         self._published = -1e9
-
-    def halt(self) -> None:
-        """Stop after the batch that is on its way."""
-        self._halt.set()
 
     def run(self) -> None:
         """Open it, deliver, and try again."""
@@ -141,7 +135,7 @@ class Courier(threading.Thread):
             self._tell_new(self._words(lag, idle=step is None), lag)
             self._keep(hold)
             if step is None:
-                self._halt.wait(PAUSE)
+                self._halt.wait(attending.PAUSE)
 
     def _carry(self, step: Spooled, target: IdempotentSink, spool: Spool) -> None:
         """Publish a batch, and write that down; what has no rows is only written down."""
@@ -200,43 +194,11 @@ class Courier(threading.Thread):
             self._halt.set()
 
 
-Wanted = tuple[int, object]
-
-
-def reconcile(couriers: dict[Wanted, Courier]) -> None:
-    """Start and stop couriers, so that each sink that is wanted has one, as it is set now."""
-    wanted = {
-        (one.pk, one.changed_at): one for one in NodeSink.objects.filter(paused=False).select_related("node")
-    }
-    for key, courier in list(couriers.items()):
-        if key not in wanted:
-            courier.halt()
-        if not courier.is_alive():
-            del couriers[key]
-    for key, sink in wanted.items():
-        if key not in couriers and all(pk != sink.pk for pk, _ in couriers):
-            couriers[key] = Courier(sink)
-            couriers[key].start()
-
-
-def main() -> None:
-    """Deliver until told to stop; a database that is away or locked is waited for."""
-    stop = Stop()
-    couriers: dict[Wanted, Courier] = {}
-    pulse.start()
-    while not stop.wanted:
-        pulse.beat()
-        try:
-            reconcile(couriers)
-        except DatabaseError as problem:
-            log.warning("the database is away or locked, trying again: %s", problem)
-            connections.close_all()
-        time.sleep(PAUSE)
-    for courier in couriers.values():
-        courier.halt()
-    for courier in couriers.values():
-        courier.join(timeout=5)
+def reconcile(couriers: Running) -> None:
+    """Each sink that is wanted has a courier, as it is set now."""
+    found = NodeSink.objects.filter(paused=False).select_related("node")
+    attending.reconcile(couriers, {(one.pk, one.changed_at): one for one in found}, Courier)
 
 
 if __name__ == "__main__":
-    main()
+    attending.attend(pulse, reconcile)

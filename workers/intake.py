@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import logging
 import os
-import threading
 import time
 
 import django
@@ -25,13 +24,13 @@ from timeline_app.web.services.intake import Known, ReadOn, pass_by, portion_tak
 from timeline_app.web.services.measuring import Keeper  # noqa: E402
 from timeline_app.web.services.sources import made_of  # noqa: E402
 from timeline_app.web.source_models import StreamSource  # noqa: E402
+from workers import attending  # noqa: E402
+from workers.attending import Attendant, Running  # noqa: E402
 from workers.lease import Hold, lease  # noqa: E402
 from workers.pulse import Pulse  # noqa: E402
-from workers.stopping import Stop  # noqa: E402
 from workers.words import coarse  # noqa: E402
 
 log = logging.getLogger("workers.intake")
-PAUSE = 0.5
 LEASE, RENEW = 10.0, 3.0
 """A source is read by one process; it is free so many seconds after that was killed."""
 LONGEST_WAIT = 15.0
@@ -45,22 +44,17 @@ HELD_UP = {
 pulse = Pulse("the intake", 300.0)
 
 
-class Carrier(threading.Thread):
+class Carrier(Attendant):
     """Reads one source, as it was set then, until told to stop."""
 
     def __init__(self, source: StreamSource) -> None:
         """It does not run yet."""
-        super().__init__(name=f"intake of {source.stream.name}", daemon=True)
+        super().__init__(f"intake of {source.stream.name}")
         self.source = source
-        self._halt = threading.Event()
         self._tries = 0
         self._told = self._renewed = 0.0
         self._aside = 0, 0
         self._last_message, self._missed = source.last_message_at, source.missed
-
-    def halt(self) -> None:
-        """Stop after what is being landed."""
-        self._halt.set()
 
     def run(self) -> None:
         """Open it, read it, and try again."""
@@ -164,44 +158,17 @@ class Carrier(threading.Thread):
         mine.update(**said, **figures, looked_at=timezone.now())
 
 
-Wanted = tuple[int, object]
-
-
-def reconcile(carriers: dict[Wanted, Carrier]) -> None:
-    """Start and stop carriers, so that each source that is wanted has one, as it is set now."""
-    wanted = {
-        (one.pk, one.changed_at): one
-        for one in StreamSource.objects.filter(paused=False).select_related("stream")
-    }
-    for key, carrier in list(carriers.items()):
-        if key not in wanted:
-            carrier.halt()
-        if not carrier.is_alive():
-            del carriers[key]
-    for key, source in wanted.items():
-        if key not in carriers and all(pk != source.pk for pk, _ in carriers):
-            carriers[key] = Carrier(source)
-            carriers[key].start()
+def reconcile(carriers: Running) -> None:
+    """Each source that is wanted has a carrier, as it is set now."""
+    found = StreamSource.objects.filter(paused=False).select_related("stream")
+    attending.reconcile(carriers, {(one.pk, one.changed_at): one for one in found}, Carrier)
 
 
 def main() -> None:
-    """Carry until told to stop; a database that is away or locked is waited for."""
-    stop, keeper = Stop(), Keeper()
-    carriers: dict[Wanted, Carrier] = {}
-    pulse.start()
+    """Carry until told to stop."""
+    keeper = Keeper()
     keeper.start()
-    while not stop.wanted:
-        pulse.beat()
-        try:
-            reconcile(carriers)
-        except DatabaseError as problem:
-            log.warning("the database is away or locked, trying again: %s", problem)
-            connections.close_all()
-        time.sleep(PAUSE)
-    for carrier in carriers.values():
-        carrier.halt()
-    for carrier in carriers.values():
-        carrier.join(timeout=5)
+    attending.attend(pulse, reconcile)
     keeper.stop()
 
 

@@ -79,7 +79,10 @@ def test_the_cases_hold_everything_that_could_go_wrong() -> None:
 
     look()
     wanted = [
-        f"{name} is {said}" for name, op in operators().items() for said in _SAID[op.describe()["output"]]
+        f"{name} is {said}"
+        for name, op in operators().items()
+        if not op.by_arrival  # what depends on how events come is outside the laws that these cases try
+        for said in _SAID[op.describe()["output"]]
     ]
     rare = {name: seen[name] for name in (*wanted, *WANTED) if name not in NEVER and not seen[name]}
     assert not rare, seen

@@ -20,7 +20,8 @@ from timeline_app.web.models import Node
 from timeline_app.web.services import sinks
 from timeline_app.web.services.sinks import sink_add, sink_pause, sink_remove
 from timeline_app.web.sink_models import NodeSink
-from workers.delivery import Courier, Wanted, reconcile
+from workers.attending import Running
+from workers.delivery import Courier, reconcile
 
 PATIENCE = 120.0
 Round = Callable[[], None]
@@ -36,7 +37,7 @@ def node(transactional_db: None, settings: Settings, tmp_path: Path, monkeypatch
 @pytest.fixture
 def round_of(node: Node) -> Iterator[Round]:
     """One round of the delivery."""
-    couriers: dict[Wanted, Courier] = {}
+    couriers: Running = {}
     yield lambda: reconcile(couriers)
     for courier in couriers.values():
         courier.halt()
