@@ -18,7 +18,7 @@ from urllib.parse import unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
-from timeline_app.operators.own import folders
+from timeline_app.operators.imported import folders
 from timeline_app.operators.parameters import parse_duration
 from timeline_app.web.operations import logs
 

@@ -32,7 +32,6 @@ from timeline_app.web.sink_models import NodeSink
 pytestmark = [
     pytest.mark.stack,
     pytest.mark.django_db(transaction=True),
-    pytest.mark.skipif(bool(os.environ.get(ON)), reason="the processes share the database of SQLite"),
 ]
 ROOT = Path(__file__).parents[2]
 PATIENCE = 300.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable
 from typing import Any
@@ -48,6 +49,38 @@ def until(said: Callable[[], bool], words: Callable[[], object], round_of: Calla
         if time.monotonic() > end:
             pytest.fail(f"it did not happen: {words()}")
         time.sleep(0.05)
+
+
+def killed_twice(
+    stream: Stream,
+    round_of: Callable[[], None],
+    send: Callable[[int], None],
+    kill: Callable[[], None],
+    start: Callable[[], None],
+    said: str,
+) -> int:
+    """How many were sent while what it reads from was killed twice under load, which was `said` each time."""
+    sent, stop = [0], threading.Event()
+
+    def load() -> None:
+        while not stop.is_set():
+            send(sent[0])
+            sent[0] += 1
+
+    loading = threading.Thread(target=load)
+    loading.start()
+    try:
+        for _ in range(2):
+            before = len(ids(stream))
+            until(lambda: len(ids(stream)) > before, lambda: told(stream).words, round_of)  # noqa: B023
+            kill()
+            until(lambda: told(stream).observed == "retrying", lambda: told(stream).words, round_of)
+            assert said in told(stream).words
+            start()
+    finally:
+        stop.set()
+        loading.join()
+    return sent[0]
 
 
 def landed(stream: Stream, count: int, round_of: Callable[[], None]) -> list[str]:

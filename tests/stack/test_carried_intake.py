@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import os
-import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -20,7 +19,7 @@ from pytest_django import Settings
 
 from tests.sources.mosquitto import Mosquitto, Sender
 from tests.sources.redis_server import Server
-from tests.stack.feeding import event, fed, ids, landed, refused, told, until, wanted
+from tests.stack.feeding import event, fed, ids, killed_twice, landed, refused, told, until, wanted
 from timeline_app.web.models import Stream
 from timeline_app.web.services import measuring
 from timeline_app.web.services.sources import source_pause, source_set
@@ -149,32 +148,17 @@ def test_a_redis_that_is_killed_and_messages_that_are_wrong(
     ada: User, intake: Intake, server: Server
 ) -> None:
     stream = fed(ada, "redis", "redis_streams", url=server.url, streams="plays", field="e")
-    sent, stop = [0], threading.Event()
+    client = server.client()
 
-    def load() -> None:
-        client = server.client()
-        while not stop.is_set():
-            body = b"{" if sent[0] % 50 == 9 else event(sent[0])
-            while not is_there(client, body, f"{sent[0] + 1}-1"):
-                time.sleep(0.05)
-            sent[0] += 1
+    def send(number: int) -> None:
+        body = b"{" if number % 50 == 9 else event(number)
+        while not is_there(client, body, f"{number + 1}-1"):
+            time.sleep(0.05)
 
-    loading = threading.Thread(target=load)
-    loading.start()
-    try:
-        for _ in range(2):
-            before = len(ids(stream))
-            until(lambda: len(ids(stream)) > before, lambda: told(stream).words, intake)  # noqa: B023
-            server.kill()
-            until(lambda: told(stream).observed == "retrying", lambda: told(stream).words, intake)
-            assert "no Redis answers" in told(stream).words
-            server.start()
-    finally:
-        stop.set()
-        loading.join()
-    right = [f"e{number}" for number in range(sent[0]) if number % 50 != 9]
+    sent = killed_twice(stream, intake, send, server.kill, server.start, "no Redis answers")
+    right = [f"e{number}" for number in range(sent) if number % 50 != 9]
     assert landed(stream, len(right), intake) == sorted(right)
-    until(lambda: refused(stream) == sent[0] - len(right), lambda: refused(stream), intake)
+    until(lambda: refused(stream) == sent - len(right), lambda: refused(stream), intake)
     until(lambda: told(stream).lag == 0, lambda: told(stream).lag, intake)
     until(
         lambda: server.client().xpending("plays", "timelines")["pending"] == 0,
@@ -189,28 +173,14 @@ def test_an_mqtt_broker_that_is_started_again_and_again_under_load(
     broker = Mosquitto(tmp_path)
     stream = fed(ada, "mqtt", "mqtt", broker=broker.address, topics="plays/#", session="one")
     until(lambda: told(stream).observed == "reading", lambda: told(stream).words, intake)
-    stop, sent = threading.Event(), [0]
+    with Sender(broker.port) as sender:
 
-    def load() -> None:
-        with Sender(broker.port) as sender:
-            while not stop.wait(0.002):
-                sender.publish("plays/a", b"{" if sent[0] % 50 == 9 else event(sent[0]))
-                sent[0] += 1
+        def send(number: int) -> None:
+            sender.publish("plays/a", b"{" if number % 50 == 9 else event(number))
+            time.sleep(0.002)
 
-    loading = threading.Thread(target=load)
-    loading.start()
-    try:
-        for _ in range(2):
-            before = len(ids(stream))
-            until(lambda: len(ids(stream)) > before, lambda: told(stream).words, intake)  # noqa: B023
-            broker.stop()
-            until(lambda: told(stream).observed == "retrying", lambda: told(stream).words, intake)
-            assert broker.address in told(stream).words
-            broker.start()
-    finally:
-        stop.set()
-        loading.join()
-    right = sorted(f"e{number}" for number in range(sent[0]) if number % 50 != 9)
+        sent = killed_twice(stream, intake, send, broker.stop, broker.start, broker.address)
+    right = sorted(f"e{number}" for number in range(sent) if number % 50 != 9)
     found = landed(stream, len(right), intake)
     broker.stop()
     # Its publisher sends again what it has no answer to (QoS 1): that is there twice, under one id.
@@ -246,6 +216,7 @@ def test_a_folder_that_may_not_be_read_any_more_is_said(
     settings.SOURCE_FOLDERS = ()
     source_pause(stream=stream, user=ada, paused=False)
     until(lambda: "no folder may be read" in told(stream).words, lambda: told(stream).words, intake)
+    assert told(stream).observed == "retrying"
 
 
 def test_notes_that_are_gone_are_said(ada: User, intake: Intake, folder: Path, settings: Settings) -> None:

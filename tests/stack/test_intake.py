@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
@@ -13,7 +12,19 @@ from confluent_kafka import TopicPartition
 from django.contrib.auth.models import User
 
 from tests.broker import PASSWORD, USER, Broker
-from tests.stack.feeding import DECLARED, PATIENCE, event, fed, ids, landed, refused, told, until, wanted
+from tests.stack.feeding import (
+    DECLARED,
+    PATIENCE,
+    event,
+    fed,
+    ids,
+    killed_twice,
+    landed,
+    refused,
+    told,
+    until,
+    wanted,
+)
 from timeline_app.sources.reading import Message, Portion
 from timeline_app.web.services import measuring
 from timeline_app.web.services.events import events_take, landing
@@ -181,30 +192,16 @@ def test_a_broker_that_is_killed_again_and_again_loses_and_doubles_nothing(
 ) -> None:
     topic = broker.topic("load", partitions=2)
     stream = fed(ada, "load", "kafka", servers=broker.servers, topics=topic)
-    sent, stop, producer = [0], threading.Event(), broker.producer()
+    producer = broker.producer()
 
-    def load() -> None:
-        while not stop.is_set():
-            for _ in range(20):
-                producer.produce(topic, event(sent[0]))
-                sent[0] += 1
+    def send(number: int) -> None:
+        producer.produce(topic, event(number))
+        if number % 20 == 19:
             producer.poll(0.02)
-        assert producer.flush(PATIENCE) == 0
 
-    loading = threading.Thread(target=load)
-    loading.start()
-    try:
-        for _ in range(2):
-            before = len(ids(stream))
-            until(lambda: len(ids(stream)) > before, lambda: told(stream).words, intake)  # noqa: B023
-            broker.kill()
-            until(lambda: told(stream).observed == "retrying", lambda: told(stream).words, intake)
-            assert "broker" in told(stream).words
-            broker.start()
-    finally:
-        stop.set()
-        loading.join()
-    assert landed(stream, sent[0], intake) == wanted(sent[0])
+    sent = killed_twice(stream, intake, send, broker.kill, broker.start, "broker")
+    assert producer.flush(PATIENCE) == 0
+    assert landed(stream, sent, intake) == wanted(sent)
     until(lambda: told(stream).observed == "reading", lambda: told(stream).words, intake)
     assert told(stream).missed == 0
 

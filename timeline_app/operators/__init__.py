@@ -17,6 +17,7 @@ _MACHINERY = {
     "base",
     "examples",
     "facts",
+    "imported",
     "membership",
     "own",
     "parameters",

@@ -1,9 +1,8 @@
 """Operators of one's own: files in the folders of `TIMELINE_OPERATORS`, and modules that installed packages name.
 
-The files of all folders are the modules of one package, `timelines_own`; those whose name begins with `_` are there to
-be imported by the others, those that begin with `test_` are tests. A package says in the entry points of its group
-`timelines.operators` which of its modules (or operators) they are. Where code was shipped to a Spark that is not ours,
-`timelines_own` is a real package with the same files.
+The files of all folders are the modules of one package, `timelines_own` (`imported.py`). A package says in the entry
+points of its group `timelines.operators` which of its modules (or operators) they are. Where code was shipped to a
+Spark that is not ours, `timelines_own` is a real package with the same files.
 
 Either all of them can be used, or none and nothing starts (`BadOperators`).
 """
@@ -12,19 +11,16 @@ from __future__ import annotations
 
 import hashlib
 import importlib
-import os
 import re
 import sys
-import traceback
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from importlib.machinery import ModuleSpec
 from importlib.metadata import entry_points
-from importlib.util import find_spec, module_from_spec
 from pathlib import Path
 from types import ModuleType
 
 from timeline_app.operators.base import Operator
+from timeline_app.operators.imported import Unusable, files_of, package_of, raised
 from timeline_app.operators.parameters import TYPES
 
 VARIABLE = "TIMELINE_OPERATORS"
@@ -39,13 +35,8 @@ TAKEN = frozenset(
 """What the text language and Python mean something else by."""
 
 
-class BadOperators(ImportError):
-    """Operators of one's own that cannot be used: `problems` are all that is wrong, each with its place and a cure."""
-
-    def __init__(self, problems: Iterable[str]) -> None:
-        """At least one."""
-        self.problems = tuple(problems)
-        super().__init__("; ".join(self.problems))
+class BadOperators(Unusable):
+    """Operators of one's own that cannot be used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,20 +55,6 @@ class Source:
         for path in self.files:
             content.update(path.name.encode() + b"\0" + path.read_bytes().replace(b"\r\n", b"\n") + b"\0")
         return f"code {content.hexdigest()[:16]}"
-
-
-def folders(text: str) -> tuple[Path, ...]:
-    """The folders that the variable names, between colons; raises `ValueError` where one is not there."""
-    found = tuple(Path(part.strip()).expanduser() for part in text.split(os.pathsep) if part.strip())
-    for folder in found:
-        if not folder.is_absolute():
-            raise ValueError(f"the folder {folder} must be named from / or ~ on")
-        if not folder.is_dir():
-            what = (
-                "is a file; name the folder that it lies in" if folder.is_file() else "is not there; make it"
-            )
-            raise ValueError(f"the folder {folder} {what}, or take it out")
-    return found
 
 
 def own_operators(shipped: Mapping[str, Operator]) -> list[Operator]:
@@ -105,8 +82,8 @@ def own_operators(shipped: Mapping[str, Operator]) -> list[Operator]:
 
 def archives() -> dict[str, dict[str, bytes]]:
     """What a Spark that is not ours needs to have them, too: by the name of a package, its files."""
-    package, points = _package(), _points()
-    files = _files(package) if package is not None else {}
+    package, points = package_of(PACKAGE, VARIABLE), _points()
+    files = files_of(package, []) if package is not None else {}
     named = "".join(f"{point}\n" for point in points).encode()
     packages = {PACKAGE: {"__init__.py": b"", INSTALLED: named}}
     packages[PACKAGE] |= {path.name: path.read_bytes() for path in files.values()}
@@ -120,11 +97,11 @@ def archives() -> dict[str, dict[str, bytes]]:
 def _sources(problems: list[str]) -> Iterator[Source]:
     """The modules to import."""
     try:
-        package = _package()
+        package = package_of(PACKAGE, VARIABLE)
     except ValueError as wrong:
         problems.append(f"{VARIABLE}: {wrong}")
         package = None
-    files = _files(package, problems) if package is not None else {}
+    files = files_of(package, problems) if package is not None else {}
     helpers = tuple(path for name, path in files.items() if name.startswith("_"))
     for name, path in files.items():
         if not name.startswith("_"):
@@ -135,44 +112,9 @@ def _sources(problems: list[str]) -> Iterator[Source]:
         try:
             paths = _files_of(importlib.import_module(module.partition(".")[0]))[1]
         except Exception as wrong:
-            problems.append(_raised(place, wrong))
+            problems.append(raised(place, wrong))
         else:
             yield Source(module, place, paths, attribute)
-
-
-def _package() -> ModuleType | None:
-    """The package of the files; None where no folder is named."""
-    if PACKAGE in sys.modules:
-        return sys.modules[PACKAGE]
-    if find_spec(PACKAGE) is not None:
-        return importlib.import_module(PACKAGE)
-    named = folders(os.environ.get(VARIABLE, ""))
-    if not named:
-        return None
-    spec = ModuleSpec(PACKAGE, None, is_package=True)
-    spec.submodule_search_locations = [str(folder) for folder in named]
-    sys.modules[PACKAGE] = module_from_spec(spec)
-    return sys.modules[PACKAGE]
-
-
-def _files(package: ModuleType, problems: list[str] | None = None) -> dict[str, Path]:
-    """Its files by the name of their module, tests left out."""
-    found: dict[str, Path] = {}
-    for folder in package.__path__:
-        for path in sorted(Path(folder).glob("*.py")):
-            name = path.stem
-            if name.startswith("test_") or name in ("conftest", "__init__"):
-                continue
-            wrong = ""
-            if not name.isidentifier():
-                wrong = "is no name that Python can import; use letters, digits and _"
-            elif name in found:
-                wrong = f"is there twice, the other is {found[name]}; call one of them something else"
-            if wrong and problems is not None:
-                problems.append(f"{path} {wrong}")
-            elif not wrong:
-                found[name] = path
-    return found
 
 
 def _points() -> list[str]:
@@ -200,7 +142,7 @@ def _declared(source: Source, problems: list[str]) -> list[Operator]:
         module = importlib.import_module(source.module)
         held = getattr(module, source.attribute) if source.attribute else module
     except (Exception, SystemExit) as wrong:
-        problems.append(_raised(source.place, wrong))
+        problems.append(raised(source.place, wrong))
         return []
     items = [held] if source.attribute else list(vars(held).values())
     home = source.module.partition(".")[0] if source.attribute else source.module
@@ -209,16 +151,6 @@ def _declared(source: Source, problems: list[str]) -> list[Operator]:
         cure = "decorate its function with @operator, or let the name of a file that only helps begin with _"
         problems.append(f"{source.place}: declares no operator; {cure}")
     return own
-
-
-def _raised(place: str, wrong: BaseException) -> str:
-    """What went wrong while a file was imported, and where in it."""
-    last = traceback.extract_tb(wrong.__traceback__)[-1]
-    line, file = last.lineno, last.filename
-    if isinstance(wrong, SyntaxError):
-        line, file = wrong.lineno, str(wrong.filename)
-    words = f"{type(wrong).__name__}: {wrong} (line {line} of {file})"
-    return f"{place}: cannot be imported: {words}; mend it or take it out"
 
 
 def _refusals(item: Operator) -> Iterator[str]:

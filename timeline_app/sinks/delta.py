@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import ClassVar
 
 import pyarrow as pa
 from deltalake import CommitProperties, DeltaTable, Transaction, write_deltalake
 from deltalake.exceptions import DeltaError
 
 from timeline_app.sinks.contract import Delivery, IdempotentSink, Once, Trouble
-from timeline_app.sinks.folders import claim, folder_of, look, no_folder
-from timeline_app.sinks.parquet import not_seconds
-from timeline_app.sources.options import Option
+from timeline_app.sinks.folders import Every, Folder, claim, folder_of, look
 
 
 class Delta(IdempotentSink):
@@ -24,14 +22,7 @@ class Delta(IdempotentSink):
     once: ClassVar = Once.EXACTLY
     place: ClassVar = ("folder",)
 
-    def __init__(
-        self,
-        *,
-        folder: Annotated[str, Option("the folder, below the one of this installation", no_folder)],
-        every: Annotated[
-            float, Option("seconds between two commits at least, so that files are not too many", not_seconds)
-        ] = 10.0,
-    ) -> None:
+    def __init__(self, *, folder: Folder, every: Every = 10.0) -> None:
         """Nothing is made yet."""
         self._name, self.every = folder, every
         self._path = Path(folder)

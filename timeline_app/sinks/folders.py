@@ -6,8 +6,10 @@ import json
 import os
 import re
 from pathlib import Path
+from typing import Annotated
 
 from timeline_app.sinks.contract import Delivery, Trouble
+from timeline_app.sources.options import Option
 from timeline_app.storage import durable
 
 CLAIM = "_sink.json"
@@ -21,6 +23,17 @@ def no_folder(text: str) -> str | None:
         cure = "write names of letters, digits, '.', '_', '=' and '-' with '/' between them, such as video/rebuffering"
         return f"{text!r} is no folder below the one that this installation lets sinks write to; {cure}"
     return None
+
+
+def not_seconds(value: float) -> str | None:
+    """What is wrong with a pause between two batches."""
+    return None if 0 <= value <= 86_400 else "must be from 0 to 86400"
+
+
+Folder = Annotated[str, Option("the folder, below the one of this installation", no_folder)]
+Every = Annotated[
+    float, Option("seconds between two batches at least, so that files are not too many", not_seconds)
+]
 
 
 def folder_of(delivery: Delivery, name: str) -> Path:

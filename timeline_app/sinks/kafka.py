@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections import deque
 from collections.abc import Iterator
@@ -17,6 +16,17 @@ from confluent_kafka.cimpl import NewTopic
 
 from timeline_app.sinks.contract import Delivery, IdempotentSink, Once, Trouble
 from timeline_app.sources.kafka import Kafka as Broker
+from timeline_app.sources.kafka_login import (
+    Ca,
+    Certificate,
+    Mechanism,
+    Password,
+    PrivateKey,
+    Security,
+    Servers,
+    User,
+    no_topic,
+)
 from timeline_app.sources.options import Option
 
 PATIENCE = 15.0
@@ -25,24 +35,7 @@ FEW = 20
 """So many complaints of the client are remembered."""
 SENDING = 120.0
 """So many for all messages of a batch."""
-_SERVERS = re.compile(
-    r"\s*(\[[0-9a-fA-F:.]+\]|[\w.-]+):\d{1,5}\s*(,\s*(\[[0-9a-fA-F:.]+\]|[\w.-]+):\d{1,5}\s*)*"
-)
 _FENCED = (KafkaError._FENCED, KafkaError.INVALID_PRODUCER_EPOCH, KafkaError.PRODUCER_FENCED)
-
-
-def no_servers(text: str) -> str | None:
-    """What is wrong with addresses of brokers, and what to do."""
-    return (
-        None if _SERVERS.fullmatch(text) else f"{text!r} are no brokers; write host:port, several by commas"
-    )
-
-
-def no_topic(text: str) -> str | None:
-    """What is wrong with the name of a topic, and what to do."""
-    if re.fullmatch(r"[a-zA-Z0-9._-]{1,249}", text) and text not in (".", ".."):
-        return None
-    return f"{text!r} cannot be a topic; use letters, digits, '.', '_' and '-'"
 
 
 def no_count(value: int) -> str | None:
@@ -60,7 +53,7 @@ class KafkaTopic(IdempotentSink):
     def __init__(  # noqa: PLR0913  (the options)
         self,
         *,
-        servers: Annotated[str, Option("the brokers, host:port, several by commas", no_servers)],
+        servers: Servers,
         topic: Annotated[str, Option("the topic", no_topic)],
         keyed_by: Annotated[
             Literal["key", "key and start"],
@@ -68,20 +61,13 @@ class KafkaTopic(IdempotentSink):
         ] = "key",
         partitions: Annotated[int, Option("partitions of the topic, where it is made", no_count)] = 1,
         copies: Annotated[int, Option("copies of each partition, where it is made", no_count)] = 1,
-        security: Annotated[
-            Literal["plaintext", "ssl", "sasl_plaintext", "sasl_ssl"],
-            Option("how the broker is spoken to; sasl is with a login, ssl is encrypted"),
-        ] = "plaintext",
-        mechanism: Annotated[
-            Literal["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"], Option("how the login is proved (sasl)")
-        ] = "PLAIN",
-        user: Annotated[str, Option("the name of the login (sasl)")] = "",
-        password: Annotated[str, Option("its password (sasl)", secret=True)] = "",
-        ca: Annotated[
-            str, Option("the certificates that sign the broker's, PEM; empty: those of the system (ssl)")
-        ] = "",
-        certificate: Annotated[str, Option("the client's certificate, PEM (ssl)")] = "",
-        private_key: Annotated[str, Option("its private key, PEM (ssl)", secret=True)] = "",
+        security: Security = "plaintext",
+        mechanism: Mechanism = "PLAIN",
+        user: User = "",
+        password: Password = "",
+        ca: Ca = "",
+        certificate: Certificate = "",
+        private_key: PrivateKey = "",
     ) -> None:
         """Nothing is connected yet."""
         self._broker = Broker(

@@ -1,26 +1,20 @@
 """Sinks of one's own: files in the folders of `TIMELINE_SINKS`, and classes that installed packages name.
 
-A file holds one class, and its name is that of the kind. Files whose name begins with `_` are there to be imported by
-the others (as `timelines_own_sinks.…`), those that begin with `test_` are tests. A package names its classes in the
-entry points of its group `timelines.sinks`. Either all of them can be used, or none and nothing starts (`BadSinks`).
+A file holds one class, and its name is that of the kind; the files are the modules of the package `timelines_own_sinks`
+(`operators/imported.py`). A package names its classes in the entry points of its group `timelines.sinks`. Either all of
+them can be used, or none and nothing starts (`BadSinks`).
 """
 
 from __future__ import annotations
 
 import importlib
 import inspect
-import os
 import re
-import sys
-import traceback
-from collections.abc import Container, Iterable, Iterator
-from importlib.machinery import ModuleSpec
+from collections.abc import Container, Iterator
 from importlib.metadata import entry_points
-from importlib.util import module_from_spec
-from pathlib import Path
 from typing import Any
 
-from timeline_app.operators.own import folders
+from timeline_app.operators.imported import Unusable, modules_of, raised
 from timeline_app.sinks.contract import IdempotentSink, Once
 from timeline_app.sources.options import BadKind, describe
 
@@ -30,13 +24,8 @@ PACKAGE = "timelines_own_sinks"
 Sink = type[IdempotentSink]
 
 
-class BadSinks(ImportError):
-    """Sinks of one's own that cannot be used: `problems` are all that is wrong, each with its place and a cure."""
-
-    def __init__(self, problems: Iterable[str]) -> None:
-        """At least one."""
-        self.problems = tuple(problems)
-        super().__init__("; ".join(self.problems))
+class BadSinks(Unusable):
+    """Sinks of one's own that cannot be used."""
 
 
 def own_sinks(shipped: Container[str]) -> dict[str, Sink]:
@@ -79,29 +68,18 @@ def refusals(name: str, held: Any) -> Iterator[str]:
 
 def _of_files(problems: list[str]) -> Iterator[tuple[str, str, Any]]:
     """Place, name and class of each file."""
-    try:
-        named = folders(os.environ.get(VARIABLE, ""))
-    except ValueError as wrong:
-        problems.append(f"{VARIABLE}: {wrong}")
-        return
-    if named and PACKAGE not in sys.modules:
-        spec = ModuleSpec(PACKAGE, None, is_package=True)
-        spec.submodule_search_locations = [str(folder) for folder in named]
-        sys.modules[PACKAGE] = module_from_spec(spec)
-    for path in (path for folder in named for path in sorted(folder.glob("*.py"))):
-        if path.stem.startswith(("_", "test_")) or path.stem == "conftest":
-            continue
+    for place, name in modules_of(PACKAGE, VARIABLE, problems):
         try:
-            module = importlib.import_module(f"{PACKAGE}.{path.stem}")
+            module = importlib.import_module(name)
         except (Exception, SystemExit) as wrong:
-            problems.append(_raised(path.name, wrong))
+            problems.append(raised(place, wrong))
             continue
-        held = [one for one in vars(module).values() if _is_own(one, module.__name__)]
+        held = [one for one in vars(module).values() if _is_own(one, name)]
         if len(held) == 1:
-            yield path.name, path.stem, held[0]
+            yield place, name.removeprefix(f"{PACKAGE}."), held[0]
         else:
             cure = "let it hold one class derived from IdempotentSink, or let its name begin with _"
-            problems.append(f"{path.name}: holds {len(held)} sinks; {cure}")
+            problems.append(f"{place}: holds {len(held)} sinks; {cure}")
 
 
 def _is_own(one: object, module: str) -> bool:
@@ -115,14 +93,4 @@ def _of_packages(problems: list[str]) -> Iterator[tuple[str, str, Any]]:
         try:
             yield place, point.name, point.load()
         except (Exception, SystemExit) as wrong:
-            problems.append(_raised(place, wrong))
-
-
-def _raised(place: str, wrong: BaseException) -> str:
-    """What went wrong while something was imported, and where in it."""
-    last = traceback.extract_tb(wrong.__traceback__)[-1]
-    line, file = last.lineno, Path(last.filename).name
-    if isinstance(wrong, SyntaxError):
-        line, file = wrong.lineno, Path(str(wrong.filename)).name
-    words = f"{type(wrong).__name__}: {wrong} (line {line} of {file})"
-    return f"{place}: cannot be imported: {words}; mend it or take it out"
+            problems.append(raised(place, wrong))

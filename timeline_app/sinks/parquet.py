@@ -6,20 +6,14 @@ import os
 import uuid
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import ClassVar
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from timeline_app.sinks.contract import Delivery, IdempotentSink, Once
-from timeline_app.sinks.folders import claim, folder_of, look, no_folder, trouble
-from timeline_app.sources.options import Option
+from timeline_app.sinks.folders import Every, Folder, claim, folder_of, look, trouble
 from timeline_app.storage import durable
-
-
-def not_seconds(value: float) -> str | None:
-    """What is wrong with a pause between two batches."""
-    return None if 0 <= value <= 86_400 else "must be from 0 to 86400"
 
 
 class Parquet(IdempotentSink):
@@ -29,14 +23,7 @@ class Parquet(IdempotentSink):
     once: ClassVar = Once.EXACTLY
     place: ClassVar = ("folder",)
 
-    def __init__(
-        self,
-        *,
-        folder: Annotated[str, Option("the folder, below the one of this installation", no_folder)],
-        every: Annotated[
-            float, Option("seconds between two files at least, so that there are not too many", not_seconds)
-        ] = 10.0,
-    ) -> None:
+    def __init__(self, *, folder: Folder, every: Every = 10.0) -> None:
         """Nothing is made yet."""
         self._name, self.every = folder, every
         self._path = Path(folder)

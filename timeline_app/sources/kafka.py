@@ -12,6 +12,18 @@ from typing import Annotated, Any, ClassVar, Literal
 from confluent_kafka import Consumer, KafkaError, KafkaException, TopicPartition
 from confluent_kafka import Message as Raw
 
+from timeline_app.sources.kafka_login import (
+    Ca,
+    Certificate,
+    Mechanism,
+    Password,
+    PrivateKey,
+    Security,
+    Servers,
+    User,
+    names,
+    no_topics,
+)
 from timeline_app.sources.kafka_words import fields_of, moment_of, no_field, no_fields, no_moment
 from timeline_app.sources.options import Option
 from timeline_app.sources.reading import Beside, Changed, Message, Portion, Trouble
@@ -28,8 +40,6 @@ AT_ONCE = 500
 LOOK = 5.0
 """So many seconds lie between two looks at which partitions there are."""
 SAMPLE = 20
-_SERVER = re.compile(r"(\[[0-9a-fA-F:.]+\]|[\w.-]+):(\d{1,5})")
-_TOPIC = re.compile(r"[a-zA-Z0-9._-]{1,249}")
 _SURE = {
     KafkaError._AUTHENTICATION: "the broker refuses the login of {user!r}: check user, password and mechanism",
     KafkaError._SSL: "the encrypted connection fails: check security, ca, certificate and private_key",
@@ -47,27 +57,6 @@ _OF_TOPIC = {
 }
 
 
-def _names(text: str) -> list[str]:
-    return [part.strip() for part in text.split(",") if part.strip()]
-
-
-def _no_servers(text: str) -> str | None:
-    for one in _names(text) or [""]:
-        found = _SERVER.fullmatch(one)
-        if not found or not 0 < int(found[2]) < 65_536:
-            return f"{one!r} is no address of a broker; write host:port, several by commas"
-    return None
-
-
-def _no_topics(text: str) -> str | None:
-    wrong = [one for one in _names(text) or [""] if not _TOPIC.fullmatch(one)]
-    return (
-        f"{wrong[0]!r} cannot be a topic; use letters, digits, '.', '_' and '-', several by commas"
-        if wrong
-        else None
-    )
-
-
 class Kafka:
     """Topics of a Kafka broker, whose messages are JSON objects, one or several a message."""
 
@@ -78,8 +67,8 @@ class Kafka:
     def __init__(  # noqa: PLR0913  (the options)
         self,
         *,
-        servers: Annotated[str, Option("the brokers, host:port, several by commas", _no_servers)],
-        topics: Annotated[str, Option("the topics, several by commas", _no_topics)],
+        servers: Servers,
+        topics: Annotated[str, Option("the topics, several by commas", no_topics)],
         start: Annotated[
             Literal["earliest", "latest"], Option("where reading begins, the first time")
         ] = "earliest",
@@ -93,23 +82,16 @@ class Kafka:
         header_fields: Annotated[
             str, Option("those that take its headers: region, or field=header, several by commas", no_fields)
         ] = "",
-        security: Annotated[
-            Literal["plaintext", "ssl", "sasl_plaintext", "sasl_ssl"],
-            Option("how the broker is spoken to; sasl is with a login, ssl is encrypted"),
-        ] = "plaintext",
-        mechanism: Annotated[
-            Literal["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"], Option("how the login is proved (sasl)")
-        ] = "PLAIN",
-        user: Annotated[str, Option("the name of the login (sasl)")] = "",
-        password: Annotated[str, Option("its password (sasl)", secret=True)] = "",
-        ca: Annotated[
-            str, Option("the certificates that sign the broker's, PEM; empty: those of the system (ssl)")
-        ] = "",
-        certificate: Annotated[str, Option("the client's certificate, PEM (ssl)")] = "",
-        private_key: Annotated[str, Option("its private key, PEM (ssl)", secret=True)] = "",
+        security: Security = "plaintext",
+        mechanism: Mechanism = "PLAIN",
+        user: User = "",
+        password: Password = "",
+        ca: Ca = "",
+        certificate: Certificate = "",
+        private_key: PrivateKey = "",
     ) -> None:
         """Nothing is opened yet."""
-        self.servers, self.topics, self.start = ",".join(_names(servers)), _names(topics), start
+        self.servers, self.topics, self.start = ",".join(names(servers)), names(topics), start
         self.since = moment_of(since)
         self._key_field, self._headers = key_field.strip(), fields_of(header_fields)
         self._told = {"user": user, "mechanism": mechanism}

@@ -1,8 +1,8 @@
 """Sources of one's own: files in the folders of `TIMELINE_SOURCES`, and modules that installed packages name.
 
-The files of all folders are the modules of one package, `timelines_sources`; those whose name begins with `_` are there
-to be imported by the others, those that begin with `test_` are tests. A package names its modules in the entry points
-of its group `timelines.sources`. Each class that is a source is a kind, called as its class in small letters.
+The files of all folders are the modules of one package, `timelines_sources` (`operators/imported.py`). A package names
+its modules in the entry points of its group `timelines.sources`. Each class that is a source is a kind, called as its
+class in small letters.
 
 Either all of them can be used, or none and nothing starts (`BadSources`).
 """
@@ -11,17 +11,11 @@ from __future__ import annotations
 
 import importlib
 import inspect
-import os
 import re
-import sys
-import traceback
-from collections.abc import Collection, Iterable, Iterator
-from importlib.machinery import ModuleSpec
+from collections.abc import Collection, Iterator
 from importlib.metadata import entry_points
-from importlib.util import module_from_spec
-from pathlib import Path
 
-from timeline_app.operators.own import folders
+from timeline_app.operators.imported import Unusable, modules_of, raised
 from timeline_app.sources.contract import SplittableSource
 from timeline_app.sources.options import BadKind, describe
 
@@ -30,13 +24,8 @@ GROUP = "timelines.sources"
 PACKAGE = "timelines_sources"
 
 
-class BadSources(ImportError):
-    """Sources of one's own that cannot be used: `problems` are all that is wrong, each with its place and a cure."""
-
-    def __init__(self, problems: Iterable[str]) -> None:
-        """At least one."""
-        self.problems = tuple(problems)
-        super().__init__("; ".join(self.problems))
+class BadSources(Unusable):
+    """Sources of one's own that cannot be used."""
 
 
 def own_sources(shipped: Collection[str]) -> dict[str, type[SplittableSource]]:
@@ -67,26 +56,7 @@ def kind_of(source: type) -> str:
 
 def _modules(problems: list[str]) -> Iterator[tuple[str, str]]:
     """Where each module is from in words, and its name."""
-    try:
-        named = folders(os.environ.get(VARIABLE, ""))
-    except ValueError as wrong:
-        problems.append(f"{VARIABLE}: {wrong}")
-        named = ()
-    if named and PACKAGE not in sys.modules:
-        spec = ModuleSpec(PACKAGE, None, is_package=True)
-        spec.submodule_search_locations = [str(folder) for folder in named]
-        sys.modules[PACKAGE] = module_from_spec(spec)
-    seen: dict[str, Path] = {}
-    for path in (path for folder in named for path in sorted(folder.glob("*.py"))):
-        if path.stem.startswith(("_", "test_")) or path.stem == "conftest":
-            continue
-        if not path.stem.isidentifier():
-            problems.append(f"{path} is no name that Python can import; use letters, digits and _")
-        elif path.stem in seen:
-            problems.append(f"{path} is there twice, the other is {seen[path.stem]}; call one something else")
-        else:
-            seen[path.stem] = path
-            yield path.name, f"{PACKAGE}.{path.stem}"
+    yield from modules_of(PACKAGE, VARIABLE, problems)
     for point in sorted(entry_points(group=GROUP), key=lambda point: point.value):
         yield f"the entry point {point.value}", point.value
 
@@ -96,9 +66,7 @@ def _declared(place: str, module: str, problems: list[str]) -> list[type[Splitta
     try:
         held = vars(importlib.import_module(module))
     except (Exception, SystemExit) as wrong:
-        last = traceback.extract_tb(wrong.__traceback__)[-1]
-        words = f"{type(wrong).__name__}: {wrong} (line {last.lineno} of {last.filename})"
-        problems.append(f"{place}: cannot be imported: {words}; mend it or take it out")
+        problems.append(raised(place, wrong))
         return []
     found = [
         one

@@ -16,13 +16,14 @@ from timeline_app.sinks.contract import Delivery, IdempotentSink, Trouble
 from timeline_app.sinks.kinds import KINDS
 from timeline_app.sinks.spool import Spool
 from timeline_app.sources import options
-from timeline_app.web.errors import ApiError, Conflict, Invalid, Missing, problem
+from timeline_app.web.errors import ApiError, Conflict, Missing
 from timeline_app.web.models import Node, PlanNode
 from timeline_app.web.secrets import Unreadable, opened, sealed
 from timeline_app.web.selectors.access import Right
 from timeline_app.web.selectors.away import as_seen
 from timeline_app.web.services import audit
 from timeline_app.web.services.access import allowed
+from timeline_app.web.services.filled_in import checked, names_of, parted, with_kept
 from timeline_app.web.sink_models import NodeSink, SinkKey, new_identity
 
 log = logging.getLogger(__name__)
@@ -41,7 +42,8 @@ def sink_add(
             raise Conflict(
                 f"This node has {MOST} sinks. Remove one that is not needed.", code="too_many_sinks"
             )
-        shown, secrets = _parted(kind, _read(kind, given))
+        read = _read(kind, given)
+        shown, secrets = parted(KINDS[kind], read)
         _refuse_twice(node, kind, shown)
         made = NodeSink.objects.create(
             node=node, kind=kind, delivers=delivers, options=shown, secrets=sealed(secrets), paused=paused,
@@ -57,7 +59,8 @@ def sink_change(*, sink: NodeSink, user: User, delivers: str, given: Mapping[str
         node = allowed(sink.node, user, Right.OPERATE)
         sink = _locked(sink)
         before = audited(sink)
-        shown, secrets = _parted(sink.kind, _read(sink.kind, _completed(sink, given)))
+        read = _read(sink.kind, _completed(sink, given))
+        shown, secrets = parted(KINDS[sink.kind], read)
         elsewhere = _place(sink.kind, shown) != _place(sink.kind, sink.options)
         if elsewhere:
             _refuse_twice(node, sink.kind, shown)
@@ -184,13 +187,13 @@ def document(sink: NodeSink) -> Document:
         for name in ("delivered_at", "looked_at")
     }
     about = {"title": kind.title if kind else sink.kind, "once": kind.once.value if kind else ""}
-    return told | moments | about | {"secrets": _names_of_secrets(sink)}
+    return told | moments | about | {"secrets": names_of(sink.secrets)}
 
 
 def audited(sink: NodeSink) -> Document:
     """What others may know of it later."""
     told = {name: getattr(sink, name) for name in ("kind", "delivers", "options", "paused")}
-    return told | {"number": sink.pk, "secrets": _names_of_secrets(sink)}
+    return told | {"number": sink.pk, "secrets": names_of(sink.secrets)}
 
 
 def _delivery(node: Node, identity: str) -> Delivery:
@@ -241,35 +244,10 @@ def _moved(sink: NodeSink, kind: str, given: Mapping[str, Any]) -> bool:
     return kind != sink.kind or _place(kind, given) != _place(kind, sink.options)
 
 
-def _names_of_secrets(sink: NodeSink) -> list[str]:
-    try:
-        return sorted(opened(sink.secrets))
-    except Unreadable:
-        return []
-
-
 def _completed(sink: NodeSink, given: Mapping[str, Any]) -> Document:
     """With the secrets that are kept already, unless somebody else would get them."""
-    if _moved(sink, sink.kind, given):
-        return dict(given)
-    try:
-        return {**opened(sink.secrets), **given}
-    except Unreadable:
-        return dict(given)
+    return dict(given) if _moved(sink, sink.kind, given) else with_kept(sink.secrets, given)
 
 
 def _read(kind: str, given: Mapping[str, Any]) -> Document:
-    if kind not in KINDS:
-        raise Invalid.field("kind", f"There is no sink {kind!r}.", f"Choose one of {', '.join(KINDS)}.")
-    try:
-        return options.read(KINDS[kind], given)
-    except options.BadOptions as bad:
-        found = [problem(words, code="invalid", field=f"options.{name}") for name, words in bad.problems]
-        raise ApiError(f"The sink cannot be used: {bad}.", code="invalid", problems=found) from None
-
-
-def _parted(kind: str, made: Mapping[str, Any]) -> tuple[Document, dict[str, str]]:
-    """What may be shown, and the secrets that there are."""
-    hidden = {one.name for one in options.describe(KINDS[kind]) if one.secret}
-    shown = {name: value for name, value in made.items() if name not in hidden}
-    return shown, {name: value for name, value in made.items() if name in hidden and value}
+    return checked("sink", KINDS, kind, lambda: options.read(KINDS[kind], given))

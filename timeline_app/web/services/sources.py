@@ -17,7 +17,7 @@ from timeline_app.sources import options
 from timeline_app.sources.kinds import KINDS, Around, Source, forbidden, made, title_of, where_of
 from timeline_app.sources.reading import Message, Trouble, lines_of
 from timeline_app.storage.door import read_lines
-from timeline_app.web.errors import ApiError, Invalid, Missing, problem
+from timeline_app.web.errors import ApiError, Missing, problem
 from timeline_app.web.models import Stream
 from timeline_app.web.secrets import Unreadable, opened, sealed
 from timeline_app.web.selectors.access import Right
@@ -25,6 +25,7 @@ from timeline_app.web.selectors.away import as_seen
 from timeline_app.web.selectors.streams import declaration
 from timeline_app.web.services import audit
 from timeline_app.web.services.access import allowed
+from timeline_app.web.services.filled_in import checked, names_of, parted, with_kept
 from timeline_app.web.source_models import StreamSource
 
 Document = dict[str, Any]
@@ -40,7 +41,8 @@ def source_set(
         stream = allowed(stream, user, Right.EDIT)
         before = source_of(stream)
         paused = (before is not None and before.paused) if paused is None else paused
-        shown, secrets = _parted(kind, _read(kind, _completed(before, kind, given)))
+        read = _read(kind, _completed(before, kind, given))
+        shown, secrets = parted(KINDS[kind], read)
         wanted = {
             "kind": kind, "options": shown, "secrets": sealed(secrets), "paused": paused, "changed_at": timezone.now(),
             **standing(paused=paused),
@@ -129,20 +131,13 @@ def document(source: StreamSource) -> Document:
         for name in ("last_message_at", "looked_at")
     }
     title = title_of(source.kind) if source.kind in KINDS else source.kind
-    return {"title": title} | told | moments | {"secrets": _names_of_secrets(source)}
+    return {"title": title} | told | moments | {"secrets": names_of(source.secrets)}
 
 
 def audited(source: StreamSource) -> Document:
     """What others may know of it later."""
     told = {"kind": source.kind, "options": source.options, "paused": source.paused}
-    return told | {"secrets": _names_of_secrets(source)}
-
-
-def _names_of_secrets(source: StreamSource) -> list[str]:
-    try:
-        return sorted(opened(source.secrets))
-    except Unreadable:
-        return []
+    return told | {"secrets": names_of(source.secrets)}
 
 
 def _completed(before: StreamSource | None, kind: str, given: Mapping[str, Any]) -> Document:
@@ -152,20 +147,11 @@ def _completed(before: StreamSource | None, kind: str, given: Mapping[str, Any])
     usual = {one.name: one.default for one in options.describe(KINDS[kind])}
     if any(before.options.get(one) != given.get(one, usual[one]) for one in where_of(kind)):
         return dict(given)
-    try:
-        return {**opened(before.secrets), **given}
-    except Unreadable:
-        return dict(given)
+    return with_kept(before.secrets, given)
 
 
 def _read(kind: str, given: Mapping[str, Any]) -> Document:
-    if kind not in KINDS:
-        raise Invalid.field("kind", f"There is no source {kind!r}.", f"Choose one of {', '.join(KINDS)}.")
-    try:
-        return _of(kind, given)
-    except options.BadOptions as bad:
-        found = [problem(words, code="invalid", field=f"options.{name}") for name, words in bad.problems]
-        raise ApiError(f"The source cannot be used: {bad}.", code="invalid", problems=found) from None
+    return checked("source", KINDS, kind, lambda: _of(kind, given))
 
 
 def _of(kind: str, given: Mapping[str, Any]) -> Document:
@@ -182,13 +168,6 @@ def _around(stream: Stream) -> Around:
 
     folder = Path(settings.TIMELINE_DATA) / NOTES / str(stream.pk)
     return Around(folder, settings.SOURCE_FOLDERS, settings.REDIS_URL, declared)
-
-
-def _parted(kind: str, read: Mapping[str, Any]) -> tuple[Document, dict[str, str]]:
-    """What may be shown, and the secrets that there are."""
-    hidden = {one.name for one in options.describe(KINDS[kind]) if one.secret}
-    shown = {name: value for name, value in read.items() if name not in hidden}
-    return shown, {name: value for name, value in read.items() if name in hidden and value}
 
 
 def _tried(stream: Stream, message: Message) -> Document:

@@ -1,0 +1,96 @@
+"""Code of one's own: the files in folders that a variable names, as modules of one package, and entry points.
+
+Files whose name begins with `_` are there to be imported by the others, those that begin with `test_` are tests.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+import traceback
+from collections.abc import Iterable, Iterator
+from importlib.machinery import ModuleSpec
+from importlib.util import find_spec, module_from_spec
+from pathlib import Path
+from types import ModuleType
+
+
+class Unusable(ImportError):
+    """Code of one's own that cannot be used: `problems` are all that is wrong, each with its place and a cure."""
+
+    def __init__(self, problems: Iterable[str]) -> None:
+        """At least one."""
+        self.problems = tuple(problems)
+        super().__init__("; ".join(self.problems))
+
+
+def folders(text: str) -> tuple[Path, ...]:
+    """The folders that a variable names, between colons; raises `ValueError` where one is not there."""
+    found = tuple(Path(part.strip()).expanduser() for part in text.split(os.pathsep) if part.strip())
+    for folder in found:
+        if not folder.is_absolute():
+            raise ValueError(f"the folder {folder} must be named from / or ~ on")
+        if not folder.is_dir():
+            what = (
+                "is a file; name the folder that it lies in" if folder.is_file() else "is not there; make it"
+            )
+            raise ValueError(f"the folder {folder} {what}, or take it out")
+    return found
+
+
+def package_of(name: str, variable: str) -> ModuleType | None:
+    """The package of the files; None where no folder is named; raises `ValueError` where one is not there."""
+    if name in sys.modules:
+        return sys.modules[name]
+    if find_spec(name) is not None:
+        return importlib.import_module(name)
+    named = folders(os.environ.get(variable, ""))
+    if not named:
+        return None
+    spec = ModuleSpec(name, None, is_package=True)
+    spec.submodule_search_locations = [str(folder) for folder in named]
+    sys.modules[name] = module_from_spec(spec)
+    return sys.modules[name]
+
+
+def files_of(package: ModuleType, problems: list[str]) -> dict[str, Path]:
+    """Its files by the name of their module, also those that help, tests left out; what is wrong with any is added."""
+    found: dict[str, Path] = {}
+    for folder in package.__path__:
+        for path in sorted(Path(folder).glob("*.py")):
+            name = path.stem
+            if name.startswith("test_") or name in ("conftest", "__init__"):
+                continue
+            if not name.isidentifier():
+                problems.append(f"{path} is no name that Python can import; use letters, digits and _")
+            elif name in found:
+                other = found[name]
+                problems.append(
+                    f"{path} is there twice, the other is {other}; call one of them something else"
+                )
+            else:
+                found[name] = path
+    return found
+
+
+def modules_of(name: str, variable: str, problems: list[str]) -> Iterator[tuple[str, str]]:
+    """Of each file that does not only help: its place in words, and the name of its module."""
+    try:
+        package = package_of(name, variable)
+    except ValueError as wrong:
+        problems.append(f"{variable}: {wrong}")
+        return
+    for module, path in (files_of(package, problems) if package is not None else {}).items():
+        if not module.startswith("_"):
+            yield path.name, f"{name}.{module}"
+
+
+def raised(place: str, wrong: BaseException) -> str:
+    """What went wrong while something was imported, and where in it."""
+    last = traceback.extract_tb(wrong.__traceback__)[-1]
+    line, file = last.lineno, last.filename
+    if isinstance(wrong, SyntaxError):
+        line, file = wrong.lineno, str(wrong.filename)
+    words = f"{type(wrong).__name__}: {wrong} (line {line} of {Path(file).name})"
+    return f"{place}: cannot be imported: {words}; mend it or take it out"

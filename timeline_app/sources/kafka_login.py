@@ -1,0 +1,57 @@
+"""How a broker of Kafka is found and logged in to: options that its source and its sink share, with their checks."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Literal
+
+from timeline_app.sources.options import Option
+
+_SERVER = re.compile(r"(\[[0-9a-fA-F:.]+\]|[\w.-]+):(\d{1,5})")
+_TOPIC = re.compile(r"[a-zA-Z0-9._-]{1,249}")
+
+
+def names(text: str) -> list[str]:
+    """What stands between commas.
+
+    >>> names("plays, seeks,")
+    ['plays', 'seeks']
+    """
+    return [part.strip() for part in text.split(",") if part.strip()]
+
+
+def no_servers(text: str) -> str | None:
+    """What is wrong with addresses of brokers, and what to do."""
+    for one in names(text) or [""]:
+        found = _SERVER.fullmatch(one)
+        if not found or not 0 < int(found[2]) < 65_536:
+            return f"{one!r} is no address of a broker; write host:port, several by commas"
+    return None
+
+
+def no_topic(text: str) -> str | None:
+    """What is wrong with the name of a topic, and what to do."""
+    if _TOPIC.fullmatch(text) and text not in (".", ".."):
+        return None
+    return f"{text!r} cannot be a topic; use letters, digits, '.', '_' and '-'"
+
+
+def no_topics(text: str) -> str | None:
+    """The same of several."""
+    wrong = next(filter(None, map(no_topic, names(text) or [""])), None)
+    return wrong and f"{wrong}, several by commas"
+
+
+Servers = Annotated[str, Option("the brokers, host:port, several by commas", no_servers)]
+Security = Annotated[
+    Literal["plaintext", "ssl", "sasl_plaintext", "sasl_ssl"],
+    Option("how the broker is spoken to; sasl is with a login, ssl is encrypted"),
+]
+Mechanism = Annotated[
+    Literal["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"], Option("how the login is proved (sasl)")
+]
+User = Annotated[str, Option("the name of the login (sasl)")]
+Password = Annotated[str, Option("its password (sasl)", secret=True)]
+Ca = Annotated[str, Option("the certificates that sign the broker's, PEM; empty: those of the system (ssl)")]
+Certificate = Annotated[str, Option("the client's certificate, PEM (ssl)")]
+PrivateKey = Annotated[str, Option("its private key, PEM (ssl)", secret=True)]

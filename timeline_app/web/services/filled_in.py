@@ -1,0 +1,46 @@
+"""What people fill in for a source or a sink: refused in words, and parted into what is shown and what is secret."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from timeline_app.sources.options import BadOptions, describe
+from timeline_app.web.errors import ApiError, Invalid, problem
+from timeline_app.web.secrets import Unreadable, opened
+
+Document = dict[str, Any]
+
+
+def checked(what: str, kinds: Mapping[str, type[Any]], kind: str, read: Callable[[], Document]) -> Document:
+    """The options of a source or a sink (`what`) as `read` gives them; raises `ApiError` with all that is wrong."""
+    if kind not in kinds:
+        raise Invalid.field("kind", f"There is no {what} {kind!r}.", f"Choose one of {', '.join(kinds)}.")
+    try:
+        return read()
+    except BadOptions as bad:
+        found = [problem(words, code="invalid", field=f"options.{name}") for name, words in bad.problems]
+        raise ApiError(f"The {what} cannot be used: {bad}.", code="invalid", problems=found) from None
+
+
+def parted(kind: type[Any], read: Mapping[str, Any]) -> tuple[Document, dict[str, str]]:
+    """What may be shown, and the secrets that there are."""
+    hidden = {one.name for one in describe(kind) if one.secret}
+    shown = {name: value for name, value in read.items() if name not in hidden}
+    return shown, {name: value for name, value in read.items() if name in hidden and value}
+
+
+def with_kept(secrets: str, given: Mapping[str, Any]) -> Document:
+    """With the secrets that are kept already, where they can be read."""
+    try:
+        return {**opened(secrets), **given}
+    except Unreadable:
+        return dict(given)
+
+
+def names_of(secrets: str) -> list[str]:
+    """Which secrets there are; none that cannot be read."""
+    try:
+        return sorted(opened(secrets))
+    except Unreadable:
+        return []
