@@ -29,6 +29,8 @@ LOGS = ROOT / "var" / "setup"
 BROWSERS = VENV / "browsers"
 BROKER = VENV / "broker"
 BROKER_WANTED = ROOT / "tests" / "broker"
+SPARK_JARS = VENV / "share" / "timelines" / "jars"
+SPARK_JARS_WANTED = ROOT / "workers" / "spark" / "jars"
 
 TRIED_PYTHONS = ((3, 11), (3, 12))
 OLDEST_JAVA = 17
@@ -213,9 +215,23 @@ def install_packages() -> None:
         stamp.put()
 
 
+def install_spark_jars() -> None:
+    """Get what Spark is given beside its own: it writes files without a process for each; without that it works."""
+    stamp = Stamp(SPARK_JARS / ".installed", [SPARK_JARS_WANTED / "ivy.xml"], str(VENV))
+    if stamp.fresh():
+        return
+    try:
+        run_step("Jars for Spark", [str(PYTHON), "-m", "workers.jars"], "")
+    except Failure as failure:
+        say(f"  !  {failure.what}; Spark will be slower (see {LOGS.relative_to(ROOT)})")
+        return
+    stamp.put()
+
+
 def archive_classes() -> None:
     """Keep what Java makes of Spark's classes: Spark starts in half the time; without that it starts as well."""
-    facts = [output_of([java_command(), "-version"]), str(VENV)]
+    jars = sorted(jar.name for jar in SPARK_JARS.glob("*.jar"))
+    facts = [output_of([java_command(), "-version"]), str(VENV), *jars]
     stamp = Stamp(VENV / "share" / "timelines" / ".classes", [ROOT / "requirements.txt"], *facts)
     if stamp.fresh():
         return
@@ -230,6 +246,7 @@ def archive_classes() -> None:
 def install_python_side() -> None:
     """Do what is Python's and Java's."""
     install_packages()
+    install_spark_jars()
     archive_classes()
 
 
@@ -368,20 +385,12 @@ def broker_stamp() -> Stamp:
 
 
 def install_broker() -> None:
-    """Get the jars of a Kafka broker for the tests from Maven Central, by the Ivy that PySpark brings along."""
+    """Get the jars of a Kafka broker for the tests."""
     if broker_jars():
         return
-    ivy = next(VENV.glob("lib/*/site-packages/pyspark/jars/ivy-*.jar"), None)
-    if ivy is None:
-        raise Failure("PySpark's Ivy is not in .venv", "rm -rf .venv, then `make setup-tests` again")
-    shutil.rmtree(BROKER, ignore_errors=True)
-    BROKER.mkdir()
-    command = [java_command(), "-jar", str(ivy), "-settings", str(BROKER_WANTED / "ivysettings.xml")]
-    command += ["-cache", str(BROKER / "cache"), "-ivy", str(BROKER_WANTED / "ivy.xml"), "-types", "jar"]
-    command += ["-retrieve", str(BROKER / "[artifact]-[revision].[ext]")]
+    command = [str(PYTHON), "-m", "workers.jars", str(BROKER_WANTED / "ivy.xml"), str(BROKER)]
     cure = "see that Maven Central can be reached (40 MB, once), then `make setup-tests` again"
     run_step("Kafka broker", command, cure)
-    shutil.rmtree(BROKER / "cache")
     broker_stamp().put()
 
 

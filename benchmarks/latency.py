@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import signal
 import sys
 import tempfile
 import threading
@@ -62,7 +63,7 @@ def pushing(url: str, token: str, rate: float) -> Iterator[psutil.Process]:
     finally:
         child.terminate()
         code = child.wait(20)
-        if code not in (0, -15):
+        if code not in (0, -signal.SIGTERM, 128 + signal.SIGTERM):
             raise SystemExit(f"what pushes events ended with {code}")
 
 

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from timeline_app.web.groups import STATUSES, group_of, wake
 
 
 def statuses_changed() -> None:
     """Some query's status changed."""
-    wake(STATUSES, {"type": "status.changed"})
+    wake((STATUSES, {"type": "status.changed"}))
 
 
-def node_advanced(digest: str, version: int) -> None:
-    """The revision log holds a new version of a node."""
-    wake(group_of(digest), {"type": "node.advanced", "digest": digest, "version": version})
+def nodes_advanced(versions: Mapping[str, int]) -> None:
+    """The revision log holds a new version of these nodes: their digests, and which version."""
+    wake(
+        *(
+            (group_of(digest), {"type": "node.advanced", "digest": digest, "version": version})
+            for digest, version in versions.items()
+        )
+    )

@@ -28,7 +28,7 @@ from timeline_app.storage.places import Places  # noqa: E402
 from timeline_app.web.models import Node, Query  # noqa: E402
 from timeline_app.web.operations.context import about  # noqa: E402
 from timeline_app.web.services.log import append, known_now  # noqa: E402
-from workers.announce import node_advanced  # noqa: E402
+from workers.announce import nodes_advanced  # noqa: E402
 from workers.behind import Behind  # noqa: E402
 from workers.pulse import Pulse  # noqa: E402
 from workers.stopping import Stop  # noqa: E402
@@ -87,8 +87,7 @@ def publish(query: Query, batch: int, rows: pa.Table) -> bool:
             .order_by("digest")
             if node.left is None or batch < node.left["batches"]
         ]
-    for digest, version in filter(None, advanced):
-        node_advanced(digest, version)
+    nodes_advanced(dict(filter(None, advanced)))
     return True
 
 

@@ -28,15 +28,21 @@ def group_of_plan(plan: int) -> str:
     return f"plan.{plan}"
 
 
-def wake(group: str, message: dict[str, Any]) -> None:
-    """Send a message to the pages of a group; one that is lost costs them time, and nothing else."""
+def wake(*calls: tuple[str, dict[str, Any]]) -> None:
+    """Send to the pages of each group its message; one that is lost costs them time, and nothing else."""
     layer = get_channel_layer()
-    if layer is None:
+    if layer is None or not calls:
         return
+
+    async def send() -> None:
+        for group, message in calls:
+            await layer.group_send(group, message)
+
     try:
-        async_to_sync(layer.group_send)(group, message)
+        async_to_sync(send)()
     except (RedisError, OSError) as why:
-        log.warning("could not wake the pages of %s, they will notice by themselves: %s", group, why)
+        groups = ", ".join(group for group, _ in calls)
+        log.warning("could not wake the pages of %s, they will notice by themselves: %s", groups, why)
 
 
 async def quietly(call: Awaitable[None]) -> None:

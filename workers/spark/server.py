@@ -23,8 +23,12 @@ END_WITH_PARENT = "SPARK_END_WITH_PARENT"
 """In the environment of a server that nobody watches: it ends when the process that started it is killed."""
 CLASSES = Path(sys.prefix) / "share" / "timelines" / "spark-classes.jsa"
 """Spark's classes as a JVM has laid them out before (`workers.classes`); without it a start takes twice as long."""
+JARS = Path(sys.prefix) / "share" / "timelines" / "jars"
+"""What the server takes beside PySpark's own jars (`workers.jars`); without it each file costs it a `chmod`."""
 CLASSES_TO = "SPARK_CLASSES_TO"
 """In the environment of a server that writes that file when it is told to end: where."""
+JAVA = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m -XX:+UseSerialGC -Xmn512m"
+_FILES = "com.globalmentor.apache.hadoop.fs.BareLocalFileSystem"
 _PR_SET_PDEATHSIG = 1
 
 
@@ -40,6 +44,8 @@ def configuration(host: str, port: int, data: Path) -> dict[str, str]:
         "spark.driver.memory": "2g",
         "spark.ui.enabled": "false",
         "spark.shuffle.compress": "false",
+        "spark.sql.codegen.wholeStage": "false",
+        "spark.sql.codegen.factoryMode": "NO_CODEGEN",
         "spark.sql.warehouse.dir": str(data / "warehouse"),
         "spark.scheduler.mode": "FIFO",
         "spark.python.unix.domain.socket.enabled": "true",
@@ -58,9 +64,18 @@ def command(host: str, port: int, data: Path) -> list[str]:
         for word in ("--conf", f"{name}={value}")
     ]
     log = f"-Dlog4j2.configurationFile=file:{Path(__file__).parent / 'log4j2.properties'}"
-    java = f"--driver-java-options=-XX:TieredStopAtLevel=1 -XX:+UseSerialGC {_shared_classes()} {log}"
+    java = f"--driver-java-options={JAVA} {_shared_classes()} {log}"
     server = ["--class", "org.apache.spark.sql.connect.service.SparkConnectServer", "--name", "timelines"]
-    return [str(submit), "--master", "local[*]", java, *settings, *server, "spark-internal"]
+    return [str(submit), "--master", "local[*]", *_jars(), java, *settings, *server, "spark-internal"]
+
+
+def _jars() -> list[str]:
+    found = sorted(map(str, JARS.glob("*.jar")))
+    return (
+        ["--driver-class-path", ":".join(found), "--conf", f"spark.hadoop.fs.file.impl={_FILES}"]
+        if found
+        else []
+    )
 
 
 def _shared_classes() -> str:

@@ -26,7 +26,7 @@ def told(entry: Entry) -> None:
     from timeline_app.algebra.kinds import Kind
     from timeline_app.web.models import Node
     from timeline_app.web.services.log import append, known_now
-    from workers.announce import node_advanced
+    from workers.announce import nodes_advanced
 
     digest, known_at, final_until, rows, counted = entry
     with transaction.atomic():
@@ -40,7 +40,7 @@ def told(entry: Entry) -> None:
         for name, count in {"revisions": len(rows), **counted}.items():
             setattr(node, name, getattr(node, name) + count)
         node.save()
-    node_advanced(node.digest, node.version)
+    nodes_advanced({node.digest: node.version})
 
 
 if __name__ == "__main__":

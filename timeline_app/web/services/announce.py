@@ -45,7 +45,7 @@ def access_changed() -> None:
 
 def send_access() -> None:
     """Have all sockets look after their rights."""
-    wake(STATUSES, {"type": "access.changed"})
+    wake((STATUSES, {"type": "access.changed"}))
 
 
 def send_access_soon() -> None:
@@ -60,7 +60,7 @@ def send_access_soon() -> None:
 
 def send_to_pages(plan: int) -> None:
     """Wake the pages of one plan."""
-    wake(group_of_plan(plan), {"type": "plan.changed", "plan": plan})
+    wake((group_of_plan(plan), {"type": "plan.changed", "plan": plan}))
 
 
 def send() -> None:
@@ -70,4 +70,4 @@ def send() -> None:
     except (OperationalError, RedisError, OSError) as why:
         log.warning("could not announce a change, it will be noticed within seconds: %s", why)
     else:
-        wake(STATUSES, {"type": "status.changed"})
+        wake((STATUSES, {"type": "status.changed"}))

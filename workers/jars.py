@@ -1,0 +1,49 @@
+"""`python -m workers.jars [IVY_XML FOLDER]`: get pinned jars from Maven Central, by the Ivy that PySpark brings along.
+
+Without arguments those that the embedded Spark server takes beside PySpark's own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pyspark
+
+from workers.spark.server import JARS
+
+_WANTED = Path(__file__).parent / "spark" / "jars"
+
+
+def fetch(wanted: Path, folder: Path) -> list[Path]:
+    """Get the jars that an `ivy.xml` pins, whole or not at all; raises CalledProcessError and OSError."""
+    ivy = next((Path(pyspark.__file__).parent / "jars").glob("ivy-*.jar"))
+    home = os.environ.get("JAVA_HOME")
+    fresh = folder.with_name(f"{folder.name}.new")
+    shutil.rmtree(fresh, ignore_errors=True)
+    fresh.mkdir(parents=True)
+    command = [str(Path(home) / "bin" / "java") if home else "java", "-jar", str(ivy)]
+    command += ["-settings", str(_WANTED / "ivysettings.xml"), "-cache", str(fresh / "cache")]
+    command += ["-ivy", str(wanted), "-types", "jar", "-retrieve", f"{fresh}/[artifact]-[revision].[ext]"]
+    subprocess.run(command, check=True)  # nosec B603
+    shutil.rmtree(fresh / "cache")
+    shutil.rmtree(folder, ignore_errors=True)
+    fresh.rename(folder)
+    return sorted(folder.glob("*.jar"))
+
+
+def main() -> None:
+    """Get them, and say where they are."""
+    parser = argparse.ArgumentParser("python -m workers.jars", description=__doc__)
+    parser.add_argument("wanted", nargs="?", type=Path, default=_WANTED / "ivy.xml", metavar="IVY_XML")
+    parser.add_argument("folder", nargs="?", type=Path, default=JARS)
+    asked = parser.parse_args()
+    for jar in fetch(asked.wanted, asked.folder):
+        print(jar)
+
+
+if __name__ == "__main__":
+    main()
