@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from timeline_app.web.models import Query
 from timeline_app.web.services import system
-from workers.spark.session import Failure
+from workers.spark.session import AWAY, Failure
 
 BUDGET = 20
 CLAIM = timedelta(seconds=30)
@@ -21,6 +21,7 @@ HINDERED = timedelta(seconds=5)
 EXCUSES, LATELY = 5, 600.0
 """So often within so many seconds that is no failure of the query's."""
 HINDRANCE = "the machine was too busy to start Python in time"
+IN_TURN = f"{HINDRANCE}, so queries start one after the other"
 _SEEN = (
     "observed", "observed_since", "words", "error", "spark_query_id", "spark_run_id", "healthy_since",
     "claimed_until", "looked_at", "last_progress_at", "events_per_second", "processed_per_second", "batch_ms",
@@ -60,10 +61,13 @@ def failed(query: Query, reason: str) -> None:
 
 
 def ended(query: Query, why: Failure) -> None:
-    """It ended with an error: a failure of its own, unless the machine had too much to do to start Python in time."""
+    """It ended with an error: a failure of its own, unless the machine had too much to do, or the server went."""
     if why.of_start:
         _late_starts[:] = [time.monotonic()]
-    if why.of_start and os.getloadavg()[0] > (os.cpu_count() or 1) and _excused(query):
+    if why.of_session and _excused(query):
+        query.claimed_until, query.spark_run_id = None, ""
+        starts(query, AWAY)
+    elif why.of_start and os.getloadavg()[0] > (os.cpu_count() or 1) and _excused(query):
         query.claimed_until, query.spark_run_id = None, ""
         query.retry_at = timezone.now() + HINDERED
         starts(query, HINDRANCE, ("retry_at",))
@@ -84,6 +88,11 @@ def _excused(query: Query) -> bool:
 def crowded() -> bool:
     """Whether Python did not start in time lately: queries that start at once take the time from each other."""
     return any(time.monotonic() - at < CROWDED for at in _late_starts)
+
+
+def in_turn() -> str:
+    """Why queries are started one after the other; empty where they are not."""
+    return IN_TURN if crowded() else ""
 
 
 def begins(query: Query) -> bool:

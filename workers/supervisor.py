@@ -87,7 +87,7 @@ def _round(queries: list[Query], spark: Any, found: dict[str, Any]) -> list[str]
     _free_the_way(stuck)
     places = _places(queries)
     for query in ready[places:]:
-        status.starts(query)
+        status.starts(query, status.in_turn())
     return [query.name for query in ready[:places] if _claim(query)]
 
 
@@ -193,7 +193,8 @@ def _waits(query: Query, now: datetime) -> bool:
 def _claim(query: Query) -> bool:
     """Take the query for launching, unless somebody else was quicker or it is no longer wanted."""
     now = timezone.now()
-    words = f"{status.tried(query)}, starting" if query.restarts else "starting"
+    tried = status.tried(query) if query.restarts else ""
+    words = ", ".join(filter(None, (tried, "starting", status.in_turn())))
     free = Q(claimed_until=None) | Q(claimed_until__lte=now) | Q(claimed_until__gt=now + status.CLAIM)
     taken = {
         "observed": Observed.STARTING,

@@ -19,7 +19,7 @@ from timeline_app.compiler import Program, program_of
 from timeline_app.storage.places import Places
 from timeline_app.web.models import Query
 from timeline_app.web.selectors.knowing import NO_PROGRESS
-from timeline_app.web.selectors.nodes import backlog
+from timeline_app.web.selectors.nodes import INPUTS_AWAY, backlog
 from workers import status
 from workers.backlog import waiting
 from workers.spark.progress import Rates, Report, reports
@@ -96,8 +96,17 @@ def _active(query: Query, program: Program, found: list[Report], stands: float, 
     if idle:
         query.events_per_second = 0.0
     _catch_up(query, program, now)
-    words = f"idle, no input for {coarse(quiet)}" if idle else _working(query, stands)
+    words = (
+        (_inputs_away(program) or f"idle, no input for {coarse(quiet)}") if idle else _working(query, stands)
+    )
     status.observe(query, Query.Observed.RUNNING, words)
+
+
+def _inputs_away(program: Program) -> str:
+    """What is said where no input comes because queries that it comes from do not run; nothing where all do."""
+    above = Query.objects.filter(nodes__digest__in=program.inputs).distinct()
+    away = above.exclude(observed=Query.Observed.RUNNING).count() if program.inputs else 0
+    return f"{INPUTS_AWAY}: {away} of {above.count()} do not run" if away else ""
 
 
 def _not_yet(query: Query, *, idle: bool) -> None:
@@ -106,7 +115,7 @@ def _not_yet(query: Query, *, idle: bool) -> None:
         query.claimed_until = None
         status.observe(query, Query.Observed.RUNNING, "idle, no input yet")
     else:
-        status.starts(query, "first batch" if query.lag else "")
+        status.starts(query, ", ".join(filter(None, ("first batch" if query.lag else "", status.in_turn()))))
 
 
 def _measure(query: Query, program: Program, found: list[Report], now: datetime) -> None:

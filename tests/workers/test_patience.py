@@ -8,8 +8,10 @@ from types import SimpleNamespace
 import pytest
 from django.utils import timezone
 
+from tests.workers.conftest import MakeNode, programs, state
 from timeline_app.compiler import compile_plan
 from timeline_app.web.models import Query
+from timeline_app.web.selectors.nodes import seen
 from workers import supervisor, watch
 from workers.spark.progress import Report
 from workers.watch import BLIND, Stuck
@@ -75,6 +77,27 @@ def test_what_waits_for_a_time_that_was_already_is_asleep(
     assert watch.watch(query, running) is None, "it may just have begun"
     found = watch.watch(query, running)
     assert (found is not None and found.excused) is excused
+
+
+def test_a_query_whose_inputs_do_not_run_is_not_idle_in_green(
+    monkeypatch: pytest.MonkeyPatch, make_node: MakeNode
+) -> None:
+    count = {"op": "aggregate", "inputs": {"of": "seen", "by": "a"}, "params": {"function": "sum"}}
+    made = programs({"a": state("x"), "seen": {"op": "event_count", "stream": "s"}, "count": count})
+    above, other, below = (make_node(made[name]) for name in ("a", "seen", "count"))
+    Query.objects.filter(pk=other.query_id).update(observed="running")
+    long_ago = timezone.now() - timedelta(seconds=60)
+    monkeypatch.setattr(watch, "reports", lambda _: [Report(long_ago, 1, 10, 100, (3,), 0, 0)])
+    monkeypatch.setattr(watch, "waiting", lambda *_: 0)
+    running = SimpleNamespace(id="i", runId="r", status={"isTriggerActive": False})
+    told = []
+    for observed in ("starting", "running"):
+        Query.objects.filter(pk=above.query_id).update(observed=observed)
+        query = Query.objects.get(pk=below.query_id)
+        watch.watch(query, running)
+        told.append((*seen(query), query.observed))
+    assert told[0] == ("starting", "waiting for its inputs: 1 of 2 do not run", "running")
+    assert told[1][:2] == ("running", "idle, no input for 1 min")
 
 
 def test_a_long_batch_whose_report_is_not_there_yet_is_no_sleep(

@@ -59,6 +59,29 @@ def test_python_that_a_busy_machine_did_not_start_in_time_is_no_failure(
     assert timezone.now() < found.retry_at <= timezone.now() + status.HINDERED
 
 
+@pytest.mark.parametrize(
+    "told",
+    [
+        "[NO_ACTIVE_SESSION] No active Spark session found. Please create a new one.",
+        "[INVALID_HANDLE.SESSION_CHANGED] The handle 1 is invalid. The existing Spark server has restarted.",
+    ],
+)
+def test_a_session_that_went_with_its_server_is_no_failure_unless_it_goes_again_and_again(
+    monkeypatch: pytest.MonkeyPatch, told: str
+) -> None:
+    gone = Failure.of(RuntimeError(told))
+    found = ended(0.0, gone, monkeypatch)
+    assert (found.observed, found.restarts, found.words) == (
+        "starting",
+        0,
+        "starting, waiting for the Spark server",
+    )
+    assert (found.claimed_until, found.spark_run_id) == (None, "")
+    for _ in range(status.EXCUSES):
+        status.ended(found, gone)
+    assert (found.observed, found.restarts) == ("retrying", 1)
+
+
 def test_when_python_does_not_start_in_time_queries_are_started_one_after_the_other(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -68,6 +91,7 @@ def test_when_python_does_not_start_in_time_queries_are_started_one_after_the_ot
     for number in range(8):
         Query.objects.create(name=f"q{number}", desired="running", program={})
     (first,) = supervisor._round(list(Query.objects.order_by("pk")), None, {})
+    assert {query.words for query in Query.objects.all()} == {f"starting, {status.IN_TURN}"}
     assert supervisor._round(list(Query.objects.all()), None, {}) == [], "its claim lasts"
     begun = {"claimed_until": None, "observed": "starting", "spark_run_id": "r"}
     Query.objects.filter(name=first).update(**begun)

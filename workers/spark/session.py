@@ -115,18 +115,19 @@ def active(spark: Any) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why a query ended, in words; whether its state could not be read, or Python did not start in time."""
+    """Why a query ended, in words: whether its state could not be read, Python did not start in time, or Spark went."""
 
     words: str
     of_state: bool = False
     of_start: bool = False
+    of_session: bool = False
 
     @classmethod
     def of(cls, problem: BaseException) -> Failure:
         """From what was raised."""
         told = str(problem)
-        of_state, of_start = (kind.search(told) is not None for kind in (_OF_STATE, _OF_START))
-        return cls(first_line(problem), of_state, of_start)
+        kinds = (kind.search(told) is not None for kind in (_OF_STATE, _OF_START, _OF_SESSION))
+        return cls(first_line(problem), *kinds)
 
 
 _OF_STATE = re.compile(
@@ -136,6 +137,8 @@ _OF_STATE = re.compile(
 
 _OF_START = re.compile(r"Python worker (failed )?to connect back")
 """Spark waits ten seconds for a process that it starts, which cannot be set."""
+_OF_SESSION = re.compile(r"NO_ACTIVE_SESSION|INVALID_HANDLE\.SESSION_|SESSION_(CLOSED|CHANGED|NOT_FOUND)")
+"""The server went, or another one came, while it was asked for something."""
 
 
 def failure(spark: Any, query_id: str, run_id: str) -> Failure | None:

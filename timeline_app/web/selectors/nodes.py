@@ -19,6 +19,8 @@ DRAWN = ("plan__document", "plan__running_document")
 """What is large of a plan, and says nothing of who uses a node."""
 PRIVATE = "a plan that is not shared with you"
 UNSEEN = timedelta(seconds=15)
+INPUTS_AWAY = "waiting for its inputs"
+"""So the words of a query begin that has nothing to do because what it reads from does not run."""
 RATES = (
     "events_per_second", "processed_per_second", "batch_ms", "lag", "state_rows", "state_bytes",
 )  # fmt: skip
@@ -132,7 +134,8 @@ def seen(query: Query | Looked) -> tuple[str, str]:
         return Query.Observed.STARTING, "starting"
     away = None if query.looked_at is None else timezone.now() - query.looked_at
     if at_rest or query.observed == Query.Observed.FAILED or away is None or away < UNSEEN:
-        return query.observed, query.words
+        waits = query.words.startswith(INPUTS_AWAY)
+        return (Query.Observed.STARTING if waits else query.observed), query.words
     seconds = f"{away.total_seconds():.0f} s"
     if wanted:
         words = f"{query.observed} when last seen, the supervisor has been away for {seconds}"
