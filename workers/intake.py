@@ -8,6 +8,8 @@ from __future__ import annotations
 import logging
 import os
 import time
+from contextlib import suppress
+from datetime import UTC, datetime
 
 import django
 
@@ -17,10 +19,12 @@ django.setup()
 from django.db import DatabaseError, connections  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
+from timeline_app.algebra.kinds import BEGINNING, SECOND  # noqa: E402
 from timeline_app.sources.reading import Changed, Portion, Reader, Trouble  # noqa: E402
 from timeline_app.web.errors import ApiError  # noqa: E402
+from timeline_app.web.models import Stream  # noqa: E402
 from timeline_app.web.operations.context import about  # noqa: E402
-from timeline_app.web.services.intake import Known, ReadOn, pass_by, portion_take  # noqa: E402
+from timeline_app.web.services.intake import Known, ReadOn, pass_by, portion_take, watermark_take  # noqa: E402
 from timeline_app.web.services.measuring import Keeper  # noqa: E402
 from timeline_app.web.services.sources import made_of  # noqa: E402
 from timeline_app.web.source_models import StreamSource  # noqa: E402
@@ -34,6 +38,8 @@ log = logging.getLogger("workers.intake")
 LEASE, RENEW = 10.0, 3.0
 """A source is read by one process; it is free so many seconds after that was killed."""
 LONGEST_WAIT = 15.0
+MARK = 1.0
+"""So many seconds lie at least between two watermarks without events."""
 QUIET = 10.0
 Observed = StreamSource.Observed
 HELD_UP = {
@@ -55,6 +61,8 @@ class Carrier(Attendant):
         self._told = self._renewed = 0.0
         self._aside = 0, 0
         self._last_message, self._missed = source.last_message_at, source.missed
+        self._watermark: int | None = None
+        self._marked = 0.0
 
     def run(self) -> None:
         """Open it, read it, and try again."""
@@ -70,6 +78,9 @@ class Carrier(Attendant):
                 except Exception as why:
                     log.exception("the source cannot be read")
                     self._again_later(f"{type(why).__name__}: {why}")
+            if self._watermark is not None:  # it may have been let go while this was still at it
+                with suppress(DatabaseError):
+                    Stream.objects.filter(pk=self.source.stream_id).update(held=True)
             connections.close_all()
 
     def _once(self) -> None:
@@ -105,10 +116,24 @@ class Carrier(Attendant):
             landed = self._land(portion, known, hold)
             self._aside = known.aside, len(portion.messages)
             self._last_message = timezone.now()
+        self._mark(portion.watermark, landed=bool(landed))
         if moved and landed == 0:  # the source may forget it as soon as it is asked for more
             known.standing.update(portion.positions)
             pass_by(self.source, known)
         return landed is not None
+
+    def _mark(self, watermark: int | None, *, landed: bool) -> None:
+        """Write down what the source says of itself, now and then where no events land with it."""
+        stream, now = self.source.stream, time.monotonic()
+        if watermark is None:
+            if stream.held:
+                watermark_take(stream, None)
+            return
+        if not landed:
+            if watermark == self._watermark or now - self._marked < MARK:
+                return
+            watermark_take(stream, watermark)
+        self._watermark, self._marked = watermark, now
 
     def _land(self, portion: Portion, known: Known, hold: Hold) -> int | None:
         """Land it, and say how many events there were; what holds that up is waited for, until told to stop."""
@@ -135,9 +160,19 @@ class Carrier(Attendant):
         quiet = (timezone.now() - self._last_message).total_seconds()
         told = f"reading, no message for {coarse(quiet)}" if quiet > QUIET else "reading"
         wrong, of = self._aside
-        return (
-            f"{told}; of the last {of:,} messages {wrong:,} were wrong, and are kept aside" if wrong else told
-        )
+        if wrong:
+            told += f"; of the last {of:,} messages {wrong:,} were wrong, and are kept aside"
+        return told + self._time()
+
+    def _time(self) -> str:
+        """Its watermark, for people."""
+        if self._watermark is None:
+            return ""
+        try:
+            shown = datetime.fromtimestamp(self._watermark / SECOND, UTC).isoformat(timespec="seconds")
+        except (OverflowError, ValueError):  # BEGINNING, or nonsense
+            shown = "not known" if self._watermark == BEGINNING else str(self._watermark)
+        return f"; its watermark is {shown}"
 
     def _again_later(self, why: str) -> None:
         self._tries += 1

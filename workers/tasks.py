@@ -37,6 +37,7 @@ def beat_idle_streams() -> None:
     """Say of streams without events that time passes; sent by beat every two seconds."""
     with lease("idle", 30) as mine:
         if mine:
+            idle.let_go()
             idle.beat_idle_streams()
 
 

@@ -12,13 +12,15 @@ from typing import Any, cast
 import pyarrow as pa
 import pytest
 
-from tests.sources.brokers import Journalled, Planned
+from tests.sources.brokers import BEGIN, Journalled, Planned, Shelf, world_of
 from tests.sources.redis_server import Server
 from tests.sources.test_files import CsvWorld, GrowingWorld, JsonLinesWorld, ParquetWorld
 from tests.sources.test_redis_streams import RedisWorld
+from timeline_app.algebra.kinds import BEGINNING
 from timeline_app.sources import carried
 from timeline_app.sources.carried import Carried
 from timeline_app.sources.contract import SplittableSource
+from timeline_app.sources.estimators import Estimator, Manual
 from timeline_app.sources.kit import World
 from timeline_app.sources.kit.memory import POINTS, Faults, Killed, Memory
 from timeline_app.sources.kit.watched import Watched
@@ -168,6 +170,67 @@ def test_rows_of_any_columns_are_events() -> None:
         found.append([json.loads(one.value or b"") for one in landed.messages])
     assert found[0] == found[1]
     assert found[0][0] == {"number": 3, "at": "2025-06-15T15:06:43+00:00"}
+
+
+class Watermarked(Landing):
+    """What an intake that was killed knows of its source's watermark is what the source said with its events."""
+
+    def __init__(self, world: World) -> None:
+        super().__init__(world)
+        self.said: list[tuple[int | None, int]] = []
+
+    def land(self, portion: Portion) -> None:
+        super().land(portion)
+        if not self.said or self.said[-1] != (portion.watermark, len(self.events)):
+            self.said.append((portion.watermark, len(self.events)))
+
+
+def test_a_watermark_is_true_of_the_events_that_landed_with_it_and_is_told_when_nothing_more_comes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(carried, "HEARTBEAT", 0.05)
+
+    class Quick(Journalled):
+        poll = 0.02
+
+    world = world_of(Quick)()
+    landing = Watermarked(world)
+    world.send([3, 6])
+    landing.process(quiet=60)
+    assert {one for one, _ in landing.said} == {BEGINNING}, "two of its logs have said nothing yet"
+    world.send([30, 31, 32, 9])
+    landing.process(quiet=60)
+    world.send([61, 62, 63])
+    landing.process(quiet=60)
+    second = 1_000_000
+    told = [None if one == BEGINNING else (one or 0) // second - BEGIN for one, _ in landing.said]
+    assert told[-1] == 61 - 5
+    assert sorted(told, key=lambda one: -1 if one is None else one) == told
+    for watermark, count in landing.said:
+        later = [json.loads(one.value or b"")["number"] for one in landing.events[count:]]
+        assert all((BEGIN + number) * second >= (watermark or 0) for number in later if number > 9)
+
+
+@pytest.mark.parametrize(("said", "words"), [("noon", "'noon'"), (1.5, "1.5"), ([], r"\[\]")])
+def test_a_watermark_that_is_none_is_said(said: Any, words: str) -> None:
+    class Odd(Journalled):
+        def estimator(self) -> Estimator | None:
+            found = Manual()
+            found.said = said
+            return found
+
+    source = Odd()
+    source.shelf = Shelf(1)
+    source.shelf.logs["log0"] = [3]
+    with pytest.raises(Trouble, match=f"its watermark is {words}: let its estimator say whole microseconds"):
+        Carried(lambda: source, "it", Memory(Faults())).open({}).take()
+
+
+def test_a_source_that_says_nothing_of_itself_says_so(tmp_path: Path) -> None:
+    world = JsonLinesWorld(tmp_path)
+    world.send(range(10))
+    reader = Carried(world.source, "it", Folder(tmp_path / "notes")).open({})
+    assert {reader.take().watermark for _ in range(3)} == {None}
 
 
 def test_a_sample_changes_nothing(tmp_path: Path, server: Server) -> None:

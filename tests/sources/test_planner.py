@@ -301,20 +301,38 @@ def test_the_watermark_is_the_least_over_all_restrictions() -> None:
     assert query.plan().watermark == 8
 
 
-def test_a_restriction_that_is_idle_for_longer_than_declared_holds_nothing_back() -> None:
-    class Idle(Marked):
-        idle = 1_000.0
+class Idle(Marked):
+    idle = 1_000.0
 
+
+def after(query: Query, *numbers: int) -> int | None:
+    """The watermark after these were sent and read: it takes effect with the batch after the next."""
+    query.world.send(numbers)
+    query.drain()
+    found: int | None = query.plan().watermark
+    return found
+
+
+def test_a_restriction_that_is_silent_for_longer_than_declared_holds_nothing_back_until_it_speaks() -> None:
     query = Query(world_of(Idle)())
     query.start()
-    query.world.send([3, 7])
-    query.drain()
-    query.clock.now += 2_000
-    query.world.send([6, 10])
-    query.drain()
-    query.world.send([9])
-    query.drain()
-    assert query.plan().watermark == 6
+    assert after(query, 3, 7) is None  # log0 has 3, log1 has 7, log2 nothing
+    for _ in range(5):
+        query.clock.now += 400
+        query.trigger()
+    assert after(query, 6, 10) is None
+    assert after(query, 9) == 6  # log2 is silent still
+    assert [after(query, 12), after(query, 8), after(query, 15)] == [9, 10, 10]  # log2 has 8 now
+    assert [after(query, 20, 21, 22), after(query, 24)] == [10, 20]
+
+
+def test_while_nobody_looked_nothing_was_silent() -> None:
+    query = Query(world_of(Idle)())
+    query.start()
+    after(query, 3, 7)
+    query.clock.now += 2_000  # the process was away
+    query.start()
+    assert [after(query, 6, 10), after(query, 9)] == [None, None]
 
 
 def test_a_heartbeat_tells_the_watermark_of_a_clock_when_nothing_comes(tmp_path: Path) -> None:

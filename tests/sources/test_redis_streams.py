@@ -157,4 +157,18 @@ def test_what_waits_is_counted_where_it_is_little_and_guessed_where_it_is_much(s
     assert 1_800 < (source.size("plays/0", [0, 0], None) or 0) < 2_200
     list(source.process("plays/0", Tracker([0, 0], most=1_950), Manual(), lambda payload: None))
     client.xgroup_setid("plays", "timelines", "1950-0")
-    assert source.size("plays/0", [0, 0], None) == 51
+    assert source.size("plays/0", [2_000, 0], None) == 51
+    assert source.size("plays/0", [1_960, 0], None) == 91  # 40 of them were given, and not read
+
+
+def test_what_a_kill_left_given_and_not_read_is_read_in_one_batch_by_the_next_process(server: Server) -> None:
+    world = RedisWorld(server)
+    world.send(range(0, 1_200, 2))
+    source = world.source()
+    list(source.restrictions())
+    next(
+        source.process("plays/0", Tracker([0, 0]), Manual(), lambda payload: None)
+    )  # it was given all of them
+    query = Query(world)
+    query.start()
+    assert query.trigger() == 600

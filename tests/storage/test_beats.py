@@ -13,14 +13,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.storage.packets import rows_in
-from tests.storage.test_compaction import ALL, filled, names, rows
+from tests.storage.test_compaction import ALL, filled, names, request, rows
 from tests.storage.test_landing import DECLARED
 from timeline_app.algebra.kinds import OPEN
 from timeline_app.storage import compaction
-from timeline_app.storage.beats import Beat, thinned
+from timeline_app.storage.beats import Beat, standing, thinned
 from timeline_app.storage.compaction import Needed, compact
-from timeline_app.storage.landing import Landing
+from timeline_app.storage.landing import Landing, Request
 from timeline_app.storage.recorded import last_rows, next_rows
+from workers.spark.final import HowFar
 from workers.spark.sources import LandedEvents, LogReader, Slice
 
 
@@ -68,7 +69,9 @@ def test_of_heartbeats_without_events_in_between_a_segment_keeps_the_last(tmp_pa
     assert landing.beats(8, 15) == []
 
 
-def test_nothing_but_heartbeats_is_compacted_too_and_dropped_when_nobody_needs_it(tmp_path: Path) -> None:
+def test_nothing_but_heartbeats_is_compacted_too_and_what_they_say_outlives_the_events(
+    tmp_path: Path,
+) -> None:
     landing = filled(tmp_path, 16)
     compact(landing, ALL)
     for moment in range(40):
@@ -79,23 +82,67 @@ def test_nothing_but_heartbeats_is_compacted_too_and_dropped_when_nobody_needs_i
     assert len(rows(landing)) == landing.count(0, 56).events
     for _ in range(2):
         compact(landing, Needed(OPEN, 56))
-    assert (names(landing), landing.beats(0, 56), landing.end()) == ([], [], 56)
-    assert landing.beat(99) == 56
+    assert names(landing) == [f"segments/{55:012d}-{56:012d}.parquet"]
+    assert (landing.count(0, 56).events, landing.end()) == (0, 56)
+    assert landing.beats(0, 56) == [Beat(55, 39)]
+    for _ in range(16):
+        landing.beat(20)
+    compact(landing, ALL)
+    for _ in range(2):
+        compact(landing, Needed(OPEN, 72))
+    assert names(landing) == [f"segments/{55:012d}-{72:012d}.parquet"]
+    assert landing.beats(55, 72) == [Beat(71, 39)]
+    assert landing.beat(99) == 72
 
 
-@given(st.lists(st.booleans(), max_size=12))
-def test_thinning_leaves_out_only_what_a_later_one_says_before_the_next_event(kinds: list[bool]) -> None:
-    beats = [Beat(number, 100 + number % 5) for number, beat in enumerate(kinds) if beat]
-    filled = np.array([number for number, beat in enumerate(kinds) if not beat], dtype=np.int64)
-    kept = thinned(beats, filled)
+def test_a_watermark_lands_with_its_events_and_a_segment_begins_with_what_was_said_before(
+    tmp_path: Path,
+) -> None:
+    landing = filled(tmp_path, 1)
+    landing.beat(7)
+    for number in range(2, 20):
+        landing.commit([with_watermark(number)])
+    landing.beat(50, holds=True)
+    assert landing.beats(0, 3) == [Beat(1, 7), Beat(2, 2, True)]
+    compact(landing, ALL)
+    assert landing.beats(0, 21) == [Beat(1, 7), Beat(2, 2, True), Beat(20, 50, True)]
+    for number in range(21, 80):
+        landing.commit([with_watermark(100 + number)])
+    index = landing.index()
+    index.with_segment(compaction._merge(landing, index.end, landing.end())).save(landing.path)
+    assert landing.beats(21, 22) == [Beat(21, 7), Beat(21, 50, True)]
+    assert landing.beats(22, 80) == [Beat(63, 163, True), Beat(79, 179, True)]
 
-    def standing(some: list[Beat], at: int) -> int:
-        return max((one.until for one in some if one.number < at), default=-1)
 
-    for number in [*filled.tolist(), len(kinds)]:
-        assert standing(kept, number) == standing(beats, number)
-    numbers = {one.number for one in kept}
-    assert not any({number, number + 1} <= numbers for number in numbers)
+def with_watermark(watermark: int) -> Request:
+    made = request("", "", -1, events=1)
+    made.watermark = watermark
+    return made
+
+
+@given(st.lists(st.tuples(st.sampled_from("ebw"), st.integers(0, 9)), max_size=20), st.data())
+def test_who_reads_what_was_thinned_comes_to_the_same_and_is_never_further(
+    log: list[tuple[str, int]], data: st.DataObject
+) -> None:
+    """Wherever the log is cut, and whatever of it was compacted."""
+    said = [Beat(n, until, kind == "w") for n, (kind, until) in enumerate(log) if kind != "e"]
+    files = np.array([n for n, (kind, _) in enumerate(log) if kind == "e"], dtype=np.int64)
+    times = np.array([time for kind, time in log if kind == "e"], dtype=np.int64)
+    whole, part = HowFar(), HowFar()
+    kept, last = thinned(said, files), 0
+    for end in sorted({*data.draw(st.lists(st.integers(0, len(log)))), len(log)}):
+        for far, heard in ((whole, said), (part, kept)):
+            chosen = (files >= last) & (files < end)
+            far.take(files[chosen], times[chosen], [one for one in heard if last <= one.number < end], 2)
+        assert part.final <= whole.final
+        last = end
+    assert (part.final, part.held, part.heard) == (whole.final, whole.held, whole.heard)
+    at_once = HowFar()
+    at_once.take(files, times, said, 2)
+    assert at_once == whole
+    again, start = HowFar(), standing(said, 0)
+    again.take(np.array([], dtype=np.int64), np.array([], dtype=np.int64), start, 2)
+    assert (again.held, again.heard) == (whole.held, whole.heard)
 
 
 def test_a_killed_writer_leaves_no_half_heartbeat(tmp_path: Path) -> None:

@@ -140,3 +140,23 @@ def test_events_survive_the_landing(drawn: tuple[dict[str, Any], list[dict[str, 
     back = list(zip(*(table[name].to_pylist() for name in ("key", "time", "v0", "v1", "v2")), strict=True))
     names = ("bitrate", "live", "state")
     assert back == [(item["k"], item["t"] * 1_000, *(item.get(name) for name in names)) for item in events]
+
+
+def test_threads_that_look_for_the_end_at_once_find_it(tmp_path: Path) -> None:
+    class Asked(Landing):
+        """While it looks whether a batch is there, another thread looks as well."""
+
+        others = 1
+
+        def file(self, number: int) -> Path:
+            if self.others:
+                self.others -= 1
+                self.end()
+            return super().file(number)
+
+    for number in range(3):
+        Landing(tmp_path, "s").append(batch({"k": "a", "t": number}))
+    assert Asked(tmp_path, "s").end() == 3
+    late = Asked(tmp_path, "s")
+    late._next = 1
+    assert [late.end(), late.end()] == [3, 3]

@@ -16,6 +16,7 @@ import orjson
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from timeline_app.algebra.kinds import BEGINNING, OPEN
 from timeline_app.sources.contract import SplittableSource
 from timeline_app.sources.plan import Plan
 from timeline_app.sources.planner import KEPT, ForeignStore, Offset, Planner
@@ -30,6 +31,8 @@ WAIT = 0.1
 MOST, LARGEST = 20_000, 8 << 20
 """A portion is so many rows, or bytes, where a batch may be cut at all."""
 SAMPLE = 20
+HEARTBEAT = 1.0
+"""A watermark that has moved though nothing came is told within so many seconds."""
 USUAL = 200.0
 """So many bytes a message has before any was seen."""
 PLANNED = "plan-"
@@ -67,7 +70,8 @@ class CarriedReader:
 
     def __init__(self, source: SplittableSource, name: str, store: Store, known: Mapping[str, Any]) -> None:
         """Nothing is asked yet."""
-        self._planner, self._store, self._name = Planner(source, store, parallelism=1), store, name
+        self._planner = Planner(source, store, parallelism=1, heartbeat=HEARTBEAT)
+        self._store, self._name, self._tells = store, name, source.estimator() is not None
         self._position: dict[str, Any] = known.get(name) or {"number": 0, "rows": 0, "plan": {"number": 0}}
         self.missed = 0
         self._next: Offset | None = None
@@ -86,9 +90,22 @@ class CarriedReader:
         """The next rows, or none after a moment. Whoever asks has made durable what was given before."""
         if self._next is None and not self._begin():
             time.sleep(WAIT)
-            return Portion([], self.positions)
+            return Portion([], self.positions, self._watermark(self._position["plan"]))
+        assert self._next is not None
+        watermark = self._watermark(self._next)
         found = self._some()
-        return Portion(found, self.positions)
+        return Portion(found, self.positions, watermark)
+
+    def _watermark(self, plan: Offset) -> int | None:
+        """What was known when that was planned, so that it holds for whatever is read of it."""
+        if not self._tells:
+            return None
+        told = plan.get("watermark")
+        if told is None:
+            return BEGINNING
+        if not isinstance(told, int):
+            raise Trouble(f"its watermark is {told!r}: let its estimator say whole microseconds")
+        return min(max(told, BEGINNING), OPEN)
 
     def lag(self) -> int:
         """How many messages wait, as far as the source knows; bytes count by the length of what came."""

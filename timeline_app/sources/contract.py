@@ -83,8 +83,9 @@ class SplittableSource(ABC):
     """Claims are refused when a restriction has been read for so long in one batch."""
     poll: ClassVar[float] = 1.0
     """Seconds between two looks at what there is to read."""
-    idle: ClassVar[float | None] = None
-    """A restriction that has given nothing for so many seconds no longer holds back the watermark."""
+    idle: float | None = None
+    """A restriction that has given nothing for so many seconds no longer holds back the watermark; where it feeds a
+    stream, and says nothing here, so many as the stream's `idle_after`."""
 
     def estimator(self) -> Estimator | None:
         """A new estimator of the watermark of a restriction; None: the source tells none."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
+from timeline_app.algebra.kinds import SECOND
 from timeline_app.plan.stream import StreamDeclaration
 from timeline_app.sources.carried import Carried
 from timeline_app.sources.contract import SplittableSource
@@ -93,6 +94,9 @@ def forbidden(kind: str, given: Mapping[str, Any], within: Sequence[Path]) -> It
 
 
 def _fitted(source: SplittableSource, around: Around) -> SplittableSource:
+    after = around.declared().idle_after
+    if source.idle is None and after is not None:
+        source.idle = after / SECOND  # what of it is silent for so long holds the others back no more
     if isinstance(source, Files):
         source.within = around.within
     if isinstance(source, CsvFiles):

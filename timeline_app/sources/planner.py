@@ -59,6 +59,7 @@ class Planner:
         self.after: tuple[int, list[Part], int | None] = -1, [], None
         self.settled, self.unsettled = -1, list[int]()
         self.next_look = self.next_search = self.last_batch = 0.0
+        self.looked = self.since = 0.0
         self.targets: dict[str, Position | None] | None = None
         self.drained: set[str] = set()
         self.backlog: int | None = None
@@ -135,6 +136,7 @@ class Planner:
         if now < self.next_look and not fresh:
             return None
         self.next_look = now + self.source.poll
+        self._wait_anew(now)
         parts = self._parts(plan, now)
         assert self.found is not None
         ready = [part for part in parts if self._is_ready(part, now)]
@@ -148,6 +150,12 @@ class Planner:
         waiting = tuple(part for part in parts if id(part) not in taken)
         number, moved = plan.number + 1, watermark != plan.watermark
         return Plan(number, self.identity, self.found.number, splits, waiting, watermark, over, moved)
+
+    def _wait_anew(self, now: float) -> None:
+        """While nobody looked, or it could not be read, nothing of it was idle."""
+        if self.troubles.now or now - self.looked > (self.source.idle or 0.0):
+            self.since = now
+        self.looked = now
 
     def _parts(self, plan: Plan, now: float) -> list[Part]:
         """Everything that is left to read, what waits longest first."""
@@ -246,7 +254,9 @@ class Planner:
 
     def _watermark(self, plan: Plan, parts: list[Part], now: float) -> int | None:
         """Of the next plan: it never goes back."""
-        return greatest(plan.watermark, least_of(self.source, parts, now) if parts else self.after[2])
+        return greatest(
+            plan.watermark, least_of(self.source, parts, now, self.since) if parts else self.after[2]
+        )
 
     def _beats(self, plan: Plan, watermark: int | None, now: float) -> bool:
         """Whether a batch without rows is due: one that tells the watermark, or the next, in which it takes effect."""

@@ -62,10 +62,15 @@ class Message(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Portion:
-    """Messages, and how far the parts of the source are read with them."""
+    """Messages, and how far the parts of the source are read with them.
+
+    `watermark`: the source says that all that happened before that moment (microseconds) has come with what was given
+    until now, and that it does not know so of anything later; `BEGINNING`: of nothing yet; None: it says no such thing.
+    """
 
     messages: Sequence[Message]
     positions: Mapping[str, Any]
+    watermark: int | None = None
 
 
 class Reader(Protocol):

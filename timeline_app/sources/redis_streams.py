@@ -111,21 +111,25 @@ class RedisStreams(SplittableSource):
             last = self.redis.xinfo_stream(stream)["last-generated-id"]
             if last != self._group(stream)["last-delivered-id"]:
                 return True
-            behind = f"({_spelled(start)}" if start != [0, 0] else "-"
-            return bool(self.redis.xpending_range(stream, self.group, behind, "+", 1, consumer))
+            return bool(self._pending(stream, consumer, start, 1))
 
     def size(self, key: str, start: Position, end: Position) -> int | None:
-        """What the group was not given yet. Before version 7 Redis does not tell: few are counted, many guessed."""
-        del start, end
-        stream = key.rsplit("/", 1)[0]
+        """What the group was not given yet, and what this consumer was given and has not read.
+
+        Before version 7 Redis does not tell the first: few are counted, many guessed. Of the others as many are counted
+        as are asked for at a time.
+        """
+        del end
+        stream, consumer = key.rsplit("/", 1)
         with self._words():
+            given = len(self._pending(stream, consumer, start, AT_ONCE))
             group = self._group(stream)
             lag = group.get("lag")
             if lag is None:
                 behind = group["last-delivered-id"]
                 lag = len(self.redis.xrange(stream, f"({behind.decode()}", "+", FEW))
                 lag = lag if lag < FEW else max(lag, _guessed(self.redis.xinfo_stream(stream), behind))
-        return int(lag) // self.consumers + 1
+        return int(lag) // self.consumers + given + 1
 
     def now(self, key: str) -> Position:
         """The last entry."""
@@ -194,6 +198,12 @@ class RedisStreams(SplittableSource):
 
     def _group(self, stream: str) -> dict[str, Any]:
         return next(one for one in self.redis.xinfo_groups(stream) if one["name"] == self.group.encode())
+
+    def _pending(self, stream: str, consumer: str, start: Position, most: int) -> list[Any]:
+        """What lies behind a position of what a consumer was given and has not acknowledged."""
+        behind = f"({_spelled(start)}" if start != [0, 0] else "-"
+        found: list[Any] = self.redis.xpending_range(stream, self.group, behind, "+", most, consumer)
+        return found
 
     def _entries(self, stream: str, consumer: str, start: Position) -> Iterator[tuple[bytes, Fields]]:
         behind = _spelled(start)

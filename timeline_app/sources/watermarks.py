@@ -13,12 +13,15 @@ def greatest(*told: int | None) -> int | None:
     return max((one for one in told if one is not None), default=None)
 
 
-def least_of(source: SplittableSource, parts: Iterable[Part], now: float) -> int | None:
+def least_of(source: SplittableSource, parts: Iterable[Part], now: float, since: float) -> int | None:
     """Over parts, in microseconds; None while it is not known, or where there are none.
 
-    One that has told nothing yet holds it back, until it has been idle for longer than the source says.
+    One that has told nothing yet holds it back, until it has been idle for longer than the source says. Nobody is idle
+    for the time before `since`: then it was not looked. Where all are idle, all count.
     """
-    told = [current(source, part) for part in parts if not _is_idle(source, part, now)]
+    parts = list(parts)
+    told = [current(source, one) for one in parts if not _is_idle(source, one, now, since)]
+    told = told or [current(source, one) for one in parts]
     known = [one for one in told if one is not None]
     return min(known) if known and len(known) == len(told) else None
 
@@ -31,5 +34,5 @@ def current(source: SplittableSource, part: Part) -> int | None:
     return None if estimator is None else estimator.current()
 
 
-def _is_idle(source: SplittableSource, part: Part, now: float) -> bool:
-    return source.idle is not None and now - part.heard > source.idle
+def _is_idle(source: SplittableSource, part: Part, now: float, since: float) -> bool:
+    return source.idle is not None and now - max(part.heard, since) > source.idle

@@ -92,12 +92,14 @@ class Batches:
 
     def end(self) -> int:
         """The number after the last, found by probing from the last one known."""
-        if self._next < 0:
-            self._next = max((int(path.stem) + 1 for path in self.loose()), default=0)
-        self._next = max(self._next, self.index().end)
-        while self.file(self._next).exists():
-            self._next += 1
-        return self._next
+        found = self._next  # other threads ask as well
+        if found < 0:
+            found = max((int(path.stem) + 1 for path in self.loose()), default=0)
+        found = max(found, self.index().end)
+        while self.file(found).exists():
+            found += 1
+        self._next = found
+        return found
 
     def loose(self) -> list[Path]:
         """The files of batches that are there, in no order; a file with another name is nobody's batch."""
@@ -125,7 +127,7 @@ class Batches:
         return pa.concat_tables([LANDED.empty_table().select([*columns, FILE]), *self._steadily(look)])
 
     def beats(self, start: int, end: int) -> list[Beat]:
-        """The heartbeats among the batches from start to end (exclusive), as far as they still say something."""
+        """Heartbeats and watermarks of the batches from start to end (exclusive) that still say something, in order."""
 
         def look(index: Index) -> list[Beat]:
             pieces = self._pieces(index, start, end)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import fcntl
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -20,6 +20,7 @@ import pyarrow.parquet as pq
 from timeline_app.algebra.kinds import BEGINNING, OPEN
 from timeline_app.storage import beats, durable
 from timeline_app.storage.batches import Piece
+from timeline_app.storage.beats import Beat
 from timeline_app.storage.landing import Landing
 from timeline_app.storage.parts import gathered
 from timeline_app.storage.receipts import Memory
@@ -129,22 +130,28 @@ class Span:
 
 def _merge(landing: Landing, start: int, end: int) -> Segment:
     """Write a segment of those batches; nobody knows of it yet."""
+    said = [*beats.standing(landing.beats(landing.first(), start), start), *landing.beats(start, end)]
+    parts = (table for piece in landing.pieces(start, end) for table in _parts(piece))
+    return _written(landing, (start, end), gathered(parts, ROWS), said)
+
+
+def _written(
+    landing: Landing, batches: tuple[int, int], tables: Iterable[pa.Table], said: Sequence[Beat]
+) -> Segment:
     durable.folder(landing.path / FOLDER)
     events, times, filled = 0, Span(), set[int]()
-    standing = landing.beats(start, end)
     with durable.staged(landing.path / FOLDER) as (draft, sink):
         with pq.ParquetWriter(sink, LANDED, compression="zstd", use_dictionary=["key"]) as writer:
-            parts = (table for piece in landing.pieces(start, end) for table in _parts(piece))
-            for table in gathered(parts, ROWS):
+            for table in tables:
                 writer.write_table(table)
                 if len(table):
                     bounds = pc.min_max(table["time"]).as_py()
                     times, events = times.with_all([(bounds["min"], bounds["max"])]), events + len(table)
                     filled.update(pc.unique(table[FILE]).to_pylist())
-            kept = beats.thinned(standing, np.array(sorted(filled), dtype=np.int64))
+            kept = beats.thinned(said, np.array(sorted(filled), dtype=np.int64))
             writer.add_key_value_metadata({beats.FOOTER: beats.spelled(kept)})
         durable.settle(sink)
-        made = Segment(start, end, events, draft.stat().st_size, times.first, times.last)
+        made = Segment(*batches, events, draft.stat().st_size, times.first, times.last)
         draft.rename(landing.path / made.name)
     durable.settle_folder(landing.path / FOLDER)
     return made
@@ -178,7 +185,13 @@ def _drop(landing: Landing, needed: Needed) -> None:
     if horizon is None:
         return
     gone = {one for one in index.segments if one.last < horizon and one.end <= needed.unread}
-    if gone:
+    if gone and (last := index.segments[-1]) in gone and (said := beats.beats_of(landing.path / last.name)):
+        gone.discard(last)  # what it says of time still counts
+        if last.events:
+            batches = last.end - 1, last.end
+            left = _written(landing, batches, [], beats.standing(said, batches[0]))
+            index = index.without({last}).with_segment(left)
+    if gone or index != landing.index():
         index.without(gone).save(landing.path)
 
 

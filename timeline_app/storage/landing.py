@@ -50,7 +50,8 @@ class Request:
     """Events that want to land, and what became of them: where they lie, or why they cannot.
 
     Those of a source carry the `positions` up to which it was read for them; they land only where it had been read up
-    to the positions `after` which they come (None: never read), so that they land once, however many read it.
+    to the positions `after` which they come (None: never read), so that they land once, however many read it. The
+    `watermark` is what it says of itself (microseconds; `BEGINNING`: it cannot tell yet; None: it never does).
     """
 
     table: pa.Table
@@ -61,6 +62,7 @@ class Request:
     failure: Exception | None = None
     positions: Mapping[str, Any] = field(default_factory=dict)
     after: Mapping[str, Any] = field(default_factory=dict)
+    watermark: int | None = None
 
     @property
     def told(self) -> bool:
@@ -110,13 +112,15 @@ class Landing(Batches):
                 one.receipt = memory.receipts[one.wanted.id]
         memory.trim()
 
-    def beat(self, until: int) -> int:
+    def beat(self, until: int, *, holds: bool = False) -> int:
         """Land a heartbeat: what happened up to `until` (microseconds) is taken to have come; its number.
+
+        `holds`: it is a watermark, what happened later is not.
 
         Safe against other writers and against kills, as events are.
         """
         self.path.mkdir(parents=True, exist_ok=True)
-        while not self._write([], number := self.end(), until):
+        while not self._write([], number := self.end(), Beat(number, until, holds)):
             continue
         return number
 
@@ -130,7 +134,7 @@ class Landing(Batches):
         """How far each part of a source has been read, by its name."""
         return dict(self._remembered().positions)
 
-    def _write(self, fresh: list[Request], number: int, beat: int | None = None) -> bool:
+    def _write(self, fresh: list[Request], number: int, beat: Beat | None = None) -> bool:
         """Write a batch, or a heartbeat, under that number, unless there is one."""
         with durable.staged(self.path) as (draft, sink):
             events = pa.concat_tables([SCHEMA.empty_table(), *(one.table for one in fresh)]).combine_chunks()
@@ -140,8 +144,9 @@ class Landing(Batches):
                 told: dict[str | bytes, Any] = {ARRIVED: str(time.time_ns() // 1_000)}
                 if positions:
                     told[receipts.PLACES] = orjson.dumps(positions)
-                if beat is not None:
-                    told[beats.FOOTER] = beats.spelled([Beat(number, beat)])
+                said = [beat] if beat else [Beat(number, mark, True) for mark in _watermarks(fresh)[-1:]]
+                if said:
+                    told[beats.FOOTER] = beats.spelled(said)
                 writer.add_key_value_metadata(
                     {receipts.FOOTER: receipts.spelled(one.wanted for one in fresh), **told}
                 )
@@ -195,6 +200,10 @@ class Landing(Batches):
         arrived = (ARRIVED,) if ARRIVAL in names else ()
         table = self.rows(start, end, ("key", "time", *identity, "fields", *arrived))
         return host_table(table, declaration, names).append_column(FILE, table[FILE])
+
+
+def _watermarks(requests: Iterable[Request]) -> list[int]:
+    return [one.watermark for one in requests if one.watermark is not None]
 
 
 def _judge(requests: Sequence[Request], memory: Memory) -> list[Request]:

@@ -29,6 +29,8 @@ SCHEMA = pa.schema(
 """The columns of events as they land."""
 FILE = "file"
 """The column with the number of the batch that brought an event."""
+HOLDS = "holds"
+"""The column that marks a row without key as a watermark, not a heartbeat; null in rows of events."""
 ARRIVED = "arrived"
 """The column with the moment at which an event landed, microseconds; null where that was not written down yet."""
 _TIME = SCHEMA.get_field_index("time")

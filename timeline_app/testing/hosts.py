@@ -19,7 +19,7 @@ from timeline_app.compiler import Program
 from timeline_app.plan import EventBatch
 from timeline_app.storage import feed
 from timeline_app.storage.landing import host_schema, host_table, table_of
-from timeline_app.storage.segments import ARRIVED, FILE
+from timeline_app.storage.segments import ARRIVED, FILE, HOLDS
 from timeline_app.testing.memory import Memory
 from timeline_app.testing.points import Shown, logged, stretches
 from workers.spark import cutting, folding, groups, ids, inputs, pages, tails
@@ -103,15 +103,18 @@ class Query:
         numbers: Mapping[str, int] | None = None,
         beats: Mapping[str, int] | None = None,
         arrived: int | None = None,
+        watermarks: Mapping[str, int] | None = None,
     ) -> pa.Table:
         """One batch; `numbers` say of each source which number it is (the number of the batch).
 
-        `beats` are heartbeats of streams, in microseconds, that came with it; its events `arrived` at that moment.
+        `beats` are heartbeats of streams, in microseconds, that came with it, `watermarks` what their sources said of
+        themselves; its events `arrived` at that moment.
         """
         numbers = numbers or {}
         rows = self._fed(feeds, numbers) if self.program.feeds else self._landed(events, numbers, arrived)
-        if beats and not self.program.feeds:
-            rows = pa.concat_tables([rows, self._beaten(beats, numbers)])
+        for said, holds in ((beats, None), (watermarks, True)):
+            if said and not self.program.feeds:
+                rows = pa.concat_tables([rows, self._said(said, numbers, holds)])
         rows = self.hosts[0].run(rows)
         if len(self.hosts) > 1:
             rows = pa.table([hashed(rows["name"].to_pylist()), *rows.columns], schema=SUMS_SCHEMA)
@@ -142,7 +145,7 @@ class Query:
             parts.append(pa.table(columns, schema=schema))
         return pa.concat_tables(parts)
 
-    def _beaten(self, beats: Mapping[str, int], numbers: Mapping[str, int]) -> pa.Table:
+    def _said(self, beats: Mapping[str, int], numbers: Mapping[str, int], holds: bool | None) -> pa.Table:
         schema, streams = self.hosts[0].schema, self.program.streams
         beats = {stream: until for stream, until in beats.items() if stream in streams}
         own = {
@@ -150,6 +153,7 @@ class Query:
             "time": list(beats.values()),
             "hash": [0] * len(beats),
             FILE: [numbers.get(stream, len(self.feed)) for stream in beats],
+            HOLDS: [holds for _ in beats],
         }
         columns = [pa.array(own.get(item.name, [None] * len(beats)), item.type) for item in schema]
         return pa.table(columns, schema=schema)

@@ -35,6 +35,9 @@ class Stream(Shared):
     late = models.BigIntegerField(default=0, help_text="events that came behind the allowed lateness")
     too_late = models.BigIntegerField(default=0, help_text="events that came older than the retention")
     refused = models.BigIntegerField(default=0, help_text="lines refused at the door")
+    held = models.BooleanField(
+        default=False, help_text="its source says how far it has come, and holds back what is final"
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
 

@@ -16,7 +16,8 @@ import pyarrow.compute as pc
 from timeline_app.algebra.events import Collected
 from timeline_app.algebra.kinds import BEGINNING
 from timeline_app.storage.columns import sorted_names
-from timeline_app.storage.segments import FILE
+from timeline_app.storage.segments import FILE, HOLDS
+from workers.spark.final import HowFar, said_in
 from workers.spark.folded import Held, hashes_of
 from workers.spark.held import Decoded, evaluated
 from workers.spark.history import History
@@ -39,8 +40,8 @@ class RegionHost(PagedProcessor):
         What is older than the horizon, as it was before this batch, is counted and not applied.
         """
         horizon, reached = pages.horizon, self._reached(rows)
-        beats, rows = self._beats(rows), rows.filter(pc.is_valid(rows["key"]))
-        came = rows.filter(pc.greater_equal(rows["time"], horizon)).drop_columns([FILE])
+        events = rows.filter(pc.is_valid(rows["key"]))
+        came = events.filter(pc.greater_equal(events["time"], horizon)).drop_columns([FILE, HOLDS])
         names = sorted_names(came["key"])
         mine, others = pages.load(came["hash"].to_numpy()).parted(names)
         how = modes(self.taken, reached, pages.memory)
@@ -49,7 +50,7 @@ class RegionHost(PagedProcessor):
         both = pa.concat_tables([before, came], promote_options="default")
         decoded = Decoded.of(self.program, both, names, horizon)
         old, new = evaluated(decoded.first(len(before)), folded), evaluated(decoded, folded)
-        yield from self._marks(rows, beats, reached, new.collected, pages)
+        yield from self._marks(rows, reached, new.collected, pages)
         yield from tell(self.program, how, old.results, new.results, folded.until)
         left = history.keep(new, names, hashes_of(came, names), folded, pages.horizon)
         pages.save(Held.together((others, left)))
@@ -60,42 +61,29 @@ class RegionHost(PagedProcessor):
         pairs = zip(found["stream"].to_pylist(), found[f"{FILE}_max"].to_pylist(), strict=True)
         return {self.program.streams[place]: number for place, number in pairs}
 
-    def _beats(self, rows: pa.Table) -> dict[str, int]:
-        """By stream, the moment of the last heartbeat in a batch."""
-        found = rows.filter(pc.is_null(rows["key"])).group_by("stream").aggregate([("time", "max")])
-        pairs = zip(found["stream"].to_pylist(), found["time_max"].to_pylist(), strict=True)
-        return {self.program.streams[place]: until for place, until in pairs}
-
     def _marks(
-        self,
-        rows: pa.Table,
-        beats: Mapping[str, int],
-        reached: Mapping[str, int],
-        collected: list[Collected],
-        pages: Pages,
+        self, rows: pa.Table, reached: Mapping[str, int], collected: list[Collected], pages: Pages
     ) -> Iterator[pa.Table]:
         """How far each stream has come in this bucket, and what was taken; the horizon moves, by events alone."""
-        seen, beaten = (pages.memory.setdefault(name, {}) for name in ("seen", "beats"))
+        pages.memory.setdefault("seen", {})
         told = []
         for place, stream in enumerate(self.program.streams):
             if stream not in reached:
                 continue
-            times = rows.filter(pc.equal(rows["stream"], place))["time"].to_numpy()
-            lateness = self.program.declarations[stream].allowed_lateness
-            before = _final(stream, seen, beaten, lateness)
-            if len(times):
-                seen[stream] = max(int(times.max()), seen.get(stream, BEGINNING))
-            if stream in beats:
-                beaten[stream] = max(beats[stream], beaten.get(stream, BEGINNING))
+            own = rows.filter(pc.equal(rows["stream"], place))
+            events = own.filter(pc.is_valid(own["key"]))
+            times, lateness = events["time"].to_numpy(), self.program.declarations[stream].allowed_lateness
+            far = HowFar.of(pages.memory, stream, lateness)
             counted = {
                 "events": len(times),
-                "late": int(np.count_nonzero(times < before)),
+                "late": int(np.count_nonzero(times < far.final)),
                 "duplicates": collected[place].duplicates,
                 "conflicts": collected[place].conflicts,
                 "too_late": int(np.count_nonzero(times < pages.horizon)),
             }
-            until = _final(stream, seen, beaten, lateness)
-            told.append(((stream, until, seen.get(stream, BEGINNING)), counted))
+            far.take(events[FILE].to_numpy(), times, said_in(own), lateness)
+            far.keep(pages.memory, stream)
+            told.append(((stream, far.final, far.seen), counted))
         pages.horizon = max(pages.horizon, self._horizon(pages))
         for how_far, counted in told:
             yield from marks(self.program, self.taken, reached[how_far[0]], how_far, pages.where, counted)
@@ -110,8 +98,3 @@ class RegionHost(PagedProcessor):
         if any(stream not in seen or declared[stream].keeps_everything for stream in declared):
             return BEGINNING
         return min(min(int(seen[stream]), now) - item.retention for stream, item in declared.items())
-
-
-def _final(stream: str, seen: Mapping[str, int], beaten: Mapping[str, int], lateness: int) -> int:
-    """What lies before it is final, by the greatest event time seen and by the last heartbeat."""
-    return max(max(each.get(stream, BEGINNING) for each in (seen, beaten)) - lateness, BEGINNING)

@@ -22,7 +22,7 @@ from timeline_app.plan.stream import StreamDeclaration
 from timeline_app.storage.chain import Chain
 from timeline_app.storage.landing import Landing
 from timeline_app.storage.places import Places
-from timeline_app.storage.segments import FILE
+from timeline_app.storage.segments import FILE, HOLDS
 from workers.spark.buckets import BUCKETS, bucketed
 
 ROWS_A_BUCKET = 100_000
@@ -142,13 +142,14 @@ class LandedEvents:
         return self.landing.count(number, number + 1).events
 
     def read(self, start: int, end: int) -> pa.Table:
-        """Its events in the columns of a region, each with its batch as `file`; heartbeats without key."""
+        """Its events in the columns of a region, each with its batch as `file`; what was said of time without key."""
         rows = self.landing.read(start, end, self.declaration, self.fields)
         own = {f"v{number}": f"s{self.place}v{number}" for number in range(len(self.fields))}
         rows = rows.rename_columns([own.get(name, name) for name in rows.column_names])
         beats = self.landing.beats(start, end)
         if beats:  # they go to every bucket, for they have no key
             marks = {"time": [one.until for one in beats], FILE: [one.number for one in beats]}
+            marks |= {HOLDS: pa.array([one.holds or None for one in beats], pa.bool_())}
             rows = pa.concat_tables([rows, pa.table(marks)], promote_options="default")
         return rows.append_column("stream", _all(rows, self.place))
 

@@ -17,6 +17,7 @@ from timeline_app.algebra.kinds import SECOND
 from timeline_app.storage.landing import Landing
 from timeline_app.web.models import Stream
 from timeline_app.web.selectors.streams import declaration
+from timeline_app.web.services.intake import watermark_take
 from timeline_app.web.source_models import StreamSource
 
 SEEN_LATELY = 30.0
@@ -42,6 +43,18 @@ def beat_idle_streams(now: float | None = None) -> list[str]:
                 found.append(stream.name)
         except OSError as why:
             log.warning("no heartbeat for %s: %s", stream.name, why)
+    return found
+
+
+def let_go() -> list[str]:
+    """End what sources hold back that are no more; of which streams. The trouble of one is its own."""
+    found = []
+    for stream in Stream.objects.filter(held=True, source=None):
+        try:
+            watermark_take(stream, None)
+            found.append(stream.name)
+        except OSError as why:
+            log.warning("what is final in %s cannot go on: %s", stream.name, why)
     return found
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from timeline_app.algebra.kinds import BEGINNING
 from timeline_app.plan.events import LineProblem
 from timeline_app.sources.reading import Portion, lines_of
 from timeline_app.storage.door import read_lines
@@ -72,6 +73,8 @@ def portion_take(*, stream: Stream, portion: Portion, known: Known) -> int:
                 name: value for name, value in portion.positions.items() if known.landed.get(name) != value
             }
             request.after = {name: known.landed.get(name) for name in request.positions}
+            request.watermark = portion.watermark
+            _mark(stream, portion.watermark)
             door_of(stream.name).land(request)
     if request.refusal:
         raise ReadOn
@@ -82,6 +85,27 @@ def portion_take(*, stream: Stream, portion: Portion, known: Known) -> int:
     if len(table):
         known.landed.update(portion.positions)
     return len(table)
+
+
+def watermark_take(stream: Stream, watermark: int | None) -> None:
+    """Land what a source says of itself without events; None: there is none (any more) that says anything.
+
+    Before the first event nothing is said, so that the stream may still be declared otherwise. Raises `OSError`.
+    """
+    found = landing(stream.name)
+    _mark(stream, watermark)
+    if found.end() and (stream.held or watermark is not None):
+        found.beat(BEGINNING if watermark is None else watermark, holds=watermark is not None)
+    if watermark is None:
+        stream.held = False
+        Stream.objects.filter(pk=stream.pk).update(held=False)
+
+
+def _mark(stream: Stream, watermark: int | None) -> None:
+    """Write down that a source holds the stream back, before it does: it is let go once there is no such source."""
+    if watermark is not None and not stream.held:
+        stream.held = True
+        Stream.objects.filter(pk=stream.pk).update(held=True)
 
 
 def pass_by(source: StreamSource, known: Known) -> None:

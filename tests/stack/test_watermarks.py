@@ -1,0 +1,186 @@
+"""What a source says of itself reaches the log of its stream, and what it held back is let go with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from django.contrib.auth.models import User
+from pytest_django import Settings
+
+from tests.stack.feeding import event, told, until
+from timeline_app.algebra.kinds import BEGINNING
+from timeline_app.sources.contract import Acknowledge, Given, Restriction, SplittableSource, resume
+from timeline_app.sources.estimators import Estimator, Observed
+from timeline_app.sources.kinds import KINDS
+from timeline_app.sources.options import Option
+from timeline_app.sources.readers import JournalledReader
+from timeline_app.sources.tracker import Position, Tracker
+from timeline_app.storage.segments import FILE
+from timeline_app.web.models import Stream
+from timeline_app.web.services.events import events_take, landing
+from timeline_app.web.services.idle import beat_idle_streams, forget, let_go
+from timeline_app.web.services.sources import source_remove, source_set
+from timeline_app.web.services.streams import stream_create
+from workers.spark.final import HowFar
+
+pytestmark = [pytest.mark.stack, pytest.mark.django_db(transaction=True)]
+Intake = Callable[[], None]
+T = 1_700_000_000
+
+
+class Shelves(SplittableSource):
+    """Each file is a log of seconds, one on a line; none comes more than five seconds behind one before it."""
+
+    title, reader, poll = "Shelves", JournalledReader, 0.05
+    schema = pa.schema([("k", pa.string()), ("t", pa.int64())])
+
+    def __init__(self, path: Annotated[str, Option("The directory", folder=True)]) -> None:
+        self.path = Path(path)
+
+    def estimator(self) -> Estimator | None:
+        return Observed(5)
+
+    def restrictions(self) -> Iterable[Restriction]:
+        return [Restriction(path.name, 0) for path in sorted(self.path.glob("*.log"))]
+
+    def has_data(self, key: str, start: Position, end: Position) -> bool:
+        return (self.path / key).stat().st_size > int(start)
+
+    def process(self, key: str, tracker: Tracker, watermark: Estimator, ack: Acknowledge) -> Given:
+        with (self.path / key).open("rb") as file:
+            file.seek(tracker.start)
+            while line := file.readline():
+                if not tracker.try_claim(file.tell()):
+                    return None
+                watermark.observe((T + int(line)) * 1_000_000)
+                yield key, (T + int(line)) * 1_000
+        return resume(0.05)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Two logs, and the kind that reads them."""
+    found = tmp_path / "given"
+    found.mkdir()
+    settings.SOURCE_FOLDERS = (found.resolve(),)
+    monkeypatch.setitem(KINDS, "shelves", Shelves)
+    forget()
+    for name in ("a.log", "b.log"):
+        (found / name).touch()
+    return found
+
+
+def write(folder: Path, name: str, *seconds: int) -> None:
+    with (folder / f"{name}.log").open("a") as file:
+        file.writelines(f"{second}\n" for second in seconds)
+
+
+def made(ada: User, folder: Path, **more: str) -> Stream:
+    declared = {"key": "k", "time": "t", "unit": "ms", "allowed_lateness": "10s", **more}
+    stream = stream_create(user=ada, name="told", document=declared)
+    source_set(stream=stream, user=ada, kind="shelves", given={"path": str(folder)})
+    return stream
+
+
+def final(stream: Stream) -> int | None:
+    """Up to when a node that reads all of it would be final, in seconds after T."""
+    found, far = landing(stream.name), HowFar()
+    rows = found.rows(0, found.end(), ("time",))
+    far.take(np.array(rows[FILE]), np.array(rows["time"]), found.beats(0, found.end()), 10_000_000)
+    return None if far.final == BEGINNING else far.final // 1_000_000 - T
+
+
+def held(stream: Stream) -> bool:
+    stream.refresh_from_db()
+    return stream.held
+
+
+def test_the_least_of_what_it_reads_holds_back_what_is_final(ada: User, intake: Intake, folder: Path) -> None:
+    stream = made(ada, folder)
+    write(folder, "a", 100, 200)
+    until(lambda: landing("told").end() > 0, lambda: told(stream).words, intake)
+    assert final(stream) is None, "the other one has said nothing yet"
+    assert held(stream)
+    until(lambda: "its watermark is not known" in told(stream).words, lambda: told(stream).words, intake)
+    write(folder, "b", 50)
+    until(lambda: final(stream) == 45, lambda: (final(stream), told(stream).words), intake)
+    write(folder, "b", 300)
+    until(lambda: final(stream) == 195, lambda: (final(stream), told(stream).words), intake)
+    until(lambda: "2023-11-14T22:16:35" in told(stream).words, lambda: told(stream).words, intake)
+    write(folder, "a", 301)
+    until(lambda: final(stream) == 291, lambda: final(stream), intake)  # less the allowed lateness
+
+
+def test_what_is_silent_for_idle_after_holds_nothing_back_until_it_speaks(
+    ada: User, intake: Intake, folder: Path
+) -> None:
+    stream, at = made(ada, folder, idle_after="2s"), 100
+    while final(stream) is None:
+        at += 1
+        write(folder, "a", at)
+        intake()
+        until(lambda: told(stream).lag == 0, lambda: told(stream).words, intake)
+    assert not [one for one in landing("told").beats(0, landing("told").end()) if not one.holds]
+    write(folder, "b", at - 50)
+    until(lambda: landing("told").count(0, 10_000).events == at - 99, lambda: told(stream).words, intake)
+    write(folder, "a", at + 100)
+    until(lambda: landing("told").count(0, 10_000).events == at - 98, lambda: told(stream).words, intake)
+    assert (final(stream) or 0) <= at - 5
+    write(folder, "b", at + 99)
+    until(lambda: final(stream) == at + 90, lambda: final(stream), intake)
+
+
+def test_a_source_that_is_removed_holds_nothing_back_any_more(
+    ada: User, intake: Intake, folder: Path
+) -> None:
+    stream = made(ada, folder)
+    write(folder, "a", 100)
+    until(lambda: landing("told").end() > 0, lambda: told(stream).words, intake)
+    source_remove(stream=stream, user=ada)
+    intake()
+    until(lambda: bool(let_go()), lambda: "nothing was let go", intake)
+    assert (final(stream), held(stream), let_go()) == (90, False, [])
+
+
+def test_another_source_that_says_nothing_of_itself_lets_go_what_the_one_before_held(
+    ada: User, intake: Intake, folder: Path
+) -> None:
+    stream = made(ada, folder)
+    write(folder, "a", 100)
+    until(lambda: landing("told").end() > 0, lambda: told(stream).words, intake)
+    assert final(stream) is None
+    source_set(stream=stream, user=ada, kind="growing_files", given={"path": str(folder)})
+    until(lambda: final(stream) == 90, lambda: told(stream).words, intake)
+    assert not held(stream)
+
+
+def test_nothing_is_said_of_a_stream_without_events_so_that_it_may_be_declared_otherwise(
+    ada: User, intake: Intake, folder: Path
+) -> None:
+    stream = made(ada, folder)
+    until(lambda: told(stream).observed == "reading", lambda: told(stream).words, intake)
+    assert landing("told").end() == 0
+
+
+def test_a_stream_that_is_idle_as_a_whole_goes_on_by_heartbeats(
+    ada: User, intake: Intake, folder: Path
+) -> None:
+    stream = made(ada, folder, idle_after="2s")
+    write(folder, "a", 100)
+    until(lambda: told(stream).lag == 0 and final(stream) is None, lambda: told(stream).words, intake)
+    until(lambda: landing("told").end() > 0, lambda: told(stream).words, intake)
+    until(lambda: bool(beat_idle_streams()), lambda: told(stream).words, intake)
+    assert (final(stream) or 0) > 1_000_000
+
+
+def test_what_comes_by_the_door_beside_it_is_held_back_too(ada: User, intake: Intake, folder: Path) -> None:
+    stream = made(ada, folder)
+    write(folder, "a", 100)
+    until(lambda: landing("told").end() > 0, lambda: told(stream).words, intake)
+    events_take(stream=stream, body=event(1_000_000))
+    assert final(stream) is None
