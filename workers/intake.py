@@ -24,12 +24,20 @@ from timeline_app.sources.reading import Changed, Portion, Reader, Trouble  # no
 from timeline_app.web.errors import ApiError  # noqa: E402
 from timeline_app.web.models import Stream  # noqa: E402
 from timeline_app.web.operations.context import about  # noqa: E402
-from timeline_app.web.services.intake import Known, ReadOn, pass_by, portion_take, watermark_take  # noqa: E402
+from timeline_app.web.selectors.streams import declaration  # noqa: E402
+from timeline_app.web.services.intake import (  # noqa: E402
+    Known,
+    ReadOn,
+    pass_by,
+    portion_take,
+    watermark_of,
+    watermark_take,
+)
 from timeline_app.web.services.measuring import Keeper  # noqa: E402
 from timeline_app.web.services.sources import made_of  # noqa: E402
 from timeline_app.web.source_models import StreamSource  # noqa: E402
 from workers import attending  # noqa: E402
-from workers.attending import Attendant, Running  # noqa: E402
+from workers.attending import Attendant, Running, Wanted  # noqa: E402
 from workers.lease import Hold, lease  # noqa: E402
 from workers.pulse import Pulse  # noqa: E402
 from workers.words import coarse  # noqa: E402
@@ -116,24 +124,23 @@ class Carrier(Attendant):
             landed = self._land(portion, known, hold)
             self._aside = known.aside, len(portion.messages)
             self._last_message = timezone.now()
-        self._mark(portion.watermark, landed=bool(landed))
+        self._mark(portion, known)
         if moved and landed == 0:  # the source may forget it as soon as it is asked for more
             known.standing.update(portion.positions)
             pass_by(self.source, known)
         return landed is not None
 
-    def _mark(self, watermark: int | None, *, landed: bool) -> None:
-        """Write down what the source says of itself, now and then where no events land with it."""
+    def _mark(self, portion: Portion, known: Known) -> None:
+        """Write down what the source says of itself, now and then where no events have landed with it."""
         stream, now = self.source.stream, time.monotonic()
+        watermark = watermark_of(portion, known, declaration(stream))
         if watermark is None:
             if stream.held:
                 watermark_take(stream, None)
-            return
-        if not landed:
-            if watermark == self._watermark or now - self._marked < MARK:
-                return
-            watermark_take(stream, watermark)
-        self._watermark, self._marked = watermark, now
+        elif watermark != known.said and now - self._marked >= MARK:
+            watermark_take(stream, watermark, known)
+            self._marked = now
+        self._watermark = watermark
 
     def _land(self, portion: Portion, known: Known, hold: Hold) -> int | None:
         """Land it, and say how many events there were; what holds that up is waited for, until told to stop."""
@@ -194,9 +201,12 @@ class Carrier(Attendant):
 
 
 def reconcile(carriers: Running) -> None:
-    """Each source that is wanted has a carrier, as it is set now."""
+    """Each source that is wanted has a carrier, as it and its stream are declared now."""
     found = StreamSource.objects.filter(paused=False).select_related("stream")
-    attending.reconcile(carriers, {(one.pk, one.changed_at): one for one in found}, Carrier)
+    wanted: dict[Wanted, StreamSource] = {
+        (one.pk, (one.changed_at, one.stream.updated_at)): one for one in found
+    }
+    attending.reconcile(carriers, wanted, Carrier)
 
 
 def main() -> None:

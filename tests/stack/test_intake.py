@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
@@ -25,12 +26,15 @@ from tests.stack.feeding import (
     until,
     wanted,
 )
+from timeline_app.algebra.kinds import BEGINNING
 from timeline_app.sources.reading import Message, Portion
+from timeline_app.web.errors import ApiError
+from timeline_app.web.models import Stream
 from timeline_app.web.services import measuring
 from timeline_app.web.services.events import events_take, landing
 from timeline_app.web.services.intake import Known, ReadOn, portion_take
 from timeline_app.web.services.sources import source_pause, source_set, source_try
-from timeline_app.web.services.streams import stream_create
+from timeline_app.web.services.streams import stream_change, stream_create
 from timeline_app.web.source_models import StreamSource
 from timeline_app.web.stream_models import Aside
 
@@ -185,6 +189,84 @@ def test_reading_begins_with_what_was_written_at_a_time(
     source_set(stream=stream, user=ada, kind="kafka", given=given, paused=False)
     broker.send(topic, [event(99)], partition=1)
     assert landed(stream, 16, intake) == sorted([*after, "e99"])
+
+
+def test_reading_begins_with_offsets_where_some_are_given(
+    broker: Broker, ada: User, intake: Callable[[], None]
+) -> None:
+    topic, producer = broker.topic("placed", partitions=2), broker.producer()
+    for number in range(20):
+        producer.produce(topic, event(number), partition=number % 2)
+    assert producer.flush(PATIENCE) == 0
+    given = {"servers": broker.servers, "topics": topic, "start": "latest"}
+    stream = fed(ada, "placed", "kafka", **given, offsets=f"{topic}/0=7")
+    assert landed(stream, 3, intake) == ["e14", "e16", "e18"]  # of the other partition nothing is left
+    source_pause(stream=stream, user=ada, paused=True)
+    intake()
+    source_set(stream=stream, user=ada, kind="kafka", given=given | {"offsets": f"{topic}/1=0"}, paused=False)
+    broker.send(topic, [event(99)], partition=1)
+    assert landed(stream, 4, intake) == ["e14", "e16", "e18", "e99"], "what was read goes on where it stands"
+
+
+@pytest.mark.parametrize(
+    ("offsets", "words"),
+    [
+        ("astray/0=11", "offsets has 11 for astray/0, which ends at 10 by now: correct it"),
+        ("astray/1=0", "offsets names the partition 1 of 'astray', which is not read: it has 0 to 0"),
+        ("other/0=0", "offsets names the partition 0 of 'other', which is not read: it is none of topics"),
+    ],
+)
+def test_offsets_that_are_not_there_are_said_when_tried_and_when_read(
+    broker: Broker, ada: User, intake: Callable[[], None], offsets: str, words: str
+) -> None:
+    if "astray" not in broker.admin().list_topics(timeout=PATIENCE).topics:
+        broker.send(broker.topic("astray"), map(event, range(10)))
+    given = {"servers": broker.servers, "topics": "astray", "offsets": offsets}
+    stream = fed(ada, "astray", "kafka", **given)
+    until(lambda: words in told(stream).words, lambda: told(stream).words, intake)
+    assert told(stream).observed == "retrying"
+    with pytest.raises(ApiError, match=re.escape(words)):
+        source_try(stream=stream, kind="kafka", given=given)
+
+
+def test_what_is_final_may_go_by_the_slowest_partition(
+    broker: Broker, ada: User, intake: Callable[[], None]
+) -> None:
+    topic, producer = broker.topic("partitions", partitions=2), broker.producer()
+
+    def send(partition: int, *seconds: int) -> None:
+        for second in seconds:
+            body = event(second, t=1_700_000_000_000 + 1_000 * second)
+            producer.produce(topic, body, partition=partition)
+        assert producer.flush(PATIENCE) == 0
+
+    def said() -> list[int]:
+        found = landing(stream.name)
+        marks = [one for one in found.beats(0, found.end()) if one.holds]
+        return [-1 if one.until == BEGINNING else one.until // 1_000_000 - 1_700_000_000 for one in marks]
+
+    given = {"servers": broker.servers, "topics": topic, "final_by": "slowest partition"}
+    stream = fed(ada, "partitions", "kafka", **given)
+    send(0, 100, 200)
+    landed(stream, 2, intake)
+    assert set(said()) == {-1}
+    send(1, 50)
+    until(lambda: said()[-1] == 50, said, intake)
+    source_pause(stream=stream, user=ada, paused=True)
+    intake()
+    send(1, 300)
+    source_pause(stream=stream, user=ada, paused=False)  # who reads on knows how far both were
+    until(lambda: said()[-1] == 200, said, intake)
+    stream_change(
+        stream=stream, user=ada, document={**DECLARED, "idle_after": "2s", "allowed_lateness": "10s"}
+    )
+    until(lambda: said()[-1] == 190, said, intake)
+    send(1, 1_000)
+    until(lambda: said()[-1] == 990, said, intake)  # partition 0 is silent
+    assert "its watermark is 2023-11-14T22:29:50" in told(stream).words
+    given["final_by"] = "newest event"
+    source_set(stream=stream, user=ada, kind="kafka", given=given)
+    until(lambda: not Stream.objects.get(pk=stream.pk).held, lambda: told(stream).words, intake)
 
 
 def test_a_broker_that_is_killed_again_and_again_loses_and_doubles_nothing(

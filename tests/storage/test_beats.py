@@ -13,8 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.storage.packets import rows_in
-from tests.storage.test_compaction import ALL, filled, names, request, rows
+from tests.storage.test_compaction import ALL, filled, names, rows
 from tests.storage.test_landing import DECLARED
+from tests.storage.test_once import request
 from timeline_app.algebra.kinds import OPEN
 from timeline_app.storage import compaction
 from timeline_app.storage.beats import Beat, standing, thinned

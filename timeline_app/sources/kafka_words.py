@@ -1,11 +1,14 @@
-"""What is written into the options of Kafka as text, read and checked: fields, headers, a time."""
+"""What is written into the options of Kafka as text, read and checked: fields, headers, a time, offsets."""
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from datetime import UTC, datetime
 
 from timeline_app.operators.parameters import is_storable
 
+_OFFSET = re.compile(r"\s*([a-zA-Z0-9._-]{1,249})/([0-9]{1,10})\s*=\s*([0-9]{1,19})\s*")
 _MOST = 200
 """So many characters the name of a field may have."""
 
@@ -37,6 +40,29 @@ def fields_of(text: str) -> list[tuple[str, str]]:
         return []
     parts = [part.partition("=") for part in text.split(",")]
     return [(field.strip(), (header if equals else field).strip()) for field, equals, header in parts]
+
+
+def no_offsets(text: str) -> str | None:
+    """What is wrong with offsets; none is right."""
+    for one in text.split(",") if text.strip() else []:
+        found = _OFFSET.fullmatch(one)
+        if not found or int(found[3]) >= 2**63 or int(found[2]) >= 2**31:
+            return f"{one.strip()[:60]!r} says no offset; write topic/partition=offset, such as plays/0=1500"
+    places = [_OFFSET.fullmatch(one) for one in text.split(",")]
+    twice = [
+        one for one, count in Counter(f"{it[1]}/{int(it[2])}" for it in places if it).items() if count > 1
+    ]
+    return f"{twice[0]} is there twice; leave one of them out" if twice else None
+
+
+def offsets_of(text: str) -> dict[tuple[str, int], int]:
+    """Offsets by topic and partition.
+
+    >>> offsets_of("plays/0=1500, plays/1 = 20")
+    {('plays', 0): 1500, ('plays', 1): 20}
+    """
+    found = map(_OFFSET.fullmatch, text.split(","))
+    return {(one[1], int(one[2])): int(one[3]) for one in found if one}
 
 
 def no_moment(text: str) -> str | None:

@@ -66,11 +66,14 @@ class Portion:
 
     `watermark`: the source says that all that happened before that moment (microseconds) has come with what was given
     until now, and that it does not know so of anything later; `BEGINNING`: of nothing yet; None: it says no such thing.
+    `parts`: instead, the parts that are read side by side, as messages name them, and whether all that each has was
+    read: the slowest of them says what is final (`slowest.py`).
     """
 
     messages: Sequence[Message]
     positions: Mapping[str, Any]
     watermark: int | None = None
+    parts: Mapping[str, bool] | None = None
 
 
 class Reader(Protocol):

@@ -6,12 +6,17 @@ A message that is wrong holds up no other: it is kept aside.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import pyarrow as pa
+
 from timeline_app.algebra.kinds import BEGINNING
 from timeline_app.plan.events import LineProblem
-from timeline_app.sources.reading import Portion, lines_of
+from timeline_app.plan.stream import StreamDeclaration
+from timeline_app.sources.reading import Lines, Portion, lines_of
+from timeline_app.sources.slowest import NAME, Slowest
 from timeline_app.storage.door import read_lines
 from timeline_app.storage.landing import Request
 from timeline_app.storage.receipts import Receipt
@@ -37,11 +42,14 @@ class ReadOn(Exception):
 class Known:
     """How far the parts of a source were read: `landed` with events, `standing` with nothing to land as well.
 
-    `aside`: how many of the last portion were kept aside.
+    `slowest`: how far its parts have come in time; `said`: the last watermark that landed; `aside`: how many of the
+    last portion were kept aside.
     """
 
     landed: dict[str, Any]
     standing: dict[str, Any]
+    slowest: Slowest
+    said: int | None = None
     aside: int = 0
 
     @classmethod
@@ -54,7 +62,7 @@ class Known:
             for name, (value, batch) in source.passed.items()
             if name not in positions or batch > positions[name].batch
         }
-        return cls(landed, landed | passed)
+        return cls(landed, landed | passed, Slowest(landed.get(NAME) or {}))
 
 
 def portion_take(*, stream: Stream, portion: Portion, known: Known) -> int:
@@ -72,9 +80,12 @@ def portion_take(*, stream: Stream, portion: Portion, known: Known) -> int:
             request.positions = {
                 name: value for name, value in portion.positions.items() if known.landed.get(name) != value
             }
+            if portion.parts is not None:
+                known.slowest.hear(_times_of(lines, problems, table))
+                request.positions = {**request.positions, NAME: dict(known.slowest.times)}
             request.after = {name: known.landed.get(name) for name in request.positions}
-            request.watermark = portion.watermark
-            _mark(stream, portion.watermark)
+            request.watermark = watermark_of(portion, known, declaration(declared))
+            _mark(stream, request.watermark)
             door_of(stream.name).land(request)
     if request.refusal:
         raise ReadOn
@@ -83,11 +94,27 @@ def portion_take(*, stream: Stream, portion: Portion, known: Known) -> int:
     known.aside = len(wrong)
     known.standing.update(portion.positions)
     if len(table):
-        known.landed.update(portion.positions)
+        known.landed.update(request.positions)
+        known.said = request.watermark
     return len(table)
 
 
-def watermark_take(stream: Stream, watermark: int | None) -> None:
+def watermark_of(portion: Portion, known: Known, declared: StreamDeclaration) -> int | None:
+    """What a source says of itself with a portion (see `Portion`)."""
+    if portion.parts is None:
+        return portion.watermark
+    return known.slowest.watermark(portion.parts, declared.allowed_lateness, declared.idle_after)
+
+
+def _times_of(lines: Lines, problems: Sequence[LineProblem], table: pa.Table) -> dict[str, int]:
+    """The greatest event time of each part that brought any of these events."""
+    wrong = {one.line for one in problems}
+    parts = [owner.part for line, owner in enumerate(lines.owners, 1) if line not in wrong]
+    found = pa.table([parts, table["time"]], ["part", "time"]).group_by("part").aggregate([("time", "max")])
+    return dict(zip(found["part"].to_pylist(), found["time_max"].to_pylist(), strict=True))
+
+
+def watermark_take(stream: Stream, watermark: int | None, known: Known | None = None) -> None:
     """Land what a source says of itself without events; None: there is none (any more) that says anything.
 
     Before the first event nothing is said, so that the stream may still be declared otherwise. Raises `OSError`.
@@ -99,6 +126,8 @@ def watermark_take(stream: Stream, watermark: int | None) -> None:
     if watermark is None:
         stream.held = False
         Stream.objects.filter(pk=stream.pk).update(held=False)
+    if known is not None:
+        known.said = watermark
 
 
 def _mark(stream: Stream, watermark: int | None) -> None:

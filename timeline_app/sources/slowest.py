@@ -1,0 +1,44 @@
+"""The watermark of parts that are read side by side: of the slowest, so that none makes final what others bring."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+
+from timeline_app.algebra.kinds import BEGINNING, SECOND
+
+NAME = "greatest event times"
+"""Under this name they stand beside the positions of the source, so that whoever reads on knows them."""
+
+
+class Slowest:
+    """Of one reader. It knows the greatest event time of each part (microseconds), and how long it has been silent."""
+
+    def __init__(self, known: Mapping[str, int], clock: Callable[[], float] = time.monotonic) -> None:
+        """`known`: what came until now; `clock` in seconds."""
+        self.times, self.clock = dict(known), clock
+        self._heard: dict[str, float] = {}
+        self._looked = clock()
+
+    def hear(self, times: Mapping[str, int]) -> None:
+        """The greatest event times of what came, by part."""
+        for part, at in times.items():
+            self.times[part] = max(at, self.times.get(part, BEGINNING))
+            self._heard[part] = self.clock()
+
+    def watermark(self, parts: Mapping[str, bool], lateness: int, idle_after: int | None) -> int:
+        """The least over parts, less the allowed lateness; `BEGINNING` where one has said nothing yet.
+
+        A part counts no more once all that it has was read, and nothing came of it for `idle_after` in which it was
+        looked; where that is so of all, all count.
+        """
+        now, patience = self.clock(), None if idle_after is None else idle_after / SECOND
+        away = patience is not None and now - self._looked > patience
+        self._looked = now
+        for part, read in parts.items():
+            if away or not read or part not in self._heard:
+                self._heard[part] = now
+        speaking = [one for one in parts if patience is None or now - self._heard[one] <= patience]
+        told = [self.times.get(part, BEGINNING) for part in speaking or parts]
+        least = min(told, default=BEGINNING)
+        return least if least == BEGINNING else max(least - lateness, BEGINNING)
