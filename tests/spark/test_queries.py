@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,9 @@ from timeline_app.local.engine import evaluate
 from timeline_app.plan import EventBatch, read_batch
 from timeline_app.storage import packs
 from timeline_app.storage.feed import Feed, marks_of
-from timeline_app.storage.landing import Landing
+from timeline_app.storage.landing import Landing, Request, table_of
 from timeline_app.storage.places import Places
+from timeline_app.storage.receipts import Receipt
 from workers.spark.buckets import BUCKETS
 from workers.spark.query import start_query
 from workers.stack import health
@@ -264,3 +266,29 @@ def test_a_query_of_the_same_name_is_refused_while_one_runs(spark: Any, tmp_path
         assert [found.name for found in spark.streams.active] == [query.name]
     finally:
         query.stop()
+
+
+def test_what_a_source_says_of_itself_is_final_in_every_node_and_again_for_one_that_reads_it_anew(
+    spark: Any, tmp_path: Path
+) -> None:
+    compiled, begin = compile_plan(LONG, {}), BEGIN * 1_000
+    landing = Landing(tmp_path / "one" / "landing", "player")
+    for number in range(3):
+        events = [
+            {"session_id": f"s{one}", "t": BEGIN + 60_000 * number, "event_id": f"{number} {one}"}
+            for one in range(9)
+        ]
+        table = table_of(batch_of(compiled, [event | {"player_state": "buffer"} for event in events]))
+        landing.commit([Request(table, Receipt("", "", -1, "", 9), watermark=begin + number * 1_000_000)])
+    assert final(spark, compiled, tmp_path / "one") == {begin + 2_000_000}
+    landing.beat(begin + 80_000_000, holds=True)
+    assert final(spark, compiled, tmp_path / "one") == {begin + 80_000_000}
+    shutil.copytree(landing.path, tmp_path / "other" / "landing" / "player")
+    assert final(spark, compiled, tmp_path / "other") == {begin + 80_000_000}
+
+
+def final(spark: Any, compiled: Compiled, data: Path) -> set[int]:
+    """Up to when each of its nodes is final, once all was read."""
+    run_all(spark, compiled, Places(data))
+    told = [batches(Feed(Places(data).feed(digest))) for digest in compiled.programs]
+    return {max(max(marks_of(rows)["t"].to_pylist(), default=0) for rows in each) for each in told}
