@@ -26,9 +26,9 @@ import websockets
 from benchmarks.ending import end_tidily
 from benchmarks.live import Client, quantiles, run, say, usage
 from tests.browser.product import add_user, rebuffering
-from timeline_app.web.demos import demos
-from timeline_app.web.simulation.actors import Event
-from timeline_app.web.simulation.door import Door
+from timeline_app.demos import demos
+from timeline_app.simulation.actors import Event
+from timeline_app.simulation.door import Door
 from workers.stack import Stack, health
 from workers.stack.layout import ROOT
 

@@ -9,7 +9,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from timeline_app.web.demos import demos
+from timeline_app.demos import demos
 
 FOLDER = Path(__file__).with_name("examples")
 

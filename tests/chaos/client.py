@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from tests.browser.product import Api, Event
-from timeline_app.web.demos import demos
+from timeline_app.demos import demos
 
 SOON, LATER = 0.3, 5.0
 BUSY = (429, 503, 507)

@@ -14,7 +14,7 @@ import pytest
 from django.core.management import call_command
 
 from tests.demos.slow.reading import LATENESS, Answers
-from timeline_app.web.demos import demos
+from timeline_app.demos import demos
 
 EXAMPLES = [(name, file) for name, demo in demos().items() for file in demo.plans]
 

@@ -15,7 +15,7 @@ import pytest
 from django.core.management import call_command
 
 from tests.demos.test_known_answers import made, slowly
-from timeline_app.web.demos import demos
+from timeline_app.demos import demos
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGE = (DOCS / "demos.md").read_text(encoding="utf-8")

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from timeline_app.compiler import compile_plan
+from timeline_app.demos import demos
 from timeline_app.plan import check
-from timeline_app.web.demos import demos
 
 PLANS = {file: (demo, plan) for demo in demos().values() for file, plan in demo.examples().items()}
 EVERY = pytest.mark.parametrize("file", PLANS)

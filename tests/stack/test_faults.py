@@ -27,7 +27,7 @@ from tests.browser.product import (
     truth,
     until,
 )
-from timeline_app.web.demos import demos
+from timeline_app.demos import demos
 from workers.stack import Stack, health
 from workers.stack.silence import Silences
 

@@ -15,7 +15,7 @@ from django.contrib.sessions.backends.db import SessionStore
 from pytest_django import Settings
 from rest_framework.test import APIClient
 
-from timeline_app.web.demos.player import STREAM
+from timeline_app.demos.player import STREAM
 from timeline_app.web.models import Plan, Stream
 from timeline_app.web.operations import readiness
 from timeline_app.web.people_models import Owned

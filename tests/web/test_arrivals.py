@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rest_framework.test import APIClient
 
+from timeline_app.demos.player import STREAM
 from timeline_app.web.api.arrivals import ActivitySerializer, AsideSerializer, RedeclaringSerializer
-from timeline_app.web.demos.player import STREAM
 from timeline_app.web.models import Plan, Stream
 from timeline_app.web.services import measures, measuring
 from timeline_app.web.services.plans import plan_run

@@ -10,8 +10,8 @@ from django.contrib.auth.models import User
 
 from tests.web.conftest import document, has_existed
 from tests.web.sockets import Socket, in_thread, page
+from timeline_app.demos.player import STREAM
 from timeline_app.web import company, consumers
-from timeline_app.web.demos.player import STREAM
 from timeline_app.web.groups import group_of_plan
 from timeline_app.web.models import Plan
 from timeline_app.web.services.drafts import plan_save

@@ -14,7 +14,7 @@ from rest_framework.test import APIClient
 
 from tests.web.conftest import document, has_existed, negation
 from timeline_app.compiler import Program, compile_plan
-from timeline_app.web.demos.player import CIRR
+from timeline_app.demos.player import CIRR
 from timeline_app.web.models import Node, Plan, PlanNode, Query, Stream
 from timeline_app.web.selectors.streams import declarations
 from timeline_app.web.services.drafts import plan_save
@@ -163,7 +163,7 @@ def test_the_demo_plan_runs_eight_region_nodes_and_an_aggregate(ada: User, playe
 
 @pytest.mark.django_db(transaction=True)
 def test_plans_that_run_and_stop_at_once_agree() -> None:
-    from timeline_app.web.demos.player import STREAM
+    from timeline_app.demos.player import STREAM
     from timeline_app.web.services.streams import stream_create
 
     user = User.objects.create_user("carl")

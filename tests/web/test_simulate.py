@@ -19,12 +19,12 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
+from timeline_app.demos import demos
 from timeline_app.plan import StreamDeclaration, read_batch
 from timeline_app.settings import ROOT
-from timeline_app.web.demos import demos
+from timeline_app.simulation import door
+from timeline_app.simulation.door import Door
 from timeline_app.web.management.commands import simulate
-from timeline_app.web.simulation import door
-from timeline_app.web.simulation.door import Door
 
 pytestmark = pytest.mark.deep
 

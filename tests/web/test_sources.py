@@ -41,7 +41,8 @@ def test_a_source_is_told_with_every_default_and_no_secret(api: APIClient, playe
     assert answer.status_code == 200
     told = answer.json()
     assert told["options"] == {
-        "servers": "broker:9092", "topics": "orders", "start": "earliest", "since": "", "key_field": "",
+        "servers": "broker:9092", "topics": "orders", "start": "earliest", "since": "",
+        "offsets": "", "final_by": "newest event", "key_field": "",
         "header_fields": "", "security": "sasl_ssl", "mechanism": "PLAIN", "user": "u", "ca": "", "certificate": "",
     }  # fmt: skip
     assert told["secrets"] == ["password"]
@@ -83,6 +84,10 @@ def test_secrets_under_another_key_are_said_to_be_unreadable(settings: Any) -> N
         ({"servers": "broker:1", "topics": "o", "start": "middle"}, ["start"]),
         ({"servers": "broker:1", "topics": "o", "since": "yesterday"}, ["since"]),
         ({"servers": "broker:1", "topics": "o", "since": "2026-11-22T08:00"}, ["since"]),
+        (
+            {"servers": "broker:1", "topics": "o", "offsets": "o/0", "final_by": "slow"},
+            ["offsets", "final_by"],
+        ),
         ({"servers": "broker:1", "topics": "o", "since": "9999-01-01T00:00Z"}, ["since"]),
         ({"servers": "broker:1", "topics": "o", "since": "0001-01-01T00:00+99:00"}, ["since"]),
         ({"servers": "broker:1", "topics": "o", "key_field": "  "}, ["key_field"]),

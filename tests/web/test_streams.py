@@ -8,7 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 from rest_framework.test import APIClient
 
-from timeline_app.web.demos.player import STREAM
+from timeline_app.demos.player import STREAM
 from timeline_app.web.errors import Missing
 from timeline_app.web.models import Plan, Stream
 from timeline_app.web.services.events import events_take, landing

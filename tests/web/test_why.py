@@ -13,11 +13,11 @@ from tests.web.conftest import document, has_existed, negation, owner_of
 from tests.web.log import SECOND, T, revise
 from timeline_app.algebra.fold import points_of
 from timeline_app.compiler import compile_plan
+from timeline_app.demos.player import CIRR
 from timeline_app.local.engine import evaluate, horizons
 from timeline_app.local.why import explain
 from timeline_app.storage import lookup
 from timeline_app.testing.points import batches_of
-from timeline_app.web.demos.player import CIRR
 from timeline_app.web.models import Node, Plan, Revision, Stream
 from timeline_app.web.selectors import why as selector
 from timeline_app.web.selectors.streams import declarations

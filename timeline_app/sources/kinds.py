@@ -21,6 +21,7 @@ from timeline_app.sources.options import describe
 from timeline_app.sources.own import own_sources
 from timeline_app.sources.reading import Message, Reader
 from timeline_app.sources.redis_streams import RedisStreams
+from timeline_app.sources.simulator import Simulator
 from timeline_app.sources.store import Folder
 
 
@@ -57,6 +58,7 @@ SHIPPED: dict[str, type[Any]] = {
     "growing_files": GrowingFiles,
     "csv": CsvFiles,
     "parquet": ParquetFiles,
+    "simulator": Simulator,
 }
 KINDS: dict[str, type[Any]] = {**SHIPPED, **own_sources(SHIPPED)}
 

@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from timeline_app.demos import demos
 from timeline_app.local.guess import Guessed, NoSample, guess, read_sample
 from timeline_app.local.guess.lateness import lateness_of, measure, quantiles_of
-from timeline_app.web.demos import demos
 
 NOON = datetime(2024, 7, 1, 12, tzinfo=UTC)
 

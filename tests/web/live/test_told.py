@@ -12,7 +12,7 @@ from django.contrib.auth.models import User
 from tests.web.conftest import document, has_existed
 from tests.web.log import SECOND, T, make_node, revise
 from tests.web.sockets import SUBSCRIBE, advance, following, in_thread, page
-from timeline_app.web.demos.player import STREAM
+from timeline_app.demos.player import STREAM
 from timeline_app.web.models import Node, Query
 from timeline_app.web.services.plans import plan_create, plan_run
 from timeline_app.web.services.streams import stream_create

@@ -8,7 +8,7 @@ from typing import Any
 
 from tests.web.log import T
 from tests.web.rights.world import EVENT, SECRET, World
-from timeline_app.web.demos.player import STREAM
+from timeline_app.demos.player import STREAM
 
 Body = Callable[[World], Any]
 

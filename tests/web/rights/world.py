@@ -10,7 +10,7 @@ from django.contrib.auth.models import Group, User
 from tests.web.conftest import document, has_existed, negation
 from tests.web.giving import share
 from tests.web.log import T, revise
-from timeline_app.web.demos.player import STREAM
+from timeline_app.demos.player import STREAM
 from timeline_app.web.models import Dashboard, Node, Plan, Stream
 from timeline_app.web.people_models import Role
 from timeline_app.web.sample_models import PlanTest, Sample

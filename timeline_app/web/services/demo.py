@@ -14,8 +14,8 @@ from django.db import transaction
 from django.utils import timezone
 from knox.crypto import hash_token
 
-from timeline_app.web.demos import Demo, demos
-from timeline_app.web.demos.base import Document
+from timeline_app.demos import Demo, demos
+from timeline_app.demos.base import Document
 from timeline_app.web.models import Plan, Stream
 from timeline_app.web.services.dashboards import dashboard_create
 from timeline_app.web.services.plans import plan_create, plan_run

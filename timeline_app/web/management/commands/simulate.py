@@ -15,11 +15,11 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from timeline_app.demos import Demo, demos
 from timeline_app.plan.problems import nearest
-from timeline_app.web.demos import Demo, demos
+from timeline_app.simulation.deliveries import Delivery
+from timeline_app.simulation.door import Door
 from timeline_app.web.services.demo import read_login
-from timeline_app.web.simulation.deliveries import Delivery
-from timeline_app.web.simulation.door import Door
 
 MOST = 5_000
 ALL = "all"

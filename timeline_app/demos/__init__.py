@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType
 
-from timeline_app.web.demos.base import Demo
+from timeline_app.demos.base import Demo
 
 __all__ = ["Demo", "demos"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from timeline_app.web.demos.base import Demo, Document, declared, leaf, node, plan
-from timeline_app.web.simulation.actors import Actor, Event
+from timeline_app.demos.base import Demo, Document, declared, leaf, node, plan
+from timeline_app.simulation.actors import Actor, Event
 
 LINES = {"A": 0.010, "B": 0.015, "C": 0.030}
 """By line, how much more strain each reading brings: the machines of C last least."""

@@ -7,7 +7,7 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from timeline_app.web.simulation.actors import Event
+from timeline_app.simulation.actors import Event
 
 LATE, LATEST = 0.04, 29_000
 LATER = 120_000

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from timeline_app.web.demos.base import Demo, Document, declared, leaf, node, plan
-from timeline_app.web.simulation.actors import Actor, Event
+from timeline_app.demos.base import Demo, Document, declared, leaf, node, plan
+from timeline_app.simulation.actors import Actor, Event
 
 COMPLETED = {"phone": 0.55, "tv": 0.9, "web": 0.75}
 """How many of the attempts on a device get to the end."""

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from timeline_app.web.simulation.actors import Actor, happenings
-from timeline_app.web.simulation.deliveries import Delivery, arrivals
+from timeline_app.simulation.actors import Actor, happenings
+from timeline_app.simulation.deliveries import Delivery, arrivals
 
 Document = dict[str, Any]
 START = 1_719_824_400_000

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from timeline_app.web.demos.base import Demo, Document, declared, leaf, node, plan
-from timeline_app.web.simulation.actors import Actor, Event
+from timeline_app.demos.base import Demo, Document, declared, leaf, node, plan
+from timeline_app.simulation.actors import Actor, Event
 
 DEVICES = ("Android", "TV", "iPhone")
 TIMEOUT = 5_000

@@ -11,7 +11,7 @@ import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from timeline_app.web.simulation.actors import Event
+from timeline_app.simulation.actors import Event
 
 log = logging.getLogger(__name__)
 FIRST_WAIT, LONGEST_WAIT = 0.5, 15.0

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from timeline_app.web.demos.base import Demo, Document, chart, declared, leaf, node, plan
-from timeline_app.web.simulation.actors import Actor, Event
+from timeline_app.demos.base import Demo, Document, chart, declared, leaf, node, plan
+from timeline_app.simulation.actors import Actor, Event
 
 CDNS = ("CDN1", "CDN2", "CDN3")
 BUFFERING = {"CDN1": 0.16, "CDN2": 0.07, "CDN3": 0.04}
