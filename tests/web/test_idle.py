@@ -12,6 +12,7 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 from rest_framework.test import APIClient
 
+from timeline_app.algebra.kinds import BEGINNING
 from timeline_app.storage.landing import Landing
 from timeline_app.web.models import Stream
 from timeline_app.web.services import idle
@@ -112,6 +113,9 @@ def test_the_stream_says_up_to_when_all_is_taken_to_have_come_until_something_co
     assert api.get("/api/streams/oven/activity/").json()["idle_until"] == landing.beats(1, 2)[0].until
     push(oven)
     assert api.get("/api/streams/oven/activity/").json()["idle_until"] is None
+    for until, holds in ((7, True), (BEGINNING, False)):
+        landing.beat(until, holds=holds)  # what a source says of itself, and that it is gone
+        assert api.get("/api/streams/oven/activity/").json()["idle_until"] is None
 
 
 def test_it_is_declared_told_and_changed_over_rest_with_what_that_causes(api: APIClient) -> None:

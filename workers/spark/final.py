@@ -49,9 +49,9 @@ class HowFar:
         told = {"seen": self.seen, "beats": self.heard, "held": self.held, "final": self.final}
         for name, value in told.items():
             own = memory.setdefault(name, {})
-            if value is None or (value == BEGINNING and name != "held"):
+            if value is None:
                 own.pop(stream, None)
-            else:
+            elif value > BEGINNING or name == "held":
                 own[stream] = value
 
     def take(self, files: Ints, times: Ints, said: list[Beat], lateness: int) -> None:

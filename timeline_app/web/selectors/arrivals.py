@@ -12,6 +12,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
 
+from timeline_app.algebra.kinds import BEGINNING
 from timeline_app.local.guess.lateness import QUANTILES, step_above
 from timeline_app.operators import operators
 from timeline_app.operators.parameters import parse_duration, spell_duration
@@ -48,10 +49,10 @@ def activity(stream: Stream, user: User, now: int | None = None) -> Document:
 
 
 def _idle_until(landing: Landing) -> int | None:
-    """The moment of the last heartbeat, if nothing has come since."""
+    """The moment of the last heartbeat, if nothing has come since, and no source has said anything of itself."""
     end = landing.end()
-    last = landing.beats(max(end - 1, 0), end)
-    return last[0].until if last else None
+    said = landing.beats(max(end - 1, 0), end)[-1:]
+    return next((one.until for one in said if not one.holds and one.until > BEGINNING), None)
 
 
 def _tick(one: StreamMeasure) -> Document:
