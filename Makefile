@@ -103,7 +103,7 @@ bench-history: setup ## events a second of a node that catches up, and what that
 bench-ingest: setup ## events a second over HTTP, each on disk before the answer; one JSON object at the end
 	@$(BIN)/python -m benchmarks.ingest $(ARGS)
 
-bench-sources: setup-tests ## events a second of each source, and what a micro-batch of one event costs; one JSON object at the end
+bench-sources: setup-tests ## events a second of each source, and what a micro-batch of one event costs, from a Redis Stream to the page; ARGS="--events N --only page"
 	@$(BIN)/python -m benchmarks.sources $(ARGS)
 
 bench-sinks: setup-tests ## rows a second to each sink, and how long one row takes; one JSON object at the end; ARGS="--only parquet"

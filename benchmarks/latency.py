@@ -15,8 +15,9 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -74,7 +75,9 @@ def probe(key: str) -> list[dict[str, Any]]:
     return [first, {**first, "t": now, "event_id": f"{key}-1", "player_state": "buffer"}]
 
 
-async def probes(url: str, client: Client, digests: dict[str, str], count: int) -> dict[str, list[float]]:
+async def probes(
+    url: str, client: Client, digests: dict[str, str], count: int, send: Callable[[list[Event]], object]
+) -> dict[str, list[float]]:
     """Seconds from just before an event is sent to the message that shows its change, of each of these nodes."""
     taken: dict[str, list[float]] = {name: [] for name in digests}
     headers = {"Authorization": f"Token {client.login['token']}", "Origin": url.rstrip("/")}
@@ -87,7 +90,7 @@ async def probes(url: str, client: Client, digests: dict[str, str], count: int) 
                     json.dumps({"type": "subscribe", "id": name, "node": digest, "key": key, "from": None})
                 )
             began = time.monotonic()
-            await asyncio.to_thread(client.call, "POST", f"streams/{DEMO}/events/", probe(key))
+            await asyncio.to_thread(send, probe(key))
             missing = set(digests)
             while missing:
                 message = json.loads(await asyncio.wait_for(socket.recv(), LIMIT))
@@ -114,7 +117,8 @@ def placed(stack: Stack, client: Client, plan: int, placement: str, wanted: argp
         asked = {name: digests[name] for name in NODES}
         child.cpu_percent()
         psutil.cpu_percent()
-        taken = asyncio.run(probes(stack.url, client, asked, wanted.probes))
+        send = partial(client.call, "POST", f"streams/{DEMO}/events/")
+        taken = asyncio.run(probes(stack.url, client, asked, wanted.probes, send))
         machine = psutil.cpu_percent() * (psutil.cpu_count() or 1) / 100
         mine = child.cpu_percent() / 100
         waits = max(node["rates"]["lag"] or 0 for node in client.call("GET", f"nodes/?plan={plan}"))

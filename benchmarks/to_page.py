@@ -1,0 +1,77 @@
+"""From a broker to the page: events that are added to a Redis Stream, at a low rate, on the real product."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from benchmarks.latency import DEMO, NODES, probe, probes
+from benchmarks.live import Client, quantiles, run, say
+from tests.browser.product import add_user, rebuffering
+from tests.sources.redis_server import Server
+from timeline_app.simulation.actors import Event
+from workers.stack import Stack, health
+
+SETTLE, LIMIT = 15.0, 120.0
+
+
+def measure(count: int) -> dict[str, Any]:
+    """Start the product, feed a stream from a Redis of its own, run the demo plan; milliseconds to the WebSocket."""
+    with tempfile.TemporaryDirectory(prefix="bench-") as name:
+        redis = Path(name) / "redis"
+        redis.mkdir()
+        server = Server(redis)
+        try:
+            with Stack(Path(name) / "data", demo=False, port=health.free_port()) as stack:
+                return _measured(stack, server, count)
+        finally:
+            server.kill()
+
+
+def _measured(stack: Stack, server: Server, count: int) -> dict[str, Any]:
+    api, stream = add_user(stack, "ada"), server.client()
+    client = Client(stack.url, {"token": api.token})
+
+    def send(events: list[Event]) -> None:
+        pipe = stream.pipeline()
+        for one in events:
+            pipe.xadd("plays", {"event": orjson.dumps(one)})
+        pipe.execute()
+
+    api.declare(DEMO)
+    options = {"url": server.url, "streams": "plays", "field": "event"}
+    client.call("PUT", f"streams/{DEMO}/source/", {"kind": "redis_streams", "options": options})
+    send(probe("first"))
+    _wait_for_events(client)
+    plan = client.call("POST", "plans/", {"name": "to the page", "document": rebuffering(DEMO)})["id"]
+    first, last = run(client, plan, "together")
+    say(f"first result after {first:.1f} s, all after {last:.1f} s")
+    time.sleep(SETTLE)
+    digests = {item["name"]: item["digest"] for item in client.call("GET", f"plans/{plan}/")["nodes"]}
+    before, began = os.getloadavg()[0], time.monotonic()
+    taken = asyncio.run(probes(stack.url, client, {name: digests[name] for name in NODES}, count, send))
+    figures = {key: value for name in NODES for key, value in quantiles(name, taken[name]).items()}
+    seconds = time.monotonic() - began
+    found = {
+        "source": "redis_streams", "probes": count, "probes_a_second": round(count / seconds, 2), **figures,
+        "load_before": round(before, 1), "load_after": round(os.getloadavg()[0], 1), "cores": os.cpu_count(),
+    }  # fmt: skip
+    say(json.dumps(found))
+    return found
+
+
+def _wait_for_events(client: Client) -> None:
+    """Until something of the source has landed."""
+    until = time.monotonic() + LIMIT
+    while not client.call("GET", f"streams/{DEMO}/")["events"]:
+        if time.monotonic() > until:
+            told = client.call("GET", f"streams/{DEMO}/source/")
+            raise SystemExit(f"nothing landed in {LIMIT:.0f} s; the source says: {told['words']}")
+        time.sleep(0.2)
