@@ -148,7 +148,11 @@ class _Checker:
         known = set(stream.fields) | stream.seen
         for name, wanted in dict.fromkeys(uses):
             kind = stream.kind_of(name)
-            if name in (stream.key, stream.time):
+            if stream.lent is not None and name not in stream.lent:
+                message = f"stream {stream.name} is not shared with you, and the plan reads no field {name!r} of it yet"
+                cure = "ask the stream's owner to share it with you, or leave the field out"
+                self._refuse(node, port, "not_shared", message, cure)
+            elif name in (stream.key, stream.time):
                 what = "key" if name == stream.key else "time"
                 message = (
                     f"{name!r} is the {what} of stream {stream.name}, and no field: here it is always missing"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
@@ -25,6 +25,7 @@ class StreamDeclaration:
     """A declared stream; durations in microseconds. `seen` are field names that its events have had so far.
 
     Once nothing has come for `idle_after` it counts as idle: heartbeats say that all has come until then; None: never.
+    `lent` are the fields that somebody is told of with whom the stream is not shared; None: all.
     """
 
     name: str
@@ -37,6 +38,7 @@ class StreamDeclaration:
     retention: int
     idle_after: int | None = None
     seen: frozenset[str] = frozenset()
+    lent: frozenset[str] | None = None
 
     @classmethod
     def from_document(cls, name: str, document: object) -> StreamDeclaration:
@@ -107,6 +109,12 @@ class StreamDeclaration:
     def with_seen(self, seen: frozenset[str]) -> StreamDeclaration:
         """The same, knowing which fields have been seen."""
         return replace(self, seen=seen)
+
+    def lending(self, fields: Iterable[str]) -> StreamDeclaration:
+        """The same for somebody with whom it is not shared: of its fields only these are told."""
+        lent = frozenset(fields)
+        kept = {name: kind for name, kind in self.fields.items() if name in lent or name == self.id}
+        return replace(self, fields=MappingProxyType(kept), seen=self.seen & lent, lent=lent)
 
 
 class _Reader:

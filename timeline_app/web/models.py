@@ -187,6 +187,11 @@ class Plan(Shared):
     running_document = JsonText(null=True, blank=True, help_text="the document as it was run")
     running_version = models.PositiveIntegerField(null=True, help_text="the number of the version that runs")
     placement = models.CharField(max_length=10, default="isolated")
+    lent = JsonText(
+        default=dict,
+        blank=True,
+        help_text="by stream that the draft reads, its number and the fields that one who may look at it chose",
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
     nodes = models.ManyToManyField(Node, through="PlanNode", related_name="plans")

@@ -193,8 +193,11 @@ export const api = {
   savePlan: (id: number, change: PlanChange) => call<Plan>("PUT", `/api/plans/${id}/`, change),
   deletePlan: (id: number) => call<null>("DELETE", `/api/plans/${id}/`),
   textOf: (document: PlanDocument) => call<Translated>("POST", "/api/text/", { document }),
-  readText: async (text: string) => drawable(await call<Translated>("POST", "/api/text/", { text })),
-  check: (document: PlanDocument) => call<CheckAnswer>("POST", "/api/plans/check/", { document }),
+  /** With the plan whose text or document it is, what that one reads is known, though it be not shared. */
+  readText: async (text: string, plan: number | null) =>
+    drawable(await call<Translated>("POST", "/api/text/", { text, plan })),
+  check: (document: PlanDocument, plan: number | null) =>
+    call<CheckAnswer>("POST", "/api/plans/check/", { document, plan }),
   foresee: (document: PlanDocument, placement: Placement, plan: number | null) =>
     call<Consequences>("POST", "/api/plans/consequences/", { document, placement, plan }),
   stopConsequences: (id: number) => call<StopConsequences>("GET", `/api/plans/${id}/stop/consequences/`),

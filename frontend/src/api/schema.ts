@@ -532,6 +532,8 @@ export interface components {
         /** @description A plan document to look at. */
         DocumentRequest: {
             document: unknown;
+            /** @description whose document it is, as it is kept or changed: what its draft reads is known to the check, though the streams be not shared with you */
+            plan?: number | null;
         };
         /** @description Another value at a path; what is left out is absent. */
         DraftChange: {
@@ -590,6 +592,8 @@ export interface components {
             document?: {
                 [key: string]: unknown;
             };
+            /** @description of a document or a text: the plan whose it is; what its draft reads is known */
+            draft_of?: number | null;
             /** @description by stream, a list of events */
             events?: {
                 [key: string]: unknown;
@@ -1617,6 +1621,8 @@ export interface components {
             id: number;
             name: string;
             nodes: components["schemas"]["UsedNode"][];
+            /** @description streams that the draft reads and that you may not look at: of their events nothing is told */
+            not_shared: string[];
             /** @description everybody who can log in may look */
             open_to_all: boolean;
             owner: string;
@@ -1916,6 +1922,8 @@ export interface components {
             id: number;
             name: string;
             nodes: components["schemas"]["UsedNode"][];
+            /** @description streams that the draft reads and that you may not look at: of their events nothing is told */
+            not_shared: string[];
             /** @description everybody who can log in may look */
             open_to_all: boolean;
             owner: string;
@@ -2510,6 +2518,8 @@ export interface components {
             document?: {
                 [key: string]: unknown;
             };
+            /** @description whose text it is: what its draft reads is known to the check */
+            plan?: number | null;
             text?: string;
         };
         /** @description What became of them. */

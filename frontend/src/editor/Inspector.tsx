@@ -47,6 +47,7 @@ function Name({ name }: { name: string }) {
 function StreamChoice({ name, node }: { name: string; node: DocumentNode }) {
   const id = useId();
   const streams = useStudio((state) => state.streams);
+  const hidden = useStudio(({ plan }) => plan?.not_shared.includes(node.stream ?? "") ?? false);
   const unknown = node.stream !== undefined && !streams.has(node.stream);
   return (
     <div className="field" data-field="stream">
@@ -60,7 +61,11 @@ function StreamChoice({ name, node }: { name: string; node: DocumentNode }) {
         <option value="" disabled>
           Choose a stream
         </option>
-        {unknown && <option value={node.stream}>{node.stream} (not declared)</option>}
+        {unknown && (
+          <option value={node.stream}>
+            {node.stream} {hidden ? "(not shared with you)" : "(not declared)"}
+          </option>
+        )}
         {[...streams.keys()].map((stream) => (
           <option key={stream}>{stream}</option>
         ))}

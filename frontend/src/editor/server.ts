@@ -10,7 +10,17 @@ import { undrawable } from "../graph/shape";
 import { forgetDrafts } from "../views/store";
 import { withTold } from "./applied";
 import { complete } from "./complete";
-import { computesTheSame, documentOf, fresh, get, isUnsaved, placementOf, refusesChange, set } from "./store";
+import {
+  computesTheSame,
+  documentOf,
+  drawnIn,
+  fresh,
+  get,
+  isUnsaved,
+  placementOf,
+  refusesChange,
+  set,
+} from "./store";
 import { layOutBare } from "./firstLayout";
 import { settleTyping } from "./typing";
 
@@ -66,7 +76,7 @@ function adopt(plan: Plan): void {
 export async function check(): Promise<void> {
   const document = documentOf(get());
   try {
-    const answer = await api.check(document);
+    const answer = await api.check(document, drawnIn(get()));
     if (computesTheSame(documentOf(get()), document))
       set({
         check: { document, answer },

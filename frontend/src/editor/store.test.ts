@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Plan, PlanDocument } from "../api/types";
 import { start } from "../graph/history";
-import { fresh, problemsOf, refusesChange, refusesRun } from "./store";
+import { drawnIn, fresh, problemsOf, refusesChange, refusesRun } from "./store";
 
 const document = { version: 1 as const, name: "Theirs", nodes: {} };
 const plan: Plan = {
@@ -20,8 +20,15 @@ const plan: Plan = {
   placement: "isolated",
   updated_at: "2024-07-01T09:00:00Z",
   problems: [],
+  not_shared: [],
   nodes: [],
 };
+
+test("a document is looked at by the right of the plan that it is drawn in, while that is there", () => {
+  expect(drawnIn({ plan, gone: false })).toBe(1);
+  expect(drawnIn({ plan: null, gone: false })).toBeNull();
+  expect(drawnIn({ plan, gone: true })).toBeNull();
+});
 
 test("another person's plan is refused before anything else, and says whose it is", () => {
   const state = { ...fresh(), loaded: true, plan };

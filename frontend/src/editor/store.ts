@@ -110,6 +110,10 @@ export function problemsOf(state: StudioState): Problem[] {
   return problemsFor(documentOf(state), state.operators, state.check);
 }
 
+/** The plan by whose right a document is looked at; a new one, or one that is gone, gives none. */
+export const drawnIn = ({ plan, gone }: Pick<StudioState, "plan" | "gone">): number | null =>
+  gone ? null : (plan?.id ?? null);
+
 /** Whose plan this is, where it is another person's that only they may change; else null. */
 export function foreignOwner({ plan }: Pick<StudioState, "plan">): string | null {
   if (!plan || may("edit", plan)) return null;

@@ -124,12 +124,38 @@ function EventRow({ stream, pinned, view }: { stream: string; pinned: string; vi
   );
 }
 
+/** In place of the events of a stream that the plan reads and the one who looks may not. */
+function HiddenRow({ stream }: { stream: string }) {
+  return (
+    <div className="lane lane-events" data-testid={`events-${stream}`} data-lane="">
+      <div className="lane-label">
+        <span className="lane-name">{stream}</span>
+        <span className="faint events-told">Not shared</span>
+      </div>
+      <div className="lane-chart">
+        <span className="events-hidden faint">The events of this stream are not shared with you.</span>
+      </div>
+    </div>
+  );
+}
+
+interface RowsProps {
+  streams: readonly string[];
+  /** Those of which nothing is asked, for they are not shared. */
+  hidden: readonly string[];
+  view: View;
+}
+
 /** The events of the pinned key, a row for each of the streams. */
-export function EventRows({ streams, view }: { streams: readonly string[]; view: View }) {
+export function EventRows({ streams, hidden, view }: RowsProps) {
   const key = useLanes((state) => state.key);
   if (key === "") return null;
   // With its key, so that the events of another key never stand under this one.
-  return streams.map((stream) => (
-    <EventRow key={JSON.stringify([stream, key])} stream={stream} pinned={key} view={view} />
-  ));
+  return streams.map((stream) =>
+    hidden.includes(stream) ? (
+      <HiddenRow key={stream} stream={stream} />
+    ) : (
+      <EventRow key={JSON.stringify([stream, key])} stream={stream} pinned={key} view={view} />
+    ),
+  );
 }

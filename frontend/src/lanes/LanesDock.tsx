@@ -46,9 +46,21 @@ function Lanes() {
   const selected = useStudio((state) => state.selected);
   const results = useStudio((state) => documentOf(state).results);
   const streams = useStreams();
+  const hidden = useStudio(({ plan }) => plan?.not_shared ?? NONE);
   const empty = useEmptyWords(listed.length > 0);
-  return <LanesView listed={listed} selected={selected} results={results} streams={streams} empty={empty} />;
+  return (
+    <LanesView
+      listed={listed}
+      selected={selected}
+      results={results}
+      streams={streams}
+      hidden={hidden}
+      empty={empty}
+    />
+  );
 }
+
+const NONE: readonly string[] = [];
 
 export function LanesDock() {
   const [height, setHeight] = useHeight();

@@ -38,6 +38,8 @@ interface LanesProps {
   results: readonly string[] | undefined;
   /** Those of which the events of the key are shown. */
   streams: readonly string[];
+  /** Those of them whose events are not shared with who looks. */
+  hidden: readonly string[];
   /** What is said where there is no lane. */
   empty: string;
 }
@@ -166,7 +168,7 @@ function Many({ lanes }: { lanes: number }) {
 }
 
 /** Aligned lanes of nodes for the key that is pinned, with all that is asked of them. */
-export function LanesView({ listed, selected, results, streams, empty }: LanesProps) {
+export function LanesView({ listed, selected, results, streams, hidden, empty }: LanesProps) {
   const shown = useShown(listed);
   const { lanes, all, now, follows, stopped, view } = useView(shown);
   const { window } = view;
@@ -205,7 +207,7 @@ export function LanesView({ listed, selected, results, streams, empty }: LanesPr
         onKeyDown={onLaneKey}
       >
         {shown.length > 0 && <TimeAxis window={window} />}
-        {shown.length > 0 && <EventRows streams={streams} view={drawn} />}
+        {shown.length > 0 && <EventRows streams={streams} hidden={hidden} view={drawn} />}
         {shown.map((one) => (
           <LaneRow key={one.name} asked={one} lane={lanes[one.name] ?? EMPTY} view={drawn} now={now} />
         ))}

@@ -18,7 +18,14 @@ export function NodeLanes({ node }: { node: NodeDetail }) {
     : "It has said nothing of any key, and does not run.";
   return (
     <section className="card node-lanes" aria-label="Timeline" data-testid="node-lanes">
-      <LanesView listed={listed} selected={NONE} results={undefined} streams={NONE} empty={empty} />
+      <LanesView
+        listed={listed}
+        selected={NONE}
+        results={undefined}
+        streams={NONE}
+        hidden={NONE}
+        empty={empty}
+      />
       <WhyPanel />
     </section>
   );

@@ -1,6 +1,6 @@
 /** Named actions on samples: load, choose, evaluate, record, upload, forget. */
 import { inWords, isMissing } from "../api/client";
-import { documentOf, get as studio, set as setStudio } from "../editor/store";
+import { documentOf, drawnIn, get as studio, set as setStudio } from "../editor/store";
 import type { Window } from "../lanes/spans";
 import { calls } from "./calls";
 import { begin, get, sampleOf, set } from "./store";
@@ -89,7 +89,7 @@ export async function evaluate(anew = false): Promise<void> {
   const keys = [key, group].filter((one) => one !== "");
   set({ evaluating: true });
   try {
-    const question = { document, sample, partly: true as const };
+    const question = { document, sample, partly: true as const, draft_of: drawnIn(studio()) };
     const answer = await calls.evaluate({ ...question, ...(keys.length > 0 ? { keys } : { most: 1 }) });
     if (turn !== asked) return;
     const next = {

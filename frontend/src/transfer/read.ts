@@ -45,11 +45,16 @@ function unwrapped(text: string): Unwrapped {
 
 async function readAs(form: Incoming["form"], { text, tests }: Unwrapped): Promise<Incoming> {
   if (form === "text") {
-    const { document, problems } = await api.readText(text);
+    const { document, problems } = await api.readText(text, null);
     return { form, document, problems, tests };
   }
   const { document, problems } = readJson(text);
-  return { form, document, problems: document ? (await api.check(document)).problems : [...problems], tests };
+  return {
+    form,
+    document,
+    problems: document ? (await api.check(document, null)).problems : [...problems],
+    tests,
+  };
 }
 
 /** Read what somebody gives; a problem of a plan that can be shown does not refuse it. */

@@ -19,6 +19,7 @@ from timeline_app.web.api.schema import KindField, ProblemSerializer, ScalarFiel
 from timeline_app.web.api.scopes import needs
 from timeline_app.web.api.uploads import PARSERS, events_of, sent_with_files
 from timeline_app.web.api.view import ApiView
+from timeline_app.web.models import Plan
 from timeline_app.web.selectors import samples
 from timeline_app.web.selectors.evaluate import Question, evaluated, hearing, part_of
 from timeline_app.web.selectors.plans import plan_of
@@ -37,6 +38,14 @@ def names(what: str) -> serializers.ListField:
 
 class EvaluateSerializer(serializers.Serializer[Any]):
     """A plan and events; exactly one of `plan`, `document`, `text`, and events or a sample."""
+
+    draft_of = serializers.IntegerField(
+        required=False,
+        allow_null=True,
+        min_value=1,
+        max_value=2**31 - 1,
+        help_text="of a document or a text: the plan whose it is; what its draft reads is known",
+    )
 
     plan = serializers.IntegerField(required=False, min_value=1, help_text="the number of a plan: its draft")
     document = serializers.DictField(required=False)
@@ -111,21 +120,24 @@ class EvaluateView(ApiView):
     def post(self, request: Request) -> Response:
         """Every node's answer for each key, on events sent along, on files, or on a sample; nothing is kept."""
         body, files = sent_with_files(EvaluateSerializer, request)
-        part = part_of(asked(body, user_of(request)), user_of(request), partly=body["partly"])
+        document, plan = asked(body, user_of(request))
+        part = part_of(document, user_of(request), partly=body["partly"], plan=plan)
         question = Question(body.get("nodes", ()), body.get("keys", ()), body.get("most"), body.get("at"))
         events = brought(body, files, part, user_of(request))
         return Response(evaluated(hearing(part, events) if body["partly"] else part, events, question))
 
 
-def asked(body: dict[str, Any], user: User) -> dict[str, Any]:
-    """The document of the plan that is asked about."""
-    if "plan" in body:
-        return dict(plan_of(body["plan"], user).document)
+def asked(body: dict[str, Any], user: User) -> tuple[dict[str, Any], Plan | None]:
+    """The document that is asked about, and the plan whose it is."""
+    number = body.get("plan") or body.get("draft_of")
+    plan = None if number is None else plan_of(number, user)
+    if "plan" in body and plan is not None:
+        return dict(plan.document), plan
     if "document" in body:
-        return dict(body["document"])
+        return dict(body["document"]), plan
     document = document_of(body["text"]).document
     refuse_strange(document)
-    return document
+    return document, plan
 
 
 def brought(body: dict[str, Any], files: dict[str, Any], part: Part, user: User) -> dict[str, Events]:

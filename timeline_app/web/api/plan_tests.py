@@ -135,7 +135,7 @@ def expected_in(body: dict[str, Any], plan: Plan, user: User) -> Any:
         raise serializers.ValidationError("Send either expected or take.")
     if "expected" in body:
         return body["expected"]
-    part, take = part_of(plan.document, user, partly=True), body["take"]
+    part, take = part_of(plan.document, user, partly=True, plan=plan), body["take"]
     return taken(part, sample_of(body["sample"], user), take.get("nodes", ()), take.get("keys", ()))
 
 
@@ -215,7 +215,7 @@ class PlanTestsRunView(ApiView):
                     f"This plan has no test {gone[0]}; it may have been deleted.", code="unknown_test"
                 )
             tests = [one for one in tests if one.pk in body["tests"]]
-        return Response(run_tests(body.get("document", plan.document), tests, user_of(request)))
+        return Response(run_tests(body.get("document", plan.document), tests, user_of(request), plan))
 
 
 class PlanTestsExportView(ApiView):

@@ -56,6 +56,10 @@ class PlanSerializer(SharedFields):
     placement = serializers.ChoiceField(PLACEMENTS)
     updated_at = serializers.DateTimeField()
     problems = ProblemSerializer(many=True)
+    not_shared = serializers.ListField(
+        child=serializers.CharField(),
+        help_text="streams that the draft reads and that you may not look at: of their events nothing is told",
+    )
     nodes = UsedNodeSerializer(many=True)
 
 
@@ -119,6 +123,14 @@ class DocumentSerializer(serializers.Serializer[Any]):
     """A plan document to look at."""
 
     document = serializers.JSONField()
+    plan = serializers.IntegerField(
+        required=False,
+        allow_null=True,
+        min_value=1,
+        max_value=2**31 - 1,
+        help_text="whose document it is, as it is kept or changed: what its draft reads is known to the check, "
+        "though the streams be not shared with you",
+    )
 
 
 class CheckedNodeSerializer(serializers.Serializer[Any]):
@@ -232,11 +244,14 @@ class PlanCheckView(ApiView):
     """A plan document is checked."""
 
     scopes = needs(POST=Scope.READ)
+    refusals = ("404",)
 
     @extend_schema(request=DocumentSerializer, responses=CheckedSerializer)
     def post(self, request: Request) -> Response:
         """All problems of a document at once; nothing is kept."""
-        return Response(check_document(sent(DocumentSerializer, request)["document"], user_of(request)))
+        body, user = sent(DocumentSerializer, request), user_of(request)
+        plan = None if body.get("plan") is None else plan_of(body["plan"], user)
+        return Response(check_document(body["document"], user, plan))
 
 
 class PlanRunView(ApiView):

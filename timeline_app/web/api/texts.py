@@ -35,10 +35,17 @@ class TranslateSerializer(serializers.Serializer[Any]):
 
     text = serializers.CharField(trim_whitespace=False, allow_blank=True, required=False)
     document = serializers.DictField(required=False)
+    plan = serializers.IntegerField(
+        required=False,
+        allow_null=True,
+        min_value=1,
+        max_value=2**31 - 1,
+        help_text="whose text it is: what its draft reads is known to the check",
+    )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """Exactly one of them."""
-        if len(attrs) != 1:
+        if ("text" in attrs) == ("document" in attrs):
             raise serializers.ValidationError("Send either text or document.")
         return attrs
 
@@ -84,13 +91,16 @@ class TextView(ApiView):
     """A text becomes a document, a document a text."""
 
     scopes = needs(POST=Scope.READ)
+    refusals = ("404",)
 
     @extend_schema(request=TranslateSerializer, responses=TranslatedSerializer)
     def post(self, request: Request) -> Response:
         """Send `text` or `document`, get the other one; a text is checked as well. Nothing is kept."""
         body = sent(TranslateSerializer, request)
         if "text" in body:
-            translated = read_and_checked(body["text"], user_of(request))
+            user = user_of(request)
+            plan = None if body.get("plan") is None else plan_of(body["plan"], user)
+            translated = read_and_checked(body["text"], user, plan)
             refuse_strange(translated)
             return Response(translated)
         return Response({"document": None, "text": text_of(body["document"]), "problems": [], "places": {}})

@@ -14,22 +14,23 @@ from django.core.cache import caches
 from timeline_app.compiler import Compiled, compile_plan
 from timeline_app.plan import Refused, StreamDeclaration, check
 from timeline_app.web.errors import PlanRefused, Problem, as_problem, problem
-from timeline_app.web.models import Node
-from timeline_app.web.selectors.streams import declarations, streams_of
+from timeline_app.web.models import Node, Plan
+from timeline_app.web.selectors.lending import known_with, not_shared, owner_may_look, whole
+from timeline_app.web.selectors.streams import streams_of
 
 
-def problems_of(documents: Iterable[Any], streams: Mapping[str, StreamDeclaration]) -> list[list[Problem]]:
-    """The problems of each document. What was checked before, as it is now and on the same streams, is remembered."""
-    checked = [(_seen_by_check(one, streams), one) for one in documents]
+def problems_of(asked: Iterable[tuple[Any, Mapping[str, StreamDeclaration]]]) -> list[list[Problem]]:
+    """The problems of each document on its streams. What was checked before, as it is now, is remembered."""
+    checked = [(_seen_by_check(document, streams), document, streams) for document, streams in asked]
     kept = caches["checks"]
-    known: dict[str, list[Problem]] = kept.get_many({key for key, _ in checked})
+    known: dict[str, list[Problem]] = kept.get_many({key for key, _, _ in checked})
     new: dict[str, list[Problem]] = {}
-    for key, document in checked:
+    for key, document, streams in checked:
         if key not in known:
             found = check(document, streams).problems
             known[key] = new[key] = [as_problem(one.to_document()) for one in found]
     kept.set_many(new)
-    return [known[key] for key, _ in checked]
+    return [known[key] for key, _, _ in checked]
 
 
 def _seen_by_check(document: Any, streams: Mapping[str, StreamDeclaration]) -> str:
@@ -42,9 +43,12 @@ def _seen_by_check(document: Any, streams: Mapping[str, StreamDeclaration]) -> s
     return blake2b("\0".join([*read, "", *streams]).encode() + b"\0" + text, digest_size=32).hexdigest()
 
 
-def check_document(document: object, user: User) -> dict[str, Any]:
-    """All problems, and what is known of each node; digests only where the whole plan is right."""
-    streams = declarations(user)
+def check_document(document: object, user: User, plan: Plan | None = None) -> dict[str, Any]:
+    """All problems, and what is known of each node; digests only where the whole plan is right.
+
+    The document is a plan's, as it is kept or as somebody has changed it: what that one reads is known.
+    """
+    streams = known_with(plan, user)
     checked = check(document, streams)
     names = compile_plan(document, streams).names if checked.ok else {}
     known = set(Node.objects.filter(digest__in=set(names.values())).values_list("digest", flat=True))
@@ -70,9 +74,9 @@ def digests_of(document: object, streams: Mapping[str, StreamDeclaration]) -> Ma
         return {}
 
 
-def compiled_or_refused(document: dict[str, Any], user: User) -> Compiled:
-    """What the document computes, or all its problems."""
-    streams = declarations(user)
+def compiled_or_refused(document: dict[str, Any], user: User, plan: Plan) -> Compiled:
+    """What a document of the plan computes, or all its problems."""
+    streams = known_with(plan, user)
     try:
         compiled = compile_plan(document, streams)
     except Refused as refused:
@@ -82,7 +86,17 @@ def compiled_or_refused(document: dict[str, Any], user: User) -> Compiled:
         cure = "Declare it: POST /api/streams/."
         words = "nobody declared the stream {!r} here"
         raise refusal([problem(words.format(name), code="unknown_stream", cure=cure) for name in unknown])
-    return compiled
+    lent = not_shared(streams, document)
+    return compile_plan(document, streams | _whole(plan, lent)) if lent else compiled
+
+
+def _whole(plan: Plan, lent: list[str]) -> Mapping[str, StreamDeclaration]:
+    """Streams that are not shared with whoever runs the plan: its owner's right to look at them must do."""
+    if gone := sorted(set(lent) - owner_may_look(plan, lent)):
+        words = f"the events of the stream {{!r}} are shared neither with you nor with {plan.owner_name}"
+        cure = f"Ask the stream's owner to share it with {plan.owner_name}, whose plan this is."
+        raise refusal([problem(words.format(name), code="not_shared", cure=cure) for name in gone])
+    return whole(lent)
 
 
 def refusal(problems: list[Problem]) -> PlanRefused:

@@ -8,15 +8,17 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import User
+from django.db.models import QuerySet
 
 from timeline_app.compiler import Compiled, Program
 from timeline_app.storage.landing import Landing
 from timeline_app.storage.places import Places
-from timeline_app.web.models import Node, Plan, PlanNode, Query
+from timeline_app.web.models import Node, Plan, PlanNode, Query, Stream
 from timeline_app.web.selectors.access import plans_shown
 from timeline_app.web.selectors.checks import compiled_or_refused
 from timeline_app.web.selectors.hosting import Choice, Fate, choose, regroups
 from timeline_app.web.selectors.nodes import PRIVATE, micros, seen
+from timeline_app.web.selectors.streams import streams
 
 Document = dict[str, Any]
 Owner = tuple[str, str]
@@ -30,7 +32,7 @@ def consequences(plan: Plan, placement: str, user: User, document: Document | No
     The plan is run as it is saved, or with the document. It may be one that was never saved. Raises `PlanRefused` as
     running it would.
     """
-    compiled = compiled_or_refused(plan.document if document is None else document, user)
+    compiled = compiled_or_refused(plan.document if document is None else document, user, plan)
     choices = choose(compiled.programs, placement, plan, regroup=regroups(plan, placement))
     names, runs = _names(compiled), _runs(plan)
     gone = _gone(plan, compiled.programs, user)
@@ -44,7 +46,8 @@ def consequences(plan: Plan, placement: str, user: User, document: Document | No
         for choice in choices
         for digest, fate in choice.fates.items()
     ]
-    replayed = _replayed([compiled.programs[digest] for choice in choices for digest in _anew(choice)])
+    anew = [compiled.programs[digest] for choice in choices for digest in _anew(choice)]
+    replayed = _replayed(anew, streams(user))
     return {
         "placement": placement,
         "nodes": _with_owners(_with_users(plan, nodes, user)),
@@ -98,11 +101,12 @@ def _anew(choice: Choice) -> list[str]:
     return [digest for digest, fate in choice.fates.items() if fate in _ANEW] if choice.query is None else []
 
 
-def _replayed(programs: Iterable[Program]) -> dict[str, int]:
-    """By stream, how many retained events new queries read from the beginning."""
+def _replayed(programs: Iterable[Program], shown: QuerySet[Stream]) -> dict[str, int]:
+    """By stream, how many retained events new queries read from the beginning; of those that one may look at."""
     root = Places(settings.TIMELINE_DATA).landing
     found = {}
-    for stream in sorted({name for program in programs for name in program.streams}):
+    read = {name for program in programs for name in program.streams}
+    for stream in shown.filter(name__in=read).order_by("name").values_list("name", flat=True):
         landing = Landing(root, stream)
         found[stream] = landing.count(landing.first(), landing.end()).events
     return found

@@ -12,8 +12,8 @@ from timeline_app.web.errors import Missing
 from timeline_app.web.models import Dashboard, Node, Plan, PlanNode
 from timeline_app.web.selectors.access import NONE, Rights, readable, rights, rights_of, told
 from timeline_app.web.selectors.checks import digests_of
+from timeline_app.web.selectors.lending import known_with_each
 from timeline_app.web.selectors.nodes import status_words, stopped_at
-from timeline_app.web.selectors.streams import declarations
 from timeline_app.web.version_models import DashboardVersion
 
 Document = dict[str, Any]
@@ -109,8 +109,9 @@ def drawn_digests(
     numbers = {
         one["plan"] for one in asked if not (one.get("digest") and _draws(stopped[one["plan"]], one["node"]))
     }
-    streams = declarations(user) if numbers else {}
-    return {number: digests_of(stopped[number].document, streams) for number in numbers}
+    drawn = [stopped[number] for number in numbers]
+    known = known_with_each(drawn, user) if drawn else []
+    return {plan.pk: digests_of(plan.document, streams) for plan, streams in zip(drawn, known, strict=True)}
 
 
 def _draws(plan: Plan, name: str) -> bool:

@@ -20,8 +20,9 @@ from timeline_app.plan.problems import Problem, nearest
 from timeline_app.storage.recorded import Events
 from timeline_app.web.errors import ApiError, Busy, Invalid, PlanRefused, as_problem
 from timeline_app.web.errors import Problem as ToldProblem
+from timeline_app.web.models import Plan
+from timeline_app.web.selectors.lending import known_with
 from timeline_app.web.selectors.samples import tables_of
-from timeline_app.web.selectors.streams import declarations
 
 AT_ONCE = 2
 """So many plans are evaluated at a time in a process."""
@@ -40,10 +41,13 @@ class Question:
     at: int | None = None
 
 
-def part_of(document: object, user: User | None, *, partly: bool) -> Part:
-    """What the document computes; refused with all its problems, but for those nodes that may be left out."""
+def part_of(document: object, user: User | None, *, partly: bool, plan: Plan | None = None) -> Part:
+    """What the document computes; refused with all its problems, but for those nodes that may be left out.
+
+    Where it is a plan's, what that one reads is known.
+    """
     try:
-        part = compile_part(document, declarations(user))
+        part = compile_part(document, known_with(plan, user))
     except Refused as refused:
         raise _refused([as_problem(one.to_document()) for one in refused.problems]) from None
     if part.left_out and not partly:

@@ -49,9 +49,15 @@ def plan_test_document(test: PlanTest) -> dict[str, Any]:
     }
 
 
-def run_tests(document: object, tests: Iterable[PlanTest], user: User | None) -> dict[str, Any]:
-    """Run tests against a document; what each says, and how many passed, failed, are broken and ask for nothing."""
-    part, tests = part_of(document, user, partly=True), list(tests)
+def run_tests(
+    document: object, tests: Iterable[PlanTest], user: User | None, plan: Plan | None = None
+) -> dict[str, Any]:
+    """Run tests against a document; what each says, and how many passed, failed, are broken and ask for nothing.
+
+    Where it is the draft of a plan as it is kept, what that one reads is known; another could ask for more.
+    """
+    kept = plan if plan is not None and document == plan.document else None
+    part, tests = part_of(document, user, partly=True, plan=kept), list(tests)
     samples = events_by_sample(test.sample_id for test in tests)
     told = []
     for test in tests:

@@ -12,8 +12,8 @@ from timeline_app.web.errors import Missing, Problem
 from timeline_app.web.models import Plan, PlanNode
 from timeline_app.web.selectors.access import NONE, Rights, readable, rights_of, told
 from timeline_app.web.selectors.checks import problems_of
+from timeline_app.web.selectors.lending import known_with_each, not_shared
 from timeline_app.web.selectors.nodes import Looked, seen
-from timeline_app.web.selectors.streams import declarations
 
 USED = ("plan", "name", "node__digest", "node__kind")
 LOOKED_AT = ("desired", "observed", "words", "looked_at")
@@ -38,11 +38,13 @@ def plan_of(number: int, user: User) -> Plan:
 def plan_documents(found: Iterable[Plan], user: User) -> list[dict[str, Any]]:
     """Plans as they go over the wire to somebody, checked against the streams as they are now."""
     chosen = list(found)
-    problems = problems_of([plan.document for plan in chosen], declarations(user))
+    known = known_with_each(chosen, user)
+    problems = problems_of((plan.document, streams) for plan, streams in zip(chosen, known, strict=True))
     rights, nodes = rights_of(user, chosen), nodes_of(chosen)
     return [
         plan_document(plan, wrong, rights.get(plan.pk, NONE), nodes[plan.pk])
-        for plan, wrong in zip(chosen, problems, strict=True)
+        | {"not_shared": not_shared(streams, plan.document)}
+        for plan, wrong, streams in zip(chosen, problems, known, strict=True)
     ]
 
 

@@ -11,7 +11,8 @@ from timeline_app.plan import Problem as PlanProblem
 from timeline_app.plan import Refused, check
 from timeline_app.plan.text import Text, read_text_with_places, write_text
 from timeline_app.web.errors import Invalid, Problem, as_problem
-from timeline_app.web.selectors.streams import declarations
+from timeline_app.web.models import Plan
+from timeline_app.web.selectors.lending import known_with
 
 
 def text_of(document: Mapping[str, Any]) -> str:
@@ -30,13 +31,16 @@ def document_of(text: str) -> Text:
         raise _invalid("The text cannot be read", refused.problems) from None
 
 
-def read_and_checked(text: str, user: User) -> dict[str, Any]:
-    """The document of a text, null where it cannot be read, and all problems at their lines and columns."""
+def read_and_checked(text: str, user: User, plan: Plan | None = None) -> dict[str, Any]:
+    """The document of a text, null where it cannot be read, and all problems at their lines and columns.
+
+    Where the text is a plan's, what that one reads is known.
+    """
     try:
         read = read_text_with_places(text)
     except Refused as refused:
         return {"document": None, "text": None, "problems": _shown(refused.problems), "places": {}}
-    problems = check(read.document, declarations(user)).problems
+    problems = check(read.document, known_with(plan, user)).problems
     located = _shown([read.located(problem) for problem in problems])
     places = {name: list(place) for name, place in read.places.items()}
     return {"document": read.document, "text": None, "problems": located, "places": places}

@@ -16,6 +16,7 @@ from timeline_app.web.selectors.access import Right
 from timeline_app.web.selectors.drafts import Basis, Document, merged, named
 from timeline_app.web.services import announce, audit
 from timeline_app.web.services.access import allowed
+from timeline_app.web.services.lending import lend
 from timeline_app.web.services.terms import plan_terms
 from timeline_app.web.services.transactions import retried
 from timeline_app.web.version_models import PlanDraft
@@ -57,6 +58,7 @@ def write(plan: Plan, user: User, document: Document, edit: str = "") -> None:
     plan.document, plan.name = document, str(document.get("name") or plan.name)
     plan.version += 1
     plan.saved_by, plan.saved_at, plan.edit = user, timezone.now(), edit
+    lend(plan, user)
     plan.save()
     plan_terms(plan)
     audit.note_sitting(user=user, act="plan.edit", thing=plan, after={"draft": plan.version})

@@ -19,6 +19,7 @@ from timeline_app.web.selectors.hosting import regroups
 from timeline_app.web.selectors.streams import streams_of
 from timeline_app.web.services import announce, audit
 from timeline_app.web.services.access import allowed, person_locked
+from timeline_app.web.services.lending import lend
 from timeline_app.web.services.nodes import join, leave
 from timeline_app.web.services.terms import plan_terms
 from timeline_app.web.services.transactions import retried
@@ -34,7 +35,7 @@ def plan_create(*, user: User, name: str | None, document: dict[str, Any], edit:
         person_locked(user)
         if edit and (made := Plan.objects.filter(owner=user, edit=edit).first()):
             return made
-        plan = Plan.objects.create(
+        plan = Plan(
             owner=user,
             name=document["name"],
             document=document,
@@ -42,6 +43,8 @@ def plan_create(*, user: User, name: str | None, document: dict[str, Any], edit:
             saved_at=timezone.now(),
             edit=edit,
         )
+        lend(plan, user)
+        plan.save()
         plan_terms(plan)
         audit.note(user=user, act="plan.create", thing=plan)
     return plan
@@ -53,14 +56,22 @@ def plan_run(*, plan: Plan, user: User, placement: str) -> Plan:
     with transaction.atomic():
         plan = allowed(plan, user, Right.OPERATE)
         before = ran(plan)
-        compiled = compiled_or_refused(plan.document, user)
+        compiled = compiled_or_refused(plan.document, user, plan)
+        lend(plan, user)
         if plan.open_to_all and not plan.versions.exists():
             close_over(plan, user, streams_of(plan.document))
         attach(plan, compiled, user, placement)
         plan.running, plan.placement, plan.running_document = True, placement, plan.document
         plan.running_version = keep(plan, user, Reason.RUN).number
         plan.save(
-            update_fields=["running", "placement", "running_document", "running_version", "open_to_all"]
+            update_fields=[
+                "running",
+                "placement",
+                "running_document",
+                "running_version",
+                "open_to_all",
+                "lent",
+            ]
         )
         plan_terms(plan)
         audit.note(user=user, act="plan.run", thing=plan, before=before, after=ran(plan))

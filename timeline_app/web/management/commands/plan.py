@@ -87,7 +87,8 @@ class Command(BaseCommand):
 
     def do_check(self, user: User, options: dict[str, Any]) -> None:
         """Say all problems of the draft."""
-        problems = check_document(plan_called(options["plan"], user).document, user)["problems"]
+        plan = plan_called(options["plan"], user)
+        problems = check_document(plan.document, user, plan)["problems"]
         if options["json"]:
             self.stdout.write(json.dumps(problems, ensure_ascii=False))
         else:

@@ -1,0 +1,236 @@
+"""A plan tells its readers what it reads of a stream that is not shared with them, and nothing else of any stream."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import Group, User
+from rest_framework.test import APIClient
+
+from tests.web.conftest import client_of, document, has_existed, negation
+from tests.web.giving import open_to_all, share
+from timeline_app.web.demos.player import STREAM
+from timeline_app.web.models import Plan, Stream
+from timeline_app.web.people_models import Member, Role
+from timeline_app.web.sample_models import Sample
+from timeline_app.web.selectors.access import Right
+from timeline_app.web.services.access import transfer
+from timeline_app.web.services.plan_tests import plan_test_create
+from timeline_app.web.services.plans import plan_create, plan_run, plan_stop
+from timeline_app.web.services.samples import sample_keep
+from timeline_app.web.services.streams import stream_create
+
+BITRATE = {"op": "latest_event_to_state", "stream": "player", "params": {"field": "bitrate"}}
+DECLARED = STREAM | {"fields": {"bitrate": "number", "cdn": "text", "player_state": "text", "live": "bool"}}
+NODES: dict[str, Any] = {
+    "played": has_existed(),
+    "never": negation("played"),
+    "bitrate": BITRATE,
+    "fast": {"op": "greater_than", "inputs": {"of": "bitrate"}, "params": {"value": 9}},
+}
+
+
+@pytest.fixture
+def shared(ada: User, bob: User) -> Plan:
+    """Ada's plan, which bob may look at; her stream, of which he knows nothing, and another one of hers."""
+    for name in ("player", "vault"):
+        stream_create(user=ada, name=name, document=DECLARED)
+    plan = plan_create(user=ada, name="Shared", document=document(**NODES))
+    for stream in Stream.objects.all():
+        open_to_all(thing=stream, user=ada, is_open=False)
+    open_to_all(thing=plan, user=ada, is_open=False)
+    share(thing=plan, user=ada, holder=bob, rights=[Right.READ])
+    Member.objects.filter(user=bob).update(role=Role.VIEWER)
+    return plan
+
+
+def let(bob: User, plan: Plan, *rights: Right) -> APIClient:
+    """Bob may do more with the plan."""
+    Member.objects.filter(user=bob).update(role=Role.EDITOR)
+    share(thing=plan, user=User.objects.get(username="ada"), holder=bob, rights=rights)
+    return client_of(User.objects.get(pk=bob.pk))
+
+
+def check(client: APIClient, nodes: dict[str, Any], plan: Plan | None) -> dict[str, Any]:
+    sent = {"document": document(**nodes)} | ({} if plan is None else {"plan": plan.pk})
+    answer = client.post("/api/plans/check/", sent, format="json")
+    assert answer.status_code == 200, answer.json()
+    return dict(answer.json())
+
+
+def codes(told: dict[str, Any]) -> set[str]:
+    return {one["code"] for one in told["problems"]}
+
+
+def save(client: APIClient, plan: Plan, nodes: dict[str, Any]) -> dict[str, Any]:
+    plan.refresh_from_db()
+    sent = {"document": document(**nodes), "version": plan.version}
+    answer = client.put(f"/api/plans/{plan.pk}/", sent, format="json")
+    assert answer.status_code == 200, answer.json()
+    return dict(answer.json())
+
+
+def test_a_reader_of_a_plan_sees_no_problem_in_what_its_owner_may_read(bobs: APIClient, shared: Plan) -> None:
+    told = bobs.get(f"/api/plans/{shared.pk}/").json()
+    assert (told["problems"], told["not_shared"]) == ([], ["player"])
+    assert bobs.get("/api/plans/").json()["results"][0]["problems"] == []
+    checked = check(bobs, NODES, shared)
+    assert checked["ok"]
+    assert checked["problems"] == []
+    assert checked["nodes"]["bitrate"]["kind"] == "number"
+
+
+def test_the_digests_are_those_of_the_owner(api: APIClient, bobs: APIClient, shared: Plan) -> None:
+    assert check(bobs, NODES, shared)["nodes"] == check(api, NODES, shared)["nodes"]
+
+
+def test_the_owner_is_told_of_nothing_that_is_not_shared(api: APIClient, shared: Plan) -> None:
+    assert api.get(f"/api/plans/{shared.pk}/").json()["not_shared"] == []
+
+
+def test_a_text_of_the_plan_is_checked_likewise(bobs: APIClient, shared: Plan) -> None:
+    text = bobs.get(f"/api/plans/{shared.pk}/text/").json()["text"]
+    assert bobs.post("/api/text/", {"text": text, "plan": shared.pk}, format="json").json()["problems"] == []
+    alone = bobs.post("/api/text/", {"text": text}, format="json").json()
+    assert codes(alone) == {"unknown_stream"}
+    assert bobs.post("/api/text/", {"text": text, "plan": 999}, format="json").status_code == 404
+
+
+def test_without_the_plan_the_stream_is_not_there(bobs: APIClient, shared: Plan) -> None:
+    assert codes(check(bobs, NODES, None)) == {"unknown_stream"}
+    hidden = bobs.post("/api/plans/check/", {"document": document(**NODES), "plan": 999}, format="json")
+    assert hidden.status_code == 404
+    assert bobs.get("/api/streams/player/").status_code == 404
+    assert bobs.get("/api/streams/player/ticks/?key=s1&from=0&to=9").status_code == 404
+
+
+def test_a_changed_document_learns_nothing_of_other_streams(bobs: APIClient, shared: Plan) -> None:
+    there = check(bobs, {"x": BITRATE | {"stream": "vault"}}, shared)
+    away = check(bobs, {"x": BITRATE | {"stream": "nothing"}}, shared)
+    assert codes(there) == codes(away) == {"unknown_stream"}
+    assert [one["cure"].replace("vault", "nothing") for one in there["problems"]] == [
+        one["cure"] for one in away["problems"]
+    ]
+
+
+@pytest.mark.parametrize("field", ["cdn", "user_action", "nonsense", "session_id", "t", "event_id"])
+def test_nor_of_the_fields_that_the_plan_does_not_read(bobs: APIClient, shared: Plan, field: str) -> None:
+    """Neither whether there is one, nor its type, nor what others are called."""
+    for params in ({"field": field}, {"where": f"{field} > 3"}, {"where": f'{field} == "3"'}):
+        op = "latest_event_to_state" if "field" in params else "has_existed"
+        told = check(bobs, {"x": {"op": op, "stream": "player", "params": params}}, shared)
+        (found,) = told["problems"]
+        assert found["code"] == "not_shared"
+        assert field in found["message"]
+        assert "ask the stream's owner" in found["cure"]
+        assert not told["ok"]
+
+
+def test_who_may_change_the_draft_cannot_make_it_tell_more(bob: User, shared: Plan) -> None:
+    """What is saved by somebody who may not look at a stream opens nothing of it."""
+    client = let(bob, shared, Right.EDIT)
+    more = NODES | {"cdn": BITRATE | {"params": {"field": "cdn"}}, "hidden": BITRATE | {"stream": "vault"}}
+    told = save(client, shared, more)
+    assert {(one["node"], one["code"]) for one in told["problems"]} == {
+        ("cdn", "not_shared"),
+        ("hidden", "unknown_stream"),
+    }
+    assert told["not_shared"] == ["player"]
+
+
+def test_what_was_taken_out_is_not_opened_by_putting_it_back(bob: User, shared: Plan) -> None:
+    client = let(bob, shared, Right.EDIT)
+    save(client, shared, {"played": has_existed()})
+    assert codes(save(client, shared, {"played": has_existed(), "bitrate": BITRATE})) == {"not_shared"}
+    assert codes(save(client, shared, {"none": negation("none")})) == {"cycle"}
+    assert codes(save(client, shared, {"played": has_existed()})) == {"unknown_stream"}
+
+
+def test_the_owner_opens_what_another_has_drawn_by_running_it(
+    api: APIClient, bob: User, shared: Plan
+) -> None:
+    client = let(bob, shared, Right.EDIT)
+    assert codes(save(client, shared, NODES | {"cdn": BITRATE | {"params": {"field": "cdn"}}})) == {
+        "not_shared"
+    }
+    assert api.post(f"/api/plans/{shared.pk}/run/", {}, format="json").status_code == 200
+    assert client.get(f"/api/plans/{shared.pk}/").json()["problems"] == []
+
+
+def test_another_stream_of_the_same_name_is_not_lent(api: APIClient, bobs: APIClient, shared: Plan) -> None:
+    carl = User.objects.create_user("carl")
+    Stream.objects.get(name="player").delete()
+    new = stream_create(user=carl, name="player", document=STREAM)
+    open_to_all(thing=new, user=carl, is_open=False)
+    assert codes(check(bobs, NODES, shared)) == codes(check(api, NODES, shared)) == {"unknown_stream"}
+
+
+def test_who_may_run_it_runs_it_though_the_stream_be_the_owners_alone(
+    api: APIClient, bob: User, shared: Plan
+) -> None:
+    client = let(bob, shared, Right.OPERATE)
+    foreseen = client.get(f"/api/plans/{shared.pk}/consequences/").json()
+    assert foreseen["replayed_events"] == {}
+    assert api.get(f"/api/plans/{shared.pk}/consequences/").json()["replayed_events"] == {"player": 0}
+    told = client.post(f"/api/plans/{shared.pk}/run/", {}, format="json")
+    assert told.status_code == 200, told.json()
+    shared.refresh_from_db()
+    programs = [node.program["streams"]["player"] for node in shared.nodes.all()]
+    assert programs
+    assert all(one["fields"] == DECLARED["fields"] for one in programs)
+
+
+def test_a_plan_does_not_run_on_a_stream_that_its_owner_may_not_look_at_any_more(
+    bob: User, shared: Plan
+) -> None:
+    client, carl = let(bob, shared, Right.OPERATE), User.objects.create_user("carl")
+    transfer(things=[Stream.objects.get(name="player")], user=User.objects.get(username="ada"), to=carl)
+    refused = client.post(f"/api/plans/{shared.pk}/run/", {}, format="json")
+    assert refused.status_code == 422
+    (found,) = refused.json()["problems"]
+    assert found["code"] == "not_shared"
+    assert found["message"] == "the events of the stream 'player' are shared neither with you nor with ada"
+
+
+def test_of_a_teams_plan_the_team_may_look(ada: User, bob: User, shared: Plan) -> None:
+    crew = Group.objects.create(name="crew")
+    ada.groups.add(crew)
+    client = let(bob, shared, Right.OPERATE)
+    transfer(things=[shared], user=ada, to=crew)
+    assert client.post(f"/api/plans/{shared.pk}/run/", {}, format="json").status_code == 422
+    share(thing=Stream.objects.get(name="player"), user=ada, holder=crew, rights=[Right.READ])
+    assert client.post(f"/api/plans/{shared.pk}/run/", {}, format="json").status_code == 200
+
+
+def test_a_reader_tries_the_plan_on_events_of_his_own(bobs: APIClient, shared: Plan) -> None:
+    event = {"session_id": "s1", "t": 1, "event_id": "e", "player_state": "play", "bitrate": 10}
+    sent = {"document": shared.document, "draft_of": shared.pk, "events": {"player": [event]}}
+    told = bobs.post("/api/evaluate/", sent, format="json")
+    assert told.status_code == 200, told.json()
+    assert told.json()["left_out"] == []
+    alone = {name: one for name, one in sent.items() if name != "draft_of"}
+    assert bobs.post("/api/evaluate/", alone, format="json").status_code == 422
+    kept = {"plan": shared.pk, "events": {"player": [event]}}
+    assert bobs.post("/api/evaluate/", kept, format="json").status_code == 200
+
+
+def test_a_reader_runs_its_tests_as_it_is_kept_and_asks_the_samples_for_nothing_else(
+    ada: User, bobs: APIClient, shared: Plan
+) -> None:
+    sample: Sample = sample_keep(user=ada, name="Nothing", events={})
+    plan_test_create(plan=shared, user=ada, sample=sample, name="T", expected=[])
+    address = f"/api/plans/{shared.pk}/tests/run/"
+    for sent in ({}, {"document": shared.document}):
+        assert bobs.post(address, sent, format="json").status_code == 200
+    other = {"document": document(played=has_existed('player_state == "stall"'))}
+    assert bobs.post(address, other, format="json").status_code == 422
+
+
+def test_a_stopped_plans_charts_are_found_by_its_readers(ada: User, bobs: APIClient, shared: Plan) -> None:
+    plan_run(plan=shared, user=ada, placement="isolated")
+    digest = shared.uses.get(name="played").node.digest
+    plan_stop(plan=shared, user=ada)
+    asked = {"sources": [{"plan": shared.pk, "node": "played"}]}
+    (found,) = bobs.post("/api/dashboards/sources/", asked, format="json").json()["sources"]
+    assert (found["state"], found["digest"]) == ("stopped", digest)

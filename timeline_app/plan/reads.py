@@ -1,0 +1,29 @@
+"""What a plan document reads of its streams, also of one that is wrong."""
+
+from __future__ import annotations
+
+from timeline_app.operators import operators
+from timeline_app.plan.document import PlanNode, read_document
+
+
+def fields_read(document: object) -> dict[str, frozenset[str]]:
+    """By stream, the fields of its events that nodes read; what cannot be understood reads nothing."""
+    found: dict[str, frozenset[str]] = {}
+    for node in read_document(document, []).nodes.values():
+        if node.stream is not None:
+            found[node.stream] = found.get(node.stream, frozenset()) | _fields(node)
+    return found
+
+
+def _fields(node: PlanNode) -> frozenset[str]:
+    op = operators().get(node.op)
+    found: set[str] = set()
+    for parameter in op.parameters if op is not None and op.needs_stream else ():
+        raw = node.params.get(parameter.name)
+        try:
+            found |= (
+                set() if raw is None else {name for name, _ in parameter.type.uses(parameter.type.parse(raw))}
+            )
+        except ValueError:
+            continue
+    return frozenset(found)
