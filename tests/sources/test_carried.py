@@ -21,6 +21,7 @@ from timeline_app.sources import carried
 from timeline_app.sources.carried import Carried
 from timeline_app.sources.contract import SplittableSource
 from timeline_app.sources.estimators import Estimator, Manual
+from timeline_app.sources.kinds import KINDS
 from timeline_app.sources.kit import World
 from timeline_app.sources.kit.memory import POINTS, Faults, Killed, Memory
 from timeline_app.sources.kit.watched import Watched
@@ -252,4 +253,18 @@ def test_a_message_says_where_it_lies() -> None:
         ],
         schema=EVENTS,
     )
-    assert carried._messages(rows, 10) == [Message(b"{}", "a.csv", 7), Message(b"{}", "plays, 5-0", 12)]
+    told = [one.told() for one in carried._messages(rows, 10, "line")]
+    assert told == ["line 7 of a.csv", "line 5-0 of plays"]
+    own = pa.RecordBatch.from_pylist([{"n": 1}, {"n": 2}])
+    assert [one.told() for one in carried._messages(own, 10, "message")] == [
+        "row 11 of the source",
+        "row 12 of the source",
+    ]
+    assert Message(b"{}", "plays/0", 7).told() == "message 7 of plays/0"
+
+
+@pytest.mark.parametrize(
+    ("kind", "what"), [("json_lines", "byte"), ("growing_files", "byte"), ("csv", "line"), ("parquet", "row")]
+)
+def test_files_say_what_their_places_count(kind: str, what: str) -> None:
+    assert KINDS[kind].counts == what

@@ -46,11 +46,11 @@ def test_the_first_that_is_there_counts() -> None:
 def test_what_is_not_text_is_refused_only_where_it_is_needed() -> None:
     found = lines_of([Message(b'{"v": 1}\n{"k": "own"}', "t/0", 7, (BINARY,))])
     assert found.lines == [b'{"k":"own"}']
-    [(problem, text)] = found.wrong
-    assert (problem.line, problem.field, problem.code, text) == (7, "k", "not_utf8", '{"v": 1}')
+    [(problem, text, place, alone)] = found.wrong
+    assert (problem.field, problem.code, text) == ("k", "not_utf8", '{"v": 1}')
+    assert (place, alone) == ("message 7 of t/0", True)
     assert problem.message == (
         "the key is not text in UTF-8 (00 ff 00 ff 00 ff 00 ff 00 ff 00 ff 00 ff 00 ff …), so that 'k' cannot take it"
-        " (message 7 of t/0)"
     )
 
 
@@ -63,7 +63,7 @@ def test_what_is_no_event_stays_as_it_is_for_the_door_to_say(value: bytes) -> No
 def test_what_is_nested_too_deeply_holds_up_no_other(beside: tuple[Beside, ...]) -> None:
     found = lines_of([Message(b'[{"v": ' + DEEP + b'}, {"k": "a"}]', "t/0", 7, beside)])
     assert found.lines == [b'{"k":"a"}']
-    assert [(problem.code, problem.line) for problem, _ in found.wrong] == [("nested", 7)]
+    assert [(one.problem.code, one.place) for one in found.wrong] == [("nested", "message 7 of t/0")]
     pretty = lines_of([Message(b'{"v":\n' + DEEP + b"}", "t/0", 7, beside)])
     assert (len(pretty.lines), pretty.wrong) == (1, [])
 
@@ -73,5 +73,5 @@ def test_a_large_header_is_not_copied_into_events_without_measure() -> None:
     found = lines_of([Message(b"{}\n" * 100_000, "t/0", 7, (header,)), Message(b"{}", "t/0", 8, (header,))])
     assert sum(map(len, found.lines)) < 3 * 2**20
     assert found.owners[-1].number == 8
-    [(problem, _)] = found.wrong
-    assert (problem.line, problem.code) == (7, "too_large")
+    [wrong] = found.wrong
+    assert (wrong.place, wrong.problem.code) == ("message 7 of t/0", "too_large")

@@ -124,8 +124,9 @@ def test_a_file_that_grows_is_read_as_it_grows_and_wrong_lines_are_kept_aside(
     assert landed(stream, 12, intake) == wanted(12)
     measuring.settle()
     [aside] = Aside.objects.filter(stream=stream)
-    assert aside.code == "not_json"
-    assert f"of {log.name}" in aside.message
+    assert (aside.code, aside.line, aside.alone) == ("not_json", None, True)
+    begin = sum(len(event(number)) + 1 for number in range(10))
+    assert aside.place == f"byte {begin} of {log.name}"
     log.rename(folder / "app.log.1")
     log.write_bytes(event(12) + b"\n")
     assert landed(stream, 13, intake) == wanted(13)

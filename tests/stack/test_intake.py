@@ -41,6 +41,13 @@ from timeline_app.web.stream_models import Aside
 pytestmark = [pytest.mark.stack, pytest.mark.django_db(transaction=True)]
 
 
+def aside(stream: Stream) -> list[Aside]:
+    """What is kept aside, in the order of its messages."""
+    measuring.settle()
+    found = list(Aside.objects.filter(stream=stream))
+    return sorted(found, key=lambda one: int(one.place.split()[1]))
+
+
 @pytest.fixture(scope="module")
 def broker() -> Iterator[Broker]:
     with Broker() as found:
@@ -106,14 +113,14 @@ def test_a_wrong_message_is_kept_aside_and_holds_up_no_other(
     stream = fed(ada, "poison", "kafka", servers=broker.servers, topics=topic)
     assert landed(stream, 7, intake) == wanted(7)
 
-    measuring.settle()
-    found = list(Aside.objects.filter(stream=stream).order_by("line"))
-    assert [one.line for one in found] == [*range(1, 11), 14]
-    reasons = {one.line: (one.code, one.message) for one in found}
-    assert reasons[1][0] == "not_json"
-    assert reasons[3] == ("empty", "the message has no value (message 3 of poison/0)")
-    assert reasons[7] == ("missing_key", "the key 'k' is missing (message 7 of poison/0)")
-    assert reasons[8][0] == "bad_time"
+    found = aside(stream)
+    assert [one.place for one in found] == [f"message {number} of poison/0" for number in (*range(1, 11), 14)]
+    assert {(one.line, one.alone) for one in found} == {(None, True)}
+    reasons = [(one.code, one.message) for one in found]
+    assert reasons[0][0] == "not_json"
+    assert reasons[2] == ("empty", "the message has no value")
+    assert reasons[6] == ("missing_key", "the key 'k' is missing")
+    assert reasons[7][0] == "bad_time"
     assert found[6].text == event(9, k=None).decode()
 
     broker.send(topic, [b"wrong"] * 3)
@@ -153,11 +160,11 @@ def test_events_take_the_key_and_headers_of_their_messages(
     assert sorted((one["key"], one["id"], dict(one["fields"]).get("region")) for one in rows) == [
         ("k1", "e1", "north"), ("k3", "last", None), ("k5", "own", None), ("kü", "bare", "süd"),
     ]  # fmt: skip
-    measuring.settle()
-    wrong = Aside.objects.filter(stream=stream).order_by("line")
-    assert [(one.line, one.field, one.code) for one in wrong] == [
-        (3, "k", "not_utf8"), (4, "region", "not_utf8"), (5, "k", "missing_key"),
-    ]  # fmt: skip
+    assert [(one.place, one.field, one.code) for one in aside(stream)] == [
+        ("message 3 of keyed/0", "k", "not_utf8"),
+        ("message 4 of keyed/0", "region", "not_utf8"),
+        ("message 5 of keyed/0", "k", "missing_key"),
+    ]
     tried = source_try(
         stream=stream, kind="kafka", given={"servers": broker.servers, "topics": topic, **fields}
     )

@@ -22,6 +22,7 @@ from timeline_app.web.selectors.nodes import node_of
 from timeline_app.web.selectors.people import shares
 from timeline_app.web.services.access import holdings, person_delete, role_give, transfer, transfer_all
 from timeline_app.web.services.dashboards import dashboard_create
+from timeline_app.web.services.node_acts import node_restart
 from timeline_app.web.services.plans import plan_create, plan_delete, plan_run, plan_stop
 from timeline_app.web.services.samples import sample_keep
 from timeline_app.web.services.streams import stream_create
@@ -106,6 +107,33 @@ def test_viewers_make_nothing(viewer: User, player: Stream) -> None:
         answer = client.post(address, body, format="json")
         assert (answer.status_code, answer.json()["code"]) == (403, "role_too_small"), address
     assert (Plan.objects.count(), Dashboard.objects.count(), Stream.objects.count()) == (0, 0, 1)
+
+
+def test_a_viewer_is_told_of_the_role_and_what_was_not_done(viewer: User, player: Stream, plan: Plan) -> None:
+    client = client_of(viewer)
+    look = "Your role, viewer, lets you look only. Ask an administrator for another."
+    for address, words in (
+        ("streams/player/events/", "This stream belongs to ada, and you may not push events to it"),
+        ("streams/player/aside/again/", "This stream belongs to ada, and you may not push events to it"),
+        (f"plans/{plan.pk}/run/", "This plan belongs to ada, and you may not run or stop it."),
+        (f"plans/{plan.pk}/versions/", "This plan belongs to ada, and you may not change it."),
+    ):
+        body = {"lines": [{"id": 1}]} if "again" in address else {}
+        answer = client.post(f"/api/{address}", body, format="json")
+        told = answer.json()
+        assert (answer.status_code, told["code"]) == (403, "role_too_small"), address
+        assert told["message"].startswith(words)
+        assert told["message"].endswith(look)
+
+
+def test_who_may_look_at_a_node_is_told_what_operating_it_is(bob: User, plan: Plan, ada: User) -> None:
+    plan_run(plan=plan, user=ada, placement="isolated")
+    node = plan.nodes.first()
+    assert node
+    with pytest.raises(
+        NotYours, match=r"you may not restart or stop it, or say where it is delivered\. Ask ada"
+    ):
+        node_restart(node=node, user=bob)
 
 
 def test_operators_see_and_run_everything_and_change_nothing(private: Plan, operator: User) -> None:

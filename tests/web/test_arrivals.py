@@ -15,9 +15,11 @@ from hypothesis import strategies as st
 from rest_framework.test import APIClient
 
 from timeline_app.demos.player import STREAM
+from timeline_app.sources.reading import Message, Portion
 from timeline_app.web.api.arrivals import ActivitySerializer, AsideSerializer, RedeclaringSerializer
 from timeline_app.web.models import Plan, Stream
 from timeline_app.web.services import measures, measuring
+from timeline_app.web.services.intake import Known, portion_take
 from timeline_app.web.services.plans import plan_run
 from timeline_app.web.stream_models import Aside, StreamMeasure
 
@@ -106,6 +108,37 @@ def test_a_refused_line_is_kept_with_its_reason_and_who_sent_it(api: APIClient, 
 def test_any_refused_body_can_be_kept(api: APIClient, player: Stream, body: Any, text: str) -> None:
     assert api.generic("POST", f"{PLACE}events/", body).status_code == 400
     assert [one["text"] for one in aside(api)] == [text]
+
+
+def test_what_was_refused_with_its_request_says_the_line_and_that_nothing_else_was_taken(
+    api: APIClient, player: Stream
+) -> None:
+    assert push(api, '{"session_id": "a", "t": 1}\n17').status_code == 400
+    [one] = aside(api)
+    assert (one["line"], one["place"], one["alone"], one["sender"]) == (2, "", False, "ada")
+
+
+def test_what_was_left_out_of_a_sample_says_that_the_rest_was_taken(api: APIClient, player: Stream) -> None:
+    body = '{"session_id": "a", "t": 1}\n{"t": 2}'
+    answer = api.generic("POST", f"{PLACE}sample/?refused=leave_out", body)
+    assert answer.status_code == 202, answer.json()
+    [one] = aside(api)
+    assert (one["line"], one["place"], one["alone"]) == (2, "", True)
+
+
+def test_what_a_source_brought_says_where_it_lay(api: APIClient, player: Stream) -> None:
+    """A file's byte, a broker's message; never a line of a request that was none."""
+    right = b'{"session_id": "a", "t": 1}'
+    messages = [
+        Message(right, "app.jsonl", 1, place="byte 0"),
+        Message(b"17", "app.jsonl", 2, place="byte 205"),
+        Message(None, "plays/0", 7),
+    ]
+    assert portion_take(stream=player, portion=Portion(messages, {}), known=Known({}, {})) == 1
+    told = {one["place"]: one for one in aside(api)}
+    assert set(told) == {"byte 205 of app.jsonl", "message 7 of plays/0"}
+    assert {(one["line"], one["alone"], one["sender"]) for one in told.values()} == {(None, True, None)}
+    assert told["message 7 of plays/0"]["message"] == "the message has no value"
 
 
 def test_of_a_long_line_the_beginning_is_kept(api: APIClient, player: Stream) -> None:

@@ -90,6 +90,37 @@ def test_it_is_tried_without_a_trace(api: APIClient, node: Node, settings: Setti
     assert api.post(at(node, "check/"), {"kind": "floppy", "options": {}}, format="json").status_code == 400
 
 
+def test_what_the_check_of_a_folder_refuses_is_not_added_either(
+    api: APIClient, node: Node, settings: Settings, tmp_path: Path
+) -> None:
+    settings.DELIVERED = tmp_path / "delivered"
+    (settings.DELIVERED / "full" / "c").mkdir(parents=True)
+    for kind in ("parquet", "delta"):
+        given = {"kind": kind, "options": {"folder": "full"}}
+        refused = api.post(at(node, "check/"), given, format="json")
+        assert "the folder full is not empty: choose another folder" in refused.json()["message"]
+        assert str(tmp_path) not in refused.content.decode()
+        answer = add(api, node, **given)
+        assert (answer.status_code, answer.json()) == (400, refused.json())
+    assert not NodeSink.objects.exists()
+    number = add(api, node).json()["number"]
+    change = {"delivers": "revisions", "options": {"folder": "full"}}
+    answer = api.put(at(node, f"{number}/"), change, format="json")
+    assert (answer.status_code, answer.json()["code"]) == (400, "sink_trouble")
+    assert NodeSink.objects.get().options["folder"] == "orders/cirr"
+
+
+def test_a_sink_says_where_it_delivers_to_and_its_kinds_what_numbers_count(
+    api: APIClient, node: Node
+) -> None:
+    assert add(api, node).json()["place"] == "orders/cirr"
+    given = {"host": "db", "database": "video", "table": "cirr", "user": "u", "password": "p"}
+    assert add(api, node, kind="postgres", options=given).json()["place"] == "db, 5432, video, cirr"
+    kinds = {one["name"]: one["options"] for one in api.get("/api/sink-kinds/").json()["kinds"]}
+    units = {one["name"]: one["unit"] for one in kinds["parquet"]}
+    assert units == {"folder": "", "every": "seconds"}
+
+
 def test_a_sink_that_fails_without_words_is_a_refusal(
     api: APIClient, node: Node, monkeypatch: pytest.MonkeyPatch
 ) -> None:

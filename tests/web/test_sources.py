@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -186,9 +187,9 @@ def test_a_file_is_tried_with_its_types_and_what_would_be_refused(
     answer = tried(api, "csv", path=str(folder))
     assert answer.status_code == 200, answer.json()
     first, second = answer.json()["messages"]
-    assert (first["part"], first["number"], first["problems"]) == ("a.csv", 2, [])
+    assert (first["place"], first["problems"]) == ("line 2 of a.csv", [])
     assert second["problems"][0]["code"] == "bad_time"
-    assert "(message 3 of a.csv)" in second["problems"][0]["message"]
+    assert second["place"] == "line 3 of a.csv"
 
 
 @pytest.mark.parametrize(
@@ -215,8 +216,8 @@ def test_a_wrong_path_is_said_with_a_cure(
 
 def test_a_link_to_a_file_elsewhere_is_left_alone(api: APIClient, player: Stream, folder: Path) -> None:
     (folder / "b.csv").symlink_to("/etc/hostname")
-    parts = {one["part"] for one in tried(api, "csv", path=str(folder)).json()["messages"]}
-    assert parts == {"a.csv"}
+    places = {one["place"] for one in tried(api, "csv", path=str(folder)).json()["messages"]}
+    assert places == {"line 2 of a.csv", "line 3 of a.csv"}
 
 
 def test_a_pattern_that_matches_nothing_says_what_is_there(
@@ -251,7 +252,7 @@ def test_a_redis_is_tried_and_what_is_wrong_is_said(
     client.xadd("plays", {"e": "{"})
     client.set("text", "no stream")
     [first, second] = tried(api, "redis_streams", url=server.url, streams="plays").json()["messages"]
-    assert first["part"].startswith("plays, ")
+    assert re.fullmatch(r"message \d+-\d+ of plays", first["place"])
     assert second["problems"]
     assert not client.xinfo_groups("plays")
 

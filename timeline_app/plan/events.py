@@ -7,7 +7,7 @@ from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -32,6 +32,18 @@ class LineProblem:
     field: str | None
     code: str
     message: str
+
+
+class Misread(NamedTuple):
+    """What is no event: why, as it came, and where it lay in a source (empty: on a line of what was sent).
+
+    `alone`: the rest of what came with it was taken.
+    """
+
+    problem: LineProblem
+    text: str
+    place: str = ""
+    alone: bool = False
 
 
 class BadEvents(Exception):

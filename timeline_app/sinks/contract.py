@@ -65,6 +65,8 @@ class IdempotentSink(ABC):
     place: ClassVar[tuple[str, ...]] = ()
     """The options that say where it delivers to: where one of these changes, all is delivered there from the beginning,
     and secrets are to be given again."""
+    nearby: ClassVar[bool] = False
+    """Whether `check` asks nobody but the disk: then what it refuses is refused as soon as it is set."""
     every: float = 0.0
     """So many seconds lie between two batches at least, unless much waits: where each batch is a file of its own."""
 

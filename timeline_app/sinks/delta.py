@@ -12,7 +12,7 @@ from deltalake import CommitProperties, DeltaTable, Transaction, write_deltalake
 from deltalake.exceptions import DeltaError
 
 from timeline_app.sinks.contract import Delivery, IdempotentSink, Once, Trouble
-from timeline_app.sinks.folders import Every, Folder, claim, folder_of, look
+from timeline_app.sinks.folders import Every, Folder, claim, look
 
 
 class Delta(IdempotentSink):
@@ -21,6 +21,7 @@ class Delta(IdempotentSink):
     title: ClassVar = "Delta table"
     once: ClassVar = Once.EXACTLY
     place: ClassVar = ("folder",)
+    nearby: ClassVar = True
 
     def __init__(self, *, folder: Folder, every: Every = 10.0) -> None:
         """Nothing is made yet."""
@@ -31,12 +32,11 @@ class Delta(IdempotentSink):
 
     def check(self, delivery: Delivery) -> None:
         """Could it be written there?"""
-        look(folder_of(delivery, self._name), delivery)
+        look(delivery, self._name)
 
     def open(self, delivery: Delivery) -> None:
         """The directory is there, and this delivery's; and in it the table."""
-        self._path, self._identity = folder_of(delivery, self._name), delivery.identity
-        claim(self._path, delivery)
+        self._path, self._identity = claim(delivery, self._name), delivery.identity
         with self._trouble():
             DeltaTable.create(str(self._path), schema=delivery.schema, mode="ignore")
 
@@ -73,6 +73,5 @@ class Delta(IdempotentSink):
         try:
             yield
         except (DeltaError, OSError) as why:
-            raise Trouble(
-                f"the table {self._path} cannot be written: {' '.join(str(why).split())[:300]}"
-            ) from why
+            words = " ".join(str(why).split()).replace(str(self._path), self._name)
+            raise Trouble(f"the table {self._name} cannot be written: {words[:300]}") from why

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from timeline_app.sinks.contract import Delivery, IdempotentSink, Once
-from timeline_app.sinks.folders import Every, Folder, claim, folder_of, look, trouble
+from timeline_app.sinks.folders import Every, Folder, claim, look, trouble
 from timeline_app.storage import durable
 
 
@@ -22,6 +22,7 @@ class Parquet(IdempotentSink):
     title: ClassVar = "Parquet files"
     once: ClassVar = Once.EXACTLY
     place: ClassVar = ("folder",)
+    nearby: ClassVar = True
 
     def __init__(self, *, folder: Folder, every: Every = 10.0) -> None:
         """Nothing is made yet."""
@@ -31,23 +32,22 @@ class Parquet(IdempotentSink):
 
     def check(self, delivery: Delivery) -> None:
         """Could a file be written there?"""
-        look(folder_of(delivery, self._name), delivery)
+        look(delivery, self._name)
 
     def open(self, delivery: Delivery) -> None:
         """The directory is there, and this delivery's."""
-        self._path = folder_of(delivery, self._name)
-        claim(self._path, delivery)
+        self._path = claim(delivery, self._name)
 
     def last(self) -> int | None:
         """The greatest number of a file."""
-        with trouble(self._path):
+        with trouble(self._name):
             return max((_number(path) for path in self._path.glob("batch-*.parquet")), default=-1)
 
     def stage(self, batch: int, rows: pa.Table) -> None:
         """A file whose name begins with a dot, on disk."""
         self.abort(batch)
         staged = self._path / f".batch-{batch:012d}.{uuid.uuid4().hex}{durable.STAGED}"
-        with trouble(self._path), staged.open("wb") as sink:
+        with trouble(self._name), staged.open("wb") as sink:
             self._staged[batch] = staged
             pq.write_table(rows, sink, compression="zstd")
             durable.settle(sink)
@@ -55,7 +55,7 @@ class Parquet(IdempotentSink):
     def publish(self, batch: int) -> None:
         """It gets its name, if no other file has it."""
         final = self._path / f"batch-{batch:012d}.parquet"
-        with trouble(self._path):
+        with trouble(self._name):
             if not final.exists() and batch in self._staged:
                 with suppress(FileExistsError):
                     os.link(self._staged[batch], final)  # unlike a rename, never over another one
@@ -66,12 +66,12 @@ class Parquet(IdempotentSink):
         """The file without a name goes."""
         staged = self._staged.pop(batch, None)
         if staged is not None:
-            with trouble(self._path):
+            with trouble(self._name):
                 staged.unlink(missing_ok=True)
 
     def sweep(self) -> None:
         """What is staged here now was staged by somebody who is gone, or will stage it again."""
-        with trouble(self._path):
+        with trouble(self._name):
             for path in self._path.glob(f".*{durable.STAGED}"):
                 path.unlink(missing_ok=True)
 

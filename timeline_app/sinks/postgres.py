@@ -69,15 +69,15 @@ class Postgres(IdempotentSink):
     def __init__(
         self,
         *,
-        host: Annotated[str, Option("the server", no_host)],
-        database: Annotated[str, Option("the database")],
-        table: Annotated[str, Option("the table, perhaps with a schema: features.rebuffering", no_table)],
-        user: Annotated[str, Option("the name of the login")],
-        password: Annotated[str, Option("its password", secret=True)] = "",
-        port: Annotated[int, Option("the port of the server", no_port)] = 5432,
+        host: Annotated[str, Option("The server", no_host)],
+        database: Annotated[str, Option("The database")],
+        table: Annotated[str, Option("The table, perhaps with a schema: features.rebuffering", no_table)],
+        user: Annotated[str, Option("The name of the login")],
+        password: Annotated[str, Option("Its password", secret=True)] = "",
+        port: Annotated[int, Option("The port of the server", no_port)] = 5432,
         tls: Annotated[
             Literal["prefer", "require", "verify-full", "disable"],
-            Option("whether the connection is encrypted; verify-full also checks whose server it is"),
+            Option("Whether the connection is encrypted; verify-full also checks whose server it is"),
         ] = "prefer",
     ) -> None:
         """Nothing is connected yet."""

@@ -66,12 +66,12 @@ class Webhook(IdempotentSink):
     def __init__(
         self,
         *,
-        url: Annotated[str, Option("the address, http or https", no_url)],
+        url: Annotated[str, Option("The address, http or https", no_url)],
         secret: Annotated[
-            str, Option("what requests are signed with, 16 characters at least", weak, secret=True)
+            str, Option("What requests are signed with, 16 characters at least", weak, secret=True)
         ],
-        most: Annotated[int, Option("rows of a request, at most", _rows)] = 500,
-        timeout: Annotated[float, Option("seconds that an answer may take", _seconds)] = 10.0,
+        most: Annotated[int, Option("How much a request holds at most", _rows, unit="rows")] = 500,
+        timeout: Annotated[float, Option("How long an answer may take", _seconds, unit="seconds")] = 10.0,
     ) -> None:
         """Nothing is connected yet."""
         self._url, self._secret, self._most, self._timeout = url, secret.encode(), most, timeout

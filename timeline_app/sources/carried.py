@@ -58,7 +58,7 @@ class Carried:
                 raise
             except Exception as why:  # whatever a source raises
                 raise Trouble(in_words(why)) from None
-        return [_message(row, at) for at, row in enumerate(rows, 1)]
+        return [_message(row, at, source.counts) for at, row in enumerate(rows, 1)]
 
 
 class CarriedReader:
@@ -185,7 +185,7 @@ class CarriedReader:
             if not self._noted and len(found) + batch.num_rows > MOST:
                 left = MOST - len(found)
                 batch, self._rest = batch.slice(0, left), batch.slice(left)
-            made = _messages(batch, rows + len(found))
+            made = _messages(batch, rows + len(found), self._planner.source.counts)
             found += made
             size += sum(len(one.value or b"") for one in made)
         else:
@@ -215,27 +215,25 @@ def _plan(number: int) -> str:
     return f"{PLANNED}{max(number, 0):012d}"
 
 
-def _messages(batch: pa.RecordBatch, before: int) -> list[Message]:
-    """Rows as messages; `before` rows of the batch came earlier."""
+def _messages(batch: pa.RecordBatch, before: int, what: str) -> list[Message]:
+    """Rows as messages; `before` rows of the batch came earlier. `what` stands at their places."""
     names = batch.schema.names
     if not set(EVENTS.names) <= set(names):
-        return [_message(row, at) for at, row in enumerate(batch.to_pylist(), before + 1)]
+        return [_message(row, at, what) for at, row in enumerate(batch.to_pylist(), before + 1)]
     values = pc.cast(batch["event"], pa.binary()).to_pylist()
     found = zip(values, batch["origin"].to_pylist(), batch["place"].to_pylist(), strict=True)
     return [
-        Message(value, origin, int(place)) if place.isdecimal() else Message(value, f"{origin}, {place}", at)
+        Message(value, origin, at, place=f"{what} {place}")
         for at, (value, origin, place) in enumerate(found, before + 1)
     ]
 
 
-def _message(row: Mapping[str, Any], at: int) -> Message:
-    """A row whose `event` is JSON, or that is an event itself."""
-    origin, place = str(row.get("origin", "the source")), str(row.get("place", at))
+def _message(row: Mapping[str, Any], at: int, what: str) -> Message:
+    """A row whose `event` is JSON, or that is an event itself, which has no place of its own."""
+    place = f"{what} {row['place']}" if "place" in row else f"row {at}"
     event = row.get("event")
     text = event.encode() if isinstance(event, str) else orjson.dumps(row, default=str)
-    if place.isdecimal():
-        return Message(text, origin, int(place))
-    return Message(text, f"{origin}, {place}", at)
+    return Message(text, str(row.get("origin", "the source")), at, place=place)
 
 
 def _rows_of(given: Iterable[Any], names: Sequence[str]) -> list[dict[str, Any]]:

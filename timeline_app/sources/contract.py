@@ -73,6 +73,8 @@ class SplittableSource(ABC):
     """The column that holds the event time (timestamp), if one does."""
     reader: ClassVar[type[Reader]]
     """How it is read: `PlannedReader`, `JournalledReader` or `Spool` (`readers.py`)."""
+    counts: ClassVar[str] = "message"
+    """What the column `place` counts: a byte, a line, a row, a message …"""
     unit: ClassVar[Literal["rows", "bytes"]] = "rows"
     """In what `size`, and the size of claims, are counted."""
     most: ClassVar[int] = 200_000

@@ -42,7 +42,7 @@ Where = Annotated[str, Option("The directory, as the servers see it", check=_dir
 Which = Annotated[
     str, Option("Which files there: * stands for any part of a name, **/ for any folders", check=_pattern)
 ]
-Quiet = Annotated[float, Option("A file is whole once it has not changed for so many seconds")]
+Quiet = Annotated[float, Option("A file is whole once it has not changed for so long", unit="seconds")]
 
 
 class Files(SplittableSource):
@@ -111,7 +111,7 @@ class Files(SplittableSource):
 class JsonLinesFiles(Files):
     """JSON lines; positions are bytes, at the ends of lines."""
 
-    title = "Files of JSON lines"
+    title, counts = "Files of JSON lines", "byte"
 
     def end_of(self, path: Path) -> int:
         """How long it is."""
@@ -208,7 +208,7 @@ class CsvFiles(Files):
     All others are text, or where `declared` tells a stream, of the types that this declares.
     """
 
-    title = "CSV files"
+    title, counts = "CSV files", "line"
     declared: Callable[[], StreamDeclaration] | None = None
 
     def end_of(self, path: Path) -> int:
@@ -233,7 +233,7 @@ class CsvFiles(Files):
 class ParquetFiles(Files):
     """Parquet; positions are row groups."""
 
-    title = "Parquet files"
+    title, counts = "Parquet files", "row"
 
     def end_of(self, path: Path) -> int:
         """How many row groups it has."""

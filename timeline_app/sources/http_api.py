@@ -73,7 +73,7 @@ class HttpApi(SplittableSource):
     """
 
     title, where = "REST API, asked again and again", ("url", "events", "next", "parameter", "pages")
-    schema, reader = EVENTS, Spool
+    schema, reader, counts = EVENTS, Spool, "event"
 
     def __init__(
         self,
@@ -89,7 +89,9 @@ class HttpApi(SplittableSource):
             Literal["grow", "anew"],
             Option("Whether a page that is asked again grows at its end, or each answer is of new events"),
         ] = "grow",
-        every: Annotated[float, Option("Seconds between two questions", check=_seconds)] = 5.0,
+        every: Annotated[
+            float, Option("How long between two questions", check=_seconds, unit="seconds")
+        ] = 5.0,
         token: Annotated[str, Option("Sent as Authorization: Bearer", check=_token, secret=True)] = "",  # nosec B107
     ) -> None:
         """Nobody is asked yet."""

@@ -48,13 +48,13 @@ class Kafka:
         self,
         *,
         servers: Servers,
-        topics: Annotated[str, Option("the topics, several by commas", no_topics)],
+        topics: Annotated[str, Option("The topics, several by commas", no_topics)],
         start: Annotated[
-            Literal["earliest", "latest"], Option("where reading begins, the first time")
+            Literal["earliest", "latest"], Option("Where reading begins, the first time")
         ] = "earliest",
         since: Annotated[
             str,
-            Option("or a time, such as 2026-11-22T08:00Z: it begins with what was written then", no_moment),
+            Option("Or a time, such as 2026-11-22T08:00Z: it begins with what was written then", no_moment),
         ] = "",
         offsets: Annotated[
             str,
@@ -65,10 +65,10 @@ class Kafka:
             Option("what is final goes by; a partition without events counts until the stream's idle_after"),
         ] = "newest event",
         key_field: Annotated[
-            str, Option("the field that takes a message's key, where its event lacks it", no_field)
+            str, Option("The field that takes a message's key, where its event lacks it", no_field)
         ] = "",
         header_fields: Annotated[
-            str, Option("those that take its headers: region, or field=header, several by commas", no_fields)
+            str, Option("Those that take its headers: region, or field=header, several by commas", no_fields)
         ] = "",
         security: Security = "plaintext",
         mechanism: Mechanism = "PLAIN",

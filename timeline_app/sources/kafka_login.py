@@ -42,16 +42,16 @@ def no_topics(text: str) -> str | None:
     return wrong and f"{wrong}, several by commas"
 
 
-Servers = Annotated[str, Option("the brokers, host:port, several by commas", no_servers)]
+Servers = Annotated[str, Option("The brokers, host:port, several by commas", no_servers)]
 Security = Annotated[
     Literal["plaintext", "ssl", "sasl_plaintext", "sasl_ssl"],
-    Option("how the broker is spoken to; sasl is with a login, ssl is encrypted"),
+    Option("How the broker is spoken to; sasl is with a login, ssl is encrypted"),
 ]
 Mechanism = Annotated[
-    Literal["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"], Option("how the login is proved (sasl)")
+    Literal["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"], Option("How the login is proved (sasl)")
 ]
-User = Annotated[str, Option("the name of the login (sasl)")]
-Password = Annotated[str, Option("its password (sasl)", secret=True)]
-Ca = Annotated[str, Option("the certificates that sign the broker's, PEM; empty: those of the system (ssl)")]
-Certificate = Annotated[str, Option("the client's certificate, PEM (ssl)")]
-PrivateKey = Annotated[str, Option("its private key, PEM (ssl)", secret=True)]
+User = Annotated[str, Option("The name of the login (sasl)")]
+Password = Annotated[str, Option("Its password (sasl)", secret=True)]
+Ca = Annotated[str, Option("The certificates that sign the broker's, PEM; empty: those of the system (ssl)")]
+Certificate = Annotated[str, Option("The client's certificate, PEM (ssl)")]
+PrivateKey = Annotated[str, Option("Its private key, PEM (ssl)", secret=True)]

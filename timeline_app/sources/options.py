@@ -30,13 +30,14 @@ Check = Callable[[Any], str | None]
 class Option:
     """What an option means, in a sentence; `secret`: kept encrypted and never shown again.
 
-    `folder`: names a directory of the servers, of which only some may be read.
+    `folder`: names a directory of the servers, of which only some may be read; `unit`: what a number counts.
     """
 
     help: str
     check: Check | None = None
     secret: bool = False
     folder: bool = False
+    unit: str = ""
 
 
 class BadKind(TypeError):
@@ -63,6 +64,7 @@ class Described:
     choices: tuple[str, ...] = ()
     secret: bool = False
     folder: bool = False
+    unit: str = ""
     check: Check | None = field(default=None, compare=False)
 
     def problem(self, value: object) -> str | None:
@@ -145,5 +147,6 @@ def _described(kind: type, parameter: inspect.Parameter) -> Described:
         choices,
         option.secret,
         option.folder,
+        option.unit,
         option.check,
     )

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Protocol
 
 import orjson
 
-from timeline_app.plan.events import BadEvents, LineProblem, WrongEvent, json_documents
+from timeline_app.plan.events import BadEvents, LineProblem, Misread, WrongEvent, json_documents
 
 FILLED = 2 * 2**20
 """The events of one message take up to so many bytes of what came beside it, all together."""
@@ -44,12 +44,20 @@ class Beside(NamedTuple):
 
 
 class Message(NamedTuple):
-    """What came as one: its bytes (None: nothing), where it lies, and what its events take where they lack it."""
+    """What came as one: its bytes (None: nothing), where it lies, and what its events take where they lack it.
+
+    `place`: where in the part, in the source's own words; else it is a message of this number.
+    """
 
     value: bytes | None
     part: str
     number: int
     beside: tuple[Beside, ...] = ()
+    place: str = ""
+
+    def told(self) -> str:
+        """Where it lies, for people."""
+        return f"{self.place or f'message {self.number}'} of {self.part}"
 
     @property
     def weight(self) -> int:
@@ -102,12 +110,12 @@ class Lines:
 
     lines: list[bytes]
     owners: list[Message]
-    wrong: list[tuple[LineProblem, str]]
+    wrong: list[Misread]
 
-    def place(self, problem: LineProblem) -> tuple[LineProblem, str]:
-        """What is wrong with a line, said of its message, and its text."""
+    def place(self, problem: LineProblem) -> Misread:
+        """What is wrong with a line, said of its message."""
         place = problem.line - 1
-        return _of(self.owners[place], problem), self.lines[place].decode(errors="replace").strip()
+        return _of(self.owners[place], problem, self.lines[place].decode(errors="replace").strip())
 
 
 def lines_of(messages: Iterable[Message]) -> Lines:
@@ -117,7 +125,7 @@ def lines_of(messages: Iterable[Message]) -> Lines:
         value = message.value
         if value is None or not (bare := value.strip()):
             words = "the message has no value" if value is None else "the message is empty"
-            found.wrong.append((_of(message, LineProblem(1, None, "empty", words)), ""))
+            found.wrong.append(_of(message, LineProblem(1, None, "empty", words)))
         elif b"\n" not in bare and not bare.startswith(b"["):
             _take(message, [value], found)
         else:
@@ -133,20 +141,20 @@ def _several(message: Message, bare: bytes, found: Lines) -> None:
         try:
             parts = [part for _, part in json_documents(bare) if isinstance(part, bytes)]
         except BadEvents as bad:
-            found.wrong.append((_of(message, bad.problems[0]), bare.decode(errors="replace")))
+            found.wrong.append(_of(message, bad.problems[0], bare.decode(errors="replace")))
             return
     _take(message, parts, found)
 
 
 def _elements(message: Message, whole: list[Any], found: Lines) -> list[bytes]:
     if not whole:
-        found.wrong.append((_of(message, LineProblem(1, None, "empty", "the array is empty")), "[]"))
+        found.wrong.append(_of(message, LineProblem(1, None, "empty", "the array is empty"), "[]"))
     lines = []
     for one in whole:
         try:
             lines.append(orjson.dumps(one))
         except TypeError:  # JSON is read to a greater depth than it is written
-            found.wrong.append((_of(message, LineProblem(1, None, "nested", NESTED)), ""))
+            found.wrong.append(_of(message, LineProblem(1, None, "nested", NESTED)))
     return lines
 
 
@@ -157,13 +165,13 @@ def _take(message: Message, lines: list[bytes], found: Lines) -> None:
             taken = _filled(line, message.beside) if message.beside else line
             room -= max(len(taken) - len(line), 0)
             if room < 0 and len(lines) > 1:
-                found.wrong.append((_of(message, LineProblem(1, None, "too_large", CROWDED)), ""))
+                found.wrong.append(_of(message, LineProblem(1, None, "too_large", CROWDED)))
                 return
             found.lines.append(taken)
             found.owners.append(message)
         except WrongEvent as wrong:
             problem = LineProblem(1, wrong.name, wrong.code, str(wrong))
-            found.wrong.append((_of(message, problem), line.decode(errors="replace").strip()))
+            found.wrong.append(_of(message, problem, line.decode(errors="replace").strip()))
 
 
 def _filled(line: bytes, beside: tuple[Beside, ...]) -> bytes:
@@ -180,6 +188,5 @@ def _filled(line: bytes, beside: tuple[Beside, ...]) -> bytes:
         return line
 
 
-def _of(message: Message, problem: LineProblem) -> LineProblem:
-    words = f"{problem.message} (message {message.number} of {message.part})"
-    return LineProblem(message.number, problem.field, problem.code, words)
+def _of(message: Message, problem: LineProblem, text: str = "") -> Misread:
+    return Misread(problem, text, message.told(), alone=True)

@@ -46,6 +46,8 @@ class Aside(models.Model):
         settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
     )
     line = models.BigIntegerField(null=True, help_text="which line of its request")
+    place = models.CharField(max_length=500, default="", help_text="where it lay in the stream's source")
+    alone = models.BooleanField(default=False, help_text="whether the rest of what came with it was taken")
     field = models.CharField(max_length=200, default="")
     code = models.CharField(max_length=40)
     message = models.CharField(max_length=500)

@@ -65,14 +65,19 @@ export interface components {
         };
         /** @description A line that was refused, or an event that came too late. */
         Aside: {
+            /** @description it was left out, and the rest of what came with it was taken; false: all of its request was refused */
+            alone: boolean;
             /** @description when it came, microseconds */
             at: number;
             code: string;
             field: string;
             id: number;
             kind: components["schemas"]["AsideKindEnum"];
+            /** @description of its request; null: it came by a source */
             line: number | null;
             message: string;
+            /** @description where it lay in its source, as in `byte 205 of plays.jsonl`; else empty */
+            place: string;
             sender: string | null;
             text: string;
             /** @description false: of a long line only the beginning is kept */
@@ -2083,6 +2088,8 @@ export interface components {
                 [key: string]: unknown;
             };
             paused: boolean;
+            /** @description where that is, of the options that say so; it may be empty */
+            place: string;
             /** @description delivered so far */
             rows: number;
             /** @description which secrets are kept */
@@ -2182,6 +2189,8 @@ export interface components {
             required: boolean;
             /** @description kept encrypted, and never shown again */
             secret: boolean;
+            /** @description what a number counts, such as seconds; else empty */
+            unit: string;
         };
         /**
          * @description * `text` - text
@@ -2529,8 +2538,8 @@ export interface components {
         };
         /** @description A message, and what is wrong with it. */
         TriedMessage: {
-            number: number;
-            part: string;
+            /** @description where it lies, as in `message 7 of plays/0` */
+            place: string;
             problems: components["schemas"]["Problem"][];
             text: string;
         };

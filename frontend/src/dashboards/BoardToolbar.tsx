@@ -4,6 +4,7 @@ import { addChart, changeChart, ofOneKey } from "./document";
 import type { Chart } from "../api/dashboards";
 import { ChartForm } from "./ChartForm";
 import { ConnectionState } from "./ConnectionState";
+import { refusesMaking } from "../api/rights";
 import { searchOf } from "./link";
 import { copy, save } from "./server";
 import { ShareDialog } from "./ShareDialog";
@@ -116,6 +117,7 @@ function Access() {
 
 function LookButtons({ share, versions }: { share: () => void; versions: () => void }) {
   const refusal = useBoard(refusesChange);
+  const looks = useBoard((state) => refusesMaking(state.me) !== null);
   const board = useBoard((state) => state.board);
   const search = useBoard((state) => searchOf(state.view));
   return (
@@ -137,7 +139,13 @@ function LookButtons({ share, versions }: { share: () => void; versions: () => v
           Edit
         </button>
       ) : (
-        <button type="button" data-testid="copy-board" title={refusal} onClick={() => void copy()}>
+        <button
+          type="button"
+          data-testid="copy-board"
+          title={refusal}
+          disabled={looks}
+          onClick={() => void copy()}
+        >
           Make a copy
         </button>
       )}

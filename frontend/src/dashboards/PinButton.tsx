@@ -1,5 +1,6 @@
 import { useEffect, useState } from "react";
 import type { ChartType } from "../api/dashboards";
+import { refusesMaking } from "../api/rights";
 import { digestOf } from "../editor/applied";
 import { documentOf, useStudio } from "../editor/store";
 import { everyoneNodes, groupedNodes, outputKind } from "../graph/kinds";
@@ -51,8 +52,9 @@ interface Props {
 /** Put a chart of a node onto a dashboard. */
 export function PinButton({ name, quiet = false, as }: Props) {
   const saved = useStudio((state) => state.plan?.document.nodes[name] !== undefined);
+  const looks = useStudio(({ me }) => refusesMaking(me) !== null);
   const [open, setOpen] = useState(false);
-  if (!saved) return null;
+  if (!saved || looks) return null;
   return (
     <>
       <button

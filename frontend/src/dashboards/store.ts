@@ -1,4 +1,4 @@
-import { may } from "../api/rights";
+import { may, refusesMaking } from "../api/rights";
 /** The page's one store. State is here; the actions that change it are below and in `server.ts`. */
 import type { Notice } from "../ui/Notice";
 import { create } from "zustand";
@@ -72,7 +72,11 @@ export const isOld = ({ board }: BoardState): boolean => board !== null && board
 export function refusesChange(state: BoardState): string | null {
   const { board } = state;
   if (!board) return "Loading.";
-  if (!may("edit", board)) return `This dashboard belongs to ${board.owner}; make a copy to change it.`;
+  if (!may("edit", board)) {
+    const whose = `This dashboard belongs to ${board.owner}`;
+    const looks = refusesMaking(state.me);
+    return looks === null ? `${whose}; make a copy to change it.` : `${whose}. ${looks}`;
+  }
   return isOld(state) ? "This is an older version; show the newest to change it." : null;
 }
 

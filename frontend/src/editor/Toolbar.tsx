@@ -10,12 +10,13 @@ import { VersionsButton } from "../versions/VersionsView";
 import { Glyph, Picture, REDO, UNDO } from "../ui/Glyph";
 import { pendingCount } from "./pending";
 import { copy } from "./server";
-import { documentOf, foreignOwner, refusesChange, refusesRun, useStudio } from "./store";
+import { refusesMaking } from "../api/rights";
+import { documentOf, foreignOwner, refusesChange, refusesOperating, refusesRun, useStudio } from "./store";
 
 function RunControls() {
   const running = useStudio((state) => state.plan?.running ?? false);
   const refusal = useStudio(refusesRun);
-  const foreign = useStudio(refusesChange);
+  const foreign = useStudio(refusesOperating);
   const busy = useStudio((state) => state.busy);
   const changes = useStudio(pendingCount);
   const current = running && changes === 0;
@@ -67,6 +68,7 @@ function RunControls() {
 function Foreign() {
   const owner = useStudio(foreignOwner);
   const refusal = useStudio(refusesChange);
+  const looks = useStudio(({ me }) => refusesMaking(me));
   const busy = useStudio((state) => state.busy);
   if (owner === null) return null;
   return (
@@ -77,8 +79,8 @@ function Foreign() {
       <button
         type="button"
         data-testid="copy-plan"
-        disabled={busy !== null}
-        title="Make a plan of your own with this document, and open it"
+        disabled={busy !== null || looks !== null}
+        title={looks ?? "Make a plan of your own with this document, and open it"}
         onClick={() => void copy()}
       >
         {busy === "copy" ? "Copying…" : "Copy"}

@@ -1,4 +1,5 @@
 /** The commands of selecting, arranging and looking. */
+import { refusesMaking } from "../api/rights";
 import { pin } from "../dashboards/pinning";
 import type { Direction } from "../graph/walk";
 import { setBeside, showView, useViews } from "../views/store";
@@ -177,7 +178,7 @@ export const LOOK: readonly Command[] = [
     keys: [],
     words: ["chart", "board"],
     run: () => pin(drawn.selectedNodes()[0] ?? null),
-    refuses: () => one() ?? unsaved(),
+    refuses: () => refusesMaking(get().me) ?? one() ?? unsaved(),
   },
   {
     title: "Show or hide the canvas beside the text",

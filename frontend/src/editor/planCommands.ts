@@ -1,4 +1,5 @@
 /** The commands of the plan as a whole, and those that leave its page. */
+import { refusesMaking } from "../api/rights";
 import { askToRun, askToStop } from "../run/store";
 import { copyText, exportJson, exportText, exportWithTests } from "../transfer/export";
 import { openImport } from "../transfer/store";
@@ -10,7 +11,7 @@ import type { Command } from "./command";
 import { renamePlanByHand } from "./panels";
 import { jump } from "./problemJump";
 import { copy, leaveFor, logOut, save } from "./server";
-import { get, problemsOf, refusesChange, refusesRun } from "./store";
+import { get, problemsOf, refusesChange, refusesOperating, refusesRun } from "./store";
 
 export const PLAN: readonly Command[] = [
   {
@@ -36,7 +37,7 @@ export const PLAN: readonly Command[] = [
     section: "Plan",
     keys: [],
     run: () => void askToStop(),
-    refuses: () => (get().plan?.running ? refusesChange(get()) : "The plan does not run."),
+    refuses: () => (get().plan?.running ? refusesOperating(get()) : "The plan does not run."),
   },
   {
     title: "Versions: keep, compare, restore",
@@ -115,7 +116,7 @@ export const PLAN: readonly Command[] = [
     keys: [],
     words: ["duplicate", "fork"],
     run: () => void copy(),
-    refuses: () => (get().busy === null ? null : "Wait a moment."),
+    refuses: () => refusesMaking(get().me) ?? (get().busy === null ? null : "Wait a moment."),
   },
 ];
 
@@ -136,7 +137,7 @@ export const GO: readonly Command[] = [
     run: openSearch,
   },
   leaving("Go to the plans", "/", ["list", "home"]),
-  leaving("Draw a new plan", "/plans/new/", ["create"]),
+  { ...leaving("Draw a new plan", "/plans/new/", ["create"]), refuses: () => refusesMaking(get().me) },
   leaving("Go to the dashboards", "/dashboards/"),
   leaving("Go to the streams", "/streams/"),
   leaving("Go to the nodes", "/nodes/"),

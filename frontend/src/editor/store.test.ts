@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Plan, PlanDocument } from "../api/types";
 import { start } from "../graph/history";
-import { drawnIn, fresh, problemsOf, refusesChange, refusesRun } from "./store";
+import { drawnIn, fresh, problemsOf, refusesChange, refusesOperating, refusesRun } from "./store";
 
 const document = { version: 1 as const, name: "Theirs", nodes: {} };
 const plan: Plan = {
@@ -23,6 +23,23 @@ const plan: Plan = {
   not_shared: [],
   nodes: [],
 };
+
+test("a viewer is told of the role, whoever owns the plan, and of a new one as well", () => {
+  const me = { username: "vic", is_staff: false, role: "viewer" as const, teams: [] };
+  const looks = "Your role, viewer, lets you look only. Ask an administrator for another.";
+  const state = { ...fresh(), loaded: true, plan, me };
+  expect(refusesChange(state)).toBe(`This plan belongs to ada. ${looks}`);
+  expect(refusesOperating(state)).toBe(refusesChange(state));
+  expect(refusesChange({ plan: null, me })).toBe(looks);
+  expect(refusesOperating({ plan: null, me })).toBe(looks);
+});
+
+test("who may run a plan and not change it may stop it, and the other way round", () => {
+  expect(refusesOperating({ plan: { ...plan, rights: ["read", "operate"] }, me: null })).toBeNull();
+  expect(refusesOperating({ plan: { ...plan, rights: ["read", "edit"] }, me: null })).toBe(
+    "This plan belongs to ada, and you may not run or stop it.",
+  );
+});
 
 test("a document is looked at by the right of the plan that it is drawn in, while that is there", () => {
   expect(drawnIn({ plan, gone: false })).toBe(1);

@@ -1,5 +1,5 @@
 /** The studio's one store. State is here; the actions that change it are in the files beside it. */
-import { may } from "../api/rights";
+import { may, refusesMaking } from "../api/rights";
 import type { Notice } from "../ui/Notice";
 import { create } from "zustand";
 import type {
@@ -120,10 +120,20 @@ export function foreignOwner({ plan }: Pick<StudioState, "plan">): string | null
   return plan.owner;
 }
 
-/** Why this person cannot save, run or stop the plan, or null. */
-export function refusesChange(state: Pick<StudioState, "plan">): string | null {
+/** Why this person cannot save the plan, or null. */
+export function refusesChange(state: Pick<StudioState, "plan" | "me">): string | null {
   const owner = foreignOwner(state);
+  const looks = refusesMaking(state.me);
+  if (looks !== null) return owner === null ? looks : `This plan belongs to ${owner}. ${looks}`;
   return owner === null ? null : `This plan belongs to ${owner}; make a copy to change it.`;
+}
+
+/** Why this person cannot run or stop the plan, or null. */
+export function refusesOperating(state: Pick<StudioState, "plan" | "me">): string | null {
+  const { plan, me } = state;
+  if (plan === null) return refusesMaking(me);
+  if (may("operate", plan)) return null;
+  return refusesChange(state) ?? `This plan belongs to ${plan.owner}, and you may not run or stop it.`;
 }
 
 /** Why the plan cannot run now, or null. */
@@ -131,8 +141,8 @@ export function refusesRun(state: StudioState): string | null {
   const errors = problemsOf(state).filter((problem) => problem.severity !== "warning").length;
   if (!state.loaded) return "Loading.";
   if (state.gone) return "The plan was deleted.";
-  if (state.plan && !may("operate", state.plan))
-    return refusesChange(state) ?? `This plan belongs to ${state.plan.owner}, and you may not run it.`;
+  const refusal = refusesOperating(state);
+  if (refusal !== null) return refusal;
   if (state.unread !== null) return "The text cannot be read yet.";
   if (isEmpty(documentOf(state))) return "The plan has no nodes yet.";
   if (errors > 0) return errors === 1 ? "One problem is left." : `${errors} problems are left.`;

@@ -1,4 +1,4 @@
-import { may } from "../api/rights";
+import { may, refusesMaking } from "../api/rights";
 import { useState } from "react";
 import { api, inWords } from "../api/client";
 import type { BoardSummary } from "../api/dashboards";
@@ -65,7 +65,7 @@ function Table({ boards, remove, boxes }: TableProps) {
   );
 }
 
-function Empty({ making, make }: { making: boolean; make: () => void }) {
+function Empty({ making, make, looks }: { making: boolean; make: () => void; looks: string | null }) {
   return (
     <section className="card empty">
       <h2>There are no dashboards yet</h2>
@@ -74,9 +74,13 @@ function Empty({ making, make }: { making: boolean; make: () => void }) {
         the wall. Begin with an empty one, or pin a chart from a plan: select a node there, and press “Pin to
         dashboard”.
       </p>
-      <button type="button" className="primary" disabled={making} onClick={make}>
-        Begin the first
-      </button>
+      {looks === null ? (
+        <button type="button" className="primary" disabled={making} onClick={make}>
+          Begin the first
+        </button>
+      ) : (
+        <p className="faint">{looks}</p>
+      )}
     </section>
   );
 }
@@ -104,6 +108,7 @@ export function DashboardsPage({ me }: { me: Me | null }) {
   const listing = useListing<BoardSummary>(listOf("/api/dashboards/", { q: query.asked }));
   const [leaving, setLeaving] = useState<BoardSummary | null>(null);
   const { refusal, making, make } = useMaking();
+  const looks = refusesMaking(me);
   const close = () => setLeaving(null);
   return (
     <ListPage
@@ -113,17 +118,19 @@ export function DashboardsPage({ me }: { me: Me | null }) {
       listing={listing}
       refusal={refusal}
       buttons={
-        <button
-          type="button"
-          className="primary"
-          data-testid="new-dashboard"
-          disabled={making}
-          onClick={make}
-        >
-          New dashboard
-        </button>
+        looks === null && (
+          <button
+            type="button"
+            className="primary"
+            data-testid="new-dashboard"
+            disabled={making}
+            onClick={make}
+          >
+            New dashboard
+          </button>
+        )
       }
-      empty={<Empty making={making} make={make} />}
+      empty={<Empty making={making} make={make} looks={looks} />}
       idOf={(board) => String(board.id)}
       nameOf={(board) => board.name}
       table={(boards, boxes) => <Table boards={boards} boxes={boxes} remove={setLeaving} />}

@@ -250,7 +250,7 @@ export function NodePage({ me, digest }: { me: Me | null; digest: string }) {
   }
   const acted = () => {
     again();
-    setActs(acts + 1);
+    setActs((before) => before + 1);
   };
   return (
     <>
@@ -275,7 +275,7 @@ export function NodePage({ me, digest }: { me: Me | null; digest: string }) {
               <NodeLanes node={node} />
             </Guard>
             <Users node={node} />
-            <SinksCard node={node} />
+            <SinksCard node={node} acted={acted} />
             <Figures node={node} />
             <section className="card">
               <h2>Activity</h2>

@@ -1,4 +1,4 @@
-import { may } from "../api/rights";
+import { may, refusesMaking } from "../api/rights";
 import "../styles/import.css";
 import "../styles/run.css";
 import { useState, type ReactNode } from "react";
@@ -91,7 +91,7 @@ function Table({ plans, remove, boxes }: TableProps) {
   );
 }
 
-function Empty() {
+function Empty({ looks }: { looks: string | null }) {
   return (
     <section className="card empty">
       <h2>There are no plans yet</h2>
@@ -99,14 +99,18 @@ function Empty() {
         A plan asks something of events over time: how long did viewers rebuffer, which cards were in two
         suburbs at once? It is drawn as a graph of operators, or written as text.
       </p>
-      <div className="row">
-        <a className="button primary" href="/plans/new/">
-          Draw the first
-        </a>
-        <a className="button" href="/streams/declare-new/">
-          Declare a stream of events
-        </a>
-      </div>
+      {looks === null ? (
+        <div className="row">
+          <a className="button primary" href="/plans/new/">
+            Draw the first
+          </a>
+          <a className="button" href="/streams/declare-new/">
+            Declare a stream of events
+          </a>
+        </div>
+      ) : (
+        <p className="faint">{looks}</p>
+      )}
     </section>
   );
 }
@@ -127,6 +131,7 @@ export function PlansPage({ me }: { me: Me | null }) {
   const query = useQuery();
   const listing = useListing<Plan>(listOf("/api/plans/", { q: query.asked }));
   const [leaving, setLeaving] = useState<Plan | null>(null);
+  const looks = refusesMaking(me);
   const close = () => setLeaving(null);
   return (
     <ListPage
@@ -134,9 +139,9 @@ export function PlansPage({ me }: { me: Me | null }) {
       kind="plan"
       query={query}
       listing={listing}
-      buttons={buttons}
-      empty={<Empty />}
-      above={<TourOffer />}
+      buttons={looks === null && buttons}
+      empty={<Empty looks={looks} />}
+      above={looks === null && <TourOffer />}
       idOf={(plan) => String(plan.id)}
       nameOf={(plan) => plan.name}
       table={(plans, boxes) => <Table plans={plans} boxes={boxes} remove={setLeaving} />}
@@ -156,7 +161,7 @@ export function PlansPage({ me }: { me: Me | null }) {
             : "This cannot be undone."}
         </DeleteDialog>
       )}
-      <Import current={null} />
+      {looks === null && <Import current={null} />}
     </ListPage>
   );
 }

@@ -1,17 +1,21 @@
 import { useState } from "react";
 import { api, inWords } from "../api/client";
+import { may, refusesMaking } from "../api/rights";
 import type { EventRow } from "../api/streams";
-import type { Stream } from "../api/types";
+import type { Me, Stream } from "../api/types";
 import { pushCommand } from "./pushExample";
 
 interface Props {
+  me: Me | null;
   stream: Stream;
   /** The newest events, or null before they are known. */
   newest: readonly EventRow[] | null;
 }
 
 /** A command to copy, which stays while events come. A token is made only when it is asked for, and shown only here. */
-export function PushExample({ stream, newest }: Props) {
+export function PushExample({ me, stream, newest }: Props) {
+  const pushes = may("operate", stream);
+  const looks = refusesMaking(me);
   const [like, setLike] = useState<EventRow | null>(null);
   if (like === null && newest?.[0]) setLike(newest[0]);
   const [token, setToken] = useState<string | null>(null);
@@ -40,7 +44,7 @@ export function PushExample({ stream, newest }: Props) {
         <button type="button" onClick={() => void copy()}>
           Copy
         </button>
-        {token === null && (
+        {pushes && token === null && (
           <button type="button" onClick={() => void makeToken()}>
             Make a token
           </button>
@@ -49,6 +53,11 @@ export function PushExample({ stream, newest }: Props) {
           {said}
         </span>
       </div>
+      {!pushes && (
+        <p className="faint" data-testid="no-pushing">
+          You may look at this stream, and not push events to it. {looks ?? `Ask ${stream.owner}.`}
+        </p>
+      )}
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { refusesMaking } from "../api/rights";
 import type { Me, Stream } from "../api/types";
 import type { Boxes } from "../search/Chosen";
 import { ListPage } from "../search/ListPage";
@@ -29,7 +30,7 @@ function Row({ stream, box }: { stream: Stream; box: ReactNode }) {
   );
 }
 
-function Empty() {
+function Empty({ looks }: { looks: string | null }) {
   return (
     <section className="card empty">
       <h2>There are no streams yet</h2>
@@ -37,9 +38,13 @@ function Empty() {
         A stream is a collection of events that never ends: what players, cards or machines report. Paste a
         few of its events and what they are is guessed; then push more to it, and plans can read it.
       </p>
-      <a className="button primary" href="/streams/declare-new/">
-        Declare the first
-      </a>
+      {looks === null ? (
+        <a className="button primary" href="/streams/declare-new/">
+          Declare the first
+        </a>
+      ) : (
+        <p className="faint">{looks}</p>
+      )}
     </section>
   );
 }
@@ -76,6 +81,7 @@ const button = (
 export function StreamsPage({ me }: { me: Me | null }) {
   useTitle("Streams");
   const query = useQuery();
+  const looks = refusesMaking(me);
   const listing = useListing<Stream>(listOf("/api/streams/", { q: query.asked }));
   return (
     <ListPage
@@ -83,8 +89,8 @@ export function StreamsPage({ me }: { me: Me | null }) {
       kind="stream"
       query={query}
       listing={listing}
-      buttons={button}
-      empty={<Empty />}
+      buttons={looks === null && button}
+      empty={<Empty looks={looks} />}
       idOf={(stream) => stream.name}
       nameOf={(stream) => stream.name}
       table={(streams, boxes) => <Table streams={streams} boxes={boxes} />}

@@ -1,3 +1,5 @@
+import { may, refusesMaking } from "../api/rights";
+import { useStudio } from "../editor/store";
 import { toggleTesting } from "./open";
 import { Menu, type MenuItem } from "../ui/Menu";
 import { chooseKey, stopRecording, zoom } from "./actions";
@@ -66,9 +68,11 @@ function Recording({ sample }: { sample: Sample }) {
         <span className="dot red" aria-hidden="true" /> recording: {eventsIn(sample)} of{" "}
         {count(wanted, "event")}
       </span>
-      <button type="button" onClick={() => void stopRecording()}>
-        That is enough
-      </button>
+      {may("edit", sample) && (
+        <button type="button" onClick={() => void stopRecording()}>
+          That is enough
+        </button>
+      )}
     </>
   );
 }
@@ -89,9 +93,16 @@ const everything = (): void => zoom(null);
 
 /** What else can be done, where there is little room. */
 function More({ facts, zoomed }: { facts: string; zoomed: boolean }) {
+  const looks = useStudio(({ me }) => refusesMaking(me));
   const all = { id: "more-everything", title: "Show everything", hint: "End the zoom", act: everything };
   const items: MenuItem[] = [
-    { id: "more-record", title: "Record or upload …", hint: "A new sample", act: record },
+    {
+      id: "more-record",
+      title: "Record or upload …",
+      hint: looks ?? "A new sample",
+      disabled: looks !== null,
+      act: record,
+    },
     { id: "more-samples", title: "Samples …", hint: "Rename, share, delete", act: manage },
     ...(zoomed ? [all] : []),
   ];
@@ -129,11 +140,19 @@ export function Bar() {
   const sample = useSamples(sampleOf);
   const answer = useSamples((state) => state.answer);
   const zoomed = useSamples((state) => state.window !== null);
+  const looks = useStudio(({ me }) => refusesMaking(me));
   const facts = useFacts(sample);
   return (
     <div className="lanes-toolbar">
       <Chooser />
-      <button type="button" className="roomy" data-testid="record" onClick={record}>
+      <button
+        type="button"
+        className="roomy"
+        data-testid="record"
+        disabled={looks !== null}
+        title={looks ?? undefined}
+        onClick={record}
+      >
         Record or upload …
       </button>
       <button type="button" className="roomy" onClick={manage}>

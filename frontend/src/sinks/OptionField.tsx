@@ -21,6 +21,7 @@ export function OptionField({ option, value, kept, change }: Props) {
     <div className="field">
       <label htmlFor={id}>
         {option.name.replaceAll("_", " ")}
+        {option.unit !== "" && `, in ${option.unit}`}
         {!option.required && <i className="faint"> optional</i>}
       </label>
       {choices.length > 0 ? (

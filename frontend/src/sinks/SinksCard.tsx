@@ -6,6 +6,7 @@ import { DeleteDialog } from "../ui/DeleteDialog";
 import { Failure } from "../ui/Failure";
 import { counted, moment } from "../ui/words";
 import { usePolled } from "../streams/usePolled";
+import { calledOf } from "./called";
 import { sinkApi, type Sink } from "./calls";
 import { SinkForm } from "./SinkForm";
 
@@ -108,7 +109,7 @@ function One({ node, sink, changed }: OneProps) {
       )}
       {asked === "remove" && (
         <DeleteDialog
-          name={sink.title}
+          name={calledOf(sink)}
           verb="Remove"
           remove={() => sinkApi.remove(node.digest, sink.number)}
           done={done}
@@ -121,15 +122,19 @@ function One({ node, sink, changed }: OneProps) {
   );
 }
 
-/** Where a node is delivered to. */
-export function SinksCard({ node }: { node: NodeDetail }) {
+/** Where a node is delivered to; `acted`: something was done to it that the activity tells. */
+export function SinksCard({ node, acted }: { node: NodeDetail; acted: () => void }) {
   const fetch = useCallback(() => sinkApi.of(node.digest), [node.digest]);
   const { value: sinks, failure, again } = usePolled(fetch, AGAIN_MS);
   const [adding, setAdding] = useState(false);
   const operates = may("operate", node);
+  const changed = () => {
+    again();
+    acted();
+  };
   const done = () => {
     setAdding(false);
-    again();
+    changed();
   };
   return (
     <section className="card" id="sinks" data-testid="sinks">
@@ -154,7 +159,7 @@ export function SinksCard({ node }: { node: NodeDetail }) {
         </p>
       )}
       {sinks?.map((sink) => (
-        <One key={sink.number} node={node} sink={sink} changed={again} />
+        <One key={sink.number} node={node} sink={sink} changed={changed} />
       ))}
       {adding && <SinkForm digest={node.digest} sink={null} close={() => setAdding(false)} done={done} />}
     </section>

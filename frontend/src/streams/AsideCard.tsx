@@ -5,6 +5,7 @@ import { Dialog } from "../ui/Dialog";
 import { moment } from "../ui/words";
 import { usePolled } from "./usePolled";
 import { Failure } from "../ui/Failure";
+import { refusedWords } from "./aside";
 
 const KINDS: Readonly<Record<AsideKind, string>> = { refused: "Refused", too_late: "Too late" };
 const EMPTY: Readonly<Record<AsideKind, string>> = {
@@ -58,13 +59,18 @@ function EditDialog({ name, line, close, done }: EditProps) {
   );
 }
 
+/** Where it lay: in a source, or on which line of its request. */
+function placeOf({ place, line }: AsideLine): string {
+  return place || (line === null ? "–" : `line ${line.toLocaleString("en")}`);
+}
+
 function Line({ line, mend }: { line: AsideLine; mend: (() => void) | null }) {
   return (
     <tr>
       <td className="nowrap">{moment(line.at)}</td>
-      <td>{line.sender ?? "–"}</td>
-      {line.kind === "refused" && <td className="number">{line.line ?? "–"}</td>}
-      <td>{line.message}</td>
+      <td>{line.sender ?? (line.place === "" ? "–" : "the source")}</td>
+      {line.kind === "refused" && <td>{placeOf(line)}</td>}
+      <td className="told">{line.message}</td>
       <td className="code cut" title={line.text}>
         {line.text}
         {!line.whole && " …"}
@@ -93,7 +99,8 @@ function save(name: string, kind: AsideKind, lines: readonly AsideLine[]): void 
 interface TableProps {
   kind: AsideKind;
   lines: readonly AsideLine[];
-  mend: (line: AsideLine) => void;
+  /** Null: this person may not push events. */
+  mend: ((line: AsideLine) => void) | null;
 }
 
 function Lines({ kind, lines, mend }: TableProps) {
@@ -102,7 +109,7 @@ function Lines({ kind, lines, mend }: TableProps) {
     <>
       <p className="faint">
         {refused
-          ? "Each was refused with all of its request. Mend a line, or change the declaration, and try again."
+          ? refusedWords(lines, mend !== null)
           : "These are on disk, but changed no answer: a longer retention counts such events from then on."}{" "}
         The newest 1,000 are kept{lines.length > SHOWN && `; ${SHOWN} of ${lines.length} are shown`}.
       </p>
@@ -112,15 +119,15 @@ function Lines({ kind, lines, mend }: TableProps) {
             <tr>
               <th>When</th>
               <th>Who</th>
-              {refused && <th className="number">Line</th>}
+              {refused && <th>Where</th>}
               <th>Why</th>
               <th>As it came</th>
-              {refused && <th aria-label="Actions" />}
+              {refused && mend && <th className="actions" aria-label="Actions" />}
             </tr>
           </thead>
           <tbody>
             {lines.slice(0, SHOWN).map((line) => (
-              <Line key={line.id} line={line} mend={refused ? () => mend(line) : null} />
+              <Line key={line.id} line={line} mend={refused && mend ? () => mend(line) : null} />
             ))}
           </tbody>
         </table>
@@ -134,10 +141,11 @@ interface ActionsProps {
   kind: AsideKind;
   lines: readonly AsideLine[];
   mine: boolean;
+  pushes: boolean;
   told: (words: Promise<string>) => void;
 }
 
-function Actions({ name, kind, lines, mine, told }: ActionsProps) {
+function Actions({ name, kind, lines, mine, pushes, told }: ActionsProps) {
   const ids = lines.map(({ id }) => ({ id }));
   const again = async () => {
     const { taken, refused } = await streamApi.again(name, ids);
@@ -146,7 +154,7 @@ function Actions({ name, kind, lines, mine, told }: ActionsProps) {
   const clear = async () => `${(await streamApi.clearAside(name, kind)).cleared} cleared.`;
   return (
     <div className="row">
-      {kind === "refused" && (
+      {kind === "refused" && pushes && (
         <button type="button" onClick={() => told(again())}>
           Try all again
         </button>
@@ -179,11 +187,13 @@ interface Props {
   name: string;
   /** Whether this person may clear it. */
   mine: boolean;
+  /** Whether this person may push events, and so try again what was refused. */
+  pushes: boolean;
   changed: () => void;
 }
 
 /** What did not become events, or came too late to count: the newest of each. */
-export function AsideCard({ name, mine, changed }: Props) {
+export function AsideCard({ name, mine, pushes, changed }: Props) {
   const [kind, setKind] = useState<AsideKind>("refused");
   const [mending, setMending] = useState<AsideLine | null>(null);
   const [said, setSaid] = useState("");
@@ -207,8 +217,8 @@ export function AsideCard({ name, mine, changed }: Props) {
       {lines?.length === 0 && <p className="faint">{EMPTY[kind]}</p>}
       {lines !== null && lines.length > 0 && (
         <>
-          <Lines kind={kind} lines={lines} mend={setMending} />
-          <Actions name={name} kind={kind} lines={lines} mine={mine} told={told} />
+          <Lines kind={kind} lines={lines} mend={pushes ? setMending : null} />
+          <Actions name={name} kind={kind} lines={lines} mine={mine} pushes={pushes} told={told} />
         </>
       )}
       <span className="faint" role="status">

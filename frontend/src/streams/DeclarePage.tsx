@@ -2,6 +2,7 @@ import "../styles/streams.css";
 import { useState, type FormEvent } from "react";
 import { inWords } from "../api/client";
 import { streamApi, type Guessed } from "../api/streams";
+import { refusesMaking } from "../api/rights";
 import type { Me } from "../api/types";
 import { Header } from "../ui/Header";
 import { DeclarationFields, type Change } from "./DeclarationFields";
@@ -140,6 +141,7 @@ type Stage = "asking" | "by hand" | Sample;
 
 export function DeclarePage({ me }: { me: Me | null }) {
   const [stage, setStage] = useState<Stage>("asking");
+  const looks = refusesMaking(me);
   const back = () => setStage("asking");
   return (
     <>
@@ -149,7 +151,10 @@ export function DeclarePage({ me }: { me: Me | null }) {
           <a href="/streams/">Streams</a>
         </p>
         <h1>Declare a stream</h1>
-        {stage === "asking" && <SampleBox take={setStage} byHand={() => setStage("by hand")} />}
+        {looks !== null && <p className="card">{looks}</p>}
+        {looks === null && stage === "asking" && (
+          <SampleBox take={setStage} byHand={() => setStage("by hand")} />
+        )}
         {stage === "by hand" && <Wizard sample={null} back={back} />}
         {typeof stage === "object" && <Wizard sample={stage} back={back} />}
       </main>

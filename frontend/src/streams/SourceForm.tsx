@@ -29,6 +29,7 @@ function Field({ option, value, kept, change }: FieldProps) {
     <div className="field">
       <label htmlFor={id}>
         {option.name.replaceAll("_", " ")}
+        {option.unit !== "" && `, in ${option.unit}`}
         {!option.required && <i className="faint"> optional</i>}
       </label>
       {choices.length > 0 ? (
@@ -71,8 +72,8 @@ function Tried({ messages }: { messages: readonly TriedMessage[] }) {
       </p>
       <ul>
         {wrong.slice(0, 5).map((one) => (
-          <li key={`${one.part} ${one.number}`} className="bad">
-            {one.problems[0]?.message}
+          <li key={one.place} className="bad">
+            {one.place}: {one.problems[0]?.message}
           </li>
         ))}
       </ul>

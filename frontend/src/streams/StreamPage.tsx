@@ -91,13 +91,14 @@ function Access({ stream, changed }: { stream: Stream; changed: () => void }) {
 }
 
 interface BodyProps {
+  me: Me | null;
   stream: Stream;
   activity: Activity;
   mine: boolean;
   again: () => void;
 }
 
-function Body({ stream, activity, mine, again }: BodyProps) {
+function Body({ me, stream, activity, mine, again }: BodyProps) {
   const [editing, setEditing] = useState<Partial<Draft> | null>(null);
   const fetch = useCallback(() => streamApi.newest(stream.name), [stream.name]);
   const { value: newest } = usePolled(fetch, EVERY_MS);
@@ -118,7 +119,7 @@ function Body({ stream, activity, mine, again }: BodyProps) {
         <Readers activity={activity} name={stream.name} />
       </div>
       <SourceCard stream={stream} source={activity.source} changed={again} />
-      <AsideCard name={stream.name} mine={mine} changed={again} />
+      <AsideCard name={stream.name} mine={mine} pushes={may("operate", stream)} changed={again} />
       <DeclarationCard
         stream={stream}
         mine={mine}
@@ -129,7 +130,7 @@ function Body({ stream, activity, mine, again }: BodyProps) {
       />
       <section className="card">
         <h2>Push events</h2>
-        <PushExample stream={stream} newest={newest} />
+        <PushExample me={me} stream={stream} newest={newest} />
       </section>
     </>
   );
@@ -198,12 +199,12 @@ export function StreamPage({ me, name }: { me: Me | null; name: string }) {
                 )}
               </span>
               <Access stream={stream} changed={again} />
-              {mine && activity?.totals.events === 0 && <DeleteButton stream={stream} />}
+              {may("own", stream) && activity?.totals.events === 0 && <DeleteButton stream={stream} />}
             </span>
           )}
         </div>
         <Failure words={failure ?? away} />
-        {stream && activity && <Body stream={stream} activity={activity} mine={mine} again={again} />}
+        {stream && activity && <Body me={me} stream={stream} activity={activity} mine={mine} again={again} />}
       </main>
     </>
   );

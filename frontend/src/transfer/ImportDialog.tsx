@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useState } from "react";
 import { inWords } from "../api/client";
+import { refusesMaking } from "../api/rights";
 import type { PlanDocument } from "../api/types";
 import { useStudio } from "../editor/store";
 import { merge } from "../graph/merge";
@@ -36,21 +37,24 @@ function useIncoming(): { incoming: Incoming | null; failure: string | null } {
 
 interface WayProps {
   way: Way;
+  /** Why no new plan can be made of it, or null. */
+  looks: string | null;
   choose: (way: Way) => void;
 }
 
-function WayChoice({ way, choose }: WayProps) {
-  const option = (value: Way, title: string, hint: string) => (
+function WayChoice({ way, looks, choose }: WayProps) {
+  const option = (value: Way, title: string, hint: string, refusal: string | null = null) => (
     <label className="check">
       <input
         type="radio"
         name="import-way"
         data-testid={`import-${value}`}
         checked={way === value}
+        disabled={refusal !== null}
         onChange={() => choose(value)}
       />
       <span>
-        {title} <span className="faint">{hint}</span>
+        {title} <span className="faint">{refusal ?? hint}</span>
       </span>
     </label>
   );
@@ -59,7 +63,7 @@ function WayChoice({ way, choose }: WayProps) {
       <legend>What to do with it</legend>
       {option("replace", "Replace what is drawn here", "undo brings it back")}
       {option("add", "Add it to what is drawn here", "taken names get a number; undo takes it away")}
-      {option("copy", "Make a new plan of it", "this one stays as it is")}
+      {option("copy", "Make a new plan of it", "this one stays as it is", looks)}
     </fieldset>
   );
 }
@@ -111,8 +115,9 @@ export default function ImportDialog({ current }: { current: PlanDocument | null
   const { incoming, failure } = useIncoming();
   const operators = useStudio((state) => state.operators);
   const given = useTransfer((state) => state.text.trim() !== "");
+  const looks = useStudio(({ me }) => refusesMaking(me));
   const [chosen, setChosen] = useState<Way>(
-    current && Object.keys(current.nodes).length > 0 ? "copy" : "replace",
+    current && Object.keys(current.nodes).length > 0 && looks === null ? "copy" : "replace",
   );
   const [refusal, setRefusal] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
@@ -138,7 +143,7 @@ export default function ImportDialog({ current }: { current: PlanDocument | null
           <Failure words={failure} />
           {incoming && <Preview {...{ incoming, current, merged, way }} />}
         </div>
-        {current && <WayChoice way={way} choose={setChosen} />}
+        {current && <WayChoice way={way} looks={looks} choose={setChosen} />}
       </div>
       <DialogFoot
         failure={refusal}

@@ -1,4 +1,5 @@
 import { useEffect } from "react";
+import { refusesMaking } from "../api/rights";
 import type { Me } from "../api/types";
 import { SearchDialog } from "../search/SearchDialog";
 import { listenToSlash, openSearch } from "../search/store";
@@ -62,7 +63,7 @@ export function Header({ me, here }: Props) {
       <span className="spacer" />
       <div className="masthead-tools">
         <SearchButton />
-        <TourButton />
+        {refusesMaking(me) === null && <TourButton />}
         {me && <AccountMenu me={me} />}
       </div>
       <SearchDialog />

@@ -144,7 +144,13 @@ class AsideSerializer(serializers.Serializer[Any]):
     kind = serializers.ChoiceField(Aside.Kind.choices)
     at = serializers.IntegerField(help_text="when it came, microseconds")
     sender = serializers.CharField(allow_null=True)
-    line = serializers.IntegerField(allow_null=True)
+    line = serializers.IntegerField(allow_null=True, help_text="of its request; null: it came by a source")
+    place = serializers.CharField(
+        help_text="where it lay in its source, as in `byte 205 of plays.jsonl`; else empty"
+    )
+    alone = serializers.BooleanField(
+        help_text="it was left out, and the rest of what came with it was taken; false: all of its request was refused"
+    )
     field = serializers.CharField()
     code = serializers.CharField()
     message = serializers.CharField()

@@ -90,6 +90,7 @@ class SinkSerializer(serializers.Serializer[Any]):
     once = serializers.CharField(
         help_text="how often a row arrives; empty where there is no such kind any more"
     )
+    place = serializers.CharField(help_text="where that is, of the options that say so; it may be empty")
     delivers = serializers.ChoiceField(NodeSink.Delivers.choices)
     options = serializers.DictField(help_text="without the secrets")
     secrets = serializers.ListField(child=serializers.CharField(), help_text="which secrets are kept")

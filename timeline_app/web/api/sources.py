@@ -44,6 +44,7 @@ class SourceOptionSerializer(serializers.Serializer[Any]):
     choices = serializers.ListField(child=serializers.CharField())
     secret = serializers.BooleanField(help_text="kept encrypted, and never shown again")
     folder = serializers.BooleanField(help_text="a directory of the servers, one that may be read")
+    unit = serializers.CharField(help_text="what a number counts, such as seconds; else empty")
 
 
 class SourceKindSerializer(serializers.Serializer[Any]):
@@ -92,8 +93,7 @@ class SourceSerializer(serializers.Serializer[Any]):
 class TriedMessageSerializer(serializers.Serializer[Any]):
     """A message, and what is wrong with it."""
 
-    part = serializers.CharField()
-    number = serializers.IntegerField()
+    place = serializers.CharField(help_text="where it lies, as in `message 7 of plays/0`")
     text = serializers.CharField()
     problems = ProblemSerializer(many=True)
 

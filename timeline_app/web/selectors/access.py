@@ -38,11 +38,16 @@ RANK = {role: rank for rank, role in enumerate(Role)}
 SHARED_WITH: dict[str, Right] = {"view": Right.READ, "change": Right.EDIT, "operate": Right.OPERATE}
 """What guardian's permissions stand for, by the first word of their names."""
 WORDS: dict[Right, str] = {
-    Right.READ: "look at",
-    Right.EDIT: "change",
-    Right.OPERATE: "run and stop",
-    Right.OWN: "share, transfer or delete",
+    Right.READ: "look at it",
+    Right.EDIT: "change it",
+    Right.OPERATE: "run or stop it",
+    Right.OWN: "share, transfer or delete it",
 }
+OPERATED: dict[type[Model], str] = {
+    Stream: "push events to it, or pause its source",
+    Node: "restart or stop it, or say where it is delivered",
+}
+"""What it means to operate what is not a plan."""
 
 
 def role_of(user: User) -> Role:
@@ -170,7 +175,13 @@ def require(user: User, right: Right, thing: Owned) -> None:
     if right in rights(user, thing):
         return
     kind = thing._meta.verbose_name
-    words = f"This {kind} belongs to {thing.owner_name}, and you may not {WORDS[right]} it."
+    doing = OPERATED.get(thing._meta.model, WORDS[right]) if right == Right.OPERATE else WORDS[right]
+    words = f"This {kind} belongs to {thing.owner_name}, and you may not {doing}."
+    if not at_least(user, Role.EDITOR):
+        raise NotYours(
+            f"{words} Your role, {role_of(user).value}, lets you look only. Ask an administrator for another.",
+            code="role_too_small",
+        )
     if right == Right.EDIT and thing._meta.model in (Plan, Dashboard):
         raise NotYours(f"{words} Ask {thing.owner_name}, or make a copy of your own.")
     raise NotYours(f"{words} Ask {thing.owner_name}.")

@@ -138,6 +138,6 @@ def aside(stream: Stream, kind: str | None) -> QuerySet[Aside]:
 
 def aside_document(one: Aside) -> Document:
     """A line as it goes over the wire."""
-    names = ("id", "kind", "at", "line", "field", "code", "message", "text", "whole")
+    names = ("id", "kind", "at", "line", "place", "alone", "field", "code", "message", "text", "whole")
     sender = one.sender.get_username() if one.sender else None
     return {name: getattr(one, name) for name in names} | {"sender": sender}

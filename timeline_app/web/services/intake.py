@@ -13,7 +13,7 @@ from typing import Any
 import pyarrow as pa
 
 from timeline_app.algebra.kinds import BEGINNING
-from timeline_app.plan.events import LineProblem
+from timeline_app.plan.events import LineProblem, Misread
 from timeline_app.plan.stream import StreamDeclaration
 from timeline_app.sources.reading import Lines, Portion, lines_of
 from timeline_app.sources.slowest import NAME, Slowest
@@ -152,7 +152,7 @@ def pass_by(source: StreamSource, known: Known) -> None:
         raise ReadOn
 
 
-def _note(stream: Stream, request: Request, wrong: list[tuple[LineProblem, str]]) -> None:
+def _note(stream: Stream, request: Request, wrong: list[Misread]) -> None:
     if wrong:
         measures.note_refused(stream, wrong, None)
     if len(request.table):

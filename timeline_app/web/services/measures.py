@@ -21,7 +21,7 @@ import pyarrow as pa
 from timeline_app.algebra.kinds import Ints
 from timeline_app.local.guess.lateness import lateness_of
 from timeline_app.operators.parameters import LONGEST, parse_duration
-from timeline_app.plan.events import SCALE, BadEvents, LineProblem, json_documents
+from timeline_app.plan.events import SCALE, BadEvents, LineProblem, Misread, json_documents
 from timeline_app.web.models import Stream
 from timeline_app.web.stream_models import Aside
 
@@ -152,14 +152,14 @@ def _spelled(micros: int, unit: str) -> Any:
     return micros / SCALE[unit] if rest else whole
 
 
-def note_refused(stream: Stream, wrong: Sequence[tuple[LineProblem, str]], sender: int | None) -> None:
-    """Lines that were refused, each with its text."""
+def note_refused(stream: Stream, wrong: Sequence[Misread], sender: int | None) -> None:
+    """What was refused, of a request or of a source."""
     made = [
         _aside(
-            stream, Aside.Kind.REFUSED, text, sender,
-            line=one.line, field=(one.field or "")[:200], code=one.code, message=one.message[:500],
+            stream, Aside.Kind.REFUSED, text, sender, line=None if place else one.line, place=place[:500],
+            field=(one.field or "")[:200], code=one.code, message=one.message[:500], alone=alone,
         )
-        for one, text in wrong[:AT_ONCE]
+        for one, text, place, alone in wrong[:AT_ONCE]
     ]  # fmt: skip
     with _door:
         noted = _noted.setdefault(stream.pk, Noted())
@@ -184,14 +184,14 @@ def _aside(stream: Stream, kind: Aside.Kind, text: str, sender: int | None, **pl
     )
 
 
-def texts_of(body: bytes, problems: Sequence[LineProblem]) -> list[tuple[LineProblem, str]]:
+def texts_of(body: bytes, problems: Sequence[LineProblem]) -> list[Misread]:
     """The lines that are wrong, as they came."""
     wanted = {one.line for one in problems}
     try:
         found = {line: part for line, part in json_documents(body) if line in wanted}
     except BadEvents:  # an array that is none: the line where it breaks off
         found = {line: part for line, part in enumerate(body.split(b"\n"), 1) if line in wanted}
-    return [(one, _text(found.get(one.line, b""))) for one in problems]
+    return [Misread(one, _text(found.get(one.line, b""))) for one in problems]
 
 
 def _text(part: object) -> str:

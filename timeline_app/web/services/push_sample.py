@@ -9,7 +9,7 @@ import orjson
 
 from timeline_app.local.guess import NoSample, Sample, read_sample
 from timeline_app.local.guess.guess import spelled_row, taken
-from timeline_app.plan.events import MAX_PROBLEMS, EventBatch, LineProblem
+from timeline_app.plan.events import MAX_PROBLEMS, EventBatch, Misread
 from timeline_app.storage.landing import Request
 from timeline_app.web.errors import ApiError, as_problem, problem
 from timeline_app.web.models import Stream
@@ -39,11 +39,11 @@ def sample_push(*, stream: Stream, body: bytes, leave_out: bool, ticket: Ticket 
     """Take the events of a sample: all, or with `leave_out` all that are right; the others are kept aside."""
     sample, batch = sample_of(body), EventBatch(declaration(stream))
     events: list[dict[str, Any]] = []
-    wrong: list[tuple[LineProblem, str]] = []
+    wrong: list[Misread] = []
     for row in sample.rows:
         refusal = taken(batch, row, sample)
         if refusal is not None:
-            wrong.append((refusal, spelled_row(row)))
+            wrong.append(Misread(refusal, spelled_row(row), alone=True))
         elif row.event is not None:
             events.append(sample.typed(row.event, batch.declaration))
     if wrong and (not leave_out or not events):
@@ -55,12 +55,12 @@ def sample_push(*, stream: Stream, body: bytes, leave_out: bool, ticket: Ticket 
     return Pushed(request, len(wrong))
 
 
-def refused(wrong: list[tuple[LineProblem, str]]) -> ApiError:
+def refused(wrong: list[Misread]) -> ApiError:
     """Nothing was taken, and why."""
     problems = [
         as_problem({"line": one.line, "field": one.field, "code": one.code, "message": one.message})
-        for one, _ in wrong[:MAX_PROBLEMS]
+        for one, *_ in wrong[:MAX_PROBLEMS]
     ]
-    first = wrong[0][0]
+    first = wrong[0].problem
     words = f"Nothing was taken. {len(wrong):,} rows are wrong. Line {first.line}: {first.message}"
     return ApiError(words, code="bad_events", problems=problems)

@@ -45,6 +45,7 @@ def sink_add(
         read = _read(kind, given)
         shown, secrets = parted(KINDS[kind], read)
         _refuse_twice(node, kind, shown)
+        _refuse_at_once(node, kind, read)
         made = NodeSink.objects.create(
             node=node, kind=kind, delivers=delivers, options=shown, secrets=sealed(secrets), paused=paused,
             added_by=user, changed_at=timezone.now(), **standing(paused=paused),
@@ -64,6 +65,7 @@ def sink_change(*, sink: NodeSink, user: User, delivers: str, given: Mapping[str
         elsewhere = _place(sink.kind, shown) != _place(sink.kind, sink.options)
         if elsewhere:
             _refuse_twice(node, sink.kind, shown)
+            _refuse_at_once(node, sink.kind, read)
         if elsewhere or delivers != sink.delivers:
             _begin_anew(sink)
         sink.options, sink.secrets, sink.delivers = shown, sealed(secrets), delivers
@@ -99,8 +101,18 @@ def sink_remove(*, sink: NodeSink, user: User) -> None:
 def sink_try(*, node: Node, kind: str, given: Mapping[str, Any], sink: NodeSink | None = None) -> None:
     """Could it be delivered there? Nothing is kept; raises `ApiError` with what is wrong."""
     read = _read(kind, given if sink is None else _completed(sink, given))
-    made = KINDS[kind](**read)
     identity = new_identity() if sink is None or _moved(sink, kind, given) else sink.identity
+    _check(node, kind, read, identity)
+
+
+def _refuse_at_once(node: Node, kind: str, read: Mapping[str, Any]) -> None:
+    """What the disk says needs no second question; whoever asks others may find them away just now."""
+    if KINDS[kind].nearby:
+        _check(node, kind, read, new_identity())
+
+
+def _check(node: Node, kind: str, read: Mapping[str, Any], identity: str) -> None:
+    made = KINDS[kind](**read)
     try:
         made.check(_delivery(node, identity))
     except Trouble as why:
@@ -187,6 +199,7 @@ def document(sink: NodeSink) -> Document:
         for name in ("delivered_at", "looked_at")
     }
     about = {"title": kind.title if kind else sink.kind, "once": kind.once.value if kind else ""}
+    about["place"] = ", ".join(str(one) for one in _place(sink.kind, sink.options) if one not in (None, ""))
     return told | moments | about | {"secrets": names_of(sink.secrets)}
 
 

@@ -173,12 +173,11 @@ def _around(stream: Stream) -> Around:
 def _tried(stream: Stream, message: Message) -> Document:
     found = lines_of([message])
     _, wrong = read_lines(found.lines, declaration(stream)) if found.lines else (None, list[LineProblem]())
-    told = [one for one, _ in found.wrong] + [found.place(one)[0] for one in wrong]
+    told = [one.problem for one in found.wrong] + wrong
     taken = b"\n".join(found.lines) if message.beside else b""
     text = (taken or message.value or b"")[:8_192].decode(errors="replace")
     return {
-        "part": message.part,
-        "number": message.number,
+        "place": message.told(),
         "text": text,
         "problems": [
             problem(one.message, code=one.code, field=one.field, severity="error") for one in told[:20]

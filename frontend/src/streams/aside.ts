@@ -1,0 +1,15 @@
+/** What is said of lines that were refused. Pure. */
+import type { AsideLine } from "../api/streams";
+
+/** What became of what came with them, and what can be done about it. */
+export function refusedWords(lines: readonly Pick<AsideLine, "place" | "alone">[], pushes: boolean): string {
+  const alone = lines.some((line) => line.alone);
+  const together = lines.some((line) => !line.alone);
+  const told = [
+    together && `${alone ? "What was pushed line by line" : "Each"} was refused with all of its request.`,
+    alone &&
+      `${together ? "The others were" : "Each was"} left out alone: the rest of what came with it was taken.`,
+    pushes && "Mend a line, or change the declaration, and try again.",
+  ];
+  return told.filter((one) => one !== false).join(" ");
+}
