@@ -49,6 +49,13 @@ BAD: dict[str, tuple[Any, str | None, str, str]] = {
         "10min",
     ),
     "idle at once": ({**GOOD, "idle_after": "500ms"}, "idle_after", "too_short", "2s"),
+    "idle after nothing": (
+        {**GOOD, "idle_after": "0s"},
+        "idle_after",
+        "too_short",
+        "2s or more, or leave it out",
+    ),
+    "idle after a bare nothing": ({**GOOD, "idle_after": "0"}, "idle_after", "too_short", "2s or more"),
     "idle after a number": ({**GOOD, "idle_after": 10}, "idle_after", "bad_duration", "10min"),
     "a retention of no time": ({**GOOD, "retention": "0d"}, "retention", "bad_duration", "30s"),
     "an unknown key": ({**GOOD, "kee": "x"}, "kee", "unknown_key", "key"),

@@ -228,6 +228,26 @@ def test_a_pattern_that_matches_nothing_says_what_is_there(
     assert "there are a.csv" in answer.json()["message"]
 
 
+def test_a_file_that_is_too_young_is_said_to_be_and_when_it_is_read(
+    api: APIClient, player: Stream, folder: Path
+) -> None:
+    (folder / "a.csv").touch()
+    answer = tried(api, "csv", path=str(folder), quiet=60.0)
+    assert (answer.status_code, answer.json()["code"]) == (400, "source_empty")
+    words = answer.json()["message"]
+    assert re.search(
+        r"nothing to read yet: a\.csv changed \d+\.\d s ago, and counts as whole after 60 s \(quiet\)", words
+    )
+
+
+@pytest.mark.parametrize("kinds", ["source-kinds", "sink-kinds"])
+def test_every_help_is_a_sentence_that_begins_as_one(api: APIClient, kinds: str) -> None:
+    told = api.get(f"/api/{kinds}/").json()["kinds"]
+    helps = [option["help"] for kind in told for option in kind["options"]]
+    assert len(helps) > 10
+    assert [words for words in helps if not words[0].isupper()] == []
+
+
 def test_where_no_folder_may_be_read_the_setting_is_named(
     api: APIClient, player: Stream, settings: Settings
 ) -> None:
@@ -261,8 +281,13 @@ def test_a_redis_is_tried_and_what_is_wrong_is_said(
             tried(api, "redis_streams", **{"url": server.url, "streams": "plays"} | options).json()["message"]
         )
 
-    assert "there is no stream 'pays' yet; did you mean plays?" in said(streams="pays")
-    assert "'text' is no stream in this Redis but a string" in said(streams="text")
+    near = said(streams="pays")
+    assert near.startswith(
+        "There is nothing to read yet: there is no stream 'pays' in this Redis; did you mean plays?"
+    )
+    far = said(streams="orders")
+    assert "'orders' in this Redis; read from there all the same: it is made, and read as soon as" in far
+    assert "cannot be read: 'text' is no stream in this Redis but a string" in said(streams="text")
     assert "no Redis answers at redis://127.0.0.1:1" in said(url="redis://127.0.0.1:1")
     assert "holds a password" in said(url="redis://:hush@127.0.0.1:1")
     client.config_set("requirepass", "open sesame")

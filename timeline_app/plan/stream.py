@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
@@ -16,6 +17,7 @@ UNITS = ("s", "ms", "us", "iso8601")
 _TYPES = {"text": Kind.TEXT, "number": Kind.NUMBER, "bool": Kind.BOOL}
 _KNOWN = ("key", "time", "unit", "id", "fields", "allowed_lateness", "retention", "idle_after")
 _MAX_FIELDS = 500
+_NOTHING = re.compile(r"[0.]+(us|ms|s|min|h|d)?")
 SOONEST = 2 * SECOND
 """No stream counts as idle sooner: it is looked at every two seconds."""
 
@@ -153,7 +155,8 @@ class _Reader:
     def idle_after(self) -> int | None:
         if self.document.get("idle_after") in (None, ""):
             return None
-        found = self.duration("idle_after", "1min")
+        nothing = _NOTHING.fullmatch(str(self.document["idle_after"]).strip())
+        found = 0 if nothing else self.duration("idle_after", "1min")
         if found < SOONEST:
             words = f"{self.document['idle_after']} is too short to tell that a stream is idle"
             self.refuse(

@@ -21,7 +21,7 @@ from timeline_app.sources.estimators import Estimator
 from timeline_app.sources.options import Option
 from timeline_app.sources.raw_events import EVENTS, batch_of, legible
 from timeline_app.sources.readers import PlannedReader
-from timeline_app.sources.reading import Trouble
+from timeline_app.sources.reading import NothingYet, Trouble
 from timeline_app.sources.tracker import Position, Tracker
 
 UNFINISHED = (".tmp", ".part", ".staged", ".crdownload")
@@ -89,10 +89,16 @@ class Files(SplittableSource):
 
     def sample(self, most: int) -> Iterator[Row | pa.RecordBatch]:
         """Of its first files; raises `Trouble` where there is none."""
-        if not any(self.listed()):
+        there = dict(self.listed())
+        if not there:
             others = sorted(path.name for path in self.path.iterdir())[:3]
             told = f"there are {', '.join(others)}" if others else "it is empty"
-            raise Trouble(f"no file of {self.path} matches {self.pattern!r} yet: {told}")
+            raise NothingYet(f"no file of {self.path} matches {self.pattern!r}: {told}")
+        if self.quiet and not any(self.restrictions()):
+            name = min(there, key=lambda one: there[one].st_mtime)
+            age = max(time.time() - there[name].st_mtime, 0.0)
+            words = f"{name} changed {age:.1f} s ago, and counts as whole after {self.quiet:g} s (quiet)"
+            raise NothingYet(f"{words}: try again then, or let whoever writes it finish")
         yield from super().sample(most)
 
     def _end(self, name: str, status: os.stat_result) -> int:

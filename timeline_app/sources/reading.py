@@ -22,6 +22,10 @@ class Trouble(Exception):
     """A source cannot be read now: the words say why, and what to do. It is tried again."""
 
 
+class NothingYet(Trouble):
+    """There is nothing to read, as nobody has written anything yet: the words say what is missing."""
+
+
 class Changed(Trouble):
     """A source is no more as it was when it was opened: it is to be opened anew, at once."""
 

@@ -18,7 +18,7 @@ from timeline_app.sources.estimators import Estimator
 from timeline_app.sources.options import Option
 from timeline_app.sources.raw_events import EVENTS
 from timeline_app.sources.readers import JournalledReader
-from timeline_app.sources.reading import Trouble
+from timeline_app.sources.reading import NothingYet, Trouble
 from timeline_app.sources.tracker import Position, Tracker
 
 AT_ONCE = 1_000
@@ -163,7 +163,7 @@ class RedisStreams(SplittableSource):
             for stream in self.streams:
                 kind = self.redis.type(stream).decode()
                 if kind != "stream":
-                    raise Trouble(self._no_stream(stream, kind))
+                    raise self._no_stream(stream, kind)
                 for entry, fields in reversed(self.redis.xrevrange(stream, count=most)):
                     yield self._event(fields), stream, entry.decode()
 
@@ -187,14 +187,15 @@ class RedisStreams(SplittableSource):
         except redis.ResponseError as why:
             raise Trouble(f"Redis refuses: {why}{_CURES.get(str(why).split()[0], '')}") from None
 
-    def _no_stream(self, stream: str, kind: str) -> str:
+    def _no_stream(self, stream: str, kind: str) -> Trouble:
         """That there is none of this name, and which was perhaps meant."""
         if kind != "none":
-            return f"{stream!r} is no stream in this Redis but a {kind}"
+            return Trouble(f"{stream!r} is no stream in this Redis but a {kind}: choose another name")
         found = islice(self.redis.scan_iter(count=AT_ONCE, _type="stream"), AT_ONCE)
         near = difflib.get_close_matches(stream, [one.decode(errors="replace") for one in found], 3, 0.4)
-        hint = f"; did you mean {' or '.join(near)}?" if near else ""
-        return f"there is no stream {stream!r} yet{hint or '; it is made when it is read'}"
+        cure = f"did you mean {' or '.join(near)}? If not, " if near else ""
+        cure += "read from there all the same: it is made, and read as soon as an entry is added"
+        return NothingYet(f"there is no stream {stream!r} in this Redis; {cure}")
 
     def _group(self, stream: str) -> dict[str, Any]:
         return next(one for one in self.redis.xinfo_groups(stream) if one["name"] == self.group.encode())

@@ -12,6 +12,8 @@ import os
 import django
 from django.core.management import call_command
 
+from timeline_app.web.starting import in_a_sentence
+
 
 def main(demo: bool, first: int | None) -> None:
     """Migrate, and make the demo when it is wanted, else an administrator where there is none."""
@@ -32,4 +34,5 @@ if __name__ == "__main__":
     parser.add_argument("--demo", action="store_true")
     parser.add_argument("--first", type=int, default=None)
     wanted = parser.parse_args()
-    main(wanted.demo, wanted.first)
+    with in_a_sentence():
+        main(wanted.demo, wanted.first)

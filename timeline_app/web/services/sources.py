@@ -15,7 +15,7 @@ from timeline_app.plan.events import LineProblem
 from timeline_app.plan.stream import StreamDeclaration
 from timeline_app.sources import options
 from timeline_app.sources.kinds import KINDS, Around, Source, forbidden, made, title_of, where_of
-from timeline_app.sources.reading import Message, Trouble, lines_of
+from timeline_app.sources.reading import Message, NothingYet, Trouble, lines_of
 from timeline_app.storage.door import read_lines
 from timeline_app.web.errors import ApiError, Missing, problem
 from timeline_app.web.models import Stream
@@ -103,6 +103,8 @@ def source_try(*, stream: Stream, kind: str, given: Mapping[str, Any]) -> list[D
     read = _read(kind, _completed(source_of(stream), kind, given))
     try:
         messages = made(kind, read, _around(stream)).sample()
+    except NothingYet as why:
+        raise ApiError(f"There is nothing to read yet: {why}.", code="source_empty") from None
     except Trouble as why:
         raise ApiError(f"The source cannot be read: {why}.", code="source_trouble") from None
     return [_tried(stream, one) for one in messages]
