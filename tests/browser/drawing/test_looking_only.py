@@ -1,0 +1,130 @@
+"""Who only looks sees what is shared as it is: no false problems, and no button that is refused."""
+
+from __future__ import annotations
+
+import urllib.error
+from collections.abc import Iterator
+from contextlib import suppress
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.drawing.looking import SeenBy, There, there_is
+from tests.browser.product import add_user
+from workers.stack import Stack
+
+pytestmark = pytest.mark.browser
+STREAM = "seen_by_lender"
+LOOKS = "Your role, viewer, lets you look only. Ask an administrator for another."
+
+
+@pytest.fixture(scope="module")
+def there(stack: Stack) -> There:
+    """What the lender has, which all may look at; a line of its stream was refused; and a viewer."""
+    made = there_is(stack, "lender")
+    with suppress(urllib.error.HTTPError):
+        made.api.call("POST", f"streams/{STREAM}/events/", [{"t": 1}])
+    add_user(stack, "looker")
+    made.api.call("PUT", "people/looker/", {"role": "viewer"})
+    return made
+
+
+@pytest.fixture
+def closed(there: There) -> Iterator[There]:
+    """The stream is the lender's alone."""
+    address = f"streams/{STREAM}/sharing/"
+    there.api.call("PUT", address, {"open_to_all": False, "shares": []})
+    yield there
+    there.api.call("PUT", address, {"open_to_all": True, "shares": []})
+
+
+@pytest.fixture
+def looker(seen_by: SeenBy, there: There, request: pytest.FixtureRequest) -> Iterator[Page]:
+    """The viewer's page; nothing that it asks for may be refused."""
+    page = seen_by("looker", getattr(request, "param", "light"))
+    refused: list[str] = []
+    page.on("response", lambda answer: refused.append(answer.url) if answer.status == 403 else None)
+    yield page
+    assert not refused
+
+
+@pytest.mark.parametrize("looker", ["light", "dark"], indirect=True)
+def test_a_plan_is_right_though_its_stream_is_not_shared(looker: Page, closed: There) -> None:
+    looker.goto(f"/plans/{closed.plan}/?key=ann")
+    expect(looker.get_by_test_id("lane-watched")).to_be_visible()
+    row = looker.get_by_test_id(f"events-{STREAM}")
+    expect(row).to_contain_text("The events of this stream are not shared with you.")
+    expect(row.locator(".bad")).to_have_count(0)
+    expect(looker.get_by_test_id("problems")).to_contain_text("None.")
+    looker.get_by_test_id("node-state").click()
+    expect(looker.get_by_test_id("stream-select")).to_contain_text(f"{STREAM} (not shared with you)")
+    looker.get_by_test_id("view-text").click()
+    expect(looker.get_by_test_id("problems")).to_contain_text("None.")
+
+
+def test_on_a_plan_there_is_no_button_that_would_be_refused(looker: Page, there: There) -> None:
+    looker.goto(f"/plans/{there.plan}/?key=ann")
+    expect(looker.get_by_test_id("lane-watched")).to_be_visible()
+    whose = f"This plan belongs to lender. {LOOKS}"
+    for button, words in (("run", whose), ("stop", whose), ("copy-plan", LOOKS)):
+        expect(looker.get_by_test_id(button)).to_be_disabled()
+        expect(looker.get_by_test_id(button)).to_have_attribute("title", words)
+    expect(looker.get_by_test_id("pin-lane-watched")).to_have_count(0)
+    looker.get_by_test_id("node-watched").click()
+    expect(looker.get_by_test_id("node-name")).to_be_visible()
+    expect(looker.get_by_test_id("pin-node")).to_have_count(0)
+    looker.get_by_test_id("testing").click()
+    for button in ("record", "new-test"):
+        expect(looker.get_by_test_id(button)).to_be_disabled()
+
+
+def test_of_a_stream_everything_is_read_and_nothing_can_be_pushed(looker: Page, there: There) -> None:
+    looker.goto(f"/streams/{STREAM}/")
+    aside = looker.get_by_test_id("aside")
+    expect(aside.locator("tbody tr")).to_have_count(1)
+    expect(aside).to_contain_text("Each was refused with all of its request.")
+    expect(aside).to_contain_text("line 1")
+    names = aside.get_by_role("button").all_inner_texts()
+    assert names == ["Refused", "Too late", "Download"]
+    expect(looker.get_by_role("button", name="Make a token")).to_have_count(0)
+    words = f"You may look at this stream, and not push events to it. {LOOKS}"
+    expect(looker.get_by_test_id("no-pushing")).to_have_text(words)
+
+
+def test_lists_dashboards_and_nodes_offer_nothing_to_make(looker: Page, there: There) -> None:
+    for place, row, button in (
+        ("/", f"plan-{there.plan}", "new-plan"),
+        ("/streams/", f"stream-{STREAM}", "new-stream"),
+        ("/dashboards/", "dashboards", "new-dashboard"),
+    ):
+        looker.goto(place)
+        expect(looker.get_by_test_id(row)).to_be_visible()
+        for one in (button, "import", "take-tour", "tour-offer"):
+            expect(looker.get_by_test_id(one)).to_have_count(0)
+    looker.goto("/streams/declare-new/")
+    expect(looker.get_by_text(LOOKS)).to_be_visible()
+    expect(looker.get_by_test_id("by-hand")).to_have_count(0)
+    looker.goto(f"/dashboards/{there.board}/")
+    expect(looker.get_by_test_id("copy-board")).to_be_disabled()
+    digest = there.api.digests(there.plan)["watched"]
+    looker.goto(f"/nodes/{digest}/?key=ann")
+    for button in ("node-restart", "node-stop", "node-transfer", "add-sink"):
+        expect(looker.get_by_test_id(button)).to_be_disabled()
+
+
+def test_mending_is_in_sight_however_long_the_lines_are(seen_by: SeenBy, there: There) -> None:
+    """At the width of most screens."""
+    page = seen_by("lender")
+    page.set_viewport_size({"width": 1440, "height": 900})
+    with suppress(urllib.error.HTTPError):
+        there.api.call("POST", f"streams/{STREAM}/events/", [{"t": 2, "player_state": "long " * 80}])
+    page.goto(f"/streams/{STREAM}/")
+    rows = page.get_by_test_id("aside").locator("tbody tr")
+    expect(rows).to_have_count(2)
+    mend = rows.nth(0).get_by_role("button", name="Mend")
+    mend.scroll_into_view_if_needed()
+    edges = "it => [it.getBoundingClientRect().right, it.closest('.scroll').getBoundingClientRect().right]"
+    right, edge = mend.evaluate(edges)
+    assert right <= edge
+    mend.click()
+    expect(page.get_by_role("dialog", name="Mend the line")).to_be_visible()
