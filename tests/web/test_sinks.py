@@ -113,7 +113,8 @@ def test_what_the_check_of_a_folder_refuses_is_not_added_either(
 def test_a_sink_says_where_it_delivers_to_and_its_kinds_what_numbers_count(
     api: APIClient, node: Node
 ) -> None:
-    assert add(api, node).json()["place"] == "orders/cirr"
+    told = add(api, node).json()
+    assert (told["place"], told["units"]) == ("orders/cirr", {"every": "seconds"})
     given = {"host": "db", "database": "video", "table": "cirr", "user": "u", "password": "p"}
     assert add(api, node, kind="postgres", options=given).json()["place"] == "db, 5432, video, cirr"
     kinds = {one["name"]: one["options"] for one in api.get("/api/sink-kinds/").json()["kinds"]}

@@ -2095,6 +2095,10 @@ export interface components {
             /** @description which secrets are kept */
             secrets: string[];
             title: string;
+            /** @description by option, what its number counts, such as seconds */
+            units: {
+                [key: string]: string;
+            };
             words: string;
         };
         /** @description A kind of sink, what it promises, and what it asks for. */
@@ -2147,6 +2151,10 @@ export interface components {
             secrets: string[];
             /** @description how people call its kind */
             title: string;
+            /** @description by option, what its number counts, such as seconds */
+            units: {
+                [key: string]: string;
+            };
             words: string;
         };
         /**

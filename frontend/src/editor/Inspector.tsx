@@ -63,7 +63,7 @@ function StreamChoice({ name, node }: { name: string; node: DocumentNode }) {
         </option>
         {unknown && (
           <option value={node.stream}>
-            {node.stream} {hidden ? "(not shared with you)" : "(not declared)"}
+            {node.stream} {hidden ? "(not shared)" : "(not declared)"}
           </option>
         )}
         {[...streams.keys()].map((stream) => (

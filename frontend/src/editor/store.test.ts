@@ -65,6 +65,6 @@ test("that there are no nodes is told no longer than there are none", () => {
 });
 
 test("a plan that one may change, and a new one, can be changed", () => {
-  expect(refusesChange({ plan: { ...plan, rights: ["read", "edit"] } })).toBeNull();
-  expect(refusesChange({ plan: null })).toBeNull();
+  expect(refusesChange({ plan: { ...plan, rights: ["read", "edit"] }, me: null })).toBeNull();
+  expect(refusesChange({ plan: null, me: null })).toBeNull();
 });

@@ -36,7 +36,9 @@ function Told({ sink }: { sink: Sink }) {
         {given.map(([name, value]) => (
           <Fragment key={name}>
             <dt>{name.replaceAll("_", " ")}</dt>
-            <dd className="code">{String(value)}</dd>
+            <dd className="code">
+              {String(value)} {sink.units[name]}
+            </dd>
           </Fragment>
         ))}
         {sink.secrets.map((name) => (

@@ -2,7 +2,12 @@
 import type { Sink } from "./calls";
 
 /** Its kind, where it delivers to, and what. */
-export function calledOf({ title, place, delivers, number }: Pick<Sink, "title" | "place" | "delivers" | "number">) {
+export function calledOf({
+  title,
+  place,
+  delivers,
+  number,
+}: Pick<Sink, "title" | "place" | "delivers" | "number">) {
   const where = place === "" ? `, number ${number}` : ` to ${place}`;
   return `${title}${where}: ${delivers === "final" ? "what is final" : "every revision"}`;
 }

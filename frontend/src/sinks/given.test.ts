@@ -2,7 +2,15 @@ import { expect, test } from "vitest";
 import type { SinkKind } from "./calls";
 import { givenSink } from "./given";
 
-const option = { help: "", default: null, choices: [], required: false, secret: false, folder: false };
+const option = {
+  help: "",
+  default: null,
+  choices: [],
+  required: false,
+  secret: false,
+  folder: false,
+  unit: "",
+};
 const KIND: SinkKind = {
   name: "postgres",
   title: "PostgreSQL",

@@ -32,7 +32,9 @@ function Told({ source }: { source: Source }) {
         {given.map(([name, value]) => (
           <Fragment key={name}>
             <dt>{name.replaceAll("_", " ")}</dt>
-            <dd className="code">{String(value)}</dd>
+            <dd className="code">
+              {String(value)} {source.units[name]}
+            </dd>
           </Fragment>
         ))}
         {source.secrets.map((name) => (

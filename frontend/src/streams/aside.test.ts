@@ -12,8 +12,8 @@ test("what became of the rest of what came with a refused line is said as it was
     `Each was left out alone: the rest of what came with it was taken. ${AGAIN}`,
   );
   expect(refusedWords([fed, pushed], true)).toBe(
-    "What was pushed line by line was refused with all of its request. " +
-      `The others were left out alone: the rest of what came with it was taken. ${AGAIN}`,
+    "A line of a request was refused with all of it; what came by a source, or in a sample that was taken without it, " +
+      `was left out alone. ${AGAIN}`,
   );
 });
 

@@ -6,9 +6,11 @@ export function refusedWords(lines: readonly Pick<AsideLine, "place" | "alone">[
   const alone = lines.some((line) => line.alone);
   const together = lines.some((line) => !line.alone);
   const told = [
-    together && `${alone ? "What was pushed line by line" : "Each"} was refused with all of its request.`,
+    together && !alone && "Each was refused with all of its request.",
+    alone && !together && "Each was left out alone: the rest of what came with it was taken.",
     alone &&
-      `${together ? "The others were" : "Each was"} left out alone: the rest of what came with it was taken.`,
+      together &&
+      "A line of a request was refused with all of it; what came by a source, or in a sample that was taken without it, was left out alone.",
     pushes && "Mend a line, or change the declaration, and try again.",
   ];
   return told.filter((one) => one !== false).join(" ");

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { SourceKind } from "../api/streams";
 import { givenSource } from "./source";
 
-const option = { kind: "text", help: "", default: "", choices: [], folder: false } as const;
+const option = { kind: "text", help: "", default: "", choices: [], folder: false, unit: "" } as const;
 const KAFKA: SourceKind = {
   name: "kafka",
   title: "Kafka",

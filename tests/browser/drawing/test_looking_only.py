@@ -57,7 +57,7 @@ def test_a_plan_is_right_though_its_stream_is_not_shared(looker: Page, closed: T
     expect(row.locator(".bad")).to_have_count(0)
     expect(looker.get_by_test_id("problems")).to_contain_text("None.")
     looker.get_by_test_id("node-state").click()
-    expect(looker.get_by_test_id("stream-select")).to_contain_text(f"{STREAM} (not shared with you)")
+    expect(looker.get_by_test_id("stream-select")).to_contain_text(f"{STREAM} (not shared)")
     looker.get_by_test_id("view-text").click()
     expect(looker.get_by_test_id("problems")).to_contain_text("None.")
 

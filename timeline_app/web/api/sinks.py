@@ -93,6 +93,9 @@ class SinkSerializer(serializers.Serializer[Any]):
     place = serializers.CharField(help_text="where that is, of the options that say so; it may be empty")
     delivers = serializers.ChoiceField(NodeSink.Delivers.choices)
     options = serializers.DictField(help_text="without the secrets")
+    units = serializers.DictField(
+        child=serializers.CharField(), help_text="by option, what its number counts, such as seconds"
+    )
     secrets = serializers.ListField(child=serializers.CharField(), help_text="which secrets are kept")
     paused = serializers.BooleanField()
     observed = serializers.ChoiceField(NodeSink.Observed.choices)

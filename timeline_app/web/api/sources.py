@@ -80,6 +80,9 @@ class SourceSerializer(serializers.Serializer[Any]):
     kind = serializers.CharField()
     title = serializers.CharField(help_text="how people call its kind")
     options = serializers.DictField(help_text="without the secrets")
+    units = serializers.DictField(
+        child=serializers.CharField(), help_text="by option, what its number counts, such as seconds"
+    )
     secrets = serializers.ListField(child=serializers.CharField(), help_text="which secrets are kept")
     paused = serializers.BooleanField()
     observed = serializers.ChoiceField(StreamSource.Observed.choices)

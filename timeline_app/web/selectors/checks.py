@@ -90,12 +90,15 @@ def compiled_or_refused(document: dict[str, Any], user: User, plan: Plan) -> Com
     return compile_plan(document, streams | _whole(plan, lent)) if lent else compiled
 
 
-def _whole(plan: Plan, lent: list[str]) -> Mapping[str, StreamDeclaration]:
+def _whole(plan: Plan, lent: list[str]) -> dict[str, StreamDeclaration]:
     """Streams that are not shared with whoever runs the plan: its owner's right to look at them must do."""
     if gone := sorted(set(lent) - owner_may_look(plan, lent)):
-        words = f"the events of the stream {{!r}} are shared neither with you nor with {plan.owner_name}"
-        cure = f"Ask the stream's owner to share it with {plan.owner_name}, whose plan this is."
-        raise refusal([problem(words.format(name), code="not_shared", cure=cure) for name in gone])
+        whose = plan.owner_name
+        cure = f"Ask the stream's owner to share it with {whose}, whose plan this is."
+        words = [
+            f"the events of the stream {one!r} are shared neither with you nor with {whose}" for one in gone
+        ]
+        raise refusal([problem(one, code="not_shared", cure=cure) for one in words])
     return whole(lent)
 
 

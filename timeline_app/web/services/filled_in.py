@@ -30,6 +30,11 @@ def parted(kind: type[Any], read: Mapping[str, Any]) -> tuple[Document, dict[str
     return shown, {name: value for name, value in read.items() if name in hidden and value}
 
 
+def units_of(kind: type[Any] | None) -> dict[str, str]:
+    """What the numbers among the options count, such as seconds; of a kind that is gone, nothing."""
+    return {} if kind is None else {one.name: one.unit for one in describe(kind) if one.unit}
+
+
 def with_kept(secrets: str, given: Mapping[str, Any]) -> Document:
     """With the secrets that are kept already, where they can be read."""
     try:

@@ -23,7 +23,7 @@ from timeline_app.web.selectors.access import Right
 from timeline_app.web.selectors.away import as_seen
 from timeline_app.web.services import audit
 from timeline_app.web.services.access import allowed
-from timeline_app.web.services.filled_in import checked, names_of, parted, with_kept
+from timeline_app.web.services.filled_in import checked, names_of, parted, units_of, with_kept
 from timeline_app.web.sink_models import NodeSink, SinkKey, new_identity
 
 log = logging.getLogger(__name__)
@@ -199,6 +199,7 @@ def document(sink: NodeSink) -> Document:
         for name in ("delivered_at", "looked_at")
     }
     about = {"title": kind.title if kind else sink.kind, "once": kind.once.value if kind else ""}
+    about["units"] = units_of(kind)
     about["place"] = ", ".join(str(one) for one in _place(sink.kind, sink.options) if one not in (None, ""))
     return told | moments | about | {"secrets": names_of(sink.secrets)}
 

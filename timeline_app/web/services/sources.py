@@ -25,7 +25,7 @@ from timeline_app.web.selectors.away import as_seen
 from timeline_app.web.selectors.streams import declaration
 from timeline_app.web.services import audit
 from timeline_app.web.services.access import allowed
-from timeline_app.web.services.filled_in import checked, names_of, parted, with_kept
+from timeline_app.web.services.filled_in import checked, names_of, parted, units_of, with_kept
 from timeline_app.web.source_models import StreamSource
 
 Document = dict[str, Any]
@@ -133,7 +133,8 @@ def document(source: StreamSource) -> Document:
         for name in ("last_message_at", "looked_at")
     }
     title = title_of(source.kind) if source.kind in KINDS else source.kind
-    return {"title": title} | told | moments | {"secrets": names_of(source.secrets)}
+    units = {"units": units_of(KINDS.get(source.kind))}
+    return {"title": title} | told | moments | units | {"secrets": names_of(source.secrets)}
 
 
 def audited(source: StreamSource) -> Document:
