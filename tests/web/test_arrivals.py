@@ -16,6 +16,7 @@ from rest_framework.test import APIClient
 
 from timeline_app.demos.player import STREAM
 from timeline_app.sources.reading import Message, Portion
+from timeline_app.sources.slowest import Slowest
 from timeline_app.web.api.arrivals import ActivitySerializer, AsideSerializer, RedeclaringSerializer
 from timeline_app.web.models import Plan, Stream
 from timeline_app.web.services import measures, measuring
@@ -134,7 +135,7 @@ def test_what_a_source_brought_says_where_it_lay(api: APIClient, player: Stream)
         Message(b"17", "app.jsonl", 2, place="byte 205"),
         Message(None, "plays/0", 7),
     ]
-    assert portion_take(stream=player, portion=Portion(messages, {}), known=Known({}, {})) == 1
+    assert portion_take(stream=player, portion=Portion(messages, {}), known=Known({}, {}, Slowest({}))) == 1
     told = {one["place"]: one for one in aside(api)}
     assert set(told) == {"byte 205 of app.jsonl", "message 7 of plays/0"}
     assert {(one["line"], one["alone"], one["sender"]) for one in told.values()} == {(None, True, None)}

@@ -58,11 +58,11 @@ class Kafka:
         ] = "",
         offsets: Annotated[
             str,
-            Option("or offsets, such as plays/0=1500, of topic/partition, several by commas", no_offsets),
+            Option("Or offsets, such as plays/0=1500, of topic/partition, several by commas", no_offsets),
         ] = "",
         final_by: Annotated[
             Literal["newest event", "slowest partition"],
-            Option("what is final goes by; a partition without events counts until the stream's idle_after"),
+            Option("What is final goes by; a partition without events counts until the stream's idle_after"),
         ] = "newest event",
         key_field: Annotated[
             str, Option("The field that takes a message's key, where its event lacks it", no_field)

@@ -46,13 +46,13 @@ class Simulator:
         *,
         scenario: Annotated[
             Literal["player", "ad_player", "card", "machine", "playback"],
-            Option("the demo whose events come; declare the stream as that of the demo is"),
+            Option("The demo whose events come; declare the stream as that of the demo is"),
         ] = "player",
-        rate: Annotated[float, Option("events a second; 0: as many as the demo has", _rate)] = 0.0,
+        rate: Annotated[float, Option("Events a second; 0: as many as the demo has", _rate)] = 0.0,
         late: Annotated[
-            float, Option("the share of events that come half a minute to two minutes late, 0 to 1", _share)
+            float, Option("The share of events that come half a minute to two minutes late, 0 to 1", _share)
         ] = 0.0,
-        seed: Annotated[int, Option("another one makes up other events", _seed)] = 1,
+        seed: Annotated[int, Option("Another one makes up other events", _seed)] = 1,
     ) -> None:
         """Nothing has happened yet."""
         self.scenario, self.rate, self.seed = scenario, rate or None, seed

@@ -199,9 +199,9 @@ def document(sink: NodeSink) -> Document:
         for name in ("delivered_at", "looked_at")
     }
     about = {"title": kind.title if kind else sink.kind, "once": kind.once.value if kind else ""}
-    about["units"] = units_of(kind)
-    about["place"] = ", ".join(str(one) for one in _place(sink.kind, sink.options) if one not in (None, ""))
-    return told | moments | about | {"secrets": names_of(sink.secrets)}
+    place = ", ".join(str(one) for one in _place(sink.kind, sink.options) if one not in (None, ""))
+    about |= {"place": place}
+    return told | moments | about | {"units": units_of(kind), "secrets": names_of(sink.secrets)}
 
 
 def audited(sink: NodeSink) -> Document:

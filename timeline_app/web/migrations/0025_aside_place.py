@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("web", "0023_plan_lent")]
+    dependencies = [("web", "0024_plan_lent")]
 
     operations = [
         migrations.AddField(

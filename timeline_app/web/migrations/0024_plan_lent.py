@@ -34,7 +34,7 @@ def may(plan: Any, stream: Any) -> bool:
 
 
 class Migration(migrations.Migration):
-    dependencies = [("web", "0022_node_sinks")]
+    dependencies = [("web", "0023_watermarks")]
 
     operations = [
         migrations.AddField(
