@@ -6,7 +6,7 @@ import sys
 
 from django.core.management import execute_from_command_line
 
-from timeline_app.web.starting import in_a_sentence
+from timeline_app.starting import in_a_sentence
 
 if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "timeline_app.settings")

@@ -12,7 +12,7 @@ import os
 import django
 from django.core.management import call_command
 
-from timeline_app.web.starting import in_a_sentence
+from timeline_app.starting import in_a_sentence
 
 
 def main(demo: bool, first: int | None) -> None:
