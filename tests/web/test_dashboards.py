@@ -268,7 +268,7 @@ def test_a_renamed_source_goes_on_and_why_another_does_not_run_is_told(ada: User
     told = found(plan, "played", digest)
     assert (told["state"], told["now"], told["digest"]) == ("running", "begun", digest)
     assert found(plan, "begun", digest)["now"] is None
-    assert found(plan, "played")["state"] == "gone"
+    assert (found(plan, "played")["state"], found(plan, "played")["now"]) == ("running", "begun")
     plan_stop(plan=plan, user=ada)
     told = found(plan, "played", digest)
     assert (told["state"], told["now"]) == ("stopped", "begun")
@@ -280,12 +280,41 @@ def test_a_renamed_source_goes_on_and_why_another_does_not_run_is_told(ada: User
     assert (gone["state"], gone["plan_name"], gone["digest"]) == ("deleted", None, None)
 
 
+def test_a_source_that_was_renamed_and_then_changed_is_the_same_one(ada: User, plan: Plan) -> None:
+    """Nobody saved the dashboard in between: neither its name nor what it computes is what the chart knows."""
+    plan_run(plan=plan, user=ada, placement="isolated")
+    digest = found(plan, "played")["digest"]
+
+    def saved(run: bool = True, **nodes: dict[str, Any]) -> None:
+        drawn = Plan.objects.get(pk=plan.pk)
+        drawn = plan_save(plan=drawn, user=ada, version=drawn.version, name=None, document=document(**nodes))
+        if run:
+            plan_run(plan=drawn, user=ada, placement="isolated")
+
+    def now(name: str = "played") -> tuple[str, str | None]:
+        told = found(Plan.objects.get(pk=plan.pk), name, digest)
+        return told["state"], told["now"]
+
+    saved(begun=has_existed(), never=negation("begun"))
+    saved(begun=has_existed('cdn == "CDN1"'), never=negation("begun"))
+    assert now() == ("running", "begun")
+    saved(run=False, started=has_existed('cdn == "CDN1"'), never=negation("started"))
+    assert now() == ("running", "begun"), "what runs is not touched by a save"
+    plan.drafts.all().delete()
+    assert now() == ("running", "begun"), "the versions tell it as well"
+    plan_stop(plan=Plan.objects.get(pk=plan.pk), user=ada)
+    assert now() == ("stopped", "started")
+    saved(run=False, other=negation("never"), never=has_existed('cdn == "CDN2"'))
+    assert now() == ("gone", None), "it was taken away"
+    assert now("nobody") == ("gone", None)
+
+
 def test_sources_are_told_in_order_and_at_a_constant_cost(
     api: APIClient, ada: User, plan: Plan, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     plan_run(plan=plan, user=ada, placement="isolated")
     wanted = [{"plan": plan.pk, "node": node, "digest": None} for node in ("never", "played", "x") * 20]
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(7):
         told = api.post("/api/dashboards/sources/", {"sources": wanted}, format="json").json()["sources"]
     assert [one["node"] for one in told] == [one["node"] for one in wanted]
     assert [one["state"] for one in told[:3]] == ["running", "running", "gone"]

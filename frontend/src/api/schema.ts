@@ -764,7 +764,7 @@ export interface components {
             error: string | null;
             kind: components["schemas"]["KindEnum"] | components["schemas"]["NullEnum"];
             node: string;
-            /** @description how the same node is called now, where it was renamed; found by its digest */
+            /** @description how the same node is called now, where it was renamed; found by its digest, else by how its plan was drawn from save to save */
             now: string | null;
             observed: string | null;
             operator: string | null;

@@ -167,7 +167,8 @@ class FoundSourceSerializer(serializers.Serializer[Any]):
     )
     now = serializers.CharField(
         allow_null=True,
-        help_text="how the same node is called now, where it was renamed; found by its digest",
+        help_text="how the same node is called now, where it was renamed; found by its digest, "
+        "else by how its plan was drawn from save to save",
     )
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -14,6 +16,7 @@ from timeline_app.web.selectors.access import NONE, Rights, readable, rights, ri
 from timeline_app.web.selectors.checks import digests_of
 from timeline_app.web.selectors.lending import known_with_each
 from timeline_app.web.selectors.nodes import status_words, stopped_at
+from timeline_app.web.selectors.renaming import is_drawn, names_since
 from timeline_app.web.version_models import DashboardVersion
 
 Document = dict[str, Any]
@@ -97,7 +100,22 @@ def sources(wanted: Sequence[Document], user: User) -> list[Document]:
     ]
     digests = {one["digest"] for one in asked if one["digest"]}
     known = readable(Node.objects.select_related("query"), user).in_bulk(digests, field_name="digest")
-    return [source(one, plans.get(one["plan"]), running, known, drawn.get(one["plan"], {})) for one in asked]
+    renamings = cache(lambda number, name: names_since(plans[number], name))
+    return [
+        _source(one, Found(plans.get(one["plan"]), running, drawn.get(one["plan"], {}), renamings), known)
+        for one in asked
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The plan of a chart; of all plans what runs under which name; the digests of this one as it is drawn; the names
+    that a node of a plan, by its number, got after the one that is given."""
+
+    plan: Plan | None
+    running: Mapping[tuple[int, str], PlanNode]
+    drawn: Mapping[str, str]
+    renamings: Callable[[int, str], list[str]]
 
 
 def drawn_digests(
@@ -107,30 +125,20 @@ def drawn_digests(
     stopped = {number: plan for number, plan in plans.items() if not plan.running}
     asked = [one for one in wanted if one["plan"] in stopped]
     numbers = {
-        one["plan"] for one in asked if not (one.get("digest") and _draws(stopped[one["plan"]], one["node"]))
+        one["plan"]
+        for one in asked
+        if not (one.get("digest") and is_drawn(stopped[one["plan"]].document, one["node"]))
     }
     drawn = [stopped[number] for number in numbers]
     known = known_with_each(drawn, user) if drawn else []
     return {plan.pk: digests_of(plan.document, streams) for plan, streams in zip(drawn, known, strict=True)}
 
 
-def _draws(plan: Plan, name: str) -> bool:
-    drawn = plan.document.get("nodes")
-    return isinstance(drawn, dict) and name in drawn
-
-
-def source(
-    wanted: Document,
-    plan: Plan | None,
-    running: dict[tuple[int, str], PlanNode],
-    known: dict[str, Node],
-    drawn: Mapping[str, str],
-) -> Document:
+def _source(wanted: Document, found: Found, known: Mapping[str, Node]) -> Document:
     """What one chart refers to."""
-    name = wanted["node"]
-    use = running.get((wanted["plan"], name)) or renamed(wanted, plan, running)
+    name, plan = wanted["node"], found.plan
+    use, called = _found(wanted, found)
     before = known.get(wanted.get("digest") or "")
-    called = use.name if use else _name_of(wanted, drawn)
     state = "running" if use else why_not(plan, called)
     now = called if called != name else None
     node = use.node if use else before
@@ -147,6 +155,20 @@ def source(
         | {one: words[one] for one in ("observed", "words", "error")}
         | {"now": now}
     )
+
+
+def _found(wanted: Document, found: Found) -> tuple[PlanNode | None, str]:
+    """What runs of it, and how it is called now: by its name, by what it computes, else by how it was renamed."""
+    name, plan = wanted["node"], found.plan
+    use = found.running.get((wanted["plan"], name)) or renamed(wanted, plan, found.running)
+    if use:
+        return use, use.name
+    called = _name_of(wanted, found.drawn)
+    if plan is None or is_drawn(plan.document, called):
+        return None, called
+    names = found.renamings(plan.pk, name)
+    use = next((found.running[plan.pk, one] for one in names if (plan.pk, one) in found.running), None)
+    return use, use.name if use else next(iter(names), called)
 
 
 def renamed(
@@ -171,6 +193,6 @@ def why_not(plan: Plan | None, name: str) -> str:
     """Why nothing of this name runs."""
     if plan is None:
         return "deleted"
-    if not _draws(plan, name):
+    if not is_drawn(plan.document, name):
         return "gone"
     return "not_run" if plan.running else "stopped"
