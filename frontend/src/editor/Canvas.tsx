@@ -2,7 +2,6 @@ import {
   Background,
   ControlButton,
   Controls,
-  MiniMap,
   ReactFlow,
   useReactFlow,
   type Connection,
@@ -22,7 +21,6 @@ import {
   type MouseEvent as ReactMouseEvent,
 } from "react";
 import type { Wire } from "../graph/document";
-import { outputKind } from "../graph/kinds";
 import { refusesWire } from "../graph/wiring";
 import { CommentNote } from "./CommentNote";
 import { DRAGGED_OPERATOR, wireForNode, wireForOperator, wireOf } from "./dropping";
@@ -31,7 +29,8 @@ import { useFlowEdges } from "./flowEdges";
 import { useFlowNodes } from "./flowNodes";
 import { GroupFrame } from "./GroupFrame";
 import { OperatorNode } from "./OperatorNode";
-import { lay, laid, useOverlay, wireId } from "./overlay";
+import { lay, laid, wireId } from "./overlay";
+import { Minimap, MinimapButton } from "./Minimap";
 import { centred, offer } from "./panels";
 import { QuickAdd } from "./QuickAdd";
 import { SelectionBar } from "./SelectionBar";
@@ -41,7 +40,6 @@ import { opening } from "./opening";
 import { bringIntoView, onGrid, placeAt, reveal, setFlow, setPointer } from "./view";
 import { Wire as WireEdge } from "./Wire";
 
-const OVERVIEW = { width: 104, height: 64 };
 const NODE_TYPES = { operator: OperatorNode, frame: GroupFrame, comment: CommentNote };
 const EDGE_TYPES = { default: WireEdge };
 const DELETED_BY_COMMAND = null;
@@ -189,20 +187,10 @@ const WIRING: Partial<ReactFlowProps> = {
   },
 };
 
-function Overview() {
-  const shown = useOverlay((overlay) => overlay.minimap);
-  const colour = (node: Node): string => {
-    const state = get();
-    if (node.type !== "operator") return "transparent";
-    return `var(--kind-${outputKind(documentOf(state), node.id, state.operators, state.streams)})`;
-  };
-  if (!shown) return null;
-  return <MiniMap pannable zoomable ariaLabel="Overview" style={OVERVIEW} nodeColor={colour} />;
-}
-
 function Tools() {
   return (
     <Controls showInteractive={false} fitViewOptions={FIT}>
+      <MinimapButton />
       <ControlButton title="All keys (?)" aria-label="All keys" onClick={() => lay({ open: "keys" })}>
         <b aria-hidden="true">?</b>
       </ControlButton>
@@ -270,7 +258,7 @@ export function Canvas() {
         >
           <Background gap={16} />
           <Tools />
-          <Overview />
+          <Minimap />
           <SelectionBar />
         </ReactFlow>
       )}

@@ -14,8 +14,9 @@ import { renameNode } from "./edits";
 import { NodeName } from "./NodeName";
 import { useOverlay } from "./overlay";
 import { pending } from "./pending";
-import { StatusLine, useObserved } from "./StatusLine";
+import { StatusDot, StatusLine, useObserved } from "./StatusLine";
 import { documentOf, get, problemsOf, useStudio } from "./store";
+import { fitOf } from "./view";
 
 /** Why the port would refuse the wire that is being drawn, or null. */
 function useRefusal(node: string, port: string): string | null {
@@ -91,6 +92,9 @@ function Problems({ node }: { node: string }) {
   );
 }
 
+/** No node says more of its state than this. */
+const MOST_LINES = 6;
+
 export const OperatorNode = memo(function OperatorNode({ id, selected }: NodeProps) {
   const { observed } = useObserved(id);
   const lit = useWhy((why) => why.path.nodes.has(id));
@@ -99,6 +103,8 @@ export const OperatorNode = memo(function OperatorNode({ id, selected }: NodePro
   const kind = useStudio((state) => outputKind(documentOf(state), id, state.operators, state.streams));
   const running = useStudio((state) => state.plan?.running ?? false);
   const differs = useStudio((state) => pending(state).nodes.has(id));
+  const strip = useStudio((state) => fitOf(state, id).strip);
+  const lines = useStudio((state) => Math.min(MOST_LINES, fitOf(state, id).lines));
   if (!node) return null;
   const said = Object.values(node.params ?? {})
     .map(spell)
@@ -112,6 +118,7 @@ export const OperatorNode = memo(function OperatorNode({ id, selected }: NodePro
     >
       <PeopleAt node={id} />
       <header className={`edge-${kind}`}>
+        {running && lines === 0 && <StatusDot name={id} />}
         <span className="node-title">{operator?.title ?? node.op}</span>
         <Problems node={id} />
       </header>
@@ -127,8 +134,8 @@ export const OperatorNode = memo(function OperatorNode({ id, selected }: NodePro
         </div>
         <Output node={id} kind={kind} />
       </div>
-      <NodeStrip name={id} />
-      {running && <StatusLine name={id} />}
+      {strip && <NodeStrip name={id} />}
+      {running && lines > 0 && <StatusLine name={id} lines={lines} />}
     </div>
   );
 });

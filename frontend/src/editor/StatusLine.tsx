@@ -2,6 +2,7 @@ import type { NodeStatus } from "../api/types";
 import { asOfShort } from "../live/knownWords";
 import { useLostAt } from "../live/useConnection";
 import { useFlow } from "../live/useFlow";
+import { LINE } from "../graph/geometry";
 import { rate, size } from "../ui/words";
 import { countsOf, toldOf } from "./facts";
 import { runsAs, statusOf } from "./applied";
@@ -44,37 +45,63 @@ function Counts({ status }: { status: NodeStatus }) {
   );
 }
 
-/** What a node of a running plan does: its state in words and its owner, how fast it is, what was late. */
-export function StatusLine({ name }: { name: string }) {
+/** What a node does, in words. */
+function useSaid(name: string) {
   const { observed, status } = useObserved(name);
   const applied = useStudio((state) => runsAs(state, name) !== undefined);
-  const was = useStudio((state) => pending(state).renamed.get(name));
-  const changed = useStudio((state) => applied && pending(state).nodes.has(name));
   const lostAt = useLostAt();
   const said = applied ? status?.words || observed : "not applied yet";
   const words = applied && lostAt !== null ? `${asOfShort(lostAt)}: ${said}` : said;
+  return { status, applied, words, colour: applied ? tone(observed, lostAt !== null) : "grey" };
+}
+
+/** How it is of a node below which there is no room for words: they are the title of its light. */
+export function StatusDot({ name }: { name: string }) {
+  const { status, words, colour } = useSaid(name);
+  return (
+    <span
+      className={`dot ${colour}`}
+      role="img"
+      aria-label={words}
+      title={toldOf(words, status)}
+      data-testid={`status-${name}`}
+    />
+  );
+}
+
+/** What the foot of a node says is cut at this many lines. */
+const cutAt = (lines: number): React.CSSProperties =>
+  ({ maxHeight: lines * LINE, "--lines": Math.min(2, lines) }) as React.CSSProperties;
+
+/** What a node of a running plan does: its state in words and its owner, how fast it is, what was late. */
+export function StatusLine({ name, lines }: { name: string; lines: number }) {
+  const { status, applied, words, colour } = useSaid(name);
+  const was = useStudio((state) => pending(state).renamed.get(name));
+  const changed = useStudio((state) => applied && pending(state).nodes.has(name));
   return (
     <footer className="node-status" title={toldOf(words, status)} data-testid={`status-${name}`}>
-      {changed && (
-        <p className="node-pending" title="What runs is as it was before the change; Apply makes it this.">
-          changed, not applied
+      <div style={cutAt(lines)}>
+        {changed && (
+          <p className="node-pending" title="What runs is as it was before the change; Apply makes it this.">
+            changed, not applied
+          </p>
+        )}
+        {was !== undefined && (
+          <p
+            className="node-pending"
+            title="Only the name is another one; Apply makes it this and restarts nothing."
+          >
+            {was} until applied
+          </p>
+        )}
+        <p>
+          <span className={`dot ${colour}`} aria-hidden="true" />
+          <span className="words">{words}</span>
+          {applied && status?.owner && <span className="node-owner">{status.owner}</span>}
         </p>
-      )}
-      {was !== undefined && (
-        <p
-          className="node-pending"
-          title="Only the name is another one; Apply makes it this and restarts nothing."
-        >
-          {was} until applied
-        </p>
-      )}
-      <p>
-        <span className={`dot ${applied ? tone(observed, lostAt !== null) : "grey"}`} aria-hidden="true" />
-        <span className="words">{words}</span>
-        {applied && status?.owner && <span className="node-owner">{status.owner}</span>}
-      </p>
-      {applied && status && <Flow status={status} />}
-      {applied && status && <Counts status={status} />}
+        {applied && status && <Flow status={status} />}
+        {applied && status && <Counts status={status} />}
+      </div>
     </footer>
   );
 }

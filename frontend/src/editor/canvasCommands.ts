@@ -6,7 +6,7 @@ import { setBeside, showView, useViews } from "../views/store";
 import { any, node, one, several, three, type Command } from "./command";
 import * as drawn from "./drawn";
 import * as edits from "./edits";
-import { lay, laid } from "./overlay";
+import { lay, toggleOverview } from "./overlay";
 import { get } from "./store";
 import * as view from "./view";
 
@@ -162,7 +162,7 @@ export const LOOK: readonly Command[] = [
     title: "Show or hide the overview",
     section: "Look",
     keys: ["M"],
-    run: () => lay({ minimap: !laid().minimap }),
+    run: toggleOverview,
   },
   ...(["canvas", "text", "json"] as const).map((shown, i): Command => ({
     title: `Show the plan as ${shown === "json" ? "JSON" : shown}`,

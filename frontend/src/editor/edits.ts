@@ -110,7 +110,7 @@ export function renamePlan(name: string): void {
 /** Lay out the whole plan, or these nodes of it. */
 export async function arrangeAll(names: readonly string[] = []): Promise<void> {
   const { layoutEngine } = await import("./layoutEngine");
-  const lay = await layOut(documentOf(get()), names, get().operators, await layoutEngine());
+  const lay = await layOut(documentOf(get()), names, get().operators, layoutEngine());
   change(lay);
   if (names.length === 0) zoomToFit();
 }

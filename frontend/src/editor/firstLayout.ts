@@ -1,10 +1,13 @@
-/** The layout of a plan that has none: ELK's, the same at every opening; the plain one where that fails or takes long. */
+/**
+ * The layout of a plan that has none: ELK's, the same at every opening however long it takes. No clock decides: a plan that is
+ * too large for it, or whose layout cannot be made, lies in plain columns.
+ */
 import type { Operator, PlanDocument } from "../api/types";
 import { layOut } from "../graph/elk";
 import { rebase } from "../graph/history";
+import type { LayoutEngine } from "./layoutEngine";
 import { documentOf, get, set } from "./store";
 
-const PATIENCE_MS = 3000;
 /** ELK would keep a larger plan waiting; it is opened in plain columns, and laid out when that is asked. */
 const MOST_NODES = 2000;
 
@@ -14,24 +17,22 @@ export function isBare({ nodes, layout = {} }: PlanDocument): boolean {
   return names.length > 1 && names.length <= MOST_NODES && names.every((name) => layout[name] === undefined);
 }
 
-const late = (): Promise<never> =>
-  new Promise((_, reject) =>
-    window.setTimeout(() => reject(new Error("The layout took too long.")), PATIENCE_MS),
-  );
-
-async function made(document: PlanDocument, operators: ReadonlyMap<string, Operator>): Promise<PlanDocument> {
-  const { layoutEngine } = await import("./layoutEngine");
-  return (await layOut(document, [], operators, await layoutEngine()))(document);
+async function engineOfPage(): Promise<LayoutEngine> {
+  return (await import("./layoutEngine")).layoutEngine();
 }
 
 /** The document with places for its nodes, where it tells none at all. */
 export async function withLayout(
   document: PlanDocument,
   operators: ReadonlyMap<string, Operator>,
+  engine: () => Promise<LayoutEngine> = engineOfPage,
 ): Promise<PlanDocument> {
   if (!isBare(document)) return document;
-  // Without places of its own it is drawn in plain columns.
-  return Promise.race([made(document, operators), late()]).catch(() => document);
+  try {
+    return (await layOut(document, [], operators, await engine()))(document);
+  } catch {
+    return document;
+  }
 }
 
 /** Places for those nodes of another state of the plan that have none there. */

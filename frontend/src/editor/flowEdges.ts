@@ -10,8 +10,8 @@ import { lastAnswer } from "../graph/memo";
 import { lanes, type Lane } from "../graph/route";
 import { useWhy } from "../why/store";
 import { lay, laid, useOverlay, wireId } from "./overlay";
-import { documentOf, useStudio } from "./store";
-import { placesOf } from "./view";
+import { documentOf, get, useStudio } from "./store";
+import { placesOf, roomsOf } from "./view";
 
 interface Scene extends Catalogue {
   document: PlanDocument;
@@ -21,22 +21,24 @@ interface Scene extends Catalogue {
   running: boolean;
 }
 
-/** Reckoned anew when nodes, wires or places change; while something is dragged, its wires go straight. */
+/**
+ * Reckoned anew when nodes, wires or places change; while something is dragged, its wires go straight. `rooms` of what runs:
+ * there a node has its state below its ports.
+ */
 const lanesFor = lastAnswer(
   (
     nodes: PlanDocument["nodes"],
     places: ReturnType<typeof placesOf>,
     operators: Scene["operators"],
-    running: boolean,
-  ): ReadonlyMap<string, Lane> =>
-    lanes(
-      { document: { version: 1, name: "", nodes }, places, operators, more: running ? RUNNING : 0 },
-      wireId,
-    ),
+    rooms: ReadonlyMap<string, number> | null,
+  ): ReadonlyMap<string, Lane> => {
+    const more = (name: string): number => Math.min(RUNNING, rooms?.get(name) ?? 0);
+    return lanes({ document: { version: 1, name: "", nodes }, places, operators, more }, wireId);
+  },
 );
 
 function edgesOf({ document, operators, streams, picked, lit, aimed, running }: Scene): Edge[] {
-  const around = lanesFor(document.nodes, placesOf(document), operators, running);
+  const around = lanesFor(document.nodes, placesOf(document), operators, running ? roomsOf(get()) : null);
   return wires(document)
     .filter((wire) => wire.from in document.nodes)
     .map((wire) => {

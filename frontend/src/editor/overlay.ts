@@ -26,7 +26,12 @@ export interface Overlay {
   carried: string | null;
   /** The comment or group whose text is being written. */
   editing: string | null;
-  minimap: boolean;
+  /** The overview: where it covers no node, or also over nodes, or not at all. */
+  minimap: "free" | "over" | "hidden";
+  /** Whether it would cover a node now. */
+  folded: boolean;
+  /** Whether somebody points into it: then it stays. */
+  pointed: boolean;
 }
 
 export const useOverlay = create<Overlay>(() => ({
@@ -38,11 +43,23 @@ export const useOverlay = create<Overlay>(() => ({
   drawn: null,
   carried: null,
   editing: null,
-  minimap: true,
+  minimap: "free",
+  folded: false,
+  pointed: false,
 }));
 
 export const lay = useOverlay.setState;
 export const laid = useOverlay.getState;
+
+/** Whether the overview is shown. */
+export const showsOverview = ({ minimap, folded }: Overlay): boolean =>
+  minimap === "over" || (minimap === "free" && !folded);
+
+/** Show the overview, over nodes where it has no other room; or hide it. */
+export function toggleOverview(): void {
+  const minimap = showsOverview(laid()) ? "hidden" : laid().folded ? "over" : "free";
+  lay({ minimap, pointed: false });
+}
 
 export const wireId = ({ from, to, port }: Wire): string => `${from}>${to}.${port}`;
 

@@ -2,7 +2,7 @@
 import type { Box } from "../graph/align";
 import { COMMENT_SIZE, commentsOf } from "../graph/drawing";
 import type { Position } from "../graph/edit";
-import { COMMENT, GROUP, numberOf, sizeOfNode } from "../graph/geometry";
+import { COMMENT, GROUP, NODE_WIDTH, numberOf, roomyHeight, sizeOfNode } from "../graph/geometry";
 import type { Spot } from "../graph/insert";
 import { freeSpot } from "../graph/spot";
 import { selectedNodes } from "./drawn";
@@ -30,10 +30,13 @@ export function centred([x, y]: readonly [number, number], operator: string): [n
   return [x - width / 2, y - height / 2];
 }
 
-/** Where a new node is put that somebody did not drop at a place of their own: there, or beside what lies there. */
+/**
+ * Where a new node is put that somebody did not drop at a place of their own: there, or beside what lies there, with room
+ * for what it says while it runs.
+ */
 export function spotFor(at: readonly [number, number], operator: string): Position {
-  const size = sizeOfNode({ op: operator }, get().operators);
-  return onGrid(freeSpot(everything(), size, centred(at, operator)));
+  const high = roomyHeight({ op: operator }, get().operators);
+  return onGrid(freeSpot(everything(), [NODE_WIDTH, high], centred(at, operator)));
 }
 
 /** The same for a comment. */
@@ -41,12 +44,15 @@ export function spotForComment(at: Position): Position {
   return onGrid(freeSpot(everything(), COMMENT_SIZE, at));
 }
 
+/** Nodes as high as they are while they run, and comments. */
 function everything(): Box[] {
   const document = documentOf(get());
-  return boxesOf(get(), [
-    ...Object.keys(document.nodes),
-    ...commentsOf(document).map((_, i) => `${COMMENT}${i}`),
-  ]);
+  const nodes = boxesOf(get(), Object.keys(document.nodes)).map((box) => ({
+    ...box,
+    height: Math.max(box.height, roomyHeight(document.nodes[box.id], get().operators)),
+  }));
+  const comments = commentsOf(document).map((_, i) => `${COMMENT}${i}`);
+  return [...nodes, ...boxesOf(get(), comments)];
 }
 
 /** The first field that sets the selected node up; where there is none, its name. */

@@ -17,7 +17,7 @@ import { documentOf, fresh, get, set } from "./store";
 vi.mock("./layoutEngine", async () => {
   const { default: ELK } = await import("elkjs/lib/elk.bundled.js");
   const engine = new ELK();
-  return { layoutEngine: () => Promise.resolve(engine) };
+  return { layoutEngine: () => engine };
 });
 
 /** Three numbers choose what an action does, whatever the document is by then. */

@@ -1,11 +1,13 @@
 /** The window through which the canvas is seen: where it looks, and where things lie in it. */
 import type { ReactFlowInstance } from "@xyflow/react";
+import type { PlanDocument } from "../api/types";
 import { positions } from "../graph/arrange";
 import type { Box } from "../graph/align";
 import { commentsOf, groupsOf, sizeOf } from "../graph/drawing";
 import type { Position } from "../graph/edit";
 import { COMMENT, commentPlaces, frameOf, GRID, GROUP, numberOf, sizeOfNode } from "../graph/geometry";
 import { lastAnswer } from "../graph/memo";
+import { fitIn, rooms, type Fit } from "../graph/room";
 import { FIT } from "./fit";
 import { documentOf, get, type StudioState } from "./store";
 
@@ -23,8 +25,24 @@ export function setPointer(place: { x: number; y: number } | null): void {
   pointer = place;
 }
 
-export const placesOf = lastAnswer(positions);
+const placesIn = lastAnswer(positions);
 const commentsAt = lastAnswer(commentPlaces);
+const roomsIn = lastAnswer(rooms);
+
+export function placesOf(document: PlanDocument): Record<string, Position> {
+  return placesIn(document, get().operators);
+}
+
+/** How much is free below each node. */
+export function roomsOf(state: StudioState): ReadonlyMap<string, number> {
+  const document = documentOf(state);
+  return roomsIn(document, placesOf(document), state.operators);
+}
+
+/** What a node may say below its ports, so that it covers nothing. */
+export function fitOf(state: StudioState, name: string): Fit {
+  return fitIn(roomsOf(state).get(name) ?? Infinity);
+}
 
 export function placesOfComments(state: StudioState): readonly Position[] {
   const document = documentOf(state);

@@ -1,12 +1,12 @@
 /** A layered layout: a node lies right of all its inputs; in a column, near what it is wired to. */
-import type { PlanDocument } from "../api/types";
+import type { Operator, PlanDocument } from "../api/types";
 import { wires, wiresInto } from "./document";
 import type { Position } from "./edit";
-import { withPlaces } from "./places";
+import { roomyHeight } from "./geometry";
+import { COLUMN, GAP, withPlaces } from "./places";
 
-const COLUMN = 288;
-// A node with one input that runs: its strip and its status below the ports.
-const ROW = 208;
+type Operators = ReadonlyMap<string, Operator>;
+
 const SWEEPS = 4;
 
 function inputsOf(document: PlanDocument, name: string): string[] {
@@ -85,16 +85,22 @@ function sweep(columns: string[][], links: Sketch["links"], forward: boolean): v
   }
 }
 
-export function arrange(document: PlanDocument): Record<string, Position> {
+/** The places of a column, one below the other, its middle at the height 0. */
+function stacked(document: PlanDocument, names: readonly string[], x: number, operators: Operators) {
+  const heights = names.map((name) => roomyHeight(document.nodes[name], operators) + GAP);
+  let y = -heights.reduce((a, b) => a + b, 0) / 2;
+  return names.map((name, i): [string, Position] => {
+    const at: Position = [x, Math.round(y)];
+    y += heights[i] ?? 0;
+    return [name, at];
+  });
+}
+
+export function arrange(document: PlanDocument, operators: Operators): Record<string, Position> {
   const { columns, links } = sketch(document);
   for (let i = 0; i < SWEEPS; i += 1) sweep(columns, links, i % 2 === 0);
-  const height = heights(columns);
-  const places = columns.flatMap((names, c) =>
-    names
-      .filter((name) => name in document.nodes)
-      .map((name): [string, Position] => [name, [c * COLUMN, (height.get(name) ?? 0) * ROW]]),
-  );
-  return Object.fromEntries(places);
+  const places = columns.flatMap((names, c) => stacked(document, names, c * COLUMN, operators));
+  return Object.fromEntries(places.filter(([name]) => name in document.nodes));
 }
 
 /** Farther away than this nobody finds anything again. */
@@ -113,10 +119,10 @@ function toldPlaces({ layout }: PlanDocument): Record<string, Position> {
 }
 
 /** Where every node lies: where the document says, else beside its neighbours, else where the layout would put it. */
-export function positions(document: PlanDocument): Record<string, Position> {
+export function positions(document: PlanDocument, operators: Operators): Record<string, Position> {
   const told = toldPlaces(document);
   const names = Object.keys(document.nodes);
   if (names.every((name) => told[name] !== undefined)) return told;
-  if (names.every((name) => told[name] === undefined)) return { ...told, ...arrange(document) };
-  return withPlaces(document, told, inOrder(document));
+  if (names.every((name) => told[name] === undefined)) return { ...told, ...arrange(document, operators) };
+  return withPlaces(document, told, inOrder(document), operators);
 }

@@ -3,19 +3,19 @@ import { expect, test } from "vitest";
 import type { PlanDocument } from "../api/types";
 import { wires } from "./document";
 import { layOut } from "./elk";
-import { heightOf, NODE_WIDTH } from "./geometry";
+import { heightOf, NODE_WIDTH, RUNNING } from "./geometry";
 import { CIRR, OPERATORS } from "./sample.testing";
 
 const elk = new ELK();
 const place = async (names: string[] = []) => (await layOut(CIRR, names, OPERATORS, elk))(CIRR);
 
-test("a node lies right of what it reads, and no two overlap", async () => {
+test("a node lies right of what it reads, and no two overlap, though they run", async () => {
   const { layout = {}, nodes } = await place();
   for (const { from, to } of wires(CIRR))
     expect(layout[to]?.[0]).toBeGreaterThan((layout[from]?.[0] ?? 0) + NODE_WIDTH);
   const boxes = Object.entries(nodes).map(([name, { op }]) => ({
     at: layout[name] ?? [0, 0],
-    high: heightOf(OPERATORS.get(op)),
+    high: heightOf(OPERATORS.get(op)) + RUNNING,
   }));
   for (const one of boxes)
     for (const other of boxes)

@@ -5,7 +5,7 @@ import { positions } from "./arrange";
 import { commentsOf, groupsOf, moveComments, placeOf } from "./drawing";
 import { wires } from "./document";
 import { moveNodes, type Position } from "./edit";
-import { heightOf, NODE_WIDTH, portHeight, RUNNING } from "./geometry";
+import { NODE_WIDTH, portHeight, roomyHeight } from "./geometry";
 
 type Operators = ReadonlyMap<string, Operator>;
 
@@ -54,7 +54,7 @@ function box(document: PlanDocument, name: string, operators: Operators): ElkNod
   return {
     id: name,
     width: NODE_WIDTH,
-    height: heightOf(operator) + RUNNING,
+    height: roomyHeight(document.nodes[name], operators),
     ports: [...inputs, port(`${name} out`, "EAST", 0)],
     layoutOptions: { "elk.portConstraints": "FIXED_POS" },
   };
@@ -126,7 +126,7 @@ export async function layOut(
   elk: Pick<ELK, "layout">,
 ): Promise<(document: PlanDocument) => PlanDocument> {
   const chosen = new Set(names.length > 0 ? names : Object.keys(document.nodes));
-  const before = positions(document);
+  const before = positions(document, operators);
   const found = placesIn(await laidOut(elkGraph(document, chosen, operators), elk), [0, 0]);
   if (found.length === 0) return (now) => now;
   const start = corner([...chosen].map((name) => before[name] ?? [0, 0]));

@@ -11,14 +11,21 @@ const HEAD = 24 + 24 + 20;
 const PORT = 24;
 const PORTS_PADDING = 4;
 
+const heightWith = (ports: number): number =>
+  HEAD + 2 * PORTS_PADDING + Math.max(1, ports) * PORT + 2 * BORDER;
+
 /** The height of a node that does not run. */
 export function heightOf(operator: Operator | undefined): number {
-  const ports = Math.max(1, operator?.inputs.length ?? 0);
-  return HEAD + 2 * PORTS_PADDING + ports * PORT + 2 * BORDER;
+  return heightWith(operator?.inputs.length ?? 0);
 }
 
-/** What a running node has below its ports: the strip of its timeline and its status. */
-export const RUNNING = 80;
+/** The strip of a node's timeline, and a line of its status; what is around the lines of that. */
+export const STRIP = 24;
+export const LINE = 16;
+export const STATUS = 2 * 4 + BORDER;
+
+/** What a running node has below its ports: the strip of its timeline, and its status in three lines. */
+export const RUNNING = STRIP + STATUS + 3 * LINE;
 
 /** The middle of a port, from the top of the node; the output lies beside the first input. */
 export function portHeight(index: number): number {
@@ -29,7 +36,19 @@ export function sizeOfNode(node: DocumentNode, operators: ReadonlyMap<string, Op
   return [NODE_WIDTH, heightOf(operators.get(node.op))];
 }
 
-const FRAME = { side: 24, top: 48, bottom: 24 };
+/** The height that a layout keeps free for a node: that of one that runs. */
+export function roomyHeight(
+  node: DocumentNode | undefined,
+  operators: ReadonlyMap<string, Operator>,
+): number {
+  const operator = operators.get(node?.op ?? "");
+  const ports = operator?.inputs.length ?? Object.keys(node?.inputs ?? {}).length;
+  return heightWith(ports) + RUNNING;
+}
+
+/** What the frame of a group has above its nodes: its title. */
+export const FRAME_TOP = 48;
+const FRAME = { side: 24, top: FRAME_TOP, bottom: 24 };
 
 /** The frame around a group: as large as its nodes need. */
 export function frameOf(boxes: readonly Box[]): Omit<Box, "id"> | null {

@@ -19,7 +19,7 @@ function offset(
   added: PlanDocument,
   operators: ReadonlyMap<string, Operator>,
 ): Position {
-  const held = Object.entries(positions(document));
+  const held = Object.entries(positions(document, operators));
   if (held.length === 0) return [0, 0];
   const left = Math.min(...held.map(([, [x]]) => x));
   const bottom = Math.max(
@@ -37,7 +37,7 @@ export function merge(
   incoming: PlanDocument,
   operators: ReadonlyMap<string, Operator>,
 ): Merged {
-  const added = { ...incoming, layout: positions(incoming) };
+  const added = { ...incoming, layout: positions(incoming, operators) };
   const pasted = paste(document, added, offset(document, added, operators), false);
   const names = new Map(Object.keys(added.nodes).map((old, i) => [old, pasted.names[i] ?? old]));
   const results = (incoming.results ?? []).flatMap((name) => names.get(name) ?? []);

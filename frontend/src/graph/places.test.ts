@@ -2,10 +2,11 @@ import { expect, test } from "vitest";
 import type { PlanDocument } from "../api/types";
 import { arrange, positions } from "./arrange";
 import { moveNodes } from "./edit";
+import { RUNNING } from "./geometry";
 import { without } from "./records";
-import { CIRR } from "./sample.testing";
+import { CIRR, OPERATORS } from "./sample.testing";
 
-const PLACED = moveNodes(CIRR, arrange(CIRR));
+const PLACED = moveNodes(CIRR, arrange(CIRR, OPERATORS));
 
 test("a node without a place lies right of its inputs, left of what reads it, and on no other; the rest stays", () => {
   const nodes = {
@@ -14,19 +15,19 @@ test("a node without a place lies right of its inputs, left of what reads it, an
     fresh: { op: "has_existed" },
     lone: { op: "has_existed" },
   };
-  const places = positions({ ...PLACED, nodes });
+  const places = positions({ ...PLACED, nodes }, OPERATORS);
   for (const [name, at] of Object.entries(PLACED.layout ?? {})) expect(places[name]).toEqual(at);
   const x = (name: string): number => places[name]?.[0] ?? NaN;
   expect(x("noisy")).toBeGreaterThan(x("calm"));
   expect(x("noisy")).toBeGreaterThan(x("fresh"));
   const all = Object.values(places);
   const apart = all.every(([a, b], i) =>
-    all.slice(i + 1).every(([c, d]) => Math.abs(a - c) >= 224 || Math.abs(b - d) >= 104),
+    all.slice(i + 1).every(([c, d]) => Math.abs(a - c) >= 224 || Math.abs(b - d) >= 104 + RUNNING),
   );
   expect(apart).toBe(true);
 });
 
 test("a plan without any places is laid out as a whole", () => {
   const bare = without(CIRR, "layout") as PlanDocument;
-  expect(positions(bare)).toEqual(arrange(bare));
+  expect(positions(bare, OPERATORS)).toEqual(arrange(bare, OPERATORS));
 });

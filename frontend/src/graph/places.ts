@@ -1,47 +1,66 @@
 /** Places for nodes that have none, beside what they are wired to; those that have one stay where they are. */
-import type { PlanDocument } from "../api/types";
+import type { Operator, PlanDocument } from "../api/types";
 import { wires } from "./document";
 import type { Position } from "./edit";
+import { NODE_WIDTH, roomyHeight } from "./geometry";
 
-const COLUMN = 288;
-// A node with two inputs that runs: its strip and its status below the ports.
-const ROW = 232;
+/** From the left edge of a node to that of what reads it. */
+export const COLUMN = 288;
+/** Between a node that runs and the one below it. */
+export const GAP = 24;
 
 type Places = Record<string, Position>;
+type HeightOf = (name: string) => number;
 
-function overlaps([x, y]: Position, places: Places): boolean {
-  return Object.values(places).some(([a, b]) => Math.abs(a - x) < COLUMN - 32 && Math.abs(b - y) < ROW - 16);
+/** The node whose room this place would take, if there is any. */
+function inTheWay([x, y]: Position, height: number, places: Places, heightOf: HeightOf): string | undefined {
+  return Object.keys(places).find((name) => {
+    const [a, b] = places[name] ?? [0, 0];
+    return Math.abs(a - x) < NODE_WIDTH + GAP && b < y + height + GAP && y < b + heightOf(name) + GAP;
+  });
 }
 
-function below(at: Position, places: Places): Position {
-  let place = at;
-  while (overlaps(place, places)) place = [place[0], place[1] + ROW];
-  return place;
+function below(at: Position, height: number, places: Places, heightOf: HeightOf): Position {
+  for (let place = at; ;) {
+    const other = inTheWay(place, height, places, heightOf);
+    if (other === undefined) return place;
+    place = [place[0], (places[other]?.[1] ?? 0) + heightOf(other) + GAP];
+  }
 }
 
 const mean = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0) / numbers.length;
 
-function wanted(inputs: readonly Position[], readers: readonly Position[], places: Places): Position {
+function wanted(
+  inputs: readonly Position[],
+  readers: readonly Position[],
+  places: Places,
+  heightOf: HeightOf,
+): Position {
   if (inputs.length > 0)
     return [Math.max(...inputs.map(([x]) => x)) + COLUMN, mean(inputs.map(([, y]) => y))];
   if (readers.length > 0)
     return [Math.min(...readers.map(([x]) => x)) - COLUMN, mean(readers.map(([, y]) => y))];
-  const all = Object.values(places);
-  return all.length === 0
-    ? [0, 0]
-    : [Math.min(...all.map(([x]) => x)), Math.max(...all.map(([, y]) => y)) + ROW];
+  const all = Object.entries(places);
+  const bottom = Math.max(...all.map(([name, [, y]]) => y + heightOf(name)));
+  return all.length === 0 ? [0, 0] : [Math.min(...all.map(([, [x]]) => x)), bottom + GAP];
 }
 
 /** `names` in an order in which every node comes after its inputs. */
-export function withPlaces(document: PlanDocument, told: Places, names: readonly string[]): Places {
+export function withPlaces(
+  document: PlanDocument,
+  told: Places,
+  names: readonly string[],
+  operators: ReadonlyMap<string, Operator>,
+): Places {
   const all = wires(document);
+  const heightOf = (name: string): number => roomyHeight(document.nodes[name], operators);
   const places = { ...told };
   const at = (name: string): Position[] => (places[name] ? [places[name]] : []);
   for (const name of names) {
     if (places[name]) continue;
     const inputs = all.filter((wire) => wire.to === name).flatMap((wire) => at(wire.from));
     const readers = all.filter((wire) => wire.from === name).flatMap((wire) => at(wire.to));
-    const [x, y] = below(wanted(inputs, readers, places), places);
+    const [x, y] = below(wanted(inputs, readers, places, heightOf), heightOf(name), places, heightOf);
     places[name] = [Math.round(x), Math.round(y)];
   }
   return places;

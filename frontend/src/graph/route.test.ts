@@ -59,7 +59,7 @@ test.each([6, 9, 12, 20, 40])(
     for (const seed of [77, 154, 231]) {
       const plan = tangled(size, seed);
       const laid = (await layOut(plan, [], OPERATORS, elk))(plan);
-      const drawn = { document: laid, places: laid.layout ?? {}, operators: OPERATORS, more: 0 };
+      const drawn = { document: laid, places: laid.layout ?? {}, operators: OPERATORS, more: () => 0 };
       const found = lanes(drawn, ({ from, to, port }) => `${from}>${to}.${port}`);
       expect(behind(laid, found)).toEqual([]);
     }

@@ -127,8 +127,8 @@ interface Drawn {
   document: PlanDocument;
   places: Readonly<Record<string, Position>>;
   operators: ReadonlyMap<string, Operator>;
-  /** What a node is higher while it runs. */
-  more: number;
+  /** What a node has below its ports. */
+  more: (name: string) => number;
 }
 
 /** The lanes of all wires that cannot go straight, under the names that `id` gives them. */
@@ -138,7 +138,7 @@ export function lanes(
 ): Map<string, Lane> {
   const boxes = Object.entries(document.nodes).flatMap(([name, node]): Box[] => {
     const [place, [width, height]] = [places[name], sizeOfNode(node, operators)];
-    return place ? [{ id: name, x: place[0], y: place[1], width, height: height + more }] : [];
+    return place ? [{ id: name, x: place[0], y: place[1], width, height: height + more(name) }] : [];
   });
   const found = new Map<string, Lane>();
   for (const wire of wires(document)) {

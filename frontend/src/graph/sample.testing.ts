@@ -25,6 +25,10 @@ function operator(name: string, rest: Partial<Operator>): [string, Operator] {
   return [name, { name, category: "timelines", ...text, ...empty, example, ...rest }];
 }
 
+/** An operator with these ports. */
+export const operatorOf = (name: string, ports: readonly string[]): Operator =>
+  operator(name, { inputs: ports.map((one) => port(one, ["any"], false, false)) })[1];
+
 export const OPERATORS = new Map([
   operator("latest_event_to_state", {
     category: "stream",

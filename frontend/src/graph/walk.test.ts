@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { arrange } from "./arrange";
-import { CIRR } from "./sample.testing";
+import { CIRR, OPERATORS } from "./sample.testing";
 import { downstream, neighbour, upstream } from "./walk";
 
 test("what lies above and below a node, near and far", () => {
@@ -25,7 +25,7 @@ test("a circle has an end", () => {
 });
 
 test("the neighbours: along the wires, and by place", () => {
-  const places = arrange(CIRR);
+  const places = arrange(CIRR, OPERATORS);
   expect(neighbour(CIRR, places, "induced", "right")).toBe("cirr");
   expect(neighbour(CIRR, places, "calm", "left")).toBe("seeking");
   const [upper, lower] =

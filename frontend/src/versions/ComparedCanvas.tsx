@@ -88,10 +88,11 @@ function useLooking(): void {
 }
 
 function Picture({ compared }: { compared: Compared }) {
+  const operators = useStudio((state) => state.operators);
   const { nodes, edges } = useMemo(() => {
-    const found = marked(compared);
+    const found = marked(compared, operators);
     return { nodes: flowNodes(found.nodes), edges: found.wires.map(edgeOf) };
-  }, [compared]);
+  }, [compared, operators]);
   useLooking();
   return (
     <ReactFlow

@@ -59,7 +59,7 @@ const COMPARED: Compared = {
 };
 
 test("nodes of both versions lie on one canvas, with what happened to them", () => {
-  const { nodes } = marked(COMPARED);
+  const { nodes } = marked(COMPARED, new Map());
   expect(nodes.map((node) => [node.name, wordsOf(node), node.at, node.before])).toEqual([
     ["sought", "was seeking", [0, 0], null],
     ["calm", "moved", [300, 90], [300, 0]],
@@ -70,7 +70,7 @@ test("nodes of both versions lie on one canvas, with what happened to them", () 
 });
 
 test("wires that came and went are told apart; those of a renamed node stay", () => {
-  const { wires } = marked(COMPARED);
+  const { wires } = marked(COMPARED, new Map());
   expect(wires.map(({ from, to, did }) => [from, to, did])).toEqual([
     ["sought", "calm", null],
     ["calm", "both", null],
@@ -80,7 +80,7 @@ test("wires that came and went are told apart; those of a renamed node stay", ()
 });
 
 test("two equal versions have no marks", () => {
-  const { nodes, wires } = marked({ ...COMPARED, from: side(TO), renames: {}, subjects: [] });
+  const { nodes, wires } = marked({ ...COMPARED, from: side(TO), renames: {}, subjects: [] }, new Map());
   expect(nodes.every((node) => node.did.length === 0)).toBe(true);
   expect(wires.every((wire) => wire.did === null)).toBe(true);
 });

@@ -1,10 +1,12 @@
 /** Two versions on one canvas: which nodes and wires were added, removed, changed, rewired, renamed or moved. */
 import type { PlanDocument } from "../api/document";
+import type { Operator } from "../api/types";
 import type { Compared, Did } from "../api/versions";
 import { positions } from "../graph/arrange";
 import { wires, type Wire } from "../graph/document";
 
 type Position = [number, number];
+type Operators = ReadonlyMap<string, Operator>;
 
 export interface MarkedNode {
   name: string;
@@ -39,8 +41,8 @@ function wiresUnder(document: PlanDocument, renames: Readonly<Record<string, str
   return wires(document).map(({ from, to, port }) => ({ from: named(from), to: named(to), port }));
 }
 
-export function marked({ from, to, renames, subjects }: Compared): Marked {
-  const [old, now] = [positions(from.document), positions(to.document)];
+export function marked({ from, to, renames, subjects }: Compared, operators: Operators): Marked {
+  const [old, now] = [positions(from.document, operators), positions(to.document, operators)];
   const did = new Map(subjects.filter((one) => one.node).map((one) => [one.name, one]));
   const nodeOf = (document: PlanDocument, name: string, at: Position): MarkedNode => {
     const subject = did.get(name);

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.product import Api, Document, add_user, leaf, until
-from tests.browser.still import box_of, middle, middles
+from tests.browser.still import box_of, middle, middles, steady_box_of
 from tests.browser.studio import Studio, log_in
 from workers.stack import Stack
 
@@ -161,6 +161,25 @@ def test_the_minimap_shows_all_nodes_and_leads_to_them_and_a_key_fits_all_into_v
         node = box_of(shown.node(name))
         assert canvas["x"] <= node["x"] <= node["x"] + node["width"] <= canvas["x"] + canvas["width"]
         assert canvas["y"] <= node["y"] <= node["y"] + node["height"] <= canvas["y"] + canvas["height"]
+
+
+def test_the_minimap_folds_away_where_it_would_cover_a_node_unless_somebody_wants_it(shown: Studio) -> None:
+    page, minimap = shown.page, shown.page.get_by_role("img", name="Overview")
+    button = page.get_by_role("button", name="Overview")
+    expect(button).to_have_attribute("aria-pressed", "true")
+    node, canvas = steady_box_of(shown.node("length")), box_of(shown.canvas)
+    corner = box_of(minimap)
+    start = canvas["x"] + canvas["width"] / 2, canvas["y"] + 16
+    shown.drag(start, (start[0] + corner["x"] - node["x"] - 40, start[1] + corner["y"] - node["y"] - 40))
+    expect(minimap).not_to_be_attached()
+    expect(button).to_have_attribute("aria-pressed", "false")
+    button.click()
+    expect(minimap).to_be_visible()
+    page.keyboard.press("m")
+    expect(minimap).not_to_be_attached()
+    button.click()
+    page.keyboard.press("Shift+Digit1")
+    expect(minimap).to_be_visible()
 
 
 def test_the_sheet_shows_the_keys(shown: Studio) -> None:

@@ -99,6 +99,20 @@ def test_the_layout_is_the_same_at_every_opening_and_no_edit(shown: Studio, ada:
     assert ada.get(f"plans/{number}/")["document"] == LONG
 
 
+def test_the_layout_is_the_same_where_the_machine_takes_long_for_it(shown: Studio, ada: Api) -> None:
+    number = ada.add_plan(LONG)["id"]
+    shown.open(number)
+    first = shown.document()["layout"]
+
+    def slowly(route: Route) -> None:
+        shown.page.wait_for_timeout(4000)
+        route.continue_()
+
+    shown.page.route(re.compile("elk-worker"), slowly)
+    shown.open(number)
+    assert shown.document()["layout"] == first
+
+
 def test_a_plan_of_hundreds_of_nodes_is_laid_out_as_well(shown: Studio, ada: Api) -> None:
     leaf_of = dict(LONG["nodes"]["start"])
     steps = {

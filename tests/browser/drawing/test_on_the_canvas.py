@@ -12,7 +12,7 @@ from tests.browser.drawing.engine import say
 from tests.browser.drawing.log import SECOND, Log, now
 from tests.browser.lanes import Lanes
 from tests.browser.product import Api, add_user, leaf
-from tests.browser.still import box_of, middle
+from tests.browser.still import box_of, middle, steady
 from tests.browser.studio import Studio, log_in
 from workers.stack import Stack
 
@@ -146,3 +146,51 @@ def test_what_is_shown_while_the_server_is_away_is_as_of_then(
     expect(running).not_to_contain_text("as of")
     expect(status.locator(".dot.green")).to_be_attached()
     expect(lanes.axis).not_to_have_attribute("aria-valuemax", str(window[1]))
+
+
+OVERLAPS = """
+() => {
+  const boxes = [...document.querySelectorAll('.react-flow__node-operator, .react-flow__node-comment')]
+    .map(it => [it.dataset.id, it.getBoundingClientRect()]);
+  return boxes.flatMap(([a, one], i) => boxes.slice(i + 1)
+    .filter(([, other]) => one.left < other.right - 1 && other.left < one.right - 1
+      && one.top < other.bottom - 1 && other.top < one.bottom - 1)
+    .map(([b]) => `${a} and ${b}`));
+}
+"""
+
+
+def test_nodes_that_were_drawn_close_together_do_not_overlap_once_they_run(
+    stack: Stack, page: Page, user: Api
+) -> None:
+    """Each says as much of itself as there is room for, down to a light; what was placed stays where it was placed."""
+    places = {"state": [0, 0], "playing": [0, 112], "muted": [0, 280], "both": [360, 0]}
+    beside = {f"not_{n}": {"op": "not", "inputs": {"of": "both"}} for n in range(3)}
+    nodes = {**NODES, **beside}
+    places |= {"not_0": [720, 0], "not_1": [720, 160], "not_2": [720, 328]}
+    comments = [{"text": "Below", "at": [360, 176], "size": [224, 64]}]
+    drawn = {**PLAN, "name": "Close", "nodes": nodes, "layout": places, "comments": comments}
+    made = int(user.add_plan(drawn)["id"])
+    user.run(made)
+    digests = user.digests(made)
+    log = Log(stack, digests)
+    for name in nodes:
+        log.say(name, "ann", [[None, "play" if name == "state" else True]], late=12, duplicates=3, too_late=1)
+    log.publish()
+    words = "catching up, 40 %, 1,200 events/s, 20 s left, with words that need more than one line of a node"
+    for digest in digests.values():
+        say(stack, digest, "running", words, lag=1204)
+    log_in(page, "teller")
+    shown = Studio(page)
+    shown.open(made, key="ann")
+    expect(Lanes(page).value("state")).to_have_text("play", timeout=30_000)
+    for name in nodes:
+        expect(page.get_by_test_id(f"status-{name}")).to_have_attribute(
+            "title", re.compile("too late and left out")
+        )
+    assert steady(page, lambda: page.evaluate(OVERLAPS)) == []
+    assert shown.document()["layout"] == places
+    expect(page.get_by_test_id("status-both")).to_contain_text("catching up")
+    expect(page.get_by_test_id("status-state")).to_have_role("img")
+    expect(page.get_by_test_id("strip-not_2")).to_be_visible()
+    expect(page.get_by_test_id("status-not_2")).to_contain_text("too late")
