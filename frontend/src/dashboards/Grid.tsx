@@ -4,6 +4,7 @@ import type { Chart } from "../api/dashboards";
 import { ChartFrame } from "./ChartFrame";
 import { COLUMNS, placed } from "./document";
 import { compactor, GAP, layoutOf, narrow, placesOf, ROW_HEIGHT } from "./grid";
+import { useScreen } from "./screens";
 import { change } from "./store";
 
 const NARROW = 720;
@@ -24,7 +25,8 @@ function useRoom() {
       );
     };
     const sizes = new ResizeObserver(measure);
-    sizes.observe(element);
+    // What stands above it may become higher, which makes it no narrower.
+    for (const one of element.parentElement?.children ?? [element]) sizes.observe(one);
     window.addEventListener("resize", measure);
     return () => {
       sizes.disconnect();
@@ -49,20 +51,25 @@ export function Grid({ charts, editing, kiosk, setUp }: Props) {
   const one = width < NARROW;
   const layout = useMemo(() => (one ? narrow(charts) : layoutOf(charts)), [charts, one]);
   const movable = editing && !one;
-  const rows = Math.max(1, ...layout.map((item) => item.y + item.h));
-  // On a screen of its own the whole dashboard is seen, if that leaves its charts legible.
-  const filling = Math.floor((height - GAP) / rows) - GAP;
-  const high = kiosk && !one ? Math.max(ROW_HEIGHT - GAP, filling) : ROW_HEIGHT;
+  // On a screen of its own the whole dashboard is seen, on several in turn where one would leave its charts illegible.
+  const screen = useScreen(layout, kiosk && !one && height > 0 ? height : Infinity);
+  const shown = kiosk && !one ? screen.shown : layout;
+  const drawn = new Set(shown.map((item) => item.i));
   return (
     <div className={`board-grid ${movable ? "board-arranging" : ""}`} ref={place}>
+      {screen.many > 1 && (
+        <p className="kiosk-turn" data-testid="screen-turn">
+          {screen.turn + 1} of {screen.many}
+        </p>
+      )}
       {width > 0 && (
         <GridLayout
           width={width}
-          layout={layout}
+          layout={shown}
           compactor={compactor}
           gridConfig={{
             cols: one ? 1 : COLUMNS,
-            rowHeight: high,
+            rowHeight: kiosk && !one ? screen.high : ROW_HEIGHT,
             margin: [GAP, GAP],
             containerPadding: [0, 0],
           }}
@@ -71,11 +78,13 @@ export function Grid({ charts, editing, kiosk, setUp }: Props) {
           onDragStop={arrange}
           onResizeStop={arrange}
         >
-          {charts.map((chart) => (
-            <div key={chart.id}>
-              <ChartFrame kiosk={kiosk} chart={chart} setUp={() => setUp(chart)} />
-            </div>
-          ))}
+          {charts
+            .filter((chart) => drawn.has(chart.id))
+            .map((chart) => (
+              <div key={chart.id}>
+                <ChartFrame kiosk={kiosk} chart={chart} setUp={() => setUp(chart)} />
+              </div>
+            ))}
         </GridLayout>
       )}
     </div>

@@ -49,6 +49,11 @@ export class Plot {
     return this.base && mapping(this.base.scene.box, this.base.scene.window, this.base.scale);
   }
 
+  /** Whether it has no values to draw, and so no scale. */
+  get isBare(): boolean {
+    return this.base !== null && this.base.scene.painter.scaled && this.base.scale === null;
+  }
+
   get window(): Window | null {
     return this.base?.scene.window ?? null;
   }

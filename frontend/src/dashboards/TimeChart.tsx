@@ -79,6 +79,7 @@ function usePointing(plot: RefObject<Plot | null>) {
 function useDrawing({ feeds, painterOf }: Props, plot: RefObject<Plot | null>) {
   const place = useRef<HTMLDivElement>(null);
   const line = useRef<HTMLDivElement>(null);
+  const bare = useRef<HTMLParagraphElement>(null);
   const seen = useSeen(place);
   const theme = useTheme();
   const type = useTypeSize();
@@ -112,6 +113,9 @@ function useDrawing({ feeds, painterOf }: Props, plot: RefObject<Plot | null>) {
         theme,
         box: { ...size, type },
       });
+      // Of what nothing is known at all, that is said where its keys are.
+      const told = feeds.some(({ state }) => state.pieces.length > 0);
+      if (bare.current) bare.current.hidden = !told || plot.current?.isBare !== true;
       moveCursor();
     };
     const ends = [...feeds.map((feed) => feed.listen(stir)), onFrame(draw), useBoard.subscribe(moveCursor)];
@@ -121,7 +125,7 @@ function useDrawing({ feeds, painterOf }: Props, plot: RefObject<Plot | null>) {
       sizes.disconnect();
     };
   }, [feeds, painterOf, seen, theme, type, plot]);
-  return { place, line };
+  return { place, line, bare };
 }
 
 function showCursor(line: HTMLElement | null, at: Mapping | null): void {
@@ -146,7 +150,7 @@ export function TimeChart(props: Props) {
       plot.current = null;
     };
   }, []);
-  const { place, line } = useDrawing(props, plot);
+  const { place, line, bare } = useDrawing(props, plot);
   const { selection, handlers } = usePointing(plot);
   return (
     <div className="time-chart" ref={place} role="img" aria-label={props.label} {...handlers}>
@@ -154,6 +158,9 @@ export function TimeChart(props: Props) {
       <canvas className="time-chart-live" ref={canvas} />
       <div className="time-chart-selection" ref={selection} />
       <div className="time-chart-cursor" ref={line} hidden />
+      <p className="chart-empty faint" ref={bare} hidden>
+        No number is known of this stretch of time.
+      </p>
     </div>
   );
 }

@@ -39,6 +39,31 @@ export function narrow(charts: readonly Chart[]): LayoutItem[] {
   });
 }
 
+const endOf = (items: readonly LayoutItem[]): number => Math.max(0, ...items.map((one) => one.y + one.h));
+const startOf = (items: readonly LayoutItem[]): number => Math.min(...items.map((one) => one.y));
+
+/** Parts of a dashboard that stand one below the other, and through none of which a line can be drawn across. */
+function bandsOf(layout: readonly LayoutItem[]): LayoutItem[][] {
+  const bands: LayoutItem[][] = [];
+  for (const item of layout.toSorted((a, b) => a.y - b.y || a.x - b.x)) {
+    const band = bands.at(-1);
+    if (band && item.y < endOf(band)) band.push(item);
+    else bands.push([item]);
+  }
+  return bands;
+}
+
+/** The screens of `most` rows on which all of a dashboard is seen, no chart of it in two parts. */
+export function screensOf(layout: readonly LayoutItem[], most: number): LayoutItem[][] {
+  const screens: LayoutItem[][] = [];
+  for (const band of bandsOf(layout)) {
+    const screen = screens.at(-1);
+    if (screen && endOf(band) - startOf(screen) <= most) screen.push(...band);
+    else screens.push([...band]);
+  }
+  return screens.map((items) => items.map((one) => ({ ...one, y: one.y - startOf(items) })));
+}
+
 /** A chart moved by some cells, as with the mouse: down means past what stands below. */
 export function nudged(charts: readonly Chart[], id: string, dx: number, dy: number): Map<string, Place> {
   const layout = layoutOf(charts);

@@ -151,9 +151,15 @@ export function extentOf(lines: readonly (readonly Vertex[])[]): [number, number
   return low > high ? null : [low, high];
 }
 
-/** A round scale around the values; `held` is kept while it fits well, so that it does not jump about. */
-export function scaleOf(extent: [number, number] | null, held: [number, number] | null): [number, number] {
-  if (extent === null) return held ?? [0, 1];
+/**
+ * A round scale around the values; `held` is kept while it fits well, so that it does not jump about. Of no values there is
+ * none.
+ */
+export function scaleOf(
+  extent: [number, number] | null,
+  held: [number, number] | null,
+): [number, number] | null {
+  if (extent === null) return null;
   const [low, high] = extent;
   if (held && low >= held[0] && high <= held[1] && high - low > (held[1] - held[0]) * 0.45) return held;
   const from = low >= 0 && low < high * 0.5 ? 0 : low;

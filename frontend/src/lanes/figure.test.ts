@@ -70,4 +70,13 @@ describe("a lane's figure", () => {
     const hatched = data.at(-1) as Hatched;
     expect([hatched.fillpattern.shape, ...hatched.x.slice(1, 3)]).toEqual(["x", 10_000, 15_000]);
   });
+
+  test("a number of which nothing is known has no scale", () => {
+    const unknown: Piece[] = [{ t: null, value: null, slope: 0 }];
+    for (const pieces of [[], unknown]) {
+      const { scale, layout } = drawn("number", pieces);
+      expect(scale).toBeNull();
+      expect(layout).toMatchObject({ yaxis: { showticklabels: false, showgrid: false } });
+    }
+  });
 });

@@ -94,11 +94,9 @@ export function figure(picture: Picture): Figure {
   const parts = bounds(left);
   const known = parts.filter((one) => one.value !== null);
   const unknown = spans.filter((one) => one.value === null);
-  const scale = extent(spans, known, sight);
-  const data = [
-    ...lines(spans, left, theme),
-    ...states(unknown, theme, register, "y2", from),
-    ...busy(visible(known, scale), theme, null, "y"),
-  ];
+  const scale = extent(spans, known, sight) ?? extent(spans, known, window);
+  const numbers =
+    scale === null ? [] : [...lines(spans, left, theme), ...busy(visible(known, scale), theme, null, "y")];
+  const data = [...numbers, ...states(unknown, theme, register, "y2", from)];
   return { data, layout: layout(window, finalUntil, theme, scale, sheet), scale };
 }

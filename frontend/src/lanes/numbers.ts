@@ -68,8 +68,8 @@ export function lines(spans: readonly Span[], leftOut: readonly LeftOut[], theme
   return parts;
 }
 
-/** The scale of what is seen in the window; what lies outside of it may go beyond. */
-export function extent(spans: readonly Span[], parts: readonly Part[], window: Window): Scale {
+/** The scale of what is seen in the window; what lies outside of it may go beyond. Of no numbers there is none. */
+export function extent(spans: readonly Span[], parts: readonly Part[], window: Window): Scale | null {
   let [low, high] = [Infinity, -Infinity];
   const sees = (value: unknown): void => {
     if (typeof value === "number") [low, high] = [Math.min(low, value), Math.max(high, value)];
@@ -85,7 +85,7 @@ export function extent(spans: readonly Span[], parts: readonly Part[], window: W
       sees(part.low);
       sees(part.high);
     }
-  if (low > high) [low, high] = [0, 1];
+  if (low > high) return null;
   const room = (high - low || Math.abs(high) || 1) * 0.08;
   return { low: low - room, high: high + room, ticks: nice(low - room, high + room) };
 }

@@ -39,7 +39,9 @@ function Bar({ tick, x, width, scale }: BarProps) {
 export function RateChart({ activity }: { activity: Activity }) {
   const [near, setNear] = useState<Tick | null>(null);
   const all = ticks(activity);
-  const top = ceiling(Math.max(...all.map(({ events }) => events)) / activity.step);
+  const most = Math.max(...all.map(({ events }) => events));
+  const top = ceiling(most / activity.step);
+  const scaled = most > 0 ? `top of the scale ${rate(top)}` : "none came";
   const width = WIDTH / all.length;
   const scale = (events: number) => (events / activity.step / top) * HEIGHT;
   const quarters = all.filter(({ at }) => at % 900 === 0);
@@ -48,7 +50,7 @@ export function RateChart({ activity }: { activity: Activity }) {
     <figure className="rate-chart">
       <figcaption className="row spread">
         <span>
-          Events a second, last hour <span className="faint">· top of the scale {rate(top)}</span>
+          Events a second, last hour <span className="faint">· {scaled}</span>
         </span>
         <span className="faint" aria-live="off">
           {near ? words(near, activity.step) : "UTC"}
@@ -58,7 +60,7 @@ export function RateChart({ activity }: { activity: Activity }) {
         viewBox={`0 0 ${WIDTH} ${HEIGHT + 16}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={`Events a second over the last hour, at most ${rate(top)}`}
+        aria-label={`Events a second over the last hour, ${most > 0 ? `at most ${rate(top)}` : scaled}`}
         data-testid="rate-chart"
         onPointerLeave={() => setNear(null)}
         onPointerMove={(event) => {
@@ -66,8 +68,8 @@ export function RateChart({ activity }: { activity: Activity }) {
           setNear(all[Math.floor(((event.clientX - box.left) / box.width) * all.length)] ?? null);
         }}
       >
-        <line className="rule" x1={0} x2={WIDTH} y1={0.5} y2={0.5} />
-        <line className="rule" x1={0} x2={WIDTH} y1={HEIGHT / 2} y2={HEIGHT / 2} />
+        {most > 0 && <line className="rule" x1={0} x2={WIDTH} y1={0.5} y2={0.5} />}
+        {most > 0 && <line className="rule" x1={0} x2={WIDTH} y1={HEIGHT / 2} y2={HEIGHT / 2} />}
         {quarters.map((tick) => (
           <line key={tick.at} className="rule" x1={xOf(tick)} x2={xOf(tick)} y1={0} y2={HEIGHT} />
         ))}

@@ -373,6 +373,56 @@ def test_a_screen_on_the_wall_says_when_it_is_cut_off_and_comes_back(
     expect(shown.number("c1")).to_have_text("55", timeout=20_000)
 
 
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (1440, 900), (1920, 1080)])
+def test_a_wall_shows_every_chart_whole_on_as_many_screens_as_it_takes(
+    shown: BoardPage, make: Make, width: int, height: int
+) -> None:
+    page = shown.page
+    page.set_viewport_size({"width": width, "height": height})
+    more: list[tuple[Any, ...]] = [("line", "cirr", [0, 15 + 7 * n, 12, 7], {}) for n in range(3)]
+    for charts in (ALL, (*ALL, *more)):
+        page.goto(f"/dashboards/{make(*charts)}/kiosk/")
+        expect(page.locator(".chart").first).to_be_visible()
+        turn, seen = page.get_by_test_id("screen-turn"), set()
+        for _ in range(4):
+            places = shown.settled()
+            seen |= set(places)
+            assert all(x >= 0 and y >= 0 for x, y, _, _ in places.values())
+            assert all(y + high <= height and x + wide <= width for x, y, wide, high in places.values()), (
+                places
+            )
+            assert min(high for _, _, _, high in places.values()) >= 100
+            if not turn.count():
+                break
+            before = turn.inner_text()
+            page.keyboard.press("PageDown")
+            expect(turn).not_to_have_text(before)
+        assert seen == {f"c{n}" for n in range(1, len(charts) + 1)}
+        assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+
+
+def test_a_chart_of_which_nothing_is_known_says_so_and_has_no_scale(
+    shown: BoardPage, make: Make, filler: Filler, digests: dict[str, str]
+) -> None:
+    now = time.time_ns() // 1000
+    unknown = [["u1", now - 600 * SECOND, now, None, [[now - 600 * SECOND, None]]]]
+    filler.say(digests["cirr"], unknown, now - 30 * SECOND)
+    shown.open(
+        make(
+            ("line", "cirr", [0, 0, 4, 6], {"key": "nobody"}),
+            ("line", "cirr", [4, 0, 4, 6], {"key": "u1"}),
+            ("line", "cirr", [8, 0, 4, 6], {"key": KEYS[7]}),
+        )
+    )
+    expect(shown.chart("c1").get_by_text("Nothing is known of it yet.")).to_be_visible()
+    expect(shown.chart("c2").get_by_text("No number is known of this stretch of time.")).to_be_visible()
+    expect(shown.chart("c3").locator(".ytick").first).to_be_attached()
+    expect(shown.chart("c3").locator(".chart-empty")).not_to_be_visible()
+    for name in ("c1", "c2"):
+        expect(shown.chart(name).locator(".xtick").first).to_be_attached()
+        expect(shown.chart(name).locator(".ytick")).to_have_count(0)
+
+
 def test_a_chart_that_is_not_seen_follows_nothing(shown: BoardPage, make: Make) -> None:
     said = heard_of(shown.page)
     shown.open(make(*(("line", "cirr", [0, 6 * n, 12, 6], {"key": KEYS[n]}) for n in range(20))))
