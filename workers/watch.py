@@ -22,7 +22,7 @@ from timeline_app.web.selectors.knowing import NO_PROGRESS
 from timeline_app.web.selectors.nodes import INPUTS_AWAY, backlog
 from workers import status
 from workers.backlog import waiting
-from workers.spark.progress import Rates, Report, reports
+from workers.spark.progress import Rates, Report, first_of, reports
 from workers.words import coarse, figure
 
 HEALTHY = timedelta(minutes=2)
@@ -129,10 +129,10 @@ def _measure(query: Query, program: Program, found: list[Report], now: datetime)
     if made:
         query.offsets = {str(item.batch): item.offsets for item in made[-KNOWN:]}
     if new and (read or program.feeds):
-        rates = Rates.of(new, before)
+        rates = Rates.of(new, before, first_of(found))
         query.last_progress_at = new[-1].moment
         query.events_per_second, query.processed_per_second = rates.read, rates.processed
-        query.batch_ms = rates.batch_ms
+        query.batch_ms = rates.batch_ms or query.batch_ms
     query.last_progress_at = query.last_progress_at or last.moment
     query.claimed_until = None
     query.healthy_since = min(query.healthy_since or now, now)

@@ -66,22 +66,32 @@ def reports(running: Any) -> list[Report]:
     return [Report.of(report) for report in running.recentProgress]
 
 
+def first_of(found: Sequence[Report]) -> Report | None:
+    """The first batch of a run, as long as Spark still knows of it."""
+    return next((item for item in found if item.made), None) if len(found) < REPORTS else None
+
+
 @dataclass(frozen=True, slots=True)
 class Rates:
-    """How fast some batches were: rows a second of wall time, and of the time at work; the mean length of a batch."""
+    """How fast some batches were: rows a second of wall time, and of the time at work; the mean length of a batch.
+
+    The length is without the first batch of a run, which starts processes and says nothing of those that follow:
+    0 where there is no other.
+    """
 
     read: float
     processed: float
     batch_ms: int
 
     @classmethod
-    def of(cls, new: Sequence[Report], since: datetime | None) -> Rates:
-        """Of all new reports together; `since` is the moment of the one before them."""
+    def of(cls, new: Sequence[Report], since: datetime | None, first: Report | None = None) -> Rates:
+        """Of all new reports together; `since` is the moment of the one before them, `first` the first of the run."""
         rows, work = sum(item.rows for item in new), max(sum(item.batch_ms for item in new), 1)
         last = new[-1].moment
         recent = since is not None and since < last < since + LONGEST
         wall = (last - since).total_seconds() if since is not None and recent else work / 1000
-        return cls(rows / wall, rows * 1000 / work, round(work / len(new)))
+        steady = [item.batch_ms for item in new if item != first]
+        return cls(rows / wall, rows * 1000 / work, round(sum(steady) / max(len(steady), 1)))
 
 
 LONGEST = timedelta(seconds=20)

@@ -1731,7 +1731,7 @@ export interface components {
         RangeEnum: "1m" | "5m" | "15m" | "1h" | "6h" | "24h";
         /** @description How fast it works, what waits, and what it keeps. */
         Rates: {
-            /** @description mean length of its last batches */
+            /** @description mean length of its last batches, without the first after a start; 0 until there is one */
             batch_ms: number;
             /**
              * Format: double

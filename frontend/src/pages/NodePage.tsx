@@ -15,9 +15,10 @@ import { Guard } from "../ui/Guard";
 import { Header } from "../ui/Header";
 import { useLoaded } from "../ui/useLoaded";
 import { useTitle } from "../ui/useTitle";
-import { length, moment, rate, size } from "../ui/words";
+import { batchTime, moment, rate, size } from "../ui/words";
 import "../styles/people.css";
 import { NodeLanes } from "./NodeLanes";
+import { inputWords, seenWords } from "./nodeState";
 import { nameOf } from "./nodeUsers";
 import { DialogFoot } from "../ui/DialogFoot";
 
@@ -56,11 +57,8 @@ function State({ node }: { node: NodeDetail }) {
       {status.mended !== "" && <p>{status.mended}</p>}
       <dl className="node-facts">
         <Fact title="Wanted">{status.desired}</Fact>
-        <Fact title="Seen">
-          {status.observed}
-          {status.since !== null && ` since ${moment(status.since)}`}
-        </Fact>
-        <Fact title="Last progress">{moment(status.last_progress)}</Fact>
+        <Fact title="Seen">{seenWords(node)}</Fact>
+        <Fact title="Newest input">{inputWords(node)}</Fact>
         <Fact title="Restarts used">{count(status.restarts)}</Fact>
         <Fact title="Spark query">
           <span className="code">{status.query_id === "" ? "none" : status.query_id}</span>
@@ -79,7 +77,7 @@ function Figures({ node }: { node: NodeDetail }) {
       <dl className="node-facts">
         <Fact title="Reads">{rate(rates.events_per_second)} events/s</Fact>
         <Fact title="Could do">{rate(rates.processed_per_second)} events/s</Fact>
-        <Fact title="Batch time">{length(rates.batch_ms * 1000)}</Fact>
+        <Fact title="Batch time">{batchTime(rates.batch_ms)}</Fact>
         <Fact title="Waiting">
           {count(rates.lag)} {rates.lag_of}
         </Fact>

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ago, clock, counted, length, moment, rate, size } from "./words";
+import { ago, batchTime, clock, counted, length, moment, rate, size } from "./words";
 
 test("times are UTC and short", () => {
   expect(clock(1_719_824_400_000_000)).toBe("09:00:00");
@@ -36,4 +36,9 @@ test("one thing is told in the singular", () => {
     "2 plans",
     "4,200 plans",
   ]);
+});
+
+test("a batch is as long as was measured, and no time is invented where nothing was", () => {
+  expect(batchTime(900)).toBe("900 ms");
+  expect(batchTime(0)).toBe("not measured yet");
 });

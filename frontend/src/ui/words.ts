@@ -41,6 +41,9 @@ export function length(us: number): string {
   return `${Math.floor(us / unit)} ${name}${rest > 0 ? ` ${rest} ${smallerName}` : ""}`;
 }
 
+/** How long a batch takes; the first after a start, which starts processes, does not count. */
+export const batchTime = (ms: number): string => (ms > 0 ? length(ms * 1000) : "not measured yet");
+
 /** How long ago, in its greatest unit. */
 export function ago(iso: string, now: number): string {
   const us = (now - Date.parse(iso)) * 1000;

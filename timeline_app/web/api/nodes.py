@@ -67,7 +67,9 @@ class RatesSerializer(serializers.Serializer[Any]):
 
     events_per_second = serializers.FloatField(help_text="read a second")
     processed_per_second = serializers.FloatField(help_text="processed a second of the time at work")
-    batch_ms = serializers.IntegerField(help_text="mean length of its last batches")
+    batch_ms = serializers.IntegerField(
+        help_text="mean length of its last batches, without the first after a start; 0 until there is one"
+    )
     lag = serializers.IntegerField(
         help_text="events that wait; of a node that reads nodes, batches of theirs"
     )

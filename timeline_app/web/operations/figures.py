@@ -111,7 +111,11 @@ def _streams() -> Iterator[Metric]:
 PER_QUERY = {
     "lag": ("lag_events", "Events that wait to be read (of a query that reads nodes: batches)", 1.0),
     "restarts": ("restarts", "Used of the restart budget; given back after two healthy minutes", 1.0),
-    "batch_ms": ("batch_seconds", "Time that the newest batch took", 0.001),
+    "batch_ms": (
+        "batch_seconds",
+        "Mean time that the newest batches took, without the first after a start",
+        0.001,
+    ),
     "state_bytes": ("state_bytes", "Size of the state store", 1.0),
     "events_per_second": ("events_per_second", "Rows read a second", 1.0),
     "backlog": ("catch_up_events", "Greatest lag of the catch-up that is going on; 0: none is", 1.0),
