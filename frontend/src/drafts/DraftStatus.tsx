@@ -1,8 +1,12 @@
 import { save } from "../editor/server";
-import { foreignOwner, isUnsaved, refusesChange, useStudio } from "../editor/store";
+import { foreignOwner, isUnsaved, isUntouched, refusesChange, useStudio } from "../editor/store";
 import { setDraft, useDraft, type Standing } from "./store";
 
-const WORDS: Record<Standing, string> = {
+/** How a draft stands that may not be one yet. */
+type Shown = Standing | "new";
+
+const WORDS: Record<Shown, string> = {
+  new: "New",
   saved: "Saved",
   unsaved: "Unsaved",
   saving: "Saving…",
@@ -11,7 +15,8 @@ const WORDS: Record<Standing, string> = {
   refused: "Not saved",
 };
 
-const CURES: Record<Standing, string> = {
+const CURES: Record<Shown, string> = {
+  new: "There is nothing to save yet: it saves itself as soon as something is drawn.",
   saved: "All changes are saved by themselves. Ctrl S saves at once.",
   unsaved: "Saved by itself in a moment. Ctrl S saves at once.",
   saving: "On its way to the server.",
@@ -20,7 +25,8 @@ const CURES: Record<Standing, string> = {
   refused: "Press to try again.",
 };
 
-const DOTS: Record<Standing, string> = {
+const DOTS: Record<Shown, string> = {
+  new: "grey",
   saved: "green",
   unsaved: "grey",
   saving: "grey",
@@ -29,10 +35,12 @@ const DOTS: Record<Standing, string> = {
   refused: "red",
 };
 
-function useStanding(): Standing {
+function useStanding(): Shown {
   const standing = useDraft((state) => state.standing);
   const unsaved = useStudio(isUnsaved);
-  return standing === "saved" && unsaved ? "unsaved" : standing;
+  const untouched = useStudio(isUntouched);
+  if (standing !== "saved") return standing;
+  return untouched ? "new" : unsaved ? "unsaved" : "saved";
 }
 
 /** How the draft stands; pressing it saves at once, or leads to what is in the way. */

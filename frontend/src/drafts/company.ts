@@ -1,6 +1,7 @@
 /** Being on a plan together with others: who else is here, and what they did to it. */
 import { api } from "../api/client";
 import type { PlanMessage } from "../api/company";
+import { check } from "../editor/server";
 import { fresh, get, set, useStudio } from "../editor/store";
 import { live } from "../live/page";
 import { isGone, othersSaved, withDraftOf } from "./saving";
@@ -26,7 +27,9 @@ async function lookAgain(id: number): Promise<void> {
   const { plan, busy } = get();
   if (!found || plan?.id !== id || busy !== null) return;
   set({ plan: withDraftOf(plan, found) });
-  if (!found.running) set({ statuses: {} });
+  if (found.running) return;
+  set({ statuses: {} });
+  void check();
 }
 
 /** It is not shared any more: nothing of it stays. */

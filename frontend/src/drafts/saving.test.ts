@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { ApiError } from "../api/client";
 import type { Plan } from "../api/types";
 import { drafts, type Save, type Saved } from "../api/versions";
-import { documentOf, fresh, get, set } from "../editor/store";
+import { documentOf, fresh, get, isUnsaved, set } from "../editor/store";
 import { record, start, undo } from "../graph/history";
 import { begin, changed, decide, flush, othersSaved, replaceDraft } from "./saving";
 import { draft, forgetDraft } from "./store";
@@ -80,6 +80,25 @@ beforeEach(() => {
 afterEach(() => {
   vi.useRealTimers();
   vi.unstubAllGlobals();
+});
+
+test("a new plan comes to be with the first thing that is drawn, and not by looking at it", async () => {
+  vi.mocked(drafts.create).mockReset();
+  vi.mocked(drafts.create).mockImplementation(({ document }) =>
+    Promise.resolve({ ...PLAN, id: 8, version: 1, document } as unknown as Plan),
+  );
+  vi.stubGlobal("history", { replaceState: () => undefined });
+  vi.stubGlobal("location", { search: "" });
+  set({ ...fresh(), loaded: true, me: get().me });
+  begin(null);
+  expect(await flush()).toBe(true);
+  await vi.advanceTimersByTimeAsync(3000);
+  expect(drafts.create).not.toHaveBeenCalled();
+  expect(isUnsaved(get())).toBe(false);
+  drawn("a", "x");
+  expect(await flush()).toBe(true);
+  expect(drafts.create).toHaveBeenCalledTimes(1);
+  expect(get().plan?.id).toBe(8);
 });
 
 test("what is drawn is kept at once and sent when the hand rests", async () => {

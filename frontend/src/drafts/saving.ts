@@ -98,7 +98,7 @@ function settle(): void {
   setDraft({ standing: "saved", why: null, merge: null, deciding: false });
 }
 
-/** Save now; the answer is whether everything is saved. */
+/** Save now; the answer is whether everything is saved. Of a new plan nothing is, until something is drawn. */
 export function flush(): Promise<boolean> {
   working ??= work().finally(() => {
     working = null;
@@ -111,8 +111,9 @@ export function flush(): Promise<boolean> {
 async function work(): Promise<boolean> {
   window.clearTimeout(timer);
   try {
-    while (isDirty() || isBehind() || get().plan === null) {
-      if (isDirty() || get().plan === null) await send();
+    // A new plan comes to be with the first thing that is drawn: who only looks leaves none behind.
+    while (isDirty() || isBehind()) {
+      if (isDirty()) await send();
       else await pull();
     }
     settle();

@@ -17,6 +17,7 @@ import {
   fresh,
   get,
   isUnsaved,
+  isUntouched,
   placementOf,
   refusesChange,
   set,
@@ -113,10 +114,16 @@ async function saved(): Promise<boolean> {
   return false;
 }
 
+const NOTHING_YET = "There is nothing to save yet: a plan saves itself as soon as something is drawn.";
+
 export function save(): Promise<unknown> {
   const refusal = refusesChange(get());
   if (refusal !== null) {
     set({ notice: { tone: "bad", text: refusal } });
+    return Promise.resolve(null);
+  }
+  if (isUntouched(get())) {
+    set({ notice: { tone: "good", text: NOTHING_YET } });
     return Promise.resolve(null);
   }
   return busily("save", async () => {
@@ -146,6 +153,7 @@ async function keepAll(): Promise<void> {
 export async function planNumber(): Promise<number> {
   const refusal = refusesChange(get());
   if (refusal !== null) throw new Error(refusal);
+  if (isUntouched(get())) throw new Error(NOTHING_YET);
   const done = await saved();
   const { plan } = get();
   if (!done || !plan) throw new Error("The plan could not be saved.");
@@ -179,5 +187,7 @@ export function stop(reason: string): Promise<unknown> {
   return busily("stop", async () => {
     const { plan } = get();
     if (plan) set({ plan: withDraftOf(plan, await api.stop(plan.id, reason)), statuses: {} });
+    // What ran is known of from now on, also where it was not when the plan was checked.
+    void check();
   });
 }

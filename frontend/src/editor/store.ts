@@ -79,8 +79,11 @@ export function refuse(text: string): void {
 
 export const documentOf = (state: Pick<StudioState, "history">): PlanDocument => state.history.present;
 
-export const isUnsaved = (state: StudioState): boolean =>
-  !same(state.history.present, state.saved) || (state.loaded && state.plan === null);
+export const isUnsaved = (state: StudioState): boolean => !same(state.history.present, state.saved);
+
+/** Whether nothing was drawn yet of a new plan: there is nothing to save. */
+export const isUntouched = (state: StudioState): boolean =>
+  state.loaded && state.plan === null && !isUnsaved(state);
 
 const isEmpty = (document: PlanDocument): boolean => Object.keys(document.nodes).length === 0;
 

@@ -77,6 +77,20 @@ def test_a_new_plan_saves_itself_and_gets_its_address(mine: Studio, ada: Api) ->
     until_saved_as(ada, mine.plan, settled(mine))
 
 
+def test_who_only_looks_at_a_new_plan_leaves_none_behind(mine: Studio, ada: Api) -> None:
+    before = [one["id"] for one in ada.get("plans/")]
+    mine.new()
+    expect(mine.draft).to_have_text("New")
+    mine.draft.click()
+    expect(mine.notice).to_contain_text("nothing to save yet")
+    mine.save()
+    mine.page.get_by_test_id("view-text").click()
+    mine.page.get_by_test_id("view-canvas").click()
+    mine.page.wait_for_timeout(2500)
+    mine.page.goto("/")
+    assert [one["id"] for one in ada.get("plans/")] == before
+
+
 def test_what_was_drawn_when_the_page_was_closed_is_saved(mine: Studio, ada: Api) -> None:
     plan = ada.add_plan(START)["id"]
     mine.open(plan)

@@ -12,6 +12,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.drawing.log import SECOND, Log, now
 from tests.browser.lanes import Lanes
 from tests.browser.product import add_user, leaf
+from tests.browser.still import steady_box_of
 from tests.browser.studio import Studio, log_in
 from workers.stack import Stack
 
@@ -94,6 +95,25 @@ def test_what_was_known_then_is_shown_with_where_it_differs_from_now(lanes: Lane
     page.get_by_role("button", name="Back to now").click()
     expect(page.get_by_test_id("then-bar")).not_to_be_attached()
     expect(stretches).to_have_count(0)
+
+
+def test_the_slider_is_grasped_near_its_thumb_and_ends_where_it_is_let_go(lanes: Lanes) -> None:
+    page = lanes.page
+    page.get_by_test_id("then").click()
+    slider, moment = page.get_by_test_id("known-at"), page.get_by_test_id("then-moment")
+    box = steady_box_of(slider)
+    assert box["height"] >= 24
+    assert box["width"] >= 160
+    across, middle = box["x"] + box["width"], box["y"] + box["height"] / 2
+    page.mouse.move(across - 4, middle + 9)
+    page.mouse.down()
+    page.mouse.move(across - box["width"] / 2, middle, steps=4)
+    page.mouse.up()
+    expect(moment).not_to_have_text("now")
+    share = int(slider.input_value()) / 1000
+    assert 0.4 < share < 0.6
+    page.mouse.click(across - 2, middle)
+    expect(moment).to_have_text("now")
 
 
 def test_the_overview_and_the_reasons_are_those_of_then(lanes: Lanes) -> None:

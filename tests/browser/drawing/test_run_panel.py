@@ -8,6 +8,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.drawing.engine import say
+from tests.browser.drawing.log import Log
+from tests.browser.lanes import Lanes
 from tests.browser.product import Api, Document, add_user, leaf
 from tests.browser.studio import Studio, log_in
 from workers.stack import Stack
@@ -121,6 +123,21 @@ def test_before_a_stop_it_is_said_what_goes_on_for_whom(shown: Studio, ada: Api)
     assert not ada.get(f"plans/{plan}/")["running"]
     expect(shown.page.get_by_test_id("running")).not_to_be_attached()
     expect(shown.page.get_by_test_id("goes-on")).to_have_text("goes on for others: state")
+
+
+def test_what_ran_for_the_first_time_is_shown_on_after_it_was_stopped(
+    shown: Studio, ada: Api, stack: Stack
+) -> None:
+    plan = ada.add_plan(document("Once", once=played("once")))["id"]
+    shown.open(plan, key="s1")
+    shown.run()
+    log, lanes = Log(stack, ada.digests(plan)), Lanes(shown.page)
+    log.say("once", "s1", [[None, False]])
+    log.publish()
+    expect(lanes.value("once")).to_have_text("false", timeout=30_000)
+    shown.stop()
+    lanes.expect_told("once")
+    expect(lanes.value("once")).to_have_text("false")
 
 
 def test_while_nodes_start_each_says_how_far_it_is_and_what_is_wrong_with_it(

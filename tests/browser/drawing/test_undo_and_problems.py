@@ -198,6 +198,35 @@ def test_a_problem_leads_to_its_node(shown: Studio) -> None:
     until(lambda: is_in_the_middle(shown, "far_away"), 10, shown.wait)
 
 
+def test_a_value_is_of_the_kind_of_the_field_whenever_that_is_chosen(shown: Studio, ada: Api) -> None:
+    """Typed before the field was, it is read again; what cannot be read so is said where it is typed."""
+    stream = {"key": "k", "time": "t", "unit": "ms", "fields": {"rung": "number", "name": "text"}}
+    ada.call("POST", "streams/", {"name": "rungs", **stream})
+    nodes = {
+        "at": {"op": "latest_event_to_state", "stream": "rungs"},
+        "five": {"op": "equal_to", "inputs": {"of": "at"}},
+    }
+    drawn = {"version": 1, "name": "Rungs", "nodes": nodes, "layout": {"at": [0, 0], "five": [320, 0]}}
+    plan = ada.add_plan(drawn)["id"]
+    shown.open(plan)
+    shown.select("five")
+    shown.set_parameter("value", "5")
+    shown.select("at")
+    shown.set_parameter("field", "rung")
+    shown.expect_saved()
+    assert shown.document()["nodes"]["five"]["params"] == {"value": 5}
+    expect(shown.problems).to_contain_text("None.")
+    shown.set_parameter("field", "name")
+    assert shown.document()["nodes"]["five"]["params"] == {"value": "5"}
+    shown.set_parameter("field", "rung")
+    shown.select("five")
+    shown.set_parameter("value", "fifth")
+    wrong = shown.page.get_by_test_id("wrong-value")
+    expect(wrong).to_have_text("the value 'fifth' is compared with a number: give a number")
+    shown.set_parameter("value", "6")
+    expect(wrong).not_to_be_attached()
+
+
 def test_a_wire_of_the_wrong_kind_is_refused_and_says_why(shown: Studio, ada: Api) -> None:
     shown.open(ada.add_plan(START)["id"])
     shown.drop_operator("duration_where", (560, 240))
