@@ -91,7 +91,7 @@ def _active(query: Query, program: Program, found: list[Report], stands: float, 
     """Say what a query does that has made a batch."""
     now = timezone.now()
     _measure(query, program, found, now)
-    quiet = max((now - (query.last_progress_at or now)).total_seconds(), 0.0)
+    quiet = max((now - _ended(query, found, now)).total_seconds(), 0.0)
     idle = quiet > QUIET and not query.lag and not busy
     if idle:
         query.events_per_second = 0.0
@@ -107,6 +107,13 @@ def _inputs_away(program: Program) -> str:
     above = Query.objects.filter(nodes__digest__in=program.inputs).distinct()
     away = above.exclude(observed=Query.Observed.RUNNING).count() if program.inputs else 0
     return f"{INPUTS_AWAY}: {away} of {above.count()} do not run" if away else ""
+
+
+def _ended(query: Query, found: list[Report], now: datetime) -> datetime:
+    """When its newest batch with input ended; where that is not known any more, when it began."""
+    began = query.last_progress_at or now
+    took = next((item.batch_ms for item in found if item.moment == began), 0)
+    return began + timedelta(milliseconds=took)
 
 
 def _not_yet(query: Query, *, idle: bool) -> None:
