@@ -10,10 +10,17 @@ import { openThen, reading, showKnownAt, useThen } from "./then";
 const STEPS = 1000;
 const MOST_LANES = 12;
 
+interface Moments {
+  readonly moments: readonly number[];
+  readonly from: number | null;
+  /** Until it is read how far back there is anything, nobody knows where on the slider a moment lies. */
+  readonly read: boolean;
+}
+
 /** When anything became known of the lanes, oldest first. */
-function useMoments(shown: readonly Asked[]): { moments: readonly number[]; from: number | null } {
+function useMoments(shown: readonly Asked[]): Moments {
   const asked = useMemo(() => shown.slice(0, MOST_LANES), [shown]);
-  const [found, setFound] = useState<{ moments: number[]; from: number | null }>({ moments: [], from: null });
+  const [found, setFound] = useState<Moments>({ moments: [], from: null, read: false });
   useEffect(() => {
     let current = true;
     void Promise.all(asked.map(({ digest, pinned }) => history(digest, pinned).catch(() => null))).then(
@@ -22,7 +29,7 @@ function useMoments(shown: readonly Asked[]): { moments: readonly number[]; from
         const told = all.flatMap((one) => one?.results ?? []);
         const limits = all.flatMap((one) => one?.known_from ?? []);
         const moments = [...new Set(told.map((one) => one.known_at))].sort((a, b) => a - b);
-        setFound({ moments, from: limits.length > 0 ? Math.max(...limits) : null });
+        setFound({ moments, from: limits.length > 0 ? Math.max(...limits) : null, read: true });
       },
     );
     return () => {
@@ -84,7 +91,7 @@ function Differs({ some }: { some: boolean }) {
 /** The slider that goes back to what was known at any moment. */
 export function ThenBar({ shown }: { shown: readonly Asked[] }) {
   const knownAt = useThen((state) => state.knownAt);
-  const { moments, from } = useMoments(shown);
+  const { moments, from, read } = useMoments(shown);
   const [now] = useState(wallClock);
   const low = Math.max(from ?? -Infinity, (moments[0] ?? now - 60_000_000) - 1_000_000);
   const span = Math.max(1, now - low);
@@ -114,6 +121,7 @@ export function ThenBar({ shown }: { shown: readonly Asked[] }) {
         type="range"
         min={0}
         max={STEPS}
+        disabled={!read}
         value={Math.round(((at - low) / span) * STEPS)}
         aria-valuetext={knownAt === null ? "now" : moment(knownAt)}
         onChange={(event) => slide(Number(event.target.value))}
@@ -127,7 +135,7 @@ export function ThenBar({ shown }: { shown: readonly Asked[] }) {
       >
         ›
       </button>
-      <b className="nowrap" data-testid="then-moment">
+      <b className="then-moment nowrap" data-testid="then-moment">
         {knownAt === null ? "now" : moment(knownAt)}
       </b>
       <Differs some={shown.length > MOST_FOLLOWED} />

@@ -405,7 +405,7 @@ def test_a_chart_of_which_nothing_is_known_says_so_and_has_no_scale(
     shown: BoardPage, make: Make, filler: Filler, digests: dict[str, str]
 ) -> None:
     now = time.time_ns() // 1000
-    unknown = [["u1", now - 600 * SECOND, None, None, [[None, None]]]]
+    unknown = [["u1", now - 600 * SECOND, None, None, [[None, None, 0.0]]]]
     filler.say(digests["cirr"], unknown, now - 30 * SECOND)
     shown.open(
         make(

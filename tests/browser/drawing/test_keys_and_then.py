@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.drawing.log import SECOND, Log, now
 from tests.browser.lanes import Lanes
 from tests.browser.product import add_user, leaf
-from tests.browser.still import steady_box_of
+from tests.browser.still import box_of, steady_box_of
 from tests.browser.studio import Studio, log_in
 from workers.stack import Stack
 
@@ -101,6 +101,7 @@ def test_the_slider_is_grasped_near_its_thumb_and_ends_where_it_is_let_go(lanes:
     page = lanes.page
     page.get_by_test_id("then").click()
     slider, moment = page.get_by_test_id("known-at"), page.get_by_test_id("then-moment")
+    expect(slider).to_be_enabled()
     box = steady_box_of(slider)
     assert box["height"] >= 24
     assert box["width"] >= 160
@@ -110,6 +111,7 @@ def test_the_slider_is_grasped_near_its_thumb_and_ends_where_it_is_let_go(lanes:
     page.mouse.move(across - box["width"] / 2, middle, steps=4)
     page.mouse.up()
     expect(moment).not_to_have_text("now")
+    assert box_of(slider) == box, "it stays under the hand that moves it"
     share = int(slider.input_value()) / 1000
     assert 0.4 < share < 0.6
     page.mouse.click(across - 2, middle)
