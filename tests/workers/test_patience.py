@@ -86,7 +86,7 @@ def test_a_query_whose_inputs_do_not_run_is_not_idle_in_green(
     made = programs({"a": state("x"), "seen": {"op": "event_count", "stream": "s"}, "count": count})
     above, other, below = (make_node(made[name]) for name in ("a", "seen", "count"))
     Query.objects.filter(pk=other.query_id).update(observed="running")
-    long_ago = timezone.now() - timedelta(seconds=60)
+    long_ago = timezone.now() - timedelta(seconds=62)
     monkeypatch.setattr(watch, "reports", lambda _: [Report(long_ago, 1, 10, 100, (3,), 0, 0)])
     monkeypatch.setattr(watch, "waiting", lambda *_: 0)
     running = SimpleNamespace(id="i", runId="r", status={"isTriggerActive": False})
