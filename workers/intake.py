@@ -163,7 +163,7 @@ class Carrier(Attendant):
 
     def _words(self) -> str:
         if self._last_message is None:
-            return "reading, no message yet"
+            return f"reading, no message yet{self._time()}"
         quiet = (timezone.now() - self._last_message).total_seconds()
         told = f"reading, no message for {coarse(quiet)}" if quiet > QUIET else "reading"
         wrong, of = self._aside

@@ -164,8 +164,12 @@ def test_nothing_is_said_of_a_stream_without_events_so_that_it_may_be_declared_o
     ada: User, intake: Intake, folder: Path
 ) -> None:
     stream = made(ada, folder)
-    until(lambda: told(stream).observed == "reading", lambda: told(stream).words, intake)
+    until(lambda: "its watermark is not known" in told(stream).words, lambda: told(stream).words, intake)
     assert landing("told").end() == 0
+    events_take(stream=stream, body=event(1_000_000))
+    until(lambda: landing("told").end() > 1, lambda: told(stream).words, intake)
+    (mark,) = landing("told").beats(0, landing("told").end())
+    assert (mark.until, mark.holds) == (BEGINNING, True)
 
 
 def test_a_stream_that_is_idle_as_a_whole_goes_on_by_heartbeats(

@@ -123,11 +123,11 @@ def watermark_take(stream: Stream, watermark: int | None, known: Known | None = 
     _mark(stream, watermark)
     if found.end() and (stream.held or watermark is not None):
         found.beat(BEGINNING if watermark is None else watermark, holds=watermark is not None)
+        if known is not None:
+            known.said = watermark
     if watermark is None:
         stream.held = False
         Stream.objects.filter(pk=stream.pk).update(held=False)
-    if known is not None:
-        known.said = watermark
 
 
 def _mark(stream: Stream, watermark: int | None) -> None:
