@@ -15,7 +15,7 @@ import { Guard } from "../ui/Guard";
 import { Header } from "../ui/Header";
 import { useLoaded } from "../ui/useLoaded";
 import { useTitle } from "../ui/useTitle";
-import { batchTime, moment, rate, size } from "../ui/words";
+import { batchTime, capacity, moment, rate, size } from "../ui/words";
 import "../styles/people.css";
 import { NodeLanes } from "./NodeLanes";
 import { inputWords, seenWords } from "./nodeState";
@@ -76,7 +76,7 @@ function Figures({ node }: { node: NodeDetail }) {
       <h2>Figures</h2>
       <dl className="node-facts">
         <Fact title="Reads">{rate(rates.events_per_second)} events/s</Fact>
-        <Fact title="Could do">{rate(rates.processed_per_second)} events/s</Fact>
+        <Fact title="Could do">{capacity(rates.processed_per_second)}</Fact>
         <Fact title="Batch time">{batchTime(rates.batch_ms)}</Fact>
         <Fact title="Waiting">
           {count(rates.lag)} {rates.lag_of}

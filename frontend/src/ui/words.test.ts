@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ago, batchTime, clock, counted, length, moment, rate, size } from "./words";
+import { ago, batchTime, capacity, clock, counted, length, moment, rate, size } from "./words";
 
 test("times are UTC and short", () => {
   expect(clock(1_719_824_400_000_000)).toBe("09:00:00");
@@ -38,7 +38,9 @@ test("one thing is told in the singular", () => {
   ]);
 });
 
-test("a batch is as long as was measured, and no time is invented where nothing was", () => {
+test("a batch is as long as was measured, and no figure is invented where nothing was", () => {
+  expect(capacity(1204)).toBe("1,204 events/s");
+  expect(capacity(0)).toBe("not measured yet");
   expect(batchTime(900)).toBe("900 ms");
   expect(batchTime(0)).toBe("not measured yet");
 });

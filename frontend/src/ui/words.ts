@@ -44,6 +44,10 @@ export function length(us: number): string {
 /** How long a batch takes; the first after a start, which starts processes, does not count. */
 export const batchTime = (ms: number): string => (ms > 0 ? length(ms * 1000) : "not measured yet");
 
+/** How many events a second could be worked on. */
+export const capacity = (perSecond: number): string =>
+  perSecond > 0 ? `${rate(perSecond)} events/s` : "not measured yet";
+
 /** How long ago, in its greatest unit. */
 export function ago(iso: string, now: number): string {
   const us = (now - Date.parse(iso)) * 1000;
