@@ -70,7 +70,10 @@ def test_a_node_is_delivered_to_files_and_the_page_says_how_that_goes(
     page.get_by_test_id("sink-folder").fill("video/elsewhere")
     expect(page.get_by_test_id("sink-fits")).to_be_hidden()
     page.get_by_test_id("sink-folder").fill("video/sunk")
+    expect(page.get_by_test_id("sink-form")).to_contain_text("every, in seconds")
     page.get_by_test_id("set-sink").click()
+    acts = page.get_by_test_id("act-node.sink")
+    expect(acts).to_have_count(1)
     expect(page.get_by_test_id("sink-words")).to_contain_text("all is delivered, 2 rows", timeout=PATIENCE)
     expect(page.get_by_test_id("sink-lag")).to_have_text("0 versions of the node")
     [file] = (stack.layout.data / "delivered" / "video" / "sunk").glob("*.parquet")
@@ -88,8 +91,10 @@ def test_a_node_is_delivered_to_files_and_the_page_says_how_that_goes(
     page.get_by_test_id("set-sink").click()
     expect(card).to_contain_text("what is final, exactly once")
     page.get_by_test_id("remove-sink").click()
-    page.get_by_role("dialog").get_by_role("button", name="Remove").click()
+    dialog = page.get_by_role("dialog", name="Remove “Parquet files to video/final: what is final”?")
+    dialog.get_by_role("button", name="Remove").click()
     expect(card).to_contain_text("delivered nowhere else")
+    expect(acts).to_have_count(5)  # added, paused, resumed, changed, removed
     assert file.exists()
 
 
