@@ -297,6 +297,29 @@ def test_a_kind_of_source_is_chosen_and_has_a_form_of_its_own(page: Page, ada: A
     expect(page.get_by_test_id("source-consumers")).to_have_value("2")
 
 
+def test_a_stream_is_fed_by_the_simulator_which_shows_what_would_come(page: Page, ada: Api) -> None:
+    ada.declare("made_up_here")
+    log_in(page, "streamer")
+    page.goto(f"{ada.url}streams/made_up_here/")
+    page.get_by_test_id("edit-source").click()
+    page.get_by_test_id("source-kind").select_option("simulator")
+    page.get_by_test_id("source-rate").fill("1000000")
+    page.get_by_test_id("try-source").click()
+    expect(page.get_by_test_id("source-failure")).to_contain_text(
+        "must be from 0 (as the scenario has it) to 5000"
+    )
+    page.get_by_test_id("source-rate").fill("50")
+    page.get_by_test_id("source-seed").fill("7")
+    page.get_by_test_id("try-source").click()
+    expect(page.get_by_test_id("source-tried")).to_contain_text(
+        "Of 20 of its messages none would be kept aside"
+    )
+    page.get_by_test_id("set-source").click()
+    expect(page.get_by_test_id("source-of")).to_have_text("Simulator")
+    wanted = {"scenario": "player", "rate": 50, "late": 0, "seed": 7}
+    assert ada.get("streams/made_up_here/source/")["options"] == wanted
+
+
 def test_a_stream_is_fed_from_kafka_and_says_why_it_cannot_be(page: Page, ada: Api) -> None:
     api_of = {"name": "from_kafka", "key": "k", "time": "t"}
     ada.call("POST", "streams/", api_of)
