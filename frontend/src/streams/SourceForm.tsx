@@ -118,7 +118,7 @@ function Form({ name, source, kind, close, done, children }: FormProps) {
     ask(streamApi.feed(name, given()).then(done));
   };
   return (
-    <form className="declare" onSubmit={submit} onChange={forget}>
+    <form className="declare source-form" onSubmit={submit} onChange={forget}>
       {children}
       {kind.options.map((option) => (
         <Field
