@@ -11,10 +11,12 @@ from rest_framework.test import APIClient
 from tests.web.conftest import client_of, document, has_existed, negation
 from tests.web.giving import open_to_all, share
 from timeline_app.demos.player import STREAM
+from timeline_app.web.api.uploads import events_of
 from timeline_app.web.models import Plan, Stream
 from timeline_app.web.people_models import Member, Role
 from timeline_app.web.sample_models import Sample
 from timeline_app.web.selectors.access import Right
+from timeline_app.web.selectors.streams import declarations
 from timeline_app.web.services.access import transfer
 from timeline_app.web.services.plan_tests import plan_test_create
 from timeline_app.web.services.plans import plan_create, plan_run, plan_stop
@@ -225,6 +227,35 @@ def test_a_reader_runs_its_tests_as_it_is_kept_and_asks_the_samples_for_nothing_
         assert bobs.post(address, sent, format="json").status_code == 200
     other = {"document": document(played=has_existed('player_state == "stall"'))}
     assert bobs.post(address, other, format="json").status_code == 422
+
+
+def test_a_document_that_declares_streams_itself_learns_nothing_of_a_sample(
+    ada: User, bob: User, shared: Plan
+) -> None:
+    """Neither whoever reads a plan, by a document of his own, nor whoever may change it, by what he saves."""
+    player, vault = DECLARED, DECLARED | {"id": None}
+    events = [{"session_id": "s1", "t": 1, "event_id": "e", "player_state": "play", "cdn": "secret"}]
+    held = events_of(dict.fromkeys(("player", "vault"), events), {}, declarations(ada))
+    sample = sample_keep(user=ada, name="Hers", events=held)
+    open_to_all(thing=sample, user=ada, is_open=False)
+    expected = [{"node": "played", "key": "s1", "spans": [{"from": 1_000, "to": None, "value": True}]}]
+    plan_test_create(plan=shared, user=ada, sample=sample, name="T", expected=expected)
+    address, client = f"/api/plans/{shared.pk}/tests/run/", let(bob, shared, Right.EDIT)
+    kept = client.post(address, {}, format="json").json()
+    assert kept["passed"] == 1
+
+    field = {"op": "latest_event_to_state", "params": {"field": "cdn"}}
+    for stream in ("player", "vault"):
+        asks = document(played=field | {"stream": stream}) | {"streams": {"player": player, "vault": vault}}
+        told = client.post(address, {"document": asks}, format="json").json()
+        assert "secret" not in str(told)
+        (test,) = told["tests"]
+        assert (test["status"], test["problems"][0]["code"]) == ("broken", "not_shared")
+        shared.refresh_from_db()
+        saved = {"document": asks, "version": shared.version}
+        assert client.put(f"/api/plans/{shared.pk}/", saved, format="json").status_code == 200
+        answer = client.post(address, {}, format="json")
+        assert "secret" not in answer.content.decode()
 
 
 def test_a_stopped_plans_charts_are_found_by_its_readers(ada: User, bobs: APIClient, shared: Plan) -> None:
