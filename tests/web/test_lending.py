@@ -160,6 +160,25 @@ def test_the_owner_opens_what_another_has_drawn_by_running_it(
     assert client.get(f"/api/plans/{shared.pk}/").json()["problems"] == []
 
 
+def test_the_owner_opens_nothing_of_it_by_saving_something_else(
+    api: APIClient, bob: User, shared: Plan
+) -> None:
+    """Pages save by themselves: what another has put into a plan is not opened by moving a node of it."""
+    client = let(bob, shared, Right.EDIT, Right.OPERATE)
+    hidden = BITRATE | {"stream": "vault"}
+    more = NODES | {"cdn": BITRATE | {"params": {"field": "cdn"}}, "hidden": hidden}
+    save(client, shared, more)
+    save(api, shared, more | {"live": BITRATE | {"params": {"field": "live"}}, "never": negation("fast")})
+    told = client.get(f"/api/plans/{shared.pk}/").json()
+    assert {(one["node"], one["code"]) for one in told["problems"]} == {
+        ("cdn", "not_shared"),
+        ("hidden", "unknown_stream"),
+    }
+    assert client.post(f"/api/plans/{shared.pk}/run/", {}, format="json").status_code == 422
+    save(api, shared, NODES | {"hidden": hidden | {"params": {"field": "cdn"}}})
+    assert client.get(f"/api/plans/{shared.pk}/").json()["problems"] == []
+
+
 def test_another_stream_of_the_same_name_is_not_lent(api: APIClient, bobs: APIClient, shared: Plan) -> None:
     carl = User.objects.create_user("carl")
     Stream.objects.get(name="player").delete()

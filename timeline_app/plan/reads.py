@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from timeline_app.operators import operators
 from timeline_app.plan.document import PlanNode, read_document
 
 
-def fields_read(document: object) -> dict[str, frozenset[str]]:
-    """By stream, the fields of its events that nodes read; what cannot be understood reads nothing."""
+def fields_read(document: object, before: object = None) -> dict[str, frozenset[str]]:
+    """By stream, the fields of its events that nodes read; what cannot be understood reads nothing.
+
+    Nodes that read just so in another document, the one `before`, are left out.
+    """
     found: dict[str, frozenset[str]] = {}
-    for node in read_document(document, []).nodes.values():
-        if node.stream is not None:
+    old: Mapping[str, PlanNode] = {} if before is None else read_document(before, []).nodes
+    for name, node in read_document(document, []).nodes.items():
+        if node.stream is not None and not _alike(node, old.get(name)):
             found[node.stream] = found.get(node.stream, frozenset()) | _fields(node)
     return found
+
+
+def _alike(node: PlanNode, other: PlanNode | None) -> bool:
+    return other is not None and (node.op, node.stream, node.params) == (other.op, other.stream, other.params)
 
 
 def _fields(node: PlanNode) -> frozenset[str]:

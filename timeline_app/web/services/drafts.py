@@ -55,10 +55,11 @@ def write(plan: Plan, user: User, document: Document, edit: str = "") -> None:
         return
     PlanDraft.objects.create(plan=plan, version=plan.version, document=plan.document, edit=plan.edit)
     plan.drafts.filter(version__lte=plan.version - KEPT).delete()
+    before = plan.document
     plan.document, plan.name = document, str(document.get("name") or plan.name)
     plan.version += 1
     plan.saved_by, plan.saved_at, plan.edit = user, timezone.now(), edit
-    lend(plan, user)
+    lend(plan, user, before)
     plan.save()
     plan_terms(plan)
     audit.note_sitting(user=user, act="plan.edit", thing=plan, after={"draft": plan.version})
