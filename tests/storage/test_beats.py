@@ -121,6 +121,16 @@ def with_watermark(watermark: int) -> Request:
     return made
 
 
+def test_a_watermark_that_goes_back_is_not_thinned_out() -> None:
+    """What came between it and the next one is not final for whoever reads the log again, either."""
+    said = [Beat(0, 7, True), Beat(1, 3, True), Beat(3, 4, True)]
+    files, times = np.array([2], dtype=np.int64), np.array([9], dtype=np.int64)
+    whole, part = HowFar(), HowFar()
+    for far, heard in ((whole, said), (part, thinned(said, files))):
+        far.take(files, times, heard, 2)
+    assert part == whole == HowFar(seen=9, held=4, final=5)
+
+
 @given(st.lists(st.tuples(st.sampled_from("ebw"), st.integers(0, 9)), max_size=20), st.data())
 def test_who_reads_what_was_thinned_comes_to_the_same_and_is_never_further(
     log: list[tuple[str, int]], data: st.DataObject

@@ -64,7 +64,8 @@ def thinned(beats: Sequence[Beat], filled: Ints) -> list[Beat]:
     """Those (in order) that still say something, where the batches of these numbers (sorted) hold events.
 
     Of heartbeats without events in between the last. A watermark is left out where the one before it holds back more
-    and the one after it less, so that who reads without it is never further than who read with it.
+    and the one after it less, so that who reads without it is never further than who read with it: one that goes back,
+    as a part speaks again that was silent, stays.
     """
     groups = np.searchsorted(filled, [one.number for one in beats]).tolist()
     kept, heard = list[Beat](), BEGINNING
@@ -75,7 +76,7 @@ def thinned(beats: Sequence[Beat], filled: Ints) -> list[Beat]:
         if after is None or after.holds != one.holds:
             gone = False
         elif one.holds:
-            grows = before is not None and before.holds and after.until >= one.until
+            grows = before is not None and before.holds and before.until <= one.until <= after.until
             gone = grows and after.number // SPARSE == one.number // SPARSE
         else:
             gone = groups[place] == groups[place + 1]
