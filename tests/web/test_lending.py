@@ -277,6 +277,23 @@ def test_a_document_that_declares_streams_itself_learns_nothing_of_a_sample(
         assert "secret" not in answer.content.decode()
 
 
+def test_a_draft_of_ones_own_learns_nothing_of_a_stream_by_asking_why(
+    ada: User, bob: User, shared: Plan
+) -> None:
+    """Neither whether there is one, nor its fields and their types."""
+    plan_run(plan=shared, user=ada, placement="isolated")
+    digest = shared.uses.get(name="played").node.digest
+    Member.objects.filter(user=bob).update(role=Role.EDITOR)
+    client, told = client_of(User.objects.get(pk=bob.pk)), []
+    for stream in ("vault", "nothing"):
+        nodes = {"x": {"op": "has_existed", "stream": stream, "params": {"where": 'bitrate == "much"'}}}
+        mine = plan_create(user=bob, name="Mine", document=document(**nodes))
+        answer = client.get(f"/api/nodes/{digest}/why/?key=s1&at=1&plan={mine.pk}").json()
+        told.append(str(answer["problems"]).replace(stream, "…"))
+        assert [one["code"] for one in answer["problems"]] == ["unknown_stream"]
+    assert told[0] == told[1]
+
+
 def test_a_stopped_plans_charts_are_found_by_its_readers(ada: User, bobs: APIClient, shared: Plan) -> None:
     plan_run(plan=shared, user=ada, placement="isolated")
     digest = shared.uses.get(name="played").node.digest

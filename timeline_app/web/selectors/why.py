@@ -19,6 +19,7 @@ from timeline_app.storage.lookup import find_events
 from timeline_app.web.errors import Missing, PlanRefused, as_problem
 from timeline_app.web.models import Node, NodeKey, Plan, Revision
 from timeline_app.web.selectors.access import readable
+from timeline_app.web.selectors.lending import known_with
 from timeline_app.web.selectors.nodes import node_of
 from timeline_app.web.selectors.plans import plan_of
 from timeline_app.web.selectors.streams import declarations
@@ -45,7 +46,7 @@ def why_document(
     """
     node = node_of(digest, user)
     asked = plan_of(plan, user) if plan is not None else _user_of(node, user)
-    compiled, names = _drawn(asked, digest)
+    compiled, names = _drawn(asked, digest, user)
     if name is not None and name not in names:
         raise Missing(
             f"The plan's node {name!r} is not this one; that is {' or '.join(names)}.", code="not_in_plan"
@@ -75,11 +76,16 @@ def _user_of(node: Node, user: User) -> Plan:
     return found
 
 
-def _drawn(plan: Plan, digest: str) -> tuple[Compiled, list[str]]:
-    """The plan as it runs, else its draft, and the names that the node has in it."""
+def _drawn(plan: Plan, digest: str, user: User) -> tuple[Compiled, list[str]]:
+    """The plan as it runs, else its draft, and the names that the node has in it.
+
+    Anybody may put any stream into a draft of his own: of its problems those are told that the user may know.
+    """
     refused: Refused | None = None
     for document in (plan.running_document, plan.document):
         try:
+            if document is not None and document is not plan.running_document:
+                compile_plan(document, known_with(plan, user))
             compiled = compile_plan(document, declarations(None)) if document is not None else None
         except Refused as wrong:
             refused = wrong
