@@ -16,16 +16,18 @@ import pyspark
 from workers.spark.server import JARS
 
 _WANTED = Path(__file__).parent / "spark" / "jars"
+_PATIENCE = ("-Dsun.net.client.defaultConnectTimeout=10000", "-Dsun.net.client.defaultReadTimeout=30000")
+"""Milliseconds: a network that swallows what is sent to it must not hold up the set-up for minutes."""
 
 
 def fetch(wanted: Path, folder: Path) -> list[Path]:
     """Get the jars that an `ivy.xml` pins, whole or not at all; raises CalledProcessError and OSError."""
-    ivy = next((Path(pyspark.__file__).parent / "jars").glob("ivy-*.jar"))
+    [ivy] = (Path(pyspark.__file__).parent / "jars").glob("ivy-*.jar")
     home = os.environ.get("JAVA_HOME")
     fresh = folder.with_name(f"{folder.name}.new")
     shutil.rmtree(fresh, ignore_errors=True)
     fresh.mkdir(parents=True)
-    command = [str(Path(home) / "bin" / "java") if home else "java", "-jar", str(ivy)]
+    command = [str(Path(home) / "bin" / "java") if home else "java", *_PATIENCE, "-jar", str(ivy)]
     command += ["-settings", str(_WANTED / "ivysettings.xml"), "-cache", str(fresh / "cache")]
     command += ["-ivy", str(wanted), "-types", "jar", "-retrieve", f"{fresh}/[artifact]-[revision].[ext]"]
     subprocess.run(command, check=True)  # nosec B603

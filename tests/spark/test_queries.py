@@ -253,7 +253,7 @@ def test_a_server_answers_the_greeting_by_which_one_that_hangs_is_found(
     spark_remote: str, spark: Any
 ) -> None:
     assert spark.version
-    assert health.speaks(int(spark_remote.rpartition(":")[2]), health.TO_HTTP2)
+    assert health.Line(int(spark_remote.rpartition(":")[2]), health.TO_HTTP2)()
 
 
 def test_a_query_of_the_same_name_is_refused_while_one_runs(spark: Any, tmp_path: Path) -> None:

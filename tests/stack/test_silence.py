@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -100,13 +101,42 @@ def test_a_stopped_server_has_an_open_port_and_says_nothing(
 ) -> None:
     child, port = server
     monkeypatch.setattr(health, "SECONDS", 0.5)
-    assert health.speaks(port, health.TO_HTTP)
+    answers = health.Line(port, health.TO_HTTP)
+    assert answers()
     child.send_signal(signal.SIGSTOP)
     assert health.port_is_open(port)
-    assert not health.speaks(port, health.TO_HTTP)
+    assert not answers()
     child.send_signal(signal.SIGCONT)
-    assert health.speaks(port, health.TO_HTTP)
+    assert answers()
+    assert answers(), "it is asked anew"
+
+
+def test_who_is_slower_than_one_look_answers_the_next_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(health, "SECONDS", 0.1)
+    with socket.create_server(("127.0.0.1", 0)) as door:
+        answers = health.Line(door.getsockname()[1], health.TO_HTTP)
+        assert [answers(), answers(), answers()] == [False, False, False]
+        line, _ = door.accept()
+        assert line.recv(1_000) == health.TO_HTTP, "it was asked once"
+        line.sendall(b"HTTP/1.0 302 Found\r\n\r\n")
+        assert answers()
+        line.close()
+        assert not answers(), "asked anew"
+
+
+def test_a_line_that_is_cut_is_no_answer_and_the_next_look_asks_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(health, "SECONDS", 0.1)
+    with socket.create_server(("127.0.0.1", 0)) as door:
+        answers = health.Line(door.getsockname()[1], health.TO_HTTP)
+        assert not answers()
+        door.accept()[0].close()
+        assert not answers()
+        assert not answers(), "a new one, that waits"
+        second, _ = door.accept()
+        second.sendall(b"x")
+        assert answers()
+        second.close()
 
 
 def test_where_nobody_listens_nobody_speaks() -> None:
-    assert not health.speaks(health.free_port(), health.TO_REDIS)
+    assert not health.Line(health.free_port(), health.TO_REDIS)()

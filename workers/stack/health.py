@@ -40,14 +40,32 @@ def port_is_open(port: int) -> bool:
         return False
 
 
-def speaks(port: int, greeting: bytes) -> bool:
-    """Say whether somebody at a port of 127.0.0.1 answers a greeting, whatever; an open port is the kernel's."""
-    try:
-        with socket.create_connection(("127.0.0.1", port), SECONDS) as line:
-            line.sendall(greeting)
-            return bool(line.recv(1))
-    except OSError:
-        return False
+class Line:
+    """Asks whether somebody at a port of 127.0.0.1 answers a greeting, whatever; an open port is the kernel's.
+
+    What is not answered in time is not asked anew: the next call looks whether the answer has come. So who is slow
+    answers late, and only who hangs never does.
+    """
+
+    def __init__(self, port: int, greeting: bytes) -> None:
+        self._port, self._greeting = port, greeting
+        self._open: socket.socket | None = None
+
+    def __call__(self) -> bool:
+        """Whether an answer has come; waits `SECONDS` at most."""
+        try:
+            if self._open is None:
+                self._open = socket.create_connection(("127.0.0.1", self._port), SECONDS)
+                self._open.sendall(self._greeting)
+            answered = bool(self._open.recv(1))
+        except TimeoutError:
+            return False
+        except OSError:
+            answered = False
+        if self._open is not None:
+            self._open.close()
+            self._open = None
+        return answered
 
 
 def redis_answers(port: int) -> bool:

@@ -12,7 +12,6 @@ import time
 import xmlrpc.client  # nosec B411
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 from textwrap import shorten
 from types import TracebackType
@@ -199,7 +198,7 @@ class Stack:
             "web": (layout.web_port, health.TO_HTTP),
             "spark": (layout.spark_port, health.TO_HTTP2),
         }
-        return {name: partial(health.speaks, *greeting) for name, greeting in greetings.items()}
+        return {name: health.Line(*greeting) for name, greeting in greetings.items()}
 
     def _prepare(self, patience: float) -> None:
         read, write = os.pipe()
