@@ -398,7 +398,7 @@ def test_a_wall_shows_every_chart_whole_on_as_many_screens_as_it_takes(
             page.keyboard.press("PageDown")
             expect(turn).not_to_have_text(before)
         assert seen == {f"c{n}" for n in range(1, len(charts) + 1)}
-        assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+        page.wait_for_function("document.documentElement.scrollHeight <= innerHeight")
 
 
 def test_a_chart_of_which_nothing_is_known_says_so_and_has_no_scale(
