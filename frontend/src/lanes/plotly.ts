@@ -17,9 +17,21 @@ export interface Plotly {
   Plots: { resize(element: HTMLElement): void };
 }
 
+const AGAIN_MS = 2_000;
 let loading: Promise<Plotly> | null = null;
 
+/** Where it cannot be fetched, as the server is away just then, it is fetched again until it comes. */
 export function plotly(): Promise<Plotly> {
-  loading ??= import("plotly.js-basic-dist-min").then((module) => module.default);
+  loading ??= fetched();
   return loading;
+}
+
+async function fetched(): Promise<Plotly> {
+  for (;;) {
+    try {
+      return (await import("plotly.js-basic-dist-min")).default;
+    } catch {
+      await new Promise((done) => setTimeout(done, AGAIN_MS));
+    }
+  }
 }
