@@ -215,32 +215,30 @@ def install_packages() -> None:
         stamp.put()
 
 
-def install_spark_jars() -> None:
-    """Get what Spark is given beside its own: it writes files without a process for each; without that it works."""
-    stamp = Stamp(SPARK_JARS / ".installed", [SPARK_JARS_WANTED / "ivy.xml"], str(VENV))
+def quicken_spark(title: str, module: str, stamp: Stamp, without: str) -> None:
+    """Do a step that Spark is quicker with, and goes without where it fails."""
     if stamp.fresh():
         return
     try:
-        run_step("Jars for Spark", [str(PYTHON), "-m", "workers.jars"], "")
+        run_step(title, [str(PYTHON), "-m", module], "")
     except Failure as failure:
-        say(f"  !  {failure.what}; Spark will be slower (see {LOGS.relative_to(ROOT)})")
+        say(f"  !  {failure.what}; {without} (see {LOGS.relative_to(ROOT)})")
         return
     stamp.put()
+
+
+def install_spark_jars() -> None:
+    """Get what Spark is given beside its own: it writes files without a process for each."""
+    stamp = Stamp(SPARK_JARS / ".installed", [SPARK_JARS_WANTED / "ivy.xml"], str(VENV))
+    quicken_spark("Jars for Spark", "workers.jars", stamp, "Spark will be slower")
 
 
 def archive_classes() -> None:
-    """Keep what Java makes of Spark's classes: Spark starts in half the time; without that it starts as well."""
+    """Keep what Java makes of Spark's classes: Spark starts in half the time."""
     jars = sorted(jar.name for jar in SPARK_JARS.glob("*.jar"))
     facts = [output_of([java_command(), "-version"]), str(VENV), *jars]
     stamp = Stamp(VENV / "share" / "timelines" / ".classes", [ROOT / "requirements.txt"], *facts)
-    if stamp.fresh():
-        return
-    try:
-        run_step("Classes of Spark", [str(PYTHON), "-m", "workers.classes"], "")
-    except Failure as failure:
-        say(f"  !  {failure.what}; Spark will take longer to start (see {LOGS.relative_to(ROOT)})")
-        return
-    stamp.put()
+    quicken_spark("Classes of Spark", "workers.classes", stamp, "Spark will take longer to start")
 
 
 def install_python_side() -> None:
