@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Iterator
 
 import pytest
+from django.test import override_settings
 from hypothesis import HealthCheck, settings
 
 from tests.environment import DATA, ON
@@ -24,6 +25,13 @@ settings.load_profile("long" if os.environ.get("LONG") else "dev")
 def _no_trace() -> Iterator[None]:
     yield
     shutil.rmtree(DATA, ignore_errors=True)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _static_files_are_looked_for_when_they_are_asked_for() -> Iterator[None]:
+    """Not all at the first request of each client, which takes longer than most tests."""
+    with override_settings(WHITENOISE_AUTOREFRESH=True):
+        yield
 
 
 @pytest.fixture(scope="session")
