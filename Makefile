@@ -40,14 +40,14 @@ test-fast: setup ## the quick tests: without Spark, browser, stack and PostgreSQ
 	@$(PYTHON) bootstrap.py npm run test
 
 test-deep: setup setup-peers ## the laws over many random histories, and processes that are killed while they write
-	$(PYTEST) --numprocesses auto --dist worksteal -m "deep and not postgres" $(ARGS)
+	$(PYTEST) --numprocesses auto --dist worksteal -m "deep and not long and not postgres" $(ARGS)
 
 test-postgres: setup-tests ## the tests of web and workers on a real PostgreSQL, started for them
 	$(BIN)/python -m tests.postgres --numprocesses auto --dist worksteal -m "not spark and not browser and not stack" \
 		tests/web tests/workers $(ARGS)
 
 test-spark: setup ## tests with a real Spark
-	$(PYTEST) -m spark $(ARGS)
+	$(PYTEST) -m "spark and not long" $(ARGS)
 
 test-stack: setup-tests ## tests that start the product and kill its parts
 	$(PYTEST) -m "stack and not browser and not long" $(ARGS)

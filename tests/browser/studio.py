@@ -28,8 +28,24 @@ class LaneView:
     corrections: int
 
 
+_SESSIONS: dict[tuple[str, str], list[Any]] = {}
+"""Cookies by server and name: a session serves all tests of somebody."""
+
+
 def log_in(page: Page, name: str, password: str = PASSWORD) -> None:
+    """By the form, or with the session that this name has already."""
+    server = page.context.request.get("/healthz").url
+    known = _SESSIONS.get((server, name))
+    if known:
+        page.context.add_cookies(known)
     page.goto("/")
+    if not known or "/login/" in page.url:
+        _fill_in(page, name, password)
+        _SESSIONS[server, name] = page.context.cookies()
+    expect(page.get_by_role("heading", name="Plans", exact=True)).to_be_visible()
+
+
+def _fill_in(page: Page, name: str, password: str) -> None:
     expect(page).to_have_url(re.compile("/login/"))
     page.get_by_label("Name").fill(name)
     page.get_by_label("Password").fill(password)

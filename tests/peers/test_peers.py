@@ -102,6 +102,7 @@ print(json.dumps({"answers": {**answers, "batch": dict(zip(sessions, micros.toli
 
 
 @pytest.mark.spark
+@pytest.mark.long
 def test_what_is_written_by_hand_for_spark_gives_the_right_answer(
     events: Events, right: dict[str, int], tmp_path: Path
 ) -> None:

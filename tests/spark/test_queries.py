@@ -139,6 +139,7 @@ LONG: dict[str, Any] = {
 }
 
 
+@pytest.mark.long
 def test_long_keys_with_events_from_long_ago_end_with_the_evaluators_answer(
     spark: Any, tmp_path: Path
 ) -> None:
@@ -219,6 +220,7 @@ def test_marks_count_events_copies_and_conflicts_and_say_how_far_it_is(spark: An
     assert [row["source"] for (row,) in marks] == ["player", "player"]
 
 
+@pytest.mark.long
 def test_what_an_idle_stream_said_is_final_in_every_node_and_a_new_query_that_reads_the_log_says_the_same(
     spark: Any, tmp_path: Path
 ) -> None:

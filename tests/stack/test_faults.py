@@ -31,7 +31,7 @@ from timeline_app.demos import demos
 from workers.stack import Stack, health
 from workers.stack.silence import Silences
 
-pytestmark = pytest.mark.stack
+pytestmark = [pytest.mark.stack, pytest.mark.long]
 
 PLAN = rebuffering("player")
 ACROSS_KEYS = "cirr_by_cdn"

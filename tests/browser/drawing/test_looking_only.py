@@ -24,8 +24,8 @@ def there(stack: Stack) -> There:
     made = there_is(stack, "lender")
     with suppress(urllib.error.HTTPError):
         made.api.call("POST", f"streams/{STREAM}/events/", [{"t": 1}])
-    add_user(stack, "looker")
-    made.api.call("PUT", "people/looker/", {"role": "viewer"})
+    add_user(stack, "viewer_only")
+    made.api.call("PUT", "people/viewer_only/", {"role": "viewer"})
     return made
 
 
@@ -41,7 +41,7 @@ def closed(there: There) -> Iterator[There]:
 @pytest.fixture
 def looker(seen_by: SeenBy, there: There, request: pytest.FixtureRequest) -> Iterator[Page]:
     """The viewer's page; nothing that it asks for may be refused."""
-    page = seen_by("looker", getattr(request, "param", "light"))
+    page = seen_by("viewer_only", getattr(request, "param", "light"))
     refused: list[str] = []
     page.on("response", lambda answer: refused.append(answer.url) if answer.status == 403 else None)
     yield page
