@@ -43,8 +43,8 @@ test-deep: setup setup-peers ## the laws over many random histories, and process
 	$(PYTEST) --numprocesses auto --dist worksteal -m "deep and not long and not postgres" $(ARGS)
 
 test-postgres: setup-tests ## the tests of web and workers on a real PostgreSQL, started for them
-	$(BIN)/python -m tests.postgres --numprocesses auto --dist worksteal -m "not spark and not browser and not stack" \
-		tests/web tests/workers $(ARGS)
+	$(BIN)/python -m tests.postgres --numprocesses auto --dist worksteal \
+		-m "(postgres or not deep) and not long and not spark and not browser and not stack" tests/web tests/workers $(ARGS)
 
 test-spark: setup ## tests with a real Spark
 	$(PYTEST) -m "spark and not long" $(ARGS)
@@ -55,6 +55,7 @@ test-stack: setup-tests ## tests that start the product and kill its parts
 test-long: setup-tests setup-peers ## tests that take minutes each, and the laws over many more random histories: before a release
 	$(PYTEST) -m long $(ARGS)
 	LONG=1 $(PYTEST) --numprocesses auto --dist worksteal -m "deep and not postgres" $(ARGS)
+	$(BIN)/python -m tests.postgres --numprocesses auto --dist worksteal -m "deep" tests/web tests/workers $(ARGS)
 
 test-browser: test-drawing test-live
 

@@ -26,8 +26,6 @@ from timeline_app.web.services.drafts import plan_save
 from timeline_app.web.services.transactions import retried
 from workers import publisher
 
-pytestmark = pytest.mark.deep
-
 T = 1_700_000_000_000_000
 MINUTE = 60_000_000
 
