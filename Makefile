@@ -7,8 +7,8 @@ ARGS ?=
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup setup-tests setup-peers run stop test test-fast test-deep test-postgres test-spark test-stack test-browser test-drawing \
-	test-live test-long chaos \
+.PHONY: help setup setup-tests setup-peers run stop test test-fast test-web test-deep test-postgres \
+	test-spark test-stack test-browser test-drawing test-live test-long chaos \
 	lint lint-python lint-types lint-layers lint-api lint-frontend audit format docs types pictures bench-live bench-state bench-history \
 	bench-ingest bench-sources bench-sinks bench-evaluate bench-engine bench-latency bench-peers bench-log bench-dashboards bench-subscribers bench-lists \
 	bench-studio clean
@@ -32,19 +32,25 @@ stop: ## stop a product that runs; ARGS="--data DIR"
 	@if [ -x $(BIN)/python ]; then exec $(BIN)/python -m workers.stack stop $(ARGS); fi
 
 test: setup-tests ## all tests but the long ones, the quick ones first
-	@$(MAKE) --keep-going --no-print-directory test-fast test-deep test-postgres test-spark test-stack test-drawing test-live
+	@$(MAKE) --keep-going --no-print-directory test-fast test-web test-deep test-postgres test-drawing test-spark test-stack test-live
 
-test-fast: setup ## the quick tests: without Spark, browser, stack and PostgreSQL
-	$(PYTEST) --numprocesses auto --dist worksteal -m "not deep and not spark and not browser and not stack and not postgres" \
-		$(ARGS)
+QUICK := not deep and not long and not spark and not browser and not stack and not postgres
+WEB := tests/web tests/workers
+
+test-fast: setup ## the quick tests: without database, Spark, browser and stack
+	$(PYTEST) --numprocesses auto --dist worksteal -m "$(QUICK)" \
+		$(WEB:%=--ignore %) --ignore tests/browser --ignore tests/stack $(ARGS)
 	@$(PYTHON) bootstrap.py npm run test
+
+test-web: setup ## the quick tests of web and workers, on SQLite
+	$(PYTEST) --numprocesses auto --dist worksteal -m "$(QUICK)" $(WEB) tests/stack $(ARGS)
 
 test-deep: setup setup-peers ## the laws over many random histories, and processes that are killed while they write
 	$(PYTEST) --numprocesses auto --dist worksteal -m "deep and not long and not postgres" $(ARGS)
 
 test-postgres: setup-tests ## the tests of web and workers on a real PostgreSQL, started for them
 	$(BIN)/python -m tests.postgres --numprocesses auto --dist worksteal \
-		-m "(postgres or not deep) and not long and not spark and not browser and not stack" tests/web tests/workers $(ARGS)
+		-m "(postgres or not deep) and not long and not spark and not browser and not stack" $(WEB) $(ARGS)
 
 test-spark: setup ## tests with a real Spark
 	$(PYTEST) -m "spark and not long" $(ARGS)
@@ -55,7 +61,7 @@ test-stack: setup-tests ## tests that start the product and kill its parts
 test-long: setup-tests setup-peers ## tests that take minutes each, and the laws over many more random histories: before a release
 	$(PYTEST) -m long $(ARGS)
 	LONG=1 $(PYTEST) --numprocesses auto --dist worksteal -m "deep and not postgres" $(ARGS)
-	$(BIN)/python -m tests.postgres --numprocesses auto --dist worksteal -m "deep" tests/web tests/workers $(ARGS)
+	$(BIN)/python -m tests.postgres --numprocesses auto --dist worksteal -m deep $(WEB) $(ARGS)
 
 test-browser: test-drawing test-live
 

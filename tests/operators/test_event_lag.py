@@ -26,6 +26,7 @@ def slowly(events: list[Event]) -> list[tuple[int | None, float | None]]:
     return points
 
 
+@pytest.mark.deep
 def test_it_keeps_its_laws() -> None:
     keeps_its_laws("event_lag", slowly, fields={"_arrived": [0, 1_500_000, 7_000_001, 9_000_000.0]})
 

@@ -135,6 +135,7 @@ def test_the_product_s_own_operators_keep_their_laws(name: str) -> None:
     keeps_its_laws(name, histories=4)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_broken_law_is_found_and_named(tmp_path: Path, name: str) -> None:
     words = broken_laws(tmp_path, BROKEN[name])
@@ -145,6 +146,7 @@ def test_a_broken_law_is_found_and_named(tmp_path: Path, name: str) -> None:
     assert "Cure: " in paragraph
 
 
+@pytest.mark.deep
 def test_only_the_broken_law_is_named_on_few_events(tmp_path: Path) -> None:
     words = broken_laws(tmp_path, BROKEN["unknown"])
     assert words.startswith("broken breaks one of its laws.")
@@ -178,11 +180,13 @@ def measured(of: Line, birth: int) -> list[tuple[Any, ...]]:
     return points
 
 
+@pytest.mark.deep
 def test_a_slow_version_for_one_key_agrees_with_the_vectorised_one() -> None:
     keeps_its_laws("has_existed_within", happened_within, histories=15)
     keeps_its_laws("duration_where", measured, histories=15)
 
 
+@pytest.mark.deep
 def test_where_the_slow_version_says_something_else_that_is_told() -> None:
     with pytest.raises(BrokenLaws, match="meaning: it says what its slow referee says") as told:
         keeps_its_laws("has_existed_within", lambda events, where, duration: [(None, False)])

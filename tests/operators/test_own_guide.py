@@ -57,6 +57,7 @@ def test_the_guide_has_the_file_and_its_test() -> None:
     assert len([line for line in COMMANDS if "TIMELINE_OPERATORS=" in line]) == 3
 
 
+@pytest.mark.deep
 def test_its_test_runs_and_would_fail(home: Path) -> None:
     (line,) = (line for line in COMMANDS if "pytest" in line)
     done = shell(home, line)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
+
 from tests.operators.small import SECOND, answer, assert_declared, event, leaf
 from timeline_app.testing import Event, keeps_its_laws
 
@@ -25,6 +27,7 @@ def slowly(
     return [(None, False), *counts]
 
 
+@pytest.mark.deep
 def test_it_keeps_its_laws() -> None:
     arrivals = [-500_000, 1_000_000, 3_000_000, 3_500_000, 9_000_000]
     keeps_its_laws("processing_time_within", slowly, fields={"_arrived": arrivals})

@@ -38,6 +38,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.deep
 def test_the_sink_of_the_guide_is_there_and_keeps_its_promises(folder: Path) -> None:
     assert "('sqlite', 'SQLite', 'exactly once')" in kinds(folder).stdout
     done = run(folder, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(folder))
@@ -45,6 +46,7 @@ def test_the_sink_of_the_guide_is_there_and_keeps_its_promises(folder: Path) -> 
     assert "15 passed" in done.stdout
 
 
+@pytest.mark.deep
 def test_what_the_guide_says_of_somebody_who_forgets_is_so(folder: Path) -> None:
     path = folder / "sqlite.py"
     path.write_text(path.read_text().replace("insert or ignore into", "insert or replace into"))

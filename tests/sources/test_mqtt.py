@@ -47,6 +47,7 @@ class MqttWorld(World):
         return int(json.loads(row["event"])["n"])
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_mqtt_keeps_its_promises(case: Case, broker: Mosquitto) -> None:
     case.run(lambda: MqttWorld(broker))
