@@ -8,7 +8,7 @@ from pathlib import Path
 
 ON = "TESTS_DATABASE_URL"
 """Set by `python -m tests.postgres`: the database that the tests use instead of SQLite."""
-MEMORY = Path("/dev/shm")  # noqa: S108 (a folder of our own is made in it)
+MEMORY = Path("/dev/shm")
 """Where Linux keeps files that need no disk: what tests write is of no use after a power failure."""
 DATA = Path(tempfile.mkdtemp(prefix="timelines-tests-", dir=MEMORY if os.access(MEMORY, os.W_OK) else None))
 
