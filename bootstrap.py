@@ -319,7 +319,7 @@ def install_browser() -> None:
         if shutil.which(HEADLESS):
             return
         env = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-        install = ["apt-get", "install", "-y", HEADLESS]
+        install = ["apt-get", "install", "-y", HEADLESS, "fonts-liberation"]
         run_step("Package lists", ["apt-get", "update"], "see that the server can be reached", env=env)
         run_step("Chromium", install, " ".join(install), env=env)
         return
