@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -58,7 +59,7 @@ def test_a_demo_that_is_slow_is_told_with_one_number_and_where_to_look(
     told: list[str] = []
     stack = Stack(tmp_path, demo=True, tell=told.append)
     monkeypatch.setattr(Supervisord, "lives", lambda _: True)
-    monkeypatch.setattr(health, "demo_words", lambda *_: (False, "retry 2 of 20, first batch"))
+    monkeypatch.setattr(health, "demo", lambda *_: health.Demo(0, 7, "retry 2 of 20, first batch"))
     stack._began -= 187.0
     assert not stack.wait_for_demo(patience=0.0)
     said = "\n".join(told)
@@ -99,11 +100,21 @@ def test_the_preparation_of_the_database_says_what_it_does(tmp_path: Path, log: 
 
 def test_the_log_says_of_the_demo_what_keeps_it_from_running(monkeypatch: pytest.MonkeyPatch) -> None:
     """One of its nodes may be idle already while its plan, on the pages, is still starting."""
-    idle = {"observed": "running", "words": "idle, no input yet", "last_progress": None}
-    starting = {"observed": "starting", "words": "starting, first batch", "last_progress": None}
-    monkeypatch.setattr(health, "statuses", lambda *_: [idle, starting, idle])
-    assert health.demo_words("", "", 0.0) == (False, "starting, first batch")
-    monkeypatch.setattr(health, "statuses", lambda *_: [idle])
-    assert health.demo_words("", "", 0.0) == (False, "idle, no input yet")
-    monkeypatch.setattr(health, "statuses", lambda *_: [])
-    assert health.demo_words("", "", 0.0) == (False, "")
+
+    def node(
+        observed: str, words: str, progress: int | None = None, desired: str = "running"
+    ) -> dict[str, Any]:
+        return {"desired": desired, "observed": observed, "words": words, "last_progress": progress}
+
+    idle, starting = node("running", "idle, no input yet"), node("starting", "starting, first batch")
+    on, before = node("running", "", 9), node("running", "", 1)
+    others = [node("stopped", "", desired="stopped"), node("failed", "")]
+    found: list[dict[str, Any]] = []
+    monkeypatch.setattr(health, "statuses", lambda *_: found)
+    assert health.demo("", "", 0.0) == (0, 0, "")
+    found[:] = [idle]
+    assert health.demo("", "", 0.0) == (0, 1, "idle, no input yet")
+    found[:] = [idle, on, starting, idle, *others]
+    assert health.demo("", "", 0.0) == (1, 4, "starting, first batch")
+    found[:] = [on, before, *others]
+    assert health.demo("", "", 5e-6) == (1, 2, "")

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from workers.stack import health, processes, silence
+from workers.stack.health import Demo
 from workers.stack.hold import AlreadyRunning
 from workers.stack.layout import ROOT, Layout, Program, identity_of
 from workers.stack.processes import MARK, end_all, marked
@@ -99,18 +100,25 @@ def test_a_process_that_hangs_is_killed_and_comes_back(
     }
 
 
-def test_a_demo_that_comes_late_is_told_of_when_it_comes(
+def test_of_a_demo_it_is_told_how_much_of_it_runs_and_when_all_does(
     stack: Stack, told: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    answers = iter([(False, "starting")] * 2 + [(True, "running")] * 3)
-    monkeypatch.setattr(health, "demo_words", lambda *_: next(answers))
+    late, some, every = Demo(0, 3, "starting"), Demo(1, 3, "starting"), Demo(3, 3, "running")
+    answers = iter([late] * 2 + [some, every, every])
+    monkeypatch.setattr(health, "demo", lambda *_: next(answers))
     stack.start()
     assert not stack.wait_for_demo(patience=-1.0)
-    for _ in range(3):
+    for _ in range(4):
         stack.tend()
     said = [line for line in told if "demo plan" in line]
     assert ["does not run yet" in line for line in said] == [True, False]
-    assert said[1].startswith("  ✓  demo plan, ")
+    assert said[1].startswith("  ✓  demo plan, 3 nodes run, ")
+    answers = iter([some, some, every, every])
+    assert stack.wait_for_demo()
+    for _ in range(3):
+        stack.tend()
+    said = [line.rpartition(", ")[0] for line in told if "demo plan" in line]
+    assert said[2:] == ["  ✓  demo plan, 1 of 3 nodes runs, the others follow", "  ✓  demo plan, 3 nodes run"]
 
 
 def test_stop_leaves_nothing_not_even_runaways(stack: Stack, told: list[str]) -> None:

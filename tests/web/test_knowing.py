@@ -88,6 +88,20 @@ def test_time_without_events_is_knowledge(node: Node, stream: Stream) -> None:
     assert told(node, None, observed="starting") is None
 
 
+def test_a_page_is_told_the_newest_event_that_a_node_has_seen(node: Node, ada: User) -> None:
+    """It is later than what is final, and no later than any came, though time went on; also of what has stopped."""
+    revise(node, "s1", [[None, False]])
+
+    def newest(seen: int | None, **query: Any) -> Any:
+        told(node, seen, **query)
+        return snapshot(Subscription("a", node.digest, "s1", None), ada)["newest_event"]
+
+    assert newest(None) is None
+    assert newest(NOW - 90 * SECOND) == NOW - 90 * SECOND
+    assert newest(NOW + 90 * SECOND) == NOW - SECOND
+    assert newest(NOW - 90 * SECOND, desired="stopped", observed="stopped") == NOW - 90 * SECOND
+
+
 def test_an_event_of_the_future_holds_up_nothing(node: Node) -> None:
     Stream.objects.update(last_event_at=NOW + 3600 * SECOND)
     assert told(node, NOW - 600 * SECOND, words="idle, no input for 10 min") is None

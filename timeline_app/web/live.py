@@ -18,15 +18,15 @@ from timeline_app.web.live_ranking import Ranked, first_ranking, next_ranking
 from timeline_app.web.live_tail import latest
 from timeline_app.web.models import Node, Plan
 from timeline_app.web.selectors.access import readable
-from timeline_app.web.selectors.knowing import Behind, behind
+from timeline_app.web.selectors.knowing import Behind, Come, come
 from timeline_app.web.selectors.nodes import node_of, plan_statuses, stopped_at
 from timeline_app.web.selectors.timelines import Document, folded, revisions_since
 from timeline_app.web.token_models import ApiToken
 
 Message = dict[str, Any]
-Standing = tuple[int | None, int | None, int | None]
+Standing = tuple[int | None, int | None, int | None, int | None]
 """How far a node has come."""
-STANDING = ("final_until", "as_of", "stopped_at")
+STANDING = ("final_until", "newest_event", "as_of", "stopped_at")
 Item = TypeVar("Item", "Subscription | Ranked", "Watch")
 
 
@@ -50,7 +50,7 @@ class Subscription:
     """The newest that was sent."""
     tail: Stretch | None = None
     seq: int = 0
-    standing: Standing = (None, None, None)
+    standing: Standing = (None, None, None, None)
     behind: Behind | None = None
     """How far the node has seen, where more has come than that."""
     dirty: bool = True
@@ -82,12 +82,13 @@ def snapshot(subscription: Subscription | Ranked, user: User) -> Message:
     if isinstance(subscription, Ranked):
         return first_ranking(subscription, user)
     node = node_of(subscription.node, user)
-    late = behind([node]).get(node.digest)
+    far = come([node])
+    late = far.behind.get(node.digest)
     # What is last known of a node that is far behind lies before what the page looks at, and is shown there.
     if late is not None and late["until"] is not None and subscription.since is not None:
         subscription.since = min(subscription.since, late["until"])
     found = folded(node, subscription.key, start=subscription.since)
-    move_on(subscription, node, late)
+    move_on(subscription, node, far)
     subscription.version = found.version if found else -1
     points = found.points if found else []
     if subscription.points is not None:
@@ -130,8 +131,8 @@ def news(subscriptions: Sequence[Subscription | Ranked]) -> list[tuple[Subscript
     heard = [one for one in subscriptions if isinstance(one, Subscription) and gone_on(one, nodes)]
     new = revisions_since([(nodes[one.node], one.key, one.known_at) for one in heard])
     log = dict(zip(heard, new, strict=True))
-    late = behind(nodes.values())
-    found = [(one, next_message(one, nodes.get(one.node), log, late)) for one in subscriptions]
+    far = come(nodes.values())
+    found = [(one, next_message(one, nodes.get(one.node), log, far)) for one in subscriptions]
     return [(one, message) for one, message in found if message is not None]
 
 
@@ -145,15 +146,15 @@ def next_message(
     subscription: Subscription | Ranked,
     node: Node | None,
     log: Mapping[Subscription, list[Document]],
-    late: Mapping[str, Behind],
+    far: Come,
 ) -> Message | None:
     """A revision or a ranking, or that time went on, or nothing."""
     if isinstance(subscription, Ranked):
-        return next_ranking(subscription, node, late.get(subscription.node))
+        return next_ranking(subscription, node, far)
     if node is None:
         return None
     before = subscription.standing, subscription.behind
-    move_on(subscription, node, late.get(node.digest))
+    move_on(subscription, node, far)
     content = merged(node, subscription, log.get(subscription, []))
     if content is not None:
         subscription.seq += 1
@@ -162,10 +163,11 @@ def next_message(
     return None if stood else subscription.message("progress")
 
 
-def move_on(subscription: Subscription, node: Node, late: Behind | None) -> None:
+def move_on(subscription: Subscription, node: Node, far: Come) -> None:
     """Remember how far the node has come."""
-    subscription.behind = late
-    subscription.standing = (node.final_until, node.as_of, stopped_at(node))
+    subscription.behind = far.behind.get(node.digest)
+    newest = far.newest.get(node.digest)
+    subscription.standing = (node.final_until, newest, node.as_of, stopped_at(node))
     subscription.known_at = subscription.known_at if node.as_of is None else node.as_of
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from timeline_app.web.models import Node
-from timeline_app.web.selectors.knowing import Behind, behind
+from timeline_app.web.selectors.knowing import Come, come
 from timeline_app.web.selectors.nodes import node_of, stopped_at
 from timeline_app.web.selectors.ranking import Ranking, ranking_of
 
@@ -37,10 +37,10 @@ def first_ranking(ranked: Ranked, user: User) -> Message:
     """The ranking as far as it is known at once; the rest follows."""
     node = node_of(ranked.node, user)
     ranked.ranking = ranking_of(node, ranked.at)
-    return next_ranking(ranked, node, behind([node]).get(node.digest)) or {}
+    return next_ranking(ranked, node, come([node])) or {}
 
 
-def next_ranking(ranked: Ranked, node: Node | None, late: Behind | None) -> Message | None:
+def next_ranking(ranked: Ranked, node: Node | None, far: Come) -> Message | None:
     """The ranking as it is now, where the page knows another one."""
     began = time.monotonic()
     if node is None or ranked.ranking is None:
@@ -48,8 +48,10 @@ def next_ranking(ranked: Ranked, node: Node | None, late: Behind | None) -> Mess
     if began < ranked.rest_until:
         ranked.dirty = True
         return None
+    late = far.behind.get(node.digest)
     ranked.dirty |= not ranked.ranking.read(node, (late or {}).get("until"))
-    message = told(ranked, ranked.ranking, node) | {"behind": late}
+    standing = {"newest_event": far.newest.get(node.digest), "behind": late}
+    message = told(ranked, ranked.ranking, node) | standing
     ended = time.monotonic()
     ranked.rest_until = ended + SHARE * (ended - began)
     if message == ranked.sent:

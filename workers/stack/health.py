@@ -8,7 +8,7 @@ import socket
 import urllib.error
 import urllib.request
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 SECONDS = 2.0
 URGENCY = ("failed", "retrying", "starting", "stopping", "stopped")
@@ -102,15 +102,31 @@ def statuses(url: str, token: str) -> list[dict[str, Any]]:
     return [node["status"] for node in nodes]
 
 
-def demo_words(url: str, token: str, since: float) -> tuple[bool, str]:
-    """Say whether a node of the demo runs and got on since (seconds of the epoch), and in words what goes on."""
+class Demo(NamedTuple):
+    """How many nodes have got on, of those that are to run and have not failed; what goes on, in words."""
+
+    runs: int
+    of: int
+    words: str
+
+    @property
+    def counted(self) -> str:
+        """How many run: all of them, or some and the others follow."""
+        if self.runs == self.of:
+            return f"{self.of} node{'' if self.of == 1 else 's'} run{'s' if self.of == 1 else ''}"
+        return f"{self.runs} of {self.of} nodes run{'s' if self.runs == 1 else ''}, the others follow"
+
+
+def demo(url: str, token: str, since: float) -> Demo:
+    """Which nodes of the demo run and got on since (seconds of the epoch), and in words what goes on."""
     found = statuses(url, token)
-    runs = any(
-        status["observed"] == "running" and (status["last_progress"] or 0) > since * 1e6 for status in found
-    )
+    wanted = [one for one in found if one["desired"] == "running" and one["observed"] != "failed"]
+    runs = [
+        one for one in wanted if one["observed"] == "running" and (one["last_progress"] or 0) > since * 1e6
+    ]
     # As on the pages: what keeps it from running comes first.
     told = sorted((one for one in found if one["words"]), key=lambda one: _urgency(one["observed"]))
-    return runs, told[0]["words"] if told else ""
+    return Demo(len(runs), len(wanted), told[0]["words"] if told else "")
 
 
 def _urgency(observed: str) -> int:

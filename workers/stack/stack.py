@@ -27,6 +27,8 @@ from workers.stack.silence import Silences
 PREFERRED_WEB_PORT = 8000
 SAY_EVERY = 5.0
 LONGEST_WORDS = 60
+DEMO_SECONDS = 1200.0
+"""After so long it is not said any more that all of the demo runs."""
 
 
 class StackError(Exception):
@@ -141,36 +143,44 @@ class Stack:
                 self._tell(f"  !  {name} had ended and was restarted (process {before}, now {now})")
             self._seen[name] = now or before
         self._end_what_hangs({name: process["pid"] for name, process in processes.items()})
-        if self._demo_is_late and self._looks_at_demo()[0]:
-            self._demo_is_late = False
-            self._tell(f"  ✓  demo plan, {time.monotonic() - self._began:.1f} s")
+        self._tell_when_all_of_the_demo_runs()
 
     def wait_for_demo(self, patience: float = 120.0) -> bool:
-        """Wait until a node of the demo plan runs; say whether it does. It goes on without us."""
-        words = ""
+        """Wait until a node of the demo plan runs; say whether one does, and of how many. It goes on without us."""
+        demo = health.Demo(0, 0, "")
 
         def runs() -> bool:
-            nonlocal words
-            found, words = self._looks_at_demo()
-            return found
+            nonlocal demo
+            demo = self._looks_at_demo()
+            return demo.runs > 0
 
         try:
-            self._wait("demo plan", runs, patience, lambda: words)
+            self._wait("demo plan", runs, patience, lambda: demo.words, lambda: f", {demo.counted}")
         except NotReady:
-            seconds, why = time.monotonic() - self._began, f" ({words})" if words else ""
+            seconds, why = time.monotonic() - self._began, f" ({demo.words})" if demo.words else ""
             self._tell(f"  !  {seconds:.0f} s after the start the demo plan does not run yet{why}.")
             self._tell(
                 "     It is tried again by itself, nothing is to be done; the product works meanwhile."
             )
             self._tell(f"     How it is: {self.url}nodes/   why: {self._log('worker')}, {self._log('spark')}")
-            self._demo_is_late = True
-        return not self._demo_is_late
+        self._demo_is_late = demo.runs == 0 or demo.runs < demo.of
+        return demo.runs > 0
 
-    def _looks_at_demo(self) -> tuple[bool, str]:
-        """Whether a node of the demo plan has got on since the start, and how it is in words."""
+    def _tell_when_all_of_the_demo_runs(self) -> None:
+        """Look, where not all of it ran when last seen, and as long as anybody may wait for it."""
+        seconds = time.monotonic() - self._began
+        if not self._demo_is_late or seconds > DEMO_SECONDS:
+            return
+        demo = self._looks_at_demo()
+        if 0 < demo.runs == demo.of:
+            self._demo_is_late = False
+            self._tell(f"  ✓  demo plan, {demo.counted}, {seconds:.1f} s")
+
+    def _looks_at_demo(self) -> health.Demo:
+        """How many nodes of the demo plan have got on since the start, and how it is in words."""
         token = health.login(self.layout.data).get("token", "")
         since = time.time() - (time.monotonic() - self._began)
-        return health.demo_words(self.url, token, since)
+        return health.demo(self.url, token, since)
 
     def __enter__(self) -> Self:
         self.start()
@@ -230,8 +240,14 @@ class Stack:
         return preparation.returncode == 0
 
     def _wait(
-        self, what: str, ready: Callable[[], bool], patience: float, words: Callable[[], str] = lambda: ""
+        self,
+        what: str,
+        ready: Callable[[], bool],
+        patience: float,
+        words: Callable[[], str] = lambda: "",
+        done: Callable[[], str] = lambda: "",
     ) -> None:
+        """Until it is ready; `words` say meanwhile how it is, `done` what there is then."""
         began = said = time.monotonic()
         while not ready():
             now = time.monotonic()
@@ -245,7 +261,7 @@ class Stack:
                 told = shorten(words(), LONGEST_WORDS, placeholder=" …")
                 self._tell(f"  …  {what}, {now - self._began:.0f} s  {told}".rstrip())
             time.sleep(0.1)
-        self._tell(f"  ✓  {what}, {time.monotonic() - self._began:.1f} s")
+        self._tell(f"  ✓  {what}{done()}, {time.monotonic() - self._began:.1f} s")
 
     def _revive(self, group: str, name: str) -> None:
         try:

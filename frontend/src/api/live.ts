@@ -20,6 +20,8 @@ export interface Behind {
 
 interface Standing {
   final_until: number | null;
+  /** The newest event that the node has seen, event time; null where it has seen none. */
+  newest_event?: number | null;
   as_of: number | null;
   /** When the node ceased to be computed, by the wall clock; null while it goes on. */
   stopped_at?: number | null;

@@ -1,4 +1,4 @@
-import { edgeNow } from "./clock";
+import { edgeNow, newestEventNow } from "./clock";
 import { behindOf } from "./feeds";
 import { useLive } from "./hooks";
 import { untilShort } from "../live/knownWords";
@@ -8,8 +8,8 @@ import { clock, instant } from "../ui/words";
 import { useBoard } from "./store";
 
 const follows = (): string => {
-  const { now, follows: what, stopped } = edgeNow();
-  return what === "events" && stopped === null ? `newest event ${clock(now).slice(0, 8)}` : "";
+  const newest = newestEventNow();
+  return newest === null ? "" : `newest event ${clock(newest).slice(0, 8)}`;
 };
 
 const behindOfAll = () => behindOf();

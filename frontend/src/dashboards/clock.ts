@@ -1,7 +1,7 @@
 /** Now, the window, and ten frames a second while the page is seen. */
 import { RANGES, liveWindow } from "./time";
 import { states, type Feed, type Ranked } from "./feeds";
-import { edgeAt, lastStop, type Edge } from "../lanes/lane";
+import { edgeAt, lastStop, newestEventOf, type Edge } from "../lanes/lane";
 import { farthest, knownOf } from "../live/known";
 import { knownNow } from "../live/page";
 import type { Window } from "../lanes/spans";
@@ -17,10 +17,15 @@ function lastChange({ pieces }: Pick<Feed, "pieces">, wall: number): number {
   return -Infinity;
 }
 
-/** The newest event that anything tells of. */
+/** The newest time that anything tells of. */
 function newest(state: Feed | Ranked, wall: number): number {
   const lines = "rows" in state ? state.rows : [state];
-  return Math.max(state.finalUntil ?? -Infinity, ...lines.map((line) => lastChange(line, wall)));
+  const { finalUntil, newestEvent } = state;
+  return Math.max(
+    finalUntil ?? -Infinity,
+    newestEvent ?? -Infinity,
+    ...lines.map((line) => lastChange(line, wall)),
+  );
 }
 
 /** The right edge: the clock, or the newest event where all events are far behind it; of what has stopped, when it did. */
@@ -41,6 +46,10 @@ export function knownUntil(feeds: readonly { state: Feed | Ranked }[], now: numb
 let edge: Edge = { now: Date.now() * 1000, follows: "clock", stopped: null };
 
 export const edgeNow = (): Edge => edge;
+
+/** The newest event of what is shown, where that is far from the clock and goes on. */
+export const newestEventNow = (): number | null =>
+  edge.follows === "events" && edge.stopped === null ? newestEventOf(states()) : null;
 
 /** What charts show as now: the edge, or where they were paused. */
 export function nowOf({ pausedAt }: Pick<BoardState, "pausedAt">): number {

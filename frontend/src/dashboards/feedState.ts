@@ -3,9 +3,10 @@ import type { Behind, Kind, LeftOut } from "../api/types";
 import type { Piece } from "../lanes/fold";
 
 /** What is known of a node, whatever is asked of it. */
-interface Standing {
-  readonly kind: Kind | null;
+export interface Standing {
   readonly finalUntil: number | null;
+  /** The newest event that the node has seen. */
+  readonly newestEvent: number | null;
   /** When the newest of it was published, microseconds; null before anything was heard. */
   readonly asOf: number | null;
   /** When the node ceased to be computed, by the wall clock; null while it goes on. */
@@ -17,20 +18,22 @@ interface Standing {
 }
 
 export interface Feed extends Standing {
+  readonly kind: Kind | null;
   readonly pieces: readonly Piece[];
   /** Where change points are left out, of a feed that is thinned. */
   readonly leftOut: readonly LeftOut[];
 }
 
 export interface Ranked extends Standing {
+  readonly kind: Kind | null;
   readonly rows: readonly { key: string; pieces: readonly Piece[] }[];
   readonly ranked: number;
   readonly total: number;
 }
 
 const UNHEARD: Standing = {
-  kind: null,
   finalUntil: null,
+  newestEvent: null,
   asOf: null,
   stoppedAt: null,
   behind: null,
@@ -38,6 +41,6 @@ const UNHEARD: Standing = {
   error: null,
 };
 /** Nothing was heard yet. */
-export const SILENT: Feed = { ...UNHEARD, pieces: [], leftOut: [] };
+export const SILENT: Feed = { ...UNHEARD, kind: null, pieces: [], leftOut: [] };
 /** Nothing was heard yet. */
-export const UNRANKED: Ranked = { ...UNHEARD, rows: [], ranked: 0, total: 0 };
+export const UNRANKED: Ranked = { ...UNHEARD, kind: null, rows: [], ranked: 0, total: 0 };

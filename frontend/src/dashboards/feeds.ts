@@ -11,7 +11,7 @@ import type { TimelineMessage } from "../live/connection";
 import { farthest } from "../live/known";
 import { live } from "../live/page";
 import type { RankQuestion } from "../live/questions";
-import { SILENT, UNRANKED, type Feed, type Ranked } from "./feedState";
+import { SILENT, UNRANKED, type Feed, type Ranked, type Standing } from "./feedState";
 import { placeAt } from "./series";
 
 export { SILENT, type Feed, type Ranked };
@@ -24,10 +24,16 @@ const AGAIN_MS = 3000;
 const LONG = 1000;
 const EVER = -Infinity;
 
+/** How far a node has come, as every message tells. */
+function standingOf(message: Exclude<TimelineMessage, ErrorMessage> | RankingMessage): Standing {
+  const { final_until: finalUntil, newest_event: newestEvent = null, as_of: asOf } = message;
+  const { stopped_at: stoppedAt = null, behind = null } = message;
+  return { finalUntil, newestEvent, asOf, stoppedAt, behind, heard: true, error: null };
+}
+
 /** A feed after a message, and since when it is different. */
 export function heard(feed: Feed, message: Exclude<TimelineMessage, ErrorMessage>): [Feed, number] {
-  const { final_until: finalUntil, as_of: asOf, stopped_at: stoppedAt = null, behind = null } = message;
-  const standing = { finalUntil, asOf, stoppedAt, behind, heard: true, error: null };
+  const standing = standingOf(message);
   if (message.type === "progress") return [{ ...feed, ...standing }, Infinity];
   if (message.type === "snapshot") {
     const pieces = normalise(fromWire(message.points));
@@ -212,10 +218,9 @@ export class RankFeed extends Followed<Ranked> {
 }
 
 function rankedBy(message: RankingMessage): Ranked {
-  const { kind, ranked, total, behind = null } = message;
-  const { final_until: finalUntil, as_of: asOf, stopped_at: stoppedAt = null } = message;
+  const { kind, ranked, total } = message;
   const rows = message.rows.map(({ key, points }) => ({ key, pieces: fromWire(points) }));
-  return { kind, rows, ranked, total, finalUntil, asOf, stoppedAt, behind, heard: true, error: null };
+  return { kind, rows, ranked, total, ...standingOf(message) };
 }
 
 const lanes = new Map<string, LaneFeed>();

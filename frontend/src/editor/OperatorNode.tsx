@@ -3,7 +3,7 @@ import { memo } from "react";
 import type { InputPort, Operator, OutputKind, Problem } from "../api/types";
 import { PeopleAt } from "../drafts/People";
 import { heightOf } from "../graph/geometry";
-import { outputKind } from "../graph/kinds";
+import { hiddenBehind, outputKind } from "../graph/kinds";
 import { lastAnswer } from "../graph/memo";
 import { spell } from "../graph/values";
 import { refusesWire } from "../graph/wiring";
@@ -56,18 +56,27 @@ function Port({ node, operator, port }: { node: string; operator: Operator; port
   );
 }
 
+const NONE: readonly string[] = [];
+
 function Output({ node, kind }: { node: string; kind: OutputKind }) {
   const refusal = useOutputRefusal(node);
+  const hidden = useStudio((state) =>
+    hiddenBehind(documentOf(state), node, state.operators, state.plan?.not_shared ?? NONE),
+  );
   return (
     <div className={`port out ${refusal === null ? "" : "refuses"}`}>
-      <span className="faint">{kind}</span>
+      <span className="faint">{hidden === null ? kind : "not shared"}</span>
       <Handle
         type="source"
         id="out"
         position={Position.Right}
         className={`handle kind-${kind}`}
         data-testid={`out-${node}`}
-        title={`gives ${kind}`}
+        title={
+          hidden === null
+            ? `gives ${kind}`
+            : `what it gives is not told: the stream ${hidden} is not shared with you`
+        }
       />
       {refusal !== null && <span className="why">{refusal}</span>}
     </div>

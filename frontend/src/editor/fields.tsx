@@ -3,6 +3,7 @@ import { useId, type ComponentType } from "react";
 import type { OutputKind, Parameter, ParameterType, Scalar, Stream } from "../api/types";
 import { DURATION } from "../graph/hints";
 import { typeOf } from "../graph/kinds";
+import { conditionOn, readAsText } from "../graph/examples";
 import { parseValue, spell } from "../graph/values";
 
 export interface FieldProps {
@@ -14,16 +15,19 @@ export interface FieldProps {
   change: (value: Scalar | undefined) => void;
 }
 
-function placeholder(parameter: Parameter, otherwise: string): string {
-  return parameter.placeholder || (parameter.default === null ? otherwise : spell(parameter.default));
-}
-
 interface LineProps extends FieldProps {
   kindOfText?: OutputKind;
-  hint: string;
+  /** What may stand here, where there is no default; without it, what the operator gives as an example. */
+  hint?: string;
   code?: boolean;
   list?: string;
   invalid?: boolean;
+}
+
+/** What stands in an empty field. The examples of operators know nothing of the stream that a node reads. */
+function placeholder({ placeholder: example, default: usual }: Parameter, hint?: string): string {
+  if (usual !== null) return spell(usual);
+  return hint ?? example;
 }
 
 function Line({ id, parameter, value, change, kindOfText = "text", hint, code, list, invalid }: LineProps) {
@@ -52,7 +56,7 @@ function Predicate(props: FieldProps) {
   const names = fieldNames(props.stream);
   return (
     <>
-      <Line {...props} hint='player_state == "play"' code />
+      <Line {...props} hint={conditionOn(props.stream)} code />
       {names.length > 0 && <small className="faint">Fields: {names.join(", ")}</small>}
     </>
   );
@@ -60,7 +64,14 @@ function Predicate(props: FieldProps) {
 
 function Duration(props: FieldProps) {
   const invalid = props.value !== undefined && !DURATION.test(spell(props.value));
-  return <Line {...props} hint="250ms, 5s, 10min, 2h, 1d" invalid={invalid} code />;
+  return (
+    <Line
+      {...props}
+      hint={props.parameter.placeholder || "250ms, 5s, 10min, 2h, 1d"}
+      invalid={invalid}
+      code
+    />
+  );
 }
 
 function Field(props: FieldProps) {
@@ -109,16 +120,28 @@ function Value(props: FieldProps) {
   if (props.kind === "bool")
     return <Choices {...props} choices={["true", "false"]} take={(text) => parseValue(text, "bool")} />;
   const hint = props.kind === "number" ? "a number, or a duration" : "a value";
-  return <Line {...props} kindOfText={props.kind} hint={hint} />;
+  const words = readAsText(props.value, props.kind);
+  return (
+    <>
+      <Line {...props} kindOfText={props.kind} hint={hint} />
+      {words !== null && (
+        <small className="faint" data-testid={`as-text-${props.parameter.name}`}>
+          {words}
+        </small>
+      )}
+    </>
+  );
 }
 
 function Text(props: FieldProps) {
-  return <Line {...props} hint="" />;
+  return <Line {...props} />;
 }
 
 function NumberField(props: FieldProps) {
   const invalid = props.value !== undefined && typeof props.value !== "number";
-  return <Line {...props} kindOfText="number" hint="a number" invalid={invalid} />;
+  return (
+    <Line {...props} kindOfText="number" hint={props.parameter.placeholder || "a number"} invalid={invalid} />
+  );
 }
 
 export const FIELDS: Readonly<Record<ParameterType, ComponentType<FieldProps>>> = {

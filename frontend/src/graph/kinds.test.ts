@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import type { Operator, PlanDocument } from "../api/types";
-import { everyoneNodes } from "./kinds";
+import { everyoneNodes, hiddenBehind } from "./kinds";
+import { CATALOGUE } from "./sample.testing";
 
 const operator = (name: string, category: Operator["category"]): [string, Operator] => [
   name,
@@ -42,4 +43,19 @@ it("knows the nodes of which everyone is the only group", () => {
     },
   };
   expect([...everyoneNodes(document, OPERATORS)].sort()).toEqual(["most", "share", "total"]);
+});
+
+it("names the stream behind a kind that is not shared, and none where the kind is told otherwise", () => {
+  const nodes = {
+    state: { op: "latest_event_to_state", stream: "secret" },
+    later: { op: "shift", inputs: { of: "state" } },
+    same: { op: "equal_to", inputs: { of: "later" } },
+    open: { op: "latest_event_to_state", stream: "player" },
+    alone: { op: "shift" },
+    round: { op: "shift", inputs: { of: "round" } },
+  };
+  const document: PlanDocument = { version: 1, name: "", nodes };
+  const hidden = (name: string) => hiddenBehind(document, name, CATALOGUE.operators, ["secret"]);
+  expect(Object.keys(nodes).filter((name) => hidden(name) === "secret")).toEqual(["state", "later"]);
+  expect(hiddenBehind(document, "later", CATALOGUE.operators, [])).toBeNull();
 });

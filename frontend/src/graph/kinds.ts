@@ -66,6 +66,26 @@ export function outputKind(
   return kindsOf(document.nodes, operators, streams).get(name) ?? "any";
 }
 
+/** The stream that is not shared and alone tells the kind of `name`'s output; null where that is told otherwise. */
+export function hiddenBehind(
+  { nodes }: PlanDocument,
+  name: string,
+  operators: Operators,
+  hidden: readonly string[],
+): string | null {
+  const path = new Set<string>();
+  let at: string | undefined = name;
+  while (at !== undefined && !path.has(at)) {
+    path.add(at);
+    const node: DocumentNode | undefined = nodes[at];
+    const operator = operators.get(node?.op ?? "");
+    if (operator?.output !== "any") return null;
+    if (operator.needs_stream) return hidden.find((stream) => stream === node?.stream) ?? null;
+    [at] = sourcesAt(node, "of");
+  }
+  return null;
+}
+
 /** Those names that hold; each is asked of once, and one that waits for itself, in a cycle, answers `meanwhile`. */
 function holding(
   names: Iterable<string>,

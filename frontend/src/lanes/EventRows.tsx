@@ -83,6 +83,7 @@ function EventRow({ stream, pinned, view }: { stream: string; pinned: string; vi
   const { window } = view;
   const seen = ticks.filter(({ t }) => t >= window.start && t <= window.end);
   const sheet = widened(window);
+  const told = failure ?? (known ? counted(seen, known.complete) : undefined);
   return (
     <div className="lane lane-events" data-testid={`events-${stream}`} data-lane="" data-count={seen.length}>
       <div className="lane-label">
@@ -91,11 +92,11 @@ function EventRow({ stream, pinned, view }: { stream: string; pinned: string; vi
         </span>
         <span
           className={`${failure === null ? "faint" : "bad"} events-told`}
-          title={failure ?? undefined}
+          title={told}
           role={failure === null ? undefined : "status"}
           data-testid={`events-told-${stream}`}
         >
-          {failure === null ? known && counted(seen, known.complete) : "Events not told"}
+          {failure === null ? told : "Events not told"}
         </span>
       </div>
       <div className="lane-chart">

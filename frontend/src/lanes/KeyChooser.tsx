@@ -1,6 +1,7 @@
 import { useEffect, useId, useState } from "react";
-import { api } from "../api/client";
+import { api, inWords } from "../api/client";
 import type { KeyRow } from "../api/types";
+import { lookWords } from "./empty";
 
 interface Props {
   label: string;
@@ -8,37 +9,51 @@ interface Props {
   digest: string | null;
   value: string;
   choose: (key: string) => void;
+  /** Told why there is no key yet, where that is not that there are none; null where it is. */
+  waits?: (words: string | null) => void;
 }
 
 const POLL_MS = 2000;
 
+interface Found {
+  digest: string;
+  keys: KeyRow[];
+  /** Why they could not be read. */
+  failure: string | null;
+}
+
 /** Keys of a node that match, the most recently revised first; asked again until there are any. */
-function useKeys(digest: string | null, search: string, wanted: boolean): KeyRow[] {
-  const [found, setFound] = useState<{ digest: string; keys: KeyRow[] } | null>(null);
+function useKeys(digest: string | null, search: string, wanted: boolean): Found | null {
+  const [found, setFound] = useState<Found | null>(null);
   const empty = found === null || found.digest !== digest || found.keys.length === 0;
   const [turn, setTurn] = useState(0);
   useEffect(() => {
     if (digest === null || !wanted) return;
     let current = true;
-    const answer = (keys: KeyRow[]) => current && setFound({ digest, keys });
-    api.keys(digest, search).then(answer, () => answer([]));
+    const answer = (keys: KeyRow[], failure: string | null) => current && setFound({ digest, keys, failure });
+    api.keys(digest, search).then(
+      (keys) => answer(keys, null),
+      (error: unknown) => answer([], inWords(error)),
+    );
     const timer = empty ? window.setTimeout(() => setTurn((n) => n + 1), POLL_MS) : 0;
     return () => {
       current = false;
       window.clearTimeout(timer);
     };
   }, [digest, search, wanted, turn, empty]);
-  return found?.digest === digest ? found.keys : [];
+  return found?.digest === digest ? found : null;
 }
 
 interface OptionsProps {
   id: string;
   keys: readonly KeyRow[];
+  /** What is said where there are none. */
+  none: string;
   marked: number;
   choose: (key: string) => void;
 }
 
-function Options({ id, keys, marked, choose }: OptionsProps) {
+function Options({ id, keys, none, marked, choose }: OptionsProps) {
   return (
     <ul className="options" role="listbox" id={id}>
       {keys.map(({ key }, i) => (
@@ -54,18 +69,21 @@ function Options({ id, keys, marked, choose }: OptionsProps) {
           {key}
         </li>
       ))}
-      {keys.length === 0 && <li className="faint">No key matches.</li>}
+      {keys.length === 0 && <li className="faint">{none}</li>}
     </ul>
   );
 }
 
 /** Choose a key by searching. Without a choice the most recent key is taken as soon as there is one. */
-export function KeyChooser({ label, testId, digest, value, choose }: Props) {
+export function KeyChooser({ label, testId, digest, value, choose, waits }: Props) {
   const [draft, setDraft] = useState<string | null>(null);
   const [marked, setMarked] = useState(-1);
   const id = useId();
   const open = draft !== null;
-  const keys = useKeys(digest, draft ?? "", open || value === "");
+  const found = useKeys(digest, draft ?? "", open || value === "");
+  const keys = found?.keys ?? [];
+  const waiting = value === "" && digest !== null ? lookWords(found) : null;
+  useEffect(() => waits?.(waiting), [waits, waiting]);
   const newest = keys[0]?.key;
   useEffect(() => {
     if (value === "" && !open && newest !== undefined) choose(newest);
@@ -107,7 +125,15 @@ export function KeyChooser({ label, testId, digest, value, choose }: Props) {
           onBlur={() => settle(draft)}
           onKeyDown={onKey}
         />
-        {open && <Options id={`${id}-list`} keys={keys} marked={marked} choose={settle} />}
+        {open && (
+          <Options
+            id={`${id}-list`}
+            keys={keys}
+            none={lookWords(found) ?? "No key matches."}
+            marked={marked}
+            choose={settle}
+          />
+        )}
       </span>
     </div>
   );

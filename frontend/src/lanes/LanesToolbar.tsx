@@ -120,8 +120,8 @@ function Acts({ acts }: { acts: readonly Act[] }) {
 }
 
 interface Props {
-  now: number;
-  follows: "clock" | "events";
+  /** The newest event, where that is far from the clock. */
+  newest: number | null;
   /** When all that is shown stopped; null while something of it goes on. */
   stopped: number | null;
   pauseAt: () => number;
@@ -130,7 +130,7 @@ interface Props {
   children: ReactNode;
 }
 
-export function LanesToolbar({ now, follows, stopped, pauseAt, some, children }: Props) {
+export function LanesToolbar({ newest, stopped, pauseAt, some, children }: Props) {
   const paused = useLanes((state) => state.pausedAt !== null);
   const acts = useActs(some);
   return (
@@ -147,8 +147,10 @@ export function LanesToolbar({ now, follows, stopped, pauseAt, some, children }:
       </button>
       <Acts acts={acts} />
       <span className="spacer" />
-      {follows === "events" && stopped === null && (
-        <span className="faint nowrap newest-event">newest event {clock(now).slice(0, 8)}</span>
+      {newest !== null && (
+        <span className="faint nowrap newest-event" data-testid="newest-event">
+          newest event {clock(newest).slice(0, 8)}
+        </span>
       )}
       <GoesOn />
       <Standing stopped={stopped} />

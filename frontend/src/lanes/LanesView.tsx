@@ -1,11 +1,11 @@
-import { useCallback, useEffect, useMemo, useRef } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { EventRows } from "./EventRows";
 import { Follow } from "./Follow";
 import { KeyChooser } from "./KeyChooser";
 import { onLaneKey } from "./keys";
 import { askKeys, useKeysPanel } from "./keysPanel";
 import { KeysPanel, type KeysNode } from "./KeysPanel";
-import { edge, EMPTY, type Lane } from "./lane";
+import { edge, EMPTY, newestEventOf, type Lane } from "./lane";
 import { askWhy, type Asked } from "./LaneLabel";
 import { LaneRow } from "./LaneRow";
 import { LanesToolbar } from "./LanesToolbar";
@@ -59,7 +59,11 @@ function offering(
 const pinKey = (key: string): void => pin("key", key);
 const pinGroup = (group: string): void => pin("group", group);
 
-function Choosers(props: Pick<LanesProps, "listed" | "selected" | "results">) {
+interface ChoosersProps extends Pick<LanesProps, "listed" | "selected" | "results"> {
+  waits: (words: string | null) => void;
+}
+
+function Choosers(props: ChoosersProps) {
   const key = useLanes((state) => state.key);
   const group = useLanes((state) => state.group);
   return (
@@ -70,6 +74,7 @@ function Choosers(props: Pick<LanesProps, "listed" | "selected" | "results">) {
         digest={offering(props, false)}
         value={key}
         choose={pinKey}
+        waits={props.waits}
       />
       {props.listed.some((one) => one.grouped && !one.everyone) && (
         <KeyChooser
@@ -111,7 +116,8 @@ function useView(shown: readonly Asked[]) {
   const { start, end } = held ?? following(span, all, now);
   const view = useMemo(() => ({ window: { start, end }, now }), [start, end, now]);
   useEffect(() => show(view), [view]);
-  return { lanes, all, now, follows, stopped, view };
+  const newest = follows === "events" && stopped === null ? newestEventOf(all) : null;
+  return { lanes, all, now, newest, stopped, view };
 }
 
 /** The nodes whose keys can be asked. */
@@ -170,12 +176,13 @@ function Many({ lanes }: { lanes: number }) {
 /** Aligned lanes of nodes for the key that is pinned, with all that is asked of them. */
 export function LanesView({ listed, selected, results, streams, hidden, empty }: LanesProps) {
   const shown = useShown(listed);
-  const { lanes, all, now, follows, stopped, view } = useView(shown);
+  const { lanes, all, now, newest, stopped, view } = useView(shown);
   const { window } = view;
   const then = useThen((state) => state.open);
   const keys = useKeysPanel((state) => state.open);
   const place = useRef<HTMLDivElement>(null);
   const drawn = useSettled(view);
+  const [waits, setWaits] = useState<string | null>(null);
   const why = useCallback(
     (name: string, at: number) => {
       const asked = shown.find((one) => one.name === name);
@@ -192,8 +199,8 @@ export function LanesView({ listed, selected, results, streams, hidden, empty }:
           close={() => askKeys(false)}
         />
       )}
-      <LanesToolbar now={now} follows={follows} stopped={stopped} pauseAt={wallClock} some={shown.length > 0}>
-        <Choosers listed={listed} selected={selected} results={results} />
+      <LanesToolbar newest={newest} stopped={stopped} pauseAt={wallClock} some={shown.length > 0}>
+        <Choosers listed={listed} selected={selected} results={results} waits={setWaits} />
       </LanesToolbar>
       <Followed shown={shown} names={selected} />
       {then && shown.length > 0 && <ThenBar shown={shown} />}
@@ -211,7 +218,7 @@ export function LanesView({ listed, selected, results, streams, hidden, empty }:
         {shown.map((one) => (
           <LaneRow key={one.name} asked={one} lane={lanes[one.name] ?? EMPTY} view={drawn} now={now} />
         ))}
-        {shown.length === 0 && <p className="faint lanes-empty">{empty}</p>}
+        {shown.length === 0 && <p className="faint lanes-empty">{waits ?? empty}</p>}
       </div>
     </>
   );

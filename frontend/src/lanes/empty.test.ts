@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { emptyWords } from "./empty";
+import { emptyWords, lookWords } from "./empty";
 
 const plan = { owner: "ada", owner_kind: "person", rights: ["read"], running: false } as const;
 const mine = { ...plan, rights: ["read", "edit", "operate", "own"] as const };
@@ -24,4 +24,12 @@ test("an owner who may only look is not sent to herself", () => {
   expect(emptyWords(told({}), { role: "viewer" })).toBe(
     "The plan does not run. Your role does not let you run it. Ask an administrator.",
   );
+});
+
+test("that there is no key is not said before it is known, nor while the server is away", () => {
+  expect(lookWords(null)).toBe("Looking for its keys…");
+  expect(lookWords({ keys: [], failure: "The server cannot be reached." })).toBe(
+    "Its keys could not be read, and are asked for again: The server cannot be reached.",
+  );
+  expect(lookWords({ keys: [], failure: null })).toBeNull();
 });

@@ -9,6 +9,19 @@ function helper({ owner, owner_kind }: Whose): string {
   return owner_kind === "team" ? `somebody of the team ${owner}` : owner;
 }
 
+interface Looked {
+  readonly keys: readonly unknown[];
+  /** Why they could not be read. */
+  readonly failure: string | null;
+}
+
+/** Why no key is known yet, though there may be some; null once it is known which there are. */
+export function lookWords(found: Looked | null): string | null {
+  if (found === null) return "Looking for its keys…";
+  if (found.failure === null) return null;
+  return `Its keys could not be read, and are asked for again: ${found.failure}`;
+}
+
 export function emptyWords(plan: Whose | null, me: Pick<Me, "role"> | null): string {
   const appear = "as soon as it has a key, every node's timeline appears here.";
   if (plan?.running) return `The plan runs; ${appear}`;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { RevisionMessage, SnapshotMessage, WirePoint } from "../api/types";
-import { edge, EMPTY, firstChange, knownUntil, receive, toWire } from "./lane";
+import { bounds, edge, EMPTY, firstChange, knownUntil, newestEventOf, receive, toWire } from "./lane";
 
 const SECOND = 1_000_000;
 const snapshot = (points: WirePoint[], kind: SnapshotMessage["kind"] = "text"): SnapshotMessage => ({
@@ -136,6 +136,14 @@ describe("the right edge", () => {
   test("is the newest event where that is long ago, or ahead of the clock", () => {
     expect(edge([lane], 9_000 * SECOND)).toEqual({ now: 10 * SECOND, follows: "events", stopped: null });
     expect(edge([lane], 5 * SECOND)).toEqual({ now: 10 * SECOND, follows: "events", stopped: null });
+  });
+
+  test("is no earlier than the newest event, which is told as such, not as far as is final", () => {
+    const progress = { type: "progress", id: "s1", final_until: 10 * SECOND, as_of: 20 * SECOND } as const;
+    const later = receive(lane, { ...progress, newest_event: 40 * SECOND }, 0);
+    expect(edge([lane, later], 9_000 * SECOND).now).toBe(40 * SECOND);
+    expect(newestEventOf([lane, later, bounds(later, 0)])).toBe(40 * SECOND);
+    expect(newestEventOf([lane, EMPTY])).toBeNull();
   });
 
   test("is where the last of all that stopped did, and the clock again once something goes on", () => {

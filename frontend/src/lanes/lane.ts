@@ -20,6 +20,8 @@ export interface Lane {
   readonly seq: number;
   readonly version: number;
   readonly finalUntil: number | null;
+  /** The newest event that its node has seen. */
+  readonly newestEvent: number | null;
   readonly asOf: number | null;
   /** When its node ceased to be computed, by the wall clock; null while it goes on. */
   readonly stoppedAt: number | null;
@@ -37,6 +39,7 @@ export const EMPTY: Lane = {
   seq: -1,
   version: -1,
   finalUntil: null,
+  newestEvent: null,
   asOf: null,
   stoppedAt: null,
   behind: null,
@@ -81,8 +84,9 @@ function revised(lane: Lane, message: RevisionMessage, now: number): Lane {
 }
 
 function next(lane: Lane, message: Exclude<TimelineMessage, { type: "error" }>, now: number): Lane {
-  const { final_until: finalUntil, as_of: asOf, stopped_at: stoppedAt = null, behind = null } = message;
-  const standing = { finalUntil, asOf, stoppedAt, behind, error: null };
+  const { final_until: finalUntil, newest_event: newestEvent = null, as_of: asOf } = message;
+  const { stopped_at: stoppedAt = null, behind = null } = message;
+  const standing = { finalUntil, newestEvent, asOf, stoppedAt, behind, error: null };
   if (message.type === "progress") return { ...lane, ...standing };
   const { seq, version } = message;
   if (message.type === "revision") return { ...revised(lane, message, now), seq, version, ...standing };
@@ -115,13 +119,19 @@ export function toWire(lane: Lane): WirePoint[] {
 
 const BEHIND = 15 * 60 * 1_000_000;
 
-/** The newest event time that a lane tells of, at most the wall clock for change points that are expected. */
-function newestOf({ finalUntil, pieces }: Lane, wall: number): number {
+/** The newest time that a lane tells of, at most the wall clock for change points that are expected. */
+function newestOf({ finalUntil, newestEvent, pieces }: Lane, wall: number): number {
   const last = pieces.findLast((piece) => piece.t !== null && piece.t <= wall)?.t ?? -Infinity;
-  return Math.max(finalUntil ?? -Infinity, last);
+  return Math.max(finalUntil ?? -Infinity, newestEvent ?? -Infinity, last);
 }
 
-/** The newest event time that any lane tells of. */
+/** The newest event that any of their nodes has seen. */
+export function newestEventOf(all: readonly Pick<Lane, "newestEvent">[]): number | null {
+  const times = all.flatMap(({ newestEvent }) => newestEvent ?? []);
+  return times.length === 0 ? null : Math.max(...times);
+}
+
+/** The newest time that any lane tells of. */
 function frontier(lanes: readonly Lane[], wall: number): number | null {
   const newest = Math.max(-Infinity, ...lanes.map((lane) => newestOf(lane, wall)));
   return newest === -Infinity ? null : newest;
@@ -136,11 +146,12 @@ export function knownUntil(lane: Lane, now: number): number {
 export const isHeard = ({ pieces, finalUntil }: Lane): boolean => pieces.length > 0 || finalUntil !== null;
 
 /** So much of a lane as the window is reckoned from: its first change and its newest. */
-export function bounds({ kind, pieces, finalUntil, stoppedAt, behind }: Lane, wall: number): Lane {
+export function bounds(lane: Lane, wall: number): Lane {
+  const { kind, pieces, finalUntil, newestEvent, stoppedAt, behind } = lane;
   const first = pieces.find(({ t }) => t !== null);
   const newest = pieces.findLast(({ t }) => t !== null && t <= wall);
   const kept = [first, newest === first ? undefined : newest].filter((one) => one !== undefined);
-  return { ...EMPTY, kind, finalUntil, stoppedAt, behind, pieces: kept };
+  return { ...EMPTY, kind, finalUntil, newestEvent, stoppedAt, behind, pieces: kept };
 }
 
 /** What nothing goes on of any more: when the last of it stopped; null while something does. */

@@ -42,6 +42,16 @@ describe("spans", () => {
     expect([...strengths].sort((a, b) => b - a)).toEqual(strengths);
   });
 
+  test("what begins at the very end of what is known is a stroke there, and what has begun before is as it was", () => {
+    const at = (now: number) => spans(pieces, window, now, 15 * SECOND, [], false);
+    const last = at(20 * SECOND).at(-1);
+    expect(last).toMatchObject({ start: 20 * SECOND, value: 10, provisional: true, strength: 1 });
+    expect((last?.end ?? 0) - 20 * SECOND).toBeGreaterThan(0);
+    expect(at(20 * SECOND).at(-2)).toMatchObject({ end: 20 * SECOND, endValue: 10 });
+    expect(at(21 * SECOND).at(-1)).toMatchObject({ start: 20 * SECOND, end: 21 * SECOND });
+    expect(spans(pieces, { start: 0, end: 20 * SECOND }, 20 * SECOND, null).at(-1)?.to).toBe(20 * SECOND);
+  });
+
   test("outside of the window there are none", () => {
     expect(spans(pieces, { start: 50 * SECOND, end: 60 * SECOND }, 40 * SECOND, null)).toEqual([]);
   });

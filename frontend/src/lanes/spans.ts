@@ -33,6 +33,22 @@ function span(piece: Piece, to: number | null, start: number, end: number): Span
   return { start, end, from, to, value, endValue, slope, provisional: false, strength: 1 };
 }
 
+/** What has just begun where knowledge ends is drawn for this share of the window, though it has lasted for nothing yet. */
+const BEGUN_SHARE = 1 / 320;
+
+/** A stroke for a piece that begins at the very end of what is known. */
+function begun(
+  piece: Piece,
+  to: number | null,
+  window: Window,
+  now: number,
+  finalUntil: number | null,
+): Span[] {
+  if (piece.t !== now || now >= window.end) return [];
+  const end = Math.min(window.end, to ?? Infinity, now + (window.end - window.start) * BEGUN_SHARE);
+  return [{ ...span(piece, to, now, end), provisional: now >= (finalUntil ?? Infinity) }];
+}
+
 const CURVE_PARTS = 24;
 
 /** A span of a piece; a ratio of two lines is no line, so it is drawn as many short ones. */
@@ -83,7 +99,8 @@ export function spans(
     const to = pieces[first + i + 1]?.t ?? null;
     const start = Math.max(piece.t ?? -Infinity, window.start);
     const stop = Math.min(to ?? Infinity, end);
-    if (stop <= start || partly(leftOut, piece)) return [];
+    if (partly(leftOut, piece)) return [];
+    if (stop <= start) return begun(piece, to, window, now, finalUntil);
     const provisional = curve(piece, to, start, stop).flatMap((part) =>
       cutAt(part, piece, finalUntil ?? Infinity, (late) => ({ ...late, provisional: true })),
     );

@@ -1,5 +1,6 @@
+import "../styles/people.css";
 import { may, refusesMaking } from "../api/rights";
-import { useState } from "react";
+import { useId, useState, type FormEvent } from "react";
 import { api, inWords } from "../api/client";
 import type { BoardSummary } from "../api/dashboards";
 import type { Me } from "../api/types";
@@ -9,6 +10,8 @@ import { Owner } from "../search/ListTools";
 import { listOf, useListing } from "../search/useListing";
 import { useQuery } from "../search/useQuery";
 import { DeleteDialog } from "../ui/DeleteDialog";
+import { Dialog } from "../ui/Dialog";
+import { DialogFoot } from "../ui/DialogFoot";
 import { useTitle } from "../ui/useTitle";
 import { ago } from "../ui/words";
 
@@ -65,7 +68,7 @@ function Table({ boards, remove, boxes }: TableProps) {
   );
 }
 
-function Empty({ making, make, looks }: { making: boolean; make: () => void; looks: string | null }) {
+function Empty({ make, looks }: { make: () => void; looks: string | null }) {
   return (
     <section className="card empty">
       <h2>There are no dashboards yet</h2>
@@ -75,7 +78,7 @@ function Empty({ making, make, looks }: { making: boolean; make: () => void; loo
         dashboard”.
       </p>
       {looks === null ? (
-        <button type="button" className="primary" disabled={making} onClick={make}>
+        <button type="button" className="primary" onClick={make}>
           Begin the first
         </button>
       ) : (
@@ -85,21 +88,45 @@ function Empty({ making, make, looks }: { making: boolean; make: () => void; loo
   );
 }
 
-function useMaking() {
-  const [refusal, setRefusal] = useState<string | null>(null);
+/** Asks for the name of a new dashboard: before that, nothing is made. */
+function NewDialog({ close }: { close: () => void }) {
+  const id = useId();
+  const [name, setName] = useState("");
+  const [failure, setFailure] = useState<string | null>(null);
   const [making, setMaking] = useState(false);
-  const make = () => {
+  const make = (event: FormEvent) => {
+    event.preventDefault();
+    if (making) return;
     setMaking(true);
-    setRefusal(null);
-    api.createDashboard({ name: "" }).then(
+    api.createDashboard({ name: name.trim() }).then(
       (made) => window.location.assign(`/dashboards/${made.id}/`),
       (error: unknown) => {
         setMaking(false);
-        setRefusal(inWords(error));
+        setFailure(inWords(error));
       },
     );
   };
-  return { refusal, making, make };
+  return (
+    <Dialog title="A new dashboard" close={close}>
+      <form className="people-dialog" onSubmit={make}>
+        <div className="field">
+          <label htmlFor={id}>Its name</label>
+          <input
+            id={id}
+            data-testid="new-dashboard-name"
+            maxLength={200}
+            autoFocus
+            placeholder="Untitled dashboard"
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+          />
+        </div>
+        <DialogFoot failure={failure} busy={making} testid="new-dashboard-make" close={close}>
+          Make it
+        </DialogFoot>
+      </form>
+    </Dialog>
+  );
 }
 
 export function DashboardsPage({ me }: { me: Me | null }) {
@@ -107,7 +134,8 @@ export function DashboardsPage({ me }: { me: Me | null }) {
   const query = useQuery();
   const listing = useListing<BoardSummary>(listOf("/api/dashboards/", { q: query.asked }));
   const [leaving, setLeaving] = useState<BoardSummary | null>(null);
-  const { refusal, making, make } = useMaking();
+  const [making, setMaking] = useState(false);
+  const make = () => setMaking(true);
   const looks = refusesMaking(me);
   const close = () => setLeaving(null);
   return (
@@ -116,25 +144,19 @@ export function DashboardsPage({ me }: { me: Me | null }) {
       kind="dashboard"
       query={query}
       listing={listing}
-      refusal={refusal}
       buttons={
         looks === null && (
-          <button
-            type="button"
-            className="primary"
-            data-testid="new-dashboard"
-            disabled={making}
-            onClick={make}
-          >
+          <button type="button" className="primary" data-testid="new-dashboard" onClick={make}>
             New dashboard
           </button>
         )
       }
-      empty={<Empty making={making} make={make} looks={looks} />}
+      empty={<Empty make={make} looks={looks} />}
       idOf={(board) => String(board.id)}
       nameOf={(board) => board.name}
       table={(boards, boxes) => <Table boards={boards} boxes={boxes} remove={setLeaving} />}
     >
+      {making && <NewDialog close={() => setMaking(false)} />}
       {leaving && (
         <DeleteDialog
           name={leaving.name}

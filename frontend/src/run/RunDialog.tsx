@@ -2,10 +2,11 @@ import { useState, type ReactNode } from "react";
 import type { Consequences } from "../api/consequences";
 import type { Placement } from "../api/types";
 import { showNode } from "../editor/edits";
+import { pendingCount } from "../editor/pending";
 import { documentOf, placementOf, useStudio } from "../editor/store";
 import { ReasonField } from "../people/TransferDialog";
 import { Dialog } from "../ui/Dialog";
-import { groupsOf, leavingGroups, plural, replayed, summary } from "./consequences";
+import { doesNothing, groupsOf, leavingGroups, plural, replayed, summary } from "./consequences";
 import { Groups } from "./Nodes";
 import { confirmRun, confirmStop, dismiss, place, sayWhy, useRun, type Refusal } from "./store";
 
@@ -78,7 +79,8 @@ function Told({ told }: { told: Consequences }) {
 
 interface AskProps {
   title: string;
-  act: string;
+  /** Null: there is nothing to do. */
+  act: string | null;
   tone: string;
   ready: boolean;
   confirm: () => Promise<void>;
@@ -95,18 +97,20 @@ function Ask({ title, act, tone, ready, confirm, leave, children }: AskProps) {
         {children}
       </div>
       <div className="row">
-        <button
-          key={ready ? "ready" : "waiting"}
-          type="button"
-          className={tone}
-          data-testid="confirm"
-          autoFocus
-          disabled={!ready || busy}
-          onClick={() => void confirm()}
-        >
-          {busy ? "One moment…" : act}
-        </button>
-        <button type="button" onClick={dismiss}>
+        {act !== null && (
+          <button
+            key={ready ? "ready" : "waiting"}
+            type="button"
+            className={tone}
+            data-testid="confirm"
+            autoFocus
+            disabled={!ready || busy}
+            onClick={() => void confirm()}
+          >
+            {busy ? "One moment…" : act}
+          </button>
+        )}
+        <button type="button" key={act} autoFocus={act === null} onClick={dismiss}>
           {leave}
         </button>
       </div>
@@ -118,14 +122,19 @@ function AskToRun() {
   const { told, refusal } = useRun();
   const name = useStudio((state) => documentOf(state).name);
   const running = useStudio((state) => state.plan?.running ?? false);
+  const idle = useStudio(
+    (state) => running && told !== null && doesNothing(told) && pendingCount(state) === 0,
+  );
+  const nothing = idle && refusal === null;
+  const apply = nothing ? `Nothing to apply to “${name}”` : `Apply the changes to “${name}”?`;
   return (
     <Ask
-      title={running ? `Apply the changes to “${name}”?` : `Run “${name}”?`}
-      act={running ? "Apply" : "Run"}
+      title={running ? apply : `Run “${name}”?`}
+      act={nothing ? null : running ? "Apply" : "Run"}
       tone="primary"
       ready={told !== null && refusal === null}
       confirm={confirmRun}
-      leave="Not now"
+      leave={nothing ? "Close" : "Not now"}
     >
       {refusal && <Refused refusal={refusal} />}
       {!refusal && !told && <p className="faint">Looking what that would mean…</p>}

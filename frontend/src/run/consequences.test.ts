@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Consequences, Fate, GoneNode } from "../api/consequences";
-import { groupsOf, leavingGroups, ofEach, replayed, summary } from "./consequences";
+import { doesNothing, groupsOf, leavingGroups, ofEach, replayed, summary } from "./consequences";
 
 const bobs = { plan: 2, plan_name: "QoE", owner: "bob", owner_kind: "person" as const };
 
@@ -86,6 +86,19 @@ test("where only names change it is said that nothing is restarted, and what was
   expect(summary(told([...nodes, fate("d", "new")]))).toBe(
     "1 node starts, 1 goes on under another name, 1 stays as it is.",
   );
+});
+
+test("there is nothing to apply where nothing changes and all goes on", () => {
+  const kept = fate("a", "kept", { observed: "running" });
+  expect(doesNothing(told([kept, fate("b", "kept", { observed: "starting" })]))).toBe(true);
+  const others: Partial<Fate>[] = [
+    { fate: "moved" },
+    { observed: "failed" },
+    { observed: "retrying" },
+    { was: ["b"] },
+  ];
+  for (const other of others) expect(doesNothing(told([kept, { ...kept, ...other }]))).toBe(false);
+  expect(doesNothing(told([kept], { gone: [gone("b", "stopped")] }))).toBe(false);
 });
 
 test("the events that are computed anew are told by stream", () => {

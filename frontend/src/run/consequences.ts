@@ -111,16 +111,25 @@ export function replayed(told: Consequences): string {
   return `${list.join(" and ")} ${some.length === 1 && some[0]?.[1] === 1 ? "is" : "are"} computed anew.`;
 }
 
+/** What goes on by itself; anything else is started again by being applied. */
+const GOING: ReadonlySet<string> = new Set(["running", "starting"]);
+
+const staysAsItIs = ({ gone, nodes }: Consequences): boolean =>
+  gone.length === 0 && nodes.every((node) => node.fate === "kept" && !isRenamed(node));
+
+/** Whether there is nothing to apply: nothing changes, and nothing waits to be started again. */
+export const doesNothing = (told: Consequences): boolean =>
+  staysAsItIs(told) && told.nodes.every(({ observed }) => GOING.has(observed));
+
 /** In one sentence what happens. */
 export function summary(told: Consequences): string {
   const count = (fate: Fate["fate"]): number => told.nodes.filter((node) => node.fate === fate).length;
   const stopped = told.gone.filter((node) => node.fate === "stopped").length;
   const left = told.gone.length - stopped;
   const renamed = told.nodes.filter(isRenamed).length;
+  if (staysAsItIs(told)) return "Nothing changes: every node stays as it is.";
   if (told.gone.length === 0 && count("kept") === told.nodes.length)
-    return renamed === 0
-      ? "Nothing changes: every node stays as it is."
-      : `Only ${renamed === 1 ? "a name changes" : "names change"}: every node goes on, nothing is restarted.`;
+    return `Only ${renamed === 1 ? "a name changes" : "names change"}: every node goes on, nothing is restarted.`;
   const parts: [number, string, string][] = [
     [count("new"), "node starts", "nodes start"],
     [count("moved"), "moves", "move"],

@@ -11,7 +11,11 @@ import { settleTyping } from "../editor/typing";
 export interface Refusal {
   words: string;
   problems: readonly Problem[];
+  /** The server was away: it is asked again by itself. */
+  away: boolean;
 }
+
+const AGAIN_MS = 3000;
 
 interface RunState {
   asking: "run" | "stop" | null;
@@ -27,28 +31,48 @@ const NOTHING: RunState = { asking: null, told: null, leaving: null, refusal: nu
 export const useRun = create<RunState>(() => NOTHING);
 
 function refusalOf(error: unknown): Refusal {
-  if (error instanceof ApiError) return { words: error.message, problems: error.problems };
-  return { words: inWords(error), problems: [] };
+  if (!(error instanceof ApiError)) return { words: inWords(error), problems: [], away: false };
+  const away = AWAY.has(error.status);
+  const words = away ? `${error.message} It is asked again every ${AGAIN_MS / 1000} seconds.` : error.message;
+  return { words, problems: error.problems, away };
 }
+
+/** Nobody answers, or what stands before the server answers in its place. */
+const AWAY: ReadonlySet<number> = new Set([0, 502, 503, 504]);
+
+type Question = () => Promise<Partial<RunState>>;
 
 let asked = 0;
 
 /** Only the answer to the last question counts, and only while the person still waits for it. */
-async function ask(question: () => Promise<Partial<RunState>>): Promise<void> {
+async function ask(question: Question): Promise<void> {
   asked += 1;
   const number = asked;
   const answer = await question().catch((error: unknown) => ({ refusal: refusalOf(error) }));
-  if (number === asked && useRun.getState().asking !== null) useRun.setState(answer);
+  if (number !== asked || useRun.getState().asking === null) return;
+  useRun.setState(answer);
+  askAgain(question);
 }
 
-function foresee(): Promise<void> {
-  return ask(async () => {
-    await settleTyping();
-    const state = studio();
-    const plan = state.plan?.id ?? null;
-    return { told: await api.foresee(complete(documentOf(state)), placementOf(state), plan), refusal: null };
-  });
+/** Where the server was away, the same once more in a while. */
+function askAgain(question: Question): void {
+  const number = asked;
+  if (useRun.getState().refusal?.away) setTimeout(() => number === asked && void ask(question), AGAIN_MS);
 }
+
+async function foreseen(): Promise<Partial<RunState>> {
+  await settleTyping();
+  const state = studio();
+  const plan = state.plan?.id ?? null;
+  return { told: await api.foresee(complete(documentOf(state)), placementOf(state), plan), refusal: null };
+}
+
+async function foreseenStop(): Promise<Partial<RunState>> {
+  const id = studio().plan?.id;
+  return id === undefined ? {} : { leaving: await api.stopConsequences(id), refusal: null };
+}
+
+const foresee = (): Promise<void> => ask(foreseen);
 
 export function askToRun(): Promise<void> {
   useRun.setState({ ...NOTHING, asking: "run" });
@@ -62,10 +86,9 @@ export function place(placement: Consequences["placement"]): Promise<void> {
 }
 
 export function askToStop(): Promise<void> {
-  const { plan } = studio();
-  if (!plan) return Promise.resolve();
+  if (!studio().plan) return Promise.resolve();
   useRun.setState({ ...NOTHING, asking: "stop" });
-  return ask(async () => ({ leaving: await api.stopConsequences(plan.id), refusal: null }));
+  return ask(foreseenStop);
 }
 
 export function dismiss(): void {
@@ -73,13 +96,15 @@ export function dismiss(): void {
   useRun.setState(NOTHING);
 }
 
-async function close(action: () => Promise<unknown>): Promise<void> {
+/** Where the server was away meanwhile nobody knows whether it was done: what it would mean now is asked anew. */
+async function close(action: () => Promise<unknown>, question: Question): Promise<void> {
   const failure = await action();
   if (failure === null) return dismiss();
   setStudio({ notice: null });
   useRun.setState({ refusal: refusalOf(failure) });
+  askAgain(question);
 }
 
-export const confirmRun = (): Promise<void> => close(run);
-export const confirmStop = (): Promise<void> => close(() => stop(useRun.getState().reason));
+export const confirmRun = (): Promise<void> => close(run, foreseen);
+export const confirmStop = (): Promise<void> => close(() => stop(useRun.getState().reason), foreseenStop);
 export const sayWhy = (reason: string): void => useRun.setState({ reason });

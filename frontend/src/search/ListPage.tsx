@@ -16,8 +16,6 @@ interface Props<T> {
   listing: Shown<T>;
   /** What is begun anew here. */
   buttons: ReactNode;
-  /** Why something else was refused. */
-  refusal?: string | null;
   /** Said where there is nothing at all. */
   empty: ReactNode;
   /** Between the heading and the list. */
@@ -30,7 +28,7 @@ interface Props<T> {
 
 /** A page with a list of one kind: searched and paged by the server. */
 export function ListPage<T extends Owned>(props: Props<T>) {
-  const { me, kind, query, listing, buttons, refusal, empty, above, table, idOf, nameOf, children } = props;
+  const { me, kind, query, listing, buttons, empty, above, table, idOf, nameOf, children } = props;
   const { rows, next, error, busy, more, again } = listing;
   const choosing = useChoosing({ kind, asked: listing.address ?? "", rows: rows ?? [], idOf, nameOf });
   const what = `${kind}s`;
@@ -44,7 +42,7 @@ export function ListPage<T extends Owned>(props: Props<T>) {
           <h1>{`${what[0]?.toUpperCase() ?? ""}${what.slice(1)}`}</h1>
           <div className="row">{buttons}</div>
         </div>
-        <Failure words={refusal ?? otherwise(query.asked, error)} />
+        <Failure words={otherwise(query.asked, error)} />
         {above}
         {none && query.asked === "" ? empty : <ListTools kind={kind} query={query} wrong={wrong} />}
         {none && query.asked !== "" && <Nothing what={what} query={query} />}

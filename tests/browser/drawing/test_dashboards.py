@@ -175,9 +175,17 @@ def test_charts_are_arranged_by_keyboard_alone(shown: BoardPage, make: Make, ada
     expect(shown.chart("c1")).to_be_visible()
 
 
-def test_a_chart_is_added_on_the_page(shown: BoardPage, make: Make) -> None:
-    board = make()
-    shown.page.goto(f"/dashboards/{board}/")
+def test_a_dashboard_is_made_with_its_name_and_a_chart_is_added_on_the_page(
+    shown: BoardPage, ada: Api, plan: int
+) -> None:
+    shown.page.goto("/dashboards/")
+    shown.page.get_by_test_id("new-dashboard").click()
+    shown.page.get_by_role("button", name="Cancel").click()
+    assert ada.call("GET", "dashboards/?q=Handmade")["results"] == []
+    shown.page.get_by_test_id("new-dashboard").click()
+    shown.page.get_by_test_id("new-dashboard-name").fill("Handmade")
+    shown.page.keyboard.press("Enter")
+    expect(shown.page.get_by_role("heading", name="Handmade")).to_be_visible()
     shown.page.get_by_role("main").get_by_role("button", name="Add a chart").click()
     dialog = shown.page.get_by_role("dialog", name="Add a chart")
     Chooser(dialog, "chart-plan").take("Rebuff", "Rebuffering")

@@ -56,6 +56,7 @@ def test_a_plan_is_right_though_its_stream_is_not_shared(looker: Page, closed: T
     expect(row).to_contain_text("The events of this stream are not shared with you.")
     expect(row.locator(".bad")).to_have_count(0)
     expect(looker.get_by_test_id("problems")).to_contain_text("None.")
+    expect(looker.get_by_test_id("node-state").locator(".port.out")).to_have_text("not shared")
     looker.get_by_test_id("node-state").click()
     expect(looker.get_by_test_id("stream-select")).to_contain_text(f"{STREAM} (not shared)")
     looker.get_by_test_id("view-text").click()

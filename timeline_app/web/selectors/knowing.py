@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from timeline_app.algebra.kinds import SECOND
 from timeline_app.operators.parameters import parse_duration
@@ -50,15 +50,36 @@ def standing(at: int, final_until: int | None, known_until: int | None) -> str:
     return FINAL if final_until is not None and at < final_until else PROVISIONAL
 
 
+class Come(NamedTuple):
+    """How far nodes have come, by digest."""
+
+    behind: dict[str, Behind]
+    """Of those that are behind: until which event time they have seen (null: nothing), and why, in words."""
+    newest: dict[str, int]
+    """Of those that have seen any, the newest event, microseconds of event time."""
+
+
+def come(found: Iterable[Node], now: int | None = None) -> Come:
+    """How far some nodes have come. Two queries, however many nodes there are."""
+    wall = now or time.time_ns() // 1000
+    nodes = list(found)
+    named = {source.rpartition("/")[2] for node in nodes for source in _sources(node)}
+    streams = {one.name: one for one in Stream.objects.filter(name__in=named, last_event_at__isnull=False)}
+    newest = {node.digest: _newest(node, streams) for node in nodes}
+    going = [node for node in nodes if not _stopped(node)]
+    return Come(_behind(going, streams, wall), {one: at for one, at in newest.items() if at is not None})
+
+
 def behind(found: Iterable[Node], now: int | None = None) -> dict[str, Behind]:
     """By digest, of those that are behind: until which event time they have seen (null: nothing), and why, in words.
 
     Two queries, however many nodes there are.
     """
-    wall = now or time.time_ns() // 1000
-    sources = {node: _sources(node) for node in found if not _stopped(node)}
-    names = {source.rpartition("/")[2] for some in sources.values() for source in some}
-    streams = {one.name: one for one in Stream.objects.filter(name__in=names, last_event_at__isnull=False)}
+    return come(found, now).behind
+
+
+def _behind(found: Iterable[Node], streams: Mapping[str, Stream], wall: int) -> dict[str, Behind]:
+    sources = {node: _sources(node) for node in found}
     below = {digest for some in sources.values() for source in some for digest in source.split("/")[:-1]}
     queries = {
         node.digest: node.query
@@ -66,6 +87,17 @@ def behind(found: Iterable[Node], now: int | None = None) -> dict[str, Behind]:
     }
     told = {node.digest: _told(node, some, streams, queries, wall) for node, some in sources.items()}
     return {digest: one for digest, one in told.items() if one is not None}
+
+
+def _newest(node: Node, streams: Mapping[str, Stream]) -> int | None:
+    """The newest event that a node has seen: time may have gone on without events, and no further than any came."""
+    seen = [
+        min(reached, streams[name].last_event_at or 0)
+        for source in _sources(node)
+        if (name := source.rpartition("/")[2]) in streams
+        and (reached := _reached(node, source, streams[name])) is not None
+    ]
+    return max(seen, default=None)
 
 
 def _stopped(node: Node) -> bool:
