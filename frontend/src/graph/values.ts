@@ -6,14 +6,14 @@ import type { Catalogue } from "./wiring";
 
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
-export const isNumber = (text: string): boolean => NUMBER.test(text.trim());
+export const spellsNumber = (text: string): boolean => NUMBER.test(text.trim());
 
 /** The literal that `text` spells; a number that is spelled as a duration stays text ("10min"). */
 export function parseValue(text: string, kind: OutputKind): Scalar | undefined {
   const trimmed = text.trim();
   if (trimmed === "") return undefined;
   if (kind === "bool" && (trimmed === "true" || trimmed === "false")) return trimmed === "true";
-  if (kind === "number" && isNumber(trimmed)) return Number(trimmed);
+  if (kind === "number" && spellsNumber(trimmed)) return Number(trimmed);
   return kind === "number" ? trimmed : text;
 }
 
