@@ -10,7 +10,7 @@ interface Props {
   value: string;
   choose: (key: string) => void;
   /** Told why there is no key yet, where that is not that there are none; null where it is. */
-  waits?: (words: string | null) => void;
+  waits?: ((words: string | null) => void) | undefined;
 }
 
 const POLL_MS = 2000;
@@ -74,6 +74,20 @@ function Options({ id, keys, none, marked, choose }: OptionsProps) {
   );
 }
 
+/** Without a key: why there is none yet is told, and the most recent one taken unless somebody is choosing. */
+function useWithoutKey(
+  { digest, value, choose, waits }: Pick<Props, "digest" | "value" | "choose" | "waits">,
+  found: Found | null,
+  open: boolean,
+): void {
+  const waiting = value === "" && digest !== null ? lookWords(found) : null;
+  useEffect(() => waits?.(waiting), [waits, waiting]);
+  const newest = found?.keys[0]?.key;
+  useEffect(() => {
+    if (value === "" && !open && newest !== undefined) choose(newest);
+  }, [value, open, newest, choose]);
+}
+
 /** Choose a key by searching. Without a choice the most recent key is taken as soon as there is one. */
 export function KeyChooser({ label, testId, digest, value, choose, waits }: Props) {
   const [draft, setDraft] = useState<string | null>(null);
@@ -82,12 +96,7 @@ export function KeyChooser({ label, testId, digest, value, choose, waits }: Prop
   const open = draft !== null;
   const found = useKeys(digest, draft ?? "", open || value === "");
   const keys = found?.keys ?? [];
-  const waiting = value === "" && digest !== null ? lookWords(found) : null;
-  useEffect(() => waits?.(waiting), [waits, waiting]);
-  const newest = keys[0]?.key;
-  useEffect(() => {
-    if (value === "" && !open && newest !== undefined) choose(newest);
-  }, [value, open, newest, choose]);
+  useWithoutKey({ digest, value, choose, waits }, found, open);
   const settle = (key: string | null) => {
     if (key !== null && key !== "") choose(key);
     setDraft(null);
