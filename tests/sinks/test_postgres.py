@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+import signal
+import socket
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -12,10 +15,11 @@ import pytest
 from tests.postgres import Server
 from tests.sinks.worlds import OfPostgres
 from timeline_app.algebra.kinds import Kind
-from timeline_app.sinks.contract import Trouble
+from timeline_app.sinks import postgres
+from timeline_app.sinks.contract import Delivery, Trouble
 from timeline_app.sinks.kit import CASES, Case
 from timeline_app.sinks.kit.cases import T, batch_of, delivered, delivery_to, opened
-from timeline_app.sinks.postgres import LEDGER, Postgres
+from timeline_app.sinks.postgres import LEDGER, Patient, Postgres
 from timeline_app.sinks.rows import Rows
 from timeline_app.sources.options import BadOptions, read
 
@@ -49,6 +53,44 @@ def test_what_keeps_it_from_being_written_is_said(server: Server) -> None:
         with pytest.raises(Trouble, match=words) as raised:
             Postgres(**read(Postgres, options | wrong)).check(delivery_to(world))
         assert server.password not in str(raised.value)
+
+
+def test_a_server_that_hangs_is_said_and_not_waited_for(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world = OfPostgres(server)
+    sink = opened(world)
+    assert isinstance(sink, Postgres)
+    assert sink._connection is not None
+    monkeypatch.setattr(Patient, "patience", 0.3)
+    sink.stage(0, batch_of(0))
+    process = sink._connection.info.backend_pid
+    os.kill(process, signal.SIGSTOP)
+    try:
+        with pytest.raises(Trouble, match=r"^the server hangs: look at .*no answer for 0.3 s"):
+            sink.publish(0)
+        assert sink._connection.closed
+    finally:
+        os.kill(process, signal.SIGCONT)
+    monkeypatch.undo()
+    again = opened(world)
+    again.stage(0, batch_of(0))
+    again.publish(0)
+    assert len(list(world.rows())) == len(batch_of(0))
+
+
+def test_who_takes_no_connection_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(postgres, "PATIENCE", 1)
+    with socket.create_server(("127.0.0.1", 0)) as mute:
+        options = {
+            "host": "127.0.0.1",
+            "port": mute.getsockname()[1],
+            "database": "d",
+            "table": "t",
+            "user": "u",
+        }
+        with pytest.raises(Trouble, match="the server takes no connection: check host and port"):
+            Postgres(**read(Postgres, options)).open(Delivery("i", "n", Kind.BOOL, Path()))
 
 
 def test_a_table_that_somebody_made_is_left_alone(server: Server) -> None:

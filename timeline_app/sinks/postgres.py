@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Annotated, Any, ClassVar, Literal
@@ -10,15 +11,47 @@ from typing import Annotated, Any, ClassVar, Literal
 import psycopg
 import pyarrow as pa
 from psycopg import sql
+from psycopg.abc import RV, PQGen
+from psycopg.rows import TupleRow
 
 from timeline_app.sinks.contract import Delivery, IdempotentSink, Once, Trouble
 from timeline_app.sinks.rows import MOMENT
 from timeline_app.sources.options import Option
 
 PATIENCE = 8
-"""So many seconds are waited for a server to answer."""
+"""So many seconds are waited for a server to take a connection."""
+LOCKED, LONGEST = 30, 300
+"""The server gives up waiting for a lock, and a statement, after so many seconds."""
+SILENT, SILENT_IN_CHECK = LONGEST + 30.0, LOCKED + 10.0
+"""A server that has not answered for so many seconds hangs, and keeps no limits itself."""
 LEDGER = "timelines_delivered"
 """The table beside the rows: which deliveries write to which table, and the last batch of each."""
+
+
+class Silent(psycopg.OperationalError):
+    """The server does not answer."""
+
+
+class Patient(psycopg.Connection[TupleRow]):
+    """A connection that waits for an answer for `patience` seconds, and hangs up then.
+
+    A server that stands still goes on to be there for TCP: its machine answers.
+    """
+
+    patience = SILENT
+
+    def wait(self, gen: PQGen[RV], interval: float = 0.1, timeout: float | None = None) -> RV:
+        """As of every connection."""
+        began = time.monotonic()
+        try:
+            return super().wait(gen, interval, self.patience if timeout is None else timeout)
+        except psycopg.OperationalError:
+            if timeout is not None or time.monotonic() - began < self.patience:
+                raise
+            self.pgconn.finish()  # the answer may come yet
+            raise Silent(f"no answer for {self.patience:g} s") from None
+
+
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,62}")
 _HOST = re.compile(r"[A-Za-z0-9_.:%-]+")
 _TYPES = {MOMENT: "timestamptz", pa.string(): "text", pa.bool_(): "boolean", pa.float64(): "double precision"}
@@ -28,6 +61,7 @@ _SURE: dict[type[psycopg.Error], str] = {
     psycopg.errors.InsufficientPrivilege: "the user may not do that: grant it CREATE on the schema, or make the tables",
     psycopg.errors.InvalidSchemaName: "there is no such schema: make it, or name another one in table",
     psycopg.errors.DiskFull: "the disk of the server is full",
+    Silent: "the server hangs: look at its load and its log, or start it again",
     psycopg.errors.UndefinedColumn: "the table has other columns: choose another one",
 }
 
@@ -36,6 +70,7 @@ _REFUSED = {
     'database "': _SURE[psycopg.errors.InvalidCatalogName],
     "starting up": "the server is starting",
     "not yet accepting": "the server is starting",
+    "timeout expired": "the server takes no connection: check host and port, and whether it hangs",
 }
 
 
@@ -85,7 +120,8 @@ class Postgres(IdempotentSink):
         self._settings: dict[str, Any] = {
             "host": host, "port": port, "dbname": database, "user": user, "password": password, "sslmode": tls,
             "connect_timeout": PATIENCE, "application_name": "timelines", "keepalives_idle": 10,
-            "options": "-c lock_timeout=30s -c statement_timeout=300s -c idle_in_transaction_session_timeout=300s",
+            "options": f"-c lock_timeout={LOCKED}s -c statement_timeout={LONGEST}s"
+            f" -c idle_in_transaction_session_timeout={LONGEST}s",
         }  # fmt: skip
         if tls == "verify-full":
             self._settings["sslrootcert"] = "system"
@@ -100,6 +136,7 @@ class Postgres(IdempotentSink):
     def check(self, delivery: Delivery) -> None:
         """All that `open` does, and taken back."""
         with self._trouble(), self._connect() as connection:
+            connection.patience = SILENT_IN_CHECK
             self._claim(connection, delivery)
             connection.rollback()
 
@@ -141,8 +178,8 @@ class Postgres(IdempotentSink):
         if self._connection is not None:
             self._connection.close()
 
-    def _connect(self) -> psycopg.Connection:
-        return psycopg.connect(**self._settings)
+    def _connect(self) -> Patient:
+        return Patient.connect(**self._settings)
 
     @contextmanager
     def _transaction(self) -> Iterator[tuple[psycopg.Cursor, Delivery]]:
