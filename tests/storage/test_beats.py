@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
+from random import Random
 
 import numpy as np
 import pyarrow as pa
@@ -16,13 +17,14 @@ from tests.storage.packets import rows_in
 from tests.storage.test_compaction import ALL, filled, names, rows
 from tests.storage.test_landing import DECLARED
 from tests.storage.test_once import request
-from timeline_app.algebra.kinds import OPEN
+from timeline_app.algebra.kinds import BEGINNING, OPEN
 from timeline_app.storage import compaction
-from timeline_app.storage.beats import Beat, standing, thinned
+from timeline_app.storage.beats import Beat, in_order, standing, thinned
 from timeline_app.storage.compaction import Needed, compact
 from timeline_app.storage.landing import Landing, Request
 from timeline_app.storage.recorded import last_rows, next_rows
-from workers.spark.final import HowFar
+from timeline_app.storage.segments import FILE, HOLDS
+from workers.spark.final import HowFar, said_in
 from workers.spark.sources import LandedEvents, LogReader, Slice
 
 
@@ -154,6 +156,26 @@ def test_who_reads_what_was_thinned_comes_to_the_same_and_is_never_further(
     again, start = HowFar(), standing(said, 0)
     again.take(np.array([], dtype=np.int64), np.array([], dtype=np.int64), start, 2)
     assert (again.held, again.heard) == (whole.held, whole.heard)
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 3), st.sampled_from([BEGINNING, 1, 5, 9]), st.booleans()), max_size=9),
+    st.randoms(use_true_random=False),
+)
+def test_those_of_one_batch_are_in_order_however_their_rows_come(
+    log: list[tuple[int, int, bool]], random: Random
+) -> None:
+    """A segment begins with what all before it come to, beside what its first batch says itself."""
+    said = [Beat(*one) for one in sorted(log, key=lambda one: one[0])]
+    files, times = np.array([0, 1, 3], dtype=np.int64), np.array([4, 8, 6], dtype=np.int64)
+    rows = in_order(said)
+    random.shuffle(rows)
+    columns = {"key": [None for _ in rows], "time": [one.until for one in rows]}
+    columns |= {FILE: [one.number for one in rows], HOLDS: [one.holds or None for one in rows]}
+    whole, sorted_again = HowFar(), HowFar()
+    whole.take(files, times, said, 2)
+    sorted_again.take(files, times, said_in(pa.table(columns)), 2)
+    assert sorted_again == whole
 
 
 def test_a_killed_writer_leaves_no_half_heartbeat(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from timeline_app.algebra.kinds import Ints
-from timeline_app.storage.beats import Beat, beats_of
+from timeline_app.storage.beats import Beat, beats_of, in_order
 from timeline_app.storage.parts import numbered
 from timeline_app.storage.segments import (
     ARRIVED,
@@ -133,7 +133,7 @@ class Batches:
             pieces = self._pieces(index, start, end)
             return [one for piece in pieces for one in beats_of(piece.path) if start <= one.number < end]
 
-        return self._steadily(look)
+        return in_order(self._steadily(look))
 
     def count(self, start: int, end: int) -> Count:
         """What the batches from start to end (exclusive) hold, without reading events; cheap when asked again."""

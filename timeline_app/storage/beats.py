@@ -10,9 +10,10 @@ before it come to, so that nothing is lost with those that are dropped.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import astuple, dataclass
 from functools import lru_cache
+from itertools import groupby
 from pathlib import Path
 
 import numpy as np
@@ -51,6 +52,32 @@ def beats_of(path: Path) -> tuple[Beat, ...]:
     footer = pq.read_metadata(path).metadata or {}
     with durable.legible(path):
         return tuple(Beat(*row) for row in orjson.loads(footer.get(FOOTER, b"[]")))
+
+
+def in_order(beats: Iterable[Beat]) -> list[Beat]:
+    """What those of each batch (in order) come to: a heartbeat, a watermark, or both, and then the watermark is last.
+
+    So their order is that of `place`, and needs no other.
+    """
+    return [
+        one
+        for number, together in groupby(beats, lambda one: one.number)
+        for one in _come_to(number, together)
+    ]
+
+
+def place(one: Beat) -> tuple[int, bool]:
+    """What they are sorted by, wherever the order of the log was lost."""
+    return one.number, one.holds
+
+
+def _come_to(number: int, together: Iterable[Beat]) -> Iterator[Beat]:
+    found = list(together)
+    heard = [one.until for one in found if not one.holds]
+    if heard:
+        yield Beat(number, max(heard))
+    if found[-1].holds:
+        yield found[-1]
 
 
 def standing(beats: Sequence[Beat], number: int) -> list[Beat]:

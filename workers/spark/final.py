@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from timeline_app.algebra.kinds import BEGINNING, Ints
-from timeline_app.storage.beats import Beat
+from timeline_app.storage.beats import Beat, place
 from timeline_app.storage.segments import FILE, HOLDS
 
 
@@ -80,8 +80,8 @@ class HowFar:
 
 
 def said_in(rows: pa.Table) -> list[Beat]:
-    """The heartbeats and watermarks among the rows of a stream, in order: those without key."""
+    """The heartbeats and watermarks of a stream, its rows without key: in order, as rows need not be."""
     found = rows.filter(pc.is_null(rows["key"]))
     columns = (found[name].to_pylist() for name in (FILE, "time", HOLDS))
     said = [Beat(number, until, bool(holds)) for number, until, holds in zip(*columns, strict=True)]
-    return sorted(said, key=lambda one: one.number)
+    return sorted(said, key=place)
