@@ -70,7 +70,7 @@ class Carrier(Attendant):
         self._aside = 0, 0
         self._last_message, self._missed = source.last_message_at, source.missed
         self._watermark: int | None = None
-        self._marked = 0.0
+        self._marked, self._by = 0.0, ""
 
     def run(self) -> None:
         """Open it, read it, and try again."""
@@ -133,7 +133,9 @@ class Carrier(Attendant):
     def _mark(self, portion: Portion, known: Known) -> None:
         """Write down what the source says of itself, now and then where no events have landed with it."""
         stream, now = self.source.stream, time.monotonic()
-        watermark = watermark_of(portion, known, declaration(stream))
+        declared = declaration(stream)
+        watermark = watermark_of(portion, known, declared)
+        self._by = known.slowest.words(forgets=declared.idle_after is not None)
         if watermark is None:
             if stream.held:
                 watermark_take(stream, None)
@@ -172,14 +174,16 @@ class Carrier(Attendant):
         return told + self._time()
 
     def _time(self) -> str:
-        """Its watermark, for people."""
+        """Its watermark, for people, and what it waits for."""
         if self._watermark is None:
             return ""
+        if self._watermark == BEGINNING and self._by:
+            return f"; {self._by}"
         try:
             shown = datetime.fromtimestamp(self._watermark / SECOND, UTC).isoformat(timespec="seconds")
         except (OverflowError, ValueError):  # BEGINNING, or nonsense
             shown = "not known" if self._watermark == BEGINNING else str(self._watermark)
-        return f"; its watermark is {shown}"
+        return f"; its watermark is {shown}{f', {self._by}' if self._by else ''}"
 
     def _again_later(self, why: str) -> None:
         self._tries += 1

@@ -39,6 +39,11 @@ def test_a_part_that_has_said_nothing_makes_nothing_final_and_without_idle_after
     for _ in range(3):
         assert slowest.watermark({"a": True, "b": True}, LATE, None) == BEGINNING
         clock.now += 1_000_000
+    cure = "nothing becomes final before b has had an event, unless the stream declares idle_after"
+    assert slowest.words(forgets=False) == cure
+    assert slowest.watermark({"a": True, "b": True, "c": True}, LATE, IDLE) == BEGINNING
+    cure = "nothing becomes final before b and 1 more has had an event, or has been silent for idle_after"
+    assert slowest.words(forgets=True) == cure
     assert slowest.watermark({}, LATE, None) == BEGINNING
 
 
@@ -60,7 +65,9 @@ def test_a_part_that_is_silent_while_it_is_looked_at_counts_no_more_until_it_spe
     assert watched(slowest, clock, parts, 40) == 40
     slowest.hear({"a": 200 * SECOND})
     assert watched(slowest, clock, parts, 15) == 40
+    assert slowest.words(forgets=True) == "by b"
     assert watched(slowest, clock, parts, 10) == 190
+    assert slowest.words(forgets=True) == "by a"
     slowest.hear({"b": 60 * SECOND})
     assert watched(slowest, clock, parts, 1) == 50
     assert watched(slowest, clock, parts, 200) == 50, "where all are silent, all count"

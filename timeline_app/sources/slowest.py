@@ -17,6 +17,7 @@ class Slowest:
     def __init__(self, known: Mapping[str, int], clock: Callable[[], float] = time.monotonic) -> None:
         """`known`: what came until now; `clock` in seconds."""
         self.times, self.clock = dict(known), clock
+        self.holding: list[str] = []  # the parts by which the watermark is where it is
         self._heard: dict[str, float] = {}
         self._looked = clock()
 
@@ -39,6 +40,18 @@ class Slowest:
             if away or not read or part not in self._heard:
                 self._heard[part] = now
         speaking = [one for one in parts if patience is None or now - self._heard[one] <= patience]
-        told = [self.times.get(part, BEGINNING) for part in speaking or parts]
-        least = min(told, default=BEGINNING)
+        told = {part: self.times.get(part, BEGINNING) for part in speaking or parts}
+        least = min(told.values(), default=BEGINNING)
+        self.holding = sorted(part for part, at in told.items() if at == least)
         return least if least == BEGINNING else max(least - lateness, BEGINNING)
+
+    def words(self, *, forgets: bool) -> str:
+        """By which parts the watermark is where it is, for people; `forgets`: there is an `idle_after`."""
+        if not self.holding:
+            return ""
+        first, *others = self.holding
+        named = f"{first} and {len(others):,} more" if others else first
+        if first in self.times:
+            return f"by {named}"
+        cure = "or has been silent for idle_after" if forgets else "unless the stream declares idle_after"
+        return f"nothing becomes final before {named} has had an event, {cure}"
