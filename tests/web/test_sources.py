@@ -109,6 +109,33 @@ def test_what_is_wrong_with_options_is_said_all_at_once(
     assert not StreamSource.objects.exists()
 
 
+def test_what_is_asked_for_less_often_than_its_stream_counts_as_idle_is_refused_at_both_ends(
+    api: APIClient, player: Stream
+) -> None:
+    declared = api.get("/api/streams/player/").json()
+    document = {name: declared[name] for name in player.document}
+    api_of = {"kind": "http", "options": {"url": "https://host/events", "every": 60.0}}
+    assert (
+        api.put("/api/streams/player/", document | {"idle_after": "1min"}, format="json").status_code == 200
+    )
+    for at in (api.put(AT, api_of, format="json"), api.post(f"{AT}check/", api_of, format="json")):
+        assert at.status_code == 400
+        (one,) = at.json()["problems"]
+        assert one["field"] == "options.every"
+        assert (
+            "60 s is so rarely that the stream counts as idle in between (idle_after is 1min)"
+            in one["message"]
+        )
+    assert api.put("/api/streams/player/", document | {"idle_after": "61s"}, format="json").status_code == 200
+    assert api.put(AT, api_of, format="json").status_code == 200
+    answer = api.put("/api/streams/player/", document | {"idle_after": "30s"}, format="json")
+    assert [(one["field"], one["code"]) for one in answer.json()["problems"]] == [
+        ("idle_after", "idle_between")
+    ]
+    assert "ask more often, or declare a longer idle_after" in answer.json()["message"]
+    assert api.put("/api/streams/player/", document, format="json").status_code == 200
+
+
 def test_there_are_no_other_kinds_than_those_that_are_told(api: APIClient, player: Stream) -> None:
     kinds = api.get("/api/source-kinds/").json()["kinds"]
     assert [one["name"] for one in kinds] == list(KINDS)

@@ -67,6 +67,8 @@ class SplittableSource(ABC):
     where: ClassVar[tuple[str, ...] | None] = None
     """The options that say where it reads; else those that are required. Where one changes it is another source: it is
     read from its beginning, and its secrets are to be given again."""
+    paced: ClassVar[str] = ""
+    """The option that says how many seconds nothing is asked for: a stream must not count as idle in between."""
     schema: ClassVar[pa.Schema]
     """The columns of a row."""
     event_time: ClassVar[str | None] = None

@@ -73,7 +73,7 @@ class HttpApi(SplittableSource):
     """
 
     title, where = "REST API, asked again and again", ("url", "events", "next", "parameter", "pages")
-    schema, reader, counts = EVENTS, Spool, "event"
+    schema, reader, counts, paced = EVENTS, Spool, "event", "every"
 
     def __init__(
         self,

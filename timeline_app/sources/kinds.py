@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from timeline_app.algebra.kinds import SECOND
+from timeline_app.operators.parameters import spell_duration
 from timeline_app.plan.stream import StreamDeclaration
 from timeline_app.sources.carried import Carried
 from timeline_app.sources.contract import SplittableSource
@@ -81,6 +82,16 @@ def made(kind: str, given: Mapping[str, Any], around: Around) -> Source:
         return found
     place = f"{kind}-{_identity(kind, given)}"
     return Carried(lambda: _fitted(KINDS[kind](**given), around), place, Folder(around.folder / place))
+
+
+def too_rare(kind: str, given: Mapping[str, Any], idle_after: int | None) -> Iterator[tuple[str, str]]:
+    """The option by which a stream would count as idle (microseconds) before it is asked for again, and why."""
+    name: str = getattr(KINDS.get(kind), "paced", "")
+    every = given.get(name, 0)
+    if idle_after is not None and every * SECOND >= idle_after:
+        after = f"idle_after is {spell_duration(idle_after)}"
+        words = f"so rarely that the stream counts as idle in between ({after}), and what comes is late"
+        yield name, f"{every:g} s is {words}: ask more often, or declare a longer idle_after"
 
 
 def forbidden(kind: str, given: Mapping[str, Any], within: Sequence[Path]) -> Iterator[tuple[str, str]]:

@@ -93,3 +93,5 @@ def _refusals(source: type[SplittableSource]) -> Iterator[str]:
         else:
             if strange := [name for name in source.where or () if name not in names]:
                 yield f"{source.__name__} reads where its option {strange[0]} says, which it has not"
+            if source.paced and source.paced not in names:
+                yield f"{source.__name__} asks as often as its option {source.paced} says, which it has not"

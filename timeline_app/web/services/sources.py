@@ -14,7 +14,7 @@ from django.utils import timezone
 from timeline_app.plan.events import LineProblem
 from timeline_app.plan.stream import StreamDeclaration
 from timeline_app.sources import options
-from timeline_app.sources.kinds import KINDS, Around, Source, forbidden, made, title_of, where_of
+from timeline_app.sources.kinds import KINDS, Around, Source, forbidden, made, title_of, too_rare, where_of
 from timeline_app.sources.reading import Message, NothingYet, Trouble, lines_of
 from timeline_app.storage.door import read_lines
 from timeline_app.web.errors import ApiError, Missing, problem
@@ -41,7 +41,7 @@ def source_set(
         stream = allowed(stream, user, Right.EDIT)
         before = source_of(stream)
         paused = (before is not None and before.paused) if paused is None else paused
-        read = _read(kind, _completed(before, kind, given))
+        read = _read(stream, kind, _completed(before, kind, given))
         shown, secrets = parted(KINDS[kind], read)
         wanted = {
             "kind": kind, "options": shown, "secrets": sealed(secrets), "paused": paused, "changed_at": timezone.now(),
@@ -100,7 +100,7 @@ def source_or_missing(stream: Stream) -> StreamSource:
 
 def source_try(*, stream: Stream, kind: str, given: Mapping[str, Any]) -> list[Document]:
     """Connect, and read some of the newest messages as the stream would take them; nothing is kept."""
-    read = _read(kind, _completed(source_of(stream), kind, given))
+    read = _read(stream, kind, _completed(source_of(stream), kind, given))
     try:
         messages = made(kind, read, _around(stream)).sample()
     except NothingYet as why:
@@ -153,8 +153,14 @@ def _completed(before: StreamSource | None, kind: str, given: Mapping[str, Any])
     return with_kept(before.secrets, given)
 
 
-def _read(kind: str, given: Mapping[str, Any]) -> Document:
-    return checked("source", KINDS, kind, lambda: _of(kind, given))
+def _read(stream: Stream, kind: str, given: Mapping[str, Any]) -> Document:
+    def read() -> Document:
+        found = _of(kind, given)
+        if rare := list(too_rare(kind, found, declaration(stream).idle_after)):
+            raise options.BadOptions(rare)
+        return found
+
+    return checked("source", KINDS, kind, read)
 
 
 def _of(kind: str, given: Mapping[str, Any]) -> Document:

@@ -9,8 +9,9 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 
 from timeline_app.plan import Refused, StreamDeclaration
+from timeline_app.sources.kinds import too_rare
 from timeline_app.storage.landing import Landing
-from timeline_app.web.errors import ApiError, Conflict, problem
+from timeline_app.web.errors import ApiError, Conflict, Invalid, problem
 from timeline_app.web.models import Stream
 from timeline_app.web.people_models import Role
 from timeline_app.web.selectors.access import Right, require_role
@@ -18,6 +19,7 @@ from timeline_app.web.selectors.redeclaring import FIXED
 from timeline_app.web.selectors.streams import called, declaration, running_plans_of
 from timeline_app.web.services import audit
 from timeline_app.web.services.access import allowed
+from timeline_app.web.source_models import StreamSource
 
 
 def stream_create(*, user: User, name: str, document: dict[str, Any]) -> Stream:
@@ -46,6 +48,8 @@ def stream_change(*, stream: Stream, user: User, document: dict[str, Any]) -> St
             words = f"its {' and '.join(moved)} cannot change"
             refuse_while_running(stream, user, words)
             refuse_with_events(stream, words)
+        if before["idle_after"] != declared["idle_after"]:
+            refuse_idle_between(stream, declared)
         stream.document = declared
         stream.save(update_fields=["document", "updated_at"])
         audit.note(user=user, act="stream.change", thing=stream, before=before, after=declared)
@@ -76,6 +80,14 @@ def refuse_with_events(stream: Stream, words: str) -> None:
     if events := stream.events or Landing(settings.LANDING, stream.name).end():
         taken = f"{stream.name} has taken {events:,} events"
         raise Conflict(f"{taken}, so {words}. Declare a new stream under another name.", code="has_events")
+
+
+def refuse_idle_between(stream: Stream, declared: dict[str, Any]) -> None:
+    """Between two questions of its source nobody knows whether events wait."""
+    source = StreamSource.objects.filter(stream=stream).first()
+    idle_after = StreamDeclaration.from_document(stream.name, declared).idle_after
+    for name, words in too_rare(source.kind, source.options, idle_after) if source else ():
+        raise Invalid.field("idle_after", f"The source's option {name}: {words}.", code="idle_between")
 
 
 def declared_or_refused(name: str, document: dict[str, Any]) -> StreamDeclaration:
