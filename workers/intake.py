@@ -30,6 +30,7 @@ from timeline_app.web.services.intake import (  # noqa: E402
     ReadOn,
     pass_by,
     portion_take,
+    reading,
     watermark_of,
     watermark_take,
 )
@@ -86,16 +87,18 @@ class Carrier(Attendant):
                 except Exception as why:
                     log.exception("the source cannot be read")
                     self._again_later(f"{type(why).__name__}: {why}")
-            if self._watermark is not None:  # it may have been let go while this was still at it
+            if self._watermark is not None:  # it may have been taken for dead and let go
                 with suppress(DatabaseError):
                     Stream.objects.filter(pk=self.source.stream_id).update(held=True)
             connections.close_all()
 
     def _once(self) -> None:
-        with lease(f"intake {self.source.pk}", LEASE) as hold:
+        with lease(reading(self.source.pk), LEASE) as hold:
             if not hold:
                 self._halt.wait(1.0)
                 return
+            stream = self.source.stream  # from here on nobody else says whether it is held
+            stream.held = Stream.objects.filter(pk=stream.pk, held=True).exists()
             known = Known.of(self.source)
             reader = made_of(self.source).open(known.standing)
             try:
@@ -113,7 +116,8 @@ class Carrier(Attendant):
             self._tries = 0
             if time.monotonic() - self._told > 1.0:
                 pass_by(self.source, known)
-                self._tell(Observed.READING, self._words(), lag=reader.lag(), missed=self._missed)
+                figures = {"lag": reader.lag(), "missed": self._missed, "opened": True}
+                self._tell(Observed.READING, self._words(), **figures)
             self._keep(hold)
 
     def _carry(self, portion: Portion, known: Known, hold: Hold) -> bool:

@@ -27,6 +27,7 @@ from timeline_app.web.services.idle import beat_idle_streams, forget, let_go
 from timeline_app.web.services.sources import source_remove, source_set
 from timeline_app.web.services.streams import stream_create
 from workers.spark.final import HowFar
+from workers.stack.health import free_port
 
 pytestmark = [pytest.mark.stack, pytest.mark.django_db(transaction=True)]
 Intake = Callable[[], None]
@@ -158,6 +159,22 @@ def test_another_source_that_says_nothing_of_itself_lets_go_what_the_one_before_
     source_set(stream=stream, user=ada, kind="growing_files", given={"path": str(folder)})
     until(lambda: final(stream) == 90, lambda: told(stream).words, intake)
     assert not held(stream)
+
+
+def test_another_source_that_cannot_be_read_lets_go_what_the_one_before_held(
+    ada: User, intake: Intake, folder: Path
+) -> None:
+    stream = made(ada, folder)
+    write(folder, "a", 100)
+    until(lambda: landing("told").end() > 0, lambda: told(stream).words, intake)
+    given = {"url": f"redis://127.0.0.1:{free_port()}", "streams": "s", "group": "g"}
+    source_set(stream=stream, user=ada, kind="redis_streams", given=given)
+    until(lambda: bool(let_go()), lambda: told(stream).words, intake)
+    assert (told(stream).observed, final(stream), held(stream)) == ("retrying", 90, False)
+    source_set(stream=stream, user=ada, kind="shelves", given={"path": str(folder)})
+    write(folder, "a", 200)
+    until(lambda: held(stream), lambda: told(stream).words, intake)
+    assert final(stream) == 90, "it holds back again, as soon as it is read"
 
 
 def test_nothing_is_said_of_a_stream_without_events_so_that_it_may_be_declared_otherwise(

@@ -13,11 +13,14 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from timeline_app.algebra.kinds import BEGINNING
+from timeline_app.storage.beats import Beat
 from timeline_app.storage.landing import Landing
 from timeline_app.web.models import Stream
 from timeline_app.web.services import idle
 from timeline_app.web.services.events import events_take
-from timeline_app.web.services.idle import beat_idle_streams
+from timeline_app.web.services.idle import beat_idle_streams, let_go
+from timeline_app.web.services.intake import reading, watermark_take
+from timeline_app.web.services.leases import lease
 from timeline_app.web.services.streams import stream_create
 from timeline_app.web.source_models import StreamSource
 
@@ -101,6 +104,39 @@ def test_while_a_source_may_hold_events_back_the_stream_is_not_idle(
     assert looked(100, 200) == [False, False]
     StreamSource.objects.filter(pk=source.pk).update(**well)
     assert looked(201, 209, 210) == [False, False, True], "from when the source is well again"
+
+
+@pytest.mark.parametrize(
+    ("said", "goes"),
+    [
+        ({"observed": "retrying", "opened": False}, True),
+        ({"observed": "paused", "opened": False}, True),
+        ({"observed": "starting", "opened": False}, False),
+        ({"observed": "retrying", "opened": True}, False),
+        ({"observed": "paused", "opened": True}, False),
+    ],
+)
+def test_what_the_source_before_held_back_is_let_go_where_the_next_one_cannot_be_read(
+    oven: Stream, said: dict[str, Any], goes: bool
+) -> None:
+    push(oven)
+    watermark_take(oven, BEGINNING)
+    StreamSource.objects.create(stream=oven, kind="kafka", changed_at=timezone.now(), **said)
+    assert bool(let_go()) is goes
+    landing = Landing(settings.LANDING, "oven")
+    assert landing.beats(0, landing.end())[-1].holds is not goes
+
+
+def test_what_is_said_by_who_is_killed_after_its_source_was_removed_is_let_go(oven: Stream) -> None:
+    push(oven)
+    watermark_take(oven, BEGINNING)
+    with lease(reading(oven.pk), 10):
+        assert let_go() == [], "it is still at it"
+        watermark_take(oven, 7)  # and is killed
+    assert let_go() == ["oven"]
+    assert let_go() == []
+    landing = Landing(settings.LANDING, "oven")
+    assert landing.beats(0, landing.end())[-1] == Beat(landing.end() - 1, BEGINNING)
 
 
 def test_the_stream_says_up_to_when_all_is_taken_to_have_come_until_something_comes(

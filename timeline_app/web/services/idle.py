@@ -11,17 +11,28 @@ import time
 from functools import cache
 
 from django.conf import settings
+from django.db.models import Q
 from django.utils import timezone
 
 from timeline_app.algebra.kinds import SECOND
 from timeline_app.storage.landing import Landing
 from timeline_app.web.models import Stream
 from timeline_app.web.selectors.streams import declaration
-from timeline_app.web.services.intake import watermark_take
+from timeline_app.web.services.intake import reading, watermark_take
+from timeline_app.web.services.leases import lease
 from timeline_app.web.source_models import StreamSource
 
 SEEN_LATELY = 30.0
 """So long (seconds) what the intake said of a source is believed."""
+LEASE = 10.0
+LEFT = Q(held=True) & (
+    Q(source=None)
+    | Q(
+        source__opened=False,
+        source__observed__in=[StreamSource.Observed.RETRYING, StreamSource.Observed.PAUSED],
+    )
+)
+"""Streams that are held back by a source that is no more."""
 log = logging.getLogger(__name__)
 _quiet: dict[str, tuple[int, float]] = {}
 """By stream: the number after the last of its landing, and since when that is so."""
@@ -47,14 +58,20 @@ def beat_idle_streams(now: float | None = None) -> list[str]:
 
 
 def let_go() -> list[str]:
-    """End what sources hold back that are no more; of which streams. The trouble of one is its own."""
+    """End what sources hold back that are no more; of which streams. The trouble of one is its own.
+
+    A source that was read before and is in trouble holds back; another one in its place that cannot be read yet has
+    said nothing. Who may still say something, or was killed just after it did, has the lease for a while.
+    """
     found = []
-    for stream in Stream.objects.filter(held=True, source=None):
-        try:
-            watermark_take(stream, None)
-            found.append(stream.name)
-        except OSError as why:
-            log.warning("what is final in %s cannot go on: %s", stream.name, why)
+    for stream in Stream.objects.filter(LEFT):
+        with lease(reading(stream.pk), LEASE) as mine:
+            try:
+                if mine and Stream.objects.filter(LEFT, pk=stream.pk).exists():
+                    watermark_take(stream, None)
+                    found.append(stream.name)
+            except OSError as why:
+                log.warning("what is final in %s cannot go on: %s", stream.name, why)
     return found
 
 

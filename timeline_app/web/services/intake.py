@@ -99,6 +99,11 @@ def portion_take(*, stream: Stream, portion: Portion, known: Known) -> int:
     return len(table)
 
 
+def reading(number: int) -> str:
+    """The lease of who reads the source of a stream of that number: only the holder lands what it says of itself."""
+    return f"intake {number}"
+
+
 def watermark_of(portion: Portion, known: Known, declared: StreamDeclaration) -> int | None:
     """What a source says of itself with a portion (see `Portion`)."""
     if portion.parts is None:

@@ -47,6 +47,8 @@ def source_set(
             "kind": kind, "options": shown, "secrets": sealed(secrets), "paused": paused, "changed_at": timezone.now(),
             **standing(paused=paused),
         }  # fmt: skip
+        if before is None or _elsewhere(before, kind, given):
+            wanted["opened"] = False
         source, _ = StreamSource.objects.update_or_create(stream=stream, defaults=wanted)
         told = before and audited(before)
         audit.note(user=user, act="stream.source", thing=stream, before=told, after=audited(source))
@@ -145,12 +147,17 @@ def audited(source: StreamSource) -> Document:
 
 def _completed(before: StreamSource | None, kind: str, given: Mapping[str, Any]) -> Document:
     """With the secrets that are kept already, unless somebody else would get them."""
-    if before is None or before.kind != kind or kind not in KINDS:
-        return dict(given)
-    usual = {one.name: one.default for one in options.describe(KINDS[kind])}
-    if any(before.options.get(one) != given.get(one, usual[one]) for one in where_of(kind)):
+    if before is None or _elsewhere(before, kind, given):
         return dict(given)
     return with_kept(before.secrets, given)
+
+
+def _elsewhere(before: StreamSource, kind: str, given: Mapping[str, Any]) -> bool:
+    """Whether that is another source, not the same one with other options."""
+    if before.kind != kind or kind not in KINDS:
+        return True
+    usual = {one.name: one.default for one in options.describe(KINDS[kind])}
+    return any(before.options.get(one) != given.get(one, usual[one]) for one in where_of(kind))
 
 
 def _read(stream: Stream, kind: str, given: Mapping[str, Any]) -> Document:
