@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
@@ -154,6 +155,16 @@ def test_the_token_is_sent_and_a_wrong_one_is_said_without_it(api: Api) -> None:
     with pytest.raises(Trouble, match="answers 401 Unauthorized: check token") as found:
         given(made(api, token="hunter2"))
     assert "hunter2" not in str(found.value)
+
+
+def test_what_the_address_brings_along_is_told_to_nobody(api: Api) -> None:
+    source = made(api, url=f"{api.url}?key=hush&size=9")
+    api.refusals += [(404, {}, b""), (302, {"Location": f"{api.url}/?key=hush&a=1"}, b"")]
+    for words in (f"{api.url} answers 404 Not Found: check url", f"leads to {api.url}/?a=1: give"):
+        with pytest.raises(Trouble, match=re.escape(words)) as raised:
+            given(source)
+        assert "hush" not in str(raised.value)
+    assert source._origin(f"{api.url}?key=hush&cursor=0") == f"the page {api.url}?cursor=0"
 
 
 def test_a_sample_is_of_the_first_page_and_a_pause_is_said(api: Api) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from rest_framework.test import APIClient
 
 from tests.web.log import make_node, revise
 from timeline_app.sinks.parquet import Parquet
-from timeline_app.web.models import Node
+from timeline_app.web.models import Node, Plan
 from timeline_app.web.people_models import AuditEntry
 from timeline_app.web.services.deliveries import next_step, written_down
 from timeline_app.web.services.sinks import MOST
@@ -67,6 +68,25 @@ def test_what_is_wrong_is_said_with_its_place(api: APIClient, node: Node, body: 
     assert answer.status_code == 400
     assert [one["field"] for one in answer.json()["problems"]] == [field]
     assert not NodeSink.objects.exists()
+
+
+def test_an_address_is_told_only_to_those_who_may_change_it(
+    api: APIClient, bobs: APIClient, ada: User, node: Node
+) -> None:
+    hook = "https://hooks.example/services/T0/open-sesame?key=hush"
+    options = {"url": hook, "secret": "0123456789abcdef"}
+    told = add(api, node, kind="webhook", options=options).json()
+    assert (told["options"]["url"], told["place"]) == (hook, hook)
+    NodeSink.objects.update(words=f"{hook} answers 500")
+    node.readers.add(Plan.objects.create(owner=ada, name="open", document={}))
+    answers = [bobs.get(at(node)), bobs.get(at(node, f"{told['number']}/"))]
+    for answer in [*answers, bobs.get(f"/api/nodes/{node.digest}/audit/")]:
+        assert answer.status_code == 200
+        assert not re.search("sesame|hush", answer.content.decode())
+    assert answers[1].json()["options"]["url"] == "https://hooks.example/…"
+    assert answers[1].json()["words"] == "https://hooks.example/… answers 500"
+    assert "sesame" not in str(list(AuditEntry.objects.values()))
+    assert api.get(at(node)).json()["sinks"][0]["options"]["url"] == hook
 
 
 def test_one_place_has_one_sink_of_a_node(api: APIClient, node: Node) -> None:

@@ -15,6 +15,7 @@ from pytest_django import Settings
 from rest_framework.test import APIClient
 
 from tests.sources.redis_server import Server
+from timeline_app.sources.addresses import masked
 from timeline_app.sources.kinds import KINDS
 from timeline_app.web.models import Stream
 from timeline_app.web.people_models import AuditEntry
@@ -107,6 +108,43 @@ def test_what_is_wrong_with_options_is_said_all_at_once(
     assert answer.status_code == 400
     assert sorted(one["field"] for one in answer.json()["problems"]) == [f"options.{name}" for name in fields]
     assert not StreamSource.objects.exists()
+
+
+def test_an_address_is_told_only_to_those_who_may_change_it(
+    api: APIClient, bobs: APIClient, player: Stream
+) -> None:
+    url = "https://host/secret-path/events?key=hush"
+    assert (
+        api.put(AT, {"kind": "http", "options": {"url": url}}, format="json").json()["options"]["url"] == url
+    )
+    StreamSource.objects.update(words=f"{url} does not answer: check url")
+    stream = "/api/streams/player"
+    for answer in (bobs.get(AT), bobs.get(f"{stream}/audit/"), bobs.get(f"{stream}/activity/")):
+        assert answer.status_code == 200
+        assert not re.search("secret-path|hush", answer.content.decode())
+    told = bobs.get(AT).json()
+    assert (told["options"]["url"], told["words"]) == (
+        "https://host/…",
+        "https://host/… does not answer: check url",
+    )
+    assert api.get(AT).json()["options"]["url"] == url
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("broker1:9092,broker2:9092", "broker1:9092,broker2:9092"),
+        ("https://host", "https://host"),
+        ("https://host/", "https://host/"),
+        ("https://user:hush@host:8443/a?b#c", "https://host:8443/…"),
+        ("HTTP://host?key=a@b", "HTTP://host/…"),
+        ("redis://user@host:6379/0", "redis://host:6379/0"),
+        ("redis://host/0?token=hush", "redis://host/0?…"),
+        ("no https://a.b/c?d=e, nor (http://f/g): gone", "no https://a.b/…, nor (http://f/…): gone"),
+    ],
+)
+def test_of_an_address_its_host_is_told(text: str, told: str) -> None:
+    assert masked(text) == told
 
 
 def test_what_is_asked_for_less_often_than_its_stream_counts_as_idle_is_refused_at_both_ends(

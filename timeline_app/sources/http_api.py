@@ -26,6 +26,8 @@ SECONDS, LARGEST = 15.0, 32 << 20
 """An answer that takes longer, or has more bytes, is given up."""
 PAUSE, LONGEST = 10.0, 3_600.0
 """Seconds until an API that is throttled is asked again, where it does not say; and at most."""
+_ADDRESSES = ("http://", "https://", "/", "?")
+"""So begins a cursor that is the address of a page."""
 _CURES = {
     401: "check token",
     403: "check token, and what it may read",
@@ -134,6 +136,7 @@ class HttpApi(SplittableSource):
     def asked(self, cursor: str) -> Any:
         """The answer, or the pause that is asked for; raises `Trouble`."""
         address = self._address(cursor)
+        shown = self._shown(address)
         headers = {"Accept": "application/json", "User-Agent": "timelines"}
         if self.token:
             headers["Authorization"] = f"Bearer {self.token}"
@@ -143,33 +146,39 @@ class HttpApi(SplittableSource):
                 body = body_of(answer, LARGEST, SECONDS)
         except urllib.error.HTTPError as why:
             with why:
-                return self._refused(why, address)
+                return self._refused(why, shown)
+        except http.client.InvalidURL:
+            raise Trouble(f"{shown} has characters that no address may have: write them as %XX") from None
         except (OSError, http.client.HTTPException, ValueError) as why:
             told = getattr(why, "reason", why)
-            raise Trouble(f"{address} does not answer: check url, and whether it runs ({told})") from None
+            raise Trouble(f"{shown} does not answer: check url, and whether it runs ({told})") from None
         if len(body) > LARGEST:
-            raise Trouble(
-                f"an answer of {address} is of more than {LARGEST >> 20} MiB: ask for smaller pages"
-            )
+            raise Trouble(f"an answer of {shown} is of more than {LARGEST >> 20} MiB: ask for smaller pages")
         try:
             return orjson.loads(body)
         except orjson.JSONDecodeError:
-            raise Trouble(f"an answer of {address} is no JSON: {body[:60]!r}") from None
+            raise Trouble(f"an answer of {shown} is no JSON: {body[:60]!r}") from None
 
-    def _refused(self, why: urllib.error.HTTPError, address: str) -> Resume:
+    def _refused(self, why: urllib.error.HTTPError, shown: str) -> Resume:
         """A pause, where one is asked for; raises `Trouble`."""
         if why.code in (429, 503) and (why.code == 429 or "Retry-After" in why.headers):
             return resume(min(max(_pause(why.headers.get("Retry-After", "")), self.every), LONGEST))
         if 300 <= why.code < 400:
-            raise Trouble(
-                f"{address} leads to {why.headers.get('Location', 'nowhere')}: give that as the url"
-            )
+            elsewhere = self._shown(why.headers.get("Location", "nowhere"))
+            raise Trouble(f"{shown} leads to {elsewhere}: give that as the url")
         cure = _CURES.get(why.code)
-        raise Trouble(f"{address} answers {why.code} {why.reason}{f': {cure}' if cure else ''}")
+        raise Trouble(f"{shown} answers {why.code} {why.reason}{f': {cure}' if cure else ''}")
+
+    def _shown(self, address: str) -> str:
+        """An address for people: without what the one that is asked brings along, which may open doors."""
+        parts, own = urlsplit(address), parse_qsl(urlsplit(self.url).query, True)
+        hidden = {name for name, _ in own} - {self.parameter}
+        query = urlencode([one for one in parse_qsl(parts.query, True) if one[0] not in hidden])
+        return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2], query=query, fragment=""))
 
     def _address(self, cursor: str) -> str:
         """Where a page is; raises `Trouble` for an address elsewhere, who is not told the token."""
-        if cursor.startswith(("http://", "https://", "/", "?")):
+        if cursor.startswith(_ADDRESSES):
             found, own = urlsplit(urljoin(self.url, cursor)), urlsplit(self.url)
             if (found.scheme, found.netloc) != (own.scheme, own.netloc):
                 raise Trouble(
@@ -196,7 +205,8 @@ class HttpApi(SplittableSource):
         return cursor if found is None or found in ("", False) else str(found)
 
     def _origin(self, cursor: str) -> str:
-        return f"the page {cursor}" if cursor else "the first page"
+        told = self._shown(cursor) if cursor.startswith(_ADDRESSES) else cursor
+        return f"the page {told}" if cursor else "the first page"
 
 
 def _at(answer: Any, path: str) -> Any:

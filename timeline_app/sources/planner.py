@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
+from timeline_app.sources.addresses import masked
 from timeline_app.sources.admission import binned, pieces, shares
 from timeline_app.sources.contract import Restriction, SplittableSource
 from timeline_app.sources.found import Found
@@ -196,7 +197,7 @@ class Planner:
         """Tell where a restriction ends before what was read of it; the others go on."""
         if part.start == part.end or not Tracker(part.start, part.end).is_done:
             return
-        with self.troubles.of(f"reading on in {part.key}") as allowed:
+        with self.troubles.of(f"reading on in {masked(part.key)}") as allowed:
             if allowed:
                 self.source.has_data(part.key, part.start, part.end)  # may say it better
                 raise OSError(f"it was read to {part.start!r}, and ends at {part.end!r} now")

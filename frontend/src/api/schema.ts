@@ -2083,7 +2083,7 @@ export interface components {
             observed: components["schemas"]["SinkObservedEnum"];
             /** @description how often a row arrives; empty where there is no such kind any more */
             once: string;
-            /** @description without the secrets */
+            /** @description without the secrets; of addresses only the host, for who may not change it */
             options: {
                 [key: string]: unknown;
             };
@@ -2142,7 +2142,7 @@ export interface components {
             /** @description messages gone from the source before they were read */
             missed: number;
             observed: components["schemas"]["SourceObservedEnum"];
-            /** @description without the secrets */
+            /** @description without the secrets; of addresses only the host, for who may not change it */
             options: {
                 [key: string]: unknown;
             };

@@ -37,7 +37,7 @@ class StreamAdmin(Owned):
     def fed(self, stream: Stream) -> SafeString:
         """Where it is fed from beside its door, without the secrets, and how that goes."""
         source = source_of(stream)
-        return pretty(None if source is None else document(source))
+        return pretty(None if source is None else document(source, whole=False))
 
     @admin.display(description="declaration")
     def declared(self, stream: Stream) -> SafeString:

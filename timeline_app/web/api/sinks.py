@@ -19,7 +19,7 @@ from timeline_app.web.api.scopes import needs
 from timeline_app.web.api.sources import SourceOptionSerializer, option_document
 from timeline_app.web.api.view import ApiView
 from timeline_app.web.models import Node
-from timeline_app.web.selectors.access import Right, require
+from timeline_app.web.selectors.access import Right, require, rights
 from timeline_app.web.selectors.nodes import node_of
 from timeline_app.web.services.sinks import (
     document,
@@ -92,7 +92,9 @@ class SinkSerializer(serializers.Serializer[Any]):
     )
     place = serializers.CharField(help_text="where that is, of the options that say so; it may be empty")
     delivers = serializers.ChoiceField(NodeSink.Delivers.choices)
-    options = serializers.DictField(help_text="without the secrets")
+    options = serializers.DictField(
+        help_text="without the secrets; of addresses only the host, for who may not change it"
+    )
     units = serializers.DictField(
         child=serializers.CharField(), help_text="by option, what its number counts, such as seconds"
     )
@@ -152,8 +154,10 @@ class SinksView(ApiView):
     @extend_schema(responses=SinksSerializer, operation_id="node_sinks")
     def get(self, request: Request, digest: str) -> Response:
         """Where it is delivered to, and how that goes."""
-        found = sinks_of(node_of(digest, user_of(request)))
-        return Response({"sinks": [document(one) for one in found]})
+        user = user_of(request)
+        node = node_of(digest, user)
+        whole = Right.OPERATE in rights(user, node)
+        return Response({"sinks": [document(one, whole=whole) for one in sinks_of(node)]})
 
     @extend_schema(request=AddedSinkSerializer, responses={201: SinkSerializer})
     def post(self, request: Request, digest: str) -> Response:
@@ -164,7 +168,7 @@ class SinksView(ApiView):
                 node=node, user=user, kind=body["kind"], delivers=body["delivers"], given=body["options"],
                 paused=body.get("paused", False),
             )  # fmt: skip
-        return Response(document(made), status=status.HTTP_201_CREATED)
+        return Response(document(made, whole=True), status=status.HTTP_201_CREATED)
 
 
 class SinkCheckView(ApiView):
@@ -191,7 +195,10 @@ class SinkView(ApiView):
     @extend_schema(responses=SinkSerializer)
     def get(self, request: Request, digest: str, number: int) -> Response:
         """Where that is, and how it goes."""
-        return Response(document(sink_or_missing(node_of(digest, user_of(request)), number)))
+        user = user_of(request)
+        node = node_of(digest, user)
+        whole = Right.OPERATE in rights(user, node)
+        return Response(document(sink_or_missing(node, number), whole=whole))
 
     @extend_schema(request=ChangedSinkSerializer, responses=SinkSerializer)
     def put(self, request: Request, digest: str, number: int) -> Response:
@@ -200,7 +207,7 @@ class SinkView(ApiView):
         sink = sink_or_missing(node, number)
         with because(request, ChangedSinkSerializer) as body:
             changed = sink_change(sink=sink, user=user, delivers=body["delivers"], given=body["options"])
-        return Response(document(changed))
+        return Response(document(changed, whole=True))
 
     @extend_schema(request=ReasonSerializer, responses={204: None})
     def delete(self, request: Request, digest: str, number: int) -> Response:
@@ -229,7 +236,7 @@ class SinkPauseView(ApiView):
         node, user = _operated(request, digest)
         sink = sink_or_missing(node, number)
         with because(request):
-            return Response(document(sink_pause(sink=sink, user=user, paused=self.paused)))
+            return Response(document(sink_pause(sink=sink, user=user, paused=self.paused), whole=True))
 
 
 class SinkResumeView(SinkPauseView):

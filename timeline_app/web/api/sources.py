@@ -19,7 +19,7 @@ from timeline_app.web.api.schema import ProblemSerializer
 from timeline_app.web.api.scopes import needs
 from timeline_app.web.api.view import ApiView
 from timeline_app.web.models import Stream
-from timeline_app.web.selectors.access import Right, require
+from timeline_app.web.selectors.access import Right, require, rights
 from timeline_app.web.selectors.streams import stream_named
 from timeline_app.web.services.sources import (
     document,
@@ -79,7 +79,9 @@ class SourceSerializer(serializers.Serializer[Any]):
 
     kind = serializers.CharField()
     title = serializers.CharField(help_text="how people call its kind")
-    options = serializers.DictField(help_text="without the secrets")
+    options = serializers.DictField(
+        help_text="without the secrets; of addresses only the host, for who may not change it"
+    )
     units = serializers.DictField(
         child=serializers.CharField(), help_text="by option, what its number counts, such as seconds"
     )
@@ -129,6 +131,10 @@ def option_document(one: Described) -> dict[str, Any]:
     return {name: value for name, value in asdict(one).items() if name != "check"}
 
 
+def _told(source: StreamSource, stream: Stream, user: User) -> dict[str, Any]:
+    return document(source, whole=Right.EDIT in rights(user, stream))
+
+
 class SourceView(ApiView):
     """The source of a stream."""
 
@@ -137,7 +143,8 @@ class SourceView(ApiView):
     @extend_schema(responses=SourceSerializer)
     def get(self, request: Request, name: str) -> Response:
         """Where it is fed from, and how that goes."""
-        return Response(document(source_or_missing(stream_named(name, user_of(request)))))
+        stream, user = stream_named(name, user_of(request)), user_of(request)
+        return Response(_told(source_or_missing(stream), stream, user))
 
     @extend_schema(request=SetSourceSerializer, responses=SourceSerializer)
     def put(self, request: Request, name: str) -> Response:
@@ -148,7 +155,7 @@ class SourceView(ApiView):
             made = source_set(
                 stream=stream, user=user, kind=body["kind"], given=body["options"], paused=body.get("paused")
             )
-        return Response(document(made))
+        return Response(document(made, whole=True))
 
     @extend_schema(request=ReasonSerializer, responses={204: None})
     def delete(self, request: Request, name: str) -> Response:
@@ -191,7 +198,7 @@ class SourcePauseView(ApiView):
         """Pause, or go on."""
         require(user, Right.OPERATE, stream)
         with because(request):
-            return Response(document(source_pause(stream=stream, user=user, paused=self.paused)))
+            return Response(_told(source_pause(stream=stream, user=user, paused=self.paused), stream, user))
 
 
 class SourceResumeView(SourcePauseView):

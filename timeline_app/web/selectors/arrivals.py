@@ -18,7 +18,7 @@ from timeline_app.operators import operators
 from timeline_app.operators.parameters import parse_duration, spell_duration
 from timeline_app.storage.landing import Landing
 from timeline_app.web.models import Node, Plan, Stream
-from timeline_app.web.selectors.access import plans_shown, readable
+from timeline_app.web.selectors.access import Right, plans_shown, readable, rights
 from timeline_app.web.selectors.nodes import nodes, status_words, user_document
 from timeline_app.web.selectors.streams import plans_speaking_of, streams_of
 from timeline_app.web.services.measures import STEP, length_of
@@ -43,7 +43,7 @@ def activity(stream: Stream, user: User, now: int | None = None) -> Document:
         "lateness": _lateness(measured, parse_duration(stream.document["retention"])),
         "plans": _plans(stream, user),
         "nodes": _nodes(stream, user),
-        "source": None if source is None else document(source),
+        "source": source and document(source, whole=Right.EDIT in rights(user, stream)),
         "idle_until": _idle_until(Landing(settings.LANDING, stream.name)),
     }
 

@@ -16,6 +16,7 @@ from timeline_app.sinks.contract import Delivery, IdempotentSink, Trouble
 from timeline_app.sinks.kinds import KINDS
 from timeline_app.sinks.spool import Spool
 from timeline_app.sources import options
+from timeline_app.sources.addresses import masked, options_masked
 from timeline_app.web.errors import ApiError, Conflict, Missing
 from timeline_app.web.models import Node, PlanNode
 from timeline_app.web.secrets import Unreadable, opened, sealed
@@ -174,8 +175,8 @@ def is_used(node: Node) -> bool:
     return PlanNode.objects.filter(node=node).exists()
 
 
-def document(sink: NodeSink) -> Document:
-    """A sink as it goes over the wire; of secrets only which there are."""
+def document(sink: NodeSink, *, whole: bool) -> Document:
+    """A sink as it goes over the wire; of secrets only which there are, of addresses their hosts unless `whole`."""
     names = (
         "kind",
         "delivers",
@@ -201,13 +202,18 @@ def document(sink: NodeSink) -> Document:
     about = {"title": kind.title if kind else sink.kind, "once": kind.once.value if kind else ""}
     place = ", ".join(str(one) for one in _place(sink.kind, sink.options) if one not in (None, ""))
     about |= {"place": place}
+    if not whole:
+        told |= {"options": options_masked(sink.options), "words": masked(words)}
+        about |= {"place": masked(place)}
     return told | moments | about | {"units": units_of(kind), "secrets": names_of(sink.secrets)}
 
 
 def audited(sink: NodeSink) -> Document:
     """What others may know of it later."""
-    told = {name: getattr(sink, name) for name in ("kind", "delivers", "options", "paused")}
-    return told | {"number": sink.pk, "secrets": names_of(sink.secrets)}
+    told = {name: getattr(sink, name) for name in ("kind", "delivers", "paused")}
+    return told | {
+        "options": options_masked(sink.options), "number": sink.pk, "secrets": names_of(sink.secrets)
+    }  # fmt: skip
 
 
 def _delivery(node: Node, identity: str) -> Delivery:

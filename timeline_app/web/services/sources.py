@@ -14,6 +14,7 @@ from django.utils import timezone
 from timeline_app.plan.events import LineProblem
 from timeline_app.plan.stream import StreamDeclaration
 from timeline_app.sources import options
+from timeline_app.sources.addresses import masked, options_masked
 from timeline_app.sources.kinds import KINDS, Around, Source, forbidden, made, title_of, too_rare, where_of
 from timeline_app.sources.reading import Message, NothingYet, Trouble, lines_of
 from timeline_app.storage.door import read_lines
@@ -121,8 +122,8 @@ def made_of(source: StreamSource) -> Source:
     return made(source.kind, read, _around(source.stream))
 
 
-def document(source: StreamSource) -> Document:
-    """A source as it goes over the wire; of secrets only which there are."""
+def document(source: StreamSource, *, whole: bool) -> Document:
+    """A source as it goes over the wire; of secrets only which there are, of addresses their hosts unless `whole`."""
     names = ("kind", "options", "paused", "lag", "missed")
     told = {name: getattr(source, name) for name in names}
     goes_on = source.observed in (StreamSource.Observed.READING, StreamSource.Observed.WAITING)
@@ -130,6 +131,8 @@ def document(source: StreamSource) -> Document:
         source.observed, source.words, source.looked_at, goes_on=goes_on, by="the intake"
     )
     told |= {"observed": observed, "words": words}
+    if not whole:
+        told |= {"options": options_masked(source.options), "words": masked(words)}
     moments = {
         name: moment.isoformat() if (moment := getattr(source, name)) else None
         for name in ("last_message_at", "looked_at")
@@ -141,7 +144,7 @@ def document(source: StreamSource) -> Document:
 
 def audited(source: StreamSource) -> Document:
     """What others may know of it later."""
-    told = {"kind": source.kind, "options": source.options, "paused": source.paused}
+    told = {"kind": source.kind, "options": options_masked(source.options), "paused": source.paused}
     return told | {"secrets": names_of(source.secrets)}
 
 
