@@ -10,6 +10,7 @@ from uuid import uuid4
 import pytest
 
 from tests.sources.mosquitto import PASSWORD, USER, Mosquitto
+from timeline_app.sources import mqtt
 from timeline_app.sources.carried import Carried, CarriedReader
 from timeline_app.sources.contract import Resume
 from timeline_app.sources.estimators import Manual
@@ -77,6 +78,28 @@ def test_what_is_durable_and_not_acknowledged_when_it_is_killed_is_given_once(br
     second.close()
     first.close()
     assert sorted(found) == list(range(150))
+
+
+def test_no_more_waits_here_than_there_is_room_for_and_the_broker_gives_the_rest_in_order(
+    broker: Mosquitto, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mqtt, "LARGEST", 100)
+    world = MqttWorld(broker)
+    source = world.source()
+    connection = source.connected()
+    world.send(range(60))
+    connection.echo()  # all that was published is here, or was
+    assert connection.full
+    assert 0 < sum(len(one.text) for one in connection.waiting) <= 100
+    source.close()
+    reader = Carried(world.source, "it", Memory(Faults())).open({})
+    assert take_all(reader, 60) == list(range(60))
+    reader.take()
+    reader.close()
+    world.send([60])
+    again = Carried(world.source, "other", Memory(Faults())).open({})
+    assert take_all(again, 1) == [60], "all before was acknowledged"
+    again.close()
 
 
 def test_a_broker_that_is_stopped_and_started_loses_and_doubles_nothing(broker: Mosquitto) -> None:

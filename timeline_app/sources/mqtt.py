@@ -37,6 +37,8 @@ SAMPLE = 2.0
 """So many for messages, by who only tries the options."""
 OPEN = 20_000
 """So many messages the broker gives without an acknowledgement; as many wait here without one (QoS 0) at most."""
+LARGEST = 64 << 20
+"""So many bytes wait here at most, or one message; what else the broker gives it gives again once they are read."""
 KEEP = 0xFFFFFFFF
 """The broker keeps the session for ever."""
 ECHO = "timelines/echo"
@@ -124,7 +126,7 @@ class Mqtt(SplittableSource):
         while (message := connection.next()) is not None:
             place += 1
             if not tracker.try_claim(place):
-                connection.waiting.appendleft(message)
+                connection.put_back(message)
                 return None
             if message.number:
                 ack([message.number, message.digest])
@@ -164,6 +166,8 @@ class Mqtt(SplittableSource):
             lost.close()
             if lost.problem:
                 raise Trouble(lost.problem)
+        if self.open is not None and self.open.spent:  # the broker has the rest, and gives it to a new one
+            self.close()
         if self.open is None:
             self.open = Connection(self, self.session)
         return self.open
@@ -186,6 +190,7 @@ class Connection:
         """Connect and subscribe; `brief`: the broker forgets it all afterwards. Raises `Trouble`."""
         self.options = options
         self.waiting: deque[Arrived] = deque()
+        self.weight, self.full = 0, False  # once it is full nothing more is kept, so that the order stays
         self.open: dict[int, str] = {}
         self.settled: set[tuple[int, str]] = set()  # durable, and perhaps given again yet
         self.heard, self.over = threading.Event(), threading.Event()
@@ -203,13 +208,29 @@ class Connection:
     def next(self) -> Arrived | None:
         """The next message; none once the connection is lost, since the broker gives all of them again."""
         with self._lock:
-            return self.waiting.popleft() if self.waiting and not self.over.is_set() else None
+            if not self.waiting or self.over.is_set():
+                return None
+            self.weight -= len(self.waiting[0].text)
+            return self.waiting.popleft()
+
+    def put_back(self, message: Arrived) -> None:
+        """It is the next one still."""
+        with self._lock:
+            self.weight += len(message.text)
+            self.waiting.appendleft(message)
+
+    @property
+    def spent(self) -> bool:
+        """Whether it was full, and all that it kept is read and acknowledged."""
+        with self._lock:
+            return self.full and not self.waiting and not self.open
 
     def settle(self, durable: set[tuple[int, str]]) -> None:
         """Acknowledge messages, also those that come again later; raises `Trouble` where that is not sure."""
         self.echo()  # what the broker gives again is here
         with self._lock:
             self.waiting = deque(one for one in self.waiting if (one.number, one.digest) not in durable)
+            self.weight = sum(len(one.text) for one in self.waiting)
             here = [number for number, digest in durable if self.open.get(number) == digest]
             self.settled |= {one for one in durable if one[0] not in here}
             for number in here:
@@ -319,13 +340,17 @@ class Connection:
         if not any(paho.topic_matches_sub(one, message.topic) for one in self.options.topics):
             self._client.ack(number, message.qos)  # of topics that were subscribed to once
             return
+        text = legible(bytes(message.payload))
         digest = blake2b(message.topic.encode() + b"\0" + message.payload, digest_size=8).hexdigest()
         with self._lock:
             known = message.dup and (number, digest) in self.settled
-            if number and not known:
+            self.full |= bool(self.waiting) and not known and self.weight + len(text) > LARGEST
+            kept = not known and not self.full and (number or len(self.waiting) < OPEN)
+            if kept:
+                self.waiting.append(Arrived(number, digest, message.topic, text))
+                self.weight += len(text)
+            if kept and number:
                 self.open[number] = digest
-            if not known and (number or len(self.waiting) < OPEN):
-                self.waiting.append(Arrived(number, digest, message.topic, legible(bytes(message.payload))))
         if known:
             self._client.ack(number, 1)
         self.heard.set()
