@@ -160,6 +160,18 @@ def test_the_owner_opens_what_another_has_drawn_by_running_it(
     assert client.get(f"/api/plans/{shared.pk}/").json()["problems"] == []
 
 
+def test_so_does_an_operator_who_may_look_at_everything(bob: User, shared: Plan) -> None:
+    transfer(things=[shared], user=User.objects.get(username="ada"), to=bob)
+    shared.refresh_from_db()
+    Plan.objects.update(lent={})
+    operator = User.objects.create_user("olga")
+    Member.objects.filter(user=operator).update(role=Role.OPERATOR)
+    bobs = client_of(User.objects.get(pk=bob.pk))
+    assert {"unknown_stream"} == codes(bobs.get(f"/api/plans/{shared.pk}/").json())
+    plan_run(plan=shared, user=User.objects.get(pk=operator.pk), placement="isolated")
+    assert bobs.get(f"/api/plans/{shared.pk}/").json()["problems"] == []
+
+
 def test_the_owner_opens_nothing_of_it_by_saving_something_else(
     api: APIClient, bob: User, shared: Plan
 ) -> None:
