@@ -25,6 +25,11 @@ from workers.spark.progress import REPORTS
 ROOT = Path(__file__).resolve().parents[2]
 OWN = "spark.timelines.own"
 """A setting of servers that the product starts: they have our code and settings."""
+ISOLATION = "spark.sql.artifact.isolation.enabled"
+"""A setting that Connect gives each session: each query then has a process of its own that plans its reads, for ever.
+
+Where sessions are given no code, which is so at our own server, one process plans for all.
+"""
 FIT = "spark.timelines.fit"
 """A setting of a session that has been equipped and looked at: with which code."""
 PARTS = {

@@ -46,6 +46,7 @@ def configuration(host: str, port: int, data: Path) -> dict[str, str]:
         "spark.shuffle.compress": "false",
         "spark.sql.codegen.wholeStage": "false",
         "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+        "spark.sql.execution.pyspark.udf.simplifiedTraceback.enabled": "false",
         "spark.sql.warehouse.dir": str(data / "warehouse"),
         "spark.scheduler.mode": "FIFO",
         "spark.python.unix.domain.socket.enabled": "true",

@@ -73,6 +73,7 @@ def _attach(remote: str, owner: str) -> Any:
     try:
         spark = _opened(remote, name)
         if spark.conf.get(cluster.OWN, ""):
+            spark.conf.set(cluster.ISOLATION, "false")
             return spark
         name = f"{name}:{cluster.code()}"
         _retire(remote, Path(owner) / LAST, name)

@@ -1,11 +1,13 @@
-"""The server makes its files by itself: no process is started for each, which took most of a small batch."""
+"""The server starts no process that it can do without: that took most of a small batch, and of a query's start."""
 
 from __future__ import annotations
 
 import os
 import shlex
 from pathlib import Path
+from typing import Any
 
+import psutil
 import pytest
 
 from workers.spark.own import own_server
@@ -14,6 +16,20 @@ from workers.spark.session import session
 from workers.warming import first_plan
 
 pytestmark = pytest.mark.spark
+
+
+def daemons() -> list[str]:
+    """What Python processes of the servers of these tests are forked from, by the work that they are there for."""
+    servers = [one for one in psutil.Process().children(recursive=True) if "java" in one.name()]
+    return sorted(one.cmdline()[-1] for server in servers for one in server.children() if one.cmdline())
+
+
+def test_queries_share_the_processes_that_plan_and_work_for_them(spark: Any, tmp_path: Path) -> None:
+    for number in range(3):
+        assert first_plan(spark, tmp_path / str(number)).awaitTermination(300)
+    planning = [one for one in daemons() if one.startswith("pyspark.sql.worker.")]
+    assert len(planning) == len(set(planning)) > 1
+    assert daemons().count("pyspark.worker") == 1
 
 
 def test_no_program_is_asked_for_the_rights_of_a_file(
