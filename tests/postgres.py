@@ -12,7 +12,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Self
 
@@ -103,8 +103,14 @@ class Server:
     def kill(self) -> None:
         """End it by SIGKILL, with the processes that serve its connections."""
         if self._running is not None:
-            os.killpg(self._running.pid, signal.SIGKILL)
-        self._end(signal.SIGKILL)
+            group = self._running.pid
+            os.killpg(group, signal.SIGKILL)
+            self._end(signal.SIGKILL)
+            until = time.monotonic() + PATIENCE
+            with suppress(ProcessLookupError):
+                while time.monotonic() < until:  # as long as one of them is there, no other can start
+                    os.killpg(group, 0)
+                    time.sleep(0.05)
 
     def _end(self, how: signal.Signals) -> None:
         if self._running is not None:

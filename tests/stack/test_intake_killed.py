@@ -152,14 +152,15 @@ def test_nothing_is_lost_or_doubled_by_an_intake_that_is_killed_again_and_again(
                 intake.kill()
                 intake.wait()
                 intake = started()
-        finally:
             count = load.stop()
-        assert count > 500
+            assert count > 500
+            until(lambda: all(landed(data, name) >= count for name in given))
+            time.sleep(2.0)
+        finally:
+            load.stop()
+            intake.terminate()
+            intake.wait()
         wanted = Counter(f"e{number}" for number in range(count))
-        until(lambda: all(landed(data, name) >= count for name in given))
-        time.sleep(2.0)
-        intake.terminate()
-        intake.wait()
         for name in given:
             found = Counter(ids(data, name))
             lost, doubled = (wanted - found).total(), (found - wanted).total()
