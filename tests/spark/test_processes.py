@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,33 +18,47 @@ from workers.spark.session import session
 from workers.warming import first_plan
 
 pytestmark = pytest.mark.spark
+PATH = "PATH"
 
 
-def daemons() -> list[str]:
-    """What Python processes of the servers of these tests are forked from, by the work that they are there for."""
-    servers = [one for one in psutil.Process().children(recursive=True) if "java" in one.name()]
-    return sorted(one.cmdline()[-1] for server in servers for one in server.children() if one.cmdline())
+@dataclass(frozen=True)
+class Asked:
+    """A server of these tests alone, and the file that tells what the program `chmod` was asked for."""
+
+    spark: Any
+    told: Path
+
+    def processes(self) -> list[str]:
+        """What its Python processes are forked from, by the work that they are there for."""
+        servers = [one for one in psutil.Process().children(recursive=True) if "java" in one.name()]
+        (own,) = (one for one in servers if str(self.told.parent) in one.environ()[PATH].split(os.pathsep))
+        return sorted(one.cmdline()[-1] for one in own.children() if one.cmdline())
 
 
-def test_queries_share_the_processes_that_plan_and_work_for_them(spark: Any, tmp_path: Path) -> None:
-    for number in range(3):
-        assert first_plan(spark, tmp_path / str(number)).awaitTermination(300)
-    planning = [one for one in daemons() if one.startswith("pyspark.sql.worker.")]
-    assert len(planning) == len(set(planning)) > 1
-    assert daemons().count("pyspark.worker") == 1
-
-
-def test_no_program_is_asked_for_the_rights_of_a_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    programs, told = tmp_path / "programs", tmp_path / "told"
-    programs.mkdir()
-    chmod = programs / "chmod"
+@pytest.fixture(scope="module")
+def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
+    programs = tmp_path_factory.mktemp("programs")
+    told, chmod = programs / "told", programs / "chmod"
     chmod.write_text(f'#!/bin/sh\necho "$@" >> {shlex.quote(str(told))}\nexec /bin/chmod "$@"\n')
     chmod.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
+    data = tmp_path_factory.mktemp("data")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(PATH, f"{programs}{os.pathsep}{os.environ[PATH]}")
+        with own_server(data) as address:
+            yield Asked(session(address, str(data)), told)
+
+
+def test_no_program_is_asked_for_the_rights_of_a_file(asked: Asked, tmp_path: Path) -> None:
     assert list(JARS.glob("*.jar")), "the set-up has not got the jars for Spark"
-    with own_server(tmp_path) as address:
-        assert first_plan(session(address, str(tmp_path)), tmp_path / "first").awaitTermination(300)
-    assert list((tmp_path / "first").rglob("*.parquet"))
-    assert not told.exists(), told.read_text()
+    assert first_plan(asked.spark, tmp_path).awaitTermination(300)
+    assert list(tmp_path.rglob("*.parquet"))
+    assert not asked.told.exists(), asked.told.read_text()
+
+
+def test_queries_share_the_processes_that_plan_and_work_for_them(asked: Asked, tmp_path: Path) -> None:
+    for number in range(3):
+        assert first_plan(asked.spark, tmp_path / str(number)).awaitTermination(300)
+    there = asked.processes()
+    assert there.count("pyspark.worker") == 1
+    assert there.count("pyspark.sql.worker.plan_data_source_read") == 1
+    assert len(there) == len(set(there))
