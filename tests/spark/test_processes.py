@@ -21,6 +21,14 @@ pytestmark = pytest.mark.spark
 PATH = "PATH"
 
 
+def _words(process: psutil.Process) -> list[str]:
+    """How it was started; nothing of one that has just ended."""
+    try:
+        return process.cmdline()
+    except psutil.Error:
+        return []
+
+
 @dataclass(frozen=True)
 class Asked:
     """A server of these tests alone, and the file that tells what the program `chmod` was asked for."""
@@ -32,7 +40,7 @@ class Asked:
         """What its Python processes are forked from, by the work that they are there for."""
         servers = [one for one in psutil.Process().children(recursive=True) if "java" in one.name()]
         (own,) = (one for one in servers if str(self.told.parent) in one.environ()[PATH].split(os.pathsep))
-        return sorted(one.cmdline()[-1] for one in own.children() if one.cmdline())
+        return sorted(words[-1] for words in map(_words, own.children()) if words)
 
 
 @pytest.fixture(scope="module")
