@@ -60,7 +60,7 @@ test-stack: setup-tests ## tests that start the product and kill its parts
 
 test-long: setup-tests setup-peers ## tests that take minutes each, and the laws over many more random histories: before a release
 	$(PYTEST) -m long $(ARGS)
-	LONG=1 $(PYTEST) --numprocesses auto --dist worksteal -m "deep and not postgres" $(ARGS)
+	LONG=1 $(PYTEST) --numprocesses auto --dist worksteal -m "deep and not long and not postgres" $(ARGS)
 	$(BIN)/python -m tests.postgres --numprocesses auto --dist worksteal -m deep $(WEB) $(ARGS)
 
 test-browser: test-drawing test-live

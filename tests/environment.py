@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import os
+import shutil
 import tempfile
 from pathlib import Path
 
 ON = "TESTS_DATABASE_URL"
 """Set by `python -m tests.postgres`: the database that the tests use instead of SQLite."""
-MEMORY = Path("/dev/shm")
-"""Where Linux keeps files that need no disk: what tests write is of no use after a power failure."""
-DATA = Path(tempfile.mkdtemp(prefix="timelines-tests-", dir=MEMORY if os.access(MEMORY, os.W_OK) else None))
+MEMORY, ROOM = Path("/dev/shm"), 4 << 30
+"""Where Linux keeps files that need no disk, if that many bytes are free: tests need nothing after a power failure."""
+
+
+def _folder() -> Path | None:
+    """Where to put what tests write; none for the usual place."""
+    roomy = os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free >= ROOM
+    return MEMORY if roomy else None
+
+
+DATA = Path(tempfile.mkdtemp(prefix="timelines-tests-", dir=_folder()))
 
 for name in [name for name in os.environ if name.startswith("TIMELINE_")]:
     del os.environ[name]

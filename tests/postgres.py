@@ -108,8 +108,10 @@ class Server:
             self._end(signal.SIGKILL)
             until = time.monotonic() + PATIENCE
             with suppress(ProcessLookupError):
-                while time.monotonic() < until:  # as long as one of them is there, no other can start
+                while True:  # as long as one of them is there, no other can start
                     os.killpg(group, 0)
+                    if time.monotonic() > until:
+                        raise NoServer(f"processes of the killed PostgreSQL ({group}) do not end")
                     time.sleep(0.05)
 
     def _end(self, how: signal.Signals) -> None:
