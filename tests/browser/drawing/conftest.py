@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page
 
 from tests.browser.drawing.looking import SeenBy
-from tests.browser.still import PATIENCE_MS
 from tests.browser.studio import Scheme, page_in
 from workers.stack import Stack, health
 
@@ -20,14 +19,6 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     data = tmp_path_factory.mktemp("pages")
     with Stack(data, demo=False, port=health.free_port(), engine=False) as running:
         yield running
-
-
-@pytest.fixture(scope="module")
-def patience() -> Iterator[None]:
-    """Expectations wait longer: for pages that draw much on a busy machine."""
-    expect.set_options(timeout=30_000)
-    yield
-    expect.set_options(timeout=PATIENCE_MS)
 
 
 @pytest.fixture

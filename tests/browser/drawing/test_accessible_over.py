@@ -15,7 +15,7 @@ from tests.browser.studio import Studio, page_in
 from tests.browser.testing import Testing
 from workers.stack import Stack
 
-pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("patience")]
+pytestmark = pytest.mark.browser
 
 
 @pytest.fixture(scope="module")

@@ -14,12 +14,12 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.boards import BoardPage, chart, heard_of, path_of
 from tests.browser.choosing import Chooser
 from tests.browser.filling import Filler
-from tests.browser.product import Api, add_user, leaf, rebuffering
+from tests.browser.product import Api, add_user, leaf, rebuffering, until
 from tests.browser.still import middle, steady, steady_box_of
 from tests.browser.studio import Studio, log_in, sockets_of
 from workers.stack import Stack
 
-pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("patience")]
+pytestmark = pytest.mark.browser
 
 SECOND = 1_000_000
 KEYS = [f"s{number:03}" for number in range(120)]
@@ -406,7 +406,11 @@ def test_a_wall_shows_every_chart_whole_on_as_many_screens_as_it_takes(
             page.keyboard.press("PageDown")
             expect(turn).not_to_have_text(before)
         assert seen == {f"c{n}" for n in range(1, len(charts) + 1)}
-        page.wait_for_function("document.documentElement.scrollHeight <= innerHeight")
+        until(
+            lambda: page.evaluate("document.documentElement.scrollHeight <= innerHeight"),
+            10,
+            lambda seconds: page.wait_for_timeout(seconds * 1000),
+        )
 
 
 def test_a_chart_of_which_nothing_is_known_says_so_and_has_no_scale(

@@ -15,7 +15,7 @@ from tests.browser.still import steady_box_of
 from tests.browser.studio import Studio, log_in
 from workers.stack import Stack
 
-pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("patience")]
+pytestmark = pytest.mark.browser
 
 NODES = {
     "state": leaf("latest_event_to_state", "ticked", field="player_state"),

@@ -13,7 +13,7 @@ from tests.browser.studio import Studio, log_in
 from tests.browser.testing import Testing
 from workers.stack import Stack
 
-pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("patience")]
+pytestmark = pytest.mark.browser
 
 
 @pytest.fixture(scope="module")

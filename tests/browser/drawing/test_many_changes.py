@@ -14,7 +14,7 @@ from tests.browser.product import add_user, until
 from tests.browser.studio import Studio, log_in
 from workers.stack import Stack
 
-pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("patience")]
+pytestmark = pytest.mark.browser
 
 PLAN = busy_plan("busy", "Busy")
 ANY_STATE = re.compile("|".join(STATES))
@@ -101,9 +101,8 @@ def test_lanes_that_are_pulled_are_moved_along_together_and_drawn_where_they_com
         places.add(page.evaluate("() => window.placed_then()"))
     page.mouse.up()
     page.keyboard.up("Shift")
-    page.wait_for_function(
-        "() => window.placed_at().split(',').every((one) => Math.abs(parseFloat(one.slice(11)) + 25) < 0.01)"
-    )
+    ended = "window.placed_at().split(',').every((one) => Math.abs(parseFloat(one.slice(11)) + 25) < 0.01)"
+    until(lambda: page.evaluate(ended), 15, lambda seconds: page.wait_for_timeout(seconds * 1000))
     after = lanes.window()
     assert len(places) > 1
     assert before[0] - after[0] == pytest.approx(

@@ -19,7 +19,7 @@ from tests.browser.studio import Studio, log_in
 from workers.stack import Stack
 from workers.stack.layout import ROOT
 
-pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("patience")]
+pytestmark = pytest.mark.browser
 
 
 def mark(stack: Stack, until: int) -> None:

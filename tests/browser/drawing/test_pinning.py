@@ -15,7 +15,7 @@ from tests.browser.still import box_of, steady_box_of
 from tests.browser.studio import Studio, log_in
 from workers.stack import Stack
 
-pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("patience")]
+pytestmark = pytest.mark.browser
 
 PATIENCE = 20_000
 

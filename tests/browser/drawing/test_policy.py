@@ -15,7 +15,7 @@ from tests.browser.product import until
 from tests.browser.studio import Studio, log_in
 from workers.stack import Stack
 
-pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("patience")]
+pytestmark = pytest.mark.browser
 LISTEN = """document.addEventListener("securitypolicyviolation", (event) => window.refusedByPolicy(
     [document.location.pathname, event.effectiveDirective, event.blockedURI, event.sample, event.sourceFile,
      event.lineNumber].join(" ")));"""
