@@ -125,6 +125,7 @@ def test_it_comes_again_when_the_api_asks_it_to(
             {},
             "leads to http://169.254.0.1/: give that as the url",
         ),
+        ((302, {"Location": "http://[x"}, b""), {}, "leads elsewhere, and does not say where: check url"),
         ((404, {}, b""), {}, "answers 404 Not Found: check url"),
         ((500, {}, b""), {}, "answers 500 Internal Server Error"),
         ((503, {}, b""), {}, "answers 503 Service Unavailable"),
@@ -164,7 +165,10 @@ def test_what_the_address_brings_along_is_told_to_nobody(api: Api) -> None:
         with pytest.raises(Trouble, match=re.escape(words)) as raised:
             given(source)
         assert "hush" not in str(raised.value)
-    assert source._origin(f"{api.url}?key=hush&cursor=0") == f"the page {api.url}?cursor=0"
+    host = api.url.rpartition("/")[0]
+    for cursor in (f"{api.url}?key=hush&cursor=0", "/hush?a=1", "?a=hush"):
+        assert source._origin(cursor) == f"the page {host}/…", "who may look at the stream is told no more"
+    assert source._origin("17") == "the page 17"
 
 
 def test_a_sample_is_of_the_first_page_and_a_pause_is_said(api: Api) -> None:

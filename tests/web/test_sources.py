@@ -15,7 +15,7 @@ from pytest_django import Settings
 from rest_framework.test import APIClient
 
 from tests.sources.redis_server import Server
-from timeline_app.sources.addresses import masked
+from timeline_app.sources.addresses import masked, options_masked
 from timeline_app.sources.kinds import KINDS
 from timeline_app.web.models import Stream
 from timeline_app.web.people_models import AuditEntry
@@ -140,11 +140,21 @@ def test_an_address_is_told_only_to_those_who_may_change_it(
         ("HTTP://host?key=a@b", "HTTP://host/…"),
         ("redis://user@host:6379/0", "redis://host:6379/0"),
         ("redis://host/0?token=hush", "redis://host/0?…"),
-        ("no https://a.b/c?d=e, nor (http://f/g): gone", "no https://a.b/…, nor (http://f/…): gone"),
+        ("no https://a.b/c?d=e, nor (http://f/g): gone", "no https://a.b/… nor (http://f/… gone"),
+        ("https://api.h/v1/events?fields=id,time&token=hush", "https://api.h/…"),
+        ("https://h/a,b/SECRET?key=hush", "https://h/…"),
+        ("of 'https://h/a\"b;c)d'e", "of 'https://h/…"),
+        ("wss://h/SECRET", "wss://h/…"),
+        ("redis://h/0,redis://user:hush@h/1", "redis://h/…"),
     ],
 )
 def test_of_an_address_its_host_is_told(text: str, told: str) -> None:
     assert masked(text) == told
+
+
+def test_an_option_is_one_address_to_its_end() -> None:
+    given = {"url": "https://h/a b?key=hush\nhush", "every": 5.0, "brokers": "one:9092,two:9092"}
+    assert options_masked(given) == given | {"url": "https://h/…"}
 
 
 def test_what_is_asked_for_less_often_than_its_stream_counts_as_idle_is_refused_at_both_ends(

@@ -6,23 +6,29 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-_ADDRESS = re.compile(
-    r"\b([A-Za-z][\w+.-]*://)(?:[^\s/?#]*@)?([^\s/?#,;'\")]*)([^\s?#,;'\")]*)([?#][^\s,;'\")]*)?"
-)
+_SCHEME = r"\b([A-Za-z][\w+.-]*://)"
+_IN_TEXT = re.compile(_SCHEME + r"(?:[^\s/?#]*@)?([^\s/?#]*)([^\s?#]*)([?#]\S*)?")
+"""To the next space: all else may stand in an address."""
+_OPTION = re.compile(_SCHEME + r"(?:[^/?#]*@)?([^/?#]*)([^?#]*)([?#].*)?", re.DOTALL)
+"""To its end."""
+_WEB = ("http://", "https://", "ws://", "wss://")
 
 
 def masked(text: str) -> str:
     """Text in which no address has a login, a query or, where it is one of the web, a path: `https://host/…`."""
-    return _ADDRESS.sub(_masked, text)
+    return _IN_TEXT.sub(_masked, text)
 
 
 def options_masked(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Options of a source or a sink, likewise."""
-    return {name: masked(value) if isinstance(value, str) else value for name, value in options.items()}
+    """Options of a source or a sink, likewise: each is one address."""
+    return {
+        name: _OPTION.sub(_masked, value) if isinstance(value, str) else value
+        for name, value in options.items()
+    }
 
 
 def _masked(found: re.Match[str]) -> str:
     scheme, host, path, query = found.groups()
-    if scheme.lower() in ("http://", "https://") and (path.strip("/") or query):
+    if "://" in path or (scheme.lower() in _WEB and (path.strip("/") or query)):
         return f"{scheme}{host}/…"
     return f"{scheme}{host}{path}{'?…' if query else ''}"

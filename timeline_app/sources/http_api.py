@@ -13,6 +13,7 @@ from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit, urlunsplit
 
 import orjson
 
+from timeline_app.sources.addresses import masked
 from timeline_app.sources.answers import body_of
 from timeline_app.sources.contract import Acknowledge, Given, Restriction, Resume, SplittableSource, resume
 from timeline_app.sources.estimators import Estimator
@@ -64,8 +65,10 @@ def _seconds(every: float) -> str | None:
 class NoRedirects(urllib.request.HTTPRedirectHandler):
     """Whoever is led elsewhere would tell the token there."""
 
-    def redirect_request(self, *_: Any) -> None:
-        """Never."""
+    def http_error_302(self, *_: Any) -> None:
+        """Never, nor is it looked at where to."""
+
+    http_error_301 = http_error_303 = http_error_307 = http_error_308 = http_error_302
 
 
 class HttpApi(SplittableSource):
@@ -164,10 +167,16 @@ class HttpApi(SplittableSource):
         if why.code in (429, 503) and (why.code == 429 or "Retry-After" in why.headers):
             return resume(min(max(_pause(why.headers.get("Retry-After", "")), self.every), LONGEST))
         if 300 <= why.code < 400:
-            elsewhere = self._shown(why.headers.get("Location", "nowhere"))
-            raise Trouble(f"{shown} leads to {elsewhere}: give that as the url")
+            raise Trouble(f"{shown} leads {self._elsewhere(why.headers.get('Location', ''))}")
         cure = _CURES.get(why.code)
         raise Trouble(f"{shown} answers {why.code} {why.reason}{f': {cure}' if cure else ''}")
+
+    def _elsewhere(self, location: str) -> str:
+        """Where a redirect leads, and what to do."""
+        try:
+            return f"to {self._shown(location or 'nowhere')}: give that as the url"
+        except ValueError:  # no address at all
+            return "elsewhere, and does not say where: check url"
 
     def _shown(self, address: str) -> str:
         """An address for people: without what the one that is asked brings along, which may open doors."""
@@ -205,7 +214,8 @@ class HttpApi(SplittableSource):
         return cursor if found is None or found in ("", False) else str(found)
 
     def _origin(self, cursor: str) -> str:
-        told = self._shown(cursor) if cursor.startswith(_ADDRESSES) else cursor
+        """For all who may look at the stream."""
+        told = masked(urljoin(self.url, cursor)) if cursor.startswith(_ADDRESSES) else cursor
         return f"the page {told}" if cursor else "the first page"
 
 
