@@ -26,6 +26,7 @@ from timeline_app.web.models import Stream  # noqa: E402
 from timeline_app.web.operations.context import about  # noqa: E402
 from timeline_app.web.selectors.streams import declaration  # noqa: E402
 from timeline_app.web.services.intake import (  # noqa: E402
+    READING,
     Known,
     ReadOn,
     pass_by,
@@ -44,8 +45,7 @@ from workers.pulse import Pulse  # noqa: E402
 from workers.words import coarse  # noqa: E402
 
 log = logging.getLogger("workers.intake")
-LEASE, RENEW = 10.0, 3.0
-"""A source is read by one process; it is free so many seconds after that was killed."""
+RENEW = 3.0
 LONGEST_WAIT = 15.0
 MARK = 1.0
 """So many seconds lie at least between two watermarks without events."""
@@ -93,7 +93,7 @@ class Carrier(Attendant):
             connections.close_all()
 
     def _once(self) -> None:
-        with lease(reading(self.source.pk), LEASE) as hold:
+        with lease(reading(self.source.pk), READING) as hold:
             if not hold:
                 self._halt.wait(1.0)
                 return

@@ -22,6 +22,7 @@ from timeline_app.sources.readers import JournalledReader
 from timeline_app.sources.tracker import Position, Tracker
 from timeline_app.storage.segments import FILE
 from timeline_app.web.models import Stream
+from timeline_app.web.services import idle
 from timeline_app.web.services.events import events_take, landing
 from timeline_app.web.services.idle import beat_idle_streams, forget, let_go
 from timeline_app.web.services.sources import source_remove, source_set
@@ -162,8 +163,9 @@ def test_another_source_that_says_nothing_of_itself_lets_go_what_the_one_before_
 
 
 def test_another_source_that_cannot_be_read_lets_go_what_the_one_before_held(
-    ada: User, intake: Intake, folder: Path
+    ada: User, intake: Intake, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(idle, "GRACE", 0.0)
     stream = made(ada, folder)
     write(folder, "a", 100)
     until(lambda: landing("told").end() > 0, lambda: told(stream).words, intake)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -18,7 +19,7 @@ from timeline_app.storage.landing import Landing
 from timeline_app.web.models import Stream
 from timeline_app.web.services import idle
 from timeline_app.web.services.events import events_take
-from timeline_app.web.services.idle import beat_idle_streams, let_go
+from timeline_app.web.services.idle import GRACE, beat_idle_streams, let_go
 from timeline_app.web.services.intake import reading, watermark_take
 from timeline_app.web.services.leases import lease
 from timeline_app.web.services.streams import stream_create
@@ -107,21 +108,24 @@ def test_while_a_source_may_hold_events_back_the_stream_is_not_idle(
 
 
 @pytest.mark.parametrize(
-    ("said", "goes"),
+    ("said", "since", "goes"),
     [
-        ({"observed": "retrying", "opened": False}, True),
-        ({"observed": "paused", "opened": False}, True),
-        ({"observed": "starting", "opened": False}, False),
-        ({"observed": "retrying", "opened": True}, False),
-        ({"observed": "paused", "opened": True}, False),
+        ({"observed": "retrying", "opened": False}, GRACE + 1, True),
+        ({"observed": "retrying", "opened": False}, GRACE - 60, False),
+        ({"observed": "paused", "opened": False}, GRACE + 1, True),
+        ({"observed": "paused", "opened": False}, 0, False),
+        ({"observed": "starting", "opened": False}, GRACE + 1, False),
+        ({"observed": "retrying", "opened": True}, GRACE + 1, False),
+        ({"observed": "paused", "opened": True}, GRACE + 1, False),
     ],
 )
 def test_what_the_source_before_held_back_is_let_go_where_the_next_one_cannot_be_read(
-    oven: Stream, said: dict[str, Any], goes: bool
+    oven: Stream, said: dict[str, Any], since: float, goes: bool
 ) -> None:
     push(oven)
     watermark_take(oven, BEGINNING)
-    StreamSource.objects.create(stream=oven, kind="kafka", changed_at=timezone.now(), **said)
+    changed = timezone.now() - timedelta(seconds=since)
+    StreamSource.objects.create(stream=oven, kind="kafka", changed_at=changed, **said)
     assert bool(let_go()) is goes
     landing = Landing(settings.LANDING, "oven")
     assert landing.beats(0, landing.end())[-1].holds is not goes

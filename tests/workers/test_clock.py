@@ -24,6 +24,9 @@ def test_a_lease_from_before_the_clock_was_set_back_is_free() -> None:
         assert mine
         with lease("supervisor", 60) as theirs:
             assert not theirs
+        Lease.objects.update(expires_at=timezone.now() + timedelta(seconds=65))
+        with lease("supervisor", 60) as theirs:
+            assert not theirs, "it was renewed since it was asked for"
 
 
 @pytest.mark.parametrize("field", ["claimed_until", "retry_at"])

@@ -37,7 +37,8 @@ class StreamSource(models.Model):
     last_message_at = models.DateTimeField(null=True)
     looked_at = models.DateTimeField(null=True, help_text="when the intake said so")
     opened = models.BooleanField(
-        default=True, help_text="it was read from where it reads now; until then the one before may hold back"
+        default=False,
+        help_text="it was read from where it reads now; until then the one before may hold back",
     )
     passed = JsonText(
         default=dict,

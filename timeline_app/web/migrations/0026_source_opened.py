@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from django.db import migrations, models
 
+OPENED = "it was read from where it reads now; until then the one before may hold back"
+
 
 class Migration(migrations.Migration):
     dependencies = [("web", "0025_aside_place")]
@@ -12,9 +14,11 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name="streamsource",
             name="opened",
-            field=models.BooleanField(
-                default=True,
-                help_text="it was read from where it reads now; until then the one before may hold back",
-            ),
+            field=models.BooleanField(default=True, help_text=OPENED),  # of those that are there already
+        ),
+        migrations.AlterField(
+            model_name="streamsource",
+            name="opened",
+            field=models.BooleanField(default=False, help_text=OPENED),
         ),
     ]

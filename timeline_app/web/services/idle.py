@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import time
+from datetime import timedelta
 from functools import cache
 
 from django.conf import settings
@@ -18,21 +19,14 @@ from timeline_app.algebra.kinds import SECOND
 from timeline_app.storage.landing import Landing
 from timeline_app.web.models import Stream
 from timeline_app.web.selectors.streams import declaration
-from timeline_app.web.services.intake import reading, watermark_take
+from timeline_app.web.services.intake import READING, reading, watermark_take
 from timeline_app.web.services.leases import lease
 from timeline_app.web.source_models import StreamSource
 
 SEEN_LATELY = 30.0
 """So long (seconds) what the intake said of a source is believed."""
-LEASE = 10.0
-LEFT = Q(held=True) & (
-    Q(source=None)
-    | Q(
-        source__opened=False,
-        source__observed__in=[StreamSource.Observed.RETRYING, StreamSource.Observed.PAUSED],
-    )
-)
-"""Streams that are held back by a source that is no more."""
+GRACE = 300.0
+"""So long (seconds) another source in the place of one that holds back may take until it can be read."""
 log = logging.getLogger(__name__)
 _quiet: dict[str, tuple[int, float]] = {}
 """By stream: the number after the last of its landing, and since when that is so."""
@@ -60,19 +54,29 @@ def beat_idle_streams(now: float | None = None) -> list[str]:
 def let_go() -> list[str]:
     """End what sources hold back that are no more; of which streams. The trouble of one is its own.
 
-    A source that was read before and is in trouble holds back; another one in its place that cannot be read yet has
-    said nothing. Who may still say something, or was killed just after it did, has the lease for a while.
+    A source that was read before and is in trouble holds back; another one in its place that could not be read for a
+    while has said nothing. Who may still say something, or was killed just after it did, has the lease for a while.
     """
     found = []
-    for stream in Stream.objects.filter(LEFT):
-        with lease(reading(stream.pk), LEASE) as mine:
+    for stream in Stream.objects.filter(_left()):
+        with lease(reading(stream.pk), READING) as mine:
             try:
-                if mine and Stream.objects.filter(LEFT, pk=stream.pk).exists():
+                if mine and Stream.objects.filter(_left(), pk=stream.pk).exists():
                     watermark_take(stream, None)
                     found.append(stream.name)
             except OSError as why:
                 log.warning("what is final in %s cannot go on: %s", stream.name, why)
     return found
+
+
+def _left() -> Q:
+    """Streams that are held back by a source that is no more."""
+    unread = Q(
+        source__opened=False,
+        source__observed__in=[StreamSource.Observed.RETRYING, StreamSource.Observed.PAUSED],
+        source__changed_at__lt=timezone.now() - timedelta(seconds=GRACE),
+    )
+    return Q(held=True) & (Q(source=None) | unread)
 
 
 def _beats(stream: Stream, now: float) -> bool:

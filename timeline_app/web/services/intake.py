@@ -33,6 +33,9 @@ from timeline_app.web.services.events import (
 )
 from timeline_app.web.source_models import StreamSource
 
+READING = 10.0
+"""A source is read by one process; it is free so many seconds after that was killed."""
+
 
 class ReadOn(Exception):
     """Somebody else has read the source on: it is to be opened anew."""

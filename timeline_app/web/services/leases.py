@@ -37,12 +37,14 @@ class Hold:
 def lease(name: str, seconds: float) -> Iterator[Hold]:
     """Whether the lease was taken; given back at the end, or after so many seconds by itself.
 
-    One that would last longer than any is from before a jump of the clock, and counts as expired.
+    One that would last twice as long as any is from before a jump of the clock, and counts as expired; not one that
+    lasts a little longer: it was renewed while this one waited for the database.
     """
-    holder, now = uuid.uuid4().hex, timezone.now()
-    until = now + timedelta(seconds=seconds)
+    holder = uuid.uuid4().hex
     Lease.objects.get_or_create(name=name)
-    expired = Q(expires_at=None) | Q(expires_at__lt=now) | Q(expires_at__gt=max(until, now))
+    now = timezone.now()
+    until, longest = now + timedelta(seconds=seconds), now + timedelta(seconds=2 * max(seconds, 0))
+    expired = Q(expires_at=None) | Q(expires_at__lt=now) | Q(expires_at__gt=longest)
     taken = Lease.objects.filter(expired, name=name).update(holder=holder, expires_at=until) == 1
     try:
         yield Hold(name, holder, seconds, taken)
