@@ -90,6 +90,10 @@ def test_files_of_folders_and_entry_points_of_packages_are_kinds(tmp_path: Path)
             HEAD + WHOLE.format(name="A") + "    where = ('url',)\n",
             "A reads where its option url says, which it has not",
         ),
+        (
+            HEAD + WHOLE.format(name="A") + "    paced = 'at'\n",
+            "A asks as often as its option at says, which is no number: declare it as float, in seconds",
+        ),
     ],
 )
 def test_what_cannot_be_used_is_said_with_a_cure(tmp_path: Path, text: str, words: str) -> None:

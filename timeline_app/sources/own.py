@@ -17,7 +17,7 @@ from importlib.metadata import entry_points
 
 from timeline_app.operators.imported import Unusable, modules_of, raised
 from timeline_app.sources.contract import SplittableSource
-from timeline_app.sources.options import BadKind, describe
+from timeline_app.sources.options import BadKind, OptionKind, describe
 
 VARIABLE = "TIMELINE_SOURCES"
 GROUP = "timelines.sources"
@@ -87,7 +87,7 @@ def _refusals(source: type[SplittableSource]) -> Iterator[str]:
         yield f"{source.__name__} does not say its {' and its '.join(missing)}"
     if inspect.signature(source).parameters:
         try:
-            names = {one.name for one in describe(source)}
+            names = {one.name: one.kind for one in describe(source)}
         except BadKind as wrong:
             yield str(wrong)
         else:
@@ -95,3 +95,6 @@ def _refusals(source: type[SplittableSource]) -> Iterator[str]:
                 yield f"{source.__name__} reads where its option {strange[0]} says, which it has not"
             if source.paced and source.paced not in names:
                 yield f"{source.__name__} asks as often as its option {source.paced} says, which it has not"
+            elif source.paced and names[source.paced] not in (OptionKind.NUMBER, OptionKind.WHOLE):
+                words = "says, which is no number: declare it as float, in seconds"
+                yield f"{source.__name__} asks as often as its option {source.paced} {words}"
