@@ -70,12 +70,13 @@ def _filters(text: str) -> str | None:
 
 
 class Arrived(NamedTuple):
-    """A message: its number (0: none is to be acknowledged), its digest, and what it says."""
+    """A message: its number (0: none is to be acknowledged), its digest, and what it says, in so many bytes."""
 
     number: int
     digest: str
     topic: str
     text: str
+    size: int
 
 
 class Mqtt(SplittableSource):
@@ -210,13 +211,13 @@ class Connection:
         with self._lock:
             if not self.waiting or self.over.is_set():
                 return None
-            self.weight -= len(self.waiting[0].text)
+            self.weight -= self.waiting[0].size
             return self.waiting.popleft()
 
     def put_back(self, message: Arrived) -> None:
         """It is the next one still."""
         with self._lock:
-            self.weight += len(message.text)
+            self.weight += message.size
             self.waiting.appendleft(message)
 
     @property
@@ -230,7 +231,7 @@ class Connection:
         self.echo()  # what the broker gives again is here
         with self._lock:
             self.waiting = deque(one for one in self.waiting if (one.number, one.digest) not in durable)
-            self.weight = sum(len(one.text) for one in self.waiting)
+            self.weight = sum(one.size for one in self.waiting)
             here = [number for number, digest in durable if self.open.get(number) == digest]
             self.settled |= {one for one in durable if one[0] not in here}
             for number in here:
@@ -340,15 +341,15 @@ class Connection:
         if not any(paho.topic_matches_sub(one, message.topic) for one in self.options.topics):
             self._client.ack(number, message.qos)  # of topics that were subscribed to once
             return
-        text = legible(bytes(message.payload))
+        text, size = legible(bytes(message.payload)), len(message.payload)
         digest = blake2b(message.topic.encode() + b"\0" + message.payload, digest_size=8).hexdigest()
         with self._lock:
             known = message.dup and (number, digest) in self.settled
-            self.full |= bool(self.waiting) and not known and self.weight + len(text) > LARGEST
+            self.full |= bool(self.waiting) and not known and self.weight + size > LARGEST
             kept = not known and not self.full and (number or len(self.waiting) < OPEN)
             if kept:
-                self.waiting.append(Arrived(number, digest, message.topic, text))
-                self.weight += len(text)
+                self.waiting.append(Arrived(number, digest, message.topic, text, size))
+                self.weight += size
             if kept and number:
                 self.open[number] = digest
         if known:
