@@ -39,10 +39,10 @@ def test_a_part_that_has_said_nothing_makes_nothing_final_and_without_idle_after
     for _ in range(3):
         assert slowest.watermark({"a": True, "b": True}, LATE, None) == BEGINNING
         clock.now += 1_000_000
-    cure = "nothing becomes final before b has had an event, unless the stream declares idle_after"
+    cure = "nothing more becomes final before b has had an event, unless the stream declares idle_after"
     assert slowest.words(forgets=False) == cure
     assert slowest.watermark({"a": True, "b": True, "c": True}, LATE, IDLE) == BEGINNING
-    cure = "nothing becomes final before b and 1 more has had an event, or has been silent for idle_after"
+    cure = "nothing more becomes final before b and 1 more have had an event, or been silent for idle_after"
     assert slowest.words(forgets=True) == cure
     assert slowest.watermark({}, LATE, None) == BEGINNING
 

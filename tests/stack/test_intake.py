@@ -257,7 +257,9 @@ def test_what_is_final_may_go_by_the_slowest_partition(
     send(0, 100, 200)
     landed(stream, 2, intake)
     assert set(said()) == {-1}
-    words = f"nothing becomes final before {topic}/1 has had an event, unless the stream declares idle_after"
+    words = (
+        f"nothing more becomes final before {topic}/1 has had an event, unless the stream declares idle_after"
+    )
     until(lambda: words in told(stream).words, lambda: told(stream).words, intake)
     send(1, 50)
     until(lambda: said()[-1] == 20, said, intake)  # less the allowed lateness, half a minute

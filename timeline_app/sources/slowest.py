@@ -53,5 +53,6 @@ class Slowest:
         named = f"{first} and {len(others):,} more" if others else first
         if first in self.times:
             return f"by {named}"
-        cure = "or has been silent for idle_after" if forgets else "unless the stream declares idle_after"
-        return f"nothing becomes final before {named} has had an event, {cure}"
+        cure = "or been silent for idle_after" if forgets else "unless the stream declares idle_after"
+        had = "have" if others else "has"
+        return f"nothing more becomes final before {named} {had} had an event, {cure}"

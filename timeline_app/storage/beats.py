@@ -57,7 +57,7 @@ def beats_of(path: Path) -> tuple[Beat, ...]:
 def in_order(beats: Iterable[Beat]) -> list[Beat]:
     """What those of each batch (in order) come to: a heartbeat, a watermark, or both, and then the watermark is last.
 
-    So their order is that of `place`, and needs no other.
+    So their order is that of `order_in_log`, and needs no other.
     """
     return [
         one
@@ -66,7 +66,7 @@ def in_order(beats: Iterable[Beat]) -> list[Beat]:
     ]
 
 
-def place(one: Beat) -> tuple[int, bool]:
+def order_in_log(one: Beat) -> tuple[int, bool]:
     """What they are sorted by, wherever the order of the log was lost."""
     return one.number, one.holds
 

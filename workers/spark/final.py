@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from timeline_app.algebra.kinds import BEGINNING, Ints
-from timeline_app.storage.beats import Beat, place
+from timeline_app.storage.beats import Beat, order_in_log
 from timeline_app.storage.segments import FILE, HOLDS
 
 
@@ -84,4 +84,4 @@ def said_in(rows: pa.Table) -> list[Beat]:
     found = rows.filter(pc.is_null(rows["key"]))
     columns = (found[name].to_pylist() for name in (FILE, "time", HOLDS))
     said = [Beat(number, until, bool(holds)) for number, until, holds in zip(*columns, strict=True)]
-    return sorted(said, key=place)
+    return sorted(said, key=order_in_log)
