@@ -65,7 +65,7 @@ def _seconds(every: float) -> str | None:
 class NoRedirects(urllib.request.HTTPRedirectHandler):
     """Whoever is led elsewhere would tell the token there."""
 
-    def http_error_302(self, *_: Any) -> None:
+    def http_error_302(self, *_: Any, **__: Any) -> None:
         """Never, nor is it looked at where to."""
 
     http_error_301 = http_error_303 = http_error_307 = http_error_308 = http_error_302
