@@ -20,7 +20,7 @@ export interface Behind {
 
 interface Standing {
   final_until: number | null;
-  /** The newest event that the node has seen, event time; null where it has seen none. */
+  /** As far as the node's sources have come, by what is final and the allowed lateness; null where it has seen none. */
   newest_event?: number | null;
   as_of: number | null;
   /** When the node ceased to be computed, by the wall clock; null while it goes on. */

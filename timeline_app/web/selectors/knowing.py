@@ -56,7 +56,7 @@ class Come(NamedTuple):
     behind: dict[str, Behind]
     """Of those that are behind: until which event time they have seen (null: nothing), and why, in words."""
     newest: dict[str, int]
-    """Of those that have seen any, the newest event, microseconds of event time."""
+    """Of those that have seen any, as far as their sources have come (see `_newest`), microseconds of event time."""
 
 
 def come(found: Iterable[Node], now: int | None = None) -> Come:
@@ -90,14 +90,17 @@ def _behind(found: Iterable[Node], streams: Mapping[str, Stream], wall: int) -> 
 
 
 def _newest(node: Node, streams: Mapping[str, Stream]) -> int | None:
-    """The newest event that a node has seen: time may have gone on without events, and no further than any came."""
-    seen = [
+    """As far as its sources have come, by what they say is final and the allowed lateness, and no further than any event.
+
+    Without a watermark that is the newest event that it has seen; a watermark that holds back holds this back, too.
+    """
+    reached_by_source = [
         min(reached, streams[name].last_event_at or 0)
         for source in _sources(node)
         if (name := source.rpartition("/")[2]) in streams
         and (reached := _reached(node, source, streams[name])) is not None
     ]
-    return max(seen, default=None)
+    return max(reached_by_source, default=None)
 
 
 def _stopped(node: Node) -> bool:
@@ -148,7 +151,7 @@ def _held_up(chain: Iterable[Query]) -> str:
 
 
 def _reached(node: Node, source: str, stream: Stream) -> int | None:
-    """The greatest event time of a source that a node has seen."""
+    """How far a node has come in a source: what is final of it, and the allowed lateness."""
     horizon = node.horizons.get(source)
     return None if horizon is None else horizon + parse_duration(str(stream.document["allowed_lateness"]))
 
