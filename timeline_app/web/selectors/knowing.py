@@ -90,7 +90,7 @@ def _behind(found: Iterable[Node], streams: Mapping[str, Stream], wall: int) -> 
 
 
 def _newest(node: Node, streams: Mapping[str, Stream]) -> int | None:
-    """As far as its sources have come, by what they say is final and the allowed lateness, and no further than any event.
+    """As far as its sources have come, by what they say is final and the allowed lateness; no further than any event.
 
     Without a watermark that is the newest event that it has seen; a watermark that holds back holds this back, too.
     """
