@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ApiError, cookie, errorFrom, inWords, loginAddress, meansNotLoggedIn } from "./client";
+import { ApiError, cookie, errorFrom, inWords, isPassing, loginAddress, meansNotLoggedIn } from "./client";
 
 test("the login leads back to where one was", () => {
   expect(loginAddress("/plans/3/?key=s1")).toBe("/login/?next=%2Fplans%2F3%2F%3Fkey%3Ds1");
@@ -14,6 +14,13 @@ test("not logged in is told from not allowed", () => {
   expect(meansNotLoggedIn(errorFrom(401, {}))).toBe(true);
   expect(meansNotLoggedIn(errorFrom(403, { code: "not_authenticated" }))).toBe(true);
   expect(meansNotLoggedIn(errorFrom(403, { code: "not_yours" }))).toBe(false);
+});
+
+test("what may pass by itself is told from what is refused", () => {
+  const passing = (status: number): boolean => isPassing(errorFrom(status, null));
+  expect([0, 429, 500, 502, 503, 504].filter((status) => !passing(status))).toEqual([]);
+  expect([400, 401, 403, 404, 409, 422].filter(passing)).toEqual([]);
+  expect(isPassing(new Error("It could not be saved."))).toBe(false);
 });
 
 test("refusals are told in words, with their places", () => {

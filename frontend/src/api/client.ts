@@ -32,6 +32,10 @@ export class ApiError extends Error {
 /** Whether it is not there, or may not be seen (any more). */
 export const isMissing = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
 
+/** Whether the server, or what stands before it, may answer the same in a while: it is away, in trouble, or busy. */
+export const isPassing = (error: unknown): boolean =>
+  error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500);
+
 export function cookie(name: string, jar = document.cookie): string {
   const found = jar.split("; ").find((part) => part.startsWith(`${name}=`));
   return found ? decodeURIComponent(found.slice(name.length + 1)) : "";

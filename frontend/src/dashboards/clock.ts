@@ -1,7 +1,7 @@
 /** Now, the window, and ten frames a second while the page is seen. */
 import { RANGES, liveWindow } from "./time";
 import { states, type Feed, type Ranked } from "./feeds";
-import { edgeAt, lastStop, newestEventOf, type Edge } from "../lanes/lane";
+import { edgeAt, lastStop, newestEventOf, newestIn, type Edge } from "../lanes/lane";
 import { farthest, knownOf } from "../live/known";
 import { knownNow } from "../live/page";
 import type { Window } from "../lanes/spans";
@@ -9,24 +9,8 @@ import { get, rangeOf, type BoardState } from "./store";
 
 const FRAME_MS = 100;
 
-function lastChange({ pieces }: Pick<Feed, "pieces">, wall: number): number {
-  for (let i = pieces.length - 1; i >= 0; i--) {
-    const t = pieces[i]?.t ?? null;
-    if (t !== null && t <= wall) return t;
-  }
-  return -Infinity;
-}
-
-/** The newest time that anything tells of. */
-function newest(state: Feed | Ranked, wall: number): number {
-  const lines = "rows" in state ? state.rows : [state];
-  const { finalUntil, newestEvent } = state;
-  return Math.max(
-    finalUntil ?? -Infinity,
-    newestEvent ?? -Infinity,
-    ...lines.map((line) => lastChange(line, wall)),
-  );
-}
+const newest = (state: Feed | Ranked, wall: number): number =>
+  newestIn(state, "rows" in state ? state.rows : [state], wall);
 
 /** The right edge: the clock, or the newest event where all events are far behind it; of what has stopped, when it did. */
 export function edgeOf(seen: readonly (Feed | Ranked)[], wall: number): Edge {

@@ -145,6 +145,8 @@ describe("a feed", () => {
     expect(edgeOf([stopped, { ...far, heard: true }], NOON + 60 * S)).toMatchObject({ now: NOON + 60 * S });
     expect(knownUntil([{ state: stopped }], NOON + 60 * S)).toBe(NOON + 20 * S);
     expect(edgeOf([], NOON).now).toBe(NOON);
+    const ahead = { ...far, newestEvent: NOON + 1 * S };
+    expect(edgeOf([ahead], NOON)).toEqual({ now: NOON, follows: "clock", stopped: null });
   });
 });
 

@@ -2,7 +2,7 @@
  * Saving by itself: one save at a time, each sent until it is answered, then what others did is brought in. The
  * steps of undo and redo stay one's own.
  */
-import { ApiError, inWords } from "../api/client";
+import { ApiError, inWords, isPassing } from "../api/client";
 import type { PlanDocument } from "../api/document";
 import type { Plan } from "../api/types";
 import { drafts, type Choice, type Save } from "../api/versions";
@@ -211,9 +211,6 @@ export function isGone(): void {
   set({ gone: true });
   setDraft({ standing: "refused", why: "This plan was deleted. What is drawn is still on this page." });
 }
-
-const isPassing = (error: unknown): boolean =>
-  error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500);
 
 async function failed(error: unknown): Promise<void> {
   if (isPassing(error)) {

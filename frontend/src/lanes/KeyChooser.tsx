@@ -80,7 +80,7 @@ function useWithoutKey(
   found: Found | null,
   open: boolean,
 ): void {
-  const waiting = value === "" && digest !== null ? lookWords(found) : null;
+  const waiting = value === "" ? lookWords(digest, found) : null;
   useEffect(() => waits?.(waiting), [waits, waiting]);
   const newest = found?.keys[0]?.key;
   useEffect(() => {
@@ -138,7 +138,7 @@ export function KeyChooser({ label, testId, digest, value, choose, waits }: Prop
           <Options
             id={`${id}-list`}
             keys={keys}
-            none={lookWords(found) ?? "No key matches."}
+            none={lookWords(digest, found) ?? "No key matches."}
             marked={marked}
             choose={settle}
           />

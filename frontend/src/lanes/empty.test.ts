@@ -27,9 +27,10 @@ test("an owner who may only look is not sent to herself", () => {
 });
 
 test("that there is no key is not said before it is known, nor while the server is away", () => {
-  expect(lookWords(null)).toBe("Looking for its keys…");
-  expect(lookWords({ keys: [], failure: "The server cannot be reached." })).toBe(
+  expect(lookWords("d", null)).toBe("Looking for its keys…");
+  expect(lookWords("d", { keys: [], failure: "The server cannot be reached." })).toBe(
     "Its keys could not be read, and are asked for again: The server cannot be reached.",
   );
-  expect(lookWords({ keys: [], failure: null })).toBeNull();
+  expect(lookWords("d", { keys: [], failure: null })).toBeNull();
+  expect(lookWords(null, null), "nobody looks").toBeNull();
 });

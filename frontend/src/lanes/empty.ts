@@ -15,8 +15,9 @@ interface Looked {
   readonly failure: string | null;
 }
 
-/** Why no key is known yet, though there may be some; null once it is known which there are. */
-export function lookWords(found: Looked | null): string | null {
+/** Why no key is known yet, though there may be some; null once it is known which there are, or where nobody looks. */
+export function lookWords(digest: string | null, found: Looked | null): string | null {
+  if (digest === null) return null;
   if (found === null) return "Looking for its keys…";
   if (found.failure === null) return null;
   return `Its keys could not be read, and are asked for again: ${found.failure}`;

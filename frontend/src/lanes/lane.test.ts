@@ -138,6 +138,13 @@ describe("the right edge", () => {
     expect(edge([lane], 5 * SECOND)).toEqual({ now: 10 * SECOND, follows: "events", stopped: null });
   });
 
+  test("is the clock where an event is ahead of it by less than what is allowed to be late", () => {
+    const ahead = { ...lane, finalUntil: 30 * SECOND, newestEvent: 61 * SECOND };
+    expect(edge([ahead], 60 * SECOND)).toEqual({ now: 60 * SECOND, follows: "clock", stopped: null });
+    const future = { ...ahead, finalUntil: 70 * SECOND, newestEvent: 90 * SECOND };
+    expect(edge([future], 60 * SECOND)).toMatchObject({ now: 90 * SECOND, follows: "events" });
+  });
+
   test("is no earlier than the newest event, which is told as such, not as far as is final", () => {
     const progress = { type: "progress", id: "s1", final_until: 10 * SECOND, as_of: 20 * SECOND } as const;
     const later = receive(lane, { ...progress, newest_event: 40 * SECOND }, 0);

@@ -119,11 +119,26 @@ export function toWire(lane: Lane): WirePoint[] {
 
 const BEHIND = 15 * 60 * 1_000_000;
 
-/** The newest time that a lane tells of, at most the wall clock for change points that are expected. */
-function newestOf({ finalUntil, newestEvent, pieces }: Lane, wall: number): number {
-  const last = pieces.findLast((piece) => piece.t !== null && piece.t <= wall)?.t ?? -Infinity;
-  return Math.max(finalUntil ?? -Infinity, newestEvent ?? -Infinity, last);
+type Lines = readonly Pick<Lane, "pieces">[];
+
+/**
+ * The newest time that a node tells of by its lines, at most the wall clock for change points that are expected, and
+ * for events where the clocks of those who send them differ: only what is final says that it is ahead.
+ */
+export function newestIn(
+  { finalUntil, newestEvent }: Pick<Lane, "finalUntil" | "newestEvent">,
+  lines: Lines,
+  wall: number,
+): number {
+  const final = finalUntil ?? -Infinity;
+  const seen = newestEvent ?? -Infinity;
+  const lasts = lines.map(
+    ({ pieces }) => pieces.findLast(({ t }) => t !== null && t <= wall)?.t ?? -Infinity,
+  );
+  return Math.max(final, final > wall ? seen : Math.min(seen, wall), ...lasts);
 }
+
+const newestOf = (lane: Lane, wall: number): number => newestIn(lane, [lane], wall);
 
 /** The newest event that any of their nodes has seen. */
 export function newestEventOf(all: readonly Pick<Lane, "newestEvent">[]): number | null {

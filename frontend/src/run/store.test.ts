@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { api, ApiError } from "../api/client";
 import type { Consequences } from "../api/consequences";
+import { run } from "../editor/server";
 import { askToRun, confirmRun, dismiss, useRun } from "./store";
 
 vi.mock("../api/client", async (original) => ({
@@ -35,7 +36,9 @@ test("what running would mean is asked again by itself until the server is back"
     .mockRejectedValueOnce(new ApiError(502, "http_502", "Bad gateway."));
   foresee.mockResolvedValue(TOLD);
   await askToRun();
-  expect(useRun.getState().refusal?.words).toContain("asked again every 3 seconds");
+  expect(useRun.getState().refusal?.words).toBe(
+    "The server cannot be reached. What this would mean is asked again every 3 seconds.",
+  );
   await vi.advanceTimersByTimeAsync(3000);
   expect(useRun.getState()).toMatchObject({ told: null, refusal: { away: true } });
   await vi.advanceTimersByTimeAsync(3000);
@@ -64,4 +67,17 @@ test("where the server went away while a run was confirmed, it is asked anew wha
   await vi.advanceTimersByTimeAsync(3000);
   expect(foresee).toHaveBeenCalledTimes(2);
   expect(useRun.getState().refusal).toBeNull();
+});
+
+test("a run that fails after its dialog was left is not told in another one", async () => {
+  foresee.mockResolvedValue(TOLD);
+  let fail: (error: unknown) => void = () => undefined;
+  vi.mocked(run).mockReturnValueOnce(new Promise((resolve) => (fail = resolve)));
+  await askToRun();
+  const running = confirmRun();
+  dismiss();
+  await askToRun();
+  fail(UNREACHABLE);
+  await running;
+  expect(useRun.getState()).toMatchObject({ asking: "run", told: TOLD, refusal: null });
 });

@@ -1,6 +1,6 @@
 /** What running or stopping would mean, while a person is asked. */
 import { create } from "zustand";
-import { api, ApiError, inWords } from "../api/client";
+import { api, ApiError, inWords, isPassing } from "../api/client";
 import type { Consequences, StopConsequences } from "../api/consequences";
 import type { Problem } from "../api/types";
 import { complete } from "../editor/complete";
@@ -32,13 +32,11 @@ export const useRun = create<RunState>(() => NOTHING);
 
 function refusalOf(error: unknown): Refusal {
   if (!(error instanceof ApiError)) return { words: inWords(error), problems: [], away: false };
-  const away = AWAY.has(error.status);
-  const words = away ? `${error.message} It is asked again every ${AGAIN_MS / 1000} seconds.` : error.message;
+  const away = isPassing(error);
+  const again = `What this would mean is asked again every ${AGAIN_MS / 1000} seconds.`;
+  const words = away ? `${error.message} ${again}` : error.message;
   return { words, problems: error.problems, away };
 }
-
-/** Nobody answers, or what stands before the server answers in its place. */
-const AWAY: ReadonlySet<number> = new Set([0, 502, 503, 504]);
 
 type Question = () => Promise<Partial<RunState>>;
 
@@ -96,9 +94,14 @@ export function dismiss(): void {
   useRun.setState(NOTHING);
 }
 
-/** Where the server was away meanwhile nobody knows whether it was done: what it would mean now is asked anew. */
+/**
+ * Where the server was away meanwhile nobody knows whether it was done: what it would mean now is asked anew. Of whoever
+ * left the dialog, or asks something else by now, none of it is told there.
+ */
 async function close(action: () => Promise<unknown>, question: Question): Promise<void> {
+  const number = asked;
   const failure = await action();
+  if (number !== asked) return;
   if (failure === null) return dismiss();
   setStudio({ notice: null });
   useRun.setState({ refusal: refusalOf(failure) });
