@@ -6,7 +6,7 @@ import { pendingCount } from "../editor/pending";
 import { documentOf, placementOf, useStudio } from "../editor/store";
 import { ReasonField } from "../people/TransferDialog";
 import { Dialog } from "../ui/Dialog";
-import { doesNothing, groupsOf, leavingGroups, plural, replayed, summary } from "./consequences";
+import { doesNothing, groupsOf, leavingGroups, plural, replayed, runQuestion, summary } from "./consequences";
 import { Groups } from "./Nodes";
 import { confirmRun, confirmStop, dismiss, place, sayWhy, useRun, type Refusal } from "./store";
 
@@ -79,9 +79,10 @@ function Told({ told }: { told: Consequences }) {
 
 interface AskProps {
   title: string;
-  /** Null: there is nothing to do. */
-  act: string | null;
+  act: string;
   tone: string;
+  /** Whether leaving is what is proposed. */
+  leaves?: boolean;
   ready: boolean;
   confirm: () => Promise<void>;
   leave: string;
@@ -89,7 +90,7 @@ interface AskProps {
 }
 
 /** A question with what it would mean; the answer is given by the first button, or by leaving. */
-function Ask({ title, act, tone, ready, confirm, leave, children }: AskProps) {
+function Ask({ title, act, tone, leaves = false, ready, confirm, leave, children }: AskProps) {
   const busy = useStudio((state) => state.busy !== null);
   return (
     <Dialog title={title} close={dismiss}>
@@ -97,20 +98,24 @@ function Ask({ title, act, tone, ready, confirm, leave, children }: AskProps) {
         {children}
       </div>
       <div className="row">
-        {act !== null && (
-          <button
-            key={ready ? "ready" : "waiting"}
-            type="button"
-            className={tone}
-            data-testid="confirm"
-            autoFocus
-            disabled={!ready || busy}
-            onClick={() => void confirm()}
-          >
-            {busy ? "One moment…" : act}
-          </button>
-        )}
-        <button type="button" key={act} autoFocus={act === null} onClick={dismiss}>
+        <button
+          key={ready ? "ready" : "waiting"}
+          type="button"
+          className={leaves ? undefined : tone}
+          data-testid="confirm"
+          autoFocus={!leaves}
+          disabled={!ready || busy}
+          onClick={() => void confirm()}
+        >
+          {busy ? "One moment…" : act}
+        </button>
+        <button
+          key={leave}
+          type="button"
+          className={leaves ? "primary" : undefined}
+          autoFocus={leaves}
+          onClick={dismiss}
+        >
           {leave}
         </button>
       </div>
@@ -126,15 +131,16 @@ function AskToRun() {
     (state) => running && told !== null && doesNothing(told) && pendingCount(state) === 0,
   );
   const nothing = idle && refusal === null;
-  const apply = nothing ? `Nothing to apply to “${name}”` : `Apply the changes to “${name}”?`;
+  const { title, act, leave } = runQuestion(name, running, nothing);
   return (
     <Ask
-      title={running ? apply : `Run “${name}”?`}
-      act={nothing ? null : running ? "Apply" : "Run"}
+      title={title}
+      act={act}
       tone="primary"
+      leaves={nothing}
       ready={told !== null && refusal === null}
       confirm={confirmRun}
-      leave={nothing ? "Close" : "Not now"}
+      leave={leave}
     >
       {refusal && <Refused refusal={refusal} />}
       {!refusal && !told && <p className="faint">Looking what that would mean…</p>}

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Consequences, Fate, GoneNode } from "../api/consequences";
-import { doesNothing, groupsOf, leavingGroups, ofEach, replayed, summary } from "./consequences";
+import { doesNothing, groupsOf, leavingGroups, ofEach, replayed, runQuestion, summary } from "./consequences";
 
 const bobs = { plan: 2, plan_name: "QoE", owner: "bob", owner_kind: "person" as const };
 
@@ -88,7 +88,7 @@ test("where only names change it is said that nothing is restarted, and what was
   );
 });
 
-test("there is nothing to apply where nothing changes and all goes on", () => {
+test("nothing of the nodes is to be applied where none changes and all go on", () => {
   const kept = fate("a", "kept", { observed: "running" });
   expect(doesNothing(told([kept, fate("b", "kept", { observed: "starting" })]))).toBe(true);
   const others: Partial<Fate>[] = [
@@ -99,6 +99,16 @@ test("there is nothing to apply where nothing changes and all goes on", () => {
   ];
   for (const other of others) expect(doesNothing(told([kept, { ...kept, ...other }]))).toBe(false);
   expect(doesNothing(told([kept], { gone: [gone("b", "stopped")] }))).toBe(false);
+});
+
+test("a plan that runs can be applied where no node changes, too", () => {
+  expect(runQuestion("QoE", true, true)).toEqual({
+    title: "Nothing changes for the nodes of “QoE”",
+    act: "Apply",
+    leave: "Close",
+  });
+  expect(runQuestion("QoE", true, false)).toMatchObject({ act: "Apply", leave: "Not now" });
+  expect(runQuestion("QoE", false, false).title).toBe("Run “QoE”?");
 });
 
 test("the events that are computed anew are told by stream", () => {

@@ -117,9 +117,22 @@ const GOING: ReadonlySet<string> = new Set(["running", "starting"]);
 const staysAsItIs = ({ gone, nodes }: Consequences): boolean =>
   gone.length === 0 && nodes.every((node) => node.fate === "kept" && !isRenamed(node));
 
-/** Whether there is nothing to apply: nothing changes, and nothing waits to be started again. */
+/** Whether nothing of the nodes is to be applied: none changes, and none waits to be started again. */
 export const doesNothing = (told: Consequences): boolean =>
   staysAsItIs(told) && told.nodes.every(({ observed }) => GOING.has(observed));
+
+interface Question {
+  readonly title: string;
+  readonly act: string;
+  readonly leave: string;
+}
+
+/** What is asked; of a plan that runs Apply is there also where no node changes: results and comments are applied, too. */
+export function runQuestion(name: string, running: boolean, nothing: boolean): Question {
+  if (!running) return { title: `Run “${name}”?`, act: "Run", leave: "Not now" };
+  if (nothing) return { title: `Nothing changes for the nodes of “${name}”`, act: "Apply", leave: "Close" };
+  return { title: `Apply the changes to “${name}”?`, act: "Apply", leave: "Not now" };
+}
 
 /** In one sentence what happens. */
 export function summary(told: Consequences): string {
