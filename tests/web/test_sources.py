@@ -16,11 +16,13 @@ from rest_framework.test import APIClient
 
 from tests.sources.redis_server import Server
 from timeline_app.sources.addresses import masked, options_masked
+from timeline_app.sources.http_api import HttpApi
 from timeline_app.sources.kinds import KINDS
 from timeline_app.web.models import Stream
 from timeline_app.web.people_models import AuditEntry
 from timeline_app.web.secrets import Unreadable, opened, sealed
 from timeline_app.web.source_models import StreamSource
+from timeline_app.web.stream_models import Aside
 
 OPTIONS = {
     "servers": "broker:9092",
@@ -118,8 +120,16 @@ def test_an_address_is_told_only_to_those_who_may_change_it(
         api.put(AT, {"kind": "http", "options": {"url": url}}, format="json").json()["options"]["url"] == url
     )
     StreamSource.objects.update(words=f"{url} does not answer: check url")
+    place = HttpApi(url)._origin("/secret-path?page=hush")
+    Aside.objects.create(
+        stream=player, kind="refused", at=0, place=place, code="no_json", message="", text="x"
+    )
     stream = "/api/streams/player"
-    for answer in (bobs.get(AT), bobs.get(f"{stream}/audit/"), bobs.get(f"{stream}/activity/")):
+    assert "the page https://host/…" in bobs.get(f"{stream}/aside/").content.decode()
+    for answer in (
+        bobs.get(AT),
+        *(bobs.get(f"{stream}/{about}/") for about in ("audit", "activity", "aside")),
+    ):
         assert answer.status_code == 200
         assert not re.search("secret-path|hush", answer.content.decode())
     told = bobs.get(AT).json()
