@@ -18,6 +18,7 @@ from timeline_app.web.services.demo import read_login
 from timeline_app.web.services.drafts import plan_save
 from timeline_app.web.services.plans import plan_delete, plan_run, plan_stop
 from timeline_app.web.services.streams import stream_create
+from workers.stack import health
 
 pytestmark = pytest.mark.django_db
 
@@ -41,6 +42,21 @@ def test_there_are_a_user_streams_and_plans_one_of_which_runs(settings: Settings
     assert plans[0]["running"]
     assert [plan["problems"] for plan in plans] == [[]] * 6
     assert Query.objects.filter(desired="running").count() == 9
+
+
+def test_make_run_counts_the_nodes_of_the_plan_that_runs_and_no_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    call_command("demo")
+    user, demo = User.objects.get(username="demo"), APIClient()
+    demo.force_authenticate(user)
+    monkeypatch.setattr(health, "_get", lambda url, _token: demo.get(url).json())
+    used = PlanNode.objects.filter(plan__running=True).values("node").distinct().count()
+    plan_run(plan=Plan.objects.filter(running=False).latest("pk"), user=user, placement="isolated")
+    assert Node.objects.count() > used == len(health.statuses("/", ""))
+    for plan in Plan.objects.filter(running=True):
+        plan_stop(plan=plan, user=user)
+    assert health.statuses("/", "") == []
 
 
 def test_a_second_time_changes_nothing(settings: Settings) -> None:

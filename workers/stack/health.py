@@ -10,7 +10,11 @@ import urllib.request
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from timeline_app.demos import demos
+
 SECONDS = 2.0
+OWNER = "demo"
+"""The user whose plan the demo is."""
 URGENCY = ("failed", "retrying", "starting", "stopping", "stopped")
 TO_HTTP, TO_HTTP2, TO_REDIS = (
     b"HEAD / HTTP/1.0\r\n\r\n",
@@ -96,9 +100,14 @@ def login(data: Path) -> dict[str, str]:
 
 
 def statuses(url: str, token: str) -> list[dict[str, Any]]:
-    """Give the status of every node that is known; none when the web server does not answer."""
-    found = _get(f"{url}api/nodes/", token)
-    nodes = found.get("results", []) if isinstance(found, dict) else found or []
+    """Give the status of every node of the demo plan that runs; none when the web server does not answer.
+
+    That is the one of its name or, where it was renamed, the first that was made of those that the demo user runs.
+    """
+    names = {one["name"] for demo in demos().values() if demo.runs for one in demo.plans.values()}
+    plans = _results(f"{url}api/plans/?owner={OWNER}", token)
+    running = sorted((one["name"] not in names, one["id"]) for one in plans if one["running"])
+    nodes = _results(f"{url}api/nodes/?plan={running[0][1]}", token) if running else []
     return [node["status"] for node in nodes]
 
 
@@ -111,10 +120,10 @@ class Demo(NamedTuple):
 
     @property
     def counted(self) -> str:
-        """How many run: all of them, or some and the others follow."""
+        """How many run, of how many."""
         if self.runs == self.of:
             return f"{self.of} node{'' if self.of == 1 else 's'} run{'s' if self.of == 1 else ''}"
-        return f"{self.runs} of {self.of} nodes run{'s' if self.runs == 1 else ''}, the others follow"
+        return f"{self.runs} of {self.of} nodes run{'s' if self.runs == 1 else ''}"
 
 
 def demo(url: str, token: str, since: float) -> Demo:
@@ -142,6 +151,12 @@ def preparing(log: Path) -> str:
     last = next((line.strip() for line in reversed(lines) if line.strip()), "")
     migration = re.match(r"Applying (\S+?)\.\.\.", last)
     return f"making tables: {migration[1]}" if migration else last
+
+
+def _results(url: str, token: str) -> list[dict[str, Any]]:
+    """The first page of a list, which is enough for the demo; nothing where nobody answers."""
+    found = _get(url, token)
+    return list(found.get("results", [])) if isinstance(found, dict) else []
 
 
 def _get(url: str, token: str | None = None) -> Any:

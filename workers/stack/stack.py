@@ -29,6 +29,8 @@ SAY_EVERY = 5.0
 LONGEST_WORDS = 60
 DEMO_SECONDS = 1200.0
 """After so long it is not said any more that all of the demo runs."""
+DEMO_EVERY = 5.0
+"""So many seconds lie between two looks whether it does."""
 
 
 class StackError(Exception):
@@ -74,7 +76,7 @@ class Stack:
         self._seen: dict[str, int] = {}
         self._silences = Silences(self._questions())
         self._began = time.monotonic()
-        self._demo_is_late = False
+        self._demo_is_late, self._demo_seen = False, self._began
 
     @property
     def url(self) -> str:
@@ -168,9 +170,11 @@ class Stack:
 
     def _tell_when_all_of_the_demo_runs(self) -> None:
         """Look, where not all of it ran when last seen, and as long as anybody may wait for it."""
-        seconds = time.monotonic() - self._began
-        if not self._demo_is_late or seconds > DEMO_SECONDS:
+        now = time.monotonic()
+        seconds = now - self._began
+        if not self._demo_is_late or seconds > DEMO_SECONDS or now - self._demo_seen < DEMO_EVERY:
             return
+        self._demo_seen = now
         demo = self._looks_at_demo()
         if 0 < demo.runs == demo.of:
             self._demo_is_late = False
