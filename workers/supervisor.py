@@ -23,7 +23,17 @@ from workers import moves, status
 from workers.announce import statuses_changed
 from workers.lease import lease
 from workers.rebuilding import rebuild
-from workers.spark.session import AWAY, Failure, SparkAway, active, failure, first_line, forget, session
+from workers.spark.session import (
+    AWAY,
+    Failure,
+    SparkAway,
+    active,
+    failure,
+    first_line,
+    forget,
+    knock,
+    session,
+)
 from workers.watch import Stuck, forgive, watch
 
 log = logging.getLogger(__name__)
@@ -46,7 +56,11 @@ def reconcile() -> list[str]:
             return []
         queries = list(_concerned())
         before = {query.pk: _shown(query) for query in queries}
-        claimed = _spark_is_away(queries, why) if spark is None else _round(queries, spark, found)
+        try:
+            claimed = _spark_is_away(queries, why) if spark is None else _round(queries, spark, found)
+        except SparkAway as problem:
+            forget(settings.SPARK_REMOTE)
+            claimed = _spark_is_away(queries, problem.words)
         if any(before[query.pk] != _shown(query) for query in queries):
             statuses_changed()
         return claimed
@@ -73,7 +87,7 @@ def _ask_spark() -> tuple[Any | None, dict[str, Any], str]:
 
 
 def _round(queries: list[Query], spark: Any, found: dict[str, Any]) -> list[str]:
-    """One step for each query."""
+    """One step for each query; raises SparkAway where the server goes meanwhile."""
     moves.advance(found)
     resting, waiting = moves.leaving(), moves.waiting()
     stuck: list[tuple[Stuck, Query, Any]] = []
@@ -120,7 +134,7 @@ def _free_the_way(stuck: list[tuple[Stuck, Query, Any]]) -> None:
 def _careful_step(
     query: Query, running: Any | None, spark: Any, stuck: list[tuple[Stuck, Query, Any]]
 ) -> bool:
-    """One query's trouble is its own."""
+    """One query's trouble is its own, unless the server is gone: then each would wait seconds to be told so."""
     with about(query=query.name):
         try:
             if query.desired == RUNNING and running is not None:
@@ -130,6 +144,7 @@ def _careful_step(
             return _step(query, running, lambda: failure(spark, query.spark_query_id, query.spark_run_id))
         except Exception:
             log.exception("a step for query %s failed", query.name)
+            knock(settings.SPARK_REMOTE)
             return False
 
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
+import socket
 from datetime import timedelta
 
 import pytest
 from django.utils import timezone
+from pytest_django.fixtures import Settings
 
 from timeline_app.web.models import Query
 from workers import status, supervisor
-from workers.spark.session import Failure
+from workers.spark.session import AWAY, Failure
 from workers.watch import Stuck
 
 pytestmark = pytest.mark.django_db
@@ -33,6 +35,36 @@ def test_a_query_that_does_not_let_itself_be_stopped_is_counted_and_left_to_itse
     supervisor._free_the_way([(Stuck(90.0, "stuck", at_work=True), query, Hangs())])
     query.refresh_from_db()
     assert (query.observed, query.restarts) == ("retrying", 1)
+
+
+class Gone:
+    """What Spark had of a query when it was asked which there are."""
+
+    asked = 0
+
+    def __getattr__(self, name: str) -> object:
+        """Nobody answers any more."""
+        Gone.asked += 1
+        raise ConnectionError(name)
+
+
+@pytest.mark.parametrize("there", [False, True])
+def test_where_the_server_goes_in_the_middle_of_a_round_nobody_else_asks_it(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, there: bool
+) -> None:
+    monkeypatch.setattr(Gone, "asked", 0)
+    found = {f"q{number}": Gone() for number in range(9)}
+    for name in found:
+        Query.objects.create(name=name, desired="running", observed="running", words="running", program={})
+    monkeypatch.setattr(supervisor, "_ask_spark", lambda: (object(), found, ""))
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        settings.SPARK_REMOTE = f"sc://127.0.0.1:{server.getsockname()[1]}"
+        if not there:
+            server.close()
+        supervisor.reconcile()
+    assert Gone.asked == (9 if there else 1)
+    words = "running" if there else f"starting, {AWAY}"
+    assert {query.words for query in Query.objects.all()} == {words}
 
 
 LATE = Failure.of(RuntimeError("[STREAM_FAILED] … Python worker failed to connect back."))

@@ -42,15 +42,15 @@ def session(remote: str, owner: str) -> Any:
 
     `owner` names the installation (its data directory): two of them at one server never see each other's queries.
     """
-    _knock(remote)
+    knock(remote)
     with _LOCK:
         if remote not in _OPEN:
             _OPEN[remote] = _attach(remote, owner)
         return _OPEN[remote]
 
 
-def _knock(remote: str) -> None:
-    """Ask for the port first: the client itself would try for minutes before it says that nobody is there."""
+def knock(remote: str) -> None:
+    """Ask for the port, or raise SparkAway: the client itself would try for minutes before it says that none is there."""
     address = urlsplit(remote)
     try:
         socket.create_connection((address.hostname or "127.0.0.1", address.port or 15002), timeout=2).close()

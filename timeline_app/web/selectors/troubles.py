@@ -12,7 +12,8 @@ _KNOWN: tuple[tuple[re.Pattern[str], str, str], ...] = tuple(
         (
             r"worker (failed )?to connect back",
             "The machine was too busy to start Python in time.",
-            "If that happens again and again, put nodes together (placement: together), or give it more cores.",
+            "If that happens again and again, give it more cores, or run fewer queries at once: nodes that are placed "
+            "together share one.",
         ),
         (
             r"spark server at|failed to connect|connection refused|StatusCode\.UNAVAILABLE",
