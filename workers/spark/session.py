@@ -50,7 +50,7 @@ def session(remote: str, owner: str) -> Any:
 
 
 def knock(remote: str) -> None:
-    """Ask for the port, or raise SparkAway: the client itself would try for minutes before it says that none is there."""
+    """Ask for the port, or raise SparkAway: the client itself would try for minutes."""
     address = urlsplit(remote)
     try:
         socket.create_connection((address.hostname or "127.0.0.1", address.port or 15002), timeout=2).close()

@@ -182,11 +182,12 @@ function NumberChart({ chart, digest, pinned }: OneProps) {
       return { words, change, held, isNumber: now !== null };
     }, [feed, since]),
   );
+  const small = told.isNumber && unit !== "" ? (unit.length + 1) / 2 : 0;
   return (
     <div className="number-chart" ref={place}>
       <p
         className="number-value"
-        style={{ "--letters": Math.max(4, told.words.length) } as React.CSSProperties}
+        style={{ "--letters": Math.max(4, told.words.length + small) } as React.CSSProperties}
       >
         {told.words}
         {unit !== "" && told.isNumber && <span className="number-unit"> {unit}</span>}
