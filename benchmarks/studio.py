@@ -189,7 +189,9 @@ def main() -> None:
         user = add_user(stack, "bencher")
         with sync_playwright() as playwright:
             arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
-            browser = playwright.chromium.launch(executable_path=bootstrap.chromium(), args=arguments)
+            browser = playwright.chromium.launch(
+                executable_path=bootstrap.chromium(as_people_have_it=True), args=arguments
+            )
             context = browser.new_context(base_url=stack.url, viewport={"width": 1440, "height": 900})
             page = context.new_page()
             log_in(page, "bencher")
