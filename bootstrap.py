@@ -27,6 +27,7 @@ PYTHON = VENV / "bin" / "python"
 FRONTEND = ROOT / "frontend"
 LOGS = ROOT / "var" / "setup"
 BROWSERS = VENV / "browsers"
+BROWSER_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 HEADLESS = "chromium-headless-shell"
 """Chromium without its windows: pages look and behave the same, and tests take a fifth less."""
 BROKER = VENV / "broker"
@@ -307,8 +308,7 @@ def chromium(*, as_people_have_it: bool = False) -> str | None:
 
     What is measured is measured in one with windows, where there is one.
     """
-    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-    for name in (*names, HEADLESS) if as_people_have_it else (HEADLESS, *names):
+    for name in (*BROWSER_NAMES, HEADLESS) if as_people_have_it else (HEADLESS, *BROWSER_NAMES):
         if found := shutil.which(name):
             return found
     whole = (mark.parent for mark in BROWSERS.glob("chromium*/INSTALLATION_COMPLETE"))

@@ -409,7 +409,7 @@ def test_a_wall_shows_every_chart_whole_on_as_many_screens_as_it_takes(
         until(
             lambda: page.evaluate("document.documentElement.scrollHeight <= innerHeight"),
             10,
-            lambda seconds: page.wait_for_timeout(seconds * 1000),
+            Studio(page).wait,
         )
 
 

@@ -102,7 +102,7 @@ def test_lanes_that_are_pulled_are_moved_along_together_and_drawn_where_they_com
     page.mouse.up()
     page.keyboard.up("Shift")
     ended = "window.placed_at().split(',').every((one) => Math.abs(parseFloat(one.slice(11)) + 25) < 0.01)"
-    until(lambda: page.evaluate(ended), 15, lambda seconds: page.wait_for_timeout(seconds * 1000))
+    until(lambda: page.evaluate(ended), 15, Studio(page).wait)
     after = lanes.window()
     assert len(places) > 1
     assert before[0] - after[0] == pytest.approx(
