@@ -1,13 +1,18 @@
-"""A real worker whose threads all hang ends, says where, and lets another one take over; one at rest does not."""
+"""A real worker whose threads all hang ends, says where, and lets another one take over; one at rest does not.
+
+Nor does one whose broker is killed while it holds messages that it has not begun.
+"""
 
 from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+import redis
 
 from workers.pulse import ENDED
 from workers.stack import Stack, health
@@ -24,7 +29,32 @@ def stack(tmp_path: Path) -> Iterator[Stack]:
         yield running
 
 
-def test_a_worker_whose_threads_hang_ends(stack: Stack) -> None:
+def call(stack: Stack, *words: str) -> None:
+    """Ask the worker for a task."""
+    command = [*WORKER, "call", *words]
+    subprocess.run(command, cwd=ROOT, env=stack.layout.environment(), check=True, capture_output=True)
+
+
+def kill_redis(stack: Stack) -> None:
+    """While the worker holds a message, and until there is another Redis."""
+    call(stack, "hang", "--countdown", "3600")
+    with redis.Redis(port=stack.layout.redis_port) as client:
+        until(lambda: client.hlen("unacked") > 0)
+    before = stack.pids()["redis"]
+    stack.kill("redis")
+    until(lambda: stack.pids().get("redis", before) != before)
+    until(lambda: health.redis_answers(stack.layout.redis_port))
+
+
+def until(holds: Callable[[], bool]) -> None:
+    """Wait for it."""
+    ends = time.monotonic() + 60
+    while not holds():
+        assert time.monotonic() < ends
+        time.sleep(0.1)
+
+
+def test_a_worker_outlives_its_broker_and_ends_when_its_threads_hang(stack: Stack) -> None:
     environment = stack.layout.environment()
     with subprocess.Popen(
         [*WORKER, *WORK], cwd=ROOT, env=environment, stderr=subprocess.PIPE, text=True
@@ -32,9 +62,8 @@ def test_a_worker_whose_threads_hang_ends(stack: Stack) -> None:
         try:
             with pytest.raises(subprocess.TimeoutExpired):  # it asks for something to do, and is given it
                 worker.wait(15)
-            subprocess.run(
-                [*WORKER, "call", "hang"], cwd=ROOT, env=environment, check=True, capture_output=True
-            )
+            kill_redis(stack)
+            call(stack, "hang")
             _, said = worker.communicate(timeout=60)
         finally:
             worker.kill()
