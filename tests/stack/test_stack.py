@@ -209,7 +209,7 @@ def test_a_taken_port_is_refused_by_name(tmp_path: Path) -> None:
     with subprocess.Popen([sys.executable, "-c", taken], stdout=subprocess.PIPE, text=True) as child:
         assert child.stdout
         port = int(child.stdout.readline())
-        with pytest.raises(StackError, match=f"port {port} is taken"):
+        with pytest.raises(StackError, match=f"port {port} is taken.*make run ARGS"):
             Stack(tmp_path, demo=False, port=port)
         assert health.free_port(port) != port
         child.kill()

@@ -25,6 +25,7 @@ from workers.stack.processes import end_all
 from workers.stack.silence import Silences
 
 PREFERRED_WEB_PORT = 8000
+CHOOSE = 'choose another one by make run ARGS="--port N"'
 SAY_EVERY = 5.0
 LONGEST_WORDS = 60
 DEMO_SECONDS = 1200.0
@@ -62,7 +63,7 @@ class Stack:
         if set(str(data)) & set(";#%\n"):  # they mean something in supervisord's configuration
             raise StackError(f"the data directory {data} has a `;`, `#`, `%` or line break in its name")
         if port and health.free_port(port) != port:
-            raise StackError(f"port {port} is taken by another program; choose another one")
+            raise StackError(f"port {port} is taken by another program: {CHOOSE}, or leave it out")
         self._wanted_port = port
         web = port or health.free_port(PREFERRED_WEB_PORT)
         # Any port: two stacks that start at once would both find a preferred one free.
@@ -89,7 +90,8 @@ class Stack:
         self._hold.take(self.url)
         self._began = time.monotonic()
         if self.layout.web_port != (self._wanted_port or PREFERRED_WEB_PORT):
-            self._tell(f"  !  port {PREFERRED_WEB_PORT} is taken by another program; using another one")
+            taken = f"port {PREFERRED_WEB_PORT} is taken by another program"
+            self._tell(f"  !  {taken}; using {self.layout.web_port} ({CHOOSE})")
         try:
             if left := end_all(self.layout.identity):
                 self._tell(f"  !  ended {left} processes that an earlier run had left")
