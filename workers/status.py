@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import time
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.utils import timezone
@@ -16,11 +16,10 @@ BUDGET = 20
 CLAIM = timedelta(seconds=30)
 """So long a query that somebody starts is left alone."""
 LONGEST_WAIT = 60.0
-HINDERED = timedelta(seconds=5)
-"""So long is waited until what could not start for want of time is started again."""
-EXCUSES, LATELY = 5, 600.0
-"""So often within so many seconds that is no failure of the query's."""
+FIRST_WAIT, LATELY = 5.0, 600.0
+"""So many seconds are waited first where the machine was to blame; after so many without that from the beginning."""
 HINDRANCE = "the machine was too busy to start Python in time"
+TOO_SLOW = "the machine was too busy to do it in time"
 IN_TURN = f"{HINDRANCE}, so queries start one after the other"
 _SEEN = (
     "observed", "observed_since", "words", "error", "spark_query_id", "spark_run_id", "healthy_since",
@@ -30,9 +29,19 @@ _SEEN = (
 _BUDGETED = ("restarts", "retry_at")
 CROWDED = 60.0
 """So many seconds after Python did not start in time, queries are started one after the other."""
-_excuses: dict[str, list[float]] = {}
+_hindered: dict[str, _Hindrance] = {}
+"""By the query's name: what last kept it from running, though it was not to blame itself."""
 _late_starts: list[float] = []
 Observed = Query.Observed
+
+
+@dataclass(frozen=True, slots=True)
+class _Hindrance:
+    """In words; how often in a row, and when last, by this process's own clock."""
+
+    words: str
+    times: int
+    at: float
 
 
 def observe(query: Query, observed: str, words: str, error: str = "", also: tuple[str, ...] = ()) -> None:
@@ -47,6 +56,7 @@ def observe(query: Query, observed: str, words: str, error: str = "", also: tupl
 def failed(query: Query, reason: str) -> None:
     """Count a failure: wait and try again, or give up when the budget is used."""
     query.restarts += 1
+    _hindered.pop(query.name, None)
     query.healthy_since = query.claimed_until = None
     query.spark_run_id, query.events_per_second = "", 0.0
     if query.restarts > BUDGET:
@@ -64,25 +74,39 @@ def ended(query: Query, why: Failure) -> None:
     """It ended with an error: a failure of its own, unless the machine had too much to do, or the server went."""
     if why.of_start:
         _late_starts[:] = [time.monotonic()]
-    if why.of_session and _excused(query):
-        query.claimed_until, query.spark_run_id = None, ""
-        starts(query, AWAY)
-    elif why.of_start and os.getloadavg()[0] > (os.cpu_count() or 1) and _excused(query):
-        query.claimed_until, query.spark_run_id = None, ""
-        query.retry_at = timezone.now() + HINDERED
-        starts(query, HINDRANCE, ("retry_at",))
+    if why.of_session:
+        _hinder(query, AWAY, at_once=True)
+    elif why.of_start or why.of_time:
+        _hinder(query, HINDRANCE if why.of_start else TOO_SLOW, at_once=False)
     else:
         failed(query, why.words)
 
 
-def _excused(query: Query) -> bool:
-    """Whether it was excused only a few times lately: a process that hangs while it starts looks the same."""
-    now = time.monotonic()
-    lately = [at for at in _excuses.get(query.name, ()) if now - at < LATELY]
-    if len(lately) >= EXCUSES:
-        return False
-    _excuses[query.name] = [*lately, now]
-    return True
+def _hinder(query: Query, words: str, *, at_once: bool) -> None:
+    """No failure of its own: it is tried again without end, after a wait that grows up to `LONGEST_WAIT`."""
+    now, before = time.monotonic(), _hindered.get(query.name)
+    times = before.times + 1 if before and now - before.at < LATELY else 1
+    _hindered[query.name] = _Hindrance(words, times, now)
+    grown = min(LONGEST_WAIT, FIRST_WAIT * 2.0 ** min(times - 1 - at_once, 9))
+    wait = 0.0 if at_once and times == 1 else grown
+    query.claimed_until, query.spark_run_id, query.events_per_second = None, "", 0.0
+    query.retry_at = timezone.now() + timedelta(seconds=wait)
+    starts(query, _waiting(words, times, wait), ("retry_at",))
+
+
+def waits(query: Query, seconds: float) -> None:
+    """It is tried again in so many seconds: why, and when."""
+    if found := _hindered.get(query.name):
+        starts(query, _waiting(found.words, found.times, seconds))
+    elif query.restarts:
+        observe(query, Observed.RETRYING, f"{tried(query)} in {round(seconds)} s", query.error)
+    else:  # somebody else saw why, and has ended
+        starts(query, f"again in {round(seconds)} s")
+
+
+def _waiting(words: str, times: int, seconds: float) -> str:
+    often = f", {times} times in a row" if times > 1 else ""
+    return f"{words}{often}{f'; again in {round(seconds)} s' if seconds else ''}"
 
 
 def crowded() -> bool:

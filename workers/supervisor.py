@@ -2,7 +2,8 @@
 
 Desired state is what people asked for; observed state is what Spark says. A query in transition is left alone
 until its time is up. A failed query is tried again with exponential back-off, at most `BUDGET` times in a row;
-two healthy minutes give the budget back. One query's trouble never keeps another one waiting.
+two healthy minutes give the budget back. What the machine is to blame for is tried again without end. One query's
+trouble never keeps another one waiting.
 """
 
 from __future__ import annotations
@@ -199,9 +200,7 @@ def _waits(query: Query, now: datetime) -> bool:
     # What lies farther ahead than any wait is from before a jump of the clock.
     if query.retry_at is None or not now < query.retry_at <= now + timedelta(seconds=status.LONGEST_WAIT):
         return False
-    if query.restarts:
-        seconds = round((query.retry_at - now).total_seconds())
-        status.observe(query, Observed.RETRYING, f"{status.tried(query)} in {seconds} s", query.error)
+    status.waits(query, (query.retry_at - now).total_seconds())
     return True
 
 

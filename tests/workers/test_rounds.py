@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import socket
 from datetime import timedelta
 
@@ -68,57 +67,62 @@ def test_where_the_server_goes_in_the_middle_of_a_round_nobody_else_asks_it(
 
 
 LATE = Failure.of(RuntimeError("[STREAM_FAILED] … Python worker failed to connect back."))
+BUSY = "starting, the machine was too busy to start Python in time"
 
 
-def ended(load: float, why: Failure, monkeypatch: pytest.MonkeyPatch) -> Query:
-    """A query that ended so on a machine of two cores with that load."""
-    monkeypatch.setattr(os, "getloadavg", lambda: (load, load, load))
-    monkeypatch.setattr(os, "cpu_count", lambda: 2)
-    monkeypatch.setattr(status, "_excuses", {})
+def ended(why: Failure, monkeypatch: pytest.MonkeyPatch) -> Query:
+    """A query that ended so."""
+    monkeypatch.setattr(status, "_hindered", {})
     monkeypatch.setattr(status, "_late_starts", [])
     query = Query.objects.create(name="q", program={}, desired=Query.Desired.RUNNING, spark_run_id="r")
     status.ended(query, why)
     return Query.objects.get()
 
 
-def test_python_that_a_busy_machine_did_not_start_in_time_is_no_failure(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    found = ended(3.0, LATE, monkeypatch)
-    assert (found.observed, found.restarts, found.spark_run_id) == ("starting", 0, "")
-    assert found.words == "starting, the machine was too busy to start Python in time"
-    assert found.retry_at is not None
-    assert timezone.now() < found.retry_at <= timezone.now() + status.HINDERED
-
-
 @pytest.mark.parametrize(
-    "told",
+    ("told", "words", "first"),
     [
-        "[NO_ACTIVE_SESSION] No active Spark session found. Please create a new one.",
-        "[INVALID_HANDLE.SESSION_CHANGED] The handle 1 is invalid. The existing Spark server has restarted.",
+        ("[STREAM_FAILED] … Python worker failed to connect back.", BUSY, 5),
+        ("status = StatusCode.DEADLINE_EXCEEDED", "starting, the machine was too busy to do it in time", 5),
+        ("Caused by: java.net.SocketTimeoutException: Read timed out", "starting, the machine was", 5),
+        ("[CANNOT_LOAD_STATE_STORE.UNRELEASED_THREAD_ERROR] An error", "starting, the machine was", 5),
+        ("[NO_ACTIVE_SESSION] No active Spark session found.", f"starting, {AWAY}", 0),
+        ("[INVALID_HANDLE.SESSION_CHANGED] The handle 1 is invalid.", f"starting, {AWAY}", 0),
+        ("status = StatusCode.UNAVAILABLE", f"starting, {AWAY}", 0),
     ],
 )
-def test_a_session_that_went_with_its_server_is_no_failure_unless_it_goes_again_and_again(
-    monkeypatch: pytest.MonkeyPatch, told: str
+def test_what_the_machine_is_to_blame_for_is_tried_again_without_end_and_costs_nothing(
+    monkeypatch: pytest.MonkeyPatch, told: str, words: str, first: int
 ) -> None:
-    gone = Failure.of(RuntimeError(told))
-    found = ended(0.0, gone, monkeypatch)
-    assert (found.observed, found.restarts, found.words) == (
-        "starting",
-        0,
-        "starting, waiting for the Spark server",
-    )
-    assert (found.claimed_until, found.spark_run_id) == (None, "")
-    for _ in range(status.EXCUSES):
-        status.ended(found, gone)
-    assert (found.observed, found.restarts) == ("retrying", 1)
+    why, waits = Failure.of(RuntimeError(told)), []
+    found = ended(why, monkeypatch)
+    for _ in range(status.BUDGET + 2):
+        assert (found.observed, found.restarts, found.spark_run_id) == ("starting", 0, "")
+        assert found.words.startswith(words)
+        assert found.retry_at is not None
+        waits.append(round((found.retry_at - timezone.now()).total_seconds()))
+        status.ended(found, why)
+    assert waits == sorted(waits)
+    assert (waits[0], waits[2], waits[-1]) == (first, 20 if first else 10, status.LONGEST_WAIT)
+    assert found.words.endswith(f"{status.BUDGET + 3} times in a row; again in 60 s")
+
+
+def test_who_waits_for_the_machine_says_why_and_for_how_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = ended(LATE, monkeypatch)
+    assert found.words == f"{BUSY}; again in 5 s"
+    Query.objects.update(retry_at=timezone.now() + timedelta(seconds=3.1))
+    assert supervisor._round([Query.objects.get()], None, {}) == []
+    assert Query.objects.get().words == f"{BUSY}; again in 3 s"
+    status.failed(found, "division by zero")
+    assert supervisor._round([Query.objects.get()], None, {}) == []
+    assert Query.objects.get().words == "retry 1 of 20 in 1 s", "that is what it waits for now"
 
 
 def test_when_python_does_not_start_in_time_queries_are_started_one_after_the_other(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Nine that start at once after a kill would take the time from each other, again and again."""
-    hindered = ended(9.0, LATE, monkeypatch)
+    hindered = ended(LATE, monkeypatch)
     Query.objects.filter(pk=hindered.pk).update(retry_at=None)
     for number in range(8):
         Query.objects.create(name=f"q{number}", desired="running", program={})
@@ -134,16 +138,7 @@ def test_when_python_does_not_start_in_time_queries_are_started_one_after_the_ot
     assert supervisor._places(list(Query.objects.all())) == supervisor.A_ROUND
 
 
-def test_python_that_never_starts_is_one_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = ended(9.0, LATE, monkeypatch)
-    for _ in range(status.EXCUSES - 1):
-        status.ended(found, LATE)
-        assert (found.observed, found.restarts) == ("starting", 0)
-    status.ended(found, LATE)
-    assert (found.observed, found.restarts, found.error) == ("retrying", 1, LATE.words)
-
-
-@pytest.mark.parametrize(("load", "why"), [(1.0, LATE), (9.0, Failure("division by zero"))])
-def test_anything_else_is_one(load: float, why: Failure, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = ended(load, why, monkeypatch)
-    assert (found.observed, found.restarts, found.error) == ("retrying", 1, why.words)
+@pytest.mark.parametrize("told", ["division by zero", "Python worker exited unexpectedly (crashed)"])
+def test_anything_else_is_a_failure(told: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = ended(Failure.of(RuntimeError(told)), monkeypatch)
+    assert (found.observed, found.restarts, found.error) == ("retrying", 1, told)

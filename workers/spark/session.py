@@ -116,18 +116,22 @@ def active(spark: Any) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why a query ended, in words: whether its state could not be read, Python did not start in time, or Spark went."""
+    """Why a query ended, in words.
+
+    Whether its state could not be read, Python did not start in time, Spark went, or anything else took too long.
+    """
 
     words: str
     of_state: bool = False
     of_start: bool = False
     of_session: bool = False
+    of_time: bool = False
 
     @classmethod
     def of(cls, problem: BaseException) -> Failure:
         """From what was raised."""
         told = str(problem)
-        kinds = (kind.search(told) is not None for kind in (_OF_STATE, _OF_START, _OF_SESSION))
+        kinds = (kind.search(told) is not None for kind in (_OF_STATE, _OF_START, _OF_SESSION, _OF_TIME))
         return cls(first_line(problem), *kinds)
 
 
@@ -138,8 +142,15 @@ _OF_STATE = re.compile(
 
 _OF_START = re.compile(r"Python worker (failed )?to connect back")
 """Spark waits ten seconds for a process that it starts, which cannot be set."""
-_OF_SESSION = re.compile(r"NO_ACTIVE_SESSION|INVALID_HANDLE\.SESSION_|SESSION_(CLOSED|CHANGED|NOT_FOUND)")
+_OF_SESSION = re.compile(
+    r"NO_ACTIVE_SESSION|INVALID_HANDLE\.SESSION_|SESSION_(CLOSED|CHANGED|NOT_FOUND)|StatusCode\.UNAVAILABLE"
+)
 """The server went, or another one came, while it was asked for something."""
+_OF_TIME = re.compile(
+    r"StatusCode\.DEADLINE_EXCEEDED|java\.net\.SocketTimeoutException|java\.util\.concurrent\.TimeoutException"
+    r"|CANNOT_LOAD_STATE_STORE\.UNRELEASED_THREAD|heartbeat timed out"
+)
+"""A time limit of Spark's own, in which whatever is not too busy is done."""
 
 
 def failure(spark: Any, query_id: str, run_id: str) -> Failure | None:
