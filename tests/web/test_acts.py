@@ -74,6 +74,9 @@ SAID: list[tuple[str, Any, Any, list[str]]] = [
     ("stream.source", {"kind": "mqtt", "options": {}}, None, ["mqtt was removed."]),
     ("stream.source", None, {"kind": "mqtt", "options": {"topics": "a"}, "paused": False, "secrets": ["password"]},
      ["mqtt was added: topics a. There are secrets: password."]),
+    ("stream.source", {"kind": "http", "options": {"url": "https://h/…"}},
+     {"kind": "http", "options": {"url": "https://h/…"}, "hidden": ["token", "url"]},
+     ["Token and url changed (hidden part)."]),
     ("plan.create", None, None, []),
 ]  # fmt: skip
 

@@ -87,6 +87,14 @@ def test_an_address_is_told_only_to_those_who_may_change_it(
     assert answers[1].json()["words"] == "https://hooks.example/… answers 500"
     assert "sesame" not in str(list(AuditEntry.objects.values()))
     assert api.get(at(node)).json()["sinks"][0]["options"]["url"] == hook
+    other = {"url": f"{hook}2", "secret": "another0123456789"}
+    for _ in range(2):
+        place = at(node, f"{told['number']}/")
+        assert api.put(place, {"delivers": "revisions", "options": other}, format="json").status_code == 200
+    (entry, before) = api.get(f"/api/nodes/{node.digest}/audit/").json()["results"][:2]
+    said = ["".join(part["text"] for part in one) for one in before["changes"]]
+    assert said == ["Secret and url changed (hidden part)."]
+    assert entry["changes"] == []
 
 
 def test_one_place_has_one_sink_of_a_node(api: APIClient, node: Node) -> None:

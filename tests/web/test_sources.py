@@ -138,6 +138,15 @@ def test_an_address_is_told_only_to_those_who_may_change_it(
         "https://host/… does not answer: check url",
     )
     assert api.get(AT).json()["options"]["url"] == url
+    for given, hidden in (
+        ({"url": f"{url}2"}, ["url"]),
+        ({"url": f"{url}2"}, None),
+        ({"url": "http://h"}, None),
+    ):
+        api.put(AT, {"kind": "http", "options": given}, format="json")
+        noted = AuditEntry.objects.latest("pk").after
+        assert noted is not None
+        assert noted.get("hidden") == hidden
 
 
 @pytest.mark.parametrize(

@@ -262,6 +262,11 @@ def _fields_of(old: Any, new: Any) -> str:
     return f"Fields: {', '.join(told)}." if told else ""
 
 
+def _hidden(_old: Any, new: Any) -> str:
+    """Options whose values are not told here, or not whole."""
+    return f"{listed(new).capitalize()} changed (hidden part)." if new else ""
+
+
 FIELDS: dict[str, Callable[[Any, Any], str]] = {
     "owner": _owner,
     "open_to_all": _open,
@@ -271,6 +276,7 @@ FIELDS: dict[str, Callable[[Any, Any], str]] = {
     "one_time": _one_time,
     "shares": _shares,
     "fields": _fields_of,
+    "hidden": _hidden,
 }
 
 

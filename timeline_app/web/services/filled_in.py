@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from timeline_app.sources.addresses import options_masked
 from timeline_app.sources.options import BadOptions, describe
 from timeline_app.web.errors import ApiError, Invalid, problem
 from timeline_app.web.secrets import Unreadable, opened
@@ -45,7 +46,23 @@ def with_kept(secrets: str, given: Mapping[str, Any]) -> Document:
 
 def names_of(secrets: str) -> list[str]:
     """Which secrets there are; none that cannot be read."""
+    return sorted(_secrets(secrets))
+
+
+def unseen(was: tuple[Mapping[str, Any], str], now: tuple[Mapping[str, Any], str]) -> Document:
+    """For the audit, of options and secrets: the names of those that are otherwise, and told there as before."""
+    told = [options_masked(options) for options, _ in (was, now)]
+    found = {
+        name for name, one in now[0].items() if one != was[0].get(name) and told[0].get(name) == told[1][name]
+    }
+    kept = [_secrets(secrets) for _, secrets in (was, now)]
+    found |= {name for name, one in kept[1].items() if kept[0].get(name, one) != one}
+    return {"hidden": sorted(found)} if found else {}
+
+
+def _secrets(text: str) -> dict[str, str]:
+    """None that cannot be read."""
     try:
-        return sorted(opened(secrets))
+        return opened(text)
     except Unreadable:
-        return []
+        return {}

@@ -24,7 +24,7 @@ from timeline_app.web.selectors.access import Right
 from timeline_app.web.selectors.away import as_seen
 from timeline_app.web.services import audit
 from timeline_app.web.services.access import allowed
-from timeline_app.web.services.filled_in import checked, names_of, parted, units_of, with_kept
+from timeline_app.web.services.filled_in import checked, names_of, parted, units_of, unseen, with_kept
 from timeline_app.web.sink_models import NodeSink, SinkKey, new_identity
 
 log = logging.getLogger(__name__)
@@ -60,7 +60,7 @@ def sink_change(*, sink: NodeSink, user: User, delivers: str, given: Mapping[str
     with transaction.atomic():
         node = allowed(sink.node, user, Right.OPERATE)
         sink = _locked(sink)
-        before = audited(sink)
+        before, was = audited(sink), (sink.options, sink.secrets)
         read = _read(sink.kind, _completed(sink, given))
         shown, secrets = parted(KINDS[sink.kind], read)
         elsewhere = _place(sink.kind, shown) != _place(sink.kind, sink.options)
@@ -71,7 +71,8 @@ def sink_change(*, sink: NodeSink, user: User, delivers: str, given: Mapping[str
             _begin_anew(sink)
         sink.options, sink.secrets, sink.delivers = shown, sealed(secrets), delivers
         _settle(sink)
-        audit.note(user=user, act="node.sink", thing=node, before=before, after=audited(sink))
+        after = audited(sink) | unseen(was, (sink.options, sink.secrets))
+        audit.note(user=user, act="node.sink", thing=node, before=before, after=after)
     return sink
 
 

@@ -26,7 +26,7 @@ from timeline_app.web.selectors.away import as_seen
 from timeline_app.web.selectors.streams import declaration
 from timeline_app.web.services import audit
 from timeline_app.web.services.access import allowed
-from timeline_app.web.services.filled_in import checked, names_of, parted, units_of, with_kept
+from timeline_app.web.services.filled_in import checked, names_of, parted, units_of, unseen, with_kept
 from timeline_app.web.source_models import StreamSource
 
 Document = dict[str, Any]
@@ -51,8 +51,10 @@ def source_set(
         if before is None or _elsewhere(before, kind, given):
             wanted["opened"] = False
         source, _ = StreamSource.objects.update_or_create(stream=stream, defaults=wanted)
-        told = before and audited(before)
-        audit.note(user=user, act="stream.source", thing=stream, before=told, after=audited(source))
+        told, after = before and audited(before), audited(source)
+        if before:
+            after |= unseen((before.options, before.secrets), (source.options, source.secrets))
+        audit.note(user=user, act="stream.source", thing=stream, before=told, after=after)
     return source
 
 
