@@ -5,13 +5,14 @@ import { DashboardsPage } from "./pages/DashboardsPage";
 import { NodesPage } from "./pages/NodesPage";
 import { PlansPage } from "./pages/PlansPage";
 import { StreamsPage } from "./pages/StreamsPage";
-import { routeOf, type Route } from "./route";
+import { placeOf, routeOf, type Route } from "./route";
 import { hear, recall } from "./tour/store";
 import { TokensPage } from "./tokens/TokensPage";
 import { Tour } from "./tour/Tour";
 import { Gone } from "./ui/Gone";
 import { Guard } from "./ui/Guard";
 import { Header } from "./ui/Header";
+import { Loading } from "./ui/Loading";
 import { useLoaded } from "./ui/useLoaded";
 
 const StudioPage = lazy(() =>
@@ -73,7 +74,18 @@ function Page({ route, me }: { route: Route; me: Me | null }) {
   }
 }
 
+/** A page whose program is being fetched: a wall has no header. */
+function Coming({ route, me }: { route: Route; me: Me | null }) {
+  return (
+    <>
+      {!(route.page === "dashboard" && route.kiosk) && <Header me={me} here={placeOf(route)} />}
+      <Loading what="the page" page />
+    </>
+  );
+}
+
 export function App({ path }: { path: string }) {
+  const route = routeOf(path);
   const { value: me } = useLoaded(api.me);
   const user = me?.username;
   useEffect(() => {
@@ -86,8 +98,8 @@ export function App({ path }: { path: string }) {
   return (
     <>
       <Guard what="This page" page>
-        <Suspense fallback={null}>
-          <Page route={routeOf(path)} me={me} />
+        <Suspense fallback={<Coming route={route} me={me} />}>
+          <Page route={route} me={me} />
         </Suspense>
       </Guard>
       <Tour />

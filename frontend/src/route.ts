@@ -13,6 +13,27 @@ export type Route =
   | { page: "node"; digest: string }
   | { page: "none" };
 
+/** The part of the product in which a page is. */
+export type Place = "plans" | "streams" | "studio" | "dashboards" | "tokens" | "audit" | "people" | "nodes";
+
+const PLACES: Readonly<Record<Route["page"], Place>> = {
+  plans: "plans",
+  streams: "streams",
+  declare: "streams",
+  stream: "streams",
+  dashboards: "dashboards",
+  dashboard: "dashboards",
+  studio: "studio",
+  tokens: "tokens",
+  audit: "audit",
+  people: "people",
+  nodes: "nodes",
+  node: "nodes",
+  none: "plans",
+};
+
+export const placeOf = ({ page }: Route): Place => PLACES[page];
+
 export function routeOf(path: string): Route {
   if (path === "/") return { page: "plans" };
   if (/^\/streams\/?$/.test(path)) return { page: "streams" };

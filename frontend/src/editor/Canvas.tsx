@@ -31,7 +31,7 @@ import { GroupFrame } from "./GroupFrame";
 import { OperatorNode } from "./OperatorNode";
 import { lay, laid, wireId } from "./overlay";
 import { Minimap, MinimapButton } from "./Minimap";
-import { centred, offer } from "./panels";
+import { centred, offer, spotBeside } from "./panels";
 import { QuickAdd } from "./QuickAdd";
 import { SelectionBar } from "./SelectionBar";
 import { documentOf, get, refuse, useStudio } from "./store";
@@ -117,7 +117,7 @@ function useDropping(drop: (dragged: readonly Node[]) => void, release: () => vo
     const wire = wireForOperator(screen, name);
     lay({ carried: null, aimed: null });
     if (wire) addNode(name, onGrid(centred([x, y], name)), wire);
-    else addNode(name, [x - 24, y - 16]);
+    else addNode(name, spotBeside([x - 24, y - 16], name));
   };
   const drag = (event: MouseEvent | TouchEvent, dragged: readonly Node[]) => {
     const [only] = dragged;
@@ -191,7 +191,11 @@ function Tools() {
   return (
     <Controls showInteractive={false} fitViewOptions={FIT}>
       <MinimapButton />
-      <ControlButton title="All keys (?)" aria-label="All keys" onClick={() => lay({ open: "keys" })}>
+      <ControlButton
+        title="Keyboard shortcuts (?)"
+        aria-label="Keyboard shortcuts"
+        onClick={() => lay({ open: "keys" })}
+      >
         <b aria-hidden="true">?</b>
       </ControlButton>
     </Controls>

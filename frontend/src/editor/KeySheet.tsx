@@ -26,8 +26,8 @@ export function KeySheet() {
   const open = useOverlay((overlay) => overlay.open === "keys");
   if (!open) return null;
   return (
-    <Dialog title="Keys" close={() => lay({ open: null })}>
-      <div className="key-sheet-place" role="region" aria-label="All keys" tabIndex={0}>
+    <Dialog title="Keyboard shortcuts" close={() => lay({ open: null })}>
+      <div className="key-sheet-place" role="region" aria-label="All keyboard shortcuts" tabIndex={0}>
         <div className="key-sheet" data-testid="key-sheet">
           {SECTIONS.filter(hasKeys).map((section) => (
             <section key={section}>

@@ -7,7 +7,7 @@ import { CATEGORIES } from "./categories";
 import { addComment } from "./drawn";
 import { addNode, connect } from "./edits";
 import { lay, useOverlay, type QuickAdd as Quick } from "./overlay";
-import { centred, spotFor, spotForComment } from "./panels";
+import { centred, spotBeside, spotFor, spotForComment } from "./panels";
 import { documentOf, get, useStudio } from "./store";
 import { focusNode, onGrid, reveal } from "./view";
 import { rank, ranked, type Findable } from "./rank";
@@ -73,7 +73,8 @@ const findable = (operator: Operator): Findable & { operator: Operator } => ({
 
 function placeFor({ spot, at }: Quick, operator: string): Position {
   if (spot === null) return spotFor(at, operator);
-  return onGrid("to" in spot ? centred(at, operator) : at);
+  if ("from" in spot && "to" in spot) return onGrid(centred(at, operator));
+  return onGrid(spotBeside("to" in spot ? centred(at, operator) : at, operator));
 }
 
 function Operators({ quick, search }: { quick: Quick; search: string }) {

@@ -141,7 +141,7 @@ const HELP: readonly Command[] = [
     run: () => lay({ open: "commands" }),
     keysOnly: true,
   },
-  { title: "Show all keys", section: "Help", keys: ["?"], run: () => lay({ open: "keys" }) },
+  { title: "Show all keyboard shortcuts", section: "Help", keys: ["?"], run: () => lay({ open: "keys" }) },
   {
     title: "Help for the selected operator",
     section: "Help",

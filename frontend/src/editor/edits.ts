@@ -1,6 +1,7 @@
 /** Named actions that edit the plan document. Every one of them can be undone. */
 import type { PlanDocument, Scalar } from "../api/types";
 import type { Wire } from "../graph/document";
+import { withRoom } from "../graph/aside";
 import * as edit from "../graph/edit";
 import { layOut } from "../graph/elk";
 import { isDrawn } from "../graph/geometry";
@@ -28,15 +29,16 @@ function likelyStream(): string | undefined {
   return used.at(-1) ?? (another === undefined ? only : undefined);
 }
 
-/** Add a node, wired to a spot where one is given: an output, a port, or the middle of a wire. */
+/** Add a node, wired to a spot where one is given: an output, a port, or the middle of a wire, where room is made for it. */
 export function addNode(operatorName: string, at: edit.Position, spot: Spot = null): void {
   const operator = get().operators.get(operatorName);
   if (!operator) return;
-  const place = edit.freePlace(documentOf(get()), at);
-  const added = addAt(documentOf(get()), operator, place, spot, get(), likelyStream());
+  const added = addAt(documentOf(get()), operator, at, spot, get(), likelyStream());
   if (added === null) return refuse(`${operator.title} does not fit there.`);
-  change(() => added.document);
-  select([added.name]);
+  const { document, name } = added;
+  const isWire = spot !== null && "from" in spot && "to" in spot;
+  change(() => (isWire ? withRoom(document, name, spot, get().operators) : document));
+  select([name]);
 }
 
 /** Put a node that is there into a wire. */
@@ -44,7 +46,7 @@ export function insertNode(name: string, wire: Wire, at: edit.Position): void {
   const moved = edit.moveNodes(documentOf(get()), { [name]: at });
   const after = between(moved, name, wire, get());
   if (after === null) refuse(`${name} does not fit between ${wire.from} and ${wire.to}.`);
-  change(() => after ?? moved);
+  change(() => (after ? withRoom(after, name, wire, get().operators) : moved));
 }
 
 /** Take nodes away and lead what they read to those that read them. */

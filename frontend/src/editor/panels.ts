@@ -4,6 +4,7 @@ import { COMMENT_SIZE, commentsOf } from "../graph/drawing";
 import type { Position } from "../graph/edit";
 import { COMMENT, GROUP, NODE_WIDTH, numberOf, roomyHeight, sizeOfNode } from "../graph/geometry";
 import type { Spot } from "../graph/insert";
+import { GAP } from "../graph/places";
 import { freeSpot } from "../graph/spot";
 import { selectedNodes } from "./drawn";
 import { lay, type QuickAdd } from "./overlay";
@@ -39,9 +40,16 @@ export function spotFor(at: readonly [number, number], operator: string): Positi
   return onGrid(freeSpot(everything(), [NODE_WIDTH, high], centred(at, operator)));
 }
 
-/** The same for a comment. */
+/** Where a node is put that was dropped: there, or so far aside that wires can be seen between it and what is there. */
+export function spotBeside(at: Position, operator: string): Position {
+  const document = documentOf(get());
+  const boxes = boxesOf(get(), Object.keys(document.nodes));
+  return freeSpot(boxes, sizeOfNode({ op: operator }, get().operators), at);
+}
+
+/** Where a comment is put. */
 export function spotForComment(at: Position): Position {
-  return onGrid(freeSpot(everything(), COMMENT_SIZE, at));
+  return onGrid(freeSpot(everything(), COMMENT_SIZE, at, GAP));
 }
 
 /** Nodes as high as they are while they run, and comments. */

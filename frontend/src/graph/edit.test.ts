@@ -24,10 +24,6 @@ describe("adding a node", () => {
     const first = edit.addNode(emptyDocument(), operator("and"), [0, 0]);
     expect(edit.addNode(first.document, operator("and"), [0, 0]).name).toBe("and_2");
   });
-
-  test("finds a place beside one that is taken", () => {
-    expect(edit.freePlace(CIRR, [5, 5])).toEqual([37, 37]);
-  });
 });
 
 describe("wires", () => {

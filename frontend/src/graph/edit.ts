@@ -45,16 +45,6 @@ export function freeName(document: PlanDocument, wanted: string): string {
   }
 }
 
-/** The place at or near `at` where no other node begins. */
-export function freePlace(document: PlanDocument, at: Position): Position {
-  const taken = Object.values(document.layout ?? {});
-  const isTaken = ([x, y]: Position): boolean =>
-    taken.some(([a, b]) => Math.abs(a - x) < 24 && Math.abs(b - y) < 24);
-  let place = at;
-  while (isTaken(place)) place = [place[0] + 32, place[1] + 32];
-  return place;
-}
-
 export function addNode(
   document: PlanDocument,
   operator: Operator,

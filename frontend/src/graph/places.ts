@@ -6,6 +6,8 @@ import { NODE_WIDTH, roomyHeight } from "./geometry";
 
 /** From the left edge of a node to that of what reads it. */
 export const COLUMN = 288;
+/** Beside a node at least so much: a wire is seen, and where it leads. */
+export const WIRE_GAP = COLUMN - NODE_WIDTH;
 /** Between a node that runs and the one below it. */
 export const GAP = 24;
 
@@ -16,7 +18,7 @@ type HeightOf = (name: string) => number;
 function inTheWay([x, y]: Position, height: number, places: Places, heightOf: HeightOf): string | undefined {
   return Object.keys(places).find((name) => {
     const [a, b] = places[name] ?? [0, 0];
-    return Math.abs(a - x) < NODE_WIDTH + GAP && b < y + height + GAP && y < b + heightOf(name) + GAP;
+    return Math.abs(a - x) < COLUMN && b < y + height + GAP && y < b + heightOf(name) + GAP;
   });
 }
 

@@ -1,10 +1,10 @@
-/** The free place nearest to a wanted one: what is added by keyboard covers nothing that is there. */
+/** The free place nearest to a wanted one: what is added covers nothing that is there, and its wires can be seen. */
 import type { Box } from "./align";
 import type { Position } from "./edit";
+import { GAP, WIRE_GAP } from "./places";
 
-const GAP = 24;
-const STEP = 32;
-const FARTHEST = 60;
+const STEP = 16;
+const FARTHEST = 120;
 
 function ring(r: number): Position[] {
   if (r === 0) return [[0, 0]];
@@ -19,13 +19,19 @@ function ring(r: number): Position[] {
   return points.toSorted(([a, b], [c, d]) => Math.hypot(a, b) - Math.hypot(c, d) || c - a || d - b);
 }
 
-export function freeSpot(boxes: readonly Omit<Box, "id">[], size: Position, at: Position): Position {
+/** `across`: what is left free at its sides. */
+export function freeSpot(
+  boxes: readonly Omit<Box, "id">[],
+  size: Position,
+  at: Position,
+  across = WIRE_GAP,
+): Position {
   const [width, height] = size;
   const isFree = ([x, y]: Position): boolean =>
     boxes.every(
       (box) =>
-        x + width + GAP <= box.x ||
-        box.x + box.width + GAP <= x ||
+        x + width + across <= box.x ||
+        box.x + box.width + across <= x ||
         y + height + GAP <= box.y ||
         box.y + box.height + GAP <= y,
     );

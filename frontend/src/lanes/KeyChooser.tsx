@@ -6,9 +6,12 @@ import { lookWords } from "./empty";
 interface Props {
   label: string;
   testId: string;
+  /** The node whose keys are offered. */
   digest: string | null;
   value: string;
   choose: (key: string) => void;
+  /** Why it has none yet, by its state. */
+  stands?: string | null | undefined;
   /** Told why there is no key yet, where that is not that there are none; null where it is. */
   waits?: ((words: string | null) => void) | undefined;
 }
@@ -25,22 +28,26 @@ interface Found {
 /** Keys of a node that match, the most recently revised first; asked again until there are any. */
 function useKeys(digest: string | null, search: string, wanted: boolean): Found | null {
   const [found, setFound] = useState<Found | null>(null);
-  const empty = found === null || found.digest !== digest || found.keys.length === 0;
   const [turn, setTurn] = useState(0);
   useEffect(() => {
     if (digest === null || !wanted) return;
     let current = true;
-    const answer = (keys: KeyRow[], failure: string | null) => current && setFound({ digest, keys, failure });
+    let timer = 0;
+    // Only once it was answered, however long that took: a question that is dropped was asked for nothing.
+    const answer = (keys: KeyRow[], failure: string | null) => {
+      if (!current) return;
+      setFound({ digest, keys, failure });
+      if (keys.length === 0) timer = window.setTimeout(() => setTurn((n) => n + 1), POLL_MS);
+    };
     api.keys(digest, search).then(
       (keys) => answer(keys, null),
       (error: unknown) => answer([], inWords(error)),
     );
-    const timer = empty ? window.setTimeout(() => setTurn((n) => n + 1), POLL_MS) : 0;
     return () => {
       current = false;
       window.clearTimeout(timer);
     };
-  }, [digest, search, wanted, turn, empty]);
+  }, [digest, search, wanted, turn]);
   return found?.digest === digest ? found : null;
 }
 
@@ -76,11 +83,12 @@ function Options({ id, keys, none, marked, choose }: OptionsProps) {
 
 /** Without a key: why there is none yet is told, and the most recent one taken unless somebody is choosing. */
 function useWithoutKey(
-  { digest, value, choose, waits }: Pick<Props, "digest" | "value" | "choose" | "waits">,
+  { value, choose, waits }: Pick<Props, "value" | "choose" | "waits">,
   found: Found | null,
+  words: string | null,
   open: boolean,
 ): void {
-  const waiting = value === "" ? lookWords(digest, found) : null;
+  const waiting = value === "" ? words : null;
   useEffect(() => waits?.(waiting), [waits, waiting]);
   const newest = found?.keys[0]?.key;
   useEffect(() => {
@@ -89,14 +97,15 @@ function useWithoutKey(
 }
 
 /** Choose a key by searching. Without a choice the most recent key is taken as soon as there is one. */
-export function KeyChooser({ label, testId, digest, value, choose, waits }: Props) {
+export function KeyChooser({ label, testId, digest, value, choose, stands = null, waits }: Props) {
   const [draft, setDraft] = useState<string | null>(null);
   const [marked, setMarked] = useState(-1);
   const id = useId();
   const open = draft !== null;
   const found = useKeys(digest, draft ?? "", open || value === "");
   const keys = found?.keys ?? [];
-  useWithoutKey({ digest, value, choose, waits }, found, open);
+  const words = lookWords(digest, found, stands);
+  useWithoutKey({ value, choose, waits }, found, words, open);
   const settle = (key: string | null) => {
     if (key !== null && key !== "") choose(key);
     setDraft(null);
@@ -138,7 +147,7 @@ export function KeyChooser({ label, testId, digest, value, choose, waits }: Prop
           <Options
             id={`${id}-list`}
             keys={keys}
-            none={lookWords(digest, found) ?? "No key matches."}
+            none={words ?? "No key matches."}
             marked={marked}
             choose={settle}
           />

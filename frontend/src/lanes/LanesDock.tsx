@@ -1,10 +1,11 @@
 import { useMemo } from "react";
-import { digestOf, isKnown } from "../editor/applied";
+import { digestOf, isKnown, statusOf } from "../editor/applied";
 import { documentOf, useStudio } from "../editor/store";
 import { inOrder } from "../graph/arrange";
 import { everyoneNodes, groupedNodes } from "../graph/kinds";
-import { emptyWords } from "./empty";
-import { LanesView, type Listed } from "./LanesView";
+import { emptyWords, standWords } from "./empty";
+import { LanesView } from "./LanesView";
+import { offering, type Listed, type Sought } from "./offering";
 import { Resizer, useHeight } from "./Resizer";
 
 /** Nodes in the order of the data, with the digests under which their timelines are found. */
@@ -45,6 +46,15 @@ function useEmptyWords(drawn: boolean): string {
   return drawn ? words : "The timelines of the plan's nodes appear here.";
 }
 
+/** Why the node whose keys are offered has none yet. */
+function useStands(sought: Sought): string | null {
+  const name = (offering(sought, false) ?? offering(sought, true))?.name;
+  return useStudio((state) => {
+    const status = name === undefined ? undefined : statusOf(state, name);
+    return state.plan?.running && name !== undefined && status ? standWords(name, status) : null;
+  });
+}
+
 function Lanes() {
   const listed = useListed();
   const selected = useStudio((state) => state.selected);
@@ -52,6 +62,7 @@ function Lanes() {
   const streams = useStreams();
   const hidden = useStudio(({ plan }) => plan?.not_shared ?? NONE);
   const empty = useEmptyWords(listed.length > 0);
+  const stands = useStands({ listed, selected, results });
   return (
     <LanesView
       listed={listed}
@@ -60,6 +71,7 @@ function Lanes() {
       streams={streams}
       hidden={hidden}
       empty={empty}
+      stands={stands}
     />
   );
 }

@@ -10,6 +10,7 @@ import { askWhy, type Asked } from "./LaneLabel";
 import { LaneRow } from "./LaneRow";
 import { LanesToolbar } from "./LanesToolbar";
 import { followed, MOST_FOLLOWED, overviewed, useNears } from "./near";
+import { offering, type Listed, type Sought } from "./offering";
 import { Overview } from "./Overview";
 import { useOverviewThen } from "./overviewThen";
 import type { Window } from "./spans";
@@ -22,44 +23,24 @@ import { useGestures } from "./useGestures";
 import { useSettled } from "./useSettled";
 import { following, whole } from "./view";
 
-/** A node that may have a lane, and the digest under which its timelines are found. */
-export interface Listed {
-  name: string;
-  digest: string | null;
-  grouped: boolean;
-  /** Its only group is `*`: nobody need choose it. */
-  everyone: boolean;
-}
-
-interface LanesProps {
-  listed: readonly Listed[];
-  /** The nodes that somebody looks at: their keys are offered first. */
-  selected: readonly string[];
-  results: readonly string[] | undefined;
+interface LanesProps extends Sought {
   /** Those of which the events of the key are shown. */
   streams: readonly string[];
   /** Those of them whose events are not shared with who looks. */
   hidden: readonly string[];
   /** What is said where there is no lane. */
   empty: string;
+  /** Why the node whose keys are offered has none yet, by its state; null where that is no reason. */
+  stands: string | null;
 }
 
 const EVERYONE = "*";
 
-/** The node whose keys are offered: the selected one, else a result, else the last of its sort. */
-function offering(
-  { listed, selected, results }: Pick<LanesProps, "listed" | "selected" | "results">,
-  grouped: boolean,
-): string | null {
-  const sort = listed.filter((one) => one.grouped === grouped && !one.everyone && one.digest !== null);
-  const named = (names: readonly string[] | undefined) => sort.find((one) => names?.includes(one.name));
-  return (named(selected) ?? named(results) ?? sort.at(-1))?.digest ?? null;
-}
-
 const pinKey = (key: string): void => pin("key", key);
 const pinGroup = (group: string): void => pin("group", group);
 
-interface ChoosersProps extends Pick<LanesProps, "listed" | "selected" | "results"> {
+interface ChoosersProps extends Sought {
+  stands: string | null;
   waits: (words: string | null) => void;
 }
 
@@ -71,16 +52,17 @@ function Choosers(props: ChoosersProps) {
       <KeyChooser
         label="Key"
         testId="key-input"
-        digest={offering(props, false)}
+        digest={offering(props, false)?.digest ?? null}
         value={key}
         choose={pinKey}
+        stands={props.stands}
         waits={props.waits}
       />
       {props.listed.some((one) => one.grouped && !one.everyone) && (
         <KeyChooser
           label="Group"
           testId="group-input"
-          digest={offering(props, true)}
+          digest={offering(props, true)?.digest ?? null}
           value={group}
           choose={pinGroup}
         />
@@ -174,7 +156,7 @@ function Many({ lanes }: { lanes: number }) {
 }
 
 /** Aligned lanes of nodes for the key that is pinned, with all that is asked of them. */
-export function LanesView({ listed, selected, results, streams, hidden, empty }: LanesProps) {
+export function LanesView({ listed, selected, results, streams, hidden, empty, stands }: LanesProps) {
   const shown = useShown(listed);
   const { lanes, all, now, newest, stopped, view } = useView(shown);
   const { window } = view;
@@ -200,7 +182,7 @@ export function LanesView({ listed, selected, results, streams, hidden, empty }:
         />
       )}
       <LanesToolbar newest={newest} stopped={stopped} pauseAt={wallClock} some={shown.length > 0}>
-        <Choosers listed={listed} selected={selected} results={results} waits={setWaits} />
+        <Choosers listed={listed} selected={selected} results={results} stands={stands} waits={setWaits} />
       </LanesToolbar>
       <Followed shown={shown} names={selected} />
       {then && shown.length > 0 && <ThenBar shown={shown} />}

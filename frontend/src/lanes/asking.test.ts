@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Ticks } from "../api/streams";
-import { AGAIN_MS, Asking, NOTHING_TOLD, type Told } from "./asking";
+import { AGAIN_MS, Asking, kept, NOTHING_TOLD, type Told } from "./asking";
 import type { Window } from "./spans";
 
 const S = 1_000_000;
@@ -106,5 +106,35 @@ describe("events are asked for", () => {
     questions[0]?.answer(ticks());
     await pass(60_000);
     expect([page.told, questions.length]).toEqual([NOTHING_TOLD, 1]);
+  });
+});
+
+describe("an answer for which there was no time", () => {
+  const of = (complete: boolean, ...events: [t: number, late: number | null][]): Ticks => ({
+    ...ticks(complete),
+    events: events.map(([t, late]) => ({ t: t * S, late })),
+  });
+
+  test("empties no row: what is known of the window stays until it is told anew", () => {
+    const before = of(true, [10, 0], [20, 0], [20, 5], [300, 0]);
+    expect(kept(before, of(false), seen(0, 100))).toEqual(of(false, [10, 0], [20, 0], [20, 5]));
+    expect(kept(before, of(false, [20, null], [30, null]), seen(0, 100))).toEqual(
+      of(false, [10, 0], [20, 0], [20, 5], [30, null]),
+    );
+    expect(kept(before, of(true, [30, 0]), seen(0, 100))).toEqual(of(true, [30, 0]));
+    expect(kept(null, of(false), seen(0, 100))).toEqual(of(false));
+  });
+
+  test("is asked again, and what is known is seen all the while", async () => {
+    const { asking, questions, page } = asked();
+    asking.look(seen(0, 100), true);
+    await pass(100);
+    questions[0]?.answer(of(true, [10, 0]));
+    await pass(AGAIN_MS);
+    questions[1]?.answer(of(false));
+    await pass(0);
+    expect(page.told.ticks?.events).toEqual(of(true, [10, 0]).events);
+    await pass(AGAIN_MS);
+    expect(questions).toHaveLength(3);
   });
 });

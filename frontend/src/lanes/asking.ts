@@ -20,6 +20,26 @@ export interface Told {
 
 export const NOTHING_TOLD: Told = { ticks: null, failure: null };
 
+/** So many of what is known are kept at most where not all were told. */
+const MOST_KEPT = 5000;
+
+/**
+ * What is known of a window after an answer: where not all were told, what was known of it before stays, each event as
+ * often as it was known to be, and how late it came where the answer had no time to find that out.
+ */
+export function kept(before: Ticks | null, told: Ticks, { start, end }: Window): Ticks {
+  if (told.complete || before === null) return told;
+  const left = new Map<number, (number | null)[]>();
+  for (const { t, late } of before.events)
+    if (t >= start && t <= end) left.set(t, [...(left.get(t) ?? []), late]);
+  const events = told.events.map(({ t, late }) => {
+    const known = left.get(t)?.shift();
+    return { t, late: late ?? known ?? null };
+  });
+  const older = [...left].flatMap(([t, lates]) => lates.map((late) => ({ t, late })));
+  return { ...told, events: [...events, ...older].sort((a, b) => a.t - b.t).slice(-MOST_KEPT) };
+}
+
 interface Question {
   ask(sheet: Window): Promise<Ticks>;
   told(change: (before: Told) => Told): void;
@@ -93,7 +113,8 @@ export class Asking {
       const ticks = await this.question.ask(sheet);
       this.complete = ticks.complete;
       this.failed = false;
-      if (!this.ended) this.question.told(() => ({ ticks, failure: null }));
+      if (!this.ended)
+        this.question.told((before) => ({ ticks: kept(before.ticks, ticks, sheet), failure: null }));
     } catch (error) {
       this.failed = true;
       const failure = this.question.inWords(error);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { emptyWords, lookWords } from "./empty";
+import { emptyWords, lookWords, standWords } from "./empty";
 
 const plan = { owner: "ada", owner_kind: "person", rights: ["read"], running: false } as const;
 const mine = { ...plan, rights: ["read", "edit", "operate", "own"] as const };
@@ -27,10 +27,30 @@ test("an owner who may only look is not sent to herself", () => {
 });
 
 test("that there is no key is not said before it is known, nor while the server is away", () => {
-  expect(lookWords("d", null)).toBe("Looking for its keys…");
-  expect(lookWords("d", { keys: [], failure: "The server cannot be reached." })).toBe(
+  expect(lookWords("d", null, null)).toBe("Asking the server for its keys…");
+  expect(lookWords("d", { keys: [], failure: "The server cannot be reached." }, STARTING)).toBe(
     "Its keys could not be read, and are asked for again: The server cannot be reached.",
   );
-  expect(lookWords("d", { keys: [], failure: null })).toBeNull();
-  expect(lookWords(null, null), "nobody looks").toBeNull();
+  expect(lookWords("d", { keys: [], failure: null }, null)).toBeNull();
+  expect(lookWords(null, null, null), "nobody looks").toBeNull();
+});
+
+const at = (observed: string, words = observed, trouble = "", cure = "") => ({
+  observed,
+  words,
+  trouble,
+  cure,
+});
+const STARTING = standWords("stalls", at("starting"));
+
+test("what a node without keys waits for is said in the words of its state", () => {
+  expect(lookWords("d", null, STARTING)).toBe("“stalls” has no key yet: its query is starting.");
+  expect(lookWords("d", { keys: [], failure: null }, STARTING)).toBe(STARTING);
+  expect(lookWords("d", { keys: ["s1"], failure: null }, STARTING)).toBeNull();
+  expect(standWords("stalls", at("retrying", "retry 2 of 20", "The disk is full.", "Make room."))).toBe(
+    "“stalls” has no key yet: its query failed, and is tried again (retry 2 of 20). The disk is full. Make room.",
+  );
+  expect(standWords("stalls", at("failed", "failed"))).toBe("“stalls” has no key: its query has failed.");
+  expect(standWords("stalls", at("running", "idle"))).toBeNull();
+  expect(standWords("stalls", at("stopped"))).toBeNull();
 });

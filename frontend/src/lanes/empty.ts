@@ -15,12 +15,29 @@ interface Looked {
   readonly failure: string | null;
 }
 
+interface Standing {
+  readonly observed: string;
+  readonly words: string;
+  readonly trouble: string;
+  readonly cure: string;
+}
+
+/** What keeps a node from having keys, where its query does not run; null where it does, or is to run no more. */
+export function standWords(name: string, { observed, words, trouble, cure }: Standing): string | null {
+  const why = [trouble, cure].filter(Boolean).join(" ");
+  const told = words === observed || words === "" ? "" : ` (${words})`;
+  if (observed === "starting") return `“${name}” has no key yet: its query is starting${told}.`;
+  if (observed === "retrying")
+    return `“${name}” has no key yet: its query failed, and is tried again${told}. ${why}`.trim();
+  return observed === "failed" ? `“${name}” has no key: its query has failed. ${why}`.trim() : null;
+}
+
 /** Why no key is known yet, though there may be some; null once it is known which there are, or where nobody looks. */
-export function lookWords(digest: string | null, found: Looked | null): string | null {
+export function lookWords(digest: string | null, found: Looked | null, stands: string | null): string | null {
   if (digest === null) return null;
-  if (found === null) return "Looking for its keys…";
-  if (found.failure === null) return null;
-  return `Its keys could not be read, and are asked for again: ${found.failure}`;
+  if (found?.failure != null) return `Its keys could not be read, and are asked for again: ${found.failure}`;
+  if (found !== null && found.keys.length > 0) return null;
+  return stands ?? (found === null ? "Asking the server for its keys…" : null);
 }
 
 export function emptyWords(plan: Whose | null, me: Pick<Me, "role"> | null): string {

@@ -15,6 +15,7 @@ import { documentOf, refusesChange, useBoard } from "../dashboards/store";
 import { useKeys, useLeaveWarning, useLoading, useSources } from "../dashboards/useBoardPage";
 import { Gone } from "../ui/Gone";
 import { Header } from "../ui/Header";
+import { Loading } from "../ui/Loading";
 
 function Empty({ add }: { add: () => void }) {
   const refusal = useBoard(refusesChange);
@@ -53,6 +54,7 @@ function Board({ me }: { me: Me | null }) {
           All dashboards
         </Gone>
       )}
+      {!state && !failure && <Loading what="the dashboard" page />}
       {state && gone && (
         <Gone
           title={`The dashboard “${name}” is gone`}

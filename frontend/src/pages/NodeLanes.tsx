@@ -3,6 +3,7 @@ import "../styles/keys.css";
 import "../styles/why.css";
 import { useMemo } from "react";
 import type { NodeDetail } from "../api/types";
+import { standWords } from "../lanes/empty";
 import { LanesView } from "../lanes/LanesView";
 import { WhyPanel } from "../why/WhyPanel";
 import { nameOf } from "./nodeUsers";
@@ -25,6 +26,7 @@ export function NodeLanes({ node }: { node: NodeDetail }) {
         streams={NONE}
         hidden={NONE}
         empty={empty}
+        stands={wanted ? standWords(name, node.status) : null}
       />
       <WhyPanel />
     </section>

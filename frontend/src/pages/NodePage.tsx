@@ -13,6 +13,7 @@ import { Dialog } from "../ui/Dialog";
 import { Gone } from "../ui/Gone";
 import { Guard } from "../ui/Guard";
 import { Header } from "../ui/Header";
+import { Loading } from "../ui/Loading";
 import { useLoaded } from "../ui/useLoaded";
 import { useTitle } from "../ui/useTitle";
 import { batchTime, capacity, moment, rate, size } from "../ui/words";
@@ -224,18 +225,23 @@ function Stale({ failure, again }: { failure: string | null; again: () => void }
   );
 }
 
-/** One distinct computation: whose it is, who uses it, how it does, and who did what to it. */
-export function NodePage({ me, digest }: { me: Me | null; digest: string }) {
-  const fetch = useCallback(() => api.node(digest), [digest]);
-  const { value: node, failure, again } = useLoaded(fetch);
-  const [acts, setActs] = useState(0);
-  useTitle(node ? nameOf(node) : "Node");
+/** Asked anew every few seconds while the page is seen. */
+function useAgain(again: () => void): void {
   useEffect(() => {
     const timer = window.setInterval(() => {
       if (!document.hidden) again();
     }, AGAIN_MS);
     return () => window.clearInterval(timer);
   }, [again]);
+}
+
+/** One distinct computation: whose it is, who uses it, how it does, and who did what to it. */
+export function NodePage({ me, digest }: { me: Me | null; digest: string }) {
+  const fetch = useCallback(() => api.node(digest), [digest]);
+  const { value: node, failure, again } = useLoaded(fetch);
+  const [acts, setActs] = useState(0);
+  useTitle(node ? nameOf(node) : "Node");
+  useAgain(again);
   if (failure && !node) {
     return (
       <>
@@ -259,6 +265,7 @@ export function NodePage({ me, digest }: { me: Me | null; digest: string }) {
           {node && <Buttons node={node} again={acted} />}
         </div>
         <Stale failure={failure} again={again} />
+        {!node && <Loading what="what is known of this node" />}
         {node && (
           <>
             <p className="faint">

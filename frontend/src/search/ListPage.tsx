@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import type { Me } from "../api/types";
 import { Failure } from "../ui/Failure";
 import { Header } from "../ui/Header";
+import { Loading } from "../ui/Loading";
 import { ChosenBar, useChoosing, type Boxes, type Owned } from "./Chosen";
 import type { Kind } from "./language";
 import { ListFoot, ListTools, Nothing } from "./ListTools";
@@ -45,6 +46,7 @@ export function ListPage<T extends Owned>(props: Props<T>) {
         <Failure words={otherwise(query.asked, error)} />
         {above}
         {none && query.asked === "" ? empty : <ListTools kind={kind} query={query} wrong={wrong} />}
+        {rows === null && error === null && <Loading what={what} />}
         {none && query.asked !== "" && <Nothing what={what} query={query} />}
         {rows !== null && rows.length > 0 && wrong === null && (
           <>

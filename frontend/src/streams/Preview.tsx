@@ -1,21 +1,12 @@
 import type { Guessed, RefusedLine } from "../api/streams";
 import { Quantiles } from "./Quantiles";
 import { EventTable } from "./EventTable";
+import { readWords, refusedWords } from "./read";
 
-const FORMATS: Readonly<Record<Guessed["format"], string>> = {
-  json_lines: "JSON lines",
-  json_array: "a JSON array",
-  csv: "CSV",
-  parquet: "Parquet",
-};
-const count = (n: number): string => n.toLocaleString("en");
-
-function Refused({ lines, all }: { lines: readonly RefusedLine[]; all: number }) {
+function Refused({ lines, all, words }: { lines: readonly RefusedLine[]; all: number; words: string }) {
   return (
     <div className="refused" data-testid="sample-refused">
-      <p className="bad">
-        {all === 1 ? "One line would be refused:" : `${count(all)} lines would be refused:`}
-      </p>
+      <p className="bad">{words}</p>
       <div className="scroll" role="region" aria-label="Lines that would be refused" tabIndex={0}>
         <table className="events">
           <thead>
@@ -60,14 +51,11 @@ interface Props {
 
 /** The sample as the stream would have it. */
 export function Preview({ guessed, names }: Props) {
-  const { rows, looked_at, read, refused } = guessed;
+  const { read, refused } = guessed;
   return (
     <section className="card preview" aria-label="The sample" data-testid="preview">
       <h2>The sample, as it would be read</h2>
-      <p>
-        {count(rows)} {rows === 1 ? "event" : "events"}, read as {FORMATS[guessed.format]}: {guessed.why}.
-        {looked_at > 0 && looked_at < rows && ` The first ${count(looked_at)} were looked at.`}
-      </p>
+      <p data-testid="sample-read">{readWords(guessed)}</p>
       {read.length > 0 ? (
         <EventTable events={read} names={names} label="The first events" />
       ) : (
@@ -77,7 +65,7 @@ export function Preview({ guessed, names }: Props) {
             : "No event can be read so."}
         </p>
       )}
-      {refused > 0 && <Refused lines={guessed.refused_lines} all={refused} />}
+      {refused > 0 && <Refused lines={guessed.refused_lines} all={refused} words={refusedWords(guessed)} />}
       {guessed.lateness && guessed.lateness.events > 1 && <Lateness lateness={guessed.lateness} />}
     </section>
   );

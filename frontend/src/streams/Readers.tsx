@@ -1,5 +1,4 @@
 import type { Activity, ReadingNode } from "../api/streams";
-import { rate } from "../ui/words";
 
 const TONES: Readonly<Record<string, string>> = {
   running: "green",
@@ -29,7 +28,7 @@ function Node({ node }: { node: ReadingNode }) {
         <span className={`dot ${TONES[node.observed] ?? "grey"}`} aria-hidden="true" /> {node.words}
       </td>
       <td className="number">{node.counters.events.toLocaleString("en")}</td>
-      <td className="number">{rate(node.lag)}</td>
+      <td className="number">{node.lag.toLocaleString("en", { maximumFractionDigits: 0 })}</td>
     </tr>
   );
 }

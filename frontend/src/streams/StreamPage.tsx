@@ -11,6 +11,7 @@ import type { Thing } from "../people/thing";
 import { Menu } from "../ui/Menu";
 import { Dialog } from "../ui/Dialog";
 import { Header } from "../ui/Header";
+import { Loading } from "../ui/Loading";
 import { useTitle } from "../ui/useTitle";
 import { moment } from "../ui/words";
 import { AsideCard } from "./AsideCard";
@@ -204,6 +205,9 @@ export function StreamPage({ me, name }: { me: Me | null; name: string }) {
           )}
         </div>
         <Failure words={failure ?? away} />
+        {!(stream && activity) && !(failure ?? away) && (
+          <Loading what={stream ? `what comes into ${name}` : `the stream ${name}`} />
+        )}
         {stream && activity && <Body me={me} stream={stream} activity={activity} mine={mine} again={again} />}
       </main>
     </>

@@ -3,6 +3,7 @@ import { api, type MadeToken, type TokenRow } from "../api/client";
 import type { Me } from "../api/types";
 import { DeleteDialog } from "../ui/DeleteDialog";
 import { Header } from "../ui/Header";
+import { Loading } from "../ui/Loading";
 import { useLoaded } from "../ui/useLoaded";
 import { useTitle } from "../ui/useTitle";
 import { ago } from "../ui/words";
@@ -98,6 +99,7 @@ export function TokensPage({ me }: { me: Me | null }) {
         </div>
         <Failure words={failure} />
         {made && <MadeCard token={made} done={() => setMade(null)} />}
+        {!tokens && failure === null && <Loading what="tokens" />}
         {tokens?.length === 0 && <Empty />}
         {tokens && tokens.length > 0 && <Table tokens={tokens} now={now} end={setEnding} />}
         {making && <MakeDialog made={take} close={() => setMaking(false)} />}

@@ -1,12 +1,11 @@
 import { useEffect } from "react";
 import { refusesMaking } from "../api/rights";
 import type { Me } from "../api/types";
+import type { Place } from "../route";
 import { SearchDialog } from "../search/SearchDialog";
 import { listenToSlash, openSearch } from "../search/store";
 import { TourButton } from "../tour/TourOffer";
 import { AccountMenu } from "./AccountMenu";
-
-type Place = "plans" | "streams" | "studio" | "dashboards" | "tokens" | "audit" | "people" | "nodes";
 
 interface Props {
   me: Me | null;

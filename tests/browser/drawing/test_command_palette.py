@@ -70,7 +70,7 @@ ACTS: dict[str, Callable[[Page], None]] = {
     "Show the plan as JSON": is_pressed("view-json"),
     "Test on a sample": is_pressed("testing"),
     "Record or upload": lambda page: expect(page.get_by_role("dialog")).to_contain_text("sample"),
-    "Show all keys": is_seen("key-sheet"),
+    "Show all keyboard shortcuts": is_seen("key-sheet"),
     "Save": lambda page: expect(page.get_by_test_id("notice")).to_contain_text("Saved."),
     "Take the tour": lambda page: expect(page.get_by_test_id("take-tour")).not_to_be_attached(),
     "Go to the streams": lambda page: expect(page).to_have_url(re.compile("/streams/$")),

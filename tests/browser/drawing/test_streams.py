@@ -99,6 +99,8 @@ def test_a_guess_that_is_changed_reads_the_sample_anew_and_stays(wizard: Wizard)
 def test_lines_that_would_be_refused_are_shown_and_can_be_left_out(wizard: Wizard, ada: Api) -> None:
     lines = [*map(json.dumps, viewing(5)), '{"t": 1}', "{half"]
     wizard.paste("\n".join(lines))
+    expect(wizard.preview).to_contain_text("7 lines, read as JSON lines")
+    expect(wizard.preview).to_contain_text("5 can be taken, 2 would be refused.")
     expect(wizard.refused).to_contain_text("2 lines would be refused")
     expect(wizard.refused).to_contain_text("the key 'session_id' is missing")
     expect(wizard.page.get_by_text("without those that would be refused")).to_be_visible()

@@ -126,6 +126,10 @@ def test_a_stroke_zooms_all_lanes_a_stroke_with_shift_pans_them_and_the_wheel_do
     page = lanes.page
     page.get_by_test_id("pause").click()
     start, end = lanes.window()
+    label = box_of(lanes.lane("state").locator(".lane-label"))
+    lanes.drag((label["x"] + 20, label["y"] + label["height"] - 1), lanes.at("watched", 0.75))
+    assert page.evaluate("getSelection().toString()") == "", "a stroke that begins between lanes"
+    assert lanes.window() == (start, end)
     lanes.drag(lanes.at("state", 0.5), lanes.at("state", 0.7))
     near = lanes.window()
     assert near[1] - near[0] == pytest.approx((end - start) * 0.2, rel=0.05)

@@ -1,0 +1,24 @@
+/** Whose keys are offered. Pure. */
+
+/** A node that may have a lane, and the digest under which its timelines are found. */
+export interface Listed {
+  name: string;
+  digest: string | null;
+  grouped: boolean;
+  /** Its only group is `*`: nobody need choose it. */
+  everyone: boolean;
+}
+
+export interface Sought {
+  listed: readonly Listed[];
+  /** The nodes that somebody looks at: their keys are offered first. */
+  selected: readonly string[];
+  results: readonly string[] | undefined;
+}
+
+/** The node whose keys are offered: the selected one, else a result, else the last of its sort. */
+export function offering({ listed, selected, results }: Sought, grouped: boolean): Listed | null {
+  const sort = listed.filter((one) => one.grouped === grouped && !one.everyone && one.digest !== null);
+  const named = (names: readonly string[] | undefined) => sort.find((one) => names?.includes(one.name));
+  return named(selected) ?? named(results) ?? sort.at(-1) ?? null;
+}
