@@ -59,6 +59,14 @@ class Chain:
         segment, batch = self._find(number)
         return Feed(self._places.feed(segment.query)).has(batch)
 
+    def begun(self, number: int) -> float | None:
+        """When its query began to work on that batch, in seconds since 1970; None before that."""
+        segment, batch = self._find(number)
+        try:
+            return (self._places.checkpoint(segment.query) / "offsets" / str(batch)).stat().st_mtime
+        except FileNotFoundError:
+            return None
+
     def size(self, number: int) -> int:
         """How many rows that batch has, of all nodes of its query."""
         segment, batch = self._find(number)

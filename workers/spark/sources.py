@@ -7,6 +7,7 @@ many there are. The reader hands out whole Arrow batches.
 from __future__ import annotations
 
 import json
+import time
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -29,6 +30,10 @@ ROWS_A_BUCKET = 100_000
 """A batch ends with the piece that reaches so many rows for each bucket: others must get their turn meanwhile."""
 ROWS_A_SLICE = 50_000
 """A batch of several times as many is read in so many slices at the same time, if it is of several pieces."""
+IN_A_MOMENT, LATELY, BEGINS = 0.7, 3.0, 0.06
+"""Seconds: a piece on which somebody began to work no longer ago is waited for. After a piece that was begun no longer
+ago than `LATELY`, the next one may begin with the same trigger as this look, `BEGINS` later."""
+_LOOK_AGAIN = 0.01
 
 
 class Log(Protocol):
@@ -36,6 +41,9 @@ class Log(Protocol):
 
     def has(self, number: int) -> bool:
         """Whether the piece is there."""
+
+    def begun(self, number: int) -> float | None:
+        """When somebody began to work on the piece, in seconds since 1970; None where that is not known."""
 
     def size(self, number: int) -> int:
         """How many rows the piece has."""
@@ -76,6 +84,8 @@ class LogReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
     def latestOffset(self, start: dict[str, int], limit: ReadLimit) -> dict[str, int]:
         """As far as there is something, until there are enough; what is gone counts for nothing."""
         begin = number = max(start["next"], self.log.first())
+        if self.stop_at is None:
+            self._wait(begin)
         rows = [0]
         while (
             rows[-1] < ROWS_A_BUCKET * self.buckets
@@ -88,6 +98,24 @@ class LogReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         edges = {bisect_left(rows, rows[-1] * place / slices) for place in range(1, slices)}
         self.planned = {(start["next"], number): sorted(begin + edge for edge in edges)}
         return {"next": number}
+
+    def _wait(self, number: int) -> None:
+        """Let a query above end what it is just at work on; whoever is behind by more than a piece does not wait.
+
+        Beside each other both are slow, and what it publishes would wait for the next trigger.
+        """
+        number += self.log.has(number)
+        limit = time.monotonic() + IN_A_MOMENT
+        while not self.log.has(number) and self._soon(number, limit) and time.monotonic() < limit:
+            time.sleep(_LOOK_AGAIN)
+
+    def _soon(self, number: int, limit: float) -> bool:
+        begun = self.log.begun(number)
+        if begun is not None:
+            return time.time() - begun < IN_A_MOMENT
+        before = self.log.begun(number - 1) if number else None
+        starts = limit - time.monotonic() > IN_A_MOMENT - BEGINS
+        return starts and before is not None and time.time() - before < LATELY
 
     def prepareForTriggerAvailableNow(self) -> None:
         """Remember where the log ends now."""
@@ -133,6 +161,10 @@ class LandedEvents:
         """Whether the batch of that number has landed."""
         return self.landing.has(number)
 
+    def begun(self, number: int) -> float | None:
+        """Batches land whole."""
+        return None
+
     def first(self) -> int:
         """The first batch that is not yet dropped for its age."""
         return self.landing.first()
@@ -166,6 +198,10 @@ class FedRevisions:
     def has(self, number: int) -> bool:
         """Whether the batch is published."""
         return self.chain.has(number)
+
+    def begun(self, number: int) -> float | None:
+        """When the query of the node began to work on the batch."""
+        return self.chain.begun(number)
 
     def size(self, number: int) -> int:
         """How many rows it has, those of other nodes of its query counted as well."""
