@@ -7,8 +7,10 @@ however often this process is killed or started twice.
 from __future__ import annotations
 
 import logging
+import math
 import os
 import time
+from collections.abc import Sequence
 
 import django
 
@@ -35,23 +37,29 @@ from workers.stopping import Stop  # noqa: E402
 
 log = logging.getLogger("workers.publisher")
 PAUSE = 0.1
+KNOWN = 1.0
+"""So many seconds it is known which queries there are and how far they are published: a query takes longer to start."""
 pulse = Pulse("the publisher", 300.0)
 behind = Behind()
 COUNTERS = ("events", "late", "too_late", "duplicates", "conflicts")
 
 
-def publish_once() -> int:
-    """Publish at most one batch of every feed; how many were published.
+def hosts() -> list[Query]:
+    """Those whose feeds are published.
 
     A query that stopped is looked at as well: its last batch may come after it, or while nobody published.
     """
-    places = Places(settings.TIMELINE_DATA)
-    hosts = Query.objects.exclude(nodes=None).distinct().only("name", "position")
+    return list(Query.objects.exclude(nodes=None).distinct().only("name", "position"))
+
+
+def publish_once(found: Sequence[Query] | None = None) -> int:
+    """Publish at most one batch of every feed, of these `hosts` if they are known; how many were published."""
+    places, found = Places(settings.TIMELINE_DATA), hosts() if found is None else found
     published = 0
-    for query in hosts:
+    for query in found:
         with about(query=query.name):
             published += _publish_next(query, Feed(places.feed(query.name)))
-    behind.tell({query.name for query in hosts})
+    behind.tell({query.name for query in found})
     return published
 
 
@@ -130,14 +138,17 @@ def main() -> None:
     """Publish until told to stop; a database that is away or locked is waited for."""
     stop = Stop()
     pulse.start()
+    found, looked, published = list[Query](), -math.inf, 0
     while not stop.wanted:
         pulse.beat()
         try:
-            published = publish_once()
+            if published or time.monotonic() - looked > KNOWN:
+                found, looked = hosts(), time.monotonic()
+            published = publish_once(found)
         except DatabaseError as problem:
             log.warning("the database is away or locked, trying again: %s", problem)
             close_old_connections()
-            published = 0
+            looked, published = -math.inf, 0
             time.sleep(1.0)
         if not published:
             time.sleep(PAUSE)

@@ -30,18 +30,23 @@ log = logging.getLogger(__name__)
 WARM = "spark.timelines.warm"
 """A setting of the session: this server was warmed up, or something was wanted of it first."""
 NAME, EVENTS = "warm-up", 200
+_asked: dict[str, Any] = {}
+"""The session in which each server was asked last: while something is wanted, once is enough."""
 
 
 def warm_up() -> Any | None:
     """Start it, once for each server; returns the query, which ends by itself, or none where there is nothing to do."""
     try:
         spark = session(settings.SPARK_REMOTE, str(settings.TIMELINE_DATA))
-        if not spark.conf.get(OWN, "") or spark.conf.get(WARM, ""):
+        wanted = _something_is_wanted()
+        if wanted and _asked.get(settings.SPARK_REMOTE) is spark:
+            return None
+        cold = spark.conf.get(OWN, "") and not spark.conf.get(WARM, "")
+        _asked[settings.SPARK_REMOTE] = spark
+        if not cold:
             return None
         spark.conf.set(WARM, "1")
-        if Query.objects.filter(
-            ~Q(observed=Query.Observed.STOPPED) | Q(desired=Query.Desired.RUNNING)
-        ).exists():
+        if wanted:
             return None
         return first_plan(spark, settings.TIMELINE_DATA / "spark" / NAME)
     except SparkAway:
@@ -49,6 +54,12 @@ def warm_up() -> Any | None:
     except Exception as problem:
         log.warning("Spark could not be warmed up: %s", first_line(problem))
     return None
+
+
+def _something_is_wanted() -> bool:
+    return Query.objects.filter(
+        ~Q(observed=Query.Observed.STOPPED) | Q(desired=Query.Desired.RUNNING)
+    ).exists()
 
 
 def first_plan(spark: Any, folder: Path) -> Any:

@@ -35,6 +35,8 @@ SKEW = timedelta(seconds=5)
 """A batch that began so much later than now began before the clock went back: Spark waits until it is then again."""
 BLIND = 8.0
 """After a longer pause between two looks Spark, or this process, was away in between."""
+RESTS = 10.0
+"""A query that had nothing to do is asked again after so many seconds, or as soon as there is something."""
 KNOWN = 5
 """Of so many batches it is kept how far they read."""
 MUCH = 5.0
@@ -55,15 +57,16 @@ class Stuck:
 
 def watch(query: Query, running: Any) -> Stuck | None:
     """Write down what an active query does; whether it is stuck."""
-    found = reports(running)
     query.spark_query_id, query.spark_run_id = str(running.id), str(running.runId)
-    program = program_of(query.program)
+    program, places = program_of(query.program), Places(settings.TIMELINE_DATA)
+    found = _reports(query, running, program, places)
     last = found[-1] if found else None
-    query.lag = waiting(program, Places(settings.TIMELINE_DATA), last.offsets if last else known(query))
+    query.lag = waiting(program, places, last.offsets if last else known(query))
     stands = _stands(query, last)
     busy = stands > 0 and running.status["isTriggerActive"]
     if not (query.lag or busy):
         _moved.pop(query.name, None)
+        _resting.setdefault(query.name, (query.spark_run_id, time.monotonic(), found))
     if last is None:
         _not_yet(query, idle=not query.lag and not busy)
     else:
@@ -74,6 +77,20 @@ def watch(query: Query, running: Any) -> Stuck | None:
     if not (query.lag or busy) or stands <= _patience(query, last) * (1 if busy else ASLEEP):
         return None
     return Stuck(stands, f"stuck: no progress for {coarse(stands)}, {_waits(query, program)}", busy)
+
+
+_resting: dict[str, tuple[str, float, list[Report]]] = {}
+"""Of each query that had nothing to do: its run, when Spark was asked, and what it reported."""
+
+
+def _reports(query: Query, running: Any, program: Program, places: Places) -> list[Report]:
+    """What Spark reports of its batches; what it did lately, where there is nothing for it to do since then."""
+    run, asked, found = _resting.get(query.name, ("", 0.0, []))
+    lately = run == query.spark_run_id and time.monotonic() - asked < RESTS
+    if lately and found and not waiting(program, places, found[-1].offsets):
+        return found
+    _resting.pop(query.name, None)
+    return reports(running)
 
 
 def known(query: Query) -> list[int]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from django.utils import timezone
 
-from tests.workers.conftest import MakeNode, programs, state
+from tests.workers.conftest import MakeNode, land, programs, state
 from timeline_app.compiler import compile_plan
 from timeline_app.web.models import Query
 from timeline_app.web.selectors.nodes import seen
@@ -147,3 +148,36 @@ def test_only_time_in_which_somebody_looked_counts(monkeypatch: pytest.MonkeyPat
     assert after(2, None) == 0, "it moved"
     watch.forgive()
     assert after(2, None) == 0
+
+
+def test_spark_is_asked_seldom_while_there_is_nothing_to_do_and_at_once_when_there_is(
+    monkeypatch: pytest.MonkeyPatch, make_node: MakeNode, data: Path
+) -> None:
+    node, now, asked = make_node(programs({"a": state("x")})["a"]), [100.0], []
+
+    def reports(_: object) -> list[Report]:
+        asked.append(now[0])
+        return [Report(timezone.now(), 0, 1, 100, (len(asked[:1]),), 0, 0)]
+
+    monkeypatch.setattr("time.monotonic", lambda: now[0])
+    monkeypatch.setattr(watch, "reports", reports)
+    for name in ("_resting", "_moved"):
+        monkeypatch.setattr(watch, name, {})
+    running = SimpleNamespace(id="i", runId="r", status={"isTriggerActive": False})
+
+    def looks(seconds: int) -> list[float]:
+        """Every two seconds; when Spark was asked."""
+        asked.clear()
+        for _ in range(0, seconds, 2):
+            now[0] += 2
+            watch.watch(Query.objects.get(pk=node.query_id), running)
+        return asked
+
+    land(data, b'{"k": "k1", "t": 1000, "x": "1"}')
+    assert looks(20) == [102, 112]
+    assert Query.objects.get().words == "running"
+    land(data, b'{"k": "k1", "t": 2000, "x": "2"}')
+    assert looks(6) == [122, 124, 126], "it has not read that yet"
+    assert Query.objects.get().lag == 1
+    running.runId = "another"
+    assert looks(2) == [128]

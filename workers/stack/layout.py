@@ -92,7 +92,8 @@ class Layout:
         web = (python, "-m", "uvicorn", "timeline_app.asgi:application", "--host", "127.0.0.1")
         quiet = ("--no-access-log", "--no-proxy-headers")
         serve = ("--port", str(self.web_port), "--timeout-graceful-shutdown", "2", *quiet)
-        work = ("worker", "--pool", "threads", "--concurrency", "4", "--without-gossip", "--without-mingle")
+        alone = ("--without-gossip", "--without-mingle", "--without-heartbeat")
+        work = ("worker", "--pool", "threads", "--concurrency", "4", *alone)
         beat = ("beat", "--schedule", str(self.home / "beat"), "--pidfile=")
         found = [Program("web", "app", (*web, *serve), 3, 8)]
         if not self.redis:

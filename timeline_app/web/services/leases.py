@@ -41,13 +41,19 @@ def lease(name: str, seconds: float) -> Iterator[Hold]:
     lasts a little longer: it was renewed while this one waited for the database.
     """
     holder = uuid.uuid4().hex
-    Lease.objects.get_or_create(name=name)
-    now = timezone.now()
-    until, longest = now + timedelta(seconds=seconds), now + timedelta(seconds=2 * max(seconds, 0))
-    expired = Q(expires_at=None) | Q(expires_at__lt=now) | Q(expires_at__gt=longest)
-    taken = Lease.objects.filter(expired, name=name).update(holder=holder, expires_at=until) == 1
+    taken = _taken(name, holder, seconds)
+    if not taken and Lease.objects.get_or_create(name=name)[1]:
+        taken = _taken(name, holder, seconds)
     try:
         yield Hold(name, holder, seconds, taken)
     finally:
         if taken:
             Lease.objects.filter(name=name, holder=holder).update(holder="", expires_at=None)
+
+
+def _taken(name: str, holder: str, seconds: float) -> bool:
+    """Whether it is there, and free."""
+    now = timezone.now()
+    until, longest = now + timedelta(seconds=seconds), now + timedelta(seconds=2 * max(seconds, 0))
+    expired = Q(expires_at=None) | Q(expires_at__lt=now) | Q(expires_at__gt=longest)
+    return Lease.objects.filter(expired, name=name).update(holder=holder, expires_at=until) == 1
