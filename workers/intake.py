@@ -117,7 +117,8 @@ class Carrier(Attendant):
             if time.monotonic() - self._told > 1.0:
                 pass_by(self.source, known)
                 figures = {"lag": reader.lag(), "missed": self._missed, "opened": True}
-                self._tell(Observed.READING, self._words(), **figures)
+                observed, words = self._how(portion.waits)
+                self._tell(observed, words, **figures)
             self._keep(hold)
 
     def _carry(self, portion: Portion, known: Known, hold: Hold) -> bool:
@@ -166,6 +167,13 @@ class Carrier(Attendant):
             self._renewed = time.monotonic()
             if not hold.renew():
                 raise ReadOn
+
+    def _how(self, waits: float) -> tuple[Observed, str]:
+        """How it goes, and in words; what may not be asked is not read, and so its stream is not idle."""
+        if not waits:
+            return Observed.READING, self._words()
+        when = f"in {coarse(waits)}" if waits >= 1 else "now"
+        return Observed.WAITING, f"waiting: it was told to come again later, and asks {when}{self._time()}"
 
     def _words(self) -> str:
         if self._last_message is None:

@@ -180,6 +180,29 @@ def test_a_sample_is_of_the_first_page_and_a_pause_is_said(api: Api) -> None:
         carried.sample()
 
 
+def test_who_is_told_to_wait_says_for_how_long_until_it_is_asked_again(api: Api) -> None:
+    api.events, now = [{"n": 1}], [1_000.0]
+    carried = Carried(lambda: made(api, every=5.0), "it", Memory(Faults()), pace=5.0)
+    reader = carried.open({})
+    reader._planner.clock = reader._planner.reader.clock = lambda: now[0]
+
+    def waits(seconds: float) -> tuple[int, float]:
+        """How many events come once that has passed, and how long is waited then."""
+        now[0] += seconds
+        taken = [reader.take() for _ in range(3)]  # what is new, that there is no more, and then nothing
+        return sum(len(one.messages) for one in taken), round(taken[-1].waits, 1)
+
+    assert waits(0) == (1, 0.0), "it is asked every five seconds, as declared"
+    api.refusals.append((429, {"Retry-After": "60"}, b""))
+    assert waits(6) == (0, 60.0)
+    assert waits(58) == (0, 2.0), "nobody has asked yet"
+    again = carried.open(reader.positions)
+    again._planner.clock = lambda: now[0] - 50
+    assert again.take().waits == pytest.approx(52.0), "after a restart, too"
+    api.events.append({"n": 2})
+    assert waits(3) == (1, 0.0)
+
+
 def test_an_answer_that_does_not_end_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(http_api, "SECONDS", 0.5)
     with (

@@ -1,4 +1,4 @@
-"""What a stream takes from files, Redis Streams and MQTT: real ones, killed, wrong, growing, gone."""
+"""What a stream takes from files, Redis Streams, MQTT and a REST API: real ones, killed, wrong, growing, gone."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ import redis
 from django.contrib.auth.models import User
 from pytest_django import Settings
 
+from tests.sources.api_server import Api
 from tests.sources.mosquitto import Mosquitto, Sender
 from tests.sources.redis_server import Server
 from tests.stack.feeding import event, fed, ids, killed_twice, landed, refused, told, until, wanted
@@ -132,6 +133,19 @@ def test_a_file_that_grows_is_read_as_it_grows_and_wrong_lines_are_kept_aside(
     assert landed(stream, 13, intake) == wanted(13)
     log.write_bytes(b"")
     until(lambda: "was written anew" in told(stream).words, lambda: told(stream).words, intake)
+
+
+def test_an_api_that_asks_to_be_left_alone_says_so(ada: User, intake: Intake) -> None:
+    with Api() as api:
+        api.events = [orjson.loads(event(number)) for number in range(3)]
+        stream = fed(ada, "limited", "http", url=api.url, events="data.items", next="next", every=0.5)
+        assert landed(stream, 3, intake) == wanted(3)
+        api.refusals.append((429, {"Retry-After": "3"}, b""))
+        until(lambda: told(stream).observed == "waiting", lambda: told(stream).words, intake)
+        assert told(stream).words.startswith("waiting: it was told to come again later, and asks ")
+        api.events.append(orjson.loads(event(3)))
+        assert landed(stream, 4, intake) == wanted(4)
+        until(lambda: told(stream).words == "reading", lambda: told(stream).words, intake)
 
 
 def is_there(client: Any, body: bytes, entry: str) -> bool:

@@ -93,8 +93,14 @@ def test_a_stream_that_does_not_say_so_is_never_idle(ada: User) -> None:
 
 @pytest.mark.parametrize(
     "said",
-    [{"observed": "paused"}, {"observed": "retrying"}, {"lag": 7}, {"looked_at": None}],
-    ids=["paused", "in trouble", "read behind", "not looked at"],
+    [
+        {"observed": "paused"},
+        {"observed": "retrying"},
+        {"observed": "waiting"},
+        {"lag": 7},
+        {"looked_at": None},
+    ],
+    ids=["paused", "in trouble", "told to wait", "read behind", "not looked at"],
 )
 def test_while_a_source_may_hold_events_back_the_stream_is_not_idle(
     oven: Stream, said: dict[str, Any]

@@ -41,13 +41,18 @@ PLANNED = "plan-"
 class Carried:
     """A source that can be opened again and again; `make` makes it anew each time."""
 
-    def __init__(self, make: Callable[[], SplittableSource], name: str, store: Store) -> None:
-        """`name`: of its position; `store`: of its own, kept as long as the events."""
-        self.make, self.name, self.store = make, name, store
+    def __init__(
+        self, make: Callable[[], SplittableSource], name: str, store: Store, pace: float | None = None
+    ) -> None:
+        """`name`: of its position; `store`: of its own, kept as long as the events; `pace`: seconds between questions.
+
+        A source with a pace that comes again later than that was told to wait.
+        """
+        self.make, self.name, self.store, self.pace = make, name, store, pace
 
     def open(self, known: Mapping[str, Any]) -> CarriedReader:
         """Read on from where it stands; raises `Trouble`."""
-        return CarriedReader(self.make(), self.name, self.store, known)
+        return CarriedReader(self.make(), self.name, self.store, known, self.pace)
 
     def sample(self) -> list[Message]:
         """Some of its rows; nothing is acknowledged. Raises `Trouble`."""
@@ -68,8 +73,16 @@ class CarriedReader:
     are there what the last one left.
     """
 
-    def __init__(self, source: SplittableSource, name: str, store: Store, known: Mapping[str, Any]) -> None:
+    def __init__(
+        self,
+        source: SplittableSource,
+        name: str,
+        store: Store,
+        known: Mapping[str, Any],
+        pace: float | None = None,
+    ) -> None:
         """Nothing is asked yet."""
+        self._pace, self._told_until = pace, 0.0
         self._planner = Planner(source, store, parallelism=1, heartbeat=HEARTBEAT)
         self._store, self._name, self._tells = store, name, source.estimator() is not None
         self._position: dict[str, Any] = known.get(name) or {"number": 0, "rows": 0, "plan": {"number": 0}}
@@ -90,11 +103,19 @@ class CarriedReader:
         """The next rows, or none after a moment. Whoever asks has made durable what was given before."""
         if self._next is None and not self._begin():
             time.sleep(WAIT)
-            return Portion([], self.positions, self._watermark(self._position["plan"]))
+            watermark = self._watermark(self._position["plan"])
+            return Portion([], self.positions, watermark, waits=self._waits())
         assert self._next is not None
         watermark = self._watermark(self._next)
         found = self._some()
         return Portion(found, self.positions, watermark)
+
+    def _waits(self) -> float:
+        """For how many seconds it was told to wait; some, until it has been asked again."""
+        due, now = self._planner.due(), self._planner.clock()
+        if self._pace is not None and due - now > self._pace:
+            self._told_until = due
+        return max(due - now, WAIT) if due and due == self._told_until else 0.0
 
     def _watermark(self, plan: Offset) -> int | None:
         """What was known when that was planned, so that it holds for whatever is read of it."""

@@ -68,7 +68,10 @@ class SplittableSource(ABC):
     """The options that say where it reads; else those that are required. Where one changes it is another source: it is
     read from its beginning, and its secrets are to be given again."""
     paced: ClassVar[str] = ""
-    """The option that says how many seconds nothing is asked for: a stream must not count as idle in between."""
+    """The option that says how many seconds nothing is asked for: a stream must not count as idle in between.
+
+    One that returns `resume` of more seconds was told to wait: its stream is not idle until it has been asked again.
+    """
     schema: ClassVar[pa.Schema]
     """The columns of a row."""
     event_time: ClassVar[str | None] = None

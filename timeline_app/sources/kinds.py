@@ -81,7 +81,8 @@ def made(kind: str, given: Mapping[str, Any], around: Around) -> Source:
         found: Source = KINDS[kind](**given)
         return found
     place = f"{kind}-{_identity(kind, given)}"
-    return Carried(lambda: _fitted(KINDS[kind](**given), around), place, Folder(around.folder / place))
+    pace = given.get(KINDS[kind].paced)
+    return Carried(lambda: _fitted(KINDS[kind](**given), around), place, Folder(around.folder / place), pace)
 
 
 def too_rare(kind: str, given: Mapping[str, Any], idle_after: int | None) -> Iterator[tuple[str, str]]:

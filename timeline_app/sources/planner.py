@@ -114,6 +114,10 @@ class Planner:
         """For those who watch: what waits, how far the watermark is, what is wrong."""
         return {"backlog": self.backlog, "troubles": self.troubles.told()}
 
+    def due(self) -> float:
+        """When the last of what is left may be asked for (seconds since the epoch); 0 where nothing has to wait."""
+        return max((part.due for part in self.after[1]), default=0.0)
+
     def close(self) -> None:
         """Give back what the source holds."""
         self.source.close()

@@ -78,6 +78,7 @@ class Portion:
 
     `watermark`: the source says that all that happened before that moment (microseconds) has come with what was given
     until now, and that it does not know so of anything later; `BEGINNING`: of nothing yet; None: it says no such thing.
+    `waits`: it was told not to ask for so many seconds; until then nobody knows whether there is anything.
     `parts`: instead, the parts that are read side by side, as messages name them, and whether all that each has was
     read: the slowest of them says what is final (`slowest.py`).
     """
@@ -86,6 +87,7 @@ class Portion:
     positions: Mapping[str, Any]
     watermark: int | None = None
     parts: Mapping[str, bool] | None = None
+    waits: float = 0.0
 
 
 class Reader(Protocol):
