@@ -5,6 +5,7 @@ import { useLostAt } from "../live/useConnection";
 import type { Chart } from "../api/dashboards";
 import { edgeNow, wallNow } from "./clock";
 import { behindOf, newestAsOf } from "./feeds";
+import { RedisAway } from "../ui/RedisAway";
 import { Grid } from "./Grid";
 import { TypeSize, useLive } from "./hooks";
 import { documentOf, useBoard } from "./store";
@@ -66,7 +67,9 @@ function Updated({ cutOff }: { cutOff: number | null }) {
   const tone = cutOff !== null ? "red" : late ? "amber" : "green";
   return (
     <span className="kiosk-updated" data-testid="updated">
-      <span className={`dot ${tone}`} aria-hidden="true" /> {words}
+      <span className="kiosk-words" title={words}>
+        <span className={`dot ${tone}`} aria-hidden="true" /> {words}
+      </span>
       <b className="kiosk-clock">{now}</b>
     </span>
   );
@@ -105,7 +108,6 @@ export function Kiosk() {
     <main className={`kiosk ${isCut ? "kiosk-cut-off" : ""}`} data-testid="kiosk-page">
       <header className="kiosk-head">
         <h1>{name}</h1>
-        <span className="spacer" />
         <span className="kiosk-buttons">
           <button type="button" className="quiet" onClick={fullScreen} title="f">
             Full screen
@@ -114,6 +116,7 @@ export function Kiosk() {
         </span>
         <Updated cutOff={cutOff} />
       </header>
+      <RedisAway />
       {(isCut || lost !== null) && (
         <p className="kiosk-banner" role="alert" data-testid="cut-off">
           {lost !== null

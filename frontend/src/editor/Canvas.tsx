@@ -4,6 +4,7 @@ import {
   Controls,
   ReactFlow,
   useReactFlow,
+  useStore,
   type Connection,
   type Edge,
   type FinalConnectionState,
@@ -36,7 +37,7 @@ import { QuickAdd } from "./QuickAdd";
 import { SelectionBar } from "./SelectionBar";
 import { documentOf, get, refuse, useStudio } from "./store";
 import { FIT, LEAST } from "./fit";
-import { opening } from "./opening";
+import { distance, opening } from "./opening";
 import { bringIntoView, onGrid, placeAt, reveal, setFlow, setPointer } from "./view";
 import { Wire as WireEdge } from "./Wire";
 
@@ -219,6 +220,7 @@ export function Canvas() {
   const { nodes, onNodesChange, drop, release } = useFlowNodes();
   const { edges, onEdgesChange } = useFlowEdges();
   const { place, seen } = useOpening(nodes);
+  const far = useStore(({ transform: [, , zoom] }) => distance(zoom));
   const flow = useReactFlow();
   const { over, dropOperator, drag, stop } = useDropping(drop, release);
   useFocus();
@@ -228,7 +230,7 @@ export function Canvas() {
   }, [flow]);
   return (
     <div
-      className="canvas"
+      className={`canvas ${far}`}
       data-testid="canvas"
       ref={place}
       onDrop={dropOperator}

@@ -1,6 +1,6 @@
 import type { Node } from "@xyflow/react";
 import { describe, expect, test } from "vitest";
-import { opening, READABLE } from "./opening";
+import { distance, NAMES, opening, READABLE } from "./opening";
 
 const SIZE = { width: 776, height: 420 };
 const node = (x: number, y: number, type = "operator"): Node => ({
@@ -23,6 +23,36 @@ describe("a plan opens", () => {
     expect(seen[0]?.zoom).toBeLessThanOrEqual(1);
     expect(seen[0]?.left).toBeGreaterThanOrEqual(70);
     expect((seen[1]?.left ?? 0) + 224).toBeLessThan(SIZE.width);
+  });
+
+  // The demo: nine nodes in five columns and four rows, with a comment above one of them.
+  const places = [
+    [0, 0],
+    [0, 1],
+    [0, 2],
+    [0, 3],
+    [1, 1],
+    [1, 2],
+    [2, 0],
+    [3, 0],
+    [4, 2],
+  ] as const;
+  const demo = [...places.map(([x, y]) => node(x * 304, y * 224)), node(608, -140, "comment")];
+
+  test.each([
+    [776, 304],
+    [776, 384],
+    [936, 484],
+  ])("whole where all names can be read so, as the demo in a canvas of %i by %i", (width, height) => {
+    const { x, y, zoom } = opening(demo, { width, height });
+    expect(zoom).toBeGreaterThanOrEqual(NAMES);
+    expect(distance(zoom)).toBe("farther");
+    for (const { position } of demo.filter((one) => one.type === "operator")) {
+      expect(position.x * zoom + x).toBeGreaterThanOrEqual(71);
+      expect((position.x + 224) * zoom + x).toBeLessThanOrEqual(width);
+      expect(position.y * zoom + y).toBeGreaterThanOrEqual(0);
+      expect((position.y + 100) * zoom + y).toBeLessThanOrEqual(height);
+    }
   });
 
   test("readable and from its sources where all of it would be too small, the whole height in the middle", () => {
@@ -51,6 +81,9 @@ describe("a plan opens", () => {
 
   test("at its nodes, not at a comment that lies far off", () => {
     const [source, far] = [node(0, 0), node(-4000, 0, "comment")];
-    expect(onScreen(source, [source, far, node(288, 0)]).left).toBeCloseTo(72);
+    const { left, zoom } = onScreen(source, [source, far, node(288, 0)]);
+    expect(left).toBeGreaterThanOrEqual(71);
+    expect(left + (288 + 224) * zoom).toBeLessThanOrEqual(SIZE.width);
+    expect(zoom).toBe(READABLE);
   });
 });

@@ -5,12 +5,24 @@ import { FIT, LEAST, TOOLS } from "./fit";
 
 /** The smallest type on a node has twelve pixels; eleven of them can be read. */
 export const READABLE = 11 / 12;
+/** From far away names are larger (nodes.css): below `READABLE` of 20 pixels, below this of 32. */
+const FAR = 11 / 20;
+/** So small the names of a plan can still be read. */
+export const NAMES = 11 / 32;
+/** Where all of it is to be seen no room is given away. */
+const CLOSE = { top: "3%", bottom: "3%", left: FIT.padding.left, right: "16px" } as const;
 /** Room above what begins higher than it can be seen. */
 const ABOVE = 48;
 
 interface Size {
   width: number;
   height: number;
+}
+
+/** How far away a plan is seen, for how large its names are drawn. */
+export function distance(zoom: number): "" | "far" | "farther" {
+  if (zoom >= READABLE) return "";
+  return zoom >= FAR ? "far" : "farther";
 }
 
 /** The nodes that stand first, from left to right: what the plan begins with. */
@@ -20,12 +32,24 @@ function firstOf(nodes: readonly Node[]): Node[] {
   return drawn.filter(({ position }) => position.x < left + NODE_WIDTH);
 }
 
-/** All of it where it can be read so, else as small as can be read, from its beginning. */
-export function opening(nodes: readonly Node[], { width, height }: Size): Viewport {
+/** All of it, or all of its nodes, so large that at least their names can be read; null where there is too much of it. */
+function names(nodes: readonly Node[], { width, height }: Size): Viewport | null {
+  const drawn = nodes.filter(({ type }) => type !== "comment");
+  const seen = [nodes, drawn].map((some) =>
+    getViewportForBounds(getNodesBounds([...some]), width, height, LEAST, READABLE, CLOSE),
+  );
+  return seen.find(({ zoom }) => zoom >= NAMES) ?? null;
+}
+
+/** All of it where it can be read so; else where its names can; else as small as can be read, from its beginning. */
+export function opening(nodes: readonly Node[], size: Size): Viewport {
+  const { width, height } = size;
   const all = getNodesBounds([...nodes]);
   const whole = getViewportForBounds(all, width, height, LEAST, FIT.maxZoom, FIT.padding);
   const first = firstOf(nodes);
   if (whole.zoom >= READABLE || first.length === 0) return whole;
+  const named = names(nodes, size);
+  if (named) return named;
   const begin = getNodesBounds(first);
   const fits = (box: Size): boolean => box.height * READABLE <= height - 2 * ABOVE;
   const seen = fits(all) ? all : begin;

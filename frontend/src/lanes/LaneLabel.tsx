@@ -32,10 +32,14 @@ function Value({ lane, said }: { lane: Lane; said: Said }) {
       ? swatchOf(reading.value, dark ? DARK : LIGHT, registerOf(lane.pieces, lane.leftOut))
       : null;
   const silent = lane.error ?? (lane.version < 0 && lane.seq >= 0 ? "no data yet" : "");
+  const spelled = reading || busy ? spellSaid(said) : silent;
   return (
-    <span className={`lane-value ${lane.behind ? "not-now" : ""}`} title={untilWords(lane.behind)}>
+    <span
+      className={`lane-value ${lane.behind ? "not-now" : ""}`}
+      title={[spelled, untilWords(lane.behind)].filter(Boolean).join(" · ")}
+    >
       {colour && <span className="swatch" style={{ background: colour }} aria-hidden="true" />}
-      {reading || busy ? spellSaid(said) : silent}
+      <span className="lane-words">{spelled}</span>
     </span>
   );
 }
@@ -45,7 +49,7 @@ export function LaneLabel({ asked, lane, now }: { asked: Asked; lane: Lane; now:
   const said = useSaid(name, lane, now);
   const corrected = lane.corrections.length > 0 ? `${lane.corrections.length} corrected` : "";
   return (
-    <div className="lane-label">
+    <div className="lane-label lane-head">
       <span className="lane-name" title={name}>
         {name}
       </span>

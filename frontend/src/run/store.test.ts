@@ -81,3 +81,19 @@ test("a run that fails after its dialog was left is not told in another one", as
   await running;
   expect(useRun.getState()).toMatchObject({ asking: "run", told: TOLD, refusal: null });
 });
+
+test("a run that succeeds after its dialog was left is not what the next one still asks about", async () => {
+  const after: Consequences = { ...TOLD, words: "nothing changes" };
+  foresee.mockResolvedValue(TOLD);
+  let end: (failure: unknown) => void = () => undefined;
+  vi.mocked(run).mockReturnValueOnce(new Promise((resolve) => (end = resolve)));
+  await askToRun();
+  const running = confirmRun();
+  dismiss();
+  await askToRun();
+  foresee.mockResolvedValue(after);
+  end(null);
+  await running;
+  expect(useRun.getState()).toMatchObject({ asking: "run", told: after, refusal: null });
+  dismiss();
+});

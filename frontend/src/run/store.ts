@@ -94,6 +94,14 @@ export function dismiss(): void {
   useRun.setState(NOTHING);
 }
 
+/** It was done, and somebody asks again by now: what is told was so before. */
+function renew(): Promise<void> {
+  const { asking } = useRun.getState();
+  if (asking === null) return Promise.resolve();
+  useRun.setState({ told: null, leaving: null, refusal: null });
+  return ask(asking === "run" ? foreseen : foreseenStop);
+}
+
 /**
  * Where the server was away meanwhile nobody knows whether it was done: what it would mean now is asked anew. Of whoever
  * left the dialog, or asks something else by now, none of it is told there.
@@ -101,7 +109,7 @@ export function dismiss(): void {
 async function close(action: () => Promise<unknown>, question: Question): Promise<void> {
   const number = asked;
   const failure = await action();
-  if (number !== asked) return;
+  if (number !== asked) return failure === null ? renew() : undefined;
   if (failure === null) return dismiss();
   setStudio({ notice: null });
   useRun.setState({ refusal: refusalOf(failure) });

@@ -8,8 +8,14 @@ export function TourButton() {
   if (going === "on") return null;
   const left = going === "left" && step > 0;
   return (
-    <button type="button" className="quiet" data-testid="take-tour" onClick={go}>
-      {left ? `Go on with the tour (${step + 1} of ${STEPS.length})` : "Tour"}
+    <button
+      type="button"
+      className="quiet"
+      data-testid="take-tour"
+      title={left ? "Go on with the tour" : undefined}
+      onClick={go}
+    >
+      {left ? `Tour (${step + 1} of ${STEPS.length})` : "Tour"}
     </button>
   );
 }

@@ -15,6 +15,13 @@ test("each step can be come to: its address is a page on which it is, or one tha
     expect(step.isHere(step.address(memory)), step.id).toBe(true);
 });
 
+test("the first step is taken where one is: it points at what every page has", () => {
+  const begin = STEPS[placeOf("begin")];
+  for (const path of ["/", "/plans/7/", "/plans/new/", "/nodes/abc/"])
+    expect(begin?.isHere(path), path).toBe(true);
+  expect(begin?.isHere("/dashboards/3/kiosk/"), "a wall has no header").toBe(false);
+});
+
 test("a step goes on by itself only when what it asks for is done", () => {
   const sample = placeOf("sample");
   expect(after(sample, page(), "/streams/declare-new/")).toBe(sample);

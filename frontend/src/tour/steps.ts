@@ -86,7 +86,8 @@ export const STEPS: readonly Step[] = [
     title: "Events first",
     words: () =>
       "Everything here begins with a stream: events that tell what somebody or something did, and when. We make one now, and then a timeline of our own from it. That takes about three minutes; you can leave at any time and go on later.",
-    isHere: (path) => path === "/" || path === "/streams/",
+    // Streams are one step away on every page that has the header.
+    isHere: (path) => !/\/kiosk\/?$/.test(path),
     address: () => "/",
     target: 'nav[aria-label="Main"] a[href="/streams/"]',
   },

@@ -6,6 +6,7 @@ import { SearchDialog } from "../search/SearchDialog";
 import { listenToSlash, openSearch } from "../search/store";
 import { TourButton } from "../tour/TourOffer";
 import { AccountMenu } from "./AccountMenu";
+import { RedisAway } from "./RedisAway";
 
 interface Props {
   me: Me | null;
@@ -40,32 +41,35 @@ function SearchButton() {
 
 export function Header({ me, here }: Props) {
   return (
-    <header className="masthead">
-      <a className="brand" href="/">
-        Timelines
-      </a>
-      <nav aria-label="Main">
-        {PLACES.map(([place, title, address]) => (
-          <a
-            key={place}
-            href={address}
-            aria-current={
-              here === place ? "page" : here === "studio" && place === "plans" ? "true" : undefined
-            }
-          >
-            {title}
-          </a>
-        ))}
-        <a href="/api/docs/">API</a>
-        {me?.is_staff && <a href="/admin/">Admin</a>}
-      </nav>
-      <span className="spacer" />
-      <div className="masthead-tools">
-        <SearchButton />
-        {refusesMaking(me) === null && <TourButton />}
-        {me && <AccountMenu me={me} />}
-      </div>
-      <SearchDialog />
-    </header>
+    <>
+      <header className="masthead">
+        <a className="brand" href="/">
+          Timelines
+        </a>
+        <nav aria-label="Main">
+          {PLACES.map(([place, title, address]) => (
+            <a
+              key={place}
+              href={address}
+              aria-current={
+                here === place ? "page" : here === "studio" && place === "plans" ? "true" : undefined
+              }
+            >
+              {title}
+            </a>
+          ))}
+          <a href="/api/docs/">API</a>
+          {me?.is_staff && <a href="/admin/">Admin</a>}
+        </nav>
+        <span className="spacer" />
+        <div className="masthead-tools">
+          <SearchButton />
+          {refusesMaking(me) === null && <TourButton />}
+          {me && <AccountMenu me={me} />}
+        </div>
+        <SearchDialog />
+      </header>
+      <RedisAway />
+    </>
   );
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections.abc import Iterable
 
 import pytest
 from playwright.sync_api import Page, Route, expect
@@ -185,14 +186,27 @@ def test_nothing_of_the_toolbar_overlaps_and_run_is_at_its_end(shown: Studio, ad
 
 
 SMALLEST = """
-() => Math.min(...[...document.querySelectorAll('.react-flow__node-operator :is(header, .node-name, .node-said)')]
+all => Math.min(...[...document.querySelectorAll('.react-flow__node-operator :is(' + all + ')')]
   .map(it => parseFloat(getComputedStyle(it).fontSize) * it.getBoundingClientRect().height / it.offsetHeight))
 """
+TYPE, NAMES = "header, .node-name, .node-said", ".node-name"
+
+
+def expect_readable(shown: Studio, what: str, names: Iterable[str]) -> None:
+    """These words of nodes have eleven pixels, and these nodes are in view."""
+    assert steady(shown.page, lambda: shown.page.evaluate(SMALLEST, what)) >= 10.9
+    canvas = box_of(shown.canvas)
+    for name in names:
+        node = box_of(shown.node(name))
+        assert canvas["x"] <= node["x"] < node["x"] + node["width"] <= canvas["x"] + canvas["width"]
+        assert canvas["y"] <= node["y"] < node["y"] + node["height"] <= canvas["y"] + canvas["height"]
 
 
 @pytest.mark.parametrize("width", [1280, 1440])
-def test_a_large_plan_opens_readable_and_from_its_beginning(shown: Studio, ada: Api, width: int) -> None:
-    """Nine nodes with a group, and forty: their sources are in view; all of it is one key away."""
+def test_a_plan_opens_whole_or_where_that_is_too_small_readable_and_from_its_beginning(
+    shown: Studio, ada: Api, width: int
+) -> None:
+    """Nine nodes with a group: all of them, with names that can be read. Forty: their sources are in view."""
     page = shown.page
     page.set_viewport_size({"width": width, "height": 800})
     grouped = {**rebuffering("placed"), "groups": [{"name": "Sources", "nodes": ["played", "seeking"]}]}
@@ -203,13 +217,10 @@ def test_a_large_plan_opens_readable_and_from_its_beginning(shown: Studio, ada: 
         "nodes": {"played": rebuffering("placed")["nodes"]["played"], **steps},
         "results": ["n39"],
     }
-    for plan in (grouped, forty):
+    for plan, what, names in ((grouped, NAMES, grouped["nodes"]), (forty, TYPE, ["played"])):
         shown.open_at_beginning(ada.add_plan(plan)["id"])
         expect(shown.node("played")).to_be_visible()
-        assert steady(page, lambda: page.evaluate(SMALLEST)) >= 10.9
-        source, canvas = box_of(shown.node("played")), box_of(shown.canvas)
-        assert canvas["x"] <= source["x"] < source["x"] + source["width"] <= canvas["x"] + canvas["width"]
-        assert canvas["y"] <= source["y"] < source["y"] + source["height"] <= canvas["y"] + canvas["height"]
+        expect_readable(shown, what, names)
         page.keyboard.press("Shift+Digit1")
         expect(page.locator(".react-flow__node-operator")).to_have_count(len(plan["nodes"]))
 

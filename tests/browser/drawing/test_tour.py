@@ -55,7 +55,7 @@ def test_it_is_left_and_taken_up_again_where_it_was(tour: Tour) -> None:
     expect(tour.words).not_to_be_attached()
     tour.page.goto("/")
     expect(tour.offer).not_to_be_attached()
-    expect(tour.take).to_have_text("Go on with the tour (2 of 9)")
+    expect(tour.take).to_have_text("Tour (2 of 9)")
     tour.take.click()
     expect(tour.words).to_contain_text("This step is on another page")
     tour.words.get_by_role("link", name="Go there").click()

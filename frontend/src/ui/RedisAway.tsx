@@ -1,0 +1,26 @@
+import { useEffect, useState } from "react";
+import { isRedisThere, RedisWatch } from "../live/redis";
+
+/** What is not as usual while Redis is away; nothing while it is there. */
+export function RedisAway() {
+  const [away, setAway] = useState(false);
+  useEffect(() => {
+    const watch = new RedisWatch({
+      ask: isRedisThere,
+      told: setAway,
+      later: (action, ms) => {
+        const timer = window.setTimeout(action, ms);
+        return () => window.clearTimeout(timer);
+      },
+      hidden: () => document.hidden,
+    });
+    return () => watch.end();
+  }, []);
+  if (!away) return null;
+  return (
+    <p className="redis-away" role="status" data-testid="redis-away">
+      Redis is away: what happens is seen a few seconds later, and what is run or stopped now waits until it
+      is back.
+    </p>
+  );
+}
