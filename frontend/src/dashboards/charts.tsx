@@ -50,9 +50,9 @@ export function Reading({ feed, unit }: { feed: LaneFeed; unit: string }) {
     }, [feed, unit, theme]),
   );
   return (
-    <span className="reading">
+    <span className="reading" title={words}>
       {swatch !== null && <span className="swatch" style={{ background: swatch }} aria-hidden="true" />}
-      {words}
+      <span className="reading-words">{words}</span>
     </span>
   );
 }

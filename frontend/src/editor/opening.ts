@@ -1,6 +1,6 @@
 /** Where the canvas looks when a plan is opened. Pure. */
 import { getNodesBounds, getViewportForBounds, type Node, type Viewport } from "@xyflow/react";
-import { NODE_WIDTH } from "../graph/geometry";
+import { NODE_WIDTH, RUNNING } from "../graph/geometry";
 import { FIT, LEAST, TOOLS } from "./fit";
 
 /** The smallest type on a node has twelve pixels; eleven of them can be read. */
@@ -10,7 +10,7 @@ const FAR = 11 / 20;
 /** So small the names of a plan can still be read. */
 export const NAMES = 11 / 32;
 /** Where all of it is to be seen no room is given away. */
-const CLOSE = { top: "3%", bottom: "3%", left: FIT.padding.left, right: "16px" } as const;
+const CLOSE = { top: "4px", bottom: "4px", left: FIT.padding.left, right: "16px" } as const;
 /** Room above what begins higher than it can be seen. */
 const ABOVE = 48;
 
@@ -32,10 +32,18 @@ function firstOf(nodes: readonly Node[]): Node[] {
   return drawn.filter(({ position }) => position.x < left + NODE_WIDTH);
 }
 
+/** A node as high as it is with all that it says while it runs, which is not drawn yet. */
+function running(node: Node): Node {
+  const { type, measured } = node;
+  if (type !== "operator") return node;
+  return { ...node, measured: { ...measured, height: (measured?.height ?? 0) + RUNNING } };
+}
+
 /** All of it, or all of its nodes, so large that at least their names can be read; null where there is too much of it. */
 function names(nodes: readonly Node[], { width, height }: Size): Viewport | null {
-  const drawn = nodes.filter(({ type }) => type !== "comment");
-  const seen = [nodes, drawn].map((some) =>
+  const all = nodes.map(running);
+  const drawn = all.filter(({ type }) => type !== "comment");
+  const seen = [all, drawn].map((some) =>
     getViewportForBounds(getNodesBounds([...some]), width, height, LEAST, READABLE, CLOSE),
   );
   return seen.find(({ zoom }) => zoom >= NAMES) ?? null;
