@@ -5,7 +5,7 @@ import { states } from "../api/looks";
 import type { Distribution, States } from "../api/types";
 import { length, moment } from "../ui/words";
 import { pin } from "./store";
-import { spellValue } from "./words";
+import { matchingWords, spellValue } from "./words";
 
 const AGAIN_MS = 5000;
 const SECOND = 1_000_000;
@@ -254,7 +254,7 @@ export function KeysPanel({ nodes, first, close }: Props) {
           <p data-testid="keys-matching">
             {told.kind === "number"
               ? `${told.matching.toLocaleString("en")} ${nounOf(told.matching, "value")}`
-              : `${told.matching.toLocaleString("en")} of ${told.looked_at.toLocaleString("en")} keys ${told.stopped_at === null ? "say" : "said"} ${value} ${now}`}
+              : matchingWords(told, value, now)}
           </p>
           <Bounds told={told} />
           <Rows told={told} jump={(key) => pin(node.grouped ? "group" : "key", key)} />

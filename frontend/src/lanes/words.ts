@@ -1,4 +1,5 @@
 /** What a lane says, in words. */
+import { counted } from "../ui/words";
 import { inOneLine } from "./busy";
 import type { Said } from "./exact";
 import type { Reading } from "./spans";
@@ -31,4 +32,14 @@ function spellReading({ value, slope }: Reading): string {
   if (typeof value !== "number") return String(value);
   const number = spellValue(value);
   return slope === 0 ? number : `${number} (${slope > 0 ? "+" : ""}${Number(slope.toPrecision(4))}/s)`;
+}
+
+/** How many of the keys that were looked at say something: 1 of 1 key says true now. */
+export function matchingWords(
+  { matching, looked_at, stopped_at }: { matching: number; looked_at: number; stopped_at: number | null },
+  value: string,
+  when: string,
+): string {
+  const verb = stopped_at !== null ? "said" : matching === 1 ? "says" : "say";
+  return `${matching.toLocaleString("en")} of ${counted(looked_at, "keys")} ${verb} ${value} ${when}`;
 }
