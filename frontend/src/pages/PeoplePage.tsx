@@ -12,6 +12,7 @@ import { useRested } from "../search/useRested";
 import { DeleteDialog } from "../ui/DeleteDialog";
 import { Gone } from "../ui/Gone";
 import { Header } from "../ui/Header";
+import { Loading } from "../ui/Loading";
 import { Menu } from "../ui/Menu";
 import { useTitle } from "../ui/useTitle";
 import { ago } from "../ui/words";
@@ -247,6 +248,7 @@ export function PeoplePage({ me }: { me: Me | null }) {
           All plans
         </Gone>
       )}
+      {me === null && <Loading what="who you are" page />}
       {me !== null && !refused && (
         <main className="page">
           <People me={me} />
