@@ -27,6 +27,7 @@ export class Plot {
   private base: { scene: Scene; until: number; scale: Scale | null; extent: [number, number] | null } | null =
     null;
   private stale = true;
+  private sheet = "";
   private last = { now: 0, painter: null as Painter | null };
   /** How often each part was drawn; benchmarks find it at the canvas. */
   readonly drawn = { base: 0, live: 0 };
@@ -112,7 +113,7 @@ export class Plot {
     const still = Math.abs(at.x(scene.now) - at.x(this.last.now)) < 1;
     if (!moved && still && this.last.painter === scene.painter) return;
     this.last = { now: scene.now, painter: scene.painter };
-    const ink = this.fresh(held.scene.box);
+    const ink = this.fresh(held.scene.box, Math.max(0, Math.floor(at.x(held.until)) - 1));
     if (ink === null) return;
     ink.beginPath();
     ink.rect(at.left, 0, at.right - at.left, held.scene.box.height);
@@ -143,20 +144,25 @@ export class Plot {
     return { window, now, finalUntil, goesOn, theme, columns: Math.max(50, Math.round(box.width)) };
   }
 
-  /** An empty canvas of the right size, with the pen saved. */
-  private fresh({ width, height, type }: Box): CanvasRenderingContext2D | null {
+  /**
+   * An empty canvas of what lies right of `left`, no larger, for all of it is shown anew; with the pen saved. The font is
+   * set where the size is: the browser works out the styles of the page to find it.
+   */
+  private fresh({ width, height, type }: Box, left: number): CanvasRenderingContext2D | null {
     const sharp = window.devicePixelRatio || 1;
-    const [wide, high] = [Math.round(width * sharp), Math.round(height * sharp)];
-    if (this.canvas.width !== wide || this.canvas.height !== high) {
-      this.canvas.width = wide;
-      this.canvas.height = high;
-    }
     const ink = this.canvas.getContext("2d");
     if (ink === null) return null;
-    ink.setTransform(sharp, 0, 0, sharp, 0, 0);
-    ink.clearRect(0, 0, width, height);
+    const sheet = [left, width, height, type, sharp].join();
+    if (this.sheet !== sheet) {
+      this.sheet = sheet;
+      this.canvas.width = Math.round((width - left) * sharp);
+      this.canvas.height = Math.round(height * sharp);
+      Object.assign(this.canvas.style, { left: `${left}px`, width: `${width - left}px` });
+      ink.font = `${type}px system-ui, sans-serif`;
+    }
+    ink.setTransform(sharp, 0, 0, sharp, -left * sharp, 0);
+    ink.clearRect(left, 0, width - left, height);
     ink.save();
-    ink.font = `${type}px system-ui, sans-serif`;
     return ink;
   }
 

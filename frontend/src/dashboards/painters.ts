@@ -181,12 +181,16 @@ function paintSpan(ink: CanvasRenderingContext2D, at: Mapping, one: Span, { them
   hatch(ink, box, unknown);
 }
 
+/** No letter is narrower, in pixels: what is shorter than so many of them need not be measured, which takes long. */
+const NARROWEST = 2;
+
 /** What a span says, where there is room for it. */
 function label(ink: CanvasRenderingContext2D, at: Mapping, one: Span, until: number, look: Look): void {
   if (one.value === null) return;
   const text = String(one.value);
   const x = Math.max(at.x(one.start), at.left) + 6;
-  if (x + ink.measureText(text).width + 6 > at.x(until)) return;
+  const room = at.x(until) - 6 - x;
+  if (room < text.length * NARROWEST || room < ink.measureText(text).width) return;
   ink.fillStyle = inkOn(colourOf(one.value, look.theme, look.register));
   ink.fillText(text, x, (at.top + at.bottom) / 2);
 }
