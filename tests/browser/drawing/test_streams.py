@@ -113,7 +113,7 @@ def test_a_csv_file_names_the_stream_and_is_pushed_with_its_types(wizard: Wizard
     rows = "\n".join(f"{4000 + n % 3};Carlton;2024-07-01T08:00:{n:02}Z;{n}.5" for n in range(12))
     wizard.choose_file("Card swipes.csv", f"card;suburb;at;amount\n{rows}".encode())
     expect(wizard.field("name")).to_have_value("card_swipes")
-    expect(wizard.preview).to_contain_text("12 events, read as CSV")
+    expect(wizard.preview).to_contain_text("12 rows, read as CSV")
     wizard.page.get_by_test_id("push-sample").uncheck()
     wizard.declare("card_swipes")
     told = declared(ada, "card_swipes")
