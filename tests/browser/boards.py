@@ -39,6 +39,13 @@ class BoardPage:
     def plot(self, name: str) -> Locator:
         return self.chart(name).locator(".time-chart")
 
+    def drawn(self, name: str) -> Locator:
+        """A chart over time, once it is drawn: before, there is no time to point at."""
+        plot = self.plot(name)
+        plot.scroll_into_view_if_needed()
+        expect(plot.locator(".main-svg").first).to_be_attached()
+        return plot
+
     def edit(self) -> None:
         self.page.get_by_test_id("edit").click()
         expect(self.save_button).to_be_visible()

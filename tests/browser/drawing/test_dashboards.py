@@ -266,11 +266,10 @@ def test_a_link_opens_the_same_for_somebody_else(
 ) -> None:
     board = make(*ALL, key="")
     shown.open(board, f"?key={KEYS[-2]}")
-    shown.plot("c4").scroll_into_view_if_needed()
-    plot = steady_box_of(shown.plot("c4"))
+    plot = steady_box_of(shown.drawn("c4"))
     shown.drag((plot["x"] + 200, plot["y"] + 60), (200, 0))
     expect(shown.page.get_by_test_id("follow")).to_be_visible()
-    shown.plot("c5").click(position={"x": 200, "y": 40})
+    shown.drawn("c5").click(position={"x": 200, "y": 40})
     expect(shown.page.get_by_test_id("cursor")).to_be_visible()
     shown.page.mouse.move(2, 2)
     expect(shown.page.get_by_test_id("at-cursor").first).to_have_text(re.compile(r"^at \d\d:\d\d:\d\d$"))
