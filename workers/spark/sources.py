@@ -105,17 +105,17 @@ class LogReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         Beside each other both are slow, and what it publishes would wait for the next trigger.
         """
         number += self.log.has(number)
-        limit = time.monotonic() + IN_A_MOMENT
-        while not self.log.has(number) and self._soon(number, limit) and time.monotonic() < limit:
+        began = time.monotonic()
+        while not self.log.has(number) and self._soon(number, time.monotonic() - began):
             time.sleep(_LOOK_AGAIN)
 
-    def _soon(self, number: int, limit: float) -> bool:
+    def _soon(self, number: int, waited: float) -> bool:
+        """Whether a piece is worth waiting for, after so many seconds of that."""
         begun = self.log.begun(number)
         if begun is not None:
-            return time.time() - begun < IN_A_MOMENT
+            return max(waited, time.time() - begun) < IN_A_MOMENT
         before = self.log.begun(number - 1) if number else None
-        starts = limit - time.monotonic() > IN_A_MOMENT - BEGINS
-        return starts and before is not None and time.time() - before < LATELY
+        return waited < BEGINS and before is not None and time.time() - before < LATELY
 
     def prepareForTriggerAvailableNow(self) -> None:
         """Remember where the log ends now."""

@@ -149,7 +149,7 @@ function Followed({ shown, names }: { shown: readonly Asked[]; names: readonly s
 
 function Many({ lanes }: { lanes: number }) {
   return (
-    <p className="faint lanes-many" data-testid="lanes-many">
+    <p className="notice-line faint lanes-many" data-testid="lanes-many">
       {lanes} lanes. Followed are those in sight here, and those of the nodes that are selected on the canvas.
     </p>
   );
