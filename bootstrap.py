@@ -232,7 +232,8 @@ def quicken_spark(title: str, module: str, stamp: Stamp, without: str) -> None:
 
 def install_spark_jars() -> None:
     """Get what Spark is given beside its own: it writes files without a process for each."""
-    stamp = Stamp(SPARK_JARS / ".installed", [SPARK_JARS_WANTED / "ivy.xml"], str(VENV))
+    wanted = [SPARK_JARS_WANTED / name for name in ("ivy.xml", "core-default.xml")]
+    stamp = Stamp(SPARK_JARS / ".installed", wanted, str(VENV))
     quicken_spark("Jars for Spark", "workers.jars", stamp, "Spark will be slower")
 
 

@@ -9,6 +9,7 @@ import argparse
 import os
 import shutil
 import subprocess
+import zipfile
 from pathlib import Path
 
 import pyspark
@@ -18,6 +19,9 @@ from workers.spark.server import JARS
 _WANTED = Path(__file__).parent / "spark" / "jars"
 _PATIENCE = ("-Dsun.net.client.defaultConnectTimeout=10000", "-Dsun.net.client.defaultReadTimeout=30000")
 """Milliseconds: a network that swallows what is sent to it must not hold up the set-up for minutes."""
+
+_SETTINGS = ("core-default.xml", "mapred-default.xml", "yarn-default.xml")
+"""The files from which Hadoop takes its default settings."""
 
 
 def fetch(wanted: Path, folder: Path) -> list[Path]:
@@ -37,6 +41,17 @@ def fetch(wanted: Path, folder: Path) -> list[Path]:
     return sorted(folder.glob("*.jar"))
 
 
+def pack_settings(folder: Path) -> Path:
+    """Make a jar that stands for Hadoop's default settings, all of which Spark writes and reads with each task."""
+    packed = folder / "hadoop-settings.jar"
+    known = _WANTED / _SETTINGS[0]
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as jar:
+        for name in _SETTINGS:
+            text = known.read_text() if name == known.name else "<configuration/>\n"
+            jar.writestr(zipfile.ZipInfo(name), text)
+    return packed
+
+
 def main() -> None:
     """Get them, and say where they are."""
     parser = argparse.ArgumentParser("python -m workers.jars", description=__doc__)
@@ -45,6 +60,8 @@ def main() -> None:
     asked = parser.parse_args()
     for jar in fetch(asked.wanted, asked.folder):
         print(jar)
+    if asked.folder == JARS:
+        print(pack_settings(JARS))
 
 
 if __name__ == "__main__":

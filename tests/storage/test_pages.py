@@ -20,7 +20,7 @@ from timeline_app.testing.memory import Memory
 from workers.spark import cold, directory, recent
 from workers.spark import pages as module
 from workers.spark.buckets import BUCKETS
-from workers.spark.directory import EMPTY, Directory
+from workers.spark.directory import EMPTY, Directory, Moves
 from workers.spark.folded import Held, folded_schema
 from workers.spark.pages import ForeignState, Pages
 from workers.spark.query import own
@@ -141,14 +141,16 @@ def test_a_checkpoint_keeps_the_buckets_that_it_began_with(tmp_path: Path) -> No
 
 
 class ColdPages(RuleBasedStateMachine):
-    """Pages with hardly any room, beside a dict."""
+    """Pages with hardly any room, beside a dict; the directory is kept in parts until there are three."""
+
+    share = 0
 
     def __init__(self) -> None:
         """Nothing is held."""
         super().__init__()
         self.state, self.truth, self.moment = Memory(), dict[int, tuple[str, int]](), 0
         self.patch = pytest.MonkeyPatch()
-        for name, value in (("ROOM", 3), ("MOST_ROOM", 6), ("ROWS", 2)):
+        for name, value in (("ROOM", 3), ("MOST_ROOM", 6), ("ROWS", 2), ("PARTS", 3), ("SHARE", self.share)):
             self.patch.setattr(cold, name, value)
         self.folder = TemporaryDirectory()
         self.patch.setenv("SPARK_LOCAL_DIRS", self.folder.name)
@@ -183,6 +185,14 @@ class ColdPages(RuleBasedStateMachine):
         self.batch(keys)
         self.state, self.truth = state, truth
 
+    @rule(keys=st.dictionaries(st.integers(-20, 20), st.none() | st.text(max_size=3), max_size=6))
+    def another_process_works_in_between(self, keys: dict[int, str | None]) -> None:
+        """This one knows what was before."""
+        known = dict(directory._known)
+        self.batch(keys)
+        directory._known.clear()
+        directory._known.update(known)
+
     @rule()
     def another_process_goes_on(self) -> None:
         """What this one has read is not known to it."""
@@ -208,7 +218,26 @@ class ColdPages(RuleBasedStateMachine):
         assert values <= 2 * len(self.truth) + 2 * cold.AT_ONCE
 
 
+class ColdPagesWritten(ColdPages):
+    """The directory is written whole when changes are half of it."""
+
+    share = cold.SHARE
+
+
 TestColdPages = ColdPages.TestCase
+TestColdPagesWritten = ColdPagesWritten.TestCase
+
+
+def test_a_batch_writes_what_it_changed_in_the_directory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cold, "ROOM", 0)
+    state = Memory()
+    write(state, {key << 16: str(key) for key in range(2_000)})
+    for key in range(2_000, 2_010):
+        write(state, {key << 16: str(key)})
+    sizes = {number: len(blob) for (kind, _, number), blob in state.items() if kind == "where"}
+    whole = sizes.pop(0)
+    assert len(sizes) >= 8
+    assert max(sizes.values()) * 100 < whole
 
 
 def test_a_directory_that_another_process_wrote_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -224,7 +253,7 @@ def test_a_directory_that_another_process_wrote_is_read(monkeypatch: pytest.Monk
 @given(st.dictionaries(hashes, st.integers(0, 5)))
 def test_a_directory_survives_being_kept(numbers: dict[int, int]) -> None:
     order = sorted(numbers)
-    made = EMPTY.with_keys(np.array(order, np.int64), np.array([numbers[key] for key in order], np.int64))
+    made = EMPTY.after(Moves(np.array(order, np.int64), np.array([numbers[key] for key in order], np.int64)))
     back = Directory.from_bytes(made.to_bytes())
     assert back.of(np.array([*order, 7], np.int64)).tolist() == [
         *(numbers[key] for key in order), numbers.get(7, -1),
@@ -288,9 +317,15 @@ def test_a_page_at_hand_is_not_asked_of_spark(at_hand: Path, monkeypatch: pytest
     state = Memory()
     write(state, {1: "one"})
     asked: list[Any] = []
-    monkeypatch.setattr(Pages, "read", lambda _self, place: asked.append(place))
+    read = Pages.read
+
+    def noted(pages: Pages, place: Any) -> Any:
+        asked.append(place)
+        return read(pages, place)
+
+    monkeypatch.setattr(Pages, "read", noted)
     assert everything(state, [1]) == {1: "one"}
     assert not asked
     rmtree(at_hand)
-    assert everything(state, [1]) == {}
+    assert everything(state, [1]) == {1: "one"}
     assert asked == [("page", "", 0)]

@@ -1,15 +1,17 @@
 """What nothing has touched for long: keys that left the pages of a bucket together, in values that are written once.
 
 So a batch costs what it touches and what was touched lately, however many other keys there are. The directory tells in
-which value a key lies. A key that is touched again is read from there into its page, which counts from then on; what it
-left behind is stale. Of values in which most is stale the rest is written anew.
+which value a key lies; a batch writes what it changed there, and now and then the whole. A key that is touched again is
+read from there into its page, which counts from then on; what it left behind is stale. Of values in which most is stale
+the rest is written anew.
 """
 
 from __future__ import annotations
 
 import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -17,7 +19,7 @@ import pyarrow.compute as pc
 
 from timeline_app.algebra.kinds import BEGINNING, Ints
 from workers.spark import recent
-from workers.spark.directory import EMPTY, NOWHERE, Directory, remember, remembered
+from workers.spark.directory import EMPTY, NOWHERE, Directory, Moves, nowhere, remember, remembered
 from workers.spark.folded import Held, pack, unpack
 
 if TYPE_CHECKING:
@@ -35,6 +37,8 @@ STALE = 2
 """A value is written anew when one in so many of its keys still lies there …"""
 AT_ONCE = 4
 """… so many of them at a time."""
+PARTS, SHARE = 32, 2
+"""The directory is written anew after so many changes, or when those are one in so many of its keys."""
 
 
 @dataclass(slots=True)
@@ -46,15 +50,20 @@ class Cold:
 
     @property
     def directory(self) -> Directory:
-        """As it stands."""
-        stamp = self.pages.meta.get("directory")
-        if stamp is None:
+        """As it stands: from the newest that this process knows on, what was changed since."""
+        stamps: list[str] = self.pages.meta.get("directory", [])
+        if not stamps:
             return EMPTY
-        found = remembered(stamp)
-        if found is None:
-            found = Directory.from_bytes(recent.known(stamp) or self.pages.read(_DIRECTORY))
-            remember(found, stamp)
+        known = (number for number in reversed(range(len(stamps))) if remembered(stamps[number]) is not None)
+        number = next(known, 0)
+        found = remembered(stamps[number]) or Directory.from_bytes(self._part_of(number, stamps))
+        if later := range(number + 1, len(stamps)):
+            found = found.after(*(Moves.from_bytes(self._part_of(place, stamps)) for place in later))
+        remember(found, stamps[-1], instead=stamps[number])
         return found
+
+    def _part_of(self, number: int, stamps: Sequence[str]) -> Any:
+        return recent.known(stamps[number]) or self.pages.read(_part(number))
 
     def of(self, hashes: Ints) -> Held:
         """What is held of those of these keys (sorted) that lie here."""
@@ -70,18 +79,30 @@ class Cold:
 
     def leave(self, held: Held, touched: Ints) -> Held:
         """What stays in the pages after a batch that touched these keys (sorted); what is cold leaves them."""
-        directory = self._without_those_gone(held, touched)
-        room = self._room(len(touched))
-        going = _coldest(held, touched, room)
+        moves = nowhere(self._gone(held, touched))
+        going = _coldest(held, touched, self._room(len(touched)))
         if len(going):
-            directory = self._write(held.only(going), directory)
+            moves = moves.and_then(
+                self._write(self.pages.plain(held.only(going)), self.directory.after(moves))
+            )
             held = held.without(going)
-        if directory is not self.directory:
-            blob, meta = directory.to_bytes(), self.pages.meta
-            self.pages.write(_DIRECTORY, blob)
-            stamp = recent.keep(blob, meta.get("directory")) or uuid.uuid4().hex
-            meta["directory"] = remember(directory, stamp)
+        if len(moves):
+            self._keep(moves)
         return held
+
+    def _keep(self, moves: Moves) -> None:
+        """Write down what moved, or the whole directory where that is hardly more."""
+        directory, meta = self.directory.after(moves), self.pages.meta
+        stamps, moved = meta.get("directory", []), meta.get("moved", 0) + len(moves)
+        whole = len(stamps) in (0, PARTS) or moved * SHARE > len(directory.hashes)
+        blob, old = (directory.to_bytes(), stamps) if whole else (moves.to_bytes(), ())
+        stamp = recent.keep(blob, *old) or uuid.uuid4().hex
+        for place in range(1, len(old)):
+            self.pages.drop(_part(place))
+        meta["directory"] = [stamp] if whole else [*stamps, stamp]
+        meta["moved"] = 0 if whole else moved
+        self.pages.write(_part(len(meta["directory"]) - 1), blob)
+        remember(directory, stamp, instead=stamps[-1] if stamps else None)
 
     def _room(self, touched: int) -> int:
         """How many rows may stay that are not touched: more where keys come back all the time."""
@@ -92,18 +113,15 @@ class Cold:
         )
         return int(meta["room"])
 
-    def _without_those_gone(self, held: Held, touched: Ints) -> Directory:
-        """The directory without touched keys of which nothing is held any more."""
+    def _gone(self, held: Held, touched: Ints) -> Ints:
+        """The touched keys that lie here and of which nothing is held any more, sorted."""
         known = touched[self.directory.of(touched) != NOWHERE]
-        if not len(known):
-            return self.directory
-        gone = np.setdiff1d(known, held.hashes(), assume_unique=True)
-        return self.directory.without(np.sort(gone)) if len(gone) else self.directory
+        return np.setdiff1d(known, held.hashes(), assume_unique=True) if len(known) else known
 
-    def _write(self, leaving: Held, directory: Directory) -> Directory:
-        """Put keys into new values, with what is left of some old ones; the directory that knows."""
-        old = self._mostly_stale(directory)
-        chosen = np.flatnonzero(np.isin(directory.numbers, [*old]))
+    def _write(self, leaving: Held, directory: Directory) -> Moves:
+        """Put keys into new values, with what is left of some old ones."""
+        old = directory.stale(STALE)[:AT_ONCE]
+        chosen = directory.lying_in(old)
         rest = self._read(directory.hashes[chosen], directory.numbers[chosen])
         own = leaving.hashes()
         everything = Held.together((leaving, rest.without(own)))
@@ -117,13 +135,7 @@ class Cold:
             self.pages.write(_place(number), pack(part))
         for number in old:
             self.pages.drop(_place(number))
-        return directory.with_keys(hashes, numbers).having_dropped(old)
-
-    def _mostly_stale(self, directory: Directory) -> set[int]:
-        """Some of the values of which little is left."""
-        left = directory.left()
-        found = [number for number, keys in directory.written.items() if left[number] * STALE <= keys]
-        return set(found[:AT_ONCE])
+        return Moves(hashes, numbers, old)
 
     def _read(self, hashes: Ints, numbers: Ints) -> Held:
         """What is held of keys (sorted) in the values in which they lie."""
@@ -157,7 +169,9 @@ def _keys(held: Held) -> tuple[Ints, Ints, Ints]:
     return hashes, last, np.maximum(np.bincount(place, minlength=len(hashes)), 1)
 
 
-_DIRECTORY = ("where", "", 0)
+def _part(number: int) -> tuple[str, str, int]:
+    """Where the directory lies (0), and what was changed of it since."""
+    return ("where", "", number)
 
 
 def _place(number: int) -> tuple[str, str, int]:

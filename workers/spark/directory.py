@@ -3,17 +3,52 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from timeline_app.algebra.kinds import Ints
 
 NOWHERE = -1
-_MOST = 8
+_ROOM = 128 << 20
+"""So many bytes of directories a process keeps at hand, about."""
 _known: OrderedDict[str, Directory] = OrderedDict()
 """Those that this process has read or written last, by their stamps: one that is known is not read again."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Moves:
+    """What a batch changed: keys (hashes, sorted) and the values in which they lie from now on, or `NOWHERE`.
+
+    The values that keys came to are new; `dropped` are values, in which no key lies, that are gone.
+    """
+
+    hashes: Ints
+    numbers: Ints
+    dropped: Sequence[int] = ()
+
+    def __len__(self) -> int:
+        """How many numbers it takes."""
+        return len(self.hashes) + len(self.dropped)
+
+    def and_then(self, later: Moves) -> Moves:
+        """Both; they are of different keys."""
+        hashes = np.concatenate((self.hashes, later.hashes))
+        order = np.argsort(hashes)
+        numbers = np.concatenate((self.numbers, later.numbers))
+        return Moves(hashes[order], numbers[order], [*self.dropped, *later.dropped])
+
+    def to_bytes(self) -> bytes:
+        """As it is kept."""
+        return _joined(self.hashes, self.numbers, self.dropped)
+
+    @classmethod
+    def from_bytes(cls, blob: bytes) -> Moves:
+        """The reverse of `to_bytes`."""
+        hashes, numbers, dropped = _parted(blob, 3)
+        return cls(hashes, numbers, dropped.tolist())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,52 +61,65 @@ class Directory:
 
     def of(self, hashes: Ints) -> Ints:
         """The number of the value in which each of these lies."""
-        if not len(self.hashes):
-            return np.full(len(hashes), NOWHERE)
-        place = np.searchsorted(self.hashes, hashes).clip(max=len(self.hashes) - 1)
-        return np.where(self.hashes[place] == hashes, self.numbers[place], NOWHERE)
+        place, there = self._places(hashes)
+        found = np.full(len(hashes), NOWHERE)
+        found[there] = self.numbers[place]
+        return found
 
-    def with_keys(self, hashes: Ints, numbers: Ints) -> Directory:
-        """The same where these (sorted) lie in values of these numbers, which are new."""
-        rest = self.without(hashes)
+    def without(self, hashes: Ints) -> Directory:
+        """The same where these (sorted) lie nowhere."""
+        place, _ = self._places(hashes)
+        return Directory(np.delete(self.hashes, place), np.delete(self.numbers, place), self.written)
+
+    def after(self, *moves: Moves) -> Directory:
+        """As it is after these, in this order."""
+        written = dict(self.written)
+        for one in moves:
+            written |= _counts(one.numbers[one.numbers != NOWHERE])
+            for number in one.dropped:
+                del written[number]
+        hashes, numbers = _last(moves)
+        rest, comes = self.without(hashes), numbers != NOWHERE
+        hashes, numbers = hashes[comes], numbers[comes]
         place = np.searchsorted(rest.hashes, hashes)
-        written = {**self.written, **_counts(numbers)}
         return Directory(
             np.insert(rest.hashes, place, hashes), np.insert(rest.numbers, place, numbers), written
         )
 
-    def without(self, hashes: Ints) -> Directory:
-        """The same where these (sorted) lie nowhere."""
-        place = np.searchsorted(hashes, self.hashes).clip(max=max(len(hashes) - 1, 0))
-        kept = hashes[place] != self.hashes if len(hashes) else np.ones(len(self.hashes), dtype=bool)
-        return Directory(self.hashes[kept], self.numbers[kept], self.written)
+    def stale(self, times: int) -> list[int]:
+        """The values in which only one in so many of the keys that were put there still lies."""
+        left = _counts(self.numbers)
+        return [number for number, keys in self.written.items() if left.get(number, 0) * times <= keys]
 
-    def left(self) -> dict[int, int]:
-        """Of each value, how many keys lie there by now."""
-        return {**dict.fromkeys(self.written, 0), **_counts(self.numbers)}
+    def lying_in(self, numbers: Collection[int]) -> Ints:
+        """The places of the keys that lie in these values."""
+        return np.flatnonzero(np.isin(self.numbers, list(numbers)))
 
-    def having_dropped(self, numbers: set[int]) -> Directory:
-        """The same where these values, in which no key lies, are gone."""
-        written = {number: keys for number, keys in self.written.items() if number not in numbers}
-        return Directory(self.hashes, self.numbers, written)
+    def _places(self, hashes: Ints) -> tuple[Ints, Any]:
+        """Where those of these lie that are there, and which of these they are."""
+        if not len(self.hashes):
+            return np.empty(0, np.int64), np.zeros(len(hashes), dtype=bool)
+        place = np.searchsorted(self.hashes, hashes).clip(max=len(self.hashes) - 1)
+        there = self.hashes[place] == hashes
+        return place[there], there
 
     def to_bytes(self) -> bytes:
         """As it is kept."""
-        columns = (self.hashes, self.numbers, [*self.written], [*self.written.values()])
-        parts = ([len(self.hashes), len(self.written)], *columns)
-        return b"".join(np.asarray(part, dtype=np.int64).tobytes() for part in parts)
+        return _joined(self.hashes, self.numbers, [*self.written], [*self.written.values()])
 
     @classmethod
     def from_bytes(cls, blob: bytes) -> Directory:
         """The reverse of `to_bytes`."""
-        keys, values = np.frombuffer(blob, np.int64, 2).tolist()
-        hashes, numbers, *written = np.split(
-            np.frombuffer(blob, np.int64, offset=16), np.cumsum([keys, keys, values])
-        )
+        hashes, numbers, *written = _parted(blob, 4)
         return cls(hashes, numbers, dict(zip(*(part.tolist() for part in written), strict=True)))
 
 
 EMPTY = Directory(np.empty(0, np.int64), np.empty(0, np.int64), {})
+
+
+def nowhere(hashes: Ints) -> Moves:
+    """These keys (sorted) are gone."""
+    return Moves(hashes, np.full(len(hashes), NOWHERE))
 
 
 def remembered(stamp: str) -> Directory | None:
@@ -81,14 +129,44 @@ def remembered(stamp: str) -> Directory | None:
     return _known.get(stamp)
 
 
-def remember(directory: Directory, stamp: str) -> str:
-    """Keep one at hand by its stamp."""
+def remember(directory: Directory, stamp: str, instead: str | None = None) -> None:
+    """Keep one at hand by its stamp, `instead` of the one that it came from."""
+    if instead is not None:
+        _known.pop(instead, None)
     _known[stamp] = directory
-    while len(_known) > _MOST:
+    while len(_known) > 1 and sum(one.hashes.nbytes + one.numbers.nbytes for one in _known.values()) > _ROOM:
         _known.popitem(last=False)
-    return stamp
+
+
+def _last(moves: Sequence[Moves]) -> tuple[Ints, Ints]:
+    """The keys of all, sorted, and where each came to in the end."""
+    hashes = np.concatenate([one.hashes for one in moves])
+    numbers = np.concatenate([one.numbers for one in moves])
+    order = np.argsort(hashes, kind="stable")
+    hashes, numbers = hashes[order], numbers[order]
+    last = np.append(hashes[1:] != hashes[:-1], True)[: len(hashes)]
+    return hashes[last], numbers[last]
 
 
 def _counts(numbers: Ints) -> dict[int, int]:
-    found, counts = np.unique(numbers, return_counts=True)
-    return dict(zip(found.tolist(), counts.tolist(), strict=True))
+    """How often each is there. They are close to each other: counting takes less than sorting."""
+    if not len(numbers):
+        return {}
+    least = int(numbers.min())
+    counts = np.bincount(numbers - least)
+    found = np.flatnonzero(counts)
+    return dict(zip((found + least).tolist(), counts[found].tolist(), strict=True))
+
+
+def _joined(*parts: Any) -> bytes:
+    """Whole numbers of several kinds as bytes, the number of each first."""
+    columns = [np.asarray(part, dtype=np.int64) for part in parts]
+    return b"".join(
+        [np.asarray([len(one) for one in columns], np.int64).tobytes(), *map(np.ndarray.tobytes, columns)]
+    )
+
+
+def _parted(blob: bytes, count: int) -> list[Ints]:
+    """The reverse of `_joined`, of so many kinds."""
+    ends = np.cumsum(np.frombuffer(blob, np.int64, count))
+    return np.split(np.frombuffer(blob, np.int64, offset=8 * count), ends[:-1])

@@ -56,7 +56,7 @@ class History:
             gone = gone.filter(pc.is_null(gone[AGED]))
         for name, found, times in self._ids(gone):
             ids.add(name, found, times, horizon)
-        return Held(rows.select(self.pages.schema.names), folded.rows(names, hashes))
+        return Held(rows.select(self.pages.columns), folded.rows(names, hashes))
 
     def _copies(self, came: pa.Table, names: pa.Array, since: Ints, horizon: int) -> None:
         """Events whose ids lie in the tails reach back to them."""

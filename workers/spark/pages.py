@@ -1,8 +1,9 @@
 """State as pages of columns: a bucket's keys in a few blobs, instead of a value for each key.
 
 A page holds the recent rows of its keys; what is older of long keys lies in tails (`tails`), values of their own. Keys
-that nothing touches leave the pages (`cold`). When a page grows too large their number is doubled, and every row moves
-to the page that its key's hash now names; what a query touches stays a few hundred kilobytes.
+that nothing touches leave the pages (`cold`). A batch writes what it adds to a page (`additions`), and now and then the
+whole. When a page grows too large their number is doubled, and every row moves to the page that its key's hash now
+names; what a query touches stays a few hundred kilobytes.
 """
 
 from __future__ import annotations
@@ -13,15 +14,20 @@ from typing import Any, Protocol
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from timeline_app.algebra.kinds import BEGINNING, Ints
 from workers.spark import recent
+from workers.spark.additions import AT, Addition, followed, settled, vanished
 from workers.spark.cold import Cold
 from workers.spark.folded import Held, folded_schema, pack, unpack
 
-FORMAT = 7
+FORMAT = 9
 LARGEST = 1 << 20
 MOST = 4_096
+ADDITIONS, SHARE = 16, 2
+"""A page is written whole after so many additions (some after half as many, so that not all are at once), or when their
+rows are one in so many of its own."""
 
 Place = tuple[str, str, int]
 """Where a value lies in the state: what it is, of which key (pages: of many), its number."""
@@ -56,7 +62,8 @@ class Pages:
     """The state of one bucket; open it once for each call of the processor, and save it at the end.
 
     `schema` is that of the rows, `width` says how many whole numbers are remembered of a folded key; it is number
-    `bucket` of so many `buckets`.
+    `bucket` of so many `buckets`. Where rows are `follow`ed, those that are loaded have a column `AT`, which whoever
+    saves them leaves as it is; only what is new is written then.
     """
 
     state: MapState
@@ -64,9 +71,12 @@ class Pages:
     width: int = 0
     bucket: int = 0
     buckets: int = 1
+    follow: bool = False
     meta: dict[str, Any] = field(default_factory=dict)
     loaded: set[int] = field(default_factory=set)
     touched: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    before: Held | None = None
+    sizes: dict[int, tuple[int, int]] = field(default_factory=dict)
     cold: Cold = field(init=False)
 
     def __post_init__(self) -> None:
@@ -101,13 +111,19 @@ class Pages:
         """What a mark says of the bucket."""
         return {"bucket": self.bucket, "buckets": self.buckets, "horizon": self.horizon}
 
+    @property
+    def columns(self) -> list[str]:
+        """The columns of what is saved."""
+        return [*self.schema.names, AT] if self.follow else self.schema.names
+
     def load(self, hashes: Ints) -> Held:
         """All that is held of these keys, and of those that share a page with them, tails aside."""
         self.touched = np.unique(hashes)
         self.loaded = set(np.unique(self._page(self.touched)).tolist())
-        found = self._read(sorted(self.loaded))
+        self.before = found = self._read(sorted(self.loaded))
         missing = np.setdiff1d(self.touched, found.hashes(), assume_unique=True)
-        return Held.together((found, self.cold.of(missing)))
+        held = Held.together((found, self.cold.of(missing)))
+        return Held(followed(held.rows, len(found.rows)), held.folded) if self.follow else held
 
     def everything(self) -> Held:
         """All that is held, tails aside."""
@@ -117,13 +133,23 @@ class Pages:
     def save(self, held: Held) -> None:
         """Write back all that was loaded; what has not been touched for long leaves the pages."""
         held = self.cold.leave(held, self.touched)
-        crowded = self._write(held)
+        fit = self._fit() if self.follow else set()
+        if fit:
+            self._add(held, fit)
+        held = self.plain(held)
+        crowded = self._write(held, self.loaded - fit)
         while crowded and self.meta["pages"] < MOST:
             held = Held.together((held, self._rest()))
-            self.loaded = set(range(self.meta["pages"]))
+            for number in range(self.meta["pages"]):
+                self._drop_additions(number)
             self.meta["pages"] *= 2
-            crowded = self._write(held)
+            self.loaded = set(range(self.meta["pages"]))
+            crowded = self._write(held, self.loaded)
         self.state.updateValue(_META, (json.dumps(self.meta).encode(),))
+
+    def plain(self, held: Held) -> Held:
+        """The same, as it is written."""
+        return Held(held.rows.select(self.schema.names), held.folded)
 
     def read(self, place: Place) -> Any:
         """The value at a place; None where there is none."""
@@ -147,37 +173,97 @@ class Pages:
         """The pages that are not loaded."""
         return self._read([number for number in range(self.meta["pages"]) if number not in self.loaded])
 
-    def _write(self, held: Held) -> bool:
-        """Whether a page that was written is too large, and a larger number of pages would help."""
-        rows, places = _by_page(held.rows, self._page)
-        folded, others = _by_page(held.folded, self._page)
+    def _fit(self) -> set[int]:
+        """The loaded pages to which a batch may add."""
+        stamps = self.meta.get("stamps", {})
+        return {
+            number
+            for number in self.loaded
+            if 0 < len(stamps.get(str(number), ())) <= ADDITIONS - number % (ADDITIONS // 2)
+            and self.sizes[number][1] * SHARE <= self.sizes[number][0]
+        }
+
+    def _add(self, held: Held, fit: set[int]) -> None:
+        """Add to these pages what is new of them."""
+        assert self.before is not None
+        was, now = (np.unique(item.folded["hash"].to_numpy()) for item in (self.before, held))
+        replaced = np.union1d(
+            vanished(self.before.rows, held.rows), np.setdiff1d(was, now, assume_unique=True)
+        )
+        anew = pc.or_(pc.is_null(held.rows[AT]), pc.is_in(held.rows["hash"], value_set=pa.array(replaced)))
+        changed = pc.is_in(held.folded["hash"], value_set=pa.array(np.union1d(self.touched, replaced)))
+        new = self.plain(Held(held.rows.filter(anew), held.folded.filter(changed)))
+        rows, folded = (_by_page(item, self._page) for item in (new.rows, new.folded))
+        places = self._page(replaced)
+        for number in sorted(fit):
+            part = Held(_of_page(*rows, number), _of_page(*folded, number))
+            mine = replaced[places == number]
+            if len(part.rows) or len(part.folded) or len(mine):
+                stamps = self.meta["stamps"][str(number)]
+                blob = Addition(part, mine).to_bytes()
+                self.write(_addition(number, len(stamps)), blob)
+                stamps.append(recent.keep(blob))
+
+    def _write(self, held: Held, numbers: set[int]) -> bool:
+        """Write pages whole: whether one of them is too large, and a larger number of pages would help."""
+        rows, folded = (
+            _by_page(_of_pages(item, self._page, numbers), self._page) for item in (held.rows, held.folded)
+        )
         crowded = False
-        for number in sorted({*self.loaded, *places.tolist(), *others.tolist()}):
-            page = Held(_of_page(rows, places, number), _of_page(folded, others, number))
+        for number in sorted(numbers):
+            page = Held(_of_page(*rows, number), _of_page(*folded, number))
             blob = pack(page)
             self.write(_page(number), blob)
-            stamps = self.meta.setdefault("stamps", {})
-            stamps[str(number)] = recent.keep(blob, stamps.get(str(number)))
-            self.loaded.add(number)
+            stale = self._drop_additions(number)
+            self.meta.setdefault("stamps", {})[str(number)] = [recent.keep(blob, *stale)]
             crowded |= len(blob) > LARGEST and len(np.unique(page.rows["hash"].to_numpy())) > 1
         return crowded
+
+    def _drop_additions(self, number: int) -> list[str | None]:
+        """Drop what was added to a page, which is written whole; the stamps by which it was at hand."""
+        stamps: list[str | None] = self.meta.get("stamps", {}).pop(str(number), [])
+        for place in range(1, len(stamps)):
+            self.drop(_addition(number, place))
+        return stamps
 
     def _page(self, hashes: Ints) -> Ints:
         """The lower bits chose the bucket, so the page is chosen by higher ones."""
         return np.asarray(((hashes >> 16) & 0x7FFF_FFFF) % int(self.meta["pages"]))
 
-    def _blob(self, number: int) -> Any:
-        """A page as it stands; one that was written last is at hand, and asking Spark for it takes longer."""
-        found = recent.known(self.meta.get("stamps", {}).get(str(number)))
-        return self.read(_page(number)) if found is None else found
+    def _blob(self, place: Place, stamp: str | None) -> Any:
+        """A value as it stands; one that was written last is at hand, and asking Spark for it takes longer."""
+        found = recent.known(stamp)
+        return self.read(place) if found is None else found
 
     def _read(self, numbers: list[int]) -> Held:
-        blobs = [self._blob(number) for number in numbers]
-        return Held.together([self.nothing, *(unpack(blob) for blob in blobs if blob is not None)])
+        """What is held in pages."""
+        parts = [(0, Addition(self.nothing, np.empty(0, np.int64)))]
+        for number in numbers:
+            stamps = self.meta.get("stamps", {}).get(str(number), [])
+            values = [
+                self._blob(_addition(number, place) if place else _page(number), stamp)
+                for place, stamp in enumerate(stamps)
+            ]
+            found = [Addition(unpack(blob), parts[0][1].replaced) for blob in values[:1]]
+            found += map(Addition.from_bytes, values[1:])
+            lengths = [len(item.held.rows) for item in found]
+            self.sizes[number] = (sum(lengths[:1]), sum(lengths[1:]))
+            parts += enumerate(found)
+        return settled(parts)
 
 
 def _page(number: int) -> Place:
     return ("page", "", number)
+
+
+def _addition(number: int, place: int) -> Place:
+    return ("more", str(number), place)
+
+
+def _of_pages(rows: pa.Table, page: Any, numbers: set[int]) -> pa.Table:
+    """The rows of some pages."""
+    mine = np.isin(page(rows["hash"].to_numpy()), list(numbers))
+    return rows if mine.all() else rows.filter(pa.array(mine))
 
 
 def _by_page(rows: pa.Table, page: Any) -> tuple[pa.Table, Ints]:

@@ -30,6 +30,8 @@ class PagedProcessor:
 
     output_schema = feed.SCHEMA
     """The columns of the rows that it gives."""
+    follows = False
+    """It leaves alone what says where rows lay, so that only what is new of them is written."""
 
     def __init__(
         self,
@@ -56,7 +58,7 @@ class PagedProcessor:
 
     def pages(self, state: Any, bucket: int) -> Pages:
         """The state of a bucket."""
-        return Pages(state, self.state_schema, self.width, bucket, self.buckets).open()
+        return Pages(state, self.state_schema, self.width, bucket, self.buckets, self.follows).open()
 
     def answer_to(self, label: int, frames: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
         """One call for each bucket that has new rows; all its rows at once."""

@@ -25,16 +25,16 @@ def folder() -> Path | None:
     return Path(found.split(",")[0]) / "recent" if found else None
 
 
-def keep(blob: bytes, instead: str | None = None) -> str | None:
-    """Keep a value at hand `instead` of one that is out of date; the stamp by which it is found, if there is room."""
+def keep(blob: bytes, *instead: str | None) -> str | None:
+    """Keep a value at hand `instead` of some that are out of date; the stamp by which it is found, if there is room."""
     home = folder()
     if home is None:
         return None
     stamp = f"{uuid.uuid4().hex}-{len(blob)}"
     try:
         home.mkdir(exist_ok=True)
-        if instead is not None:
-            (home / instead).unlink(missing_ok=True)
+        for stale in filter(None, instead):
+            (home / stale).unlink(missing_ok=True)
         (home / stamp).write_bytes(blob)
         _trim(home, len(blob))
     except OSError:  # no room, or Spark is ending

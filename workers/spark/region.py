@@ -29,6 +29,8 @@ from workers.spark.telling import Mode, marks, modes, tell
 class RegionHost(PagedProcessor):
     """Events in, revisions of the nodes out."""
 
+    follows = True
+
     @property
     def width(self) -> int:
         """Of a folded key the operators remember so many whole numbers."""

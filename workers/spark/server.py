@@ -28,6 +28,8 @@ JARS = Path(sys.prefix) / "share" / "timelines" / "jars"
 CLASSES_TO = "SPARK_CLASSES_TO"
 """In the environment of a server that writes that file when it is told to end: where."""
 JAVA = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m -XX:+UseSerialGC -Xmn512m"
+NICE = 5
+"""How much Spark stands back where there is too much to do: what it found is published and shown before it goes on."""
 _FILES = "com.globalmentor.apache.hadoop.fs.BareLocalFileSystem"
 _PR_SET_PDEATHSIG = 1
 
@@ -119,6 +121,7 @@ def main() -> None:
     data = Path(os.environ.get("TIMELINE_DATA", ROOT / "var")).resolve()
     make_room(data / "spark")
     os.chdir(data)
+    os.nice(NICE)
     line = command(remote.hostname or "127.0.0.1", remote.port or 15002, data)
     os.execve(line[0], line, environment())  # noqa: S606  # the line is ours, and this process becomes it  # nosec B606
 

@@ -131,10 +131,15 @@ class Failure:
     def of(cls, problem: BaseException) -> Failure:
         """From what was raised."""
         told = str(problem)
-        kinds = (kind.search(told) is not None for kind in (_OF_STATE, _OF_START, _OF_SESSION, _OF_TIME))
-        return cls(first_line(problem), *kinds)
+        of_state = _OF_STATE.search(told) is not None
+        of_spark = (
+            "" if of_state else told.partition(_TRACEBACK)[0]
+        )  # what follows may be said by anybody's code
+        others = (kind.search(of_spark) is not None for kind in (_OF_START, _OF_SESSION, _OF_TIME))
+        return cls(first_line(problem), of_state, *others)
 
 
+_TRACEBACK = "Traceback (most recent call last)"
 _OF_STATE = re.compile(
     r"ForeignState|CANNOT_LOAD_STATE_STORE(?!\.UNRELEASED_THREAD)|UNEXPECTED_EMPTY_FILE_IN_ROCKSDB_ZIP"
     r"|STATEFUL_OPERATOR_MISSING_STATE_DIRECTORY"
@@ -150,7 +155,7 @@ _OF_TIME = re.compile(
     r"StatusCode\.DEADLINE_EXCEEDED|java\.net\.SocketTimeoutException|java\.util\.concurrent\.TimeoutException"
     r"|CANNOT_LOAD_STATE_STORE\.UNRELEASED_THREAD|heartbeat timed out"
 )
-"""A time limit of Spark's own, in which whatever is not too busy is done."""
+"""A time limit, in which whatever is not too busy is done."""
 
 
 def failure(spark: Any, query_id: str, run_id: str) -> Failure | None:

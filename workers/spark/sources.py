@@ -30,9 +30,12 @@ ROWS_A_BUCKET = 100_000
 """A batch ends with the piece that reaches so many rows for each bucket: others must get their turn meanwhile."""
 ROWS_A_SLICE = 50_000
 """A batch of several times as many is read in so many slices at the same time, if it is of several pieces."""
-IN_A_MOMENT, LATELY, BEGINS = 0.7, 3.0, 0.06
-"""Seconds: a piece on which somebody began to work no longer ago is waited for. After a piece that was begun no longer
-ago than `LATELY`, the next one may begin with the same trigger as this look, `BEGINS` later."""
+IN_A_MOMENT = 0.7
+"""A piece on which somebody began to work no longer ago, in seconds, is waited for."""
+BEGINS = 0.06
+"""So many seconds it is waited for its beginning, which may come with the same trigger as this look …"""
+AT_WORK = 3.0
+"""… where the piece before was begun no longer ago, in seconds."""
 _LOOK_AGAIN = 0.01
 
 
@@ -115,7 +118,7 @@ class LogReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         if begun is not None:
             return max(waited, time.time() - begun) < IN_A_MOMENT
         before = self.log.begun(number - 1) if number else None
-        return waited < BEGINS and before is not None and time.time() - before < LATELY
+        return waited < BEGINS and before is not None and time.time() - before < AT_WORK
 
     def prepareForTriggerAvailableNow(self) -> None:
         """Remember where the log ends now."""
