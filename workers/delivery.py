@@ -162,7 +162,11 @@ class Courier(Attendant):
             return f"delivering, {told} so far"
         if not sinks.is_used(self.sink.node):
             return f"all is delivered, {told}; no plan runs the node, so nothing new comes"
-        return f"all is delivered, {told}" if self.sink.place else "waiting for the first rows of the node"
+        if self.sink.place:
+            return f"all is delivered, {told}"
+        why = sinks.why_silent(self.sink.node)
+        silent = f", which does not run: {why}" if why else ""
+        return f"waiting for the first rows of the node{silent}"
 
     def _again_later(self, why: str, asked: float | None = None) -> None:
         self._tries += 1

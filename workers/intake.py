@@ -67,7 +67,7 @@ class Carrier(Attendant):
         super().__init__(f"intake of {source.stream.name}")
         self.source = source
         self._tries = 0
-        self._told = self._renewed = 0.0
+        self._told, self._renewed, self._observed = 0.0, 0.0, ""
         self._aside = 0, 0
         self._last_message, self._missed = source.last_message_at, source.missed
         self._watermark: int | None = None
@@ -114,10 +114,10 @@ class Carrier(Attendant):
             if not self._carry(portion, known, hold):
                 return
             self._tries = 0
-            if time.monotonic() - self._told > 1.0:
+            observed, words = self._how(portion)
+            if time.monotonic() - self._told > 1.0 or observed != self._observed:
                 pass_by(self.source, known)
                 figures = {"lag": reader.lag(), "missed": self._missed, "opened": True}
-                observed, words = self._how(portion.waits)
                 self._tell(observed, words, **figures)
             self._keep(hold)
 
@@ -168,10 +168,12 @@ class Carrier(Attendant):
             if not hold.renew():
                 raise ReadOn
 
-    def _how(self, waits: float) -> tuple[Observed, str]:
+    def _how(self, portion: Portion) -> tuple[Observed, str]:
         """How it goes, and in words; what may not be asked is not read, and so its stream is not idle."""
+        waits = portion.waits
         if not waits:
-            return Observed.READING, self._words()
+            complaint = f"; {portion.complaint[:350]}" if portion.complaint else ""
+            return Observed.READING, f"{self._words()}{complaint}"[:500]
         when = f"in {coarse(waits)}" if waits >= 1 else "now"
         return Observed.WAITING, f"waiting: it was told to come again later, and asks {when}{self._time()}"
 
@@ -210,7 +212,7 @@ class Carrier(Attendant):
 
     def _tell(self, observed: str, words: str, **figures: int) -> None:
         """Write down how it goes, unless the source was set anew meanwhile."""
-        self._told = time.monotonic()
+        self._told, self._observed = time.monotonic(), observed
         mine = StreamSource.objects.filter(pk=self.source.pk, changed_at=self.source.changed_at)
         said = {"observed": observed, "words": words, "last_message_at": self._last_message}
         mine.update(**said, **figures, looked_at=timezone.now())

@@ -58,6 +58,12 @@ def test_a_topic_is_made_compacted_and_its_messages_have_keys(broker: Broker) ->
     assert len(topic.partitions) == 3
 
 
+def test_more_copies_than_brokers_are_refused_by_the_check(broker: Broker) -> None:
+    sink = KafkaTopic(servers=broker.servers, topic="copied", copies=3)
+    with pytest.raises(Trouble, match="copies is 3, and there is 1 broker: let it be 1 at most"):
+        sink.check(delivery_to(OfKafka(broker)))
+
+
 def test_nobody_who_answers_is_said() -> None:
     with pytest.raises(Trouble, match=r"127\.0\.0\.1:1"):
         KafkaTopic(servers="127.0.0.1:1", topic="t").check(delivery_to(OfKafka.__new__(OfKafka)))

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests.dripping import HEAD, Dripping
 from tests.endless import Endless
 from tests.sinks.receiver import Answer
 from tests.sinks.worlds import OfWebhook
@@ -106,11 +107,21 @@ def test_who_answers_without_end_is_not_listened_to_for_ever() -> None:
             sink.check(delivery_to(OfWebhook()))
 
 
+@pytest.mark.parametrize(("first", "drop"), [(b"", b"H"), (HEAD, b"X-A: b\r\n"), (HEAD + b"X: ", b"y")])
+def test_who_answers_in_drops_is_not_listened_to_for_ever(first: bytes, drop: bytes) -> None:
+    with Dripping(first, drop) as url:
+        sink, began = Webhook(url=url, secret="x" * 16, timeout=1.0), time.monotonic()
+        with pytest.raises(Trouble, match="has not answered for 1 s"):
+            sink.check(delivery_to(OfWebhook()))
+        assert time.monotonic() - began < 3
+
+
 @pytest.mark.parametrize(
     "url",
     [
         "ftp://h/", "file:///etc/passwd", "http://", "https://user:pw@h/", "http://h:99999/", "http://h:0/", "//h/",
         "http://h/a b", "http://h/ü", "http://[::1/", "http://h/\r\nX: y", "gopher://h",
+        "http://a..b/", f"http://{'a' * 70}/",
     ],
 )  # fmt: skip
 def test_an_address_is_one_of_the_web(url: str) -> None:

@@ -12,9 +12,10 @@ PAGE = 10
 
 
 class Api:
-    """Its events come in pages of ten; the last one tells no next."""
+    """Its events come in pages; the last one tells no next."""
 
-    def __init__(self) -> None:
+    def __init__(self, page: int = PAGE) -> None:
+        self.page = page
         self.events: list[Any] = []
         self.token = ""
         self.asked: list[str] = []
@@ -54,6 +55,6 @@ class Api:
         if self.token and authorization != f"Bearer {self.token}":
             return 401, {}, b"{}"
         page = int(parse_qs(urlsplit(path).query).get("cursor", ["0"])[0])
-        events = self.events[page * PAGE : (page + 1) * PAGE]
-        following = page + 1 if len(self.events) > (page + 1) * PAGE else None
+        events = self.events[page * self.page : (page + 1) * self.page]
+        following = page + 1 if len(self.events) > (page + 1) * self.page else None
         return 200, {}, json.dumps({"data": {"items": events}, "next": following}).encode()

@@ -28,6 +28,7 @@ from timeline_app.sources.kit.watched import Watched
 from timeline_app.sources.raw_events import EVENTS
 from timeline_app.sources.reading import Message, Portion, Trouble
 from timeline_app.sources.store import Folder
+from timeline_app.sources.tables import CsvFiles
 
 QUIET = 12
 """So many portions without a message say that no more will come."""
@@ -268,3 +269,26 @@ def test_a_message_says_where_it_lies() -> None:
 )
 def test_files_say_what_their_places_count(kind: str, what: str) -> None:
     assert KINDS[kind].counts == what
+
+
+def test_a_file_that_is_cut_short_before_it_is_read_again_takes_nothing_from_others(tmp_path: Path) -> None:
+    """A batch of two files, of which a portion has landed: all of the first, and some of the second."""
+    folder, store = tmp_path / "files", Folder(tmp_path / "notes")
+    folder.mkdir()
+    for name in ("a", "b"):
+        (folder / f"{name}.csv").write_text("k\n" + "".join(f"{name}{number}\n" for number in range(30)))
+
+    def values(portion: Portion) -> list[str]:
+        return [json.loads(one.value)["k"] for one in portion.messages if one.value and b'"k"' in one.value]
+
+    source = Carried(lambda: CsvFiles(str(folder), quiet=0.0), "it", store)
+    reader = source.open({})
+    landed = values(first := reader.take())
+    assert (landed[:30], landed[30:]) == ([f"a{n}" for n in range(30)], [f"b{n}" for n in range(10)])
+    reader.close()
+    (folder / "a.csv").write_text("k\na0\na1\n")
+    again = source.open(json.loads(json.dumps(dict(first.positions))))
+    for _ in range(3):
+        landed += values(again.take())
+    again.close()
+    assert landed[30:] == [f"b{number}" for number in range(30)]

@@ -14,12 +14,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from timeline_app.sources.files import CsvFiles, Files, GrowingFiles, JsonLinesFiles, ParquetFiles
+from timeline_app.sources.files import Files, GrowingFiles, JsonLinesFiles
 from timeline_app.sources.kit import CASES, Case, World
 from timeline_app.sources.kit.query import Query
 from timeline_app.sources.options import BadOptions, read
 from timeline_app.sources.planner import Planner
 from timeline_app.sources.store import Folder
+from timeline_app.sources.tables import CsvFiles, ParquetFiles
 
 
 class FilesWorld(World):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from email.utils import format_datetime
@@ -11,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from tests.dripping import HEAD, Dripping
 from tests.endless import Endless
 from tests.sources.api_server import Api
 from timeline_app.sources import http_api
@@ -127,11 +129,22 @@ def test_it_comes_again_when_the_api_asks_it_to(
         ),
         ((302, {"Location": "http://[x"}, b""), {}, "leads elsewhere, and does not say where: check url"),
         ((404, {}, b""), {}, "answers 404 Not Found: check url"),
-        ((500, {}, b""), {}, "answers 500 Internal Server Error"),
-        ((503, {}, b""), {}, "answers 503 Service Unavailable"),
-        ((200, {}, b"<html>"), {}, "is no JSON: b'<html>'"),
-        ((200, {}, b'{"data": 1}'), {}, "no list at 'data.items' but None: check events"),
-        ((200, {}, b'{"a": 1, "b": 2}'), {"events": ""}, "no list at 'its top' but an object with a, b"),
+        (
+            (500, {}, b""),
+            {},
+            "answers 500 Internal Server Error: the fault is with the API: ask whoever runs it",
+        ),
+        ((503, {}, b""), {}, "answers 503 Service Unavailable: the fault is with the API"),
+        ((418, {}, b""), {}, "answers 418 .*: check url and token, and what the API expects"),
+        ((200, {}, b"<html>"), {}, "it is a page for people, b'<html>': check that url is of the API"),
+        ((200, {}, b"\x1f\x8b\x08"), {}, "it is packed .gzip., .*: let the API send it as it is"),
+        ((200, {}, b"soon"), {}, "is no JSON: b'soon': check url, and that the API answers JSON"),
+        (
+            (200, {}, b'{"data": 1}'),
+            {},
+            "no list at 'data.items' but nothing, and at its top an object with data: let events say",
+        ),
+        ((200, {}, b'{"a": 1, "b": 2}'), {"events": ""}, "no list at its top but an object with a, b: let"),
         ((200, {}, b"[" + b" " * (2 << 10) + b"]"), {}, "is of more than 0 MiB: ask for smaller pages"),
         (
             (200, {}, b'{"data": {"items": []}, "next": "http://elsewhere/"}'),
@@ -210,6 +223,37 @@ def test_an_answer_that_does_not_end_is_given_up(monkeypatch: pytest.MonkeyPatch
         pytest.raises(Trouble, match=r"does not answer: .* \(it has not ended for 0.5 s\)"),
     ):
         HttpApi(url).asked("")
+
+
+@pytest.mark.parametrize(
+    ("first", "drop"),
+    [
+        (b"", b"H"),
+        (HEAD, b"X-A: b\r\n"),
+        (HEAD + b"X: ", b"y"),
+        (HEAD + b"Content-Length: 999\r\n\r\n", b" "),
+    ],
+)
+def test_an_answer_that_comes_in_drops_is_given_up_be_it_in_its_headers(
+    first: bytes, drop: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(http_api, "SECONDS", 0.5)
+    with Dripping(first, drop) as url:
+        began = time.monotonic()
+        with pytest.raises(Trouble, match="does not answer: check url, and whether it runs"):
+            HttpApi(url).asked("")
+        assert time.monotonic() - began < 2
+
+
+@pytest.mark.parametrize("url", ["http://[::1", "http://a..b/", f"http://{'a' * 70}/"])
+def test_what_can_be_no_address_is_refused(url: str) -> None:
+    with pytest.raises(BadOptions, match="url: is no address"):
+        read(HttpApi, {"url": url})
+
+
+def test_letters_that_no_address_has_are_refused() -> None:
+    with pytest.raises(BadOptions, match=r"url: has characters .*; write them as %XX"):
+        read(HttpApi, {"url": "http://h/caf\u00e9"})
 
 
 def test_what_is_declared_wrongly_is_told_with_its_cure() -> None:

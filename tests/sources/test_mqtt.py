@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 from uuid import uuid4
 
+import paho.mqtt.client as paho
 import pytest
 
 from tests.sources.mosquitto import PASSWORD, USER, Mosquitto
+from tests.sources.strangers import stranger
 from timeline_app.sources import mqtt
 from timeline_app.sources.carried import Carried, CarriedReader
 from timeline_app.sources.contract import Resume
 from timeline_app.sources.estimators import Manual
 from timeline_app.sources.kit import CASES, Case, World
 from timeline_app.sources.kit.memory import Faults, Memory
-from timeline_app.sources.mqtt import Mqtt
+from timeline_app.sources.mqtt import Connection, Mqtt
 from timeline_app.sources.options import BadOptions, read
 from timeline_app.sources.reading import Trouble
 from timeline_app.sources.tracker import Tracker
@@ -100,6 +103,29 @@ def test_no_more_waits_here_than_there_is_room_for_and_the_broker_gives_the_rest
     again = Carried(world.source, "other", Memory(Faults())).open({})
     assert take_all(again, 1) == [60], "all before was acknowledged"
     again.close()
+
+
+def test_a_backlog_that_comes_again_and_is_heard_slowly_is_read_to_its_end(
+    broker: Mosquitto, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the broker answers comes behind all that it gives again."""
+    world, hear = MqttWorld(broker), Connection._hear
+    world.send(range(1_500))
+    first = world.source()
+    while first.size("", 0, None) != 1_500:
+        pass
+    first.close()  # given, and not acknowledged
+
+    def slowly(connection: Connection, message: paho.MQTTMessage) -> None:
+        time.sleep(0.003)
+        hear(connection, message)
+
+    monkeypatch.setattr(mqtt, "WAIT", 2.0)
+    monkeypatch.setattr(Connection, "_hear", slowly)
+    reader = Carried(world.source, "it", Memory(Faults())).open({})
+    assert take_all(reader, 1_500) == list(range(1_500))
+    reader.take()
+    reader.close()
 
 
 def test_a_broker_that_is_stopped_and_started_loses_and_doubles_nothing(broker: Mosquitto) -> None:
@@ -223,3 +249,29 @@ def test_a_shared_subscription_is_refused() -> None:
     """Its messages match no topic here, and the broker may give them to somebody else."""
     with pytest.raises(BadOptions, match=r"'\$share/g/players/#' is shared, and may lose or double messages"):
         read(Mqtt, {"broker": "host", "topics": "a, $share/g/players/#", "session": "s"})
+
+
+def test_names_that_the_protocol_cannot_carry_are_refused() -> None:
+    given = {
+        "broker": "host",
+        "topics": f"a,{'b' * 70_000}",
+        "session": "s" * 70_000,
+        "user": "ä" * 600,
+        "password": "p" * 70_000,
+    }
+    with pytest.raises(BadOptions) as bad:
+        read(Mqtt, given)
+    assert dict(bad.value.problems) == {
+        "topics": "has a topic of 70,000 bytes: 1,000 at most",
+        "session": "has 70,000 bytes: 1,000 at most",
+        "user": "has 1,200 bytes: 1,000 at most",
+        "password": "has 70,000 bytes: 65,000 at most",
+    }
+
+
+@pytest.mark.parametrize(
+    "says", [b"SSH-2.0-OpenSSH_9.6\r\n", b"HTTP/1.1 400 Bad Request\r\n\r\n", b"+OK\r\n"]
+)
+def test_what_is_no_broker_is_told_with_a_cure(says: bytes) -> None:
+    with stranger(says, every=0.05) as place, pytest.raises(Trouble, match="check port and tls"):
+        list(Mqtt(place, "a", "s").restrictions())

@@ -378,4 +378,4 @@ def test_the_status_is_kept_for_those_who_watch() -> None:
     query.world.send(range(90))
     query.start()
     query.trigger()
-    assert json.loads(query.store.kept["status.json"]) == {"backlog": 90, "troubles": []}
+    assert json.loads(query.store.kept["status.json"]) == {"backlog": 90, "troubles": [], "left": ""}

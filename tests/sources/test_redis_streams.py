@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import json
+import threading
+import time
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.sources.redis_server import Server
+from tests.sources.strangers import stranger
+from timeline_app.sources import redis_connection
 from timeline_app.sources.estimators import Manual
 from timeline_app.sources.kit import CASES, Case, World
 from timeline_app.sources.kit.query import Query
 from timeline_app.sources.options import BadOptions, read
 from timeline_app.sources.planner import Planner
+from timeline_app.sources.reading import Trouble
 from timeline_app.sources.redis_streams import RedisStreams
 from timeline_app.sources.store import Folder
 from timeline_app.sources.tracker import Tracker
@@ -172,3 +178,37 @@ def test_what_a_kill_left_given_and_not_read_is_read_in_one_batch_by_the_next_pr
     query = Query(world)
     query.start()
     assert query.trigger() == 600
+
+
+def test_an_answer_by_drops_ends_with_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(redis_connection, "SECONDS", 0.4)
+    with stranger(b"x", every=0.02) as place:
+        begun = time.monotonic()
+        with pytest.raises(
+            Trouble, match=f"what is at redis://{place} does not answer as a Redis does: check url"
+        ):
+            list(RedisStreams(f"redis://{place}", "plays").restrictions())
+        assert time.monotonic() - begun < 10
+
+
+def test_a_redis_that_hangs_holds_up_no_other(server: Server) -> None:
+    """Also while it is asked whether it is the product's own."""
+    with stranger(b"x", every=0.02) as place:
+        hung = RedisStreams(f"redis://{place}", "plays")
+        hung.own = server.url
+
+        def ask() -> None:
+            with suppress(Trouble):
+                list(hung.restrictions())
+
+        thread = threading.Thread(target=ask, daemon=True)
+        thread.start()
+        time.sleep(0.2)
+        assert list(RedisStreams(server.url, "plays").restrictions())
+        assert thread.is_alive()
+
+
+def test_what_is_no_redis_is_told_with_a_cure() -> None:
+    words = "what answers at .* is no Redis: check url, its port"
+    with stranger(b"SSH-2.0-OpenSSH_9.6\r\n", every=0.05) as place, pytest.raises(Trouble, match=words):
+        list(RedisStreams(f"redis://{place}", "plays").restrictions())

@@ -10,11 +10,11 @@ from django.contrib.auth.models import User
 from tests.web.log import SECOND, T, make_node, revise
 from timeline_app.algebra.kinds import OPEN
 from timeline_app.sinks.spool import Spooled
-from timeline_app.web.models import Node, NodeKey
+from timeline_app.web.models import Node, NodeKey, Query
 from timeline_app.web.services import deliveries
 from timeline_app.web.services.compaction import compact
 from timeline_app.web.services.deliveries import DeliveredOn, next_step, waiting, written_down
-from timeline_app.web.services.sinks import sink_add
+from timeline_app.web.services.sinks import sink_add, why_silent
 from timeline_app.web.sink_models import NodeSink
 
 Row = tuple[Any, ...]
@@ -251,3 +251,11 @@ def test_what_was_folded_while_the_target_was_away_is_not_told_as_final_before_i
     found += rows(sink)
     whole = [(None, 2, False), (2, 4, None), (4, 5, False), (5, 30, True)]
     assert sorted(found, key=str) == sorted([(key, *row) for key in keys for row in whole], key=str)
+
+
+@pytest.mark.django_db
+def test_a_node_that_does_not_run_says_why(node: Node) -> None:
+    Query.objects.filter(nodes=node).update(observed="failed", words="failed: no room")
+    assert why_silent(node) == "failed: no room"
+    Query.objects.filter(nodes=node).update(observed="running", words="running")
+    assert why_silent(node) == ""

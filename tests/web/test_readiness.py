@@ -208,6 +208,12 @@ def test_a_redis_that_is_not_there_is_away() -> None:
     assert readiness.look(["redis"])["redis"]["word"] == "away"
 
 
+def test_a_redis_that_says_nothing_does_not_answer_which_is_not_away(settings: Settings) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as door:
+        settings.REDIS_URL = f"redis://127.0.0.1:{door.getsockname()[1]}"
+        assert readiness.look(["redis"])["redis"]["word"] == "does not answer"
+
+
 def test_spark_must_answer_not_only_listen(settings: Settings) -> None:
     with socket.create_server(("127.0.0.1", 0)) as door:
         port = door.getsockname()[1]

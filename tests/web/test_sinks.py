@@ -97,6 +97,39 @@ def test_an_address_is_told_only_to_those_who_may_change_it(
     assert entry["changes"] == []
 
 
+@pytest.mark.parametrize(
+    ("kind", "options", "otherwise"),
+    [
+        (
+            "postgres",
+            {"host": "h", "database": "d", "table": "t", "user": "u", "tls": "verify-full"},
+            {"tls": "prefer"},
+        ),
+        (
+            "kafka",
+            {"servers": "b:1", "topic": "t", "security": "sasl_ssl", "user": "u"},
+            {"security": "sasl_plaintext"},
+        ),
+    ],
+)
+def test_a_secret_that_would_be_sent_otherwise_is_given_anew(
+    api: APIClient, node: Node, kind: str, options: Any, otherwise: Any
+) -> None:
+    told = add(api, node, kind=kind, options=options | {"password": "hush"}).json()
+    assert told["secrets"] == ["password"]
+    identity = NodeSink.objects.get().identity
+
+    def kept(given: Any) -> list[str]:
+        body = {"delivers": "revisions", "options": given}
+        answer = api.put(at(node, f"{told['number']}/"), body, format="json")
+        found: list[str] = answer.json()["secrets"]
+        return found
+
+    assert kept(options) == ["password"]
+    assert kept(options | otherwise) == []
+    assert NodeSink.objects.get().identity == identity, "it goes on"
+
+
 def test_one_place_has_one_sink_of_a_node(api: APIClient, node: Node) -> None:
     add(api, node)
     answer = add(api, node, delivers="final")

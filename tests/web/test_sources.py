@@ -50,7 +50,7 @@ def test_a_source_is_told_with_every_default_and_no_secret(api: APIClient, playe
         "header_fields": "", "security": "sasl_ssl", "mechanism": "PLAIN", "user": "u", "ca": "", "certificate": "",
     }  # fmt: skip
     assert told["secrets"] == ["password"]
-    assert (told["observed"], told["words"], told["lag"], told["missed"]) == ("starting", "starting", 0, 0)
+    assert (told["observed"], told["words"], told["lag"], told["missed"]) == ("starting", "starting", None, 0)
     assert api.get(AT).json() == told
     assert "hush" not in answer.content.decode()
     kept = StreamSource.objects.values().get()
@@ -68,6 +68,38 @@ def test_a_secret_stays_until_it_is_given_anew_or_somebody_else_would_get_it(
     assert put(api, **without | {"servers": "elsewhere:9092"}).json()["secrets"] == []
     put(api, **OPTIONS)
     assert put(api, **OPTIONS | {"password": ""}).json()["secrets"] == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "options", "otherwise"),
+    [
+        ("kafka", OPTIONS, {"security": "sasl_plaintext"}),
+        ("kafka", OPTIONS | {"mechanism": "SCRAM-SHA-512"}, {"mechanism": "PLAIN"}),
+        (
+            "mqtt",
+            {"broker": "b:1", "topics": "a", "session": "s", "tls": True, "password": "hush"},
+            {"tls": False},
+        ),
+    ],
+)
+def test_a_secret_that_would_be_sent_otherwise_is_given_anew(
+    api: APIClient, player: Stream, kind: str, options: Any, otherwise: Any
+) -> None:
+    def kept(**given: Any) -> list[str]:
+        answer = api.put(AT, {"kind": kind, "options": given}, format="json")
+        found: list[str] = answer.json()["secrets"]
+        return found
+
+    without = {name: value for name, value in options.items() if name != "password"}
+    assert kept(**options) == ["password"]
+    StreamSource.objects.update(opened=True)
+    assert kept(**without) == ["password"]
+    assert kept(**without | otherwise) == []
+    assert StreamSource.objects.get().opened, "it is the same source"
+    assert kept(**options) == ["password"]
+    [name] = otherwise
+    unsaid = {option: value for option, value in without.items() if option != name}
+    assert kept(**unsaid) == [], "what is left out is as usual"
 
 
 def test_secrets_under_another_key_are_said_to_be_unreadable(settings: Any) -> None:

@@ -16,6 +16,7 @@ from confluent_kafka.cimpl import NewTopic
 
 from timeline_app.sinks.contract import Delivery, IdempotentSink, Once, Trouble
 from timeline_app.sources.kafka import Kafka as Broker
+from timeline_app.sources.kafka_connection import ABSENT
 from timeline_app.sources.kafka_login import (
     Ca,
     Certificate,
@@ -85,7 +86,9 @@ class KafkaTopic(IdempotentSink):
     def check(self, delivery: Delivery) -> None:  # noqa: ARG002  (of the contract)
         """The broker answers, and says whether there is the topic; it is not made."""
         with self._trouble():
-            self._look(self._admin())
+            admin = self._admin()
+            if not self._look(admin):
+                self._refuse_copies(len(admin.list_topics(timeout=PATIENCE).brokers))
 
     def open(self, delivery: Delivery) -> None:
         """The topic is there; whoever delivered under this identity before delivers no more."""
@@ -198,6 +201,12 @@ class KafkaTopic(IdempotentSink):
                 continue
             return found is not None and found.error is None
 
+    def _refuse_copies(self, brokers: int) -> None:
+        """A broker holds one copy at most."""
+        if self._copies > brokers:
+            there = "there is 1 broker" if brokers == 1 else f"there are {brokers} brokers"
+            raise Trouble(f"copies is {self._copies}, and {there}: let it be {brokers} at most")
+
     def _make(self, admin: AdminClient) -> None:
         settings = {"cleanup.policy": "compact"}
         made = NewTopic(self._topic, self._partitions, self._copies, config=settings)
@@ -221,5 +230,5 @@ class KafkaTopic(IdempotentSink):
         if error.code() in _FENCED:
             return Trouble("another process has taken over this delivery")
         if error.code() == KafkaError._ALL_BROKERS_DOWN:
-            return Trouble(f"no broker answers at {self._broker.servers}")
+            return Trouble(f"no broker answers at {self._broker.servers}: {ABSENT}")
         return Trouble(str(self._broker.trouble(error, self._topic)))

@@ -70,6 +70,14 @@ _REFUSED = {
     'database "': _SURE[psycopg.errors.InvalidCatalogName],
     "starting up": "the server is starting",
     "not yet accepting": "the server is starting",
+    "failed to resolve host": "no host of that name is known: check host",
+    "could not translate host name": "no host of that name is known: check host",
+    "refused": "nothing listens there: check host and port, and whether the server runs",
+    "does not support SSL": "the server has no TLS: let tls be prefer or disable, or set it up there",
+    "certificate": "its certificate is not trusted: check host and tls",
+    "SSL negotiation": "what listens there is no PostgreSQL: check host and port",
+    "expected authentication request": "what listens there is no PostgreSQL: check host and port",
+    "closed the connection": "what listens there hangs up: check host, port and tls, and whether it is a PostgreSQL",
     "timeout expired": "the server takes no connection: check host and port, and whether it hangs",
 }
 
@@ -112,7 +120,9 @@ class Postgres(IdempotentSink):
         port: Annotated[int, Option("The port of the server", no_port)] = 5432,
         tls: Annotated[
             Literal["prefer", "require", "verify-full", "disable"],
-            Option("Whether the connection is encrypted; verify-full also checks whose server it is"),
+            Option(
+                "Whether the connection is encrypted; verify-full also checks whose server it is", guards=True
+            ),
         ] = "prefer",
     ) -> None:
         """Nothing is connected yet."""

@@ -19,7 +19,8 @@ import orjson
 import pyarrow as pa
 
 from timeline_app.sinks.contract import Delivery, IdempotentSink, Once, Trouble
-from timeline_app.sources.answers import body_of
+from timeline_app.sources.addresses import no_host
+from timeline_app.sources.answers import Connection, SecureConnection, body_of
 from timeline_app.sources.options import Option
 
 LONGEST_ANSWER = 65_536
@@ -34,7 +35,7 @@ def no_url(text: str) -> str | None:
         port = parts.port
     except ValueError:
         return f"{text[:100]!r} is no address; write https://host/path"
-    if parts.scheme not in ("http", "https") or not parts.hostname or port == 0:
+    if parts.scheme not in ("http", "https") or no_host(parts.hostname) or port == 0:
         return f"{text[:100]!r} is no address of the web; write https://host/path"
     if parts.username is not None or parts.password is not None:
         return "has a login in it, which everybody could read; let the receiver check the signature instead"
@@ -147,6 +148,8 @@ class Webhook(IdempotentSink):
         """Of a connection that was kept, or of a new one: receivers hang up when nothing comes for some seconds."""
         if self._connection is not None:
             try:
+                if self._connection.sock is not None:
+                    self._connection.sock.settimeout(self._timeout)  # the last answer has used some of it
                 self._connection.request("POST", path, body, headers)
                 return self._connection.getresponse()
             except ConnectionError:
@@ -168,8 +171,8 @@ class Webhook(IdempotentSink):
         assert parts.hostname is not None
         if parts.scheme == "https":
             tls = ssl.create_default_context()
-            return http.client.HTTPSConnection(parts.hostname, parts.port, timeout=self._timeout, context=tls)
-        return http.client.HTTPConnection(parts.hostname, parts.port, timeout=self._timeout)
+            return SecureConnection(parts.hostname, parts.port, timeout=self._timeout, context=tls)
+        return Connection(parts.hostname, parts.port, timeout=self._timeout)
 
     @contextmanager
     def _trouble(self) -> Iterator[None]:

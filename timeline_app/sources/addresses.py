@@ -19,6 +19,18 @@ def masked(text: str) -> str:
     return _IN_TEXT.sub(_masked, text)
 
 
+def no_host(host: str | None) -> bool:
+    """Whether no host can be called so: each part between dots has 1 to 63 letters.
+
+    >>> no_host("a..b"), no_host("a" * 70), no_host("host.example"), no_host("::1")
+    (True, True, False, False)
+    """
+    try:
+        return not host or not host.encode("idna")
+    except UnicodeError:
+        return True
+
+
 def options_masked(options: Mapping[str, Any]) -> dict[str, Any]:
     """Options of a source or a sink, likewise: each is one address."""
     return {

@@ -10,7 +10,7 @@ import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 import pyarrow as pa
@@ -20,7 +20,7 @@ from timeline_app.algebra.kinds import BEGINNING, OPEN
 from timeline_app.sources.contract import SplittableSource
 from timeline_app.sources.plan import Plan
 from timeline_app.sources.planner import KEPT, ForeignStore, Offset, Planner
-from timeline_app.sources.raw_events import EVENTS
+from timeline_app.sources.raw_events import EVENTS, why_unread
 from timeline_app.sources.readers import READ, JournalledReader
 from timeline_app.sources.reading import Message, Portion, Trouble
 from timeline_app.sources.store import Store
@@ -66,11 +66,26 @@ class Carried:
         return [_message(row, at, source.counts) for at, row in enumerate(rows, 1)]
 
 
+class _Read(NamedTuple):
+    """Rows of a split: of which, and how many of it there are with these."""
+
+    place: int
+    end: int
+    batch: pa.RecordBatch
+
+    def cut(self, rows: int) -> tuple[_Read, _Read]:
+        """The first of them, and the rest."""
+        rest = self.batch.slice(rows)
+        return _Read(self.place, self.end - rest.num_rows, self.batch.slice(0, rows)), self._replace(
+            batch=rest
+        )
+
+
 class CarriedReader:
     """A source that is open. Its position is all that the events must tell to go on behind them.
 
-    `number`: so many batches are whole; `rows`: so many of the next one are there; `plan`: of that one, or where none
-    are there what the last one left.
+    `number`: so many batches are whole; `rows`: so many of the next one are there, the last of them being so many of
+    that one of its splits (`split`); `plan`: of that one, or where none are there what the last one left.
     """
 
     def __init__(
@@ -88,8 +103,8 @@ class CarriedReader:
         self._position: dict[str, Any] = known.get(name) or {"number": 0, "rows": 0, "plan": {"number": 0}}
         self.missed = 0
         self._next: Offset | None = None
-        self._reading: Iterator[pa.RecordBatch] = iter(())
-        self._rest: pa.RecordBatch | None = None
+        self._reading: Iterator[_Read] = iter(())
+        self._rest: _Read | None = None
         self._seen = self._weight = 0
         self._taken = 0, 0  # since the backlog was looked at
         self._noted = isinstance(self._planner.reader, JournalledReader)
@@ -104,11 +119,14 @@ class CarriedReader:
         if self._next is None and not self._begin():
             time.sleep(WAIT)
             watermark = self._watermark(self._position["plan"])
-            return Portion([], self.positions, watermark, waits=self._waits())
+            return Portion([], self.positions, watermark, waits=self._waits(), complaint=self._complaint())
         assert self._next is not None
         watermark = self._watermark(self._next)
         found = self._some()
-        return Portion(found, self.positions, watermark)
+        return Portion(found, self.positions, watermark, complaint=self._complaint())
+
+    def _complaint(self) -> str:
+        return self._planner.source.complaint()
 
     def _waits(self) -> float:
         """For how many seconds it was told to wait; some, until it has been asked again."""
@@ -146,7 +164,7 @@ class CarriedReader:
         if self._next is None:
             self._complain()
             return False
-        self._reading = self._behind(self._position["rows"])
+        self._reading = self._behind()
         return True
 
     def _planned(self) -> Offset | None:
@@ -182,36 +200,42 @@ class CarriedReader:
         if told:
             raise Trouble(f"{told[0]['doing']} failed: {told[0]['words']}")
 
-    def _behind(self, skipped: int) -> Iterator[pa.RecordBatch]:
-        """The rows of the batch that come after those that are there already."""
+    def _behind(self) -> Iterator[_Read]:
+        """What comes after the rows that are there; a split that has shrunk since takes none from the others."""
         assert self._next is not None
-        plan = Plan.of(self._next)
-        for place, part in enumerate(plan.splits):
+        plan, skipped = Plan.of(self._next), self._position["rows"]
+        first = 0
+        if split := self._position.get("split"):
+            first, skipped = split
+        for place, part in enumerate(plan.splits[first:], first):
+            end = 0
             for batch in self._planner.reader.read(plan.number, place, part):
+                end += batch.num_rows
                 if batch.num_rows > skipped:
-                    yield batch.slice(skipped)
+                    yield _Read(place, end, batch.slice(skipped))
                 skipped = max(skipped - batch.num_rows, 0)
+            skipped = 0 if split else skipped
 
     def _some(self) -> list[Message]:
         """All of the batch; up to the limits where it needs no notes to be read again."""
         assert self._next is not None
         found: list[Message] = []
-        size, rows = 0, self._position["rows"]
+        size, rows, split = 0, self._position["rows"], self._position.get("split")
         while self._noted or (len(found) < MOST and size < LARGEST):
-            batch = self._rest if self._rest is not None else next(self._reading, None)
+            read = self._rest if self._rest is not None else next(self._reading, None)
             self._rest = None
-            if batch is None:
+            if read is None:
                 self._is_whole()
                 break
-            if not self._noted and len(found) + batch.num_rows > MOST:
-                left = MOST - len(found)
-                batch, self._rest = batch.slice(0, left), batch.slice(left)
-            made = _messages(batch, rows + len(found), self._planner.source.counts)
+            if not self._noted and len(found) + read.batch.num_rows > MOST:
+                read, self._rest = read.cut(MOST - len(found))
+            split = [read.place, read.end]
+            made = _messages(read.batch, rows + len(found), self._planner.source.counts)
             found += made
             size += sum(len(one.value or b"") for one in made)
         else:
             number = self._position["number"]
-            self._position = {"number": number, "rows": rows + len(found), "plan": self._next}
+            self._position = {"number": number, "rows": rows + len(found), "split": split, "plan": self._next}
         size += len(found)  # the ends of lines
         self._seen, self._weight = self._seen + len(found), self._weight + size
         self._taken = self._taken[0] + len(found), self._taken[1] + size
@@ -244,9 +268,14 @@ def _messages(batch: pa.RecordBatch, before: int, what: str) -> list[Message]:
     values = pc.cast(batch["event"], pa.binary()).to_pylist()
     found = zip(values, batch["origin"].to_pylist(), batch["place"].to_pylist(), strict=True)
     return [
-        Message(value, origin, at, place=f"{what} {place}")
+        _raw(value, origin, at, f"{what} {place}")
         for at, (value, origin, place) in enumerate(found, before + 1)
     ]
+
+
+def _raw(value: bytes, origin: str, at: int, place: str) -> Message:
+    why = why_unread(value)
+    return Message(b"" if why else value, origin, at, place=place, unread=why)
 
 
 def _message(row: Mapping[str, Any], at: int, what: str) -> Message:
@@ -254,7 +283,7 @@ def _message(row: Mapping[str, Any], at: int, what: str) -> Message:
     place = f"{what} {row['place']}" if "place" in row else f"row {at}"
     event = row.get("event")
     text = event.encode() if isinstance(event, str) else orjson.dumps(row, default=str)
-    return Message(text, str(row.get("origin", "the source")), at, place=place)
+    return _raw(text, str(row.get("origin", "the source")), at, place)
 
 
 def _rows_of(given: Iterable[Any], names: Sequence[str]) -> list[dict[str, Any]]:

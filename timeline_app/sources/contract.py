@@ -148,6 +148,10 @@ class SplittableSource(ABC):
                 tracker = Tracker(one.start, one.end, most=limit, seconds=PATIENCE)
                 yield from self.process(one.key, tracker, self.estimator() or Manual(), _unheard)
 
+    def complaint(self) -> str:
+        """What of it cannot be read now while the rest is, and what to do; nothing where all can be."""
+        return ""
+
     def close(self) -> None:  # noqa: B027  most hold nothing open
         """Give back what is held open; perhaps more than once, and perhaps never."""
 

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-import csv
 import os
 import time
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
-import orjson
 import pyarrow as pa
-import pyarrow.parquet as pq
 
-from timeline_app.local.csv_rows import Header
-from timeline_app.plan.stream import StreamDeclaration
 from timeline_app.sources.contract import Acknowledge, Given, Restriction, Row, SplittableSource, evenly
 from timeline_app.sources.estimators import Estimator
 from timeline_app.sources.options import Option
-from timeline_app.sources.raw_events import EVENTS, batch_of, legible
+from timeline_app.sources.raw_events import EVENTS, batch_of, legible, unread
 from timeline_app.sources.readers import PlannedReader
 from timeline_app.sources.reading import NothingYet, Trouble
 from timeline_app.sources.tracker import Position, Tracker
+from timeline_app.sources.unreadable import Unreadable
 
 UNFINISHED = (".tmp", ".part", ".staged", ".crdownload")
 """Endings of files that are not whole yet; those whose names begin with a dot or an underscore are none either."""
@@ -56,14 +52,32 @@ class Files(SplittableSource):
         self.path, self.pattern, self.quiet = Path(path), pattern, quiet
         self.within: Sequence[Path] = ()
         self.ends: dict[str, tuple[int, int]] = {}
+        self.unreadable = Unreadable()
 
     def restrictions(self) -> Iterable[Restriction]:
         """The files that are whole."""
-        before = time.time() - self.quiet
+        for name, _, end in self.readable():
+            yield Restriction(name, 0, end, closed=True)
+
+    def complaint(self) -> str:
+        """The files that cannot be read, and why."""
+        return self.unreadable.words()
+
+    def readable(self) -> Iterator[tuple[str, os.stat_result, int]]:
+        """The files that are whole and can be read, with their ends; a bad one holds up no other."""
+        before, there = time.time() - self.quiet, set[str]()
         for name, status in self.listed():
-            if status.st_mtime <= before:
-                end = self._end(name, status)
-                yield Restriction(name, 0, end, closed=True)
+            there.add(name)
+            if status.st_mtime <= before and not self.unreadable.is_known(name, status):
+                try:
+                    end = self._end(name, status)
+                except FileNotFoundError:
+                    continue
+                except (OSError, ValueError, pa.ArrowException) as why:
+                    self.unreadable.note(name, status, why)
+                    continue
+                yield name, status, end
+        self.unreadable.keep(there)
 
     def listed(self) -> Iterator[tuple[str, os.stat_result]]:
         """The files of the pattern; raises `Trouble` where the directory cannot be read."""
@@ -73,14 +87,16 @@ class Files(SplittableSource):
         except OSError as why:
             raise Trouble(_unreadable(self.path, why)) from None
         for path in sorted(self.path.glob(self.pattern)):
-            name = path.name
-            if name.startswith((".", "_")) or name.endswith(UNFINISHED):
+            if _is_unfinished(path.name):
                 continue
             try:
                 if path.is_file() and self._is_inside(path):
                     yield str(path.relative_to(self.path)), path.stat()
             except FileNotFoundError:
                 continue
+
+    def _is_readable(self, path: Path) -> bool:
+        return not _is_unfinished(path.name) and path.is_file() and self._is_inside(path)
 
     def _is_inside(self, path: Path) -> bool:
         """Whether it may be read: a link may lead anywhere."""
@@ -91,10 +107,15 @@ class Files(SplittableSource):
         """Of its first files; raises `Trouble` where there is none."""
         there = dict(self.listed())
         if not there:
-            others = sorted(path.name for path in self.path.iterdir())[:3]
-            told = f"there are {', '.join(others)}" if others else "it is empty"
+            others = sorted(one.name for one in self.path.iterdir() if self._is_readable(one))[:3]
+            told = (
+                f"there are {', '.join(others)}" if others else "it is empty, or has none that would be read"
+            )
             raise NothingYet(f"no file of {self.path} matches {self.pattern!r}: {told}")
-        if self.quiet and not any(self.restrictions()):
+        whole = any(self.restrictions())
+        if not whole and self.complaint():
+            raise Trouble(self.complaint())
+        if self.quiet and not whole:
             name = min(there, key=lambda one: there[one].st_mtime)
             age = max(time.time() - there[name].st_mtime, 0.0)
             words = f"{name} changed {age:.1f} s ago, and counts as whole after {self.quiet:g} s (quiet)"
@@ -121,7 +142,7 @@ class JsonLinesFiles(Files):
 
     def end_of(self, path: Path) -> int:
         """How long it is."""
-        return path.stat().st_size
+        return length(path)
 
     def file(self, key: str) -> Path:
         """Where the file lies."""
@@ -148,9 +169,9 @@ class JsonLinesFiles(Files):
                 some += b"" if some.endswith(b"\n") else file.readline()
                 lines, end = _lines(some, place), place + len(some)
                 if end == place:
-                    raise OSError(
-                        f"{path} was cut short at {place:,} bytes; files that were read are kept whole"
-                    )
+                    if tracker.try_claim(tracker.end, tracker.end - place):
+                        yield cut_short(path.name, place)
+                    return
                 if not tracker.try_claim(end, end - place):
                     return
                 for first in range(0, len(lines), ROWS):
@@ -171,10 +192,10 @@ class GrowingFiles(JsonLinesFiles):
     def restrictions(self) -> Iterable[Restriction]:
         """Each up to the end of its last whole line."""
         found = []
-        for name, status in self.listed():
+        for name, status, end in self.readable():
             key = f"inode-{status.st_ino}"
             self.names[key] = name
-            found.append(Restriction(key, 0, self._end(name, status)))
+            found.append(Restriction(key, 0, end))
         return found
 
     def end_of(self, path: Path) -> int:
@@ -208,66 +229,21 @@ class GrowingFiles(JsonLinesFiles):
         return self.path / self.names[key]
 
 
-class CsvFiles(Files):
-    """CSV with a first row of names; an empty cell is missing. Each file is read as one.
-
-    All others are text, or where `declared` tells a stream, of the types that this declares.
-    """
-
-    title, counts = "CSV files", "line"
-    declared: Callable[[], StreamDeclaration] | None = None
-
-    def end_of(self, path: Path) -> int:
-        """How long it is."""
-        return path.stat().st_size
-
-    def process(self, key: str, tracker: Tracker, watermark: Estimator, ack: Acknowledge) -> Given:
-        """Row by row."""
-        del watermark, ack
-        path = self.path / key
-        if not tracker.try_claim(tracker.end, tracker.end):
-            return
-        with path.open(encoding="utf-8-sig", errors="backslashreplace", newline="") as file:
-            rows = csv.reader(file)
-            names = next(rows, [])
-            header = None if self.declared is None else Header(names, self.declared())
-            for row in rows:
-                if row:
-                    yield _spelled(_cells(names, row, header)), path.name, str(rows.line_num)
+def length(path: Path) -> int:
+    """In bytes; raises where it may not be opened."""
+    with path.open("rb") as file:
+        return file.seek(0, os.SEEK_END)
 
 
-class ParquetFiles(Files):
-    """Parquet; positions are row groups."""
+def cut_short(name: str, place: int, counted: int | None = None) -> Row:
+    """What is given instead of the rest of a file that has become shorter; `counted`: the place as it is told."""
+    words = f"{name} was cut short while it was read, at {place:,} bytes"
+    cure = "write what is missing to a new file, and keep whole those that are there"
+    return unread("cut_short", f"{words}: {cure}"), name, str(place if counted is None else counted)
 
-    title, counts = "Parquet files", "row"
 
-    def end_of(self, path: Path) -> int:
-        """How many row groups it has."""
-        return int(pq.read_metadata(path).num_row_groups)
-
-    def size(self, key: str, start: Position, end: Position) -> int | None:
-        """The bytes of the row groups."""
-        footer = pq.read_metadata(self.path / key)
-        return sum(int(footer.row_group(group).total_byte_size) for group in range(start, end))
-
-    def split(self, key: str, start: Position, end: Position, parts: int) -> Sequence[Position]:
-        """Between row groups."""
-        del key
-        return evenly(start, end, parts)
-
-    def process(self, key: str, tracker: Tracker, watermark: Estimator, ack: Acknowledge) -> Given:
-        """One row group after the other."""
-        del watermark, ack
-        path = self.path / key
-        with pq.ParquetFile(path) as file:
-            row = sum(file.metadata.row_group(group).num_rows for group in range(tracker.start))
-            for group in range(tracker.start, tracker.end):
-                if not tracker.try_claim(group + 1, file.metadata.row_group(group).total_byte_size):
-                    return
-                for batch in file.iter_batches(ROWS, [group]):
-                    events = [_spelled(event) for event in batch.to_pylist()]
-                    yield batch_of(events, path.name, range(row + 1, row + 1 + len(events)))
-                    row += len(events)
+def _is_unfinished(name: str) -> bool:
+    return name.startswith((".", "_")) or name.endswith(UNFINISHED)
 
 
 def _unreadable(path: Path, why: OSError) -> str:
@@ -292,16 +268,3 @@ def _lines(text: bytes, place: int) -> list[tuple[int, bytes]]:
 
 def _columns(lines: list[tuple[int, bytes]], name: str) -> tuple[list[str], str, list[int]]:
     return [legible(line.strip()) for _, line in lines], name, [place for place, _ in lines]
-
-
-def _cells(names: list[str], row: list[str], header: Header | None) -> dict[str, Any]:
-    """A row that is longer or shorter than the first one is told so: it is refused as an event."""
-    if len(row) != len(names):
-        return {"": f"not as many values as the header has names ({len(names)})", "row": row}
-    if header is not None:
-        return {name: cell for name, cell in header.event(row).items() if cell is not None}
-    return {name: cell for name, cell in zip(names, row, strict=True) if cell != ""}
-
-
-def _spelled(event: dict[str, Any]) -> str:
-    return orjson.dumps(event, default=str, option=orjson.OPT_NON_STR_KEYS).decode()

@@ -13,8 +13,8 @@ from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit, urlunsplit
 
 import orjson
 
-from timeline_app.sources.addresses import masked
-from timeline_app.sources.answers import body_of
+from timeline_app.sources.addresses import masked, no_host
+from timeline_app.sources.answers import Asking, AskingSecurely, body_of
 from timeline_app.sources.contract import Acknowledge, Given, Restriction, Resume, SplittableSource, resume
 from timeline_app.sources.estimators import Estimator
 from timeline_app.sources.options import Option
@@ -35,18 +35,22 @@ _CURES = {
     404: "check url",
     405: "it is asked by GET: check url",
 }
+_THEIRS = "the fault is with the API: ask whoever runs it, or check what url asks for"
+_OTHERS = "check url and token, and what the API expects"
 
 
 def _url(url: str) -> str | None:
-    parts = urlsplit(url)
     try:
-        wrong = parts.scheme not in ("http", "https") or not parts.hostname or parts.port == 0
+        parts = urlsplit(url)
+        wrong = parts.scheme not in ("http", "https") or no_host(parts.hostname) or parts.port == 0
     except ValueError:
         wrong = True
     if wrong:
         return f"is no address: {url!r}; such as https://host/path"
     if parts.username or parts.password:
         return "holds a login, and would be shown; leave it out here and give it as the option token"
+    if not url.isascii() or any(one.isspace() for one in url):
+        return "has characters that an address may not have; write them as %XX"
     return None
 
 
@@ -144,7 +148,7 @@ class HttpApi(SplittableSource):
         if self.token:
             headers["Authorization"] = f"Bearer {self.token}"
         try:
-            asker = urllib.request.build_opener(NoRedirects)
+            asker = urllib.request.build_opener(Asking, AskingSecurely, NoRedirects)
             with asker.open(urllib.request.Request(address, headers=headers), timeout=SECONDS) as answer:  # noqa: S310
                 body = body_of(answer, LARGEST, SECONDS)
         except urllib.error.HTTPError as why:
@@ -160,7 +164,7 @@ class HttpApi(SplittableSource):
         try:
             return orjson.loads(body)
         except orjson.JSONDecodeError:
-            raise Trouble(f"an answer of {shown} is no JSON: {body[:60]!r}") from None
+            raise Trouble(f"an answer of {shown} is no JSON: {_instead(body)}") from None
 
     def _refused(self, why: urllib.error.HTTPError, shown: str) -> Resume:
         """A pause, where one is asked for; raises `Trouble`."""
@@ -168,8 +172,8 @@ class HttpApi(SplittableSource):
             return resume(min(max(_pause(why.headers.get("Retry-After", "")), self.every), LONGEST))
         if 300 <= why.code < 400:
             raise Trouble(f"{shown} leads {self._elsewhere(why.headers.get('Location', ''))}")
-        cure = _CURES.get(why.code)
-        raise Trouble(f"{shown} answers {why.code} {why.reason}{f': {cure}' if cure else ''}")
+        cure = _CURES.get(why.code, _THEIRS if why.code >= 500 else _OTHERS)
+        raise Trouble(f"{shown} answers {why.code} {why.reason}: {cure}")
 
     def _elsewhere(self, location: str) -> str:
         """Where a redirect leads, and what to do."""
@@ -202,10 +206,7 @@ class HttpApi(SplittableSource):
     def _events(self, answer: Any) -> list[Any]:
         found = _at(answer, self.events)
         if not isinstance(found, list):
-            has = f"an object with {', '.join(found)}" if isinstance(found, dict) else repr(found)
-            raise Trouble(
-                f"the answer has no list at {self.events or 'its top'!r} but {has[:120]}: check events"
-            )
+            raise Trouble(_no_list(self.events, answer, found))
         return found
 
     def _following(self, answer: Any, cursor: str) -> str:
@@ -217,6 +218,31 @@ class HttpApi(SplittableSource):
         """For all who may look at the stream."""
         told = masked(urljoin(self.url, cursor)) if cursor.startswith(_ADDRESSES) else cursor
         return f"the page {told}" if cursor else "the first page"
+
+
+def _instead(body: bytes) -> str:
+    """What came that is no JSON, and what to do."""
+    if body.startswith(b"\x1f\x8b"):
+        return "it is packed (gzip), which nobody asked for: let the API send it as it is"
+    if not body.strip():
+        return "it is empty: check url"
+    if body.lstrip()[:1] == b"<":
+        return f"it is a page for people, {body.lstrip()[:40]!r}: check that url is of the API, not of its website"
+    return f"{body[:60]!r}: check url, and that the API answers JSON"
+
+
+def _no_list(path: str, answer: Any, found: Any) -> str:
+    """Why there are no events, and what to do."""
+    where = repr(path) if path else "its top"
+    has = _kind_of(found) if found is not None else f"nothing, and at its top {_kind_of(answer)}"
+    cure = "let events say where the list is, such as data.items; empty where the answer is the list"
+    return f"the answer has no list at {where} but {has}: {cure}"
+
+
+def _kind_of(found: Any) -> str:
+    if isinstance(found, dict):
+        return f"an object with {', '.join(map(str, found))[:120] or 'nothing in it'}"
+    return "a list" if isinstance(found, list) else repr(found)[:120]
 
 
 def _at(answer: Any, path: str) -> Any:

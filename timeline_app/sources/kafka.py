@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from confluent_kafka import KafkaError
 from confluent_kafka import Message as Raw
 
-from timeline_app.sources.kafka_connection import OF_TOPIC, SURE, Connection, short
+from timeline_app.sources.kafka_connection import ABSENT, OF_TOPIC, SURE, Connection, in_words, short
 from timeline_app.sources.kafka_login import (
     Ca,
     Certificate,
@@ -138,7 +138,9 @@ class Kafka:
 
     def trouble(self, error: KafkaError, topic: str = "") -> Trouble:
         """An error in words."""
-        words = SURE.get(error.code()) or OF_TOPIC.get(error.code()) or "the broker cannot be used"
+        if words := in_words(error):
+            return Trouble(f"{words} ({self.servers})")
+        words = SURE.get(error.code()) or OF_TOPIC.get(error.code()) or f"the broker cannot be used: {ABSENT}"
         said = words.format(topic=topic, **self._told)
         return Trouble(f"{said} ({self.servers}: {short(error.str() or error.name())})")
 

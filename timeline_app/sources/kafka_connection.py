@@ -21,13 +21,24 @@ PATIENCE = 8.0
 REFUSED = 2.0
 """So many, once nobody was found at any of its addresses."""
 SURE = {
-    KafkaError._AUTHENTICATION: "the broker refuses the login of {user!r}: check user, password and mechanism",
+    KafkaError._AUTHENTICATION: "the broker refuses the login of {user!r}: check user, password, mechanism, security",
     KafkaError._SSL: "the encrypted connection fails: check security, ca, certificate and private_key",
     KafkaError._RESOLVE: "no host of that name is known: check servers",
-    KafkaError.UNSUPPORTED_SASL_MECHANISM: "the broker does not know the mechanism {mechanism}",
+    KafkaError.UNSUPPORTED_SASL_MECHANISM: "the broker does not know the mechanism {mechanism}: choose another one",
     KafkaError.SASL_AUTHENTICATION_FAILED: "the broker refuses the login of {user!r}: check user and password",
 }
 """What does not get better by waiting a moment, in words."""
+_STRANGER = "what listens there does not speak as Kafka does: check the port in servers, and security"
+SAID = {
+    "sasl.username": "user and password are needed where security is with a login: fill them in, or choose another",
+    "ssl.ca.pem": "ca is no certificate in PEM: copy it whole, with its lines BEGIN and END",
+    "ssl.certificate.pem": "certificate is none in PEM: copy it whole, with its lines BEGIN and END",
+    "ssl.key.pem": "private_key is none in PEM: copy it whole, with its lines BEGIN and END",
+    "Invalid response size": _STRANGER,
+    "receive.message.max.bytes": _STRANGER,
+}
+"""What the client says of options and of strangers, by a part of it, in words."""
+ABSENT = "check servers and security, and whether it runs"
 OF_TOPIC = {
     KafkaError.UNKNOWN_TOPIC_OR_PART: "there is no topic {topic!r}",
     KafkaError._UNKNOWN_TOPIC: "there is no topic {topic!r}",
@@ -112,11 +123,19 @@ class Connection:
 
     def _nobody(self, waited: float) -> Trouble:
         said = next((e for e in self.errors if e.code() != KafkaError._ALL_BROKERS_DOWN), None)
-        why = f": {short(said.str())}" if said else ""
-        return Trouble(f"no broker answers at {self.options.servers} within {waited:.0f} s{why}")
+        if said and (words := in_words(said)):
+            return Trouble(f"{words} ({self.options.servers})")
+        why = f" ({short(said.str())})" if said else ""
+        return Trouble(f"no broker answers at {self.options.servers} within {waited:.0f} s: {ABSENT}{why}")
+
+
+def in_words(error: KafkaError) -> str:
+    """What the client says of options and strangers; nothing where it says something else."""
+    return next((words for part, words in SAID.items() if part in error.str()), "")
 
 
 def short(words: str) -> str:
-    """What the client said, without the thread and the seconds."""
+    """What the client said, without the thread, the seconds and the address, which is said beside it."""
     told = re.sub(r"^\[thrd:[^\]]*\]: |\(after \d+ms[^)]*\)", "", words).strip()
+    told = re.sub(r"^\S+/(bootstrap|\d+): (Connect to \S+ failed: )?", "", told)
     return told if len(told) <= 200 else f"{told[:199]}…"

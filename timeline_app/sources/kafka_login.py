@@ -38,17 +38,21 @@ def no_topic(text: str) -> str | None:
 
 def no_topics(text: str) -> str | None:
     """The same of several."""
-    wrong = next(filter(None, map(no_topic, names(text) or [""])), None)
-    return wrong and f"{wrong}, several by commas"
+    found = names(text)
+    wrong = next(filter(None, map(no_topic, found or [""])), None)
+    if wrong:
+        return f"{wrong}, several by commas"
+    twice = next((one for one in found if found.count(one) > 1), None)
+    return twice and f"{twice!r} stands there twice; name each topic once"
 
 
 Servers = Annotated[str, Option("The brokers, host:port, several by commas", no_servers)]
 Security = Annotated[
     Literal["plaintext", "ssl", "sasl_plaintext", "sasl_ssl"],
-    Option("How the broker is spoken to; sasl is with a login, ssl is encrypted"),
+    Option("How the broker is spoken to; sasl is with a login, ssl is encrypted", guards=True),
 ]
 Mechanism = Annotated[
-    Literal["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"], Option("How the login is proved (sasl)")
+    Literal["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"], Option("How the login is proved (sasl)", guards=True)
 ]
 User = Annotated[str, Option("The name of the login (sasl)")]
 Password = Annotated[str, Option("Its password (sasl)", secret=True)]

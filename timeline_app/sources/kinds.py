@@ -14,7 +14,7 @@ from timeline_app.operators.parameters import spell_duration
 from timeline_app.plan.stream import StreamDeclaration
 from timeline_app.sources.carried import Carried
 from timeline_app.sources.contract import SplittableSource
-from timeline_app.sources.files import CsvFiles, Files, GrowingFiles, JsonLinesFiles, ParquetFiles
+from timeline_app.sources.files import Files, GrowingFiles, JsonLinesFiles
 from timeline_app.sources.http_api import HttpApi
 from timeline_app.sources.kafka import Kafka
 from timeline_app.sources.mqtt import Mqtt
@@ -24,6 +24,7 @@ from timeline_app.sources.reading import Message, Reader
 from timeline_app.sources.redis_streams import RedisStreams
 from timeline_app.sources.simulator import Simulator
 from timeline_app.sources.store import Folder
+from timeline_app.sources.tables import CsvFiles, ParquetFiles
 
 
 class Source(Protocol):

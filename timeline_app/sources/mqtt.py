@@ -10,6 +10,7 @@ import re
 import socket
 import ssl
 import threading
+import time
 import uuid
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
@@ -25,14 +26,14 @@ from paho.mqtt.subscribeoptions import SubscribeOptions
 
 from timeline_app.sources.contract import Acknowledge, Given, Restriction, SplittableSource, resume
 from timeline_app.sources.estimators import Estimator
-from timeline_app.sources.options import Option
+from timeline_app.sources.options import Check, Option
 from timeline_app.sources.raw_events import EVENTS, legible
 from timeline_app.sources.readers import Spool
 from timeline_app.sources.reading import Trouble
 from timeline_app.sources.tracker import Position, Tracker
 
 WAIT = 8.0
-"""So many seconds are waited for an answer of the broker."""
+"""So many seconds are waited for an answer of the broker, since it was heard last: what waits there comes before it."""
 SAMPLE = 2.0
 """So many for messages, by who only tries the options."""
 OPEN = 20_000
@@ -43,13 +44,25 @@ KEEP = 0xFFFFFFFF
 """The broker keeps the session for ever."""
 ECHO = "timelines/echo"
 """Nobody subscribes to it: that the broker answers says that it has seen all that was sent before."""
+NAME, LONGEST = 1_000, 65_000
+"""So many bytes a name may have, and a password."""
 _BROKER = re.compile(r"(\[[0-9a-fA-F:.]+\]|[\w.-]+)(:(\d{1,5}))?")
 _CURES = {
     "Bad user name or password": "check user and password",
     "Not authorized": "check user and password, and what the broker lets them read",
     "Session taken over": "another client has the same session: give each stream its own",
     "Unsupported protocol version": "it must speak MQTT 5",
+    "Protocol error": "check port and tls, and whether it is an MQTT broker",
+    "Malformed packet": "check port and tls, and whether it is an MQTT broker",
 }
+
+
+def _within(most: int) -> Check:
+    def too_long(text: str) -> str | None:
+        size = len(text.encode(errors="replace"))
+        return f"has {size:,} bytes: {most:,} at most" if size > most else None
+
+    return too_long
 
 
 def _broker(text: str) -> str | None:
@@ -64,6 +77,8 @@ def _filters(text: str) -> str | None:
         levels = one.split("/")
         if levels[0] == "$share":
             return f"{one!r} is shared, and may lose or double messages: name its topic, and another session instead"
+        if long := _within(NAME)(one):
+            return long.replace("has", "has a topic of", 1)
         if not one or "#" in levels[:-1] or any(len(part) > 1 and set(part) & {"#", "+"} for part in levels):
             return f"{one!r} is no topic; such as players/+/events or players/#, several by commas"
     return None
@@ -89,10 +104,12 @@ class Mqtt(SplittableSource):
         self,
         broker: Annotated[str, Option("The broker, host or host:port", check=_broker)],
         topics: Annotated[str, Option("The topics, also with + and #, several by commas", check=_filters)],
-        session: Annotated[str, Option("The name (client id) of the session; each stream has its own")],
-        user: Annotated[str, Option("The name of the login")] = "",
-        password: Annotated[str, Option("Its password", secret=True)] = "",  # nosec B107
-        tls: Annotated[bool, Option("Whether the connection is encrypted")] = False,
+        session: Annotated[
+            str, Option("The name (client id) of the session; each stream has its own", _within(NAME))
+        ],
+        user: Annotated[str, Option("The name of the login", _within(NAME))] = "",
+        password: Annotated[str, Option("Its password", _within(LONGEST), secret=True)] = "",  # nosec B107
+        tls: Annotated[bool, Option("Whether the connection is encrypted", guards=True)] = False,
         ca: Annotated[
             str, Option("The certificates that sign the broker's, PEM; empty: those of the system (tls)")
         ] = "",
@@ -194,6 +211,7 @@ class Connection:
         self.weight, self.full = 0, False  # once it is full nothing more is kept, so that the order stays
         self.open: dict[int, str] = {}
         self.settled: set[tuple[int, str]] = set()  # durable, and perhaps given again yet
+        self._heard_at = 0.0
         self.heard, self.over = threading.Event(), threading.Event()
         self.problem = ""
         self._said: dict[str, list[ReasonCode]] = {}
@@ -317,7 +335,10 @@ class Connection:
 
     def _answer(self, what: str, silent: str) -> list[ReasonCode]:
         with self._answered:
-            self._answered.wait_for(lambda: what in self._said or self.over.is_set(), WAIT)
+            self._heard_at = time.monotonic()
+            while (left := self._heard_at + WAIT - time.monotonic()) > 0:
+                if self._answered.wait_for(lambda: what in self._said or self.over.is_set(), left):
+                    break
             found = self._said.pop(what, None)
         if found is None:
             at = f"{self.options.host}:{self.options.port}"
@@ -354,4 +375,5 @@ class Connection:
                 self.open[number] = digest
         if known:
             self._client.ack(number, 1)
+        self._heard_at = time.monotonic()
         self.heard.set()

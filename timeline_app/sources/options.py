@@ -22,6 +22,7 @@ class OptionKind(StrEnum):
     CHOICE = "choice"
 
 
+ANEW = "; where it changes, secrets are to be given again"
 Check = Callable[[Any], str | None]
 """Says what is wrong with a value, and what to do; nothing where it is right."""
 
@@ -30,7 +31,8 @@ Check = Callable[[Any], str | None]
 class Option:
     """What an option means, in a sentence; `secret`: kept encrypted and never shown again.
 
-    `folder`: names a directory of the servers, of which only some may be read; `unit`: what a number counts.
+    `folder`: names a directory of the servers, of which only some may be read; `unit`: what a number counts; `guards`:
+    says how secrets are sent, such as encrypted: where it changes they are to be given again.
     """
 
     help: str
@@ -38,6 +40,7 @@ class Option:
     secret: bool = False
     folder: bool = False
     unit: str = ""
+    guards: bool = False
 
 
 class BadKind(TypeError):
@@ -65,6 +68,7 @@ class Described:
     secret: bool = False
     folder: bool = False
     unit: str = ""
+    guards: bool = False
     check: Check | None = field(default=None, compare=False)
 
     def problem(self, value: object) -> str | None:
@@ -141,12 +145,13 @@ def _described(kind: type, parameter: inspect.Parameter) -> Described:
     return Described(
         parameter.name,
         OptionKind.CHOICE if choices else _KINDS[taken],
-        option.help,
+        option.help + (ANEW if option.guards else ""),
         required,
         None if required else parameter.default,
         choices,
         option.secret,
         option.folder,
         option.unit,
+        option.guards,
         option.check,
     )

@@ -112,7 +112,7 @@ class Planner:
 
     def status(self) -> dict[str, Any]:
         """For those who watch: what waits, how far the watermark is, what is wrong."""
-        return {"backlog": self.backlog, "troubles": self.troubles.told()}
+        return {"backlog": self.backlog, "troubles": self.troubles.told(), "left": self.source.complaint()}
 
     def due(self) -> float:
         """When the last of what is left may be asked for (seconds since the epoch); 0 where nothing has to wait."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import orjson
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -30,3 +31,23 @@ def batch_of(events: Sequence[str], origin: str, places: Sequence[int]) -> pa.Re
 def legible(line: bytes) -> str:
     """A line as text. What is not UTF-8 is shown in a way that is no JSON, so that it is refused and not changed."""
     return line.decode("utf-8", "backslashreplace")
+
+
+_UNREAD = "\0"
+"""No JSON begins so."""
+
+
+def unread(code: str, words: str) -> str:
+    """Stands for an event that cannot be read: why, and what to do. It is kept aside with that reason."""
+    return _UNREAD + orjson.dumps([code, words]).decode()
+
+
+def why_unread(value: bytes) -> tuple[str, str] | None:
+    """The reason, where that is what it is."""
+    if not value.startswith(_UNREAD.encode()):
+        return None
+    try:
+        code, words = orjson.loads(value[1:])
+    except ValueError:  # somebody's own text
+        return None
+    return (code, words) if isinstance(code, str) and isinstance(words, str) else None

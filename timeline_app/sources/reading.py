@@ -51,6 +51,7 @@ class Message(NamedTuple):
     """What came as one: its bytes (None: nothing), where it lies, and what its events take where they lack it.
 
     `place`: where in the part, in the source's own words; else it is a message of this number.
+    `unread`: the source could not read it: a code, and why.
     """
 
     value: bytes | None
@@ -58,6 +59,7 @@ class Message(NamedTuple):
     number: int
     beside: tuple[Beside, ...] = ()
     place: str = ""
+    unread: tuple[str, str] | None = None
 
     def told(self) -> str:
         """Where it lies, for people."""
@@ -81,6 +83,7 @@ class Portion:
     `waits`: it was told not to ask for so many seconds; until then nobody knows whether there is anything.
     `parts`: instead, the parts that are read side by side, as messages name them, and whether all that each has was
     read: the slowest of them says what is final (`slowest.py`).
+    `complaint`: what of the source cannot be read now while the rest is, and what to do.
     """
 
     messages: Sequence[Message]
@@ -88,6 +91,7 @@ class Portion:
     watermark: int | None = None
     parts: Mapping[str, bool] | None = None
     waits: float = 0.0
+    complaint: str = ""
 
 
 class Reader(Protocol):
@@ -129,7 +133,10 @@ def lines_of(messages: Iterable[Message]) -> Lines:
     found = Lines([], [], [])
     for message in messages:
         value = message.value
-        if value is None or not (bare := value.strip()):
+        if message.unread is not None:
+            code, words = message.unread
+            found.wrong.append(_of(message, LineProblem(1, None, code, words)))
+        elif value is None or not (bare := value.strip()):
             words = "the message has no value" if value is None else "the message is empty"
             found.wrong.append(_of(message, LineProblem(1, None, "empty", words)))
         elif b"\n" not in bare and not bare.startswith(b"["):

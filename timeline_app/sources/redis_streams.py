@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import cached_property
 from itertools import islice
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
@@ -19,6 +18,7 @@ from timeline_app.sources.options import Option
 from timeline_app.sources.raw_events import EVENTS
 from timeline_app.sources.readers import JournalledReader
 from timeline_app.sources.reading import NothingYet, Trouble
+from timeline_app.sources.redis_connection import Endless, client, is_same
 from timeline_app.sources.tracker import Position, Tracker
 
 AT_ONCE = 1_000
@@ -79,16 +79,19 @@ class RedisStreams(SplittableSource):
         self.streams = [name.strip() for name in streams.split(",")]
         self.consumers = consumers
         self.own = ""
+        self._client: Any = None
 
-    @cached_property
+    @property
     def redis(self) -> Any:
         """The connection, made with the first question; raises `Trouble` where it is that of the product itself."""
-        made = redis.Redis.from_url(self.url, password=self.password or None, socket_timeout=10)
-        if self.own and _is_same(made, redis.Redis.from_url(self.own, socket_timeout=10)):
-            raise Trouble(
-                "that is the Redis that the product itself works with; streams are read from another"
-            )
-        return made
+        if self._client is None:
+            made = client(self.url, self.password)
+            if self.own and is_same(made, client(self.own)):
+                raise Trouble(
+                    "that is the Redis that the product itself works with; streams are read from another"
+                )
+            self._client = made
+        return self._client
 
     def restrictions(self) -> Iterable[Restriction]:
         """Every stream, for every consumer; a stream or group that is missing is made."""
@@ -133,21 +136,23 @@ class RedisStreams(SplittableSource):
 
     def now(self, key: str) -> Position:
         """The last entry."""
-        return _position(self.redis.xinfo_stream(key.rsplit("/", 1)[0])["last-generated-id"])
+        with self._words():
+            return _position(self.redis.xinfo_stream(key.rsplit("/", 1)[0])["last-generated-id"])
 
     def process(self, key: str, tracker: Tracker, watermark: Estimator, ack: Acknowledge) -> Given:
         """First what this consumer was given and is not acknowledged, then what is new."""
         del watermark
         stream, consumer = key.rsplit("/", 1)
-        try:
-            for entry, fields in self._entries(stream, consumer, tracker.start):
-                if not tracker.try_claim(_position(entry)):
-                    return None
-                ack(entry.decode())
-                if fields:  # none: it was deleted before it was read
-                    yield self._event(fields), stream, entry.decode()
-        except redis.ConnectionError:
-            return resume(PAUSE)
+        with self._words():
+            try:
+                for entry, fields in self._entries(stream, consumer, tracker.start):
+                    if not tracker.try_claim(_position(entry)):
+                        return None
+                    ack(entry.decode())
+                    if fields:  # none: it was deleted before it was read
+                        yield self._event(fields), stream, entry.decode()
+            except redis.ConnectionError:
+                return resume(PAUSE)
         return resume(self.poll)
 
     def finalize(self, key: str, payloads: Sequence[Any]) -> None:
@@ -168,8 +173,9 @@ class RedisStreams(SplittableSource):
                     yield self._event(fields), stream, entry.decode()
 
     def close(self) -> None:
-        """Close the connection."""
-        self.redis.close()
+        """Close the connection, where there is one."""
+        if self._client is not None:
+            self._client.close()
 
     @contextmanager
     def _words(self) -> Iterator[None]:
@@ -183,7 +189,17 @@ class RedisStreams(SplittableSource):
         except redis.ConnectionError as why:
             raise Trouble(f"no Redis answers at {self.url}: check url, and whether it runs ({why})") from None
         except redis.TimeoutError:
-            raise Trouble(f"the Redis at {self.url} does not answer in time") from None
+            raise Trouble(
+                f"the Redis at {self.url} does not answer in time: check url, and whether it is a Redis"
+            ) from None
+        except Endless as why:
+            raise Trouble(
+                f"what is at {self.url} does not answer as a Redis does: check url ({why})"
+            ) from None
+        except redis.InvalidResponse as why:
+            raise Trouble(
+                f"what answers at {self.url} is no Redis: check url, its port above all ({str(why)[:80]})"
+            ) from None
         except redis.ResponseError as why:
             raise Trouble(f"Redis refuses: {why}{_CURES.get(str(why).split()[0], '')}") from None
 
@@ -221,15 +237,6 @@ class RedisStreams(SplittableSource):
             return fields.get(self.field.encode(), b"").decode("utf-8", "backslashreplace")
         told = {_text(name): _text(value) for name, value in fields.items()}
         return orjson.dumps(told).decode()
-
-
-def _is_same(one: Any, own: Any) -> bool:
-    """Whether both are connections to one server."""
-    with own:
-        try:
-            return bool(one.info("server")["run_id"] == own.info("server")["run_id"])
-        except (redis.ResponseError, redis.ConnectionError, redis.TimeoutError):
-            return False
 
 
 def _guessed(told: dict[str, Any], behind: bytes) -> int:

@@ -59,7 +59,8 @@ class Troubles:
         now, times = self.clock(), 1 + (before.times if before else 0)
         pause = min(LONGEST, FIRST * 2 ** min(times - 1, 10))
         self.now[doing] = Trouble(words, times, before.since if before else now, now + pause)
-        log.warning("%s failed, for the %d. time, again in %.1f s: %s", doing, times, pause, words)
+        often = f" {times} times in a row" if times > 1 else ""
+        log.warning("%s failed%s, again in %.1f s: %s", doing, often, pause, words)
 
     def told(self) -> list[dict[str, Any]]:
         """For those who watch."""

@@ -163,3 +163,12 @@ class PlanRefused(ApiError):
 
     status = 422
     code = "plan_refused"
+
+
+def sentence(words: str) -> str:
+    """With a mark at its end.
+
+    >>> sentence("there is none"), sentence("Did you mean plays?")
+    ('there is none.', 'Did you mean plays?')
+    """
+    return words if words.endswith((".", "?", "!", "…")) else f"{words}."

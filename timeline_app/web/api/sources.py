@@ -89,7 +89,9 @@ class SourceSerializer(serializers.Serializer[Any]):
     paused = serializers.BooleanField()
     observed = serializers.ChoiceField(StreamSource.Observed.choices)
     words = serializers.CharField()
-    lag = serializers.IntegerField(help_text="messages that wait at the source, about")
+    lag = serializers.IntegerField(
+        allow_null=True, help_text="messages that wait at the source, about; null while it is not reached"
+    )
     missed = serializers.IntegerField(help_text="messages gone from the source before they were read")
     last_message_at = serializers.DateTimeField(allow_null=True)
     looked_at = serializers.DateTimeField(allow_null=True)

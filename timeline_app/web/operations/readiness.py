@@ -8,6 +8,7 @@ from typing import Any
 
 from django.db import DatabaseError
 from redis.exceptions import RedisError
+from redis.exceptions import TimeoutError as RedisIsSilent
 
 from timeline_app.web.operations import probes
 from timeline_app.web.operations.bounded import Bounded, Hangs
@@ -48,6 +49,8 @@ def _look(name: str) -> dict[str, Any]:
         word, detail, cure = why.word, why.detail, why.cure
     except Hangs:
         word, detail, cure = "does not answer", f"no answer within {LIMIT:g} s", CURES[name]
+    except (TimeoutError, RedisIsSilent) as why:
+        word, detail, cure = "does not answer", f"{type(why).__name__}: {why}", CURES[name]
     except Exception as why:
         word = "away" if isinstance(why, OSError | DatabaseError | RedisError) else "failing"
         detail, cure = f"{type(why).__name__}: {why}", CURES[name]

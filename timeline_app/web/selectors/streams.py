@@ -35,9 +35,12 @@ def declarations(user: User | None) -> dict[str, StreamDeclaration]:
 
 
 def stream_named(name: str, user: User) -> Stream:
-    """The stream of this name, or a refusal that says which there are."""
-    stream = streams(user).filter(name=name).first()
-    if stream is None:
+    """The stream of this name, or a refusal that says which there are.
+
+    Its owner, who pushes events to it all the time, is known without the question of what else may be looked at.
+    """
+    stream = Stream.objects.select_related("owner", "team").filter(name=name).first()
+    if stream is None or (stream.owner_id != user.pk and not streams(user).filter(pk=stream.pk).exists()):
         raise Missing(f"There is no stream {name!r}. {nearest(name, user)}", code="unknown_stream")
     return stream
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -104,11 +103,8 @@ class _Log:
 
     def __init__(self, compiled: Compiled, known_at: int | None) -> None:
         self.compiled, self.known_at = compiled, known_at
-
-    @cached_property
-    def nodes(self) -> Mapping[str, Node]:
-        """The nodes of the plan, by digest."""
-        return Node.objects.in_bulk(list(set(self.compiled.names.values())), field_name="digest")
+        digests = set(compiled.names.values())
+        self.nodes: Mapping[str, Node] = Node.objects.in_bulk(list(digests), field_name="digest")
 
     def _node(self, digest: str) -> Node:
         """A node whose log is there; one of a draft may never have run."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from timeline_app.sources.addresses import options_masked
@@ -31,13 +31,21 @@ def parted(kind: type[Any], read: Mapping[str, Any]) -> tuple[Document, dict[str
     return shown, {name: value for name, value in read.items() if name in hidden and value}
 
 
+def differ(kind: type[Any], names: Iterable[str], was: Mapping[str, Any], now: Mapping[str, Any]) -> bool:
+    """Whether any of these options is another one; those that are left out are as usual."""
+    usual = {one.name: one.default for one in describe(kind)}
+    return any(was.get(name, usual[name]) != now.get(name, usual[name]) for name in names)
+
+
 def units_of(kind: type[Any] | None) -> dict[str, str]:
     """What the numbers among the options count, such as seconds; of a kind that is gone, nothing."""
     return {} if kind is None else {one.name: one.unit for one in describe(kind) if one.unit}
 
 
-def with_kept(secrets: str, given: Mapping[str, Any]) -> Document:
-    """With the secrets that are kept already, where they can be read."""
+def with_kept(kind: type[Any], was: Mapping[str, Any], secrets: str, given: Mapping[str, Any]) -> Document:
+    """With the secrets that are kept already, where they can be read and would be sent as before, such as encrypted."""
+    if differ(kind, [one.name for one in describe(kind) if one.guards], was, given):
+        return dict(given)
     try:
         return {**opened(secrets), **given}
     except Unreadable:

@@ -42,7 +42,8 @@ def lease(name: str, seconds: float) -> Iterator[Hold]:
     """
     holder = uuid.uuid4().hex
     taken = _taken(name, holder, seconds)
-    if not taken and Lease.objects.get_or_create(name=name)[1]:
+    if not taken and not Lease.objects.filter(name=name).exists():
+        Lease.objects.get_or_create(name=name)
         taken = _taken(name, holder, seconds)
     try:
         yield Hold(name, holder, seconds, taken)

@@ -17,14 +17,22 @@ from timeline_app.sinks.kinds import KINDS
 from timeline_app.sinks.spool import Spool
 from timeline_app.sources import options
 from timeline_app.sources.addresses import masked, options_masked
-from timeline_app.web.errors import ApiError, Conflict, Missing
-from timeline_app.web.models import Node, PlanNode
+from timeline_app.web.errors import ApiError, Conflict, Missing, sentence
+from timeline_app.web.models import Node, PlanNode, Query
 from timeline_app.web.secrets import Unreadable, opened, sealed
 from timeline_app.web.selectors.access import Right
 from timeline_app.web.selectors.away import as_seen
 from timeline_app.web.services import audit
 from timeline_app.web.services.access import allowed
-from timeline_app.web.services.filled_in import checked, names_of, parted, units_of, unseen, with_kept
+from timeline_app.web.services.filled_in import (
+    checked,
+    differ,
+    names_of,
+    parted,
+    units_of,
+    unseen,
+    with_kept,
+)
 from timeline_app.web.sink_models import NodeSink, SinkKey, new_identity
 
 log = logging.getLogger(__name__)
@@ -61,7 +69,7 @@ def sink_change(*, sink: NodeSink, user: User, delivers: str, given: Mapping[str
         node = allowed(sink.node, user, Right.OPERATE)
         sink = _locked(sink)
         before, was = audited(sink), (sink.options, sink.secrets)
-        read = _read(sink.kind, _completed(sink, given))
+        read = _read(sink.kind, _completed(sink, sink.kind, given))
         shown, secrets = parted(KINDS[sink.kind], read)
         elsewhere = _place(sink.kind, shown) != _place(sink.kind, sink.options)
         if elsewhere:
@@ -102,7 +110,7 @@ def sink_remove(*, sink: NodeSink, user: User) -> None:
 
 def sink_try(*, node: Node, kind: str, given: Mapping[str, Any], sink: NodeSink | None = None) -> None:
     """Could it be delivered there? Nothing is kept; raises `ApiError` with what is wrong."""
-    read = _read(kind, given if sink is None else _completed(sink, given))
+    read = _read(kind, given if sink is None else _completed(sink, kind, given))
     identity = new_identity() if sink is None or _moved(sink, kind, given) else sink.identity
     _check(node, kind, read, identity)
 
@@ -118,7 +126,7 @@ def _check(node: Node, kind: str, read: Mapping[str, Any], identity: str) -> Non
     try:
         made.check(_delivery(node, identity))
     except Trouble as why:
-        raise ApiError(f"Nothing can be delivered there: {why}.", code="sink_trouble") from None
+        raise ApiError(sentence(f"Nothing can be delivered there: {why}"), code="sink_trouble") from None
     except Exception as why:  # whatever a sink of one's own raises
         log.exception("the sink %s cannot be tried", kind)
         words = f"the sink failed ({type(why).__name__}; see the log of the server)"
@@ -174,6 +182,12 @@ def standing(*, paused: bool) -> Document:
 def is_used(node: Node) -> bool:
     """Whether anything new may come of a node."""
     return PlanNode.objects.filter(node=node).exists()
+
+
+def why_silent(node: Node) -> str:
+    """Why nothing comes of a node, in the words of its query; nothing where it runs."""
+    silent = Query.objects.filter(nodes=node).exclude(observed=Query.Observed.RUNNING)
+    return silent.values_list("words", flat=True).first() or ""
 
 
 def document(sink: NodeSink, *, whole: bool) -> Document:
@@ -262,12 +276,16 @@ def _place(kind: str, shown: Mapping[str, Any]) -> list[Any]:
 
 
 def _moved(sink: NodeSink, kind: str, given: Mapping[str, Any]) -> bool:
-    return kind != sink.kind or _place(kind, given) != _place(kind, sink.options)
+    if kind != sink.kind or kind not in KINDS:
+        return True
+    return differ(KINDS[kind], KINDS[kind].place, sink.options, given)
 
 
-def _completed(sink: NodeSink, given: Mapping[str, Any]) -> Document:
+def _completed(sink: NodeSink, kind: str, given: Mapping[str, Any]) -> Document:
     """With the secrets that are kept already, unless somebody else would get them."""
-    return dict(given) if _moved(sink, sink.kind, given) else with_kept(sink.secrets, given)
+    if _moved(sink, kind, given):
+        return dict(given)
+    return with_kept(KINDS[kind], sink.options, sink.secrets, given)
 
 
 def _read(kind: str, given: Mapping[str, Any]) -> Document:

@@ -18,7 +18,7 @@ from timeline_app.sources.addresses import masked, options_masked
 from timeline_app.sources.kinds import KINDS, Around, Source, forbidden, made, title_of, too_rare, where_of
 from timeline_app.sources.reading import Message, NothingYet, Trouble, lines_of
 from timeline_app.storage.door import read_lines
-from timeline_app.web.errors import ApiError, Missing, problem
+from timeline_app.web.errors import ApiError, Missing, problem, sentence
 from timeline_app.web.models import Stream
 from timeline_app.web.secrets import Unreadable, opened, sealed
 from timeline_app.web.selectors.access import Right
@@ -26,7 +26,15 @@ from timeline_app.web.selectors.away import as_seen
 from timeline_app.web.selectors.streams import declaration
 from timeline_app.web.services import audit
 from timeline_app.web.services.access import allowed
-from timeline_app.web.services.filled_in import checked, names_of, parted, units_of, unseen, with_kept
+from timeline_app.web.services.filled_in import (
+    checked,
+    differ,
+    names_of,
+    parted,
+    units_of,
+    unseen,
+    with_kept,
+)
 from timeline_app.web.source_models import StreamSource
 
 Document = dict[str, Any]
@@ -109,9 +117,9 @@ def source_try(*, stream: Stream, kind: str, given: Mapping[str, Any]) -> list[D
     try:
         messages = made(kind, read, _around(stream)).sample()
     except NothingYet as why:
-        raise ApiError(f"There is nothing to read yet: {why}.", code="source_empty") from None
+        raise ApiError(sentence(f"There is nothing to read yet: {why}"), code="source_empty") from None
     except Trouble as why:
-        raise ApiError(f"The source cannot be read: {why}.", code="source_trouble") from None
+        raise ApiError(sentence(f"The source cannot be read: {why}"), code="source_trouble") from None
     return [_tried(stream, one) for one in messages]
 
 
@@ -126,13 +134,13 @@ def made_of(source: StreamSource) -> Source:
 
 def document(source: StreamSource, *, whole: bool) -> Document:
     """A source as it goes over the wire; of secrets only which there are, of addresses their hosts unless `whole`."""
-    names = ("kind", "options", "paused", "lag", "missed")
+    names = ("kind", "options", "paused", "missed")
     told = {name: getattr(source, name) for name in names}
     goes_on = source.observed in (StreamSource.Observed.READING, StreamSource.Observed.WAITING)
     observed, words = as_seen(
         source.observed, source.words, source.looked_at, goes_on=goes_on, by="the intake"
     )
-    told |= {"observed": observed, "words": words}
+    told |= {"observed": observed, "words": words, "lag": source.lag if goes_on and source.opened else None}
     if not whole:
         told |= {"options": options_masked(source.options), "words": masked(words)}
     moments = {
@@ -154,15 +162,14 @@ def _completed(before: StreamSource | None, kind: str, given: Mapping[str, Any])
     """With the secrets that are kept already, unless somebody else would get them."""
     if before is None or _elsewhere(before, kind, given):
         return dict(given)
-    return with_kept(before.secrets, given)
+    return with_kept(KINDS[kind], before.options, before.secrets, given)
 
 
 def _elsewhere(before: StreamSource, kind: str, given: Mapping[str, Any]) -> bool:
     """Whether that is another source, not the same one with other options."""
     if before.kind != kind or kind not in KINDS:
         return True
-    usual = {one.name: one.default for one in options.describe(KINDS[kind])}
-    return any(before.options.get(one) != given.get(one, usual[one]) for one in where_of(kind))
+    return differ(KINDS[kind], where_of(kind), before.options, given)
 
 
 def _read(stream: Stream, kind: str, given: Mapping[str, Any]) -> Document:

@@ -1,0 +1,60 @@
+"""Files that cannot be read: told in words, left out, and tried again once they have changed."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Collection
+
+TOLD = 3
+"""So many are told by name."""
+AGAIN = 30.0
+"""One that has not changed is tried again after so many seconds: its disk may have failed."""
+_State = tuple[int, int, int]
+
+
+class Unreadable:
+    """Those of one directory."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        """None is known yet."""
+        self._clock = clock
+        self._known: dict[str, tuple[_State, float, str]] = {}
+
+    def is_known(self, name: str, status: os.stat_result) -> bool:
+        """Whether it was tried in this state a moment ago; one that has changed is forgotten."""
+        if name not in self._known:
+            return False
+        state, again, _ = self._known[name]
+        if state == _state(status) and self._clock() < again:
+            return True
+        del self._known[name]
+        return False
+
+    def note(self, name: str, status: os.stat_result, why: Exception) -> None:
+        """It cannot be read."""
+        self._known[name] = _state(status), self._clock() + AGAIN, _words(why)
+
+    def keep(self, there: Collection[str]) -> None:
+        """All others are gone."""
+        self._known = {name: one for name, one in self._known.items() if name in there}
+
+    def words(self) -> str:
+        """Which they are, why, and what to do; nothing where there are none."""
+        if not self._known:
+            return ""
+        told = [f"{name[-60:]} ({why})" for name, (_, _, why) in sorted(self._known.items())[:TOLD]]
+        more = [f"{len(self._known) - TOLD:,} more"] if len(self._known) > TOLD else []
+        it, they = ("it", "it") if len(self._known) == 1 else ("them", "they")
+        return f"left out, as {they} cannot be read: {', '.join(told + more)}; mend {it}, or take {it} away"
+
+
+def _state(status: os.stat_result) -> _State:
+    return status.st_mtime_ns, status.st_ctime_ns, status.st_size
+
+
+def _words(why: Exception) -> str:
+    if isinstance(why, PermissionError):
+        return "the server may not read it: give its user the right to"
+    said = why.strerror if isinstance(why, OSError) and why.strerror else str(why)
+    return said.splitlines()[0][:60] if said else type(why).__name__
