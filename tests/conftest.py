@@ -14,7 +14,7 @@ from tests.environment import DATA, ON
 
 pytest_plugins = ["tests.spark_server"]
 
-settings.register_profile("dev", deadline=None, max_examples=20, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("dev", deadline=None, max_examples=10, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile(
     "long", deadline=None, max_examples=200, suppress_health_check=[HealthCheck.too_slow]
 )

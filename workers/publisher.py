@@ -76,6 +76,8 @@ def _publish_next(query: Query, feed: Feed) -> bool:
         return published
     except (OperationalError, InterfaceError):  # the database is away or locked: nobody can be published
         raise
+    except Query.DoesNotExist:  # it was deleted since the feeds were looked for
+        return False
     except Exception:
         log.exception("batch %d of %s cannot be published", batch, query.name)
         behind.broken.add(query.name)

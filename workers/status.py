@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 import time
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -12,15 +14,19 @@ from timeline_app.web.models import Query
 from timeline_app.web.services import system
 from workers.spark.session import AWAY, Failure
 
+log = logging.getLogger(__name__)
+
 BUDGET = 20
 CLAIM = timedelta(seconds=30)
 """So long a query that somebody starts is left alone."""
 LONGEST_WAIT = 60.0
 FIRST_WAIT, LATELY = 5.0, 600.0
 """So many seconds are waited first where the machine was to blame; after so many without that from the beginning."""
-HINDRANCE = "the machine was too busy to start Python in time"
-TOO_SLOW = "the machine was too busy to do it in time"
+HINDRANCE = "Python did not start in time (the machine is too busy, or short of memory)"
+TOO_SLOW = "it took too long (the machine is too busy, or its disk too slow)"
 IN_TURN = f"{HINDRANCE}, so queries start one after the other"
+RAN = timedelta(seconds=LONGEST_WAIT)
+"""What ran well for so long is not hindered again, but anew."""
 _SEEN = (
     "observed", "observed_since", "words", "error", "spark_query_id", "spark_run_id", "healthy_since",
     "claimed_until", "looked_at", "last_progress_at", "events_per_second", "processed_per_second", "batch_ms",
@@ -75,18 +81,20 @@ def ended(query: Query, why: Failure) -> None:
     if why.of_start:
         _late_starts[:] = [time.monotonic()]
     if why.of_session:
-        _hinder(query, AWAY, at_once=True)
+        _hinder(query, AWAY, why, at_once=True)
     elif why.of_start or why.of_time:
-        _hinder(query, HINDRANCE if why.of_start else TOO_SLOW, at_once=False)
+        _hinder(query, HINDRANCE if why.of_start else TOO_SLOW, why, at_once=False)
     else:
         failed(query, why.words)
 
 
-def _hinder(query: Query, words: str, *, at_once: bool) -> None:
+def _hinder(query: Query, words: str, why: Failure, *, at_once: bool) -> None:
     """No failure of its own: it is tried again without end, after a wait that grows up to `LONGEST_WAIT`."""
-    now, before = time.monotonic(), _hindered.get(query.name)
-    times = before.times + 1 if before and now - before.at < LATELY else 1
+    now, before = time.monotonic(), _hindrance(query)
+    times = before.times + 1 if before and not _ran(query) else 1
     _hindered[query.name] = _Hindrance(words, times, now)
+    log.warning("query %s ended, %d times in a row: %s: %s", query.name, times, words, why.words)
+    query.error, query.healthy_since = why.words, None
     grown = min(LONGEST_WAIT, FIRST_WAIT * 2.0 ** min(times - 1 - at_once, 9))
     wait = 0.0 if at_once and times == 1 else grown
     query.claimed_until, query.spark_run_id, query.events_per_second = None, "", 0.0
@@ -96,12 +104,29 @@ def _hinder(query: Query, words: str, *, at_once: bool) -> None:
 
 def waits(query: Query, seconds: float) -> None:
     """It is tried again in so many seconds: why, and when."""
-    if found := _hindered.get(query.name):
+    if found := _hindrance(query):
         starts(query, _waiting(found.words, found.times, seconds))
     elif query.restarts:
         observe(query, Observed.RETRYING, f"{tried(query)} in {round(seconds)} s", query.error)
-    else:  # somebody else saw why, and has ended
+    else:  # somebody else saw why
         starts(query, f"again in {round(seconds)} s")
+
+
+def _hindrance(query: Query) -> _Hindrance | None:
+    """What kept it from running lately, as far as this process knows."""
+    found = _hindered.get(query.name)
+    return found if found and time.monotonic() - found.at < LATELY else None
+
+
+def _ran(query: Query) -> bool:
+    """Whether it ran well for a while."""
+    return query.healthy_since is not None and timezone.now() - query.healthy_since > RAN
+
+
+def forget_others(names: Collection[str]) -> None:
+    """Keep what is known of these queries only."""
+    for name in _hindered.keys() - set(names):
+        del _hindered[name]
 
 
 def _waiting(words: str, times: int, seconds: float) -> str:

@@ -35,7 +35,7 @@ from workers.spark.session import (
     knock,
     session,
 )
-from workers.watch import Stuck, forgive, watch
+from workers.watch import Stuck, forget_others, forgive, watch
 
 log = logging.getLogger(__name__)
 AT_ONCE, A_ROUND = 8, 3
@@ -56,6 +56,9 @@ def reconcile() -> list[str]:
         if not hold.renew():  # Spark took so long to answer that another one acts by now
             return []
         queries = list(_concerned())
+        names = {query.name for query in queries}
+        status.forget_others(names)
+        forget_others(names)
         before = {query.pk: _shown(query) for query in queries}
         try:
             claimed = _spark_is_away(queries, why) if spark is None else _round(queries, spark, found)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -91,6 +92,13 @@ def _reports(query: Query, running: Any, program: Program, places: Places) -> li
         return found
     _resting.pop(query.name, None)
     return reports(running)
+
+
+def forget_others(names: Collection[str]) -> None:
+    """Keep what is known of these queries only."""
+    for table in (_resting, _moved, _awake):
+        for name in table.keys() - set(names):
+            del table[name]
 
 
 def known(query: Query) -> list[int]:

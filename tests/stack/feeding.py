@@ -7,10 +7,10 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-import orjson
 import pytest
 from django.contrib.auth.models import User
 
+from tests.stack.declared import DECLARED
 from timeline_app.web.models import Stream
 from timeline_app.web.services import measuring
 from timeline_app.web.services.events import landing
@@ -18,14 +18,7 @@ from timeline_app.web.services.sources import source_set
 from timeline_app.web.services.streams import stream_create
 from timeline_app.web.source_models import StreamSource
 
-DECLARED = {"key": "k", "time": "t", "unit": "ms", "id": "id", "fields": {"v": "number"}}
 PATIENCE = 90.0
-
-
-def event(number: int, **more: Any) -> bytes:
-    return orjson.dumps(
-        {"k": f"k{number % 7}", "t": 1_700_000_000_000 + number, "id": f"e{number}", "v": number} | more
-    )
 
 
 def fed(ada: User, name: str, kind: str, **options: Any) -> Stream:

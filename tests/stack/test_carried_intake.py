@@ -20,7 +20,8 @@ from pytest_django import Settings
 from tests.sources.api_server import Api
 from tests.sources.mosquitto import Mosquitto, Sender
 from tests.sources.redis_server import Server
-from tests.stack.feeding import event, fed, ids, killed_twice, landed, refused, told, until, wanted
+from tests.stack.declared import event
+from tests.stack.feeding import fed, ids, killed_twice, landed, refused, told, until, wanted
 from timeline_app.web.models import Stream
 from timeline_app.web.services import measuring
 from timeline_app.web.services.sources import source_pause, source_set

@@ -8,9 +8,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 from workers.stack import Stack, health
+from workers.stack import __main__ as command
+from workers.stack import stack as of_stack
 from workers.stack.__main__ import greet, stop
 from workers.stack.control import Supervisord
 from workers.stack.elsewhere import running, stop_command, told_elsewhere
@@ -118,3 +121,60 @@ def test_the_log_says_of_the_demo_what_keeps_it_from_running(monkeypatch: pytest
     assert health.demo("", "", 0.0) == (1, 4, "starting, first batch")
     found[:] = [on, before, *others]
     assert health.demo("", "", 5e-6) == (1, 2, "")
+
+
+def test_words_of_what_is_waited_for_are_never_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+    stack = Stack(tmp_path, demo=True, tell=told.append)
+    monkeypatch.setattr(Supervisord, "lives", lambda _: True)
+    monkeypatch.setattr(of_stack, "SAY_EVERY", 0.0)
+    looks, words = iter([False, True]), f"Log in as demo; the password is in {tmp_path}/demo-login."
+    stack._wait("database", lambda: next(looks), 60.0, lambda: words)
+    assert words in told[0]
+
+
+def test_what_the_demo_waits_for_is_said_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+    stack = Stack(tmp_path, demo=True, tell=told.append)
+    monkeypatch.setattr(health, "demo", lambda *_: health.Demo(0, 7, "retry 2 of 20, first batch"))
+    monkeypatch.setattr(of_stack, "DEMO_EVERY", 0.0)
+    stack._demo_is_late = True
+    stack._tell_when_all_of_the_demo_runs()
+    assert told == [], "somebody said it just now"
+    stack._demo_said -= of_stack.DEMO_SAY_EVERY
+    for _ in range(3):
+        stack._tell_when_all_of_the_demo_runs()
+    assert len(told) == 1
+    assert "0 of 7 nodes run" in told[0]
+    assert "retry 2 of 20, first batch" in told[0]
+
+
+def test_a_kill_is_told_once_and_what_starts_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told, killed = list[str](), list[int]()
+    stack = Stack(tmp_path, demo=False, tell=told.append)
+    monkeypatch.setattr(stack, "pids", lambda: {"web": 7})
+    monkeypatch.setattr(os, "kill", lambda pid, _: killed.append(pid))
+    monkeypatch.setattr(stack._silences, "hung", lambda _: {"web": 91.0})
+    for _ in range(3):
+        stack._end_what_hangs({"web": 7})
+    assert (len(told), killed) == (1, [7])
+    monkeypatch.setattr(stack._silences, "hung", lambda _: {})
+    monkeypatch.setattr(stack._silences, "starting", lambda _: {"web": 30.0})
+    stack._end_what_hangs({"web": 8})
+    assert ["still starting, 30 s" in line for line in told] == [False, True]
+
+
+def test_who_stops_it_is_told_what_is_waited_for(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Held:
+        looks = 0
+
+        def is_free(self) -> bool:
+            self.looks += 1
+            return self.looks > 2
+
+    monkeypatch.setattr(command, "SAY_EVERY", 0.0)
+    monkeypatch.setattr(command, "marked", lambda _: [psutil.Process()])
+    command.wait_until_free(Held(), "nobody's")  # type: ignore[arg-type]
+    assert f"waits for the end of {psutil.Process().name()}" in capsys.readouterr().out

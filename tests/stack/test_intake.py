@@ -13,10 +13,9 @@ from confluent_kafka import TopicPartition
 from django.contrib.auth.models import User
 
 from tests.broker import PASSWORD, USER, Broker
+from tests.stack.declared import DECLARED, event
 from tests.stack.feeding import (
-    DECLARED,
     PATIENCE,
-    event,
     fed,
     ids,
     killed_twice,

@@ -8,11 +8,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from workers.stack import health
-from workers.stack.silence import EVERY, LONGEST, Silences
+from workers.stack.silence import EVERY, LONGEST, STARTING_EVERY, Silences
 
 SERVER = (
     "import http.server; server = http.server.HTTPServer(('127.0.0.1', 0), http.server.BaseHTTPRequestHandler); "
@@ -140,3 +141,26 @@ def test_a_line_that_is_cut_is_no_answer_and_the_next_look_asks_anew(monkeypatch
 
 def test_where_nobody_listens_nobody_speaks() -> None:
     assert not health.Line(health.free_port(), health.TO_REDIS)()
+
+
+def test_who_starts_is_told_with_how_long(watched: Watched) -> None:
+    watched.answers = False
+    watched.wait(STARTING_EVERY - EVERY)
+    assert watched.silences.starting({"web": 7}) == {}
+    watched.wait(EVERY)
+    told = [watched.silences.starting({"web": 7}) for _ in range(2)]
+    assert told == [{"web": STARTING_EVERY}, {}], "not at each look"
+    watched.wait(STARTING_EVERY)
+    watched.answers = True
+    watched.wait(EVERY)
+    assert watched.silences.starting({"web": 7}) == {}
+
+
+def test_a_log_that_grows_is_a_sign_of_life(tmp_path: Path) -> None:
+    log = tmp_path / "web.log"
+    grown = health.Grown(log)
+    assert not grown()
+    log.write_text("GET /\n")
+    assert [grown(), grown()] == [False, False]
+    log.write_text("GET /\nGET /streams/\n")
+    assert [grown(), grown()] == [True, False]

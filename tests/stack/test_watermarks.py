@@ -12,7 +12,8 @@ import pytest
 from django.contrib.auth.models import User
 from pytest_django import Settings
 
-from tests.stack.feeding import event, told, until
+from tests.stack.declared import event
+from tests.stack.feeding import told, until
 from timeline_app.algebra.kinds import BEGINNING
 from timeline_app.sources.contract import Acknowledge, Given, Restriction, SplittableSource, resume
 from timeline_app.sources.estimators import Estimator, Observed

@@ -76,6 +76,13 @@ def test_one_that_is_about_to_begin_with_the_same_trigger_is_waited_for(above: A
     assert above.read(1) == 2
 
 
+def test_one_that_does_not_begin_is_soon_waited_for_no_longer(above: Above) -> None:
+    above.begin(0, ago=1.0)
+    above.publish(0)
+    assert above.read(1) == 1
+    assert 0 < above.waits <= sources.BEGINS / sources._LOOK_AGAIN + 1
+
+
 def test_a_batch_that_is_there_is_read_with_the_one_at_work(above: Above) -> None:
     above.publish(0)
     above.begin(1)

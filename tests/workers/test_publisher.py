@@ -145,3 +145,12 @@ def test_a_feed_that_cannot_be_read_does_not_keep_others_waiting(make_node: Make
     assert publisher.publish_once() == 1
     positions = dict(Query.objects.values_list("name", "position"))
     assert positions == {bad.digest: -1, good.digest: 0}
+
+
+def test_what_was_deleted_since_the_feeds_were_looked_for_is_passed_over(number: Node, data: Path) -> None:
+    put(data, number.digest, 0, mark("s", 1))
+    found = publisher.hosts()
+    Node.objects.all().delete()
+    Query.objects.all().delete()
+    assert publisher.publish_once(found) == 0
+    assert publisher.behind.broken == set()

@@ -67,7 +67,7 @@ def test_where_the_server_goes_in_the_middle_of_a_round_nobody_else_asks_it(
 
 
 LATE = Failure.of(RuntimeError("[STREAM_FAILED] … Python worker failed to connect back."))
-BUSY = "starting, the machine was too busy to start Python in time"
+BUSY = f"starting, {status.HINDRANCE}"
 
 
 def ended(why: Failure, monkeypatch: pytest.MonkeyPatch) -> Query:
@@ -83,9 +83,9 @@ def ended(why: Failure, monkeypatch: pytest.MonkeyPatch) -> Query:
     ("told", "words", "first"),
     [
         ("[STREAM_FAILED] … Python worker failed to connect back.", BUSY, 5),
-        ("status = StatusCode.DEADLINE_EXCEEDED", "starting, the machine was too busy to do it in time", 5),
-        ("Caused by: java.net.SocketTimeoutException: Read timed out", "starting, the machine was", 5),
-        ("[CANNOT_LOAD_STATE_STORE.UNRELEASED_THREAD_ERROR] An error", "starting, the machine was", 5),
+        ("status = StatusCode.DEADLINE_EXCEEDED", f"starting, {status.TOO_SLOW}", 5),
+        ("Caused by: java.net.SocketTimeoutException: Read timed out", f"starting, {status.TOO_SLOW}", 5),
+        ("[CANNOT_LOAD_STATE_STORE.UNRELEASED_THREAD_ERROR] An error", f"starting, {status.TOO_SLOW}", 5),
         ("[NO_ACTIVE_SESSION] No active Spark session found.", f"starting, {AWAY}", 0),
         ("[INVALID_HANDLE.SESSION_CHANGED] The handle 1 is invalid.", f"starting, {AWAY}", 0),
         ("status = StatusCode.UNAVAILABLE", f"starting, {AWAY}", 0),
@@ -105,6 +105,30 @@ def test_what_the_machine_is_to_blame_for_is_tried_again_without_end_and_costs_n
     assert waits == sorted(waits)
     assert (waits[0], waits[2], waits[-1]) == (first, 20 if first else 10, status.LONGEST_WAIT)
     assert found.words.endswith(f"{status.BUDGET + 3} times in a row; again in 60 s")
+
+
+def test_it_begins_anew_where_it_ran_well_for_a_while_and_says_what_ended_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found = ended(LATE, monkeypatch)
+    found.healthy_since = timezone.now() - status.RAN - timedelta(seconds=1)
+    status.ended(found, LATE)
+    assert found.words == f"{BUSY}; again in 5 s"
+    kept = Query.objects.get()
+    assert (kept.error, kept.healthy_since) == (LATE.words, None)
+    status.forget_others([])
+    assert status._hindered == {}
+
+
+def test_what_is_said_by_code_of_others_or_of_states_is_no_want_of_time() -> None:
+    own = Failure.of(
+        RuntimeError("[STREAM_FAILED] x\nTraceback (most recent call last):\n  StatusCode.UNAVAILABLE")
+    )
+    assert (own.of_state, own.of_start, own.of_session, own.of_time) == (False,) * 4
+    state = Failure.of(
+        RuntimeError("[CANNOT_LOAD_STATE_STORE.UNCATEGORIZED] java.net.SocketTimeoutException")
+    )
+    assert (state.of_state, state.of_time) == (True, False)
 
 
 def test_who_waits_for_the_machine_says_why_and_for_how_long(monkeypatch: pytest.MonkeyPatch) -> None:

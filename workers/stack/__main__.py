@@ -16,10 +16,11 @@ from workers.stack import health
 from workers.stack.elsewhere import stop_command, told_elsewhere
 from workers.stack.hold import AlreadyRunning, Hold
 from workers.stack.layout import ROOT, identity_of
-from workers.stack.processes import end_all
+from workers.stack.processes import end_all, marked, name_of
 from workers.stack.stack import Stack, StackError
 
 LONGEST_STOP = 60.0
+SAY_EVERY = 10.0
 ELSEWHERE = ("SPARK_REMOTE", "REDIS_URL")
 """What these name is not started here."""
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -89,9 +90,7 @@ def stop(data: Path) -> int:
     if process and not hold.is_free():
         say(f"  …  stopping process {process.pid}")
         process.send_signal(signal.SIGTERM)
-        deadline = time.monotonic() + LONGEST_STOP
-        while not hold.is_free() and time.monotonic() < deadline:
-            time.sleep(0.1)
+        wait_until_free(hold, identity)
     left = end_all(identity)
     if left:
         say(f"  !  ended {left} processes that were left")
@@ -100,6 +99,17 @@ def stop(data: Path) -> int:
         for line in told_elsewhere(data):
             say(line)
     return 0
+
+
+def wait_until_free(hold: Hold, identity: str) -> None:
+    """Until the run has ended, as long as it may; say now and then which of its processes are waited for."""
+    began = said = time.monotonic()
+    while not hold.is_free() and (now := time.monotonic()) < began + LONGEST_STOP:
+        if now - said >= SAY_EVERY:
+            said = now
+            names = sorted({name_of(process) for process in marked(identity)})
+            say(f"  …  {now - began:.0f} s, waits for the end of {', '.join(names) or 'the run itself'}")
+        time.sleep(0.1)
 
 
 def main() -> int:

@@ -72,6 +72,22 @@ class Line:
         return answered
 
 
+class Grown:
+    """Asks whether a file has changed its length since it was asked last."""
+
+    def __init__(self, path: Path) -> None:
+        self._path, self._bytes = path, -1
+
+    def __call__(self) -> bool:
+        """Whether it has; the first time that is not known, and no."""
+        try:
+            now = self._path.stat().st_size
+        except OSError:
+            return False
+        before, self._bytes = self._bytes, now
+        return before not in (-1, now)
+
+
 def redis_answers(port: int) -> bool:
     """Say whether Redis answers a PING."""
     try:

@@ -21,6 +21,14 @@ def marked(identity: str) -> list[psutil.Process]:
     return [process for process in psutil.process_iter() if _has_mark(process, identity)]
 
 
+def name_of(process: psutil.Process) -> str:
+    """What a person knows it by: redis-server, java, python."""
+    try:
+        return process.name()
+    except psutil.Error:
+        return "a process that has just ended"
+
+
 def _has_mark(process: psutil.Process, identity: str) -> bool:
     if process.pid == os.getpid():
         return False

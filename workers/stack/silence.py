@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 EVERY = 5.0
 LONGEST = 90.0
+STARTING_EVERY = 30.0
+"""So often it is said of a process that it does not answer yet."""
 
 
 @dataclass(slots=True)
@@ -15,6 +17,8 @@ class _Silence:
     pid: int
     answered: bool = False
     seconds: float = 0.0
+    starts: float = 0.0
+    said: float = 0.0
 
 
 class Silences:
@@ -44,6 +48,15 @@ class Silences:
             if found.seconds > self._longest and pids.get(name) == found.pid
         }
 
+    def starting(self, pids: Mapping[str, int]) -> dict[str, float]:
+        """Which processes have never answered, for how many seconds that somebody looked; each now and then."""
+        late: dict[str, float] = {}
+        for name, found in self._found.items():
+            if found.answered or pids.get(name) != found.pid or found.starts < found.said + STARTING_EVERY:
+                continue
+            late[name] = found.said = found.starts
+        return late
+
     def _ask(self, name: str, pid: int, answers: Callable[[], bool], since: float) -> None:
         found = self._found.get(name)
         if found is None or found.pid != pid:
@@ -52,3 +65,5 @@ class Silences:
             found.answered, found.seconds = True, 0.0
         elif found.answered:
             found.seconds += since
+        else:
+            found.starts += since

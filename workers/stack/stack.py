@@ -13,7 +13,6 @@ import xmlrpc.client  # nosec B411
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from textwrap import shorten
 from types import TracebackType
 from typing import Self
 
@@ -27,11 +26,12 @@ from workers.stack.silence import Silences
 PREFERRED_WEB_PORT = 8000
 CHOOSE = 'choose another one by make run ARGS="--port N"'
 SAY_EVERY = 5.0
-LONGEST_WORDS = 60
 DEMO_SECONDS = 1200.0
 """After so long it is not said any more that all of the demo runs."""
 DEMO_EVERY = 5.0
 """So many seconds lie between two looks whether it does."""
+DEMO_SAY_EVERY = 180.0
+"""So often it is said meanwhile what it waits for."""
 
 
 class StackError(Exception):
@@ -77,7 +77,8 @@ class Stack:
         self._seen: dict[str, int] = {}
         self._silences = Silences(self._questions())
         self._began = time.monotonic()
-        self._demo_is_late, self._demo_seen = False, self._began
+        self._demo_is_late, self._demo_seen, self._demo_said = False, self._began, self._began
+        self._killed: set[int] = set()
 
     @property
     def url(self) -> str:
@@ -167,7 +168,7 @@ class Stack:
                 "     It is tried again by itself, nothing is to be done; the product works meanwhile."
             )
             self._tell(f"     How it is: {self.url}nodes/   why: {self._log('worker')}, {self._log('spark')}")
-        self._demo_is_late = demo.runs == 0 or demo.runs < demo.of
+        self._demo_is_late, self._demo_said = demo.runs == 0 or demo.runs < demo.of, time.monotonic()
         return demo.runs > 0
 
     def _tell_when_all_of_the_demo_runs(self) -> None:
@@ -181,6 +182,9 @@ class Stack:
         if 0 < demo.runs == demo.of:
             self._demo_is_late = False
             self._tell(f"  ✓  demo plan, {demo.counted}, {seconds:.1f} s")
+        elif now - self._demo_said >= DEMO_SAY_EVERY:
+            self._demo_said = now
+            self._tell(f"  …  demo plan, {demo.counted}, {seconds:.0f} s  {demo.words}".rstrip())
 
     def _looks_at_demo(self) -> health.Demo:
         """How many nodes of the demo plan have got on since the start, and how it is in words."""
@@ -198,13 +202,16 @@ class Stack:
         self.stop()
 
     def _end_what_hangs(self, pids: Mapping[str, int]) -> None:
-        """Kill what no longer answers, unless it has ended while it was asked."""
+        """Kill what no longer answers, once; tell what starts, and does not answer yet."""
         for name, seconds in self._silences.hung(pids).items():
-            if self.pids().get(name) == pids[name]:
+            if pids[name] not in self._killed and self.pids().get(name) == pids[name]:
+                self._killed.add(pids[name])
                 log = self._log(name)
                 self._tell(f"  !  {name} has not answered for {seconds:.0f} s: killing it (log: {log})")
                 with suppress(ProcessLookupError):
                     os.kill(pids[name], signal.SIGKILL)
+        for name, seconds in self._silences.starting(pids).items():
+            self._tell(f"  …  {name} is still starting, {seconds:.0f} s (log: {self._log(name)})")
 
     def _questions(self) -> dict[str, Callable[[], bool]]:
         """How each process is asked whether it is still there."""
@@ -214,7 +221,10 @@ class Stack:
             "web": (layout.web_port, health.TO_HTTP),
             "spark": (layout.spark_port, health.TO_HTTP2),
         }
-        return {name: health.Line(*greeting) for name, greeting in greetings.items()}
+        lines: dict[str, Callable[[], bool]] = {name: health.Line(*of) for name, of in greetings.items()}
+        # Each request that it finishes is a line of its log: whoever writes some is slow, and does not hang.
+        answers, writes = lines["web"], health.Grown(self._log("web"))
+        return lines | {"web": lambda: any([answers(), writes()])}
 
     def _prepare(self, patience: float) -> None:
         read, write = os.pipe()
@@ -264,7 +274,7 @@ class Stack:
                 raise NotReady(f"{waited}\n{self._tail(what)}".rstrip())
             if now - said >= SAY_EVERY:
                 said = now
-                told = shorten(words(), LONGEST_WORDS, placeholder=" …")
+                told = " ".join(words().split())
                 self._tell(f"  …  {what}, {now - self._began:.0f} s  {told}".rstrip())
             time.sleep(0.1)
         self._tell(f"  ✓  {what}{done()}, {time.monotonic() - self._began:.1f} s")
