@@ -113,7 +113,7 @@ def expected(events: list[Event], folder: Path) -> dict[str, Rows]:
 def test_a_new_user_draws_and_runs_a_plan_and_sees_it_corrected(
     drawn: Studio, page: Page, stack: Stack, tmp_path: Path
 ) -> None:
-    studio.log_in(page, "nina")
+    studio.enter(page, "nina")
     studio.declare_stream(page, "player", FIELDS)
     door = Api(stack.url, studio.own_token(page))
     drawn.new()

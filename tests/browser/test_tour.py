@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.product import add_user
-from tests.browser.studio import START_SECONDS, Studio, log_in
+from tests.browser.studio import START_SECONDS, Studio, enter
 from tests.browser.tour import Tour
 from workers.stack import Stack
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.browser
 
 def test_the_tour_ends_with_a_node_of_ones_own_that_produces_data(page: Page, stack: Stack) -> None:
     add_user(stack, "traveller")
-    log_in(page, "traveller")
+    enter(page, "traveller")
     tour, studio = Tour(page), Studio(page)
     tour.draw_the_node(tour.declare_the_sample())
     studio.run()

@@ -2133,8 +2133,8 @@ export interface components {
         /** @description A source, and how it is read. */
         Source: {
             kind: string;
-            /** @description messages that wait at the source, about */
-            lag: number;
+            /** @description messages that wait at the source, about; null while it is not reached */
+            lag: number | null;
             /** Format: date-time */
             last_message_at: string | null;
             /** Format: date-time */

@@ -34,7 +34,6 @@ export type AsideLine = Wire<"Aside">;
 export type AsideKind = AsideLine["kind"];
 export type Source = Wire<"Source">;
 export type SourceKind = Wire<"SourceKind">;
-export type SourceOption = Wire<"SourceOption">;
 export type TriedMessage = Wire<"TriedMessage">;
 
 /** A source as somebody sets it; secrets that are left out stay as they are. */

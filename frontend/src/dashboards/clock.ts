@@ -1,4 +1,5 @@
 /** Now, the window, and ten frames a second while the page is seen. */
+import { flushSync } from "react-dom";
 import { RANGES, liveWindow } from "./time";
 import { states, type Feed, type Ranked } from "./feeds";
 import { edgeAt, lastStop, newestEventOf, newestIn, type Edge } from "../lanes/lane";
@@ -51,7 +52,8 @@ let timer = 0;
 function tick(): void {
   if (document.hidden) return;
   edge = edgeOf(states(), knownNow());
-  for (const frame of [...frames]) frame();
+  // At once, or what React shows would come a frame after what is drawn, and each frame is put together from all charts.
+  flushSync(() => [...frames].forEach((frame) => frame()));
 }
 
 /** Be called ten times a second while the page is seen. */

@@ -23,7 +23,7 @@ export const RANGE_WORDS: Readonly<Record<Range, string>> = {
 export const isRange = (text: string | null): text is Range => text !== null && text in RANGES;
 
 /** The window moves in steps of this part of its length, so that charts are not drawn anew for nothing. */
-const STEPS = 60;
+const STEPS = 30;
 const ROOM = 0.02;
 
 /** The last `length` microseconds before now; it stands still for a while, and then moves on. */

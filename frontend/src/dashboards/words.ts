@@ -16,7 +16,11 @@ function spellerOf(most: number, least: number): Intl.NumberFormat {
   const name = `${most} ${least}`;
   const made =
     spellers.get(name) ??
-    new Intl.NumberFormat("en", { maximumFractionDigits: most, minimumFractionDigits: least });
+    new Intl.NumberFormat("en", {
+      maximumFractionDigits: most,
+      minimumFractionDigits: least,
+      signDisplay: "negative",
+    });
   spellers.set(name, made);
   return made;
 }
@@ -24,7 +28,9 @@ function spellerOf(most: number, least: number): Intl.NumberFormat {
 /** A number, short; one that is `steady` in its digits does not jump about while it climbs. */
 export function spellNumber(value: number, steady = false): string {
   const digits = digitsOf(value);
-  return spellerOf(digits, steady ? Math.min(digits, 2) : 0).format(value);
+  return spellerOf(digits, steady ? Math.min(digits, 2) : 0)
+    .format(value)
+    .replace("-", "−");
 }
 
 export function spellValue(value: Scalar | null, unit = "", steady = false): string {

@@ -104,7 +104,7 @@ export function KeyChooser({ label, testId, digest, value, choose, stands = null
   const open = draft !== null;
   const found = useKeys(digest, draft ?? "", open || value === "");
   const keys = found?.keys ?? [];
-  const words = lookWords(digest, found, stands);
+  const words = lookWords(digest, found, stands, draft ?? "");
   useWithoutKey({ value, choose, waits }, found, words, open);
   const settle = (key: string | null) => {
     if (key !== null && key !== "") choose(key);

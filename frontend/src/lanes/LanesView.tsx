@@ -47,16 +47,18 @@ interface ChoosersProps extends Sought {
 function Choosers(props: ChoosersProps) {
   const key = useLanes((state) => state.key);
   const group = useLanes((state) => state.group);
+  const digest = offering(props, false)?.digest ?? null;
+  const { stands, waits } = props;
+  const told = { stands, waits };
   return (
     <>
       <KeyChooser
         label="Key"
         testId="key-input"
-        digest={offering(props, false)?.digest ?? null}
+        digest={digest}
         value={key}
         choose={pinKey}
-        stands={props.stands}
-        waits={props.waits}
+        {...(digest === null ? {} : told)}
       />
       {props.listed.some((one) => one.grouped && !one.everyone) && (
         <KeyChooser
@@ -65,6 +67,7 @@ function Choosers(props: ChoosersProps) {
           digest={offering(props, true)?.digest ?? null}
           value={group}
           choose={pinGroup}
+          {...(digest === null ? told : {})}
         />
       )}
     </>

@@ -1,4 +1,4 @@
-import { clock } from "../ui/words";
+import { clock, days as daysOf } from "../ui/words";
 import { KEYS_IN_WORDS } from "./keys";
 import { isIn, leftOf } from "./place";
 import type { Window } from "./spans";
@@ -44,6 +44,11 @@ export function Times({
   });
 }
 
+/** Where times are said to be UTC; and of which days, unless of today. */
+export function Zone({ window: { start, end } }: { window: Window }) {
+  return <div className="lane-label faint">{[daysOf(start, end), "UTC"].filter(Boolean).join(" ")}</div>;
+}
+
 function CursorTime({ window }: { window: Window }) {
   const cursor = useLanes((state) => state.cursor);
   if (cursor === null || !isIn(cursor, window)) return null;
@@ -72,7 +77,7 @@ export function TimeAxis({ window }: { window: Window }) {
       aria-valuetext={said}
       data-testid="time-cursor"
     >
-      <div className="lane-label faint">UTC</div>
+      <Zone window={window} />
       <div className="lane-chart">
         <Times window={window} />
         <CursorTime window={window} />

@@ -27,7 +27,8 @@ test("an owner who may only look is not sent to herself", () => {
 });
 
 test("that there is no key is not said before it is known, nor while the server is away", () => {
-  expect(lookWords("d", null, null)).toBe("Asking the server for its keys…");
+  for (const stands of [null, STARTING])
+    expect(lookWords("d", null, stands)).toBe("Asking the server for its keys…");
   expect(lookWords("d", { keys: [], failure: "The server cannot be reached." }, STARTING)).toBe(
     "Its keys could not be read, and are asked for again: The server cannot be reached.",
   );
@@ -44,8 +45,9 @@ const at = (observed: string, words = observed, trouble = "", cure = "") => ({
 const STARTING = standWords("stalls", at("starting"));
 
 test("what a node without keys waits for is said in the words of its state", () => {
-  expect(lookWords("d", null, STARTING)).toBe("“stalls” has no key yet: its query is starting.");
+  expect(STARTING).toBe("“stalls” has no key yet: its query is starting.");
   expect(lookWords("d", { keys: [], failure: null }, STARTING)).toBe(STARTING);
+  expect(lookWords("d", { keys: [], failure: null }, STARTING, "s9"), "no key is called so").toBeNull();
   expect(lookWords("d", { keys: ["s1"], failure: null }, STARTING)).toBeNull();
   expect(standWords("stalls", at("retrying", "retry 2 of 20", "The disk is full.", "Make room."))).toBe(
     "“stalls” has no key yet: its query failed, and is tried again (retry 2 of 20). The disk is full. Make room.",

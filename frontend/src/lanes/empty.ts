@@ -32,12 +32,20 @@ export function standWords(name: string, { observed, words, trouble, cure }: Sta
   return observed === "failed" ? `“${name}” has no key: its query has failed. ${why}`.trim() : null;
 }
 
-/** Why no key is known yet, though there may be some; null once it is known which there are, or where nobody looks. */
-export function lookWords(digest: string | null, found: Looked | null, stands: string | null): string | null {
+/**
+ * Why no key is known yet, though there may be some; null once it is known which there are, where some are sought that
+ * there are not, and where nobody looks.
+ */
+export function lookWords(
+  digest: string | null,
+  found: Looked | null,
+  stands: string | null,
+  sought = "",
+): string | null {
   if (digest === null) return null;
-  if (found?.failure != null) return `Its keys could not be read, and are asked for again: ${found.failure}`;
-  if (found !== null && found.keys.length > 0) return null;
-  return stands ?? (found === null ? "Asking the server for its keys…" : null);
+  if (found === null) return "Asking the server for its keys…";
+  if (found.failure !== null) return `Its keys could not be read, and are asked for again: ${found.failure}`;
+  return found.keys.length > 0 || sought !== "" ? null : stands;
 }
 
 export function emptyWords(plan: Whose | null, me: Pick<Me, "role"> | null): string {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { isRedisThere, OFTEN_MS, RedisWatch, SELDOM_MS } from "./redis";
+import { askForRedis, type Found, OFTEN_MS, RedisWatch, SELDOM_MS } from "./redis";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => {
@@ -10,11 +10,11 @@ afterEach(() => {
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
 function watched() {
-  const page = { there: true as boolean | null, asked: 0, told: [] as boolean[], hidden: false };
+  const page = { found: "there" as Found | null, asked: 0, told: [] as boolean[], hidden: false };
   const watch = new RedisWatch({
     ask: () => {
       page.asked += 1;
-      return Promise.resolve(page.there);
+      return Promise.resolve(page.found);
     },
     told: (away) => page.told.push(away),
     later: (action, ms) => {
@@ -29,16 +29,34 @@ function watched() {
 test("that Redis went and came back is told once each, and looked at more often while it is away", async () => {
   const { page } = watched();
   await pass(0);
-  page.there = false;
+  page.found = "away";
   await pass(SELDOM_MS);
   expect(page.told).toEqual([true]);
-  page.there = null;
+  page.found = null;
   await pass(OFTEN_MS);
   expect(page.told, "a server that cannot be asked says nothing of Redis").toEqual([true]);
-  page.there = true;
+  page.found = "there";
   await pass(OFTEN_MS);
   expect(page.told).toEqual([true, false]);
   expect(page.asked).toBe(4);
+});
+
+test("one look without an answer says nothing, two one after the other that it is away", async () => {
+  const { page } = watched();
+  await pass(0);
+  page.found = "silent";
+  await pass(SELDOM_MS);
+  page.found = "there";
+  await pass(OFTEN_MS);
+  page.found = "silent";
+  await pass(SELDOM_MS);
+  expect(page.told).toEqual([]);
+  await pass(OFTEN_MS);
+  expect(page.told).toEqual([true]);
+  await pass(OFTEN_MS);
+  page.found = "there";
+  await pass(OFTEN_MS);
+  expect(page.told).toEqual([true, false]);
 });
 
 test("nothing is asked while nobody looks, nor once the page is left", async () => {
@@ -59,11 +77,13 @@ test("the server's answer counts whatever its number, and none is no answer", as
   const answer = (status: number, body: unknown) =>
     vi.stubGlobal("fetch", () => Promise.resolve(Response.json(body, { status })));
   answer(503, { status: "not ready", parts: { redis: { ready: false, word: "away" } } });
-  expect(await isRedisThere()).toBe(false);
+  expect(await askForRedis()).toBe("away");
+  answer(503, { parts: { redis: { ready: false, word: "does not answer" } } });
+  expect(await askForRedis(), "a busy machine").toBe("silent");
   answer(200, { status: "ready", parts: { redis: { ready: true, word: "ok" } } });
-  expect(await isRedisThere()).toBe(true);
+  expect(await askForRedis()).toBe("there");
   answer(429, { code: "throttled" });
-  expect(await isRedisThere()).toBeNull();
+  expect(await askForRedis()).toBeNull();
   vi.stubGlobal("fetch", () => Promise.reject(new TypeError("failed")));
-  expect(await isRedisThere()).toBeNull();
+  expect(await askForRedis()).toBeNull();
 });

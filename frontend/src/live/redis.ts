@@ -4,9 +4,12 @@
 export const SELDOM_MS = 20_000;
 export const OFTEN_MS = 5000;
 
+/** How Redis is: `silent` gave no answer in time, as it does on a busy machine too. */
+export type Found = "there" | "away" | "silent";
+
 interface Surroundings {
-  /** Whether Redis is there; null where that could not be asked. */
-  ask(): Promise<boolean | null>;
+  /** How Redis is; null where that could not be asked. */
+  ask(): Promise<Found | null>;
   told(away: boolean): void;
   later(action: () => void, ms: number): () => void;
   /** Nobody looks at the page. */
@@ -16,6 +19,7 @@ interface Surroundings {
 /** Looks after it as long as a page is open; not while nobody looks. */
 export class RedisWatch {
   private away = false;
+  private silent = false;
   private ended = false;
   private cancel: () => void = () => undefined;
 
@@ -29,23 +33,37 @@ export class RedisWatch {
   }
 
   private async look(): Promise<void> {
-    const there = this.around.hidden() ? null : await this.around.ask();
+    const found = this.around.hidden() ? null : await this.around.ask();
     if (this.ended) return;
     // Where the server cannot be asked, that is said elsewhere; of Redis nothing new is known.
-    if (there !== null && this.away === there) this.around.told((this.away = !there));
-    this.cancel = this.around.later(() => void this.look(), this.away ? OFTEN_MS : SELDOM_MS);
+    if (found !== null) this.take(found);
+    const ms = this.away || this.silent ? OFTEN_MS : SELDOM_MS;
+    this.cancel = this.around.later(() => void this.look(), ms);
+  }
+
+  /** One look without an answer says nothing yet; two, one after the other, that it is away. */
+  private take(found: Found): void {
+    const away = found === "away" || (found === "silent" && (this.silent || this.away));
+    this.silent = found === "silent";
+    if (away !== this.away) this.around.told((this.away = away));
   }
 }
 
 interface Readiness {
-  parts?: { redis?: { ready?: boolean } };
+  parts?: { redis?: { ready?: boolean; word?: string } };
 }
 
-/** Asks the server. */
-export async function isRedisThere(): Promise<boolean | null> {
+/** Asks the server, which answers within three seconds or is away. */
+export async function askForRedis(): Promise<Found | null> {
   try {
-    const answer = await fetch("/readyz?only=redis", { headers: { Accept: "application/json" } });
-    return ((await answer.json()) as Readiness).parts?.redis?.ready ?? null;
+    const answer = await fetch("/readyz?only=redis", {
+      headers: { Accept: "application/json" },
+      signal: AbortSignal.timeout(OFTEN_MS),
+    });
+    const redis = ((await answer.json()) as Readiness).parts?.redis;
+    if (redis?.ready === undefined) return null;
+    if (redis.ready) return "there";
+    return redis.word === "does not answer" ? "silent" : "away";
   } catch {
     return null;
   }

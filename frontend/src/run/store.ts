@@ -41,6 +41,8 @@ function refusalOf(error: unknown): Refusal {
 type Question = () => Promise<Partial<RunState>>;
 
 let asked = 0;
+/** How often a dialog was opened or left: who asks now. */
+let opened = 0;
 
 /** Only the answer to the last question counts, and only while the person still waits for it. */
 async function ask(question: Question): Promise<void> {
@@ -73,6 +75,7 @@ async function foreseenStop(): Promise<Partial<RunState>> {
 const foresee = (): Promise<void> => ask(foreseen);
 
 export function askToRun(): Promise<void> {
+  opened += 1;
   useRun.setState({ ...NOTHING, asking: "run" });
   return foresee();
 }
@@ -85,12 +88,14 @@ export function place(placement: Consequences["placement"]): Promise<void> {
 
 export function askToStop(): Promise<void> {
   if (!studio().plan) return Promise.resolve();
+  opened += 1;
   useRun.setState({ ...NOTHING, asking: "stop" });
   return ask(foreseenStop);
 }
 
 export function dismiss(): void {
   asked += 1;
+  opened += 1;
   useRun.setState(NOTHING);
 }
 
@@ -107,9 +112,9 @@ function renew(): Promise<void> {
  * left the dialog, or asks something else by now, none of it is told there.
  */
 async function close(action: () => Promise<unknown>, question: Question): Promise<void> {
-  const number = asked;
+  const number = opened;
   const failure = await action();
-  if (number !== asked) return failure === null ? renew() : undefined;
+  if (number !== opened) return failure === null ? renew() : undefined;
   if (failure === null) return dismiss();
   setStudio({ notice: null });
   useRun.setState({ refusal: refusalOf(failure) });

@@ -1,4 +1,4 @@
-import { Times } from "../lanes/TimeAxis";
+import { Times, Zone } from "../lanes/TimeAxis";
 import type { Window } from "../lanes/spans";
 
 const DAY = 86_400_000_000;
@@ -9,7 +9,7 @@ export function Axis({ window }: { window: Window }) {
   const days = dayOf(window.end) === dayOf(window.start) ? 0 : Infinity;
   return (
     <div className="time-axis" aria-hidden="true">
-      <div className="lane-label faint">UTC</div>
+      <Zone window={window} />
       <div className="lane-chart">
         <Times window={window} days={days} />
       </div>

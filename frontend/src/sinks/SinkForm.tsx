@@ -1,10 +1,10 @@
 import { useId, useState, type FormEvent } from "react";
 import { inWords } from "../api/client";
 import { Failure } from "../ui/Failure";
+import { OptionFields } from "../ui/OptionFields";
+import { given, type Filled } from "../ui/options";
 import { useLoaded } from "../ui/useLoaded";
 import { sinkApi, type Delivers, type Sink, type SinkKind } from "./calls";
-import { givenSink, type Filled } from "./given";
-import { OptionField } from "./OptionField";
 
 interface Props {
   digest: string;
@@ -120,31 +120,28 @@ function Form({ digest, sink, kinds, close, done }: FormProps) {
     forget();
     void doing.catch((error: unknown) => setFailure(inWords(error))).finally(() => setBusy(false));
   };
+  const wanted = () => given(kind.options, filled, sink?.secrets);
+  const deliver = () =>
+    sink === null
+      ? sinkApi.add(digest, kind.name, delivers, wanted())
+      : sinkApi.change(digest, sink.number, delivers, wanted());
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const given = givenSink(kind, filled);
-    ask(
-      (sink === null
-        ? sinkApi.add(digest, kind.name, delivers, given)
-        : sinkApi.change(digest, sink.number, delivers, given)
-      ).then(done),
-    );
+    ask(deliver().then(done));
   };
-  const check = () =>
-    ask(sinkApi.check(digest, kind.name, givenSink(kind, filled), sink?.number).then(() => setFits(true)));
+  const check = () => ask(sinkApi.check(digest, kind.name, wanted(), sink?.number).then(() => setFits(true)));
   return (
     <form className="declare" data-testid="sink-form" onSubmit={submit} onChange={forget}>
       <Where kinds={kinds} kind={kind} fixed={sink !== null} set={setName} />
       <What value={delivers} set={setDelivers} />
-      {kind.options.map((option) => (
-        <OptionField
-          key={`${kind.name} ${option.name}`}
-          option={option}
-          value={filled[option.name]}
-          kept={sink?.secrets.includes(option.name) ?? false}
-          change={(value) => setFilled({ ...filled, [option.name]: value })}
-        />
-      ))}
+      <OptionFields
+        key={kind.name}
+        options={kind.options}
+        of="sink"
+        filled={filled}
+        kept={sink?.secrets ?? []}
+        change={setFilled}
+      />
       {sink !== null && (
         <p className="faint">
           Where it delivers elsewhere, or something else, all is delivered there from the beginning.

@@ -4,6 +4,7 @@ import { may } from "../api/rights";
 import type { NodeDetail } from "../api/types";
 import { DeleteDialog } from "../ui/DeleteDialog";
 import { Failure } from "../ui/Failure";
+import { titled } from "../ui/options";
 import { counted, moment } from "../ui/words";
 import { usePolled } from "../streams/usePolled";
 import { calledOf } from "./called";
@@ -35,7 +36,7 @@ function Told({ sink }: { sink: Sink }) {
         </dd>
         {given.map(([name, value]) => (
           <Fragment key={name}>
-            <dt>{name.replaceAll("_", " ")}</dt>
+            <dt>{titled(name)}</dt>
             <dd className="code">
               {String(value)} {sink.units[name]}
             </dd>
@@ -43,7 +44,7 @@ function Told({ sink }: { sink: Sink }) {
         ))}
         {sink.secrets.map((name) => (
           <Fragment key={name}>
-            <dt>{name.replaceAll("_", " ")}</dt>
+            <dt>{titled(name)}</dt>
             <dd>kept, and not shown</dd>
           </Fragment>
         ))}

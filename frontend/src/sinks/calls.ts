@@ -4,7 +4,6 @@ import type { Wire } from "../api/wire";
 
 export type Sink = Wire<"Sink">;
 export type SinkKind = Wire<"SinkKind">;
-export type SinkOption = SinkKind["options"][number];
 export type Delivers = Sink["delivers"];
 
 /** The options of a sink as somebody sets them; secrets that are left out stay as they are. */

@@ -3,6 +3,7 @@ import { inWords } from "../api/client";
 import { streamApi, type AsideKind, type AsideLine } from "../api/streams";
 import { Dialog } from "../ui/Dialog";
 import { moment } from "../ui/words";
+import { Coming } from "../ui/Loading";
 import { usePolled } from "./usePolled";
 import { Failure } from "../ui/Failure";
 import { refusedWords } from "./aside";
@@ -214,6 +215,7 @@ export function AsideCard({ name, mine, pushes, changed }: Props) {
         <Kinds kind={kind} choose={setKind} />
       </div>
       <Failure words={failure} />
+      {lines === null && !failure && <Coming what="what was kept aside" />}
       {lines?.length === 0 && <p className="faint">{EMPTY[kind]}</p>}
       {lines !== null && lines.length > 0 && (
         <>

@@ -1,6 +1,6 @@
 import type { Activity } from "../api/streams";
 import type { Stream } from "../api/types";
-import { counted } from "../ui/words";
+import { counted, length } from "../ui/words";
 import { Quantiles } from "./Quantiles";
 
 const inUs: Readonly<Record<string, number>> = { us: 1, ms: 1e3, s: 1e6, min: 6e7, h: 3.6e9, d: 8.64e10 };
@@ -32,8 +32,9 @@ export function LatenessCard({ lateness, stream, use }: Props) {
       ) : (
         <>
           <p>
-            Of {counted(lateness.events, "events")} of the last hour {lateness.unordered.toLocaleString("en")}{" "}
-            came behind one that is newer. Allowed are {stream.allowed_lateness}.
+            Of {counted(lateness.events, "events")} that came in the last hour,{" "}
+            {lateness.unordered.toLocaleString("en")} came behind one that is newer. Allowed:{" "}
+            {allowed === 0 ? "0 s" : length(allowed)}.
           </p>
           <Quantiles quantiles={lateness.quantiles} allowed={allowed} />
           {proposal !== null && (exceeds || generous) && (

@@ -1,10 +1,12 @@
-import { useState } from "react";
+import { useState, type CSSProperties } from "react";
 import type { Activity, Tick } from "../api/streams";
 import { clock, rate } from "../ui/words";
 import { ceiling, ticks } from "./rates";
 
 const WIDTH = 720;
 const HEIGHT = 120;
+/** So near an end of the plot a label would reach over it. */
+const EDGE = 0.03;
 
 const words = (tick: Tick, step: number): string => {
   const odd = [
@@ -15,6 +17,13 @@ const words = (tick: Tick, step: number): string => {
   const counted = [`${rate(tick.events / step)} events a second`, ...odd].join(", ");
   return `${clock(tick.at * 1e6)}: ${counted}`;
 };
+
+/** A label in the middle of its place, from 0 to 1; at both ends within the plot. */
+function placed(part: number): CSSProperties {
+  if (part < EDGE) return { left: 0, transform: "none" };
+  if (part > 1 - EDGE) return { right: 0, transform: "none" };
+  return { left: `${part * 100}%` };
+}
 
 interface BarProps {
   tick: Tick;
@@ -80,7 +89,7 @@ export function RateChart({ activity }: { activity: Activity }) {
       </svg>
       <div className="quarters" aria-hidden="true">
         {quarters.map((tick) => (
-          <span key={tick.at} style={{ left: `${(xOf(tick) / WIDTH) * 100}%` }}>
+          <span key={tick.at} style={placed(xOf(tick) / WIDTH)}>
             {clock(tick.at * 1e6).slice(0, 5)}
           </span>
         ))}

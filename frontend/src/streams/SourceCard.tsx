@@ -4,6 +4,7 @@ import { may } from "../api/rights";
 import { streamApi, type Source } from "../api/streams";
 import type { Stream } from "../api/types";
 import { Failure } from "../ui/Failure";
+import { titled } from "../ui/options";
 import { SourceForm } from "./SourceForm";
 
 const TONES: Readonly<Record<Source["observed"], string>> = {
@@ -27,11 +28,11 @@ function Told({ source }: { source: Source }) {
         <span className={`dot ${TONES[source.observed]}`} aria-hidden="true" /> {source.words}
       </p>
       <dl className="declaration">
-        <dt>kind</dt>
+        <dt>Kind</dt>
         <dd data-testid="source-of">{source.title}</dd>
         {given.map(([name, value]) => (
           <Fragment key={name}>
-            <dt>{name.replaceAll("_", " ")}</dt>
+            <dt>{titled(name)}</dt>
             <dd className="code">
               {String(value)} {source.units[name]}
             </dd>
@@ -39,12 +40,14 @@ function Told({ source }: { source: Source }) {
         ))}
         {source.secrets.map((name) => (
           <Fragment key={name}>
-            <dt>{name.replaceAll("_", " ")}</dt>
+            <dt>{titled(name)}</dt>
             <dd>kept, and not shown</dd>
           </Fragment>
         ))}
         <dt>Waits there</dt>
-        <dd data-testid="source-lag">{counted(source.lag)}</dd>
+        <dd data-testid="source-lag">
+          {source.lag === null ? "not known while nothing is read from there" : counted(source.lag)}
+        </dd>
         {source.missed > 0 && (
           <>
             <dt>Missed</dt>

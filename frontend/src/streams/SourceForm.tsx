@@ -1,64 +1,10 @@
 import { useId, useState, type FormEvent, type ReactNode } from "react";
 import { inWords } from "../api/client";
-import {
-  streamApi,
-  type Source,
-  type SourceKind,
-  type SourceOption,
-  type TriedMessage,
-} from "../api/streams";
+import { streamApi, type Source, type SourceKind, type TriedMessage } from "../api/streams";
 import { Failure } from "../ui/Failure";
+import { OptionFields } from "../ui/OptionFields";
+import { given, type Filled } from "../ui/options";
 import { useLoaded } from "../ui/useLoaded";
-import { givenSource, type Filled } from "./source";
-
-interface FieldProps {
-  option: SourceOption;
-  value: string | undefined;
-  /** Whether a secret is kept already. */
-  kept: boolean;
-  change: (value: string) => void;
-}
-
-function Field({ option, value, kept, change }: FieldProps) {
-  const id = useId();
-  const common = { id, "data-testid": `source-${option.name}`, "aria-describedby": `${id}-help` };
-  const shown = value ?? (option.default === null ? "" : String(option.default));
-  const choices = option.kind === "bool" ? ["true", "false"] : option.choices;
-  const long = ["ca", "certificate", "private_key"].includes(option.name);
-  return (
-    <div className="field">
-      <label htmlFor={id}>
-        {option.name.replaceAll("_", " ")}
-        {option.unit !== "" && `, in ${option.unit}`}
-        {!option.required && <i className="faint"> optional</i>}
-      </label>
-      {choices.length > 0 ? (
-        <select {...common} value={shown} onChange={(event) => change(event.target.value)}>
-          {choices.map((one) => (
-            <option key={one}>{one}</option>
-          ))}
-        </select>
-      ) : long ? (
-        <textarea {...common} rows={2} value={shown} onChange={(event) => change(event.target.value)} />
-      ) : (
-        <input
-          {...common}
-          type={option.secret ? "password" : "text"}
-          inputMode={option.kind === "whole" ? "numeric" : option.kind === "number" ? "decimal" : undefined}
-          autoComplete="off"
-          required={option.required}
-          spellCheck={false}
-          value={shown}
-          onChange={(event) => change(event.target.value)}
-        />
-      )}
-      <small id={`${id}-help`} className="faint">
-        {option.help}
-        {kept && "; kept already: leave it empty to let it be"}
-      </small>
-    </div>
-  );
-}
 
 function Tried({ messages }: { messages: readonly TriedMessage[] }) {
   const wrong = messages.filter((one) => one.problems.length > 0);
@@ -112,23 +58,21 @@ function Form({ name, source, kind, close, done, children }: FormProps) {
     forget();
     void doing.catch((error: unknown) => setFailure(inWords(error))).finally(() => setBusy(false));
   };
-  const given = () => givenSource(kind, filled);
+  const wanted = () => ({ kind: kind.name, options: given(kind.options, filled, source?.secrets) });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    ask(streamApi.feed(name, given()).then(done));
+    ask(streamApi.feed(name, wanted()).then(done));
   };
   return (
     <form className="declare source-form" onSubmit={submit} onChange={forget}>
       {children}
-      {kind.options.map((option) => (
-        <Field
-          key={option.name}
-          option={option}
-          value={filled[option.name]}
-          kept={source?.secrets.includes(option.name) ?? false}
-          change={(value) => setFilled({ ...filled, [option.name]: value })}
-        />
-      ))}
+      <OptionFields
+        options={kind.options}
+        of="source"
+        filled={filled}
+        kept={source?.secrets ?? []}
+        change={setFilled}
+      />
       {tried && <Tried messages={tried} />}
       <Failure words={failure} testid="source-failure" />
       <div className="row">
@@ -139,7 +83,7 @@ function Form({ name, source, kind, close, done, children }: FormProps) {
           type="button"
           data-testid="try-source"
           disabled={busy}
-          onClick={() => ask(streamApi.tryToFeed(name, given()).then(setTried))}
+          onClick={() => ask(streamApi.tryToFeed(name, wanted()).then(setTried))}
         >
           {busy ? "Connecting …" : "Try the connection"}
         </button>

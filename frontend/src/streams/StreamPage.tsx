@@ -11,7 +11,7 @@ import type { Thing } from "../people/thing";
 import { Menu } from "../ui/Menu";
 import { Dialog } from "../ui/Dialog";
 import { Header } from "../ui/Header";
-import { Loading } from "../ui/Loading";
+import { Coming, Loading } from "../ui/Loading";
 import { useTitle } from "../ui/useTitle";
 import { moment } from "../ui/words";
 import { AsideCard } from "./AsideCard";
@@ -29,10 +29,18 @@ import { Failure } from "../ui/Failure";
 
 const EVERY_MS = 2000;
 
-function Newest({ stream, events }: { stream: Stream; events: readonly EventRow[] | null }) {
+interface NewestProps {
+  stream: Stream;
+  events: readonly EventRow[] | null;
+  failure: string | null;
+}
+
+function Newest({ stream, events, failure }: NewestProps) {
   return (
     <section className="card" data-testid="newest-events">
       <h2>Newest events</h2>
+      <Failure words={failure} />
+      {events === null && !failure && <Coming what="the newest events" />}
       {events?.length === 0 && (
         <p className="faint">No event was taken yet. Push one as shown below, and it will stand here.</p>
       )}
@@ -72,6 +80,16 @@ function DeleteButton({ stream }: { stream: Stream }) {
   );
 }
 
+/** A stream without events can be deleted; where it has some, that it cannot is said. */
+function Deleting({ stream, events }: { stream: Stream; events: number }) {
+  if (events === 0) return <DeleteButton stream={stream} />;
+  return (
+    <span className="faint" data-testid="not-deleted">
+      cannot be deleted: it has events
+    </span>
+  );
+}
+
 /** Who may see the stream, whose it is, and who did what to it. */
 function Access({ stream, changed }: { stream: Stream; changed: () => void }) {
   const [asked, setAsked] = useState<Asked | null>(null);
@@ -102,7 +120,7 @@ interface BodyProps {
 function Body({ me, stream, activity, mine, again }: BodyProps) {
   const [editing, setEditing] = useState<Partial<Draft> | null>(null);
   const fetch = useCallback(() => streamApi.newest(stream.name), [stream.name]);
-  const { value: newest } = usePolled(fetch, EVERY_MS);
+  const { value: newest, failure } = usePolled(fetch, EVERY_MS);
   const running = activity.plans.some((plan) => plan.running);
   const use = (allowed_lateness: string) => {
     setEditing({ allowed_lateness });
@@ -114,7 +132,7 @@ function Body({ me, stream, activity, mine, again }: BodyProps) {
         <Counters activity={activity} />
         <RateChart activity={activity} />
       </section>
-      <Newest stream={stream} events={newest} />
+      <Newest stream={stream} events={newest} failure={failure} />
       <div className="pair">
         <LatenessCard lateness={activity.lateness} stream={stream} use={mine ? use : undefined} />
         <Readers activity={activity} name={stream.name} />
@@ -200,7 +218,7 @@ export function StreamPage({ me, name }: { me: Me | null; name: string }) {
                 )}
               </span>
               <Access stream={stream} changed={again} />
-              {may("own", stream) && activity?.totals.events === 0 && <DeleteButton stream={stream} />}
+              {may("own", stream) && activity && <Deleting stream={stream} events={activity.totals.events} />}
             </span>
           )}
         </div>

@@ -16,3 +16,12 @@ export function Loading({ what, page = false }: Props) {
   );
   return page ? <main className="page">{told}</main> : told;
 }
+
+/** The same in a card that has its title already: in words only. */
+export function Coming({ what }: Pick<Props, "what">) {
+  return (
+    <p className="opening faint" role="status">
+      Loading {what}…
+    </p>
+  );
+}

@@ -1,12 +1,12 @@
 import { useEffect, useState } from "react";
-import { isRedisThere, RedisWatch } from "../live/redis";
+import { askForRedis, RedisWatch } from "../live/redis";
 
 /** What is not as usual while Redis is away; nothing while it is there. */
 export function RedisAway() {
   const [away, setAway] = useState(false);
   useEffect(() => {
     const watch = new RedisWatch({
-      ask: isRedisThere,
+      ask: askForRedis,
       told: setAway,
       later: (action, ms) => {
         const timer = window.setTimeout(action, ms);

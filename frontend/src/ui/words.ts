@@ -23,6 +23,13 @@ export function instant(us: number, now = Date.now() * 1000): string {
   return day(us) === day(now) ? clock(us).slice(0, 8) : `${day(us)} ${clock(us).slice(0, 8)}`;
 }
 
+/** The days that times between two instants belong to, where they are not all of today. */
+export function days(from: number, to: number, now = Date.now() * 1000): string {
+  const [first, last] = [day(from), day(to)];
+  if (first !== last) return `${first} to ${first.slice(0, 4) === last.slice(0, 4) ? last.slice(5) : last}`;
+  return first === day(now) ? "" : first;
+}
+
 const UNITS: readonly [us: number, name: string][] = [
   [86_400_000_000, "d"],
   [3_600_000_000, "h"],

@@ -13,7 +13,7 @@ import {
 import { useEffect, useMemo } from "react";
 import type { Compared } from "../api/versions";
 import { useStudio } from "../editor/store";
-import { marked, wordsOf, type MarkedNode, type MarkedWire } from "./marks";
+import { marked, wireWords, wordsOf, type MarkedNode, type MarkedWire } from "./marks";
 import { look, useVersions } from "./store";
 
 type ComparedData = { node: MarkedNode };
@@ -70,12 +70,12 @@ function flowNodes(nodes: readonly MarkedNode[]): Node[] {
   return [...ghosts, ...there];
 }
 
-const edgeOf = ({ from, to, port, did }: MarkedWire): Edge => ({
-  id: `${from}>${to}.${port}`,
-  source: from,
-  target: to,
-  className: `compared-wire ${did ?? ""}`,
-  label: did === null ? undefined : did,
+const edgeOf = (wire: MarkedWire): Edge => ({
+  id: `${wire.from}>${wire.to}.${wire.port}`,
+  source: wire.from,
+  target: wire.to,
+  className: `compared-wire ${wire.did ?? ""}`,
+  label: wireWords(wire) ?? undefined,
   focusable: false,
 });
 

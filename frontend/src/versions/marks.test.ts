@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { PlanDocument } from "../api/document";
 import type { Compared, Side, Subject } from "../api/versions";
-import { marked, wordsOf } from "./marks";
+import { marked, wireWords, wordsOf } from "./marks";
 
 const side = (document: PlanDocument): Side => ({
   number: 1,
@@ -77,6 +77,15 @@ test("wires that came and went are told apart; those of a renamed node stay", ()
     ["fresh", "both", "added"],
     ["gone", "both", "removed"],
   ]);
+});
+
+test("a wire that leads to another port of the same node is one wire, and says both", () => {
+  const reads = (port: string): Side =>
+    side({ ...FROM, nodes: { ...FROM.nodes, both: { op: "minus", inputs: { [port]: "calm" } } } });
+  const { wires } = marked({ ...COMPARED, from: reads("left"), to: reads("right"), renames: {} }, new Map());
+  const [wire, ...others] = wires.filter(({ to }) => to === "both");
+  expect(others).toEqual([]);
+  expect([wire?.did, wire && wireWords(wire)]).toEqual(["rewired", "left → right"]);
 });
 
 test("two equal versions have no marks", () => {

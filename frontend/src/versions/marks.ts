@@ -20,7 +20,9 @@ export interface MarkedNode {
 }
 
 export interface MarkedWire extends Wire {
-  did: "added" | "removed" | null;
+  did: "added" | "removed" | "rewired" | null;
+  /** The port that it led to before, if it leads to another one of the same node now. */
+  was: string | null;
 }
 
 export interface Marked {
@@ -78,14 +80,21 @@ function markedWires(
 ): MarkedWire[] {
   const before = new Map(wiresUnder(from, renames).map((wire) => [keyOf(wire), wire]));
   const after = new Map(wires(to).map((wire) => [keyOf(wire), wire]));
-  const kept = [...after].map(([key, wire]): MarkedWire => ({
-    ...wire,
-    did: before.has(key) ? null : "added",
-  }));
-  const gone = [...before]
-    .filter(([key]) => !after.has(key))
-    .map(([, wire]): MarkedWire => ({ ...wire, did: "removed" }));
-  return [...kept, ...gone].filter((wire) => names.has(wire.from) && names.has(wire.to));
+  const gone = new Map([...before].filter(([key]) => !after.has(key)));
+  const here = [...after].map(([key, wire]): MarkedWire => {
+    if (before.has(key)) return { ...wire, did: null, was: null };
+    const other = [...gone].find(([, one]) => one.from === wire.from && one.to === wire.to);
+    if (!other) return { ...wire, did: "added", was: null };
+    gone.delete(other[0]);
+    return { ...wire, did: "rewired", was: other[1].port };
+  });
+  const removed = [...gone.values()].map((wire): MarkedWire => ({ ...wire, did: "removed", was: null }));
+  return [...here, ...removed].filter((wire) => names.has(wire.from) && names.has(wire.to));
+}
+
+/** What happened to a wire; null: nothing. */
+export function wireWords({ did, port, was }: Pick<MarkedWire, "did" | "port" | "was">): string | null {
+  return was === null ? did : `${was} → ${port}`;
 }
 
 /** What happened to a node, the weightiest first. */

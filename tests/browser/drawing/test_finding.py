@@ -43,12 +43,14 @@ def fay(stack: Stack) -> Api:
 @pytest.fixture(params=["light", "dark"])
 def themed(browser: Browser, stack: Stack, fay: Api, request: pytest.FixtureRequest) -> Iterator[Page]:
     with page_in(browser, stack.url, request.param, "fay") as page:
+        page.goto("/")
         yield page
 
 
 @pytest.fixture
 def page(browser: Browser, stack: Stack, fay: Api) -> Iterator[Page]:
     with page_in(browser, stack.url, "light", "fay") as shown:
+        shown.goto("/")
         yield shown
 
 

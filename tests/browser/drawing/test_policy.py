@@ -12,7 +12,7 @@ from tests.browser.drawing.looking import There, there_is
 from tests.browser.drawing.test_accessible_live import PAGES as LIVE
 from tests.browser.drawing.test_accessible_live import running
 from tests.browser.product import until
-from tests.browser.studio import Studio, log_in
+from tests.browser.studio import Studio, enter
 from workers.stack import Stack
 
 pytestmark = pytest.mark.browser
@@ -45,7 +45,7 @@ def refused(page: Page) -> list[str]:
 
 @pytest.fixture
 def inside(page: Page, refused: list[str], there: There) -> Page:
-    log_in(page, "watchman")
+    enter(page, "watchman")
     return page
 
 

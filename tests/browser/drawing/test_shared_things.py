@@ -179,7 +179,8 @@ def test_a_node_is_not_stopped_under_others_whose_plans_are_named(
     expect(carols.get_by_test_id("node-stale")).not_to_be_attached()
     carols.get_by_test_id("node-stop").click()
     carols.get_by_test_id("node-stop-go").click()
-    expect(carols.get_by_role("alert")).to_contain_text("dora uses it in “Of dora too”")
+    refused = carols.get_by_role("dialog").get_by_role("alert")
+    expect(refused).to_contain_text("dora uses it in “Of dora too”")
     carols.keyboard.press("Escape")
     expect(carols.get_by_test_id("node-users")).to_contain_text("Of carol")
     with page_in(browser, stack.url, "light", "chair") as page:

@@ -70,7 +70,7 @@ def test_a_node_is_delivered_to_files_and_the_page_says_how_that_goes(
     page.get_by_test_id("sink-folder").fill("video/elsewhere")
     expect(page.get_by_test_id("sink-fits")).to_be_hidden()
     page.get_by_test_id("sink-folder").fill("video/sunk")
-    expect(page.get_by_test_id("sink-form")).to_contain_text("every, in seconds")
+    expect(page.get_by_test_id("sink-form")).to_contain_text("Every, in seconds")
     page.get_by_test_id("set-sink").click()
     acts = page.get_by_test_id("act-node.sink")
     expect(acts).to_have_count(1)

@@ -15,7 +15,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.product import Api, add_user, until
 from tests.browser.streams import Wizard
-from tests.browser.studio import declare_stream, log_in
+from tests.browser.studio import declare_stream, enter, log_in
 from timeline_app.storage.landing import Landing
 from workers.stack import Stack
 
@@ -158,7 +158,7 @@ def test_a_stream_is_declared_by_hand_with_the_keyboard_alone(page: Page, ada: A
 
 
 def test_what_is_refused_at_the_door_is_kept_mended_and_taken(page: Page, ada: Api) -> None:
-    log_in(page, "streamer")
+    enter(page, "streamer")
     declare_stream(page, "door", {"bitrate": "number"})
     expect(page.get_by_test_id("newest-events")).to_contain_text("No event was taken yet")
     assert push(ada, "door", '{"session_id": "s1", "t": 1}', '{"session_id": "s1"}') == 400
@@ -342,6 +342,7 @@ def test_a_stream_is_fed_from_kafka_and_says_why_it_cannot_be(page: Page, ada: A
     expect(card).to_contain_text("127.0.0.1:1")
     told = ada.get("streams/from_kafka/source/")
     assert (told["options"]["user"], told["secrets"]) == ("reader", ["password"])
+    expect(page.get_by_test_id("source-lag")).to_contain_text("not known")
 
     page.get_by_test_id("pause-source").click()
     expect(page.get_by_test_id("source-words")).to_have_text("paused")
@@ -351,5 +352,22 @@ def test_a_stream_is_fed_from_kafka_and_says_why_it_cannot_be(page: Page, ada: A
     expect(card).to_contain_text("plays, seeks")
     expect(page.get_by_test_id("source-words")).to_have_text("paused")
     assert ada.get("streams/from_kafka/source/")["secrets"] == ["password"]
+    page.get_by_test_id("edit-source").click()
+    password = page.get_by_test_id("source-password")
+    expect(password).to_have_attribute("placeholder", "kept: leave it empty to keep it")
+    page.get_by_role("button", name="Remove Password").click()
+    expect(card).to_contain_text("It is removed with the next save")
+    page.get_by_test_id("set-source").click()
+    expect(page.get_by_test_id("source-words")).to_be_visible()
+    assert ada.get("streams/from_kafka/source/")["secrets"] == []
     card.get_by_role("button", name="Take it away").click()
     expect(card).to_contain_text("It is fed by its door only")
+
+
+def test_what_is_not_fetched_of_a_stream_is_said_with_the_reason(page: Page, ada: Api) -> None:
+    ada.declare("unread")
+    log_in(page, "streamer")
+    refused = {"code": "busy", "message": "The disk is slow today.", "problems": []}
+    page.route("**/api/streams/unread/events/*", lambda route: route.fulfill(status=503, json=refused))
+    page.goto(f"{ada.url}streams/unread/")
+    expect(page.get_by_test_id("newest-events")).to_contain_text("The disk is slow today.")

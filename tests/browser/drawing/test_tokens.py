@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.axe import runs_off, violations
 from tests.browser.product import Api, add_user
-from tests.browser.studio import log_in, page_in
+from tests.browser.studio import enter, page_in
 from workers.stack import Stack
 
 pytestmark = pytest.mark.browser
@@ -24,7 +24,7 @@ def ada(stack: Stack) -> Api:
 @pytest.fixture
 def tokens(page: Page, ada: Api) -> Page:
     """The page, reached by the menu under one's name."""
-    log_in(page, "holder")
+    enter(page, "holder")
     page.get_by_test_id("account").click()
     page.get_by_test_id("account-tokens").click()
     expect(page.get_by_role("heading", name="Tokens", exact=True)).to_be_visible()

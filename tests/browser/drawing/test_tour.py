@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.product import Api, add_user
 from tests.browser.still import box_of, steady_box_of
-from tests.browser.studio import log_in
+from tests.browser.studio import enter
 from tests.browser.tour import Tour
 from workers.stack import Stack
 
@@ -21,7 +21,7 @@ def newcomer(stack: Stack, request: pytest.FixtureRequest) -> Api:
 
 @pytest.fixture
 def tour(page: Page, newcomer: Api, request: pytest.FixtureRequest) -> Tour:
-    log_in(page, request.node.name[:60])
+    enter(page, request.node.name[:60])
     return Tour(page)
 
 

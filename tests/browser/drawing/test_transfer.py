@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import FilePayload, Locator, Page, expect
 
 from tests.browser.product import Api, Document, add_user, leaf
-from tests.browser.studio import Studio, log_in
+from tests.browser.studio import Studio, enter, log_in
 from workers.stack import Stack
 
 pytestmark = pytest.mark.browser
@@ -114,7 +114,7 @@ def test_an_import_may_become_a_plan_of_its_own(shown: Studio, ada: Api) -> None
 
 
 def test_a_plan_is_imported_from_the_list_of_plans(page: Page, ada: Api) -> None:
-    log_in(page, "mover")
+    enter(page, "mover")
     page.get_by_test_id("import").click()
     expect(part(page, "replace")).not_to_be_attached()
     part(page, "text").fill(json.dumps({"id": 4, "document": PLAN}))

@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.product import Api, add_user, leaf
 from tests.browser.still import box_of
-from tests.browser.studio import Studio, console_errors_of, log_in
+from tests.browser.studio import Studio, console_errors_of, enter
 from workers.stack import Stack
 
 pytestmark = pytest.mark.browser
@@ -28,7 +28,7 @@ def odo(stack: Stack) -> Api:
 
 @pytest.fixture
 def shown(page: Page, odo: Api) -> Studio:
-    log_in(page, "odo")
+    enter(page, "odo")
     page.wait_for_load_state("networkidle")
     return Studio(page)
 
@@ -117,12 +117,12 @@ def log_out(page: Page) -> None:
 
 
 def test_one_logs_out_though_one_logged_in_anew_on_another_page(page: Page, odo: Api) -> None:
-    log_in(page, "odo")
+    enter(page, "odo")
     other = page.context.new_page()
     other.goto("/")
     log_out(other)
     expect(other).to_have_url(re.compile("/login/"))
-    log_in(other, "odo")
+    enter(other, "odo")
     log_out(page)
     expect(page).to_have_url(re.compile("/login/"))
 
