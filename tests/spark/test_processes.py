@@ -36,10 +36,15 @@ class Asked:
     spark: Any
     told: Path
 
+    def _is_server(self, process: psutil.Process) -> bool:
+        try:
+            return "java" in process.name() and str(self.told.parent) in process.environ()[PATH].split(os.pathsep)
+        except psutil.Error:
+            return False
+
     def processes(self) -> list[str]:
         """What its Python processes are forked from, by the work that they are there for."""
-        servers = [one for one in psutil.Process().children(recursive=True) if "java" in one.name()]
-        (own,) = (one for one in servers if str(self.told.parent) in one.environ()[PATH].split(os.pathsep))
+        (own,) = filter(self._is_server, psutil.Process().children(recursive=True))
         return sorted(words[-1] for words in map(_words, own.children()) if words)
 
 

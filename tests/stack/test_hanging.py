@@ -61,10 +61,10 @@ def test_a_worker_outlives_its_broker_and_ends_when_its_threads_hang(stack: Stac
     ) as worker:
         try:
             with pytest.raises(subprocess.TimeoutExpired):  # it asks for something to do, and is given it
-                worker.wait(15)
+                worker.wait(20)
             kill_redis(stack)
             call(stack, "hang")
-            _, said = worker.communicate(timeout=60)
+            _, said = worker.communicate(timeout=120)
         finally:
             worker.kill()
     assert worker.returncode == ENDED
