@@ -171,7 +171,7 @@ VARIABLES: dict[str, tuple[str, Callable[[str], Any]]] = {
     "TIMELINE_ALLOWED_HOSTS": ("127.0.0.1,localhost", hosts),
     "TIMELINE_HTTPS": ("0", flag),
     "TIMELINE_DEMO": ("0", flag),
-    "TIMELINE_TRIGGER": ("1s", interval),
+    "TIMELINE_TRIGGER": ("750ms", interval),
     "TIMELINE_BUCKETS": ("2", whole(least=1)),
     "TIMELINE_LOG_WINDOW": ("7d", window),
     "TIMELINE_IN_FLIGHT": ("64", whole(2**20)),
