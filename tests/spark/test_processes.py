@@ -38,7 +38,9 @@ class Asked:
 
     def _is_server(self, process: psutil.Process) -> bool:
         try:
-            return "java" in process.name() and str(self.told.parent) in process.environ()[PATH].split(os.pathsep)
+            return "java" in process.name() and str(self.told.parent) in process.environ()[PATH].split(
+                os.pathsep
+            )
         except psutil.Error:
             return False
 
