@@ -2191,6 +2191,8 @@ export interface components {
             default: unknown;
             /** @description a directory of the servers, one that may be read */
             folder: boolean;
+            /** @description where it changes, kept secrets are to be given again */
+            guards: boolean;
             help: string;
             kind: components["schemas"]["SourceOptionKindEnum"];
             name: string;

@@ -2,7 +2,7 @@ import { useId, useState, type FormEvent } from "react";
 import { inWords } from "../api/client";
 import { Failure } from "../ui/Failure";
 import { OptionFields } from "../ui/OptionFields";
-import { given, type Filled } from "../ui/options";
+import { given, staying, type Filled } from "../ui/options";
 import { useLoaded } from "../ui/useLoaded";
 import { sinkApi, type Delivers, type Sink, type SinkKind } from "./calls";
 
@@ -120,7 +120,7 @@ function Form({ digest, sink, kinds, close, done }: FormProps) {
     forget();
     void doing.catch((error: unknown) => setFailure(inWords(error))).finally(() => setBusy(false));
   };
-  const wanted = () => given(kind.options, filled, sink?.secrets);
+  const wanted = () => given(kind.options, filled, staying(kind.options, filled, sink));
   const deliver = () =>
     sink === null
       ? sinkApi.add(digest, kind.name, delivers, wanted())
@@ -139,7 +139,7 @@ function Form({ digest, sink, kinds, close, done }: FormProps) {
         options={kind.options}
         of="sink"
         filled={filled}
-        kept={sink?.secrets ?? []}
+        before={sink}
         change={setFilled}
       />
       {sink !== null && (

@@ -3,7 +3,7 @@ import { inWords } from "../api/client";
 import { streamApi, type Source, type SourceKind, type TriedMessage } from "../api/streams";
 import { Failure } from "../ui/Failure";
 import { OptionFields } from "../ui/OptionFields";
-import { given, type Filled } from "../ui/options";
+import { given, staying, type Filled } from "../ui/options";
 import { useLoaded } from "../ui/useLoaded";
 
 function Tried({ messages }: { messages: readonly TriedMessage[] }) {
@@ -58,7 +58,10 @@ function Form({ name, source, kind, close, done, children }: FormProps) {
     forget();
     void doing.catch((error: unknown) => setFailure(inWords(error))).finally(() => setBusy(false));
   };
-  const wanted = () => ({ kind: kind.name, options: given(kind.options, filled, source?.secrets) });
+  const wanted = () => ({
+    kind: kind.name,
+    options: given(kind.options, filled, staying(kind.options, filled, source)),
+  });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     ask(streamApi.feed(name, wanted()).then(done));
@@ -66,13 +69,7 @@ function Form({ name, source, kind, close, done, children }: FormProps) {
   return (
     <form className="declare source-form" onSubmit={submit} onChange={forget}>
       {children}
-      <OptionFields
-        options={kind.options}
-        of="source"
-        filled={filled}
-        kept={source?.secrets ?? []}
-        change={setFilled}
-      />
+      <OptionFields options={kind.options} of="source" filled={filled} before={source} change={setFilled} />
       {tried && <Tried messages={tried} />}
       <Failure words={failure} testid="source-failure" />
       <div className="row">

@@ -1,5 +1,5 @@
 import { useId } from "react";
-import { titled, type Filled, type Option } from "./options";
+import { staying, titled, type Before, type Filled, type Option } from "./options";
 
 interface Props {
   option: Option;
@@ -7,11 +7,15 @@ interface Props {
   of: string;
   /** Null: the secret that is kept is to be removed. */
   value: string | null | undefined;
-  /** Whether a secret is kept already. */
-  kept: boolean;
+  /** Whether a secret is kept already, or was until another option changed who is told it, or how. */
+  kept: "stays" | "ends" | null;
   change: (value: string | null) => void;
 }
 
+const KEPT = {
+  stays: "kept: leave it empty to keep it",
+  ends: "not kept with what was changed: give it again",
+};
 const LONG: readonly string[] = ["ca", "certificate", "private_key"];
 
 /** A kept secret that is not needed can be removed, until the form is sent also kept again. */
@@ -43,8 +47,8 @@ function OptionField({ option, of, value, kept, change }: Props) {
   };
   const written = {
     ...common,
-    placeholder: kept && value !== null ? "kept: leave it empty to keep it" : undefined,
-    required: option.required && !kept,
+    placeholder: kept !== null && value !== null ? KEPT[kept] : undefined,
+    required: option.required && kept !== "stays",
     spellCheck: false,
   };
   const choices = option.kind === "bool" ? ["true", "false"] : option.choices;
@@ -75,7 +79,7 @@ function OptionField({ option, of, value, kept, change }: Props) {
       <small id={`${id}-help`} className="faint">
         {option.help}
       </small>
-      {kept && !option.required && <Removing option={option} value={value} change={change} />}
+      {kept === "stays" && !option.required && <Removing option={option} value={value} change={change} />}
     </div>
   );
 }
@@ -84,20 +88,22 @@ interface FieldsProps {
   options: readonly Option[];
   of: string;
   filled: Filled;
-  /** The secrets that are kept already. */
-  kept: readonly string[];
+  before: Before | null;
   change: (filled: Filled) => void;
 }
 
 /** A field for each. */
-export function OptionFields({ options, of, filled, kept, change }: FieldsProps) {
+export function OptionFields({ options, of, filled, before, change }: FieldsProps) {
+  const stay = staying(options, filled, before);
+  const keptOf = (name: string) =>
+    stay.includes(name) ? "stays" : before?.secrets.includes(name) ? "ends" : null;
   return options.map((option) => (
     <OptionField
       key={option.name}
       option={option}
       of={of}
       value={filled[option.name]}
-      kept={kept.includes(option.name)}
+      kept={keptOf(option.name)}
       change={(value) => change({ ...filled, [option.name]: value })}
     />
   ));

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { given, titled, type Option } from "./options";
+import { given, staying, titled, type Option } from "./options";
 
 const option: Omit<Option, "name"> = {
   kind: "text",
@@ -10,6 +10,7 @@ const option: Omit<Option, "name"> = {
   secret: false,
   folder: false,
   unit: "",
+  guards: false,
 };
 const OPTIONS: readonly Option[] = [
   { ...option, name: "host", required: true },
@@ -43,6 +44,23 @@ test("a secret that is kept stays where nothing is written, and goes where it is
   expect(given(OPTIONS, { host: "h", password: "" }, kept)).toEqual({ host: "h" });
   expect(given(OPTIONS, { host: "h", password: "hush" }, kept)).toEqual({ host: "h", password: "hush" });
   expect(given(OPTIONS, { host: "h", password: null }, kept)).toEqual({ host: "h", password: "" });
+});
+
+test("no secret stays where another option changes who is told it, or how", () => {
+  const guarded = OPTIONS.map((one) =>
+    one.name === "host"
+      ? { ...one, guards: true }
+      : one.name === "tls"
+        ? { ...one, guards: true, default: false }
+        : one,
+  );
+  const before = { options: { host: "h" }, secrets: ["password"] };
+  const stay = (filled: Record<string, string>) => staying(guarded, { host: "h", ...filled }, before);
+  expect(stay({})).toEqual(["password"]);
+  expect(stay({ every: "9", tls: "false", host: " h " })).toEqual(["password"]);
+  expect(stay({ tls: "true" })).toEqual([]);
+  expect(stay({ host: "elsewhere" })).toEqual([]);
+  expect(staying(guarded, {}, null)).toEqual([]);
 });
 
 test("options are called as people write them", () => {

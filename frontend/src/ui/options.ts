@@ -22,6 +22,24 @@ function valueOf({ kind }: Option, text: string): unknown {
   return isNumber && text !== "" && Number.isFinite(Number(text)) ? Number(text) : text;
 }
 
+/** What is kept of a source or a sink that is changed. */
+export interface Before {
+  readonly options: Readonly<Record<string, unknown>>;
+  /** The names of its secrets. */
+  readonly secrets: readonly string[];
+}
+
+/** The secrets that stay where nothing is written: none where another option changes who is told them, or how. */
+export function staying(
+  options: readonly Option[],
+  filled: Filled,
+  before: Before | null,
+): readonly string[] {
+  const isAsBefore = ({ name, default: usual }: Option) =>
+    ((filled[name] ?? "").trim() || String(usual ?? "")) === String(before?.options[name] ?? usual ?? "");
+  return options.filter(({ guards }) => guards).every(isAsBefore) ? (before?.secrets ?? []) : [];
+}
+
 /** What is sent: an option that was left empty is its default, a secret that is `kept` stays unless it is removed. */
 export function given(
   options: readonly Option[],

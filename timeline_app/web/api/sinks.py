@@ -132,7 +132,7 @@ class SinkKindsView(ApiView):
                 "name": name,
                 "title": kind.title,
                 "once": kind.once.value,
-                "options": [option_document(one) for one in describe(kind)],
+                "options": [option_document(one, kind.place) for one in describe(kind)],
             }
             for name, kind in KINDS.items()
         ]

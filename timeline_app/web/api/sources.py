@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import asdict
 from typing import Any
 
@@ -11,7 +12,7 @@ from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from timeline_app.sources.kinds import KINDS, title_of
+from timeline_app.sources.kinds import KINDS, title_of, where_of
 from timeline_app.sources.options import Described, OptionKind, describe
 from timeline_app.web.api.reasons import ReasonSerializer, because
 from timeline_app.web.api.request import sent, user_of
@@ -45,6 +46,7 @@ class SourceOptionSerializer(serializers.Serializer[Any]):
     secret = serializers.BooleanField(help_text="kept encrypted, and never shown again")
     folder = serializers.BooleanField(help_text="a directory of the servers, one that may be read")
     unit = serializers.CharField(help_text="what a number counts, such as seconds; else empty")
+    guards = serializers.BooleanField(help_text="where it changes, kept secrets are to be given again")
 
 
 class SourceKindSerializer(serializers.Serializer[Any]):
@@ -121,16 +123,17 @@ class SourceKindsView(ApiView):
             {
                 "name": name,
                 "title": title_of(name),
-                "options": [option_document(one) for one in describe(kind)],
+                "options": [option_document(one, where_of(name)) for one in describe(kind)],
             }
             for name, kind in KINDS.items()
         ]
         return Response({"kinds": kinds})
 
 
-def option_document(one: Described) -> dict[str, Any]:
-    """An option as it goes over the wire."""
-    return {name: value for name, value in asdict(one).items() if name != "check"}
+def option_document(one: Described, where: Collection[str]) -> dict[str, Any]:
+    """An option as it goes over the wire; `where`: those that say to whom secrets are sent."""
+    told = {name: value for name, value in asdict(one).items() if name != "check"}
+    return told | {"guards": one.guards or one.name in where}
 
 
 def _told(source: StreamSource, stream: Stream, user: User) -> dict[str, Any]:
