@@ -292,3 +292,24 @@ def test_a_file_that_is_cut_short_before_it_is_read_again_takes_nothing_from_oth
         landed += values(again.take())
     again.close()
     assert landed[30:] == [f"b{number}" for number in range(30)]
+
+
+def test_a_file_that_is_cut_short_before_it_is_read_again_is_told(tmp_path: Path) -> None:
+    """Some of its rows have landed, more than it has now."""
+    folder, store = tmp_path / "files", Folder(tmp_path / "notes")
+    folder.mkdir()
+    for name, rows in (("a", 50), ("b", 3)):
+        (folder / f"{name}.csv").write_text("k\n" + "".join(f"{name}{number}\n" for number in range(rows)))
+    source = Carried(lambda: CsvFiles(str(folder), quiet=0.0), "it", store)
+    reader = source.open({})
+    first = reader.take()
+    assert len(first.messages) == 40
+    reader.close()
+    (folder / "a.csv").write_text("k\na0\na1\n")
+    known, found = json.loads(json.dumps(dict(first.positions))), list[Message]()
+    for _ in range(3):  # killed after each portion
+        reader = source.open(known)
+        portion = reader.take()
+        known, found = json.loads(json.dumps(dict(portion.positions))), [*found, *portion.messages]
+        reader.close()
+    assert [one.unread and one.unread[0] for one in found] == ["cut_short", None, None, None]

@@ -251,9 +251,16 @@ def test_what_can_be_no_address_is_refused(url: str) -> None:
         read(HttpApi, {"url": url})
 
 
-def test_letters_that_no_address_has_are_refused() -> None:
-    with pytest.raises(BadOptions, match=r"url: has characters .*; write them as %XX"):
-        read(HttpApi, {"url": "http://h/caf\u00e9"})
+@pytest.mark.parametrize(
+    ("url", "cure"),
+    [
+        ("http://h/caf\u00e9", "has characters .*; write them as %XX"),
+        ("http://b\u00fccher.example/", "has a host .*; write it as xn--bcher-kva.example"),
+    ],
+)
+def test_letters_that_no_address_has_are_refused(url: str, cure: str) -> None:
+    with pytest.raises(BadOptions, match=f"url: {cure}"):
+        read(HttpApi, {"url": url})
 
 
 def test_what_is_declared_wrongly_is_told_with_its_cure() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pyarrow as pa
@@ -10,7 +11,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from timeline_app.sources.carried import Carried, CarriedReader
-from timeline_app.sources.files import Files, JsonLinesFiles
+from timeline_app.sources.files import Files, GrowingFiles, JsonLinesFiles
+from timeline_app.sources.raw_events import why_unread
 from timeline_app.sources.reading import Message, NothingYet, Trouble, lines_of
 from timeline_app.sources.store import Folder
 from timeline_app.sources.tables import CsvFiles, ParquetFiles
@@ -19,7 +21,8 @@ from timeline_app.sources.tables import CsvFiles, ParquetFiles
 @pytest.fixture(autouse=True)
 def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody waits between two looks."""
-    monkeypatch.setattr(Files, "poll", 0.0)
+    for kind in (Files, GrowingFiles):
+        monkeypatch.setattr(kind, "poll", 0.0)
 
 
 def opened(source: Files, tmp_path: Path) -> CarriedReader:
@@ -54,6 +57,64 @@ def test_what_is_no_parquet_holds_up_no_other_and_is_read_once_it_is_mended(tmp_
     numbers(path / "bad.parquet", 3)
     assert taken(reader) == ([{"n": 3}], [])
     assert reader.take().complaint == ""
+
+
+@pytest.mark.parametrize(("kind", "quiet"), [(GrowingFiles, ()), (JsonLinesFiles, (0.0,))])
+def test_a_file_that_cannot_be_opened_for_a_while_is_read_on_where_it_was_left(
+    kind: type[JsonLinesFiles], quiet: tuple[float, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both are read in part when one of them fails; the other goes on meanwhile."""
+    path = tmp_path / "in"
+    path.mkdir()
+    monkeypatch.setattr(JsonLinesFiles, "most", 600)
+    monkeypatch.setattr(JsonLinesFiles, "least", 1)
+    for name in "ab":
+        (path / name).write_text("".join(f'{{"{name}": {number}}}\n' for number in range(100)))
+    source = kind(str(path), "*", *quiet)
+    reader = opened(source, tmp_path)
+    events = [json.loads(one.value or b"") for one in reader.take().messages]
+    assert {name for one in events for name in one} == {"a", "b"}
+    end_of = source.end_of
+
+    def fails(file: Path) -> int:
+        if file.name == "a":
+            raise PermissionError(13, "Permission denied")
+        return end_of(file)
+
+    monkeypatch.setattr(source, "end_of", fails)
+    os.utime(path / "a")
+    told, more = reader.take(), 8
+    while more := more - 1 if not told.messages else 8:
+        events += [json.loads(one.value or b"") for one in told.messages]
+        told = reader.take()
+    assert "a (the server may not read it" in told.complaint
+    assert sum("a" in one for one in events) < 100
+    monkeypatch.setattr(source, "end_of", end_of)
+    os.utime(path / "a")
+    reader.close()
+    again = Carried(lambda: source, "it", Folder(tmp_path / "notes")).open(dict(told.positions))
+    for _ in range(12):
+        events += [json.loads(one.value or b"") for one in again.take().messages]
+    assert sorted(map(str, events)) == sorted(str({name: number}) for name in "ab" for number in range(100))
+
+
+@pytest.mark.parametrize("line", [b"\0" + b"5", b"\0null", b'\0["made_up","by somebody"]', b'\0["c"]'])
+def test_who_sends_what_looks_like_a_reason_of_ours_is_refused_as_anybody(
+    line: bytes, tmp_path: Path
+) -> None:
+    path = tmp_path / "in"
+    path.mkdir()
+    (path / "a").write_bytes(line + b'\n{"n":1}\n')
+    messages = list(opened(JsonLinesFiles(str(path), "*", 0.0), tmp_path).take().messages)
+    assert [one.unread for one in messages] == [None, None]
+    assert (messages[0].value or b"").startswith(b"\\x00")
+
+
+@pytest.mark.parametrize(
+    "text", ["\0", "\x005", "\0null", f'\0["{"c" * 41}","x"]', '\0["c",5]', '\0["","x"]']
+)
+def test_what_is_no_reason_is_somebody_s_own_text(text: str) -> None:
+    assert why_unread(text.encode()) is None
 
 
 def test_many_bad_files_are_told_in_few_words_and_are_forgotten_with_them(tmp_path: Path) -> None:

@@ -25,8 +25,8 @@ class Watched:
     """One process that answers or not, asked as time goes by."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.now, self.answers, self.pid, self.asked = 1_000.0, True, 7, 0
-        self.silences = Silences({"web": self._ask})
+        self.now, self.answers, self.works, self.pid, self.asked = 1_000.0, True, False, 7, 0
+        self.silences = Silences({"web": self._ask}, signs={"web": lambda: self.works})
         monkeypatch.setattr(time, "monotonic", lambda: self.now)
 
     def _ask(self) -> bool:
@@ -61,6 +61,23 @@ def test_a_word_now_and_then_is_enough(watched: Watched) -> None:
         assert watched.wait(LONGEST - EVERY) == {}
         watched.answers = True
         watched.wait(EVERY)
+
+
+def test_who_works_and_is_slow_to_answer_does_not_hang(watched: Watched) -> None:
+    watched.wait(30)
+    watched.answers, watched.works = False, True
+    assert watched.wait(10 * LONGEST) == {}
+    watched.works = False
+    assert watched.wait(LONGEST + EVERY)["web"] > LONGEST
+
+
+def test_who_writes_and_never_answered_is_starting(watched: Watched) -> None:
+    """What it writes may be its start, or the last line of the one before."""
+    watched.answers, watched.works = False, True
+    watched.wait(STARTING_EVERY)
+    watched.works = False
+    assert watched.wait(10 * LONGEST) == {}
+    assert watched.silences.starting({"web": 7})
 
 
 def test_who_never_answered_may_still_be_starting(watched: Watched) -> None:

@@ -19,7 +19,7 @@ import orjson
 import pyarrow as pa
 
 from timeline_app.sinks.contract import Delivery, IdempotentSink, Once, Trouble
-from timeline_app.sources.addresses import no_host
+from timeline_app.sources.addresses import no_host, no_letters
 from timeline_app.sources.answers import Connection, SecureConnection, body_of
 from timeline_app.sources.options import Option
 
@@ -39,9 +39,7 @@ def no_url(text: str) -> str | None:
         return f"{text[:100]!r} is no address of the web; write https://host/path"
     if parts.username is not None or parts.password is not None:
         return "has a login in it, which everybody could read; let the receiver check the signature instead"
-    if not text.isascii() or any(one.isspace() for one in text):
-        return "has characters that an address may not have; write them as %XX"
-    return None
+    return no_letters(text)
 
 
 def weak(text: str) -> str | None:

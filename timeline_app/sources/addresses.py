@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import urlsplit
 
 _SCHEME = r"\b([A-Za-z][\w+.-]*://)"
 _IN_TEXT = re.compile(_SCHEME + r"(?:[^\s/?#]*@)?([^\s/?#]*)([^\s?#]*)([?#]\S*)?")
@@ -29,6 +30,20 @@ def no_host(host: str | None) -> bool:
         return not host or not host.encode("idna")
     except UnicodeError:
         return True
+
+
+def no_letters(url: str) -> str | None:
+    """What is wrong with the letters of an address whose host there can be, and what to do.
+
+    >>> no_letters("https://b\u00fccher.example/"), no_letters("https://host/caf%C3%A9")
+    ('has a host with letters that addresses lack; write it as xn--bcher-kva.example', None)
+    """
+    host = urlsplit(url).hostname or ""
+    if not host.isascii():
+        return f"has a host with letters that addresses lack; write it as {host.encode('idna').decode()}"
+    if not url.isascii() or any(one.isspace() for one in url):
+        return "has characters that an address may not have; write them as %XX"
+    return None
 
 
 def options_masked(options: Mapping[str, Any]) -> dict[str, Any]:

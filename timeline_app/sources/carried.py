@@ -201,19 +201,21 @@ class CarriedReader:
             raise Trouble(f"{told[0]['doing']} failed: {told[0]['words']}")
 
     def _behind(self) -> Iterator[_Read]:
-        """What comes after the rows that are there; a split that has shrunk since takes none from the others."""
+        """What comes after the rows that are there; a split that has shrunk takes none from the others, and says so."""
         assert self._next is not None
         plan, skipped = Plan.of(self._next), self._position["rows"]
         first = 0
         if split := self._position.get("split"):
             first, skipped = split
         for place, part in enumerate(plan.splits[first:], first):
-            end = 0
+            end, last = 0, None
             for batch in self._planner.reader.read(plan.number, place, part):
-                end += batch.num_rows
+                end, last = end + batch.num_rows, batch
                 if batch.num_rows > skipped:
                     yield _Read(place, end, batch.slice(skipped))
                 skipped = max(skipped - batch.num_rows, 0)
+            if split and skipped and last is not None and _says_why(last):
+                yield _Read(place, end, last.slice(last.num_rows - 1))
             skipped = 0 if split else skipped
 
     def _some(self) -> list[Message]:
@@ -276,6 +278,14 @@ def _messages(batch: pa.RecordBatch, before: int, what: str) -> list[Message]:
 def _raw(value: bytes, origin: str, at: int, place: str) -> Message:
     why = why_unread(value)
     return Message(b"" if why else value, origin, at, place=place, unread=why)
+
+
+def _says_why(batch: pa.RecordBatch) -> bool:
+    """Whether its last row is the reason for which there are no more, such as a file that was cut short."""
+    if "event" not in batch.schema.names or not batch.num_rows:
+        return False
+    event = batch["event"][batch.num_rows - 1].as_py()
+    return isinstance(event, str) and why_unread(event.encode()) is not None
 
 
 def _message(row: Mapping[str, Any], at: int, what: str) -> Message:

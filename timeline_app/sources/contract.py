@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -102,8 +102,13 @@ class SplittableSource(ABC):
     def restrictions(self) -> Iterable[Restriction]:
         """All that there is to read now; raises where it cannot look. What is known already may be told again.
 
-        A planned source tells all of them, with the `end` that each has by now; one that it leaves out is gone.
+        A planned source tells all of them, with the `end` that each has by now; one that it leaves out is gone, unless
+        `held_up` names it.
         """
+
+    def held_up(self) -> Collection[str]:
+        """The keys that the last `restrictions` left out though they are there: what is planned of them waits."""
+        return ()
 
     def has_data(self, key: str, start: Position, end: Position) -> bool:
         """Whether it is worth a batch to read what lies behind `start`; a cheap look."""

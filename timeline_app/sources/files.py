@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -53,31 +53,52 @@ class Files(SplittableSource):
         self.within: Sequence[Path] = ()
         self.ends: dict[str, tuple[int, int]] = {}
         self.unreadable = Unreadable()
+        self._held_up: list[str] = []
 
     def restrictions(self) -> Iterable[Restriction]:
         """The files that are whole."""
-        for name, _, end in self.readable():
-            yield Restriction(name, 0, end, closed=True)
+        for key, _, end in self.readable():
+            yield Restriction(key, 0, end, closed=True)
+
+    def held_up(self) -> Collection[str]:
+        """The files that are being written, or that cannot be read."""
+        return self._held_up
 
     def complaint(self) -> str:
         """The files that cannot be read, and why."""
         return self.unreadable.words()
 
-    def readable(self) -> Iterator[tuple[str, os.stat_result, int]]:
-        """The files that are whole and can be read, with their ends; a bad one holds up no other."""
-        before, there = time.time() - self.quiet, set[str]()
+    def readable(self) -> Iterator[tuple[str, str, int]]:
+        """The files that are whole and can be read: key, name, end; a bad one holds up no other."""
+        before, there, held_up = time.time() - self.quiet, set[str](), list[str]()
         for name, status in self.listed():
             there.add(name)
-            if status.st_mtime <= before and not self.unreadable.is_known(name, status):
-                try:
-                    end = self._end(name, status)
-                except FileNotFoundError:
-                    continue
-                except (OSError, ValueError, pa.ArrowException) as why:
-                    self.unreadable.note(name, status, why)
-                    continue
-                yield name, status, end
+            end = self._end_or_why(name, status) if status.st_mtime <= before else None
+            if end is None:
+                held_up.append(self.key_of(name, status))
+            else:
+                yield self.key_of(name, status), name, end
+        self._held_up = held_up
         self.unreadable.keep(there)
+
+    def key_of(self, name: str, status: os.stat_result) -> str:
+        """What a file is known by: its name."""
+        del status
+        return name
+
+    def _end_or_why(self, name: str, status: os.stat_result) -> int | None:
+        """The end of a file; of one that cannot be read none, and it is noted why."""
+        if self.unreadable.is_known(name, status):
+            return None
+        try:
+            return self._end(name, status)
+        except FileNotFoundError:
+            return None
+        except MemoryError:
+            raise
+        except (OSError, ValueError, pa.ArrowException) as why:
+            self.unreadable.note(name, status, why)
+            return None
 
     def listed(self) -> Iterator[tuple[str, os.stat_result]]:
         """The files of the pattern; raises `Trouble` where the directory cannot be read."""
@@ -192,11 +213,15 @@ class GrowingFiles(JsonLinesFiles):
     def restrictions(self) -> Iterable[Restriction]:
         """Each up to the end of its last whole line."""
         found = []
-        for name, status, end in self.readable():
-            key = f"inode-{status.st_ino}"
+        for key, name, end in self.readable():
             self.names[key] = name
             found.append(Restriction(key, 0, end))
         return found
+
+    def key_of(self, name: str, status: os.stat_result) -> str:
+        """Its inode, whatever it is called."""
+        del name
+        return f"inode-{status.st_ino}"
 
     def end_of(self, path: Path) -> int:
         """Behind the last end of a line."""
@@ -221,7 +246,7 @@ class GrowingFiles(JsonLinesFiles):
     def file(self, key: str) -> Path:
         """By whatever name it has now."""
         if key not in self.names:
-            self.names |= {f"inode-{status.st_ino}": name for name, status in self.listed()}
+            self.names |= {self.key_of(name, status): name for name, status in self.listed()}
         if key not in self.names:
             raise FileNotFoundError(
                 f"a file of {self.path} is gone ({key}), and has not been read to its end"

@@ -13,7 +13,7 @@ from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit, urlunsplit
 
 import orjson
 
-from timeline_app.sources.addresses import masked, no_host
+from timeline_app.sources.addresses import masked, no_host, no_letters
 from timeline_app.sources.answers import Asking, AskingSecurely, body_of
 from timeline_app.sources.contract import Acknowledge, Given, Restriction, Resume, SplittableSource, resume
 from timeline_app.sources.estimators import Estimator
@@ -49,9 +49,7 @@ def _url(url: str) -> str | None:
         return f"is no address: {url!r}; such as https://host/path"
     if parts.username or parts.password:
         return "holds a login, and would be shown; leave it out here and give it as the option token"
-    if not url.isascii() or any(one.isspace() for one in url):
-        return "has characters that an address may not have; write them as %XX"
-    return None
+    return no_letters(url)
 
 
 def _token(token: str) -> str | None:

@@ -56,6 +56,8 @@ Mechanism = Annotated[
 ]
 User = Annotated[str, Option("The name of the login (sasl)")]
 Password = Annotated[str, Option("Its password (sasl)", secret=True)]
-Ca = Annotated[str, Option("The certificates that sign the broker's, PEM; empty: those of the system (ssl)")]
+Ca = Annotated[
+    str, Option("The certificates that sign the broker's, PEM; empty: those of the system (ssl)", guards=True)
+]
 Certificate = Annotated[str, Option("The client's certificate, PEM (ssl)")]
 PrivateKey = Annotated[str, Option("Its private key, PEM (ssl)", secret=True)]

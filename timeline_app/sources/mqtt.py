@@ -32,8 +32,9 @@ from timeline_app.sources.readers import Spool
 from timeline_app.sources.reading import Trouble
 from timeline_app.sources.tracker import Position, Tracker
 
-WAIT = 8.0
-"""So many seconds are waited for an answer of the broker, since it was heard last: what waits there comes before it."""
+WAIT, LONGEST_WAIT = 8.0, 120.0
+"""So many seconds are waited for an answer of the broker, since it was heard last (what waits there comes before it),
+and so many in all."""
 SAMPLE = 2.0
 """So many for messages, by who only tries the options."""
 OPEN = 20_000
@@ -111,7 +112,10 @@ class Mqtt(SplittableSource):
         password: Annotated[str, Option("Its password", _within(LONGEST), secret=True)] = "",  # nosec B107
         tls: Annotated[bool, Option("Whether the connection is encrypted", guards=True)] = False,
         ca: Annotated[
-            str, Option("The certificates that sign the broker's, PEM; empty: those of the system (tls)")
+            str,
+            Option(
+                "The certificates that sign the broker's, PEM; empty: those of the system (tls)", guards=True
+            ),
         ] = "",
     ) -> None:
         """Nothing is opened yet."""
@@ -336,7 +340,8 @@ class Connection:
     def _answer(self, what: str, silent: str) -> list[ReasonCode]:
         with self._answered:
             self._heard_at = time.monotonic()
-            while (left := self._heard_at + WAIT - time.monotonic()) > 0:
+            ends = self._heard_at + LONGEST_WAIT
+            while (left := min(self._heard_at + WAIT, ends) - time.monotonic()) > 0:
                 if self._answered.wait_for(lambda: what in self._said or self.over.is_set(), left):
                     break
             found = self._said.pop(what, None)

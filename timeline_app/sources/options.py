@@ -22,7 +22,6 @@ class OptionKind(StrEnum):
     CHOICE = "choice"
 
 
-ANEW = "; where it changes, secrets are to be given again"
 Check = Callable[[Any], str | None]
 """Says what is wrong with a value, and what to do; nothing where it is right."""
 
@@ -145,7 +144,7 @@ def _described(kind: type, parameter: inspect.Parameter) -> Described:
     return Described(
         parameter.name,
         OptionKind.CHOICE if choices else _KINDS[taken],
-        option.help + (ANEW if option.guards else ""),
+        option.help,
         required,
         None if required else parameter.default,
         choices,

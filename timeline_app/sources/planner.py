@@ -57,6 +57,7 @@ class Planner:
         self.found: Found | None = None
         self.identity = ""
         self.ends: dict[str, Restriction] = {}
+        self.held_up: frozenset[str] = frozenset()
         self.after: tuple[int, list[Part], int | None] = -1, [], None
         self.settled, self.unsettled = -1, list[int]()
         self.next_look = self.next_search = self.last_batch = 0.0
@@ -188,14 +189,20 @@ class Planner:
 
     def _ended(self, parts: list[Part]) -> list[Part]:
         """Planned restrictions with the ends that they have by now; those that are gone, or over, are left out."""
-        known = [(part, self.ends[part.key]) for part in parts if part.key in self.ends]
-        endless = next((part.key for part, one in known if one.end is None), None)
-        if endless is not None:
-            raise Broken("restrictions", f"{endless!r} of a planned source has no end")
-        with_ends = [replace(part, end=one.end, last=one.closed) for part, one in known]
-        for part in with_ends:
-            self._has_not_shrunk(part)
+        there = [part for part in parts if part.key in self.ends or part.key in self.held_up]
+        with_ends = [self._with_end(part) for part in there]
         return [part for part in with_ends if not (part.last and part.start == part.end)]
+
+    def _with_end(self, part: Part) -> Part:
+        """With the end that it has by now; one that is held up as it was."""
+        one = self.ends.get(part.key)
+        if one is None:
+            return part
+        if one.end is None:
+            raise Broken("restrictions", f"{part.key!r} of a planned source has no end")
+        found = replace(part, end=one.end, last=one.closed)
+        self._has_not_shrunk(found)
+        return found
 
     def _has_not_shrunk(self, part: Part) -> None:
         """Tell where a restriction ends before what was read of it; the others go on."""
@@ -213,6 +220,7 @@ class Planner:
             self.found = Found(self.store)
         self.found.add(found)
         self.ends = {one.key: one for one in found}
+        self.held_up = frozenset(self.source.held_up()) - self.ends.keys()
         self.next_search = self.clock() + self.source.poll
 
     def _belongs(self, plan: Plan) -> None:
@@ -232,7 +240,7 @@ class Planner:
             here = part.key in self.targets and _label(part) not in self.drained
             if not here or (target is not None and Tracker(part.start, target).is_done):
                 return False
-        if part.due > now or Tracker(part.start, part.end).is_done:
+        if part.key in self.held_up or part.due > now or Tracker(part.start, part.end).is_done:
             return False
         return self.source.has_data(part.key, part.start, part.end)
 

@@ -30,11 +30,13 @@ def batch_of(events: Sequence[str], origin: str, places: Sequence[int]) -> pa.Re
 
 def legible(line: bytes) -> str:
     """A line as text. What is not UTF-8 is shown in a way that is no JSON, so that it is refused and not changed."""
-    return line.decode("utf-8", "backslashreplace")
+    text = line.decode("utf-8", "backslashreplace")
+    return text if not text.startswith(_UNREAD) else f"\\x00{text[1:]}"
 
 
+LONGEST_CODE = 40
 _UNREAD = "\0"
-"""No JSON begins so."""
+"""No JSON begins so, and nothing that is `legible`: nobody can send a reason of ours."""
 
 
 def unread(code: str, words: str) -> str:
@@ -47,7 +49,10 @@ def why_unread(value: bytes) -> tuple[str, str] | None:
     if not value.startswith(_UNREAD.encode()):
         return None
     try:
-        code, words = orjson.loads(value[1:])
+        told = orjson.loads(value[1:])
     except ValueError:  # somebody's own text
         return None
-    return (code, words) if isinstance(code, str) and isinstance(words, str) else None
+    match told:
+        case [str(code), str(words)] if code.isidentifier() and len(code) <= LONGEST_CODE:
+            return code, words
+    return None

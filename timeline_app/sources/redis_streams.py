@@ -15,7 +15,7 @@ import redis
 from timeline_app.sources.contract import Acknowledge, Given, Restriction, SplittableSource, resume
 from timeline_app.sources.estimators import Estimator
 from timeline_app.sources.options import Option
-from timeline_app.sources.raw_events import EVENTS
+from timeline_app.sources.raw_events import EVENTS, legible
 from timeline_app.sources.readers import JournalledReader
 from timeline_app.sources.reading import NothingYet, Trouble
 from timeline_app.sources.redis_connection import Endless, client, is_same
@@ -234,7 +234,7 @@ class RedisStreams(SplittableSource):
 
     def _event(self, fields: Fields) -> str:
         if self.field:
-            return fields.get(self.field.encode(), b"").decode("utf-8", "backslashreplace")
+            return legible(fields.get(self.field.encode(), b""))
         told = {_text(name): _text(value) for name, value in fields.items()}
         return orjson.dumps(told).decode()
 

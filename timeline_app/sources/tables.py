@@ -54,14 +54,16 @@ class CsvFiles(Files):
         names: list[str] | None = None
         header: Header | None = None
         while True:
+            begin = rows.line_num + 1
             try:
                 row = next(rows)
             except StopIteration:
                 return
             except csv.Error as why:
-                yield _odd(why), rows.line_num
-                if names is None:  # nobody knows what its other rows mean
+                if names is None:
+                    yield _headless(why), rows.line_num
                     return
+                yield _odd(why, begin, rows.line_num), rows.line_num
                 continue
             if names is None:
                 names = row
@@ -110,6 +112,8 @@ def _group(file: pq.ParquetFile, group: int, row: int, name: str) -> Iterator[Ro
             events = [_spelled(event) for event in batch.to_pylist()]
             yield batch_of(events, name, range(row + 1, row + 1 + len(events)))
             row += len(events)
+    except (MemoryError, pa.ArrowCancelled):  # that is not the file's fault
+        raise
     except (OSError, ValueError, pa.ArrowException) as why:
         if isinstance(why, OSError) and why.errno:  # its disk fails, not what is written there
             raise
@@ -118,11 +122,19 @@ def _group(file: pq.ParquetFile, group: int, row: int, name: str) -> Iterator[Ro
         yield unread("unreadable", f"{words}: {cure}"), name, str(row + 1)
 
 
-def _odd(why: csv.Error) -> str:
+def _headless(why: csv.Error) -> str:
+    """The first row cannot be read: nobody knows what the others mean."""
+    words = f"the first row, with the names, cannot be read ({why}), and so none of the others"
+    return unread("bad_row", f"{words}: mend it and write it as a new file")
+
+
+def _odd(why: csv.Error, first: int, last: int) -> str:
+    """These lines are no row."""
+    lines = f"lines {first:,} to {last:,} are not read: " if last > first else ""
     if "field limit" in str(why):
         words = f"a cell has more than {csv.field_size_limit():,} characters; a value may have {MAX_VALUE:,}"
-        return unread("value_too_long", f"{words}: is a quote not closed?")
-    return unread("bad_row", f"no row of CSV: {why}")
+        return unread("value_too_long", f"{lines}{words}: is a quote not closed?")
+    return unread("bad_row", f"{lines}no row of CSV: {why}")
 
 
 def _cells(names: list[str], row: list[str], header: Header | None) -> dict[str, Any]:

@@ -179,7 +179,7 @@ class Pages:
         return {
             number
             for number in self.loaded
-            if 0 < len(stamps.get(str(number), ())) <= ADDITIONS - number % (ADDITIONS // 2)
+            if 0 < len(stamps.get(str(number), ())) <= ADDITIONS - (number + self.bucket) % (ADDITIONS // 2)
             and self.sizes[number][1] * SHARE <= self.sizes[number][0]
         }
 

@@ -8,7 +8,7 @@ is not there any more, or on another machine, is asked of Spark.
 from __future__ import annotations
 
 import os
-import uuid
+import secrets
 from contextlib import suppress
 from pathlib import Path
 
@@ -30,7 +30,7 @@ def keep(blob: bytes, *instead: str | None) -> str | None:
     home = folder()
     if home is None:
         return None
-    stamp = f"{uuid.uuid4().hex}-{len(blob)}"
+    stamp = f"{secrets.token_urlsafe(9)}-{len(blob)}"  # as short as may be: a state writes all of its own each time
     try:
         home.mkdir(exist_ok=True)
         for stale in filter(None, instead):

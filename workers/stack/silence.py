@@ -25,10 +25,16 @@ class Silences:
     """How long each process has not answered, of those that answered before: starting may take its time.
 
     Time in which nobody looked does not count: then this process may have been stopped, or the machine asleep.
+    Nor does time in which one that answered before shows by its `signs` that it works.
     """
 
-    def __init__(self, questions: Mapping[str, Callable[[], bool]], longest: float = LONGEST) -> None:
-        self._questions, self._longest = questions, longest
+    def __init__(
+        self,
+        questions: Mapping[str, Callable[[], bool]],
+        longest: float = LONGEST,
+        signs: Mapping[str, Callable[[], bool]] | None = None,
+    ) -> None:
+        self._questions, self._longest, self._signs = questions, longest, signs or {}
         self._found: dict[str, _Silence] = {}
         self._looked: float | None = None
 
@@ -61,9 +67,10 @@ class Silences:
         found = self._found.get(name)
         if found is None or found.pid != pid:
             found = self._found[name] = _Silence(pid)
+        works = self._signs[name]() if name in self._signs else False
         if answers():
             found.answered, found.seconds = True, 0.0
         elif found.answered:
-            found.seconds += since
+            found.seconds = 0.0 if works else found.seconds + since
         else:
             found.starts += since

@@ -130,10 +130,14 @@ class SourceKindsView(ApiView):
         return Response({"kinds": kinds})
 
 
+ANEW = "; where it changes, secrets are to be given again"
+
+
 def option_document(one: Described, where: Collection[str]) -> dict[str, Any]:
     """An option as it goes over the wire; `where`: those that say to whom secrets are sent."""
     told = {name: value for name, value in asdict(one).items() if name != "check"}
-    return told | {"guards": one.guards or one.name in where}
+    guards = one.guards or one.name in where
+    return told | {"guards": guards, "help": one.help + (ANEW if guards else "")}
 
 
 def _told(source: StreamSource, stream: Stream, user: User) -> dict[str, Any]:
