@@ -307,6 +307,16 @@ def tried(api: APIClient, kind: str, **options: Any) -> Any:
     return api.post(f"{AT}check/", {"kind": kind, "options": options}, format="json")
 
 
+def test_the_form_says_which_folders_may_be_read(api: APIClient, settings: Settings, folder: Path) -> None:
+    def said() -> str:
+        kinds = {one["name"]: one for one in api.get("/api/source-kinds/").json()["kinds"]}
+        return next(one["help"] for one in kinds["csv"]["options"] if one["folder"])
+
+    assert f"it lies in {folder.resolve()}" in said()
+    settings.SOURCE_FOLDERS = ()
+    assert "no folder may be read: whoever runs the servers names some in TIMELINE_SOURCE_FOLDERS" in said()
+
+
 def test_a_file_is_tried_with_its_types_and_what_would_be_refused(
     api: APIClient, player: Stream, folder: Path
 ) -> None:

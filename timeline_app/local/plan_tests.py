@@ -45,7 +45,7 @@ class Outcome:
             first = self.problems[0]
             return f"{first.message}; {first.cure}" if first.cure else first.message
         if not self.differences:
-            return "expects nothing yet" if self.empty else "as expected"
+            return "expects nothing yet: take what a node says, or paint it" if self.empty else "as expected"
         wanted, first_one = self.differences[0]
         more = len(self.differences) - 1
         return first_one.words(wanted.node, wanted.key) + (f", and {more:,} more" if more else "")

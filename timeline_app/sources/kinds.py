@@ -96,11 +96,14 @@ def too_rare(kind: str, given: Mapping[str, Any], idle_after: int | None) -> Ite
         yield name, f"{every:g} s is {words}: ask more often, or declare a longer idle_after"
 
 
+NO_FOLDER = "no folder may be read: whoever runs the servers names some in TIMELINE_SOURCE_FOLDERS"
+
+
 def forbidden(kind: str, given: Mapping[str, Any], within: Sequence[Path]) -> Iterator[tuple[str, str]]:
     """The options that name a directory that may not be read, and why."""
     words = f"lies in none of the folders that may be read: {', '.join(map(str, within))}"
     if not within:
-        words = "no folder may be read: whoever runs the servers names some in TIMELINE_SOURCE_FOLDERS"
+        words = NO_FOLDER
     for one in describe(KINDS[kind]):
         if one.folder and not any(
             Path(given[one.name]).resolve().is_relative_to(folder) for folder in within

@@ -55,7 +55,9 @@ function Speed({ rates, backlog }: { rates: Partial<Rates>; backlog: Backlog | n
   const left = backlog?.seconds_left;
   return (
     <>
-      <Fact title="Reads">{rate(rates.events_per_second ?? 0)} events/s</Fact>
+      <Fact title="Reads">
+        {rate(rates.events_per_second ?? 0)} {of}/s
+      </Fact>
       <Fact title="Could do">{capacity(rates.processed_per_second ?? 0)}</Fact>
       <Fact title="Batch time">{batchTime(batch)}</Fact>
       <Fact title="Waiting">

@@ -24,7 +24,7 @@ function Flow({ status }: { status: NodeStatus }) {
   return (
     <p className="node-flow">
       <span title={`${rate(events)} ${of} read a second, revisions told a second over the last ten`}>
-        {rate(events)} {of === "events" ? "ev" : "bat"}/s in · {out === null ? "–" : rate(out)} rev/s out
+        {rate(events)} {of === "events" ? "ev" : "batch"}/s → {out === null ? "–" : rate(out)} rev/s
       </span>
       <span title="What it keeps, in memory and on disk">{size(bytes)}</span>
     </p>
@@ -44,6 +44,10 @@ function Counts({ status }: { status: NodeStatus }) {
     </p>
   );
 }
+
+/** A number stays with its unit. */
+const unbroken = (words: string): string =>
+  words.replace(/(\d) (?=(?:µs|ms|s|min|h|d|%)(?:\W|$))/g, "$1\u00a0");
 
 /** What a node does, in words. */
 function useSaid(name: string) {
@@ -96,7 +100,7 @@ export function StatusLine({ name, lines }: { name: string; lines: number }) {
         )}
         <p>
           <span className={`dot ${colour}`} aria-hidden="true" />
-          <span className="words">{words}</span>
+          <span className="words">{unbroken(words)}</span>
           {applied && status?.owner && <span className="node-owner">{status.owner}</span>}
         </p>
         {applied && status && <Flow status={status} />}

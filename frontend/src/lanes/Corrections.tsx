@@ -5,6 +5,8 @@ import type { Window } from "./spans";
 import { widened } from "./view";
 
 const SHOWN = 12;
+/** From so far to the right of what is seen, words stand to the left of where their mark ends. */
+const LATE = 0.7;
 
 /** Where a correction lies, and from where on its words stand: as far as it is seen. */
 function place(correction: Correction, window: Window) {
@@ -14,9 +16,11 @@ function place(correction: Correction, window: Window) {
   if (end <= start) return null;
   const share = (t: number): number => shareOf(t, sheet) * 100;
   const unseen = Math.max(0, window.start - start) / (end - start);
+  const beyond = Math.max(0, end - window.end) / (end - start);
+  const isLate = shareOf(start, window) > LATE;
   return {
     mark: { left: `${share(start)}%`, width: `max(3px, ${share(end) - share(start)}%)` },
-    words: { left: `${unseen * 100}%` },
+    words: isLate ? { left: "auto", right: `${beyond * 100}%` } : { left: `${unseen * 100}%` },
     isSeen: end > window.start && start < window.end,
   };
 }

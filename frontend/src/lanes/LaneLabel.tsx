@@ -55,7 +55,11 @@ export function LaneLabel({ asked, lane, now }: { asked: Asked; lane: Lane; now:
       </span>
       <Value lane={lane} said={said} />
       <span className="lane-foot">
-        {lane.behind && !said.projected && <span className="until">{untilShort(lane.behind)}</span>}
+        {lane.behind && !said.projected && (
+          <span className="until" title={untilWords(lane.behind)}>
+            {untilShort(lane.behind)}
+          </span>
+        )}
         <span
           className="lane-corrections faint"
           title="Stretches that late events corrected while this page was open"

@@ -76,7 +76,9 @@ function Figures({ node }: { node: NodeDetail }) {
     <section className="card" data-testid="node-figures">
       <h2>Figures</h2>
       <dl className="node-facts">
-        <Fact title="Reads">{rate(rates.events_per_second)} events/s</Fact>
+        <Fact title="Reads">
+          {rate(rates.events_per_second)} {rates.lag_of}/s
+        </Fact>
         <Fact title="Could do">{capacity(rates.processed_per_second)}</Fact>
         <Fact title="Batch time">{batchTime(rates.batch_ms)}</Fact>
         <Fact title="Waiting">

@@ -1,7 +1,7 @@
 import type { Activity } from "../api/streams";
 import type { Stream } from "../api/types";
 import { counted, length } from "../ui/words";
-import { Quantiles } from "./Quantiles";
+import { exceeds, Quantiles } from "./Quantiles";
 
 const inUs: Readonly<Record<string, number>> = { us: 1, ms: 1e3, s: 1e6, min: 6e7, h: 3.6e9, d: 8.64e10 };
 
@@ -22,7 +22,7 @@ interface Props {
 export function LatenessCard({ lateness, stream, use }: Props) {
   const allowed = micros(stream.allowed_lateness);
   const proposal = lateness?.proposal ?? null;
-  const exceeds = lateness !== null && lateness.quantiles.p999 > allowed;
+  const tooLate = lateness !== null && exceeds(lateness.quantiles.p999, allowed);
   const generous = proposal !== null && micros(proposal) * 4 <= allowed && (lateness?.events ?? 0) >= 1000;
   return (
     <section className="card" data-testid="measured-lateness">
@@ -37,9 +37,9 @@ export function LatenessCard({ lateness, stream, use }: Props) {
             {allowed === 0 ? "0 s" : length(allowed)}.
           </p>
           <Quantiles quantiles={lateness.quantiles} allowed={allowed} />
-          {proposal !== null && (exceeds || generous) && (
+          {proposal !== null && (tooLate || generous) && (
             <p className="row">
-              {exceeds
+              {tooLate
                 ? `More than one in a thousand comes later than what is allowed, and revises what was final. ${proposal} would cover them.`
                 : `${proposal} would do, and results would be final sooner.`}
               {use && (

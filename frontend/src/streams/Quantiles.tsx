@@ -15,6 +15,12 @@ interface Props {
   allowed: number | null;
 }
 
+/** What is measured is known to a twelfth, rounded up. */
+const EXACT = 1 + 1 / 12;
+
+/** Whether it is certain that some come later than is allowed. */
+export const exceeds = (late: number, allowed: number): boolean => late > allowed * EXACT;
+
 /** How late which part of the events is at most. */
 export function Quantiles({ quantiles, allowed }: Props) {
   return (
@@ -24,7 +30,7 @@ export function Quantiles({ quantiles, allowed }: Props) {
         return (
           <div key={name}>
             <dt>{words} within</dt>
-            <dd className={allowed !== null && late > allowed ? "amber" : undefined}>
+            <dd className={allowed !== null && exceeds(late, allowed) ? "amber" : undefined}>
               {late === 0 ? "0 s" : length(late)}
             </dd>
           </div>

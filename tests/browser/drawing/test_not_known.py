@@ -7,7 +7,7 @@ import time
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.boards import BoardPage, chart
 from tests.browser.drawing.engine import say
@@ -15,6 +15,7 @@ from tests.browser.drawing.log import SECOND
 from tests.browser.filling import Filler
 from tests.browser.lanes import Lanes
 from tests.browser.product import add_user, rebuffering, run_python
+from tests.browser.still import box_of
 from tests.browser.studio import Studio, log_in
 from workers.stack import Stack
 from workers.stack.layout import ROOT
@@ -33,6 +34,13 @@ def mark(stack: Stack, until: int) -> None:
         "    node.save(update_fields=['horizons'])\n"
     )
     run_python(stack, str(ROOT / "manage.py"), "shell", "--verbosity", "0", "-c", code)
+
+
+def expect_room_to_ask_why(lane: Locator) -> None:
+    """Beside until when it is known."""
+    lane.hover()
+    head, button = (box_of(one) for one in (lane.locator(".lane-head"), lane.get_by_role("button", name="Why is")))
+    assert button["x"] + button["width"] <= head["x"] + head["width"]
 
 
 def test_what_was_not_seen_yet_is_no_knowledge(page: Page, stack: Stack) -> None:
@@ -83,6 +91,9 @@ def test_what_was_not_seen_yet_is_no_knowledge(page: Page, stack: Stack) -> None
         lanes = Lanes(page)
         expect(lanes.value("cirr")).to_contain_text("100")
         expect(lanes.lane("cirr").locator(".until")).to_have_text(until)
+        page.set_viewport_size({"width": 1024, "height": 768})
+        expect_room_to_ask_why(lanes.lane("cirr"))
+        page.set_viewport_size({"width": 1280, "height": 720})
 
         for digest in set(digests.values()):
             say(stack, digest, "running", "running")

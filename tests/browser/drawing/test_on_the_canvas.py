@@ -76,7 +76,7 @@ def test_a_node_says_how_it_is_whose_it_is_how_fast_and_what_was_late(
     log.publish()
     say(stack, digests["state"], "running", "running", **rates)
     status = studio.page.get_by_test_id("status-state")
-    for words in ("running", "teller", "120 ev/s in", "rev/s out", "4.2 MB"):
+    for words in ("running", "teller", "120 ev/s →", "rev/s", "4.2 MB"):
         expect(status).to_contain_text(words)
     for words in ("1,204 wait", "12 late", "3 twice", "1 too late"):
         expect(status).to_contain_text(words)
@@ -93,10 +93,10 @@ def test_a_wire_says_how_many_revisions_go_over_it_while_there_are_any(
     log.publish()
     rate = page.get_by_test_id("rate-playing")
     expect(rate).to_have_text(re.compile(r"[1-9].*/s"))
-    expect(page.get_by_test_id("status-playing")).to_contain_text(re.compile(r"[1-9][\d.]* rev/s out"))
+    expect(page.get_by_test_id("status-playing")).to_contain_text(re.compile(r"→ [1-9][\d.]* rev/s"))
     expect(page.get_by_test_id("rate-muted")).not_to_be_attached()
     expect(rate).not_to_be_attached(timeout=20_000)
-    expect(page.get_by_test_id("status-playing")).to_contain_text("0 rev/s out")
+    expect(page.get_by_test_id("status-playing")).to_contain_text("→ 0 rev/s")
 
 
 def test_clicking_a_span_says_why_and_lights_up_the_path_on_the_canvas(studio: Studio) -> None:

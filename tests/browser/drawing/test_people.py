@@ -190,6 +190,13 @@ def test_the_page_of_a_node_shows_its_timeline_of_a_key_live_and_why(
     expect(lanes.value("played")).to_have_text("false")
 
 
+def test_the_first_page_of_the_administration_fits_a_small_window(chiefs: Page) -> None:
+    chiefs.set_viewport_size({"width": 1024, "height": 768})
+    chiefs.goto("/admin/")
+    expect(chiefs.get_by_role("heading", name="What was done last")).to_be_in_viewport(ratio=0)
+    assert chiefs.evaluate("document.documentElement.scrollWidth") <= 1024
+
+
 def test_an_administrator_makes_a_person_who_chooses_a_password(
     chiefs: Page, browser: Browser, stack: Stack
 ) -> None:

@@ -6,13 +6,14 @@ from collections.abc import Collection
 from dataclasses import asdict
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.models import User
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from timeline_app.sources.kinds import KINDS, title_of, where_of
+from timeline_app.sources.kinds import KINDS, NO_FOLDER, title_of, where_of
 from timeline_app.sources.options import Described, OptionKind, describe
 from timeline_app.web.api.reasons import ReasonSerializer, because
 from timeline_app.web.api.request import sent, user_of
@@ -137,7 +138,13 @@ def option_document(one: Described, where: Collection[str]) -> dict[str, Any]:
     """An option as it goes over the wire; `where`: those that say to whom secrets are sent."""
     told = {name: value for name, value in asdict(one).items() if name != "check"}
     guards = one.guards or one.name in where
-    return told | {"guards": guards, "help": one.help + (ANEW if guards else "")}
+    folders = f"; {_folders()}" if one.folder else ""
+    return told | {"guards": guards, "help": one.help + folders + (ANEW if guards else "")}
+
+
+def _folders() -> str:
+    within = ", ".join(map(str, settings.SOURCE_FOLDERS))
+    return f"it lies in {within}" if within else NO_FOLDER
 
 
 def _told(source: StreamSource, stream: Stream, user: User) -> dict[str, Any]:
