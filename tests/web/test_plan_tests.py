@@ -91,7 +91,10 @@ def test_one_that_asks_for_nothing_has_not_passed(api: APIClient, tests: str, sa
     make(api, tests, sample, [])
     told = run(api, tests)
     assert (told["ok"], told["passed"], told["empty"]) == (True, 0, 1)
-    assert (told["tests"][0]["status"], told["tests"][0]["words"]) == ("empty", "expects nothing yet: take what a node says, or paint it")
+    assert (told["tests"][0]["status"], told["tests"][0]["words"]) == (
+        "empty",
+        "expects nothing yet: take what a node says, or paint it",
+    )
 
 
 def test_differences_are_told_as_spans_and_in_words(api: APIClient, tests: str, sample: Sample) -> None:
