@@ -310,7 +310,7 @@ def tried(api: APIClient, kind: str, **options: Any) -> Any:
 def test_the_form_says_which_folders_may_be_read(api: APIClient, settings: Settings, folder: Path) -> None:
     def said() -> str:
         kinds = {one["name"]: one for one in api.get("/api/source-kinds/").json()["kinds"]}
-        return next(one["help"] for one in kinds["csv"]["options"] if one["folder"])
+        return str(next(one["help"] for one in kinds["csv"]["options"] if one["folder"]))
 
     assert f"it lies in {folder.resolve()}" in said()
     settings.SOURCE_FOLDERS = ()
