@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 from shutil import rmtree
-from tempfile import TemporaryDirectory
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+from hypothesis.stateful import invariant, rule
 
+from tests.storage.small import Small
 from timeline_app.testing.memory import Memory
 from workers.spark import cold, pages
 from workers.spark.folded import Held, folded_schema
@@ -56,28 +56,20 @@ def hashes(keys: set[int]) -> np.ndarray:
     return np.array([key << 16 for key in keys], dtype=np.int64)
 
 
-class Added(RuleBasedStateMachine):
+class Added(Small):
     """Batches beside a dict: rows that come, rows that go, what is remembered of folded keys."""
 
     def __init__(self) -> None:
         """Nothing is held."""
-        super().__init__()
+        super().__init__(
+            {
+                pages: {"ADDITIONS": 4, "LARGEST": 2_000, "MOST": 8},
+                cold: {"ROOM": 12, "MOST_ROOM": 24, "ROWS": 4},
+            }
+        )
         self.state, self.moment = Memory(), 0
         self.rows: Rows = {}
         self.folded: dict[int, int] = {}
-        self.patch = pytest.MonkeyPatch()
-        self.patch.setattr(pages, "ADDITIONS", 4)
-        self.patch.setattr(pages, "LARGEST", 2_000)
-        self.patch.setattr(pages, "MOST", 8)
-        for name, value in (("ROOM", 12), ("MOST_ROOM", 24), ("ROWS", 4)):
-            self.patch.setattr(cold, name, value)
-        self.folder = TemporaryDirectory()
-        self.patch.setenv("SPARK_LOCAL_DIRS", self.folder.name)
-
-    def teardown(self) -> None:
-        """As it was."""
-        self.patch.undo()
-        self.folder.cleanup()
 
     @rule(
         coming=st.dictionaries(KEYS, st.integers(0, 9), max_size=6),

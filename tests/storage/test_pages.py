@@ -6,7 +6,6 @@ import json
 import os
 from pathlib import Path
 from shutil import rmtree
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -14,8 +13,9 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+from hypothesis.stateful import invariant, rule
 
+from tests.storage.small import Small
 from timeline_app.testing.memory import Memory
 from workers.spark import cold, directory, recent
 from workers.spark import pages as module
@@ -140,25 +140,15 @@ def test_a_checkpoint_keeps_the_buckets_that_it_began_with(tmp_path: Path) -> No
     assert own(tmp_path / "made", 8) == BUCKETS, "made before there was a choice"
 
 
-class ColdPages(RuleBasedStateMachine):
+class ColdPages(Small):
     """Pages with hardly any room, beside a dict; the directory is kept in parts until there are three."""
 
     share = 0
 
     def __init__(self) -> None:
         """Nothing is held."""
-        super().__init__()
+        super().__init__({cold: {"ROOM": 3, "MOST_ROOM": 6, "ROWS": 2, "PARTS": 3, "SHARE": self.share}})
         self.state, self.truth, self.moment = Memory(), dict[int, tuple[str, int]](), 0
-        self.patch = pytest.MonkeyPatch()
-        for name, value in (("ROOM", 3), ("MOST_ROOM", 6), ("ROWS", 2), ("PARTS", 3), ("SHARE", self.share)):
-            self.patch.setattr(cold, name, value)
-        self.folder = TemporaryDirectory()
-        self.patch.setenv("SPARK_LOCAL_DIRS", self.folder.name)
-
-    def teardown(self) -> None:
-        """Give the room back."""
-        self.patch.undo()
-        self.folder.cleanup()
 
     @rule(keys=st.dictionaries(st.integers(-20, 20), st.none() | st.text(max_size=3), max_size=6))
     def batch(self, keys: dict[int, str | None]) -> None:
