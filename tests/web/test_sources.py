@@ -307,6 +307,14 @@ def tried(api: APIClient, kind: str, **options: Any) -> Any:
     return api.post(f"{AT}check/", {"kind": kind, "options": options}, format="json")
 
 
+@pytest.mark.parametrize(("kind", "guarding"), [("mqtt", {"broker", "session", "tls", "ca"}), ("csv", set())])
+def test_the_form_says_what_keeps_no_secret(api: APIClient, kind: str, guarding: set[str]) -> None:
+    kinds = {one["name"]: one for one in api.get("/api/source-kinds/").json()["kinds"]}
+    options = kinds[kind]["options"]
+    assert {one["name"] for one in options if one["guards"]} == guarding
+    assert {one["name"] for one in options if "secrets are to be given again" in one["help"]} == guarding
+
+
 def test_the_form_says_which_folders_may_be_read(api: APIClient, settings: Settings, folder: Path) -> None:
     def said() -> str:
         kinds = {one["name"]: one for one in api.get("/api/source-kinds/").json()["kinds"]}

@@ -12,11 +12,10 @@ from rest_framework.response import Response
 
 from timeline_app.sinks.contract import Once
 from timeline_app.sinks.kinds import KINDS
-from timeline_app.sources.options import describe
 from timeline_app.web.api.reasons import ReasonSerializer, because
 from timeline_app.web.api.request import sent, user_of
 from timeline_app.web.api.scopes import needs
-from timeline_app.web.api.sources import SourceOptionSerializer, option_document
+from timeline_app.web.api.sources import SourceOptionSerializer, options_documents
 from timeline_app.web.api.view import ApiView
 from timeline_app.web.models import Node
 from timeline_app.web.selectors.access import Right, require, rights
@@ -132,7 +131,7 @@ class SinkKindsView(ApiView):
                 "name": name,
                 "title": kind.title,
                 "once": kind.once.value,
-                "options": [option_document(one, kind.place) for one in describe(kind)],
+                "options": options_documents(kind, kind.place),
             }
             for name, kind in KINDS.items()
         ]

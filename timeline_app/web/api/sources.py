@@ -124,7 +124,7 @@ class SourceKindsView(ApiView):
             {
                 "name": name,
                 "title": title_of(name),
-                "options": [option_document(one, where_of(name)) for one in describe(kind)],
+                "options": options_documents(kind, where_of(name)),
             }
             for name, kind in KINDS.items()
         ]
@@ -134,10 +134,15 @@ class SourceKindsView(ApiView):
 ANEW = "; where it changes, secrets are to be given again"
 
 
-def option_document(one: Described, where: Collection[str]) -> dict[str, Any]:
-    """An option as it goes over the wire; `where`: those that say to whom secrets are sent."""
+def options_documents(kind: type, where: Collection[str]) -> list[dict[str, Any]]:
+    """The options of a kind as they go over the wire; `where`: those that say to whom secrets are sent."""
+    found = describe(kind)
+    has_secrets = any(one.secret for one in found)
+    return [_document(one, has_secrets and (one.guards or one.name in where)) for one in found]
+
+
+def _document(one: Described, guards: bool) -> dict[str, Any]:
     told = {name: value for name, value in asdict(one).items() if name != "check"}
-    guards = one.guards or one.name in where
     folders = f"; {_folders()}" if one.folder else ""
     return told | {"guards": guards, "help": one.help + folders + (ANEW if guards else "")}
 
