@@ -10,7 +10,6 @@ import pyspark
 
 from workers.jars import pack_settings
 
-
 OTHERWISE = {"hadoop.tmp.dir"}
 """Below Java's folder for what is temporary, wherever that is."""
 
