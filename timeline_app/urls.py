@@ -14,7 +14,11 @@ handler404 = pages.not_found
 handler500 = pages.failed
 
 urlpatterns = [
-    path("login/", LoginView.as_view(redirect_authenticated_user=True), name="login"),
+    path(
+        "login/",
+        LoginView.as_view(redirect_authenticated_user=True, form_class=passwords.LoginForm),
+        name="login",
+    ),
     path("logout/", LogoutView.as_view(), name="logout"),
     path("password/", passwords.PasswordPage.as_view(), name="password"),
     path("favicon.ico", pages.favicon, name="favicon"),

@@ -97,6 +97,15 @@ def test_a_wrong_login_stays_at_the_page(ada: User, form: dict[str, str]) -> Non
     assert "do not match" in answer.content.decode()
 
 
+@pytest.mark.parametrize(
+    ("form", "field"), [(None, "username"), ({"username": "ada", "password": "wrong"}, "password")]
+)
+def test_one_writes_where_it_was_wrong(ada: User, form: dict[str, str] | None, field: str) -> None:
+    answer = Client().get("/login/") if form is None else Client().post("/login/", form)
+    [begun] = re.findall(r"<input[^>]*autofocus[^>]*>", answer.content.decode())
+    assert f'name="{field}"' in begun
+
+
 def test_login_never_leads_elsewhere(ada: User) -> None:
     form = {"username": "ada", "password": "difference engine", "next": "https://example.org/"}
     assert Client().post("/login/", form).headers["Location"] == "/"

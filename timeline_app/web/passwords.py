@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib.auth import update_session_auth_hash
-from django.contrib.auth.forms import PasswordChangeForm, SetPasswordForm
+from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm, SetPasswordForm
 from django.contrib.auth.models import User
 from django.contrib.auth.signals import user_logged_in
 from django.contrib.auth.views import PasswordChangeView
@@ -27,6 +27,16 @@ from timeline_app.web.source import by_token
 FLAG = "must_change_password"
 OPEN = ("/password/", "/logout/", "/login/", "/static/", "/api/me/", "/healthz", "/readyz", "/favicon.ico")
 """What can be opened before the password is changed."""
+
+
+class LoginForm(AuthenticationForm):
+    """After a wrong try the password is what is written anew."""
+
+    def __init__(self, request: HttpRequest | None = None, *arguments: Any, **named: Any) -> None:
+        super().__init__(request, *arguments, **named)
+        if self.data.get("username"):
+            del self.fields["username"].widget.attrs["autofocus"]
+            self.fields["password"].widget.attrs["autofocus"] = True
 
 
 class MustChangePassword(ApiError):

@@ -117,7 +117,8 @@ export function restore(version: Version): Promise<void> {
   return attempt(async (plan) => {
     if (!(await replaceDraft(() => api.restore(plan, version.number)))) return;
     close();
-    const text = `The draft is ${titleOf(version)} again. Undo brings back what it was; so does its version.`;
+    const told = version.name === "" ? titleOf(version) : `“${version.name}”`;
+    const text = `The draft is ${told} again. Undo brings back what it was; so does its version.`;
     setStudio({ notice: { tone: "good", text } });
   });
 }
