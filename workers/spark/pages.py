@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -57,13 +57,20 @@ class ForeignState(RuntimeError):
         )
 
 
+class Rows(NamedTuple):
+    """How many rows a page had when it was written whole, and how many were added since."""
+
+    whole: int
+    added: int
+
+
 @dataclass(slots=True)
 class Pages:
     """The state of one bucket; open it once for each call of the processor, and save it at the end.
 
     `schema` is that of the rows, `width` says how many whole numbers are remembered of a folded key; it is number
     `bucket` of so many `buckets`. Where rows are `follow`ed, those that are loaded have a column `AT`, which whoever
-    saves them leaves as it is; only what is new is written then.
+    saves them leaves as it is; only what is new is written then, beside what the pages had `before` and their `sizes`.
     """
 
     state: MapState
@@ -76,7 +83,7 @@ class Pages:
     loaded: set[int] = field(default_factory=set)
     touched: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     before: Held | None = None
-    sizes: dict[int, tuple[int, int]] = field(default_factory=dict)
+    sizes: dict[int, Rows] = field(default_factory=dict)
     cold: Cold = field(init=False)
 
     def __post_init__(self) -> None:
@@ -180,7 +187,7 @@ class Pages:
             number
             for number in self.loaded
             if 0 < len(stamps.get(str(number), ())) <= ADDITIONS - (number + self.bucket) % (ADDITIONS // 2)
-            and self.sizes[number][1] * SHARE <= self.sizes[number][0]
+            and self.sizes[number].added * SHARE <= self.sizes[number].whole
         }
 
     def _add(self, held: Held, fit: set[int]) -> None:
@@ -247,7 +254,7 @@ class Pages:
             found = [Addition(unpack(blob), parts[0][1].replaced) for blob in values[:1]]
             found += map(Addition.from_bytes, values[1:])
             lengths = [len(item.held.rows) for item in found]
-            self.sizes[number] = (sum(lengths[:1]), sum(lengths[1:]))
+            self.sizes[number] = Rows(sum(lengths[:1]), sum(lengths[1:]))
             parts += enumerate(found)
         return settled(parts)
 
