@@ -200,6 +200,7 @@ def test_the_first_page_of_the_administration_fits_a_small_window(chiefs: Page) 
 def test_an_administrator_makes_a_person_who_chooses_a_password(
     chiefs: Page, browser: Browser, stack: Stack
 ) -> None:
+    chiefs.goto("/")
     chiefs.get_by_test_id("account").click()
     chiefs.get_by_test_id("account-people").click()
     chiefs.get_by_test_id("new-person").click()
