@@ -19,7 +19,7 @@ import orjson
 import pyarrow as pa
 
 from timeline_app.sinks.contract import Delivery, IdempotentSink, Once, Trouble
-from timeline_app.sources.addresses import no_host, no_letters
+from timeline_app.sources.addresses import no_web_address
 from timeline_app.sources.answers import Connection, SecureConnection, body_of
 from timeline_app.sources.options import Option
 
@@ -30,16 +30,7 @@ LONGEST_WAIT = 3_600.0
 
 def no_url(text: str) -> str | None:
     """What is wrong with an address, and what to do."""
-    try:
-        parts = urlsplit(text)
-        port = parts.port
-    except ValueError:
-        return f"{text[:100]!r} is no address; write https://host/path"
-    if parts.scheme not in ("http", "https") or no_host(parts.hostname) or port == 0:
-        return f"{text[:100]!r} is no address of the web; write https://host/path"
-    if parts.username is not None or parts.password is not None:
-        return "has a login in it, which everybody could read; let the receiver check the signature instead"
-    return no_letters(text)
+    return no_web_address(text, "let the receiver check the signature instead")
 
 
 def weak(text: str) -> str | None:

@@ -32,13 +32,22 @@ def no_host(host: str | None) -> bool:
         return True
 
 
-def no_letters(url: str) -> str | None:
-    """What is wrong with the letters of an address whose host there can be, and what to do.
+def no_web_address(url: str, instead: str) -> str | None:
+    """What is wrong with an address of the web, and what to do; `instead` of a login in it.
 
-    >>> no_letters("https://b\u00fccher.example/"), no_letters("https://host/caf%C3%A9")
+    >>> no_web_address("https://b\u00fccher.example/", ""), no_web_address("https://host/caf%C3%A9", "")
     ('has a host with letters that addresses lack; write it as xn--bcher-kva.example', None)
     """
-    host = urlsplit(url).hostname or ""
+    try:
+        parts = urlsplit(url)
+        wrong = parts.scheme not in ("http", "https") or no_host(parts.hostname) or parts.port == 0
+    except ValueError:
+        wrong = True
+    if wrong:
+        return f"is no address: {url[:100]!r}; such as https://host/path"
+    if parts.username is not None or parts.password is not None:
+        return f"holds a login, and would be shown; {instead}"
+    host = parts.hostname or ""
     if not host.isascii():
         return f"has a host with letters that addresses lack; write it as {host.encode('idna').decode()}"
     if not url.isascii() or any(one.isspace() for one in url):

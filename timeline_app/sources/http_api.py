@@ -13,7 +13,7 @@ from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit, urlunsplit
 
 import orjson
 
-from timeline_app.sources.addresses import masked, no_host, no_letters
+from timeline_app.sources.addresses import masked, no_web_address
 from timeline_app.sources.answers import Asking, AskingSecurely, body_of
 from timeline_app.sources.contract import Acknowledge, Given, Restriction, Resume, SplittableSource, resume
 from timeline_app.sources.estimators import Estimator
@@ -40,16 +40,7 @@ _OTHERS = "check url and token, and what the API expects"
 
 
 def _url(url: str) -> str | None:
-    try:
-        parts = urlsplit(url)
-        wrong = parts.scheme not in ("http", "https") or no_host(parts.hostname) or parts.port == 0
-    except ValueError:
-        wrong = True
-    if wrong:
-        return f"is no address: {url!r}; such as https://host/path"
-    if parts.username or parts.password:
-        return "holds a login, and would be shown; leave it out here and give it as the option token"
-    return no_letters(url)
+    return no_web_address(url, "leave it out here and give it as the option token")
 
 
 def _token(token: str) -> str | None:

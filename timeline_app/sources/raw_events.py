@@ -35,6 +35,7 @@ def legible(line: bytes) -> str:
 
 
 LONGEST_CODE = 40
+"""So many letters a reason's code has room for where it is kept aside."""
 _UNREAD = "\0"
 """No JSON begins so, and nothing that is `legible`: nobody can send a reason of ours."""
 
