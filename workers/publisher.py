@@ -29,14 +29,14 @@ from timeline_app.storage.feed import Feed, marks_of, of_node, revisions_of  # n
 from timeline_app.storage.places import Places  # noqa: E402
 from timeline_app.web.models import Node, Query  # noqa: E402
 from timeline_app.web.operations.context import about  # noqa: E402
-from timeline_app.web.services.log import append, known_now  # noqa: E402
+from timeline_app.web.services.log import append, known_now, settle  # noqa: E402
 from workers.announce import nodes_advanced  # noqa: E402
 from workers.behind import Behind  # noqa: E402
 from workers.pulse import Pulse  # noqa: E402
 from workers.stopping import Stop  # noqa: E402
 
 log = logging.getLogger("workers.publisher")
-PAUSE = 0.1
+PAUSE = 0.05
 KNOWN = 1.0
 """So many seconds it is known which queries there are and how far they are published: a query takes longer to start."""
 pulse = Pulse("the publisher", 300.0)
@@ -140,13 +140,16 @@ def main() -> None:
     """Publish until told to stop; a database that is away or locked is waited for."""
     stop = Stop()
     pulse.start()
-    found, looked, published = list[Query](), -math.inf, 0
+    found, looked, published, settled = list[Query](), -math.inf, 0, True
     while not stop.wanted:
         pulse.beat()
         try:
             if published or time.monotonic() - looked > KNOWN:
                 found, looked = hosts(), time.monotonic()
             published = publish_once(found)
+            if not published and not settled:
+                settle()
+            settled = not published
         except DatabaseError as problem:
             log.warning("the database is away or locked, trying again: %s", problem)
             close_old_connections()

@@ -9,6 +9,7 @@ trouble never keeps another one waiting.
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
@@ -38,8 +39,11 @@ from workers.spark.session import (
 from workers.watch import Stuck, forget_others, forgive, watch
 
 log = logging.getLogger(__name__)
-AT_ONCE, A_ROUND = 8, 3
-"""So many queries may be starting, so many more each round: Spark waits only 10 s for each process that it starts."""
+A_ROUND = 3
+"""So many queries more may start each round: Spark waits only 10 s for each process that it starts."""
+AT_ONCE, PATIENCE = max(3, os.cpu_count() or 1), timedelta(seconds=10)
+"""So many may be on their way to a first result: of more at once all would be as late as the last. One that takes
+longer than that is not waited for."""
 RUNNING, STOPPED = Query.Desired.RUNNING, Query.Desired.STOPPED
 Observed = Query.Observed
 
@@ -113,9 +117,16 @@ def _places(queries: list[Query]) -> int:
     """How many may be launched now."""
     now = timezone.now()
     starting = [query for query in queries if status.claimed(query, now)]
+    begins = [query for query in queries if status.begins(query)]
     if status.crowded():
-        return 0 if starting or any(map(status.begins, queries)) else 1
-    return max(min(AT_ONCE - len(starting), A_ROUND), 0)
+        return 0 if starting or begins else 1
+    soon = [query for query in begins if query not in starting and _since(query, now) < PATIENCE]
+    return max(min(AT_ONCE - len(starting) - len(soon), A_ROUND), 0)
+
+
+def _since(query: Query, now: datetime) -> timedelta:
+    """For how long it is as it is."""
+    return now - (query.observed_since or now)
 
 
 def _free_the_way(stuck: list[tuple[Stuck, Query, Any]]) -> None:

@@ -58,7 +58,8 @@ class Piece:
         """Those of its events that are of the batches from start to end (exclusive), with their numbers."""
         if not self.segment:
             own = [name for name in columns if name != ARRIVED]
-            table = numbered(pq.read_table(self.path, columns=own, schema=SCHEMA), FILE, self.start)
+            with pq.ParquetFile(self.path) as file:
+                table = numbered(file.read(own, use_threads=False).select(own), FILE, self.start)
             if ARRIVED in columns:
                 moment = pa.scalar(arrived_at(self.path), pa.int64())
                 table = table.append_column(ARRIVED, pa.repeat(moment, len(table)))

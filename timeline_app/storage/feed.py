@@ -136,7 +136,7 @@ def _rows_of_file(path: Path) -> pa.Table:
     with pq.ParquetFile(path) as file:
         if "data" not in file.schema_arrow.names:
             return file.read().select(SCHEMA.names).cast(SCHEMA)
-        packets = file.read(PACKETS.names)
+        packets = file.read(PACKETS.names, use_threads=False)
     counts, blobs = (packets[name].to_pylist() for name in PACKETS.names)
     return unpacked(zip(counts, blobs, strict=True), SCHEMA)
 
@@ -145,7 +145,7 @@ def _size_of_file(path: Path) -> int:
     with pq.ParquetFile(path) as file:
         if "data" not in file.schema_arrow.names:
             return int(file.metadata.num_rows)
-        return sum(file.read(["rows"])["rows"].to_pylist())
+        return sum(file.read(["rows"], use_threads=False)["rows"].to_pylist())
 
 
 def rows_of(revisions: Revisions) -> pa.Table:

@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Ints
 from timeline_app.algebra.timelines import offsets_of
 from timeline_app.storage.columns import codes
+from timeline_app.storage.packets import READ, WRITE
 
 
 def folded_schema(width: int) -> pa.Schema:
@@ -141,9 +142,8 @@ def hashes_of(rows: pa.Table, names: pa.Array) -> Ints:
 def pack(held: Held) -> bytes:
     """Two Arrow streams, one behind the other."""
     sink = pa.BufferOutputStream()
-    options = pa.ipc.IpcWriteOptions(compression="lz4")
     for table in (held.rows, held.folded):
-        with pa.ipc.new_stream(sink, table.schema, options=options) as writer:
+        with pa.ipc.new_stream(sink, table.schema, options=WRITE) as writer:
             writer.write_table(table)
     return bytes(sink.getvalue().to_pybytes())
 
@@ -151,4 +151,4 @@ def pack(held: Held) -> bytes:
 def unpack(blob: Any) -> Held:
     """The reverse of `pack`."""
     source = pa.BufferReader(pa.py_buffer(blob))
-    return Held(*(pa.ipc.open_stream(source).read_all() for _ in range(2)))
+    return Held(*(pa.ipc.open_stream(source, options=READ).read_all() for _ in range(2)))

@@ -49,7 +49,7 @@ def start_query(
     spark.conf.set(PARTITIONS, parts)  # Spark keeps what a checkpoint began with
     kept = own(places.checkpoint(name), parts)
     return (
-        frame(spark, program, places, taken or {}, kept)
+        frame(spark, program, places, taken or {}, kept, _commits(spark, places, name))
         .writeStream.format("parquet")
         .queryName(name)
         .outputMode("append")
@@ -78,15 +78,22 @@ def own(checkpoint: Path, parts: int) -> int:
     return int(divided.read_text()) if divided.exists() else BUCKETS
 
 
-def frame(spark: Any, program: Program, places: Places, taken: TakenOver, parts: int) -> Any:
+def _commits(spark: Any, places: Places, name: str) -> str:
+    """Where Spark writes which batches are done; empty at a cluster, whose machines share no cores."""
+    return "" if cluster.shipped(spark) else str(places.checkpoint(name) / "commits")
+
+
+def frame(
+    spark: Any, program: Program, places: Places, taken: TakenOver, parts: int, commits: str = ""
+) -> Any:
     """The packets of the feed as a streaming DataFrame."""
     text, code = json.dumps(program.to_document()), cluster.shipped(spark)
     if not program.feeds:
         arrives, held = arriving_schema(program), region_schema(program)
         host = Shipped(code, RegionHost, text, arrives, held, taken, parts)
-        return _published(_landed(spark, program, places, taken, parts), host)
+        return _published(_landed(spark, program, places, taken, parts, commits), host)
     parts = parts if program.additive or not program.across_keys else 1
-    fed = _fed(spark, program, places, taken, parts)
+    fed = _fed(spark, program, places, taken, parts, commits)
     if not program.across_keys:
         return _published(
             fed, Shipped(code, FedProcessor, text, FED_SCHEMA, inputs.STATE_SCHEMA, taken, parts)
@@ -107,7 +114,7 @@ def _published(packets: Any, processor: Shipped) -> Any:
     return _stateful(packets, processor).select(*feed.PACKETS.names)
 
 
-def _landed(spark: Any, program: Program, places: Places, taken: TakenOver, parts: int) -> Any:
+def _landed(spark: Any, program: Program, places: Places, taken: TakenOver, parts: int, commits: str) -> Any:
     """The events of all streams of a program."""
     spark.dataSource.register(LandingSource)
     found = []
@@ -120,12 +127,13 @@ def _landed(spark: Any, program: Program, places: Places, taken: TakenOver, part
             "fields": json.dumps(program.fields[stream]),
             "breaks": _breaks(taken, stream),
             "buckets": parts,
+            "commits": commits,
         }
         found.append(_read(spark, "timeline_landing", options))
     return _together(found)
 
 
-def _fed(spark: Any, program: Program, places: Places, taken: TakenOver, parts: int) -> Any:
+def _fed(spark: Any, program: Program, places: Places, taken: TakenOver, parts: int, commits: str) -> Any:
     """What the nodes say that a program reads, for so many buckets."""
     spark.dataSource.register(FeedSource)
     found = []
@@ -137,6 +145,7 @@ def _fed(spark: Any, program: Program, places: Places, taken: TakenOver, parts: 
             "sources": json.dumps(item.sources),
             "breaks": _breaks(taken, item.digest),
             "buckets": parts,
+            "commits": commits,
         }
         found.append(_read(spark, "timeline_feed", options))
     return _together(found)

@@ -117,7 +117,7 @@ class Reader(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
 
 class LandingSource(DataSource):
-    """Format `timeline_landing`; options path, stream, place, declaration, fields, breaks, buckets, code."""
+    """Format `timeline_landing`; options path, stream, place, declaration, fields, breaks, buckets, commits, code."""
 
     @classmethod
     def name(cls) -> str:
@@ -130,7 +130,7 @@ class LandingSource(DataSource):
 
 
 class FeedSource(DataSource):
-    """Format `timeline_feed`; options path, node, port, sources, breaks, buckets, code."""
+    """Format `timeline_feed`; options path, node, port, sources, breaks, buckets, commits, code."""
 
     @classmethod
     def name(cls) -> str:

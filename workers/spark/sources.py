@@ -7,6 +7,7 @@ many there are. The reader hands out whole Arrow batches.
 from __future__ import annotations
 
 import json
+import os
 import time
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
@@ -25,6 +26,7 @@ from timeline_app.storage.landing import Landing
 from timeline_app.storage.places import Places
 from timeline_app.storage.segments import FILE, HOLDS
 from workers.spark.buckets import BUCKETS, bucketed
+from workers.spark.turns import Turn
 
 ROWS_A_BUCKET = 100_000
 """A batch ends with the piece that reaches so many rows for each bucket: others must get their turn meanwhile."""
@@ -70,9 +72,14 @@ class Slice(InputPartition):
 class LogReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
     """Reads a log from its beginning; the offset is the number of the next piece."""
 
-    def __init__(self, log: Log, breaks: Sequence[int] = (), buckets: int = BUCKETS) -> None:
-        """Nothing is looked at yet; no batch goes on beyond one of the `breaks`; rows go to so many `buckets`."""
-        self.log, self.breaks, self.buckets = log, breaks, buckets
+    def __init__(
+        self, log: Log, breaks: Sequence[int] = (), buckets: int = BUCKETS, turn: Turn | None = None
+    ) -> None:
+        """Nothing is looked at yet; no batch goes on beyond one of the `breaks`; rows go to so many `buckets`.
+
+        With `turn` a batch waits for it to begin.
+        """
+        self.log, self.breaks, self.buckets, self.turn = log, breaks, buckets, turn
         self.stop_at: int | None = None
         self.planned: dict[tuple[int, int], list[int]] = {}
 
@@ -89,6 +96,8 @@ class LogReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         begin = number = max(start["next"], self.log.first())
         if self.stop_at is None:
             self._wait(begin)
+            if self.turn is not None and self.log.has(begin):
+                self.turn.wait()
         rows = [0]
         while (
             rows[-1] < ROWS_A_BUCKET * self.buckets
@@ -225,10 +234,17 @@ def _all(rows: pa.Table, number: int) -> pa.Array:
 
 
 def landing(options: dict[str, Any]) -> LogReader:
-    """A reader of a stream's landing; options path, stream, place, declaration, fields, breaks, buckets."""
-    return LogReader(LandedEvents(options), json.loads(options["breaks"]), int(options["buckets"]))
+    """A reader of a stream's landing; options path, stream, place, declaration, fields, breaks, buckets, commits."""
+    return _reader(LandedEvents(options), options)
 
 
 def feed(options: dict[str, Any]) -> LogReader:
-    """A reader of a node's revisions; options path, node, port, sources, breaks, buckets."""
-    return LogReader(FedRevisions(options), json.loads(options["breaks"]), int(options["buckets"]))
+    """A reader of a node's revisions; options path, node, port, sources, breaks, buckets, commits."""
+    return _reader(FedRevisions(options), options)
+
+
+def _reader(log: Log, options: dict[str, Any]) -> LogReader:
+    """Where `commits` is given, the batches of its query begin in turn with those of others."""
+    commits = options.get("commits")
+    turn = Turn(Path(commits), os.cpu_count() or 1) if commits else None
+    return LogReader(log, json.loads(options["breaks"]), int(options["buckets"]), turn)

@@ -14,25 +14,31 @@ from timeline_app.web.fields import Pieces
 from timeline_app.web.models import Node, NodeKey
 
 _AT_ONCE = 10_000
-_BATCH = (
-    "(SELECT CAST(%s AS bigint) AS node, CAST(%s AS bigint) AS version, CAST(%s AS bigint) AS known_at) AS b"
-)
-_ROWS = {
-    "sqlite": '(SELECT %s AS digest, %s AS key, %s AS birth, %s AS start, %s AS "end", %s AS pieces) AS r',
-    "postgresql": "unnest(%s::bytea[], %s::text[], %s::bigint[], %s::bigint[], %s::bigint[], %s::text[])"
-    ' AS r(digest, key, birth, start, "end", pieces)',
-}
 _KEYS = """
 INSERT INTO web_nodekey (node_id, digest, key, birth, version, known_at, unfolded, unfolded_since)
-SELECT b.node, r.digest, r.key, r.birth, b.version, b.known_at, 1, b.known_at FROM {batch}, {rows} WHERE true
+{rows}
 ON CONFLICT (node_id, digest) DO UPDATE SET
     birth = excluded.birth, version = excluded.version, known_at = excluded.known_at,
     unfolded = web_nodekey.unfolded + 1,
     unfolded_since = COALESCE(web_nodekey.unfolded_since, excluded.unfolded_since)"""
 _LOG = """
 INSERT INTO web_revision (node_key_id, version, known_at, birth, start, "end", pieces, folded)
-SELECT k.id, b.version, b.known_at, r.birth, r.start, r."end", r.pieces, false
-FROM {batch}, {rows}, web_nodekey k WHERE k.node_id = b.node AND k.digest = r.digest"""
+{rows}"""
+_COLUMNS = """
+FROM (SELECT CAST(%s AS bigint) AS node, CAST(%s AS bigint) AS version, CAST(%s AS bigint) AS known_at) AS b,
+unnest(%s::bytea[], %s::text[], %s::bigint[], %s::bigint[], %s::bigint[], %s::text[])
+    AS r(digest, key, birth, start, "end", pieces)"""
+_KEY_ROW = _KEYS.format(rows="VALUES (%s, %s, %s, %s, %s, %s, 1, %s)")
+_LOG_ROW = _LOG.format(
+    rows="SELECT id, %s, %s, %s, %s, %s, %s, false FROM web_nodekey WHERE node_id = %s AND digest = %s"
+)
+_KEY_COLUMNS = _KEYS.format(
+    rows=f"SELECT b.node, r.digest, r.key, r.birth, b.version, b.known_at, 1, b.known_at {_COLUMNS}"
+)
+_LOG_COLUMNS = _LOG.format(
+    rows=f"""SELECT k.id, b.version, b.known_at, r.birth, r.start, r."end", r.pieces, false {_COLUMNS},
+web_nodekey k WHERE k.node_id = b.node AND k.digest = r.digest"""
+)
 
 Columns = tuple[list[Any], ...]
 
@@ -50,10 +56,16 @@ def known_now(node: Node) -> int:
 def append(node: Node, version: int, known_at: int, revisions: Revisions) -> None:
     """Append a node's next version, in the caller's transaction. Both numbers must be greater than all before."""
     columns = _columns(revisions)
+    write = _write_columns if connection.vendor == "postgresql" else _write_rows
     for begin in range(0, revisions.size, _AT_ONCE):
-        some = tuple(column[begin : begin + _AT_ONCE] for column in columns)
-        for statement in (_KEYS, _LOG):
-            _execute(statement, (node.pk, version, known_at), some)
+        write((node.pk, version, known_at), tuple(column[begin : begin + _AT_ONCE] for column in columns))
+
+
+def settle() -> None:
+    """Carry what SQLite has logged over into its file, which a commit does otherwise, for which somebody waits."""
+    if connection.vendor == "sqlite":
+        with connection.cursor() as cursor:
+            cursor.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
 
 def _columns(revisions: Revisions) -> Columns:
@@ -65,11 +77,19 @@ def _columns(revisions: Revisions) -> Columns:
     return [NodeKey.digest_of(name) for name in names], names, *numbers, pieces
 
 
-def _execute(statement: str, batch: tuple[int, ...], columns: Columns) -> None:
-    """Write all rows: PostgreSQL takes columns, SQLite one row after the other."""
-    text = statement.format(batch=_BATCH, rows=_ROWS[connection.vendor])
+def _write_columns(batch: tuple[int, int, int], columns: Columns) -> None:
+    """As PostgreSQL takes them: all at once."""
     with connection.cursor() as cursor:
-        if connection.vendor == "postgresql":
-            cursor.execute(text, (*batch, *columns))
-        else:
-            cursor.executemany(text, list(zip(*map(repeat, batch), *columns, strict=False)))
+        for statement in (_KEY_COLUMNS, _LOG_COLUMNS):
+            cursor.execute(statement, (*batch, *columns))
+
+
+def _write_rows(batch: tuple[int, int, int], columns: Columns) -> None:
+    """As SQLite takes them: one after the other, in statements that are as simple as can be."""
+    node, version, known_at = map(repeat, batch)
+    digests, names, births, starts, ends, pieces = columns
+    keys = zip(node, digests, names, births, version, known_at, known_at, strict=False)
+    revisions = zip(version, known_at, births, starts, ends, pieces, node, digests, strict=False)
+    with connection.cursor() as cursor:
+        cursor.executemany(_KEY_ROW, list(keys))
+        cursor.executemany(_LOG_ROW, list(revisions))

@@ -1,0 +1,108 @@
+"""Turns: no more queries of one machine begin a batch beside each other than it has cores.
+
+Nine that all begin share two cores, and each ends when all end: what came meanwhile waits for the next batch of all.
+Who waits for its turn before it looks at what has come takes all of that along, and is done in a moment. The queue is a
+small file beside Spark's temporary ones, which go with Spark; who is in it and died is passed over.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from workers.spark import recent
+
+LONGEST = 1.5
+"""So many seconds a batch counts as at work: what takes longer must not hold up the others."""
+PATIENCE = 10.0
+"""Nobody waits longer for a turn, in seconds."""
+GONE = 1.0
+"""Who waits and has not asked for so many seconds is there no more."""
+PAUSE = 0.02
+Clock = Callable[[], float]
+
+
+@dataclass(slots=True)
+class Queue:
+    """Who is at work since when, and who waits, the first in front, and when each asked last.
+
+    Each goes by the path of the file that is there when its batch is done; times are seconds.
+    """
+
+    at_work: dict[str, float] = field(default_factory=dict)
+    waiting: dict[str, float] = field(default_factory=dict)
+
+    def ask(self, batch: str, places: int, now: float) -> bool:
+        """Whether the batch may begin; it stands in the queue until then."""
+        self.at_work = {
+            one: since
+            for one, since in self.at_work.items()
+            if 0 <= now - since < LONGEST and not Path(one).exists()
+        }
+        self.waiting = {one: asked for one, asked in self.waiting.items() if 0 <= now - asked < GONE}
+        self.waiting[batch] = now
+        in_front = list(self.waiting).index(batch)
+        if batch not in self.at_work and len(self.at_work) + in_front >= places:
+            return False
+        del self.waiting[batch]
+        self.at_work.setdefault(batch, now)
+        return True
+
+
+@dataclass(slots=True)
+class Turn:
+    """The turns of one query, whose log of done batches lies at `commits`; `places` may be at work at once."""
+
+    commits: Path
+    places: int
+    clock: Clock = time.monotonic
+    sleep: Callable[[float], object] = time.sleep
+    batch: int | None = None
+
+    def wait(self) -> None:
+        """Return when the next batch may begin, or when it has waited long enough."""
+        if (home := recent.folder()) is None:
+            return
+        name, began = str(self.commits / str(self._next())), self.clock()
+        home.mkdir(exist_ok=True)
+        while self.clock() - began < PATIENCE:
+            with _kept(home.with_name("turns.json")) as queue:
+                if queue.ask(name, self.places, self.clock()):
+                    return
+            self.sleep(PAUSE)
+
+    def _next(self) -> int:
+        """The number of the batch that follows those that are done."""
+        if self.batch is None:
+            found = self.commits.iterdir() if self.commits.is_dir() else ()
+            self.batch = max((int(one.name) for one in found if one.name.isdigit()), default=-1) + 1
+        while (self.commits / str(self.batch)).exists():
+            self.batch += 1
+        return self.batch
+
+
+@contextmanager
+def _kept(path: Path) -> Iterator[Queue]:
+    """The queue, for as long as nobody else may look at it; one that cannot be read is empty."""
+    with path.open("a+") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        file.seek(0)
+        queue = _read(file.read())
+        yield queue
+        file.seek(0)
+        file.truncate()
+        file.write(json.dumps(asdict(queue)))
+
+
+def _read(text: str) -> Queue:
+    try:
+        found: dict[str, Any] = json.loads(text)
+        return Queue(**found)
+    except (ValueError, TypeError):
+        return Queue()
