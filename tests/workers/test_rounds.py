@@ -25,6 +25,36 @@ def test_claims_that_ran_out_keep_no_place() -> None:
     assert len(supervisor._round(queries, None, {})) == supervisor.A_ROUND
 
 
+def _begun(number: int, seconds: float) -> Query:
+    """A query that was launched so many seconds ago, and has no first result yet."""
+    since = timezone.now() - timedelta(seconds=seconds)
+    begun = {"desired": "running", "observed": "starting", "observed_since": since, "spark_run_id": "r"}
+    return Query.objects.create(name=f"begun{number}", program={}, **begun)
+
+
+def _wanted(count: int) -> list[Query]:
+    """Queries that are to be launched."""
+    return [
+        Query.objects.create(name=f"q{number}", desired="running", observed="starting", program={})
+        for number in range(count)
+    ]
+
+
+def test_the_next_is_launched_when_one_has_its_first_result() -> None:
+    """Nine at once would all be as late as the last."""
+    begun, wanted = [_begun(number, 2.0) for number in range(supervisor.AT_ONCE)], _wanted(5)
+    assert supervisor._places([*begun, *wanted]) == 0
+    begun[0].observed = Query.Observed.RUNNING
+    assert supervisor._places([*begun, *wanted]) == 1
+
+
+def test_one_that_takes_long_to_begin_is_not_waited_for() -> None:
+    """It reads a long history, perhaps; the others would wait for minutes."""
+    late = supervisor.PATIENCE.total_seconds() + 1
+    begun = [_begun(number, late) for number in range(supervisor.AT_ONCE)]
+    assert supervisor._places([*begun, *_wanted(5)]) == supervisor.A_ROUND
+
+
 def test_a_query_that_does_not_let_itself_be_stopped_is_counted_and_left_to_itself() -> None:
     class Hangs:
         def stop(self) -> None:

@@ -105,25 +105,25 @@ def test_the_sources_of_one_query_share_its_turn(machine: Machine) -> None:
 def test_who_waits_longest_is_first() -> None:
     """The queue is served in its order, however often somebody behind asks."""
     queue = Queue(at_work={"x": 0.0})
-    assert not queue.ask("a", 1, 0.1)
-    assert not queue.ask("b", 1, 0.2)
+    assert queue.ask("a", 1, 0.1) == 1
+    assert queue.ask("b", 1, 0.2) == 2
     queue.at_work.clear()
-    assert not queue.ask("b", 1, 0.3)
-    assert queue.ask("a", 1, 0.3)
+    assert queue.ask("b", 1, 0.3) == 1
+    assert queue.ask("a", 1, 0.3) == 0
 
 
 def test_who_died_while_it_waited_is_passed_over() -> None:
     """It does not ask any more."""
     queue = Queue(at_work={"x": 0.0}, waiting={"dead": 0.0})
     queue.at_work.clear()
-    assert not queue.ask("b", 1, GONE - 0.1)
-    assert queue.ask("b", 1, GONE + 0.1)
+    assert queue.ask("b", 1, GONE - 0.1) == 1
+    assert queue.ask("b", 1, GONE + 0.1) == 0
 
 
 def test_a_time_that_is_yet_to_come_means_nothing() -> None:
     """The clock began anew with the machine."""
     queue = Queue(at_work={"x": 1e9}, waiting={"y": 1e9})
-    assert queue.ask("a", 1, 1.0)
+    assert queue.ask("a", 1, 1.0) == 0
 
 
 @given(st.lists(st.tuples(st.sampled_from("abcdef"), st.floats(0, 0.2)), max_size=60), st.integers(1, 3))
@@ -132,7 +132,7 @@ def test_never_more_than_there_are_places(asked: list[tuple[str, float]], places
     queue, now, begun = Queue(), 0.0, dict[str, float]()
     for name, pause in asked:
         now += pause
-        if queue.ask(name, places, now):
+        if queue.ask(name, places, now) == 0:
             begun[name] = now
         begun = {one: since for one, since in begun.items() if now - since < LONGEST and one in queue.at_work}
         assert len(queue.at_work) <= places

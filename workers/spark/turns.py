@@ -25,6 +25,7 @@ PATIENCE = 10.0
 GONE = 1.0
 """Who waits and has not asked for so many seconds is there no more."""
 PAUSE = 0.02
+"""So many seconds for each that must end before it is looked again whether they have."""
 Clock = Callable[[], float]
 
 
@@ -38,8 +39,8 @@ class Queue:
     at_work: dict[str, float] = field(default_factory=dict)
     waiting: dict[str, float] = field(default_factory=dict)
 
-    def ask(self, batch: str, places: int, now: float) -> bool:
-        """Whether the batch may begin; it stands in the queue until then."""
+    def ask(self, batch: str, places: int, now: float) -> int:
+        """How many others must end before the batch may begin; it stands in the queue until there are none."""
         self.at_work = {
             one: since
             for one, since in self.at_work.items()
@@ -47,12 +48,12 @@ class Queue:
         }
         self.waiting = {one: asked for one, asked in self.waiting.items() if 0 <= now - asked < GONE}
         self.waiting[batch] = now
-        in_front = list(self.waiting).index(batch)
-        if batch not in self.at_work and len(self.at_work) + in_front >= places:
-            return False
+        before = len(self.at_work) + list(self.waiting).index(batch) - places + 1
+        if batch not in self.at_work and before > 0:
+            return before
         del self.waiting[batch]
         self.at_work.setdefault(batch, now)
-        return True
+        return 0
 
 
 @dataclass(slots=True)
@@ -73,9 +74,10 @@ class Turn:
         home.mkdir(exist_ok=True)
         while self.clock() - began < PATIENCE:
             with _kept(home.with_name("turns.json")) as queue:
-                if queue.ask(name, self.places, self.clock()):
-                    return
-            self.sleep(PAUSE)
+                before = queue.ask(name, self.places, self.clock())
+            if not before:
+                return
+            self.sleep(min(PAUSE * before, GONE / 4))
 
     def _next(self) -> int:
         """The number of the batch that follows those that are done."""
