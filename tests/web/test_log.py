@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import random
 import time
+from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import ConnectionHandler
 from pytest_django.fixtures import Settings
 from rest_framework.test import APIClient
 
 from tests.web.log import make_node
 from tests.web.revising import Said, Told
 from timeline_app.algebra.kinds import BEGINNING, OPEN
+from timeline_app.settings import SQLITE
 from timeline_app.web.models import Node, NodeKey, Plan, Revision
 from timeline_app.web.selectors.timelines import folded, keys, peek, revisions_since
+from timeline_app.web.services import log
 from timeline_app.web.services.compaction import compact
 from timeline_app.web.services.log import known_now
 
@@ -134,3 +138,23 @@ def test_a_document_comes_back_as_it_was_written(ada: User) -> None:
     assert repr(found.document) == repr(document)
     assert found.running_document is None
     assert Node.objects.filter(plans=plan).distinct().count() == 0
+
+
+@pytest.mark.django_db
+def test_what_sqlite_has_logged_is_carried_over_into_its_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While nobody waits: a commit that does it takes twice as long."""
+    path = tmp_path / "db.sqlite3"
+    own = ConnectionHandler({"default": SQLITE | {"NAME": str(path)}})["default"]
+    monkeypatch.setattr(log, "connection", own)
+    own.set_autocommit(False)
+    with own.cursor() as cursor:
+        cursor.execute("CREATE TABLE kept (text)")
+        cursor.executemany("INSERT INTO kept VALUES (%s)", [["x" * 1_000]] * 2_000)
+    own.commit()
+    own.set_autocommit(True)
+    assert path.stat().st_size < 100_000
+    log.settle()
+    assert path.stat().st_size > 2_000_000
+    own.close()
