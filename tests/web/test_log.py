@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import ConnectionHandler
+from django.db.utils import ConnectionHandler
 from pytest_django.fixtures import Settings
 from rest_framework.test import APIClient
 
