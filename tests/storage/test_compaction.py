@@ -21,6 +21,7 @@ from tests.storage.test_landing import DECLARED, FIELDS
 from tests.storage.test_once import land, request
 from timeline_app.algebra.kinds import OPEN
 from timeline_app.storage import compaction
+from timeline_app.storage.alone import alone
 from timeline_app.storage.compaction import Needed, compact
 from timeline_app.storage.landing import Landing
 from timeline_app.storage.lookup import find_events
@@ -197,15 +198,15 @@ def test_a_number_that_compaction_took_meanwhile_is_not_given_again(
             compact(other, ALL)
         real(source, target)
 
-    monkeypatch.setattr("timeline_app.storage.landing.os.link", link)
+    monkeypatch.setattr("timeline_app.storage.durable.os.link", link)
     assert land(sleeper, request("mine")) == [(21, False)]
     assert [row["key"] for row in rows(Landing(tmp_path, "s"), 20)] == ["x", "mine"]
 
 
 def test_only_one_compacts_at_a_time(tmp_path: Path) -> None:
     landing = filled(tmp_path, 20)
-    with compaction._alone(landing) as taken:
-        assert taken
+    with alone(landing.path) as still:
+        assert still()
         compact(Landing(tmp_path, "s"), ALL)
         assert len(names(landing)) == 20
     compact(landing, ALL)

@@ -112,7 +112,7 @@ def test_what_a_killed_writer_left_is_never_read(tmp_path: Path) -> None:
 
 def test_a_writer_that_fails_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     landing = Landing(tmp_path, "s")
-    monkeypatch.setattr("timeline_app.storage.landing.os.link", _full)
+    monkeypatch.setattr("timeline_app.storage.durable.os.link", _full)
     with pytest.raises(OSError, match="No space"):
         landing.append(batch({"k": "a", "t": 1}))
     assert list((tmp_path / "s").iterdir()) == []
