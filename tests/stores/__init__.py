@@ -15,6 +15,7 @@ from pathlib import Path
 import pyspark
 
 import bootstrap
+from timeline_app.storage.addresses import Address, place, reached
 from workers.spark.server import end_with_parent
 
 PATIENCE = 90.0
@@ -33,6 +34,14 @@ class Served:
 
     address: str
     environment: dict[str, str]
+
+    @property
+    def place(self) -> Address:
+        """The same as the product knows it."""
+        endpoint = self.environment.get("AWS_ENDPOINT_URL", "")
+        found = reached(place(self.address), self.environment.get("TIMELINE_WEBHDFS", ""), endpoint)
+        assert isinstance(found, Address)
+        return found
 
 
 @contextmanager
@@ -107,7 +116,12 @@ def _running(
     log = folder / "server.log"
     with log.open("wb") as sink:
         server = subprocess.Popen(
-            java, cwd=folder, stdin=subprocess.DEVNULL, stdout=sink, stderr=sink, preexec_fn=end_with_parent
+            java,
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            stdout=sink,
+            stderr=sink,
+            preexec_fn=end_with_parent,  # noqa: PLW1509
         )
         try:
             until = time.monotonic() + PATIENCE

@@ -13,7 +13,7 @@ import tempfile
 import time
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Protocol
 
@@ -164,7 +164,8 @@ def age(path: Place) -> float:
 def remove_all(folder: Place) -> None:
     """Remove a folder with all that is in it, as far as that can be done."""
     if isinstance(folder, Address):
-        folder.store.remove_all(folder.path)
+        with suppress(OSError):
+            folder.store.remove_all(folder.path)
     else:
         shutil.rmtree(folder, ignore_errors=True)
 
