@@ -1,4 +1,4 @@
-"""Through real Spark, with streams and queries in HDFS or in an S3 bucket: the evaluator's answer, also after a kill."""
+"""Through real Spark, with the data in HDFS or in an S3 bucket: the evaluator's answer, also after a kill."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_every_node_ends_with_the_evaluators_answer_also_after_spark_was_killed(
             spark = session(address, told(data))
             landing.append(batch_of(compiled, parts[number]))
             started(spark, compiled, places)
-            wait_for(compiled, places, truth(compiled, sum(parts[: number + 1], [])), spark)
+            wait_for(compiled, places, truth(compiled, events[: (number + 1) * size]), spark)
             landing.append(batch_of(compiled, parts[number + 1]))
             if number:
                 wait_for(compiled, places, truth(compiled, events), spark)

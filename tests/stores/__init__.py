@@ -67,7 +67,8 @@ def s3(folder: Path) -> Iterator[Served]:
     (folder / "objects" / BUCKET).mkdir(parents=True)
     (folder / "logback.xml").write_text(
         '<configuration><appender name="out" class="ch.qos.logback.core.ConsoleAppender"><encoder>'
-        '<pattern>%msg%n</pattern></encoder></appender><root level="INFO"><appender-ref ref="out"/></root></configuration>'
+        "<pattern>%msg%n</pattern></encoder></appender>"
+        '<root level="INFO"><appender-ref ref="out"/></root></configuration>'
     )
     settings = {
         "s3proxy.endpoint": "http://127.0.0.1:0",

@@ -25,6 +25,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from tests.web.conftest import document, has_existed
+from timeline_app.storage.addresses import on_disk
 from timeline_app.storage.places import Places
 from timeline_app.web.backup import cuts, databases, making, restoring
 from timeline_app.web.backup.archive import Copier, Manifest, Refused, safe
@@ -90,7 +91,7 @@ def _simple_programs(monkeypatch: pytest.MonkeyPatch) -> None:
 def write_query(place: Path, name: str, *, manifests: int, commits: int, start: int = 0) -> None:
     """Files as Spark writes them, so many of each."""
     places = Places(place)
-    feed, checkpoint = places.feed(name), places.checkpoint(name)
+    feed, checkpoint = on_disk(places.feed(name)), on_disk(places.checkpoint(name))
     for folder in (
         feed / "_spark_metadata",
         *(checkpoint / one for one in ("offsets", "commits", "state/0/0")),

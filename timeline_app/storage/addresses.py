@@ -184,6 +184,13 @@ def place(text: str) -> Place:
     return Address(parts.scheme, parts.netloc, parts.path.strip("/"), parts.fragment)
 
 
+def on_disk(where: Place) -> Path:
+    """A place that is a path; raises `ValueError` for an address."""
+    if isinstance(where, Address):
+        raise ValueError(f"{where} is no path of a disk")
+    return where
+
+
 def told(where: Place) -> str:
     """How another process is told of a place."""
     return str(where) if isinstance(where, Path) else where.told

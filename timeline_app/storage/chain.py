@@ -61,7 +61,7 @@ class Chain:
         """When its query began to work on that batch, in seconds since 1970; None before that."""
         segment, batch = self._find(number)
         found = durable.seen(self._places.checkpoint(segment.query) / "offsets" / str(batch))
-        return found and found.written
+        return None if found is None else found.written
 
     def size(self, number: int) -> int:
         """How many rows that batch has, of all nodes of its query."""

@@ -49,7 +49,9 @@ class Objects:
     def look(self, path: str) -> Seen | None:
         """See `Store`, as of all others."""
         found = self._head(path)
-        return found and Seen(found["ETag"], found["ContentLength"], found["LastModified"].timestamp())
+        if found is None:
+            return None
+        return Seen(found["ETag"], found["ContentLength"], found["LastModified"].timestamp())
 
     def holds(self, path: str) -> bool:
         """Whether anything begins with it."""
@@ -136,8 +138,12 @@ class _Empty(Exception):
     """An object without a byte, of which no range can be given."""
 
 
-_CONFLICTS = {"PreconditionFailed": FileExistsError, "412": FileExistsError}
-_CONFLICTS |= {"ConditionalRequestConflict": BlockingIOError, "409": BlockingIOError}
+_CONFLICTS: dict[str, type[OSError]] = {
+    "PreconditionFailed": FileExistsError,
+    "412": FileExistsError,
+    "ConditionalRequestConflict": BlockingIOError,
+    "409": BlockingIOError,
+}
 
 
 @contextmanager

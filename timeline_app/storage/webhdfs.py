@@ -153,14 +153,19 @@ class WebHdfs:
     def _exchange(
         self, method: str, url: str, body: IO[bytes] | None, retries: Retry, whole: bool
     ) -> _Answer:
-        asked = {"retries": retries, "redirect": False}
-        answer = self._pool.request(method, url, **asked)
+        answer = self._pool.request(method, url, retries=retries, redirect=False)
         if answer.status != 307:
             return answer
         length = {} if body is None else {"Content-Length": str(_length(body))}
         headers = {"Content-Type": "application/octet-stream", **length}
         return self._pool.request(
-            method, answer.headers["Location"], body=body, headers=headers, preload_content=whole, **asked
+            method,
+            answer.headers["Location"],
+            body=body,
+            headers=headers,
+            preload_content=whole,
+            retries=retries,
+            redirect=False,
         )
 
 

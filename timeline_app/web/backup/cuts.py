@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from timeline_app.storage.addresses import on_disk
 from timeline_app.storage.feed import Feed
 from timeline_app.storage.places import Places
 from timeline_app.web.backup.archive import Copier, Refused
@@ -38,10 +39,7 @@ def cut_of(places: Places, query: str) -> Cut:
 
 def _folders(places: Places, query: str) -> tuple[Path, Path]:
     """Its checkpoint and its feed; what lies at an address is not backed up."""
-    checkpoint, feed = places.checkpoint(query), places.feed(query)
-    assert isinstance(checkpoint, Path)
-    assert isinstance(feed, Path)
-    return checkpoint, feed
+    return on_disk(places.checkpoint(query)), on_disk(places.feed(query))
 
 
 def greatest(folder: Path) -> int:
