@@ -35,6 +35,7 @@ BROKER_WANTED = ROOT / "tests" / "broker"
 STORES, STORES_WANTED = VENV / "stores", ROOT / "tests" / "stores"
 SPARK_JARS = VENV / "share" / "timelines" / "jars"
 SPARK_JARS_WANTED = ROOT / "workers" / "spark" / "jars"
+S3A_JARS, S3A_WANTED = SPARK_JARS.with_name("s3a"), SPARK_JARS_WANTED / "s3a" / "ivy.xml"
 
 TRIED_PYTHONS = ((3, 11), (3, 12))
 OLDEST_JAVA = 17
@@ -246,10 +247,24 @@ def archive_classes() -> None:
     quicken_spark("Classes of Spark", "workers.classes", stamp, "Spark will take longer to start")
 
 
+def install_s3a_jars() -> None:
+    """Get what Spark needs for data in an S3 bucket."""
+    stamp = Stamp(S3A_JARS / ".installed", [S3A_WANTED], str(VENV))
+    if stamp.fresh():
+        return
+    command = [str(PYTHON), "-m", "workers.jars", str(S3A_WANTED), str(S3A_JARS)]
+    run_step(
+        "Jars for S3", command, "see that Maven Central can be reached (16 MB, once), then `make setup` again"
+    )
+    stamp.put()
+
+
 def install_python_side() -> None:
     """Do what is Python's and Java's."""
     install_packages()
     install_spark_jars()
+    if os.environ.get("TIMELINE_DATA", "").startswith("s3a:"):
+        install_s3a_jars()
     archive_classes()
 
 
@@ -440,6 +455,7 @@ def setup(tests: bool) -> None:
         install_mosquitto()
         install_broker()
         install_stores()
+        install_s3a_jars()
     say(f"  ✓  ready, {time.monotonic() - began:.1f} s")
 
 

@@ -50,7 +50,8 @@ def _nobody_reads_the_old_one() -> Iterator[None]:
 def place(settings: Settings, tmp_path: Path) -> Path:
     """A data directory of the test's own."""
     found = tmp_path / "data"
-    settings.TIMELINE_DATA, settings.LANDING = found, found / "landing"
+    settings.TIMELINE_DATA = settings.TIMELINE_LOCAL = found
+    settings.LANDING = found / "landing"
     found.mkdir()
     door_of.cache_clear()
     return found
@@ -201,7 +202,7 @@ def test_feeds_are_found_where_they_are_now(
     full: Path, tmp_path: Path, settings: Settings, fresh: None
 ) -> None:
     back_up(tmp_path / "b")
-    settings.TIMELINE_DATA = other = tmp_path / "an other, näher place"
+    settings.TIMELINE_DATA = settings.TIMELINE_LOCAL = other = tmp_path / "an other, näher place"
     settings.LANDING = other / "landing"
     other.mkdir()
     put_back(tmp_path / "b")
