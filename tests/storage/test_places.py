@@ -13,6 +13,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 
@@ -197,7 +198,7 @@ def test_compaction_changes_nothing_that_a_reader_sees(place: Place, monkeypatch
         assert keys(reader) == before
         assert (reader.end(), reader.first(), reader.count(0, 99).events) == (21, 0, ends)
         assert keys(reader, 7) == before[7:]
-        assert [one.repeated for one in land(reader, request("once"))] == [True]
+        assert land(reader, request("once")) == [(20, True)]
     assert landing.append(batch({"k": "next", "t": 5})) == 21
 
 
@@ -324,6 +325,13 @@ def test_a_machine_of_a_cluster_reports_whether_it_can_use_the_place(place: Plac
     assert list(durable.listing(place)) == ["note"]
     missing = report(told(place / "no-such-note"), [])
     assert missing["place"] or not missing["reads"]
+
+
+def test_of_several_namenodes_the_one_that_answers_is_asked(kinds: Callable[[str], Served]) -> None:
+    there = kinds("hdfs").place
+    both = replace(there, server=f"http://127.0.0.1:1,{there.server}")
+    durable.replace(both / "of-both", b"1")
+    assert (there / "of-both").read_bytes() == b"1"
 
 
 def test_a_server_that_is_away_is_told_as_trouble_of_the_system() -> None:

@@ -175,14 +175,14 @@ class Batches:
     def _steadily(self, look: Callable[[Index], Found]) -> Found:
         """What is seen through one index that stays the same meanwhile."""
         while True:
-            index = self.index()
+            index = self._index.lately()
             try:
                 found = look(index)
             except FileNotFoundError:
                 if self.index() is index:
                     raise
                 continue
-            if self.index() is index:
+            if self._index.lately() is index:
                 return found
 
 
