@@ -19,7 +19,7 @@ help: ## say what there is
 setup: ## install everything (repeatable; skips what is done)
 	@$(PYTHON) bootstrap.py
 
-setup-tests: ## the same, and what the tests need (a browser, PostgreSQL, MQTT, Kafka)
+setup-tests: ## the same, and what the tests need (a browser, PostgreSQL, MQTT, Kafka, HDFS, S3)
 	@$(PYTHON) bootstrap.py --tests
 
 setup-peers:
@@ -45,7 +45,7 @@ test-fast: setup ## the quick tests: without database, Spark, browser and stack
 test-web: setup ## the quick tests of web and workers, on SQLite
 	$(PYTEST) --numprocesses auto --dist worksteal -m "$(QUICK)" $(WEB) tests/stack $(ARGS)
 
-test-deep: setup setup-peers ## the laws over many random histories, and processes that are killed while they write
+test-deep: setup-tests setup-peers ## the laws over many random histories, and processes that are killed while they write
 	$(PYTEST) --numprocesses auto --dist worksteal -m "deep and not long and not postgres" $(ARGS)
 
 test-postgres: setup-tests ## the tests of web and workers on a real PostgreSQL, started for them

@@ -32,8 +32,10 @@ HEADLESS = "chromium-headless-shell"
 """Chromium without its windows: pages look and behave the same, and tests take a fifth less."""
 BROKER = VENV / "broker"
 BROKER_WANTED = ROOT / "tests" / "broker"
+STORES, STORES_WANTED = VENV / "stores", ROOT / "tests" / "stores"
 SPARK_JARS = VENV / "share" / "timelines" / "jars"
 SPARK_JARS_WANTED = ROOT / "workers" / "spark" / "jars"
+S3A_JARS, S3A_WANTED = SPARK_JARS.with_name("s3a"), SPARK_JARS_WANTED / "s3a" / "ivy.xml"
 
 TRIED_PYTHONS = ((3, 11), (3, 12))
 OLDEST_JAVA = 17
@@ -245,10 +247,24 @@ def archive_classes() -> None:
     quicken_spark("Classes of Spark", "workers.classes", stamp, "Spark will take longer to start")
 
 
+def install_s3a_jars() -> None:
+    """Get what Spark needs for data in an S3 bucket."""
+    stamp = Stamp(S3A_JARS / ".installed", [S3A_WANTED], str(VENV))
+    if stamp.fresh():
+        return
+    command = [str(PYTHON), "-m", "workers.jars", str(S3A_WANTED), str(S3A_JARS)]
+    run_step(
+        "Jars for S3", command, "see that Maven Central can be reached (16 MB, once), then `make setup` again"
+    )
+    stamp.put()
+
+
 def install_python_side() -> None:
     """Do what is Python's and Java's."""
     install_packages()
     install_spark_jars()
+    if os.environ.get("TIMELINE_DATA", "").startswith("s3a:"):
+        install_s3a_jars()
     archive_classes()
 
 
@@ -402,6 +418,27 @@ def install_broker() -> None:
     broker_stamp().put()
 
 
+def store_jars(kind: str) -> list[Path]:
+    """Give the jars of a shared storage for the tests (`hdfs`, `s3`); none where they are not all there."""
+    return sorted((STORES / kind).glob("*.jar")) if store_stamp(kind).fresh() else []
+
+
+def store_stamp(kind: str) -> Stamp:
+    """Give what says whether the jars are those that are wanted."""
+    return Stamp(STORES / kind / ".installed", [STORES_WANTED / f"{kind}.xml"])
+
+
+def install_stores() -> None:
+    """Get the jars of an HDFS and of an S3 server for the tests."""
+    for kind, size in {"hdfs": 55, "s3": 20}.items():
+        if store_jars(kind):
+            continue
+        command = [str(PYTHON), "-m", "workers.jars", str(STORES_WANTED / f"{kind}.xml"), str(STORES / kind)]
+        cure = f"see that Maven Central can be reached ({size} MB, once), then `make setup-tests` again"
+        run_step(f"{kind} for the tests", command, cure)
+        store_stamp(kind).put()
+
+
 def setup(tests: bool) -> None:
     """Do all steps; Python and Node at the same time when Node does not come from a Python package."""
     began = time.monotonic()
@@ -417,6 +454,8 @@ def setup(tests: bool) -> None:
         install_postgres()
         install_mosquitto()
         install_broker()
+        install_stores()
+        install_s3a_jars()
     say(f"  ✓  ready, {time.monotonic() - began:.1f} s")
 
 

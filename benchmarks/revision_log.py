@@ -285,4 +285,4 @@ def measure(wanted: int, place: Path) -> Result:
 
 
 if __name__ == "__main__":
-    print(json.dumps(measure(int(sys.argv[1]), Path(settings.TIMELINE_DATA))))
+    print(json.dumps(measure(int(sys.argv[1]), settings.TIMELINE_LOCAL)))

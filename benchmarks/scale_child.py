@@ -19,6 +19,7 @@ from benchmarks.events import Events, landed
 from benchmarks.peers import child, product
 from benchmarks.peers.evaluated import document
 from timeline_app.compiler import compile_plan
+from timeline_app.storage.addresses import on_disk
 from timeline_app.storage.landing import Landing
 from timeline_app.storage.places import Places
 from workers.spark.own import own_server
@@ -36,8 +37,8 @@ def size(folder: Path) -> int:
 
 def one_more_batch(places: Places, events: Events) -> None:
     """The same landing with another batch: events of the first file again, under other ids."""
-    places.landing.unlink()
-    folder = places.landing / "player"
+    on_disk(places.landing).unlink()
+    folder = on_disk(places.landing) / "player"
     folder.mkdir(parents=True)
     for path in (events.landing / "player").glob("*.parquet"):
         (folder / path.name).symlink_to(path)
@@ -50,7 +51,7 @@ def one_more_batch(places: Places, events: Events) -> None:
 def recovered(name: str, places: Places) -> dict[str, Any]:
     """Seconds until a new server's queries have worked the batch in, and the size of their states."""
     began = time.time()
-    with own_server(places.data) as address:
+    with own_server(on_disk(places.data)) as address:
         spark = session(address, "bench")
         up = time.time()
         programs = PROGRAMS[name](compile_plan(document(), {}))
@@ -75,10 +76,13 @@ def main(folder: str, last: str, work: str, name: str) -> None:
     if name not in PROGRAMS:
         return  # the reference
     places = Places(Path(work))
-    kept = {"checkpoint": size(places.data / "checkpoints"), "feed": size(places.data / "feeds")}
+    kept = {
+        "checkpoint": size(on_disk(places.data) / "checkpoints"),
+        "feed": size(on_disk(places.data) / "feeds"),
+    }
     kept["landing"] = size(Events(Path(folder)).landing)
     one_more_batch(places, Events(Path(folder)))
-    (places.data / "kept.json").write_text(json.dumps({**kept, **recovered(name, places)}))
+    (on_disk(places.data) / "kept.json").write_text(json.dumps({**kept, **recovered(name, places)}))
 
 
 if __name__ == "__main__":

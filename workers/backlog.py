@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from pathlib import Path
 
 import numpy as np
 
 from timeline_app.algebra.kinds import Ints
 from timeline_app.compiler import Program
+from timeline_app.storage.addresses import Place
 from timeline_app.storage.chain import Chain
 from timeline_app.storage.landing import Landing
 from timeline_app.storage.places import Places
@@ -36,7 +36,7 @@ class Tally:
 
 
 @lru_cache(maxsize=1_024)
-def tally(landing: Path, stream: str) -> Tally:
+def tally(landing: Place, stream: str) -> Tally:
     """The tally of a stream, kept between looks."""
     return Tally(Landing(landing, stream))
 

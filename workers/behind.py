@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import time
-from pathlib import Path
-
+from timeline_app.storage import durable
+from timeline_app.storage.addresses import Place
 from timeline_app.web.services.heartbeats import PUBLISHER, beat
 
 
@@ -16,10 +15,10 @@ class Behind:
         self.seconds = 0.0
         self.broken: set[str] = set()
 
-    def note(self, manifest: Path) -> None:
+    def note(self, manifest: Place) -> None:
         """This batch is published now; what is packed by now has waited, but its own time is gone."""
         try:
-            waited = time.time() - manifest.stat().st_mtime
+            waited = durable.age(manifest)
         except OSError:
             return
         self.seconds = max(self.seconds, waited)

@@ -8,6 +8,7 @@ from django.conf import settings
 from pyspark.errors import PySparkException
 
 from timeline_app.compiler.step import OtherOperator
+from timeline_app.storage.addresses import told
 from timeline_app.storage.places import Places
 from timeline_app.web.models import Query
 from workers import moves
@@ -58,7 +59,7 @@ def launch(name: str) -> None:
 
 
 def _start(query: Query) -> tuple[str, str]:
-    spark = session(settings.SPARK_REMOTE, str(settings.TIMELINE_DATA))
+    spark = session(settings.SPARK_REMOTE, told(settings.TIMELINE_DATA))
     running = active(spark).get(query.name)
     if running is None:
         places, trigger = Places(settings.TIMELINE_DATA), {"processingTime": settings.TRIGGER}

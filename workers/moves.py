@@ -7,7 +7,6 @@ query starts behind the point up to which each of them had read. Nothing is said
 from __future__ import annotations
 
 import logging
-import shutil
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Any
@@ -18,6 +17,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from timeline_app.compiler import program_of
+from timeline_app.storage import durable
 from timeline_app.storage.chain import Chain, Segment
 from timeline_app.storage.places import Places
 from timeline_app.web.models import Node, PlanNode, Query
@@ -125,7 +125,7 @@ def _release(query: Query) -> None:
     query.retry_at = timezone.now()
     query.save(update_fields=["program", "desired", "retry_at"])
     if not left:
-        transaction.on_commit(lambda: shutil.rmtree(_places().checkpoint(query.name), ignore_errors=True))
+        transaction.on_commit(lambda: durable.remove_all(_places().checkpoint(query.name)))
 
 
 def settle(query: Query) -> None:

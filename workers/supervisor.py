@@ -18,6 +18,7 @@ from django.conf import settings
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
+from timeline_app.storage.addresses import told
 from timeline_app.web.models import Query
 from timeline_app.web.operations.context import about
 from timeline_app.web.services.heartbeats import SUPERVISOR, beat
@@ -83,7 +84,7 @@ def _ask_spark() -> tuple[Any | None, dict[str, Any], str]:
     """The session, none where Spark does not answer; its active queries by name; why there is none, in words."""
     remote, why = settings.SPARK_REMOTE, AWAY
     try:
-        spark = session(remote, str(settings.TIMELINE_DATA))
+        spark = session(remote, told(settings.TIMELINE_DATA))
         return spark, active(spark), ""
     except SparkAway as problem:
         log.warning("%s", problem)

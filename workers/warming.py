@@ -19,6 +19,7 @@ from timeline_app.compiler import Compiled, compile_plan
 from timeline_app.compiler.placement import merged
 from timeline_app.demos import demos
 from timeline_app.plan import read_batch
+from timeline_app.storage.addresses import told
 from timeline_app.storage.landing import Landing
 from timeline_app.storage.places import Places
 from timeline_app.web.models import Query
@@ -37,7 +38,7 @@ _asked: dict[str, Any] = {}
 def warm_up() -> Any | None:
     """Start it, once for each server; returns the query, which ends by itself, or none where there is nothing to do."""
     try:
-        spark = session(settings.SPARK_REMOTE, str(settings.TIMELINE_DATA))
+        spark = session(settings.SPARK_REMOTE, told(settings.TIMELINE_DATA))
         wanted = _something_is_wanted()
         if wanted and _asked.get(settings.SPARK_REMOTE) is spark:
             return None
@@ -48,7 +49,7 @@ def warm_up() -> Any | None:
         spark.conf.set(WARM, "1")
         if wanted:
             return None
-        return first_plan(spark, settings.TIMELINE_DATA / "spark" / NAME)
+        return first_plan(spark, settings.TIMELINE_LOCAL / "spark" / NAME)
     except SparkAway:
         forget(settings.SPARK_REMOTE)  # it is starting: asked again soon
     except Exception as problem:

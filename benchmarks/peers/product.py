@@ -19,6 +19,7 @@ from timeline_app.algebra.kinds import Kind
 from timeline_app.algebra.revisions import Revisions
 from timeline_app.compiler import Compiled, Program, compile_plan
 from timeline_app.compiler.placement import merged
+from timeline_app.storage.addresses import on_disk
 from timeline_app.storage.feed import Feed, of_node, revisions_of
 from timeline_app.storage.places import Places
 from workers.spark.own import own_server
@@ -42,7 +43,7 @@ def told(spark: Any, programs: Sequence[Program], cirr: str, events: Events, las
     spark.conf.set("spark.sql.streaming.numRecentProgressUpdates", str(KEPT))
     places = Places(work)
     work.mkdir(exist_ok=True)
-    places.landing.symlink_to(events.landing)
+    on_disk(places.landing).symlink_to(on_disk(events.landing))
     names = [f"query-{number}" for number in range(len(programs))]
     running = [
         start_query(spark, program.to_document(), places, {"availableNow": True}, name)

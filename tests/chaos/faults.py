@@ -9,6 +9,7 @@ from pathlib import Path
 
 from tests.chaos.arena import Arena, NotRecovered
 from tests.chaos.client import poisons
+from timeline_app.storage.addresses import on_disk
 from timeline_app.storage.places import Places
 from workers.spark.checkpoint import newest
 
@@ -63,10 +64,10 @@ def corrupt(arena: Arena) -> str:
 
 def _newest_file(places: Places, name: str, part: str) -> Path | None:
     if part == "metadata":
-        return places.checkpoint(name) / part
+        return on_disk(places.checkpoint(name)) / part
     folder = places.feed(name) / "_spark_metadata" if part == "manifest" else places.checkpoint(name) / part
     number = newest(folder)
-    return None if number is None else folder / str(number)
+    return None if number is None else on_disk(folder) / str(number)
 
 
 def poison(arena: Arena) -> str:

@@ -69,7 +69,8 @@ class Delivering:
 
 @pytest.fixture
 def node(settings: Settings, tmp_path: Path) -> Node:
-    settings.TIMELINE_DATA, settings.DELIVERED = tmp_path, tmp_path / "delivered"
+    settings.TIMELINE_DATA = settings.TIMELINE_LOCAL = tmp_path
+    settings.DELIVERED = tmp_path / "delivered"
     return make_node(User.objects.create_superuser("ada"), kind="text", operator="latest_event_to_state")
 
 

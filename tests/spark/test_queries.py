@@ -15,6 +15,7 @@ from timeline_app.compiler import Compiled, compile_plan
 from timeline_app.local.engine import evaluate
 from timeline_app.plan import EventBatch, read_batch
 from timeline_app.storage import packs
+from timeline_app.storage.addresses import on_disk
 from timeline_app.storage.feed import Feed, marks_of
 from timeline_app.storage.landing import Landing, Request, table_of
 from timeline_app.storage.places import Places
@@ -237,7 +238,7 @@ def test_what_an_idle_stream_said_is_final_in_every_node_and_a_new_query_that_re
     truth = evaluate(compiled, {"player": batch_of(compiled, events)})
     anew = Places(tmp_path / "anew")
     (tmp_path / "anew").mkdir()
-    (tmp_path / "anew" / "landing").symlink_to(places.landing)
+    (tmp_path / "anew" / "landing").symlink_to(on_disk(places.landing))
     run_all(spark, compiled, anew)
     for name, digest in compiled.names.items():
         for told in (batches(Feed(places.feed(digest))), batches(Feed(anew.feed(digest)))):
@@ -285,7 +286,7 @@ def test_what_a_source_says_of_itself_is_final_in_every_node_and_again_for_one_t
     assert final(spark, compiled, tmp_path / "one") == {begin + 2_000_000}
     landing.beat(begin + 80_000_000, holds=True)
     assert final(spark, compiled, tmp_path / "one") == {begin + 80_000_000}
-    shutil.copytree(landing.path, tmp_path / "other" / "landing" / "player")
+    shutil.copytree(on_disk(landing.path), tmp_path / "other" / "landing" / "player")
     assert final(spark, compiled, tmp_path / "other") == {begin + 80_000_000}
 
 

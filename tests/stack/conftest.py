@@ -21,7 +21,8 @@ from workers.intake import reconcile
 @pytest.fixture
 def ada(transactional_db: None, settings: Settings, tmp_path: Path) -> Iterator[User]:
     """Somebody whose streams land in a folder of the test's own; whatever was started ends with the test."""
-    settings.TIMELINE_DATA, settings.LANDING = tmp_path, tmp_path / "landing"
+    settings.TIMELINE_DATA = settings.TIMELINE_LOCAL = tmp_path
+    settings.LANDING = tmp_path / "landing"
     settings.DISK_RESERVE = 0
     door_of.cache_clear()
     measures.forget()

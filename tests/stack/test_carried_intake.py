@@ -243,7 +243,7 @@ def test_notes_that_are_gone_are_said(ada: User, intake: Intake, folder: Path, s
     source_pause(stream=stream, user=ada, paused=True)
     intake()
     time.sleep(1.0)
-    forget(settings.TIMELINE_DATA / "sources" / str(stream.pk))
+    forget(settings.TIMELINE_LOCAL / "sources" / str(stream.pk))
     source_pause(stream=stream, user=ada, paused=False)
     until(lambda: "bring back the folder" in told(stream).words, lambda: told(stream).words, intake)
     assert ids_of(stream) == wanted(10)

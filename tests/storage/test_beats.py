@@ -19,6 +19,7 @@ from tests.storage.test_landing import DECLARED
 from tests.storage.test_once import request
 from timeline_app.algebra.kinds import BEGINNING, OPEN
 from timeline_app.storage import compaction
+from timeline_app.storage.addresses import on_disk
 from timeline_app.storage.beats import Beat, in_order, standing, thinned
 from timeline_app.storage.compaction import Needed, compact
 from timeline_app.storage.landing import Landing, Request
@@ -180,8 +181,9 @@ def test_those_of_one_batch_are_in_order_however_their_rows_come(
 
 def test_a_killed_writer_leaves_no_half_heartbeat(tmp_path: Path) -> None:
     landing = filled(tmp_path, 1)
-    (landing.path / ".half.staged").write_bytes(b"PAR1")
-    os.utime(landing.path / ".half.staged", (0, 0))
+    half = on_disk(landing.path / ".half.staged")
+    half.write_bytes(b"PAR1")
+    os.utime(half, (0, 0))
     assert landing.beat(5) == 1
     assert Landing(tmp_path, "s").beats(0, 2) == [Beat(1, 5)]
 

@@ -21,6 +21,8 @@ from tests.storage.test_landing import DECLARED, FIELDS
 from tests.storage.test_once import land, request
 from timeline_app.algebra.kinds import OPEN
 from timeline_app.storage import compaction
+from timeline_app.storage.addresses import on_disk
+from timeline_app.storage.alone import alone
 from timeline_app.storage.compaction import Needed, compact
 from timeline_app.storage.landing import Landing
 from timeline_app.storage.lookup import find_events
@@ -56,7 +58,8 @@ def rows(landing: Landing, start: int = 0, end: int | None = None) -> list[dict[
 
 
 def names(landing: Landing) -> list[str]:
-    return sorted(str(path.relative_to(landing.path)) for path in landing.path.rglob("*.parquet"))
+    where = on_disk(landing.path)
+    return sorted(str(path.relative_to(where)) for path in where.rglob("*.parquet"))
 
 
 @pytest.mark.deep
@@ -197,15 +200,15 @@ def test_a_number_that_compaction_took_meanwhile_is_not_given_again(
             compact(other, ALL)
         real(source, target)
 
-    monkeypatch.setattr("timeline_app.storage.landing.os.link", link)
+    monkeypatch.setattr("timeline_app.storage.durable.os.link", link)
     assert land(sleeper, request("mine")) == [(21, False)]
     assert [row["key"] for row in rows(Landing(tmp_path, "s"), 20)] == ["x", "mine"]
 
 
 def test_only_one_compacts_at_a_time(tmp_path: Path) -> None:
     landing = filled(tmp_path, 20)
-    with compaction._alone(landing) as taken:
-        assert taken
+    with alone(landing.path) as still:
+        assert still()
         compact(Landing(tmp_path, "s"), ALL)
         assert len(names(landing)) == 20
     compact(landing, ALL)
@@ -215,10 +218,11 @@ def test_only_one_compacts_at_a_time(tmp_path: Path) -> None:
 def test_what_dead_processes_left_is_removed_after_a_while(tmp_path: Path) -> None:
     landing = filled(tmp_path, 20)
     compact(landing, ALL)
-    (landing.path / "segments" / f"{3:012d}-{9:012d}.parquet").write_bytes(b"never named")
+    (on_disk(landing.path) / "segments" / f"{3:012d}-{9:012d}.parquet").write_bytes(b"never named")
     for name, age in ((".a.staged", 7_200), (".b.staged", 60)):
-        (landing.path / name).touch()
-        os.utime(landing.path / name, (time.time() - age,) * 2)
+        left = on_disk(landing.path / name)
+        left.touch()
+        os.utime(left, (time.time() - age,) * 2)
     compact(landing, ALL)
     assert names(landing) == [f"segments/{0:012d}-{20:012d}.parquet"]
     assert [path.name for path in landing.path.glob(".*.staged")] == [".b.staged"]
@@ -306,7 +310,7 @@ def test_a_landing_is_whole_only_while_nothing_was_dropped_anywhere(
 
 def test_a_torn_file_counts_no_events_and_stops_no_door(tmp_path: Path) -> None:
     landing = filled(tmp_path, 2)
-    landing.file(1).write_bytes(b"torn")
+    on_disk(landing.file(1)).write_bytes(b"torn")
     assert Landing(tmp_path, "s").count(0, 2).events == 1
 
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from tests.strategies import declarations, deliveries
 from timeline_app.plan import EventBatch, StreamDeclaration
+from timeline_app.storage.addresses import on_disk
 from timeline_app.storage.batches import Count
 from timeline_app.storage.landing import Landing, host_schema, host_table, landed_schema, table_of
 
@@ -67,7 +68,7 @@ def test_events_carry_the_number_of_their_batch_and_can_be_counted(tmp_path: Pat
         landing.append(batch(*({"k": "a", "t": place} for place in range(size))))
     assert read(landing)["file"].to_pylist() == [0, 0, 1, 2, 2, 2]
     assert read(landing, 1)["file"].to_pylist() == [1, 2, 2, 2]
-    sizes = [landing.file(number).stat().st_size for number in range(3)]
+    sizes = [on_disk(landing.file(number)).stat().st_size for number in range(3)]
     assert landing.count(0, 3) == Count(6, sum(sizes), 3)
     assert landing.count(1, 2) == Count(1, sizes[1], 1)
     assert landing.count(2, 2) == landing.count(7, 9) == Count(0, 0, 0)
@@ -112,7 +113,7 @@ def test_what_a_killed_writer_left_is_never_read(tmp_path: Path) -> None:
 
 def test_a_writer_that_fails_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     landing = Landing(tmp_path, "s")
-    monkeypatch.setattr("timeline_app.storage.landing.os.link", _full)
+    monkeypatch.setattr("timeline_app.storage.durable.os.link", _full)
     with pytest.raises(OSError, match="No space"):
         landing.append(batch({"k": "a", "t": 1}))
     assert list((tmp_path / "s").iterdir()) == []
@@ -152,7 +153,7 @@ def test_threads_that_look_for_the_end_at_once_find_it(tmp_path: Path) -> None:
             if self.others:
                 self.others -= 1
                 self.end()
-            return super().file(number)
+            return on_disk(super().file(number))
 
     for number in range(3):
         Landing(tmp_path, "s").append(batch({"k": "a", "t": number}))

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from tests.storage.packets import write
 from timeline_app.storage import durable, packs
+from timeline_app.storage.addresses import on_disk
 from timeline_app.storage.chain import Chain, Segment
 from timeline_app.storage.feed import SCHEMA, Feed, mark, told
 from timeline_app.storage.parts import numbered
@@ -41,13 +42,13 @@ def publish(feed: Feed, batch: int, rows: int) -> None:
     lines = ["v1"]
     for part, own in enumerate((rows - rows // 2, rows // 2)):
         if own:
-            path = feed.path / f"part-{part}-{batch}.parquet"
+            path = on_disk(feed.path) / f"part-{part}-{batch}.parquet"
             tables = [told(mark(f"{batch}/{part}/{row}", row, events=batch)) for row in range(own)]
             write(pa.concat_tables(tables), path, rows=bool(batch % 2))
             path.with_name(f".{path.name}.crc").touch()
             lines.append(json.dumps({"path": f"file://{path}", "size": 1}))
-    feed.manifest(batch).write_text("\n".join(lines))
-    feed.manifest(batch).with_name(f".{batch}.crc").touch()
+    on_disk(feed.manifest(batch)).write_text("\n".join(lines))
+    on_disk(feed.manifest(batch)).with_name(f".{batch}.crc").touch()
 
 
 def said(feed: Feed, batches: int) -> list[list[dict[str, object]]]:
@@ -80,7 +81,7 @@ def feed(tmp_path: Path) -> Feed:
 
 
 def files(feed: Feed) -> list[Path]:
-    return [path for path in feed.path.rglob("*") if path.is_file()]
+    return [path for path in on_disk(feed.path).rglob("*") if path.is_file()]
 
 
 @pytest.mark.deep
@@ -174,14 +175,14 @@ def killed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 @pytest.mark.deep
 def test_a_kill_at_any_step_loses_nothing_and_the_next_round_ends_it(feed: Feed, killed: list[int]) -> None:
-    whole, kills, never = feed.path.with_name("whole"), 0, 1_000_000
+    whole, kills, never = on_disk(feed.path).with_name("whole"), 0, 1_000_000
     killed[0] = never
-    shutil.copytree(feed.path, whole)
+    shutil.copytree(on_disk(feed.path), whole)
     before, wanted = said(feed, 11), 1
     while True:
         killed[0] = never
-        shutil.rmtree(feed.path)
-        shutil.copytree(whole, feed.path)
+        shutil.rmtree(on_disk(feed.path))
+        shutil.copytree(whole, on_disk(feed.path))
         packs._sizes.cache_clear()
         packs._settled_size.cache_clear()
         killed[0] = wanted
@@ -202,7 +203,7 @@ def test_a_kill_at_any_step_loses_nothing_and_the_next_round_ends_it(feed: Feed,
 
 
 def test_a_batch_that_cannot_be_read_is_not_packed_and_nothing_goes(feed: Feed) -> None:
-    torn = feed.files(5)[0]
+    torn = on_disk(feed.files(5)[0])
     torn.write_bytes(torn.read_bytes()[:100])
     with pytest.raises((OSError, pa.ArrowInvalid)):
         pack(feed, 11)
@@ -216,7 +217,7 @@ def test_a_feed_that_is_not_there_yet_has_nothing_to_pack(tmp_path: Path) -> Non
 
 def test_what_a_dead_process_left_goes_and_what_another_is_writing_stays(feed: Feed) -> None:
     pack(feed, 11)
-    left, young = (feed.path / "packs" / name for name in (".left.staged", ".young.staged"))
+    left, young = (on_disk(feed.path) / "packs" / name for name in (".left.staged", ".young.staged"))
     left.touch()
     young.touch()
     os.utime(left, (0, time.time() - 2 * durable.ABANDONED))

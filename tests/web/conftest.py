@@ -30,7 +30,7 @@ from timeline_app.web.services.streams import stream_create
 def _own_place(settings: Settings, tmp_path: Path) -> Iterator[None]:
     """Events land in a folder of the test's own; no message leaves the process."""
     settings.DELIVERED = tmp_path / "delivered"
-    settings.TIMELINE_DATA = tmp_path
+    settings.TIMELINE_DATA = settings.TIMELINE_LOCAL = tmp_path
     settings.LANDING = tmp_path / "landing"
     settings.CHANNEL_LAYERS = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]

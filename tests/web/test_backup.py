@@ -25,6 +25,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from tests.web.conftest import document, has_existed
+from timeline_app.storage.addresses import on_disk
 from timeline_app.storage.places import Places
 from timeline_app.web.backup import cuts, databases, making, restoring
 from timeline_app.web.backup.archive import Copier, Manifest, Refused, safe
@@ -49,7 +50,8 @@ def _nobody_reads_the_old_one() -> Iterator[None]:
 def place(settings: Settings, tmp_path: Path) -> Path:
     """A data directory of the test's own."""
     found = tmp_path / "data"
-    settings.TIMELINE_DATA, settings.LANDING = found, found / "landing"
+    settings.TIMELINE_DATA = settings.TIMELINE_LOCAL = found
+    settings.LANDING = found / "landing"
     found.mkdir()
     door_of.cache_clear()
     return found
@@ -90,7 +92,7 @@ def _simple_programs(monkeypatch: pytest.MonkeyPatch) -> None:
 def write_query(place: Path, name: str, *, manifests: int, commits: int, start: int = 0) -> None:
     """Files as Spark writes them, so many of each."""
     places = Places(place)
-    feed, checkpoint = places.feed(name), places.checkpoint(name)
+    feed, checkpoint = on_disk(places.feed(name)), on_disk(places.checkpoint(name))
     for folder in (
         feed / "_spark_metadata",
         *(checkpoint / one for one in ("offsets", "commits", "state/0/0")),
@@ -200,7 +202,7 @@ def test_feeds_are_found_where_they_are_now(
     full: Path, tmp_path: Path, settings: Settings, fresh: None
 ) -> None:
     back_up(tmp_path / "b")
-    settings.TIMELINE_DATA = other = tmp_path / "an other, näher place"
+    settings.TIMELINE_DATA = settings.TIMELINE_LOCAL = other = tmp_path / "an other, näher place"
     settings.LANDING = other / "landing"
     other.mkdir()
     put_back(tmp_path / "b")

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db
 
 
 def login_file(settings: Settings) -> Path:
-    return Path(settings.TIMELINE_DATA) / "demo-login"
+    return Path(settings.TIMELINE_LOCAL) / "demo-login"
 
 
 def test_there_are_a_user_streams_and_plans_one_of_which_runs(settings: Settings) -> None:

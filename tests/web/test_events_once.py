@@ -13,6 +13,7 @@ from django.db import connection
 from pytest_django import Settings
 from rest_framework.test import APIClient
 
+from timeline_app.storage.addresses import on_disk
 from timeline_app.storage.landing import Request
 from timeline_app.storage.receipts import Memory
 from timeline_app.storage.segments import Index
@@ -281,7 +282,7 @@ def test_a_torn_file_is_told_as_trouble_of_the_disk(
 ) -> None:
     push(api)
     whole: Any = {"index.json": Index(), "receipts.json": Memory()}[name]
-    path = service.landing("player").path
+    path = on_disk(service.landing("player").path)
     (path / name).write_bytes(text)
     service.door_of.cache_clear()
     answer = push(api, 1)
@@ -293,7 +294,7 @@ def test_a_torn_file_is_told_as_trouble_of_the_disk(
 def test_a_missing_landing_file_is_told_and_its_return_ends_it(api: APIClient, player: Stream) -> None:
     for number in range(3):
         push(api, number)
-    path = service.landing("player").file(1)
+    path = on_disk(service.landing("player").file(1))
     path.rename(path.with_suffix(".away"))
     service.door_of.cache_clear()
     answer = push(api, 3)

@@ -90,6 +90,6 @@ def test_nobody_else_gets_one(ada: User, name: str) -> None:
 
 
 def test_the_login_of_the_demo_is_for_this_account_alone(settings: Settings, tmp_path: Path) -> None:
-    settings.TIMELINE_DATA = tmp_path
+    settings.TIMELINE_DATA = settings.TIMELINE_LOCAL = tmp_path
     ensure_demo()
     assert login_file().stat().st_mode & 0o777 == 0o600

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import time
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +11,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 
 from timeline_app.storage import compaction
+from timeline_app.storage.addresses import on_disk
 from timeline_app.storage.landing import Landing
 from timeline_app.web.models import Query, Stream
 from timeline_app.web.services.events import events_take
@@ -94,7 +94,7 @@ def test_a_broken_file_keeps_no_other_stream_waiting(ada: User) -> None:
     broken, other = declared(ada, "a", "2d"), declared(ada, "b", "2d")
     fill(broken, 1, batches=1)
     events_take(stream=broken, body=json.dumps({"k": "a", "t": NOW}).encode())
-    Path(settings.LANDING / "a" / f"{1:012d}.parquet").write_bytes(b"not Parquet")
+    on_disk(settings.LANDING / "a" / f"{1:012d}.parquet").write_bytes(b"not Parquet")
     assert fill(other, 1).index().end == 2
 
 
@@ -103,8 +103,8 @@ def test_trouble_with_an_index_or_a_strange_file_keeps_no_other_stream_waiting(a
     for stream in (torn, strange):
         fill(stream, 1)
     query(["a", "c"], [[9, 9]])
-    Path(settings.LANDING / "a" / "index.json").write_bytes(b"{")
-    Path(settings.LANDING / "b" / "copy.parquet").write_bytes(b"")
+    on_disk(settings.LANDING / "a" / "index.json").write_bytes(b"{")
+    on_disk(settings.LANDING / "b" / "copy.parquet").write_bytes(b"")
     fill(other, 5)
     assert fill(other, 1).index().end == 4
     assert Landing(settings.LANDING, "c").first() == 0, "how far its companion is nobody knows: all is kept"

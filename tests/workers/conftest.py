@@ -37,7 +37,7 @@ def state(field: str) -> dict[str, Any]:
 @pytest.fixture
 def data(tmp_path: Path, settings: Settings) -> Path:
     """The data directory of the installation under test."""
-    settings.TIMELINE_DATA = tmp_path
+    settings.TIMELINE_DATA = settings.TIMELINE_LOCAL = tmp_path
     return tmp_path
 
 

@@ -11,6 +11,7 @@ from types import SimpleNamespace
 import pytest
 from pyspark.sql.streaming.datasource import ReadAllAvailable
 
+from timeline_app.storage.addresses import on_disk
 from timeline_app.storage.places import Places
 from workers.spark import sources
 
@@ -30,11 +31,11 @@ class Above:
 
     def begin(self, batch: int, ago: float = 0.0) -> None:
         """It began to work on a batch so many seconds ago."""
-        self._write(self.places.checkpoint("a") / "offsets" / str(batch), time.time() - ago)
+        self._write(on_disk(self.places.checkpoint("a")) / "offsets" / str(batch), time.time() - ago)
 
     def publish(self, batch: int) -> None:
         """The batch is there, without rows."""
-        self._write(self.places.feed("a") / "_spark_metadata" / str(batch), time.time())
+        self._write(on_disk(self.places.feed("a")) / "_spark_metadata" / str(batch), time.time())
 
     def _write(self, path: Path, when: float) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -9,6 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.workers.conftest import land, programs, state
+from timeline_app.storage.addresses import on_disk
 from timeline_app.storage.feed import EVERY, Feed, mark, told
 from timeline_app.storage.places import Places
 from workers.spark.checkpoint import Checkpoint, Unreadable, newest, offsets_in
@@ -33,7 +34,7 @@ def checkpoint(data: Path) -> Checkpoint:
 
 
 def place(checkpoint: Checkpoint, name: str) -> Path:
-    return checkpoint.places.checkpoint("q") / name
+    return on_disk(checkpoint.places.checkpoint("q")) / name
 
 
 def write(checkpoint: Checkpoint, name: str, text: str) -> None:
@@ -47,7 +48,7 @@ def publish(checkpoint: Checkpoint, batch: int, node: int = EVERY) -> None:
     feed.manifest(batch).parent.mkdir(parents=True, exist_ok=True)
     rows = feed.path / f"{batch}.parquet"
     pq.write_table(told(mark("s", 0, events=1), node), rows)
-    feed.manifest(batch).write_text("v1\n" + json.dumps({"path": f"file://{rows}"}))
+    on_disk(feed.manifest(batch)).write_text("v1\n" + json.dumps({"path": f"file://{rows}"}))
 
 
 def done(checkpoint: Checkpoint) -> tuple[int | None, int | None]:
@@ -78,7 +79,7 @@ def test_a_torn_commit_of_the_batch_before_is_written_again(checkpoint: Checkpoi
 
 
 def test_a_torn_manifest_of_the_batch_before_is_computed_again(checkpoint: Checkpoint) -> None:
-    Feed(checkpoint.places.feed("q")).manifest(1).write_text("v1\n{")
+    on_disk(Feed(checkpoint.places.feed("q")).manifest(1)).write_text("v1\n{")
     assert len(checkpoint.mend()) == 1
     assert done(checkpoint) == (1, 0)
     assert not Feed(checkpoint.places.feed("q")).has(1)

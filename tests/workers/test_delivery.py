@@ -30,7 +30,8 @@ Round = Callable[[], None]
 @pytest.fixture
 def node(transactional_db: None, settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Node:
     monkeypatch.setattr("workers.delivery.LONGEST_WAIT", 0.3)
-    settings.TIMELINE_DATA, settings.DELIVERED = tmp_path, tmp_path / "delivered"
+    settings.TIMELINE_DATA = settings.TIMELINE_LOCAL = tmp_path
+    settings.DELIVERED = tmp_path / "delivered"
     return make_node(User.objects.create_superuser("ada"))
 
 

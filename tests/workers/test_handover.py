@@ -15,6 +15,7 @@ from tests.workers.conftest import STREAM, MakeNode, programs, state
 from tests.workers.test_publisher import mark, put
 from timeline_app.compiler.placement import merged
 from timeline_app.plan import StreamDeclaration, read_batch
+from timeline_app.storage.addresses import on_disk
 from timeline_app.storage.chain import Chain, Segment
 from timeline_app.storage.landing import Landing
 from timeline_app.storage.places import Places
@@ -35,7 +36,7 @@ class Running:
 
 def read(data: Path, query: str, batch: int, until: int) -> None:
     """Write down how far a batch read, as Spark does."""
-    folder = Places(data).checkpoint(query) / "offsets"
+    folder = on_disk(Places(data).checkpoint(query)) / "offsets"
     folder.mkdir(parents=True, exist_ok=True)
     (folder / str(batch)).write_text("\n".join(["v1", "{}", json.dumps({"next": until})]))
 
@@ -142,7 +143,7 @@ def test_offsets_that_cannot_be_read_leave_a_stretch_that_is_told_whole(
     for _ in range(9):
         Landing(Places(data).landing, "s").append(read_batch(b'{"k": "x", "t": 1}', declaration))
     for batch in "01":  # one of them alone is mended
-        (Places(data).checkpoint(node.digest) / "offsets" / batch).write_text("torn")
+        (on_disk(Places(data).checkpoint(node.digest)) / "offsets" / batch).write_text("torn")
     moves.advance({})
     target.refresh_from_db()
     assert target.taken_over == {node.digest: {"s": [0, 9]}}

@@ -10,6 +10,7 @@ import pytest
 from django.utils import timezone
 
 from tests.workers.conftest import MakeNode, land, observed, programs, rounds, state
+from timeline_app.storage.addresses import on_disk
 from timeline_app.storage.feed import Feed
 from timeline_app.storage.places import Places
 from timeline_app.web.models import Node, Query
@@ -63,10 +64,11 @@ def test_the_newest_file_is_torn(make_node: MakeNode, data: Path, remote: str, p
         rounds(partial(revised, number))
     halt(remote, data)
     Query.objects.update(offsets={})  # nobody saw how far it had read
-    checkpoint, feed = Places(data).checkpoint(node.digest), Feed(Places(data).feed(node.digest))
+    checkpoint = on_disk(Places(data).checkpoint(node.digest))
+    feed = Feed(Places(data).feed(node.digest))
     batch = newest(checkpoint / "offsets")
     assert batch == 1
-    files = {"manifest": feed.manifest(batch), "metadata": checkpoint / "metadata"}
+    files = {"manifest": on_disk(feed.manifest(batch)), "metadata": checkpoint / "metadata"}
     tear(files.get(part, checkpoint / part / str(batch)))
     land(data, event(3))
     Query.objects.update(retry_at=timezone.now())
@@ -82,7 +84,7 @@ def test_a_batch_that_published_nothing_is_planned_anew(make_node: MakeNode, dat
     land(data, event(1))
     rounds(lambda: Node.objects.get().revisions == 1)
     halt(remote, data)
-    (Places(data).checkpoint(node.digest) / "offsets" / "1").write_bytes(b"v1\n{")
+    (on_disk(Places(data).checkpoint(node.digest)) / "offsets" / "1").write_bytes(b"v1\n{")
     land(data, event(3))
     rounds(lambda: Node.objects.get().events == 2)
     assert values("k1") == [None, "1", "3"]
@@ -99,10 +101,11 @@ def test_the_newest_file_is_torn_while_the_next_batch_is_planned(
         rounds(partial(revised, number))
     halt(remote, data)
     land(data, event(3))
-    checkpoint, feed = Places(data).checkpoint(node.digest), Feed(Places(data).feed(node.digest))
+    checkpoint = on_disk(Places(data).checkpoint(node.digest))
+    feed = Feed(Places(data).feed(node.digest))
     planned = (checkpoint / "offsets" / "1").read_text().replace('{"next": 2}', '{"next": 3}')
     (checkpoint / "offsets" / "2").write_text(planned)
-    cut(feed.manifest(1) if part == "manifest" else checkpoint / "commits" / "1")
+    cut(on_disk(feed.manifest(1)) if part == "manifest" else checkpoint / "commits" / "1")
     rounds(lambda: Node.objects.get().events == 3)
     assert (values("k1"), values("k0")) == ([None, "1", "3"], [None, "2"])
     assert Node.objects.get().revisions == 3
@@ -125,7 +128,7 @@ def test_what_a_node_of_nodes_had_read_is_known_from_reports_or_it_is_built_anew
     for number in (1, 2, 3):
         land(data, b'{"k": "k%d", "t": %d, "x": "v"}' % (number, number * 1_000))
         rounds(partial(lambda wanted: counted("v") == wanted, number))
-    checkpoint = Places(data).checkpoint(node.digest)
+    checkpoint = on_disk(Places(data).checkpoint(node.digest))
     rounds(lambda: str(newest(checkpoint / "offsets")) in observed(node).offsets)
     halt(remote, data)
     if not seen_before:

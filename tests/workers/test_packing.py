@@ -10,6 +10,7 @@ from django.conf import LazySettings
 from tests.workers.conftest import MakeNode, programs, state
 from tests.workers.test_publisher import mark, put
 from timeline_app.storage import packs
+from timeline_app.storage.addresses import on_disk
 from timeline_app.storage.feed import Feed
 from timeline_app.storage.places import Places
 from timeline_app.web.models import Query
@@ -60,7 +61,7 @@ def test_a_feed_that_is_torn_is_told_of_and_the_others_are_packed(
     queries: list[Query], data: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     torn = feed_of(queries[0], data)
-    torn.files(2)[0].write_bytes(b"PAR1")
+    on_disk(torn.files(2)[0]).write_bytes(b"PAR1")
     assert pack_feeds() == 8
     assert f"the feed {queries[0].name} could not be packed" in caplog.text
     assert own(torn) == list(range(10))

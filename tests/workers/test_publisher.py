@@ -15,6 +15,7 @@ from timeline_app.algebra.fold import Stretch, fold
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Kind
 from timeline_app.algebra.revisions import Revisions
 from timeline_app.storage import feed
+from timeline_app.storage.addresses import on_disk
 from timeline_app.storage.places import Places
 from timeline_app.web.models import Node, NodeKey, Query, Revision
 from timeline_app.web.selectors.timelines import keys, peek, revisions_since
@@ -43,7 +44,7 @@ def mark(source: str, until: int, **counted: int) -> pa.Table:
 
 def put(data: Path, digest: str, batch: int, *tables: pa.Table) -> None:
     """Publish a batch the way Spark's file sink does: a file, then its manifest."""
-    place = Places(data).feed(digest)
+    place = on_disk(Places(data).feed(digest))
     (place / "_spark_metadata").mkdir(parents=True, exist_ok=True)
     file = place / f"part-{batch} é.parquet"
     write(pa.concat_tables(tables), file)
@@ -140,7 +141,7 @@ def test_nothing_is_final_before_every_source_has_come_that_far(make_node: MakeN
 def test_a_feed_that_cannot_be_read_does_not_keep_others_waiting(make_node: MakeNode, data: Path) -> None:
     bad, good = (make_node(programs({"a": state(field)})["a"]) for field in ("x", "y"))
     put(data, bad.digest, 0, mark("s", 1))
-    next(Places(data).feed(bad.digest).glob("*.parquet")).write_bytes(b"torn")
+    next(on_disk(Places(data).feed(bad.digest)).glob("*.parquet")).write_bytes(b"torn")
     put(data, good.digest, 0, mark("s", 1))
     assert publisher.publish_once() == 1
     positions = dict(Query.objects.values_list("name", "position"))

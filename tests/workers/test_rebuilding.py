@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from tests.workers.conftest import MakeNode, land, observed, programs, rounds, state
 from tests.workers.test_mending import event, halt, values
+from timeline_app.storage.addresses import on_disk
 from timeline_app.storage.places import Places
 from timeline_app.web.models import Node, Query
 from workers import rebuilding
@@ -58,7 +59,7 @@ def test_state_that_cannot_be_read_is_built_anew(
         land(data, event(number))
         rounds(partial(lambda wanted: Node.objects.get().events == wanted, number))
     halt(remote, data)
-    harm(Places(data).checkpoint(node.digest) / "state")
+    harm(on_disk(Places(data).checkpoint(node.digest)) / "state")
     land(data, event(4))
     Query.objects.update(retry_at=timezone.now())
     rounds(lambda: told(node).name != node.digest)

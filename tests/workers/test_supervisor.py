@@ -10,6 +10,7 @@ from django.utils import timezone
 from pytest_django.fixtures import Settings
 
 from tests.workers.conftest import MakeNode, land, observed, programs, rounds, state
+from timeline_app.storage.addresses import on_disk
 from timeline_app.storage.places import Places
 from timeline_app.web.models import Node, Query
 from timeline_app.web.selectors.timelines import peek
@@ -55,7 +56,7 @@ def test_a_query_that_cannot_start_says_why_and_waits_longer_each_time_while_oth
 ) -> None:
     made = programs({"bad": state("x"), "good": state("y")})
     bad, good = make_node(made["bad"]), make_node(made["good"])
-    place = Places(data).checkpoint(bad.digest)
+    place = on_disk(Places(data).checkpoint(bad.digest))
     place.parent.mkdir(parents=True)
     place.write_text("a file where the checkpoint should be")
     monkeypatch.setattr(status, "BUDGET", 2)
@@ -78,7 +79,7 @@ def test_a_poison_event_fails_its_readers_in_words_until_it_is_gone(make_node: M
     node = make_node(programs({"a": state("x")})["a"])
     land(data, b'{"k": "k1", "t": 1000, "x": "1"}')
     rounds(lambda: Node.objects.get().revisions == 1)
-    poison = Places(data).landing / "s" / f"{1:012d}.parquet"
+    poison = on_disk(Places(data).landing) / "s" / f"{1:012d}.parquet"
     poison.write_bytes(b"not Parquet")
     rounds(lambda: observed(node).restarts > 0)
     assert "Parquet" in observed(node).error

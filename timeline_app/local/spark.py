@@ -23,6 +23,7 @@ from timeline_app.compiler import Compiled, Program
 from timeline_app.local.engine import Answer, below, born, told
 from timeline_app.local.tables import EventTable
 from timeline_app.storage import feed
+from timeline_app.storage.addresses import on_disk
 from timeline_app.storage.chain import Chain
 from timeline_app.storage.landing import Landing
 from timeline_app.storage.places import Places
@@ -90,7 +91,7 @@ def _texts(column: pa.ChunkedArray) -> pa.ChunkedArray:
 
 
 def _run(programs: list[Program], places: Places) -> None:
-    (places.data / "programs.json").write_text(json.dumps([item.to_document() for item in programs]))
+    (on_disk(places.data) / "programs.json").write_text(json.dumps([item.to_document() for item in programs]))
     command = [sys.executable, "-m", RUNNER, str(places.data)]
     root = Path(__file__).resolve().parents[2]
     said = ""

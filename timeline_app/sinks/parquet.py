@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 from timeline_app.sinks.contract import Delivery, IdempotentSink, Once
 from timeline_app.sinks.folders import Every, Folder, claim, look, trouble
 from timeline_app.storage import durable
+from timeline_app.storage.addresses import STAGED
 
 
 class Parquet(IdempotentSink):
@@ -46,7 +47,7 @@ class Parquet(IdempotentSink):
     def stage(self, batch: int, rows: pa.Table) -> None:
         """A file whose name begins with a dot, on disk."""
         self.abort(batch)
-        staged = self._path / f".batch-{batch:012d}.{uuid.uuid4().hex}{durable.STAGED}"
+        staged = self._path / f".batch-{batch:012d}.{uuid.uuid4().hex}{STAGED}"
         with trouble(self._name), staged.open("wb") as sink:
             self._staged[batch] = staged
             pq.write_table(rows, sink, compression="zstd")
@@ -72,7 +73,7 @@ class Parquet(IdempotentSink):
     def sweep(self) -> None:
         """What is staged here now was staged by somebody who is gone, or will stage it again."""
         with trouble(self._name):
-            for path in self._path.glob(f".*{durable.STAGED}"):
+            for path in self._path.glob(f".*{STAGED}"):
                 path.unlink(missing_ok=True)
 
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 import time as wall
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from timeline_app.algebra.kinds import Ints
+from timeline_app.storage.addresses import Place, readable
 from timeline_app.storage.batches import Piece
 from timeline_app.storage.landing import Landing
 from timeline_app.storage.segments import groups_of
@@ -100,9 +100,9 @@ def _by_time(found: list[Arrived]) -> list[Arrived]:
     return sorted(found, key=lambda one: one.time)
 
 
-def _befores(pieces: Sequence[Piece], late: Callable[[], bool]) -> tuple[dict[Path, _Before], bool]:
+def _befores(pieces: Sequence[Piece], late: Callable[[], bool]) -> tuple[dict[Place, _Before], bool]:
     """What came before each file, oldest first, as far as there is time; and whether none of them is gone."""
-    befores: dict[Path, _Before] = {}
+    befores: dict[Place, _Before] = {}
     before, complete = _Before(), True
     for piece in pieces:
         if late():
@@ -116,7 +116,7 @@ def _befores(pieces: Sequence[Piece], late: Callable[[], bool]) -> tuple[dict[Pa
     return befores, complete
 
 
-def _newest_first(path: Path, stretch: _Stretch, before: _Before) -> Iterator[list[Arrived]]:
+def _newest_first(path: Place, stretch: _Stretch, before: _Before) -> Iterator[list[Arrived]]:
     """The events of one file, a row group at a time; only those are read that reach into the stretch."""
     groups: list[tuple[int, _Before]] = []
     for place, span in enumerate(groups_of(path)):
@@ -125,7 +125,7 @@ def _newest_first(path: Path, stretch: _Stretch, before: _Before) -> Iterator[li
         before = before.after(span)
     if not groups:
         return
-    with pq.ParquetFile(path) as file:
+    with pq.ParquetFile(readable(path)) as file:
         for place, came_before in reversed(groups):
             yield _events(file, place, stretch, came_before)
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
@@ -18,6 +17,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from timeline_app.algebra.kinds import Ints
+from timeline_app.storage.addresses import Place, readable, size_of
 from timeline_app.storage.beats import Beat, beats_of, in_order
 from timeline_app.storage.parts import numbered
 from timeline_app.storage.segments import (
@@ -49,7 +49,7 @@ class Count:
 class Piece:
     """A file that holds the batches from start to end (exclusive); a segment, or a batch of its own."""
 
-    path: Path
+    path: Place
     start: int
     end: int
     segment: bool
@@ -58,7 +58,7 @@ class Piece:
         """Those of its events that are of the batches from start to end (exclusive), with their numbers."""
         if not self.segment:
             own = [name for name in columns if name != ARRIVED]
-            with pq.ParquetFile(self.path) as file:
+            with pq.ParquetFile(readable(self.path)) as file:
                 table = numbered(file.read(own, use_threads=False).select(own), FILE, self.start)
             if ARRIVED in columns:
                 moment = pa.scalar(arrived_at(self.path), pa.int64())
@@ -66,13 +66,13 @@ class Piece:
             return table.select([*columns, FILE])
         whole = start <= self.start and self.end <= end
         within = None if whole else (pc.field(FILE) >= start) & (pc.field(FILE) < end)
-        return pq.read_table(self.path, columns=[*columns, FILE], schema=LANDED, filters=within)
+        return pq.read_table(readable(self.path), columns=[*columns, FILE], schema=LANDED, filters=within)
 
 
 class Batches:
     """The numbered batches of one stream."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Place) -> None:
         """Nothing is looked at yet."""
         self.path = path
         self._index = IndexFile(path)
@@ -83,32 +83,32 @@ class Batches:
         """What is compacted, as of now."""
         return self._index.read()
 
-    def file(self, number: int) -> Path:
+    def file(self, number: int) -> Place:
         """Where the batch of that number lies before it is compacted."""
         return self.path / f"{number:012d}.parquet"
 
     def first(self) -> int:
         """The number of the first batch that is still kept."""
-        return self.index().first
+        return self._index.lately().first
 
     def end(self) -> int:
         """The number after the last, found by probing from the last one known."""
         found = self._next  # other threads ask as well
         if found < 0:
             found = max((int(path.stem) + 1 for path in self.loose()), default=0)
-        found = max(found, self.index().end)
-        while self.file(found).exists():
+        found = max(found, self._index.lately().end)
+        while self.file(found).is_file():
             found += 1
         self._next = found
         return found
 
-    def loose(self) -> list[Path]:
+    def loose(self) -> list[Place]:
         """The files of batches that are there, in no order; a file with another name is nobody's batch."""
         return [path for path in self.path.glob("*.parquet") if re.fullmatch(r"[0-9]+", path.stem)]
 
     def has(self, number: int) -> bool:
         """Whether the batch of that number has landed, be it kept or gone since."""
-        return number < self.index().end or self.file(number).exists()
+        return number < self._index.lately().end or self.file(number).is_file()
 
     def pieces(self, start: int, end: int) -> list[Piece]:
         """The files that hold the batches from start to end (exclusive), in order."""
@@ -168,7 +168,7 @@ class Batches:
         found = self._sizes.get(number)
         if found is None:
             path = self.file(number)
-            self._sizes[number] = found = _rows_in(path), path.stat().st_size
+            self._sizes[number] = found = _rows_in(path), size_of(path)
             if len(self._sizes) > SIZES:
                 self._sizes = {number: found}
         return found
@@ -176,20 +176,20 @@ class Batches:
     def _steadily(self, look: Callable[[Index], Found]) -> Found:
         """What is seen through one index that stays the same meanwhile."""
         while True:
-            index = self.index()
+            index = self._index.lately()
             try:
                 found = look(index)
             except FileNotFoundError:
                 if self.index() is index:
                     raise
                 continue
-            if self.index() is index:
+            if self._index.lately() is index:
                 return found
 
 
-def _rows_in(file: Path) -> int:
+def _rows_in(file: Place) -> int:
     """How many events a file holds; none where it cannot be read, which its readers will say."""
     try:
-        return int(pq.read_metadata(file).num_rows)
+        return int(pq.read_metadata(readable(file)).num_rows)
     except (pa.ArrowInvalid, EOFError):
         return 0

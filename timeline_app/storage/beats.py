@@ -14,7 +14,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import astuple, dataclass
 from functools import lru_cache
 from itertools import groupby
-from pathlib import Path
 
 import numpy as np
 import orjson
@@ -22,6 +21,7 @@ import pyarrow.parquet as pq
 
 from timeline_app.algebra.kinds import BEGINNING, Ints
 from timeline_app.storage import durable
+from timeline_app.storage.addresses import Place, readable
 
 FOOTER = b"beats"
 SPARSE = 64
@@ -47,9 +47,9 @@ def spelled(beats: Iterable[Beat]) -> bytes:
 
 
 @lru_cache(maxsize=1 << 16)
-def beats_of(path: Path) -> tuple[Beat, ...]:
+def beats_of(path: Place) -> tuple[Beat, ...]:
     """Those in the footer of a file, which never changes."""
-    footer = pq.read_metadata(path).metadata or {}
+    footer = pq.read_metadata(readable(path)).metadata or {}
     with durable.legible(path):
         return tuple(Beat(*row) for row in orjson.loads(footer.get(FOOTER, b"[]")))
 

@@ -7,7 +7,7 @@ chain and does not notice. Without a chain the node has always been in the feed 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import asdict, dataclass
 
 import pyarrow as pa
@@ -34,18 +34,16 @@ class Chain:
     def __init__(self, places: Places, digest: str, sources: Sequence[str] = ()) -> None:
         """`sources` are the names of the marks that speak of the node."""
         self._places, self._digest, self._sources = places, digest, frozenset(sources)
-        self._known: tuple[tuple[int, int], list[Segment]] | None = None
+        self._known: tuple[Hashable, list[Segment]] | None = None
 
     def segments(self) -> list[Segment]:
         """Where the node is and was; the last segment is where it is."""
-        try:
-            found = self._places.chain(self._digest).stat()
-        except FileNotFoundError:
+        found = durable.seen(self._places.chain(self._digest))
+        if found is None:
             return [Segment(self._digest, 0)]
-        stamp = (found.st_ino, found.st_mtime_ns)
-        if self._known is None or self._known[0] != stamp:
+        if self._known is None or self._known[0] != found.stamp:
             text = self._places.chain(self._digest).read_text()
-            self._known = (stamp, [Segment(**item) for item in json.loads(text)])
+            self._known = (found.stamp, [Segment(**item) for item in json.loads(text)])
         return self._known[1]
 
     def write(self, segments: Sequence[Segment]) -> None:
@@ -62,10 +60,8 @@ class Chain:
     def begun(self, number: int) -> float | None:
         """When its query began to work on that batch, in seconds since 1970; None before that."""
         segment, batch = self._find(number)
-        try:
-            return (self._places.checkpoint(segment.query) / "offsets" / str(batch)).stat().st_mtime
-        except FileNotFoundError:
-            return None
+        found = durable.seen(self._places.checkpoint(segment.query) / "offsets" / str(batch))
+        return None if found is None else found.written
 
     def size(self, number: int) -> int:
         """How many rows that batch has, of all nodes of its query."""

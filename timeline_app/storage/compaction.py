@@ -6,10 +6,8 @@ while. One process compacts a landing at a time, and may be killed at any instan
 
 from __future__ import annotations
 
-import fcntl
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,6 +17,8 @@ import pyarrow.parquet as pq
 
 from timeline_app.algebra.kinds import BEGINNING, OPEN
 from timeline_app.storage import beats, durable
+from timeline_app.storage.addresses import readable, size_of
+from timeline_app.storage.alone import Still, alone
 from timeline_app.storage.batches import Piece
 from timeline_app.storage.beats import Beat
 from timeline_app.storage.landing import Landing
@@ -33,6 +33,7 @@ from timeline_app.storage.segments import (
     SCHEMA,
     Index,
     Segment,
+    name_of,
     spans_of,
 )
 
@@ -65,31 +66,17 @@ def horizon_of(seen: int, retention: int) -> int:
 
 def compact(landing: Landing, needed: Needed) -> Index:
     """One round: sweep, drop what nobody needs, merge; what is compacted afterwards."""
-    with _alone(landing) as taken:
-        if taken:
+    with alone(landing.path) as still:
+        if still():
             _sweep(landing)
-            _drop(landing, needed)  # first, for it makes room on a full disk
-            while (chosen := _chosen(landing, needed.spread)) is not None:
-                start, end = chosen
-                _gather_receipts(landing, end)
-                landing.index().with_segment(_merge(landing, start, end)).save(landing.path)
-            _drop(landing, needed)
+            _drop(landing, needed, still)  # first, for it makes room on a full disk
+            while still() and (chosen := _chosen(landing, needed.spread)) is not None:
+                memory, made = _gathered_receipts(landing, chosen[1]), _merge(landing, *chosen)
+                if still():
+                    memory.save(landing.path)
+                    landing.index().with_segment(made).save(landing.path)
+            _drop(landing, needed, still)
     return landing.index()
-
-
-@contextmanager
-def _alone(landing: Landing) -> Iterator[bool]:
-    """Whether nobody else compacts it; the lock ends with its process."""
-    if not landing.path.is_dir():
-        yield False
-        return
-    with (landing.path / ".compaction").open("w") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            yield False
-            return
-        yield True
 
 
 def _chosen(landing: Landing, spread: int | None) -> tuple[int, int] | None:
@@ -103,7 +90,7 @@ def _chosen(landing: Landing, spread: int | None) -> tuple[int, int] | None:
     if last - end < FEWEST:
         return None
     while end < last and size < LARGEST:
-        size += landing.file(end).stat().st_size
+        size += size_of(landing.file(end))
         times = times.with_all(spans_of(landing.file(end)))
         end += 1
     for one in reversed(index.segments):
@@ -140,8 +127,8 @@ def _written(
 ) -> Segment:
     durable.folder(landing.path / FOLDER)
     events, times, filled = 0, Span(), set[int]()
-    with durable.staged(landing.path / FOLDER) as (draft, sink):
-        with pq.ParquetWriter(sink, LANDED, compression="zstd", use_dictionary=["key"]) as writer:
+    with durable.drafted(landing.path / name_of(*batches)) as draft:
+        with pq.ParquetWriter(draft.sink, LANDED, compression="zstd", use_dictionary=["key"]) as writer:
             for table in tables:
                 writer.write_table(table)
                 if len(table):
@@ -150,10 +137,8 @@ def _written(
                     filled.update(pc.unique(table[FILE]).to_pylist())
             kept = beats.thinned(said, np.array(sorted(filled), dtype=np.int64))
             writer.add_key_value_metadata({beats.FOOTER: beats.spelled(kept)})
-        durable.settle(sink)
-        made = Segment(*batches, events, draft.stat().st_size, times.first, times.last)
-        draft.rename(landing.path / made.name)
-    durable.settle_folder(landing.path / FOLDER)
+        made = Segment(*batches, events, draft.sink.tell(), times.first, times.last)
+        draft.replace()
     return made
 
 
@@ -162,7 +147,7 @@ def _parts(piece: Piece) -> Iterator[pa.Table]:
     if not piece.segment:
         yield piece.read(piece.start, piece.end, [*SCHEMA.names, ARRIVED]).select(LANDED.names)
         return
-    with pq.ParquetFile(piece.path) as file:
+    with pq.ParquetFile(readable(piece.path)) as file:
         for group in range(file.num_row_groups):
             part = file.read_row_group(group)
             if ARRIVED not in part.column_names:  # from before that was written down
@@ -170,17 +155,17 @@ def _parts(piece: Piece) -> Iterator[pa.Table]:
             yield part.cast(LANDED)
 
 
-def _gather_receipts(landing: Landing, end: int) -> None:
-    """Keep the receipts of all batches before the end in one place; their own files may go then."""
+def _gathered_receipts(landing: Landing, end: int) -> Memory:
+    """The receipts of all batches before the end; once they are kept in one place, their own files may go."""
     memory = Memory.load(landing.path)
     for number in range(max(memory.until, landing.index().end), end):  # what is lost stays lost
         memory.learn(landing.file(number), number)
         memory.until = number + 1
     memory.trim()
-    memory.save(landing.path)
+    return memory
 
 
-def _drop(landing: Landing, needed: Needed) -> None:
+def _drop(landing: Landing, needed: Needed, still: Still) -> None:
     index, horizon = landing.index(), needed.horizon
     if horizon is None:
         return
@@ -191,7 +176,7 @@ def _drop(landing: Landing, needed: Needed) -> None:
             batches = last.end - 1, last.end
             left = _written(landing, batches, [], beats.standing(said, batches[0]))
             index = index.without({last}).with_segment(left)
-    if gone or index != landing.index():
+    if (gone or index != landing.index()) and still():
         index.without(gone).save(landing.path)
 
 

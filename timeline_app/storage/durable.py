@@ -1,29 +1,41 @@
-"""Files that are there whole and for good, or not at all, whenever the process or the machine dies."""
+"""Files that are there whole and for good, or not at all, whenever the process or the machine dies.
+
+On a disk a file is written aside, brought to disk (fsync), and then given its name: by a hard link, which fails where
+the name is there, or by a rename. An address has the same from its storage: of HDFS a rename, of S3 a PUT.
+"""
 
 from __future__ import annotations
 
 import errno
 import os
+import shutil
+import tempfile
 import time
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO
+from typing import IO, Protocol
 
-STAGED = ".staged"
-"""The ending of files that are not whole yet."""
+from timeline_app.storage.addresses import STAGED, Address, Place, Seen
+
 ABANDONED = 3_600.0
 """So old (seconds) a file that is not whole was left by a process that died."""
 
 
 @contextmanager
-def legible(path: Path) -> Iterator[None]:
+def legible(path: Place) -> Iterator[None]:
     """Reading of a file; raises `OSError` where what it says makes no sense, as for any other trouble of a disk."""
     try:
         yield
     except (ValueError, KeyError, TypeError) as why:  # errors of JSON and of Arrow are ValueErrors
         raise OSError(errno.EIO, f"broken: {why}", str(path)) from why
+
+
+def settle_names(folder: Place) -> None:
+    """What others have written there under new names is there for good when this returns."""
+    if isinstance(folder, Path):
+        settle_folder(folder)
 
 
 @contextmanager
@@ -52,31 +64,113 @@ def settle_folder(path: Path) -> None:
         os.close(handle)
 
 
-def folder(path: Path) -> None:
+def folder(path: Place) -> None:
     """Make a directory, if it is not there yet; its name is on disk when this returns."""
-    if not path.is_dir():
+    if isinstance(path, Path) and not path.is_dir():
         path.mkdir(exist_ok=True)
         settle_folder(path.parent)
 
 
-def replace(path: Path, content: bytes) -> None:
+class Draft(Protocol):
+    """A file that has no name yet."""
+
+    sink: IO[bytes]
+
+    def create(self) -> bool:
+        """Give it its name for good, unless there is such a file; whether it has it. Of several that try one does."""
+
+    def replace(self) -> None:
+        """Give it its name for good, in the place of what had it."""
+
+
+class _OnDisk:
+    def __init__(self, path: Path, draft: Path, sink: IO[bytes]) -> None:
+        self._path, self._draft, self.sink = path, draft, sink
+
+    def create(self) -> bool:
+        settle(self.sink)
+        try:
+            os.link(self._draft, self._path)
+        except FileExistsError:
+            return False
+        settle_folder(self._path.parent)
+        return True
+
+    def replace(self) -> None:
+        settle(self.sink)
+        self._draft.replace(self._path)
+        settle_folder(self._path.parent)
+
+
+class _Elsewhere:
+    def __init__(self, path: Address, sink: IO[bytes]) -> None:
+        self._path, self.sink = path, sink
+
+    def create(self) -> bool:
+        return self._path.store.create(self._path.path, self.sink)
+
+    def replace(self) -> None:
+        self._path.store.replace(self._path.path, self.sink)
+
+
+@contextmanager
+def drafted(path: Place) -> Iterator[Draft]:
+    """A file that gets its name when it is whole; gone at the end where it was not given that."""
+    if isinstance(path, Address):
+        with tempfile.TemporaryFile() as sink:
+            yield _Elsewhere(path, sink)
+    else:
+        with staged(path.parent) as (draft, sink):
+            yield _OnDisk(path, draft, sink)
+
+
+def replace(path: Place, content: bytes) -> None:
     """Write a small file anew."""
-    with staged(path.parent) as (draft, sink):
-        sink.write(content)
-        settle(sink)
-        draft.replace(path)
-    settle_folder(path.parent)
+    with drafted(path) as draft:
+        draft.sink.write(content)
+        draft.replace()
 
 
-def age(path: Path) -> float:
-    """Seconds since it was written; of one that is gone none."""
+def seen(path: Place) -> Seen | None:
+    """A file as it is now; None where there is none."""
+    if isinstance(path, Address):
+        return path.store.look(path.path)
     try:
-        return time.time() - path.stat().st_mtime
+        return _seen(path.stat())
     except FileNotFoundError:
-        return 0.0
+        return None
 
 
-def remove_abandoned(folder: Path) -> None:
+def listing(folder: Place) -> dict[str, Seen]:
+    """The files in a folder, by name; none where there is no such folder."""
+    if isinstance(folder, Address):
+        return {name: found for name, found in folder.store.children(folder.path) if found is not None}
+    try:
+        return {one.name: _seen(one.stat()) for one in os.scandir(folder) if one.is_file()}
+    except FileNotFoundError:
+        return {}
+
+
+def _seen(found: os.stat_result) -> Seen:
+    return Seen((found.st_ino, found.st_mtime_ns), found.st_size, found.st_mtime)
+
+
+def age(path: Place) -> float:
+    """Seconds since it was written; of one that is gone none."""
+    found = seen(path)
+    return 0.0 if found is None else time.time() - found.written
+
+
+def remove_all(folder: Place) -> None:
+    """Remove a folder with all that is in it, as far as that can be done."""
+    if isinstance(folder, Address):
+        with suppress(OSError):
+            folder.store.remove_all(folder.path)
+    else:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def remove_abandoned(folder: Place) -> None:
     """Remove what dead processes left of files that they did not finish."""
     for path in folder.glob(f".*{STAGED}"):
         if age(path) > ABANDONED:

@@ -16,7 +16,7 @@ from __future__ import annotations
 import json
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import PurePosixPath
 from urllib.parse import unquote, urlsplit
 
 import numpy as np
@@ -39,6 +39,7 @@ from timeline_app.algebra.order import firsts
 from timeline_app.algebra.revisions import Revisions
 from timeline_app.algebra.timelines import Timelines, offsets_of
 from timeline_app.storage import packs
+from timeline_app.storage.addresses import Place, readable
 from timeline_app.storage.columns import codes, labels_of, sorted_names
 from timeline_app.storage.packets import nothing, unpacked
 from timeline_app.storage.packs import BATCH, pack_of
@@ -81,11 +82,11 @@ _VALUE = {Kind.BOOL: "flag", Kind.TEXT: "text", Kind.NUMBER: "number", Kind.RATI
 class Feed:
     """The directory that a query's file sink fills."""
 
-    path: Path
+    path: Place
 
     def has(self, batch: int) -> bool:
         """Whether a batch is there, whole."""
-        return self.manifest(batch).exists() or pack_of(self.path, batch) is not None
+        return self.manifest(batch).is_file() or packs.packed(self.path, batch)
 
     def read(self, batch: int) -> pa.Table:
         """The rows of a batch."""
@@ -119,21 +120,26 @@ class Feed:
         """Put the oldest batches, of so many that are published, into one file of `size`; how many were packed."""
         return packs.pack(self.path, published, size, self.read, self.files)
 
-    def files(self, batch: int) -> list[Path]:
+    def files(self, batch: int) -> list[Place]:
         """The files that the manifest of a batch names; a manifest that is torn is a ValueError."""
         version, *lines = self.manifest(batch).read_text().splitlines() or [""]
         if version != "v1":
             raise ValueError(f"the manifest {self.manifest(batch)} cannot be read")
-        return [Path(unquote(urlsplit(json.loads(line)["path"]).path)) for line in lines]
+        return [self.path / _name_in(line) for line in lines]
 
-    def manifest(self, batch: int) -> Path:
+    def manifest(self, batch: int) -> Place:
         """Where Spark's sink says which files a batch is."""
         return self.path / "_spark_metadata" / str(batch)
 
 
-def _rows_of_file(path: Path) -> pa.Table:
+def _name_in(line: str) -> str:
+    """The name of the file that a line of a manifest is about; all lie beside each other."""
+    return PurePosixPath(unquote(urlsplit(json.loads(line)["path"]).path)).name
+
+
+def _rows_of_file(path: Place) -> pa.Table:
     """The rows of a file; in one of before there were packets they stand as they are."""
-    with pq.ParquetFile(path) as file:
+    with pq.ParquetFile(readable(path)) as file:
         if "data" not in file.schema_arrow.names:
             return file.read().select(SCHEMA.names).cast(SCHEMA)
         packets = file.read(PACKETS.names, use_threads=False)
@@ -141,8 +147,8 @@ def _rows_of_file(path: Path) -> pa.Table:
     return unpacked(zip(counts, blobs, strict=True), SCHEMA)
 
 
-def _size_of_file(path: Path) -> int:
-    with pq.ParquetFile(path) as file:
+def _size_of_file(path: Place) -> int:
+    with pq.ParquetFile(readable(path)) as file:
         if "data" not in file.schema_arrow.names:
             return int(file.metadata.num_rows)
         return sum(file.read(["rows"], use_threads=False)["rows"].to_pylist())

@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import errno
 import logging
-import os
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import orjson
@@ -25,6 +23,7 @@ from timeline_app.algebra.kinds import Kind
 from timeline_app.plan.events import EventBatch
 from timeline_app.plan.stream import StreamDeclaration
 from timeline_app.storage import beats, durable, receipts
+from timeline_app.storage.addresses import Place
 from timeline_app.storage.batches import Batches
 from timeline_app.storage.beats import Beat
 from timeline_app.storage.receipts import Memory, NotInOrder, Position, Receipt
@@ -73,7 +72,7 @@ class Request:
 class Landing(Batches):
     """The log of one stream under a root directory. One thread at a time appends to an object; any may read."""
 
-    def __init__(self, root: Path, stream: str) -> None:
+    def __init__(self, root: Place, stream: str) -> None:
         """Nothing is made on disk before the first append."""
         super().__init__(root / stream)
         self._memory: Memory | None = None
@@ -136,9 +135,9 @@ class Landing(Batches):
 
     def _write(self, fresh: list[Request], number: int, beat: Beat | None = None) -> bool:
         """Write a batch, or a heartbeat, under that number, unless there is one."""
-        with durable.staged(self.path) as (draft, sink):
+        with durable.drafted(self.file(number)) as draft:
             events = pa.concat_tables([SCHEMA.empty_table(), *(one.table for one in fresh)]).combine_chunks()
-            with pq.ParquetWriter(sink, SCHEMA, compression="zstd", use_dictionary=["key"]) as writer:
+            with pq.ParquetWriter(draft.sink, SCHEMA, compression="zstd", use_dictionary=["key"]) as writer:
                 writer.write_table(events)
                 positions = {name: value for one in fresh for name, value in one.positions.items()}
                 told: dict[str | bytes, Any] = {ARRIVED: str(time.time_ns() // 1_000)}
@@ -150,14 +149,11 @@ class Landing(Batches):
                 writer.add_key_value_metadata(
                     {receipts.FOOTER: receipts.spelled(one.wanted for one in fresh), **told}
                 )
-            durable.settle(sink)
-            try:
-                os.link(draft, self.file(number))
-            except FileExistsError:
+            size = draft.sink.tell()
+            if not draft.create():
                 return False
-        durable.settle_folder(self.path)
         if number >= self.index().end:
-            self._sizes[number] = len(events), self.file(number).stat().st_size
+            self._sizes[number] = len(events), size
             return True
         # The number was given before, and its file was compacted and is gone: nobody reads this one.
         self.file(number).unlink()
@@ -177,7 +173,7 @@ class Landing(Batches):
             memory.until += 1
             memory.trim()
         if others:
-            durable.settle_folder(self.path)  # whoever wrote them may not have come so far
+            durable.settle_names(self.path)  # whoever wrote them may not have come so far
         self._memory = memory
         return memory
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import time as wall
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -17,6 +16,7 @@ import pyarrow.parquet as pq
 
 from timeline_app.algebra.events import Texts
 from timeline_app.plan.stream import StreamDeclaration
+from timeline_app.storage.addresses import Place, readable
 from timeline_app.storage.columns import events_of
 from timeline_app.storage.landing import Landing, host_table
 from timeline_app.storage.segments import SCHEMA, spans_of
@@ -84,7 +84,7 @@ def _around(first: int, end: int) -> Iterator[int]:
             earlier -= 1
 
 
-def _first_reaching(files: Sequence[Path], time: int) -> int:
+def _first_reaching(files: Sequence[Place], time: int) -> int:
     """The first file with an event at the time or after it, if files were in order."""
     low, high = 0, len(files)
     while low < high:
@@ -97,17 +97,17 @@ def _first_reaching(files: Sequence[Path], time: int) -> int:
     return low
 
 
-def _read(path: Path, key: str, time: int) -> list[pa.Table]:
+def _read(path: Place, key: str, time: int) -> list[pa.Table]:
     if not any(low <= time <= high for low, high in _spans(path)):
         return []
     here = (pc.field("key") == key) & (pc.field("time") == time)
     try:
-        return [pq.read_table(path, schema=SCHEMA, filters=here)]
+        return [pq.read_table(readable(path), schema=SCHEMA, filters=here)]
     except FileNotFoundError:  # since its statistics were read
         return []
 
 
-def _spans(path: Path) -> list[tuple[int, int]]:
+def _spans(path: Place) -> list[tuple[int, int]]:
     """The least and the greatest event time of each part of a file."""
     try:
         return spans_of(path)

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import itertools
 import json
-import os
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -22,6 +21,7 @@ import pyarrow.parquet as pq
 
 from timeline_app.algebra.kinds import Ints
 from timeline_app.storage import durable
+from timeline_app.storage.addresses import Address, Place, readable
 from timeline_app.storage.parts import gathered, numbered
 
 NEWEST = 64
@@ -31,6 +31,11 @@ GRACE = 30.0
 ROWS = 32_768
 """So many rows are written as one row group."""
 BATCH = "batch"
+LATELY = GRACE / 3
+"""So many seconds it is taken as known that a batch is not packed."""
+MISSED = 10_000
+"""Of so many batches that is known at most."""
+_missed: dict[tuple[Place, int], float] = {}
 _ROWS_OF = b"rows of batches"
 
 
@@ -38,31 +43,31 @@ _ROWS_OF = b"rows of batches"
 class Pack:
     """The batches from start to end (exclusive) of the feed at `feed`; the pack may not be there yet."""
 
-    feed: Path
+    feed: Place
     start: int
     end: int
 
     @property
-    def path(self) -> Path:
+    def path(self) -> Place:
         """Where it lies."""
         return self.feed / "packs" / f"{self.start:012d}.parquet"
 
     def exists(self) -> bool:
         """Whether it is there, whole."""
-        return self.path.exists()
+        return self.path.is_file()
 
     def rows(self, start: int, end: int) -> pa.Table:
         """Those of its rows that are of the batches from start to end (exclusive), with the number as `batch`."""
         whole = start <= self.start and self.end <= end
         within = None if whole else (pc.field(BATCH) >= start) & (pc.field(BATCH) < end)
-        return pq.read_table(self.path, filters=within)
+        return pq.read_table(readable(self.path), filters=within)
 
     def size(self, batch: int) -> int:
         """How many rows the batch has."""
         return int(_sizes(self.path)[batch - self.start])
 
 
-def pack_of(feed: Path, batch: int) -> Pack | None:
+def pack_of(feed: Place, batch: int) -> Pack | None:
     """The pack that has the batch; none where it is not packed."""
     size = _size(feed)
     if not size:
@@ -72,7 +77,22 @@ def pack_of(feed: Path, batch: int) -> Pack | None:
     return found if found.exists() else None
 
 
-def _size(feed: Path) -> int:
+def packed(feed: Place, batch: int) -> bool:
+    """Whether it is; where each look is a request, that it is not counts for a while.
+
+    So long, and longer, the batches of a fresh pack are there as they were.
+    """
+    if time.monotonic() - _missed.get((feed, batch), -LATELY) < LATELY:
+        return False
+    found = pack_of(feed, batch) is not None
+    if isinstance(feed, Address) and not found:
+        if len(_missed) > MISSED:
+            _missed.clear()
+        _missed[feed, batch] = time.monotonic()
+    return found
+
+
+def _size(feed: Place) -> int:
     """How many batches a pack of this feed has; 0 where there is none yet."""
     try:
         return _settled_size(feed / "packs" / "size")
@@ -81,18 +101,22 @@ def _size(feed: Path) -> int:
 
 
 @lru_cache(maxsize=16_384)
-def _settled_size(path: Path) -> int:
+def _settled_size(path: Place) -> int:
     """What the file says, which never changes; kept as soon as it is there."""
     return int(path.read_text())
 
 
 @lru_cache(maxsize=1_024)
-def _sizes(path: Path) -> Ints:
-    return np.array(json.loads(pq.read_metadata(path).metadata[_ROWS_OF]), dtype=np.int64)
+def _sizes(path: Place) -> Ints:
+    return np.array(json.loads(pq.read_metadata(readable(path)).metadata[_ROWS_OF]), dtype=np.int64)
 
 
 def pack(
-    feed: Path, published: int, size: int, read: Callable[[int], pa.Table], files: Callable[[int], list[Path]]
+    feed: Place,
+    published: int,
+    size: int,
+    read: Callable[[int], pa.Table],
+    files: Callable[[int], list[Place]],
 ) -> int:
     """One round over a feed of which so many batches are published: one pack at most; how many batches it has.
 
@@ -118,22 +142,21 @@ def _write(made: Pack, read: Callable[[int], pa.Table]) -> None:
             sizes.append(len(rows))
             yield numbered(rows, BATCH, batch)
 
-    with durable.staged(made.path.parent) as (draft, sink):
+    with durable.drafted(made.path) as draft:
         parts = gathered(tables(), ROWS)
         first = next(parts)
-        with pq.ParquetWriter(sink, first.schema, compression="zstd") as writer:
+        with pq.ParquetWriter(draft.sink, first.schema, compression="zstd") as writer:
             for part in itertools.chain([first], parts):
                 writer.write_table(part)
             writer.add_key_value_metadata({_ROWS_OF: json.dumps(sizes)})
-        durable.settle(sink)
-        draft.rename(made.path)
-    durable.settle_folder(made.path.parent)
+        draft.replace()
 
 
-def _sweep(feed: Path, files: Callable[[int], list[Path]]) -> int:
+def _sweep(feed: Place, files: Callable[[int], list[Place]]) -> int:
     """Remove what packs have made superfluous, and what dead processes left; how many batches are packed."""
-    packs, size = sorted((feed / "packs").glob("*.parquet")), _size(feed)
-    rested = sum(durable.age(path) > GRACE for path in packs) * size
+    found, now, size = durable.listing(feed / "packs"), time.time(), _size(feed)
+    packs = [one for name, one in found.items() if name.endswith(".parquet")]
+    rested = sum(now - one.written > GRACE for one in packs) * size
     for batch in _manifests(feed):
         if batch < rested:
             for path in (*files(batch), feed / "_spark_metadata" / str(batch)):  # the names go last
@@ -143,9 +166,6 @@ def _sweep(feed: Path, files: Callable[[int], list[Path]]) -> int:
     return len(packs) * size
 
 
-def _manifests(feed: Path) -> list[int]:
+def _manifests(feed: Place) -> list[int]:
     """The batches that are still files of their own."""
-    try:
-        return sorted(int(one.name) for one in os.scandir(feed / "_spark_metadata") if one.name.isdigit())
-    except FileNotFoundError:
-        return []
+    return sorted(int(name) for name in durable.listing(feed / "_spark_metadata") if name.isdigit())

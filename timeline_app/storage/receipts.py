@@ -11,7 +11,6 @@ from collections import ChainMap
 from collections.abc import Iterable, Mapping, MutableMapping
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
 import orjson
@@ -19,6 +18,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from timeline_app.storage import durable
+from timeline_app.storage.addresses import Place, readable
 
 NAME, FOOTER, PLACES = "receipts.json", b"receipts", b"positions"
 REMEMBERED = 100_000
@@ -86,7 +86,7 @@ class Memory:
     positions: MutableMapping[str, Position] = field(default_factory=dict)
 
     @classmethod
-    def load(cls, landing: Path) -> Memory:
+    def load(cls, landing: Place) -> Memory:
         """As compaction left it."""
         try:
             text = (landing / NAME).read_bytes()
@@ -98,7 +98,7 @@ class Memory:
             positions = {name: Position(*row) for name, row in document.get("positions", {}).items()}
             return cls(document["until"], {one.id: one for one in receipts}, document["clients"], positions)
 
-    def save(self, landing: Path) -> None:
+    def save(self, landing: Place) -> None:
         """Keep it; durable."""
         rows = [[*one.row(), one.batch] for one in self.receipts.values()]
         positions = {name: [one.value, one.batch] for name, one in self.positions.items()}
@@ -127,10 +127,10 @@ class Memory:
             raise NotInOrder("gap" if receipt.sequence > last else "old", last + 1)
         return None
 
-    def learn(self, path: Path, batch: int) -> None:
+    def learn(self, path: Place, batch: int) -> None:
         """Note all that stands in the footer of the file of a batch."""
         try:
-            footer = pq.read_metadata(path).metadata or {}
+            footer = pq.read_metadata(readable(path)).metadata or {}
         except pa.ArrowInvalid:
             return  # it is broken: those who read its events say so
         with durable.legible(path):

@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 from timeline_app.algebra.kinds import Kind
 from timeline_app.plan.events import SCALE
 from timeline_app.plan.stream import StreamDeclaration
+from timeline_app.storage.addresses import readable
 from timeline_app.storage.batches import Piece
 from timeline_app.storage.landing import Landing
 from timeline_app.storage.segments import SCHEMA
@@ -67,7 +68,7 @@ def next_rows(landing: Landing, start: int, most: int, keys: Sequence[str] = ())
 def _backwards(piece: Piece) -> Iterator[pa.Table]:
     """The parts of a file, the last one first; none where it is gone since."""
     try:
-        with pq.ParquetFile(piece.path) as file:
+        with pq.ParquetFile(readable(piece.path)) as file:
             for group in reversed(range(file.metadata.num_row_groups)):
                 yield file.read_row_group(group, columns=SCHEMA.names).cast(SCHEMA)
     except FileNotFoundError:

@@ -5,9 +5,10 @@ The index is one small file, replaced whole. A number below its `end` is never l
 
 from __future__ import annotations
 
+import time
+from collections.abc import Hashable
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
-from pathlib import Path
 
 import numpy as np
 import orjson
@@ -16,6 +17,7 @@ import pyarrow.parquet as pq
 
 from timeline_app.algebra.kinds import BEGINNING, Ints
 from timeline_app.storage import durable
+from timeline_app.storage.addresses import Address, Place, readable
 
 SCHEMA = pa.schema(
     [
@@ -36,6 +38,8 @@ ARRIVED = "arrived"
 _TIME = SCHEMA.get_field_index("time")
 LANDED = SCHEMA.append(pa.field(FILE, pa.int64())).append(pa.field(ARRIVED, pa.int64()))
 INDEX, FOLDER = "index.json", "segments"
+LATELY = 2.0
+"""So many seconds an index is taken for what it was: files stay far longer than that where it no longer names them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +56,12 @@ class Segment:
     @property
     def name(self) -> str:
         """Its file, under the landing."""
-        return f"{FOLDER}/{self.start:012d}-{self.end:012d}.parquet"
+        return name_of(self.start, self.end)
+
+
+def name_of(start: int, end: int) -> str:
+    """The file of a segment of those batches, under the landing."""
+    return f"{FOLDER}/{start:012d}-{end:012d}.parquet"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +100,7 @@ class Index:
         segments = tuple(sorted([*kept, fresh], key=lambda one: one.start))
         return Index(segments, max(self.end, fresh.end), max(self.seen, fresh.last))
 
-    def save(self, landing: Path) -> None:
+    def save(self, landing: Place) -> None:
         """Replace the index of a landing."""
         durable.replace(landing / INDEX, orjson.dumps(asdict(self)))
 
@@ -99,51 +108,53 @@ class Index:
 class IndexFile:
     """The index of a landing as it is on disk now."""
 
-    def __init__(self, landing: Path) -> None:
+    def __init__(self, landing: Place) -> None:
         """Nothing is read yet."""
         self._path = landing / INDEX
-        self._stamp: tuple[int, int] | None = None
-        self._index = Index()
+        self._stamp: Hashable = None
+        self._index, self._looked = Index(), -LATELY
+
+    def lately(self) -> Index:
+        """As it was a moment ago, where each look at it is a request: what it named since is still there as it was."""
+        far = isinstance(self._path, Address) and time.monotonic() - self._looked < LATELY
+        return self._index if far else self.read()
 
     def read(self) -> Index:
         """The same object until the file changes."""
-        try:
-            found = self._path.stat()
-        except FileNotFoundError:
-            return self._index
-        stamp = (found.st_ino, found.st_mtime_ns)
-        if stamp != self._stamp:
+        self._looked = time.monotonic()
+        found = durable.seen(self._path)
+        if found is not None and found.stamp != self._stamp:
             with durable.legible(self._path):
                 document = orjson.loads(self._path.read_bytes())
                 segments = tuple(Segment(**one) for one in document["segments"])
-                self._index, self._stamp = Index(segments, document["end"], document["seen"]), stamp
+                self._index, self._stamp = Index(segments, document["end"], document["seen"]), found.stamp
         return self._index
 
 
 @lru_cache(maxsize=256)
-def batches_of(path: Path, start: int, end: int) -> Ints:
+def batches_of(path: Place, start: int, end: int) -> Ints:
     """How many events of each number from start to end (exclusive) a segment holds."""
     with durable.legible(path):
-        numbers = pq.read_table(path, columns=[FILE])[FILE].to_numpy()
+        numbers = pq.read_table(readable(path), columns=[FILE])[FILE].to_numpy()
     return np.bincount(numbers - start, minlength=end - start)
 
 
 @lru_cache(maxsize=1 << 16)
-def groups_of(path: Path) -> list[tuple[int, int] | None]:
+def groups_of(path: Place) -> list[tuple[int, int] | None]:
     """The least and the greatest event time of each row group of a Parquet file, which never changes."""
-    parts = pq.read_metadata(path)
+    parts = pq.read_metadata(readable(path))
     columns = [parts.row_group(place).column(_TIME).statistics for place in range(parts.num_row_groups)]
     return [(item.min, item.max) if item is not None and item.has_min_max else None for item in columns]
 
 
 @lru_cache(maxsize=1 << 16)
-def arrived_at(path: Path) -> int | None:
+def arrived_at(path: Place) -> int | None:
     """When the batch in a file of its own landed, as its footer says."""
-    footer = pq.read_metadata(path).metadata or {}
+    footer = pq.read_metadata(readable(path)).metadata or {}
     with durable.legible(path):
         return int(footer[ARRIVED.encode()]) if ARRIVED.encode() in footer else None
 
 
-def spans_of(path: Path) -> list[tuple[int, int]]:
+def spans_of(path: Place) -> list[tuple[int, int]]:
     """The same of those row groups that hold events."""
     return [span for span in groups_of(path) if span is not None]

@@ -12,13 +12,14 @@ import json
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from timeline_app.compiler import Program
+from timeline_app.storage import durable
+from timeline_app.storage.addresses import Place, readable
 from timeline_app.storage.feed import EVERY, Feed, marks_of
 from timeline_app.storage.landing import Landing
 from timeline_app.storage.places import Places
@@ -128,17 +129,16 @@ class Checkpoint:
             if file.suffix in (".changelog", ".zip") and version.isdigit() and int(version) > batch:
                 _remove(file)
 
-    def _folder(self, name: str) -> Path:
+    def _folder(self, name: str) -> Place:
         return self.places.checkpoint(self.name) / name
 
 
-def newest(folder: Path) -> int | None:
+def newest(folder: Place) -> int | None:
     """The greatest number among the files of a log of Spark."""
-    numbers = [int(file.name) for file in folder.iterdir() if file.name.isdigit()] if folder.is_dir() else []
-    return max(numbers, default=None)
+    return max((int(name) for name in durable.listing(folder) if name.isdigit()), default=None)
 
 
-def offsets_in(file: Path) -> tuple[int, ...] | None:
+def offsets_in(file: Place) -> tuple[int, ...] | None:
     """What a file of the offset log says; nothing where it cannot be read."""
     try:
         version, metadata, *offsets = file.read_text().splitlines()
@@ -162,12 +162,12 @@ def _after(landing: Landing, start: int, events: int) -> int:
 
 def _is_whole(feed: Feed, batch: int) -> bool:
     try:
-        return all(pq.read_metadata(file) for file in feed.files(batch))
+        return all(pq.read_metadata(readable(file)) for file in feed.files(batch))
     except (OSError, ValueError, KeyError, IndexError):
         return False
 
 
-def _json_in(file: Path, first: int) -> bool:
+def _json_in(file: Place, first: int) -> bool:
     """Whether all lines from the first one on are JSON, and there are some."""
     try:
         found: list[Any] = [json.loads(line) for line in file.read_text().splitlines()[first:]]
@@ -176,14 +176,14 @@ def _json_in(file: Path, first: int) -> bool:
     return bool(found)
 
 
-def _write(file: Path, lines: Sequence[str]) -> None:
+def _write(file: Place, lines: Sequence[str]) -> None:
     """Replace a file of Spark's whole, and forget the checksum that it kept of the old one."""
-    staged = file.with_name(f".{file.name}.mended")
-    staged.write_text("\n".join(lines))
-    file.with_name(f".{file.name}.crc").unlink(missing_ok=True)
-    staged.replace(file)
+    with durable.drafted(file) as draft:
+        draft.sink.write("\n".join(lines).encode())
+        file.with_name(f".{file.name}.crc").unlink(missing_ok=True)
+        draft.replace()
 
 
-def _remove(file: Path) -> None:
+def _remove(file: Place) -> None:
     file.with_name(f".{file.name}.crc").unlink(missing_ok=True)
     file.unlink(missing_ok=True)

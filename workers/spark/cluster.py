@@ -13,12 +13,17 @@ import tempfile
 import uuid
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import lru_cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from pyspark.errors import PySparkException
+
 from timeline_app.operators import own
+from timeline_app.storage import durable
+from timeline_app.storage.addresses import Address, Place, told
 from workers.spark.looking import look
 from workers.spark.progress import REPORTS
 
@@ -38,6 +43,8 @@ PARTS = {
 }
 PACKAGES = ("numpy", "pandas", "pyarrow", "lark", "orjson")
 """What the code needs where tasks run, beside PySpark, in the versions that it has here."""
+SPEAKS = {"hdfs": "urllib3", "s3a": "boto3"}
+"""The package that speaks to each kind of address."""
 LOOKS = 16
 """So many tasks look around: executors with free places get some each."""
 SETTINGS = {
@@ -47,8 +54,6 @@ SETTINGS = {
         "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider",
     "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled": "true",
     "spark.sql.streaming.noDataMicroBatches.enabled": "false",
-    "spark.sql.streaming.checkpointFileManagerClass":
-        "org.apache.spark.sql.execution.streaming.checkpointing.FileSystemBasedCheckpointFileManager",
     "spark.sql.streaming.fileSink.log.compactInterval": "1000000000",
     "spark.sql.streaming.fileSink.log.deletion": "false",
     "spark.sql.streaming.metricsEnabled": "false",
@@ -58,6 +63,21 @@ SETTINGS = {
     "spark.sql.execution.arrow.pyspark.enabled": "true",
 }  # fmt: skip
 """What our queries need of Spark; why each is there stands in docs/engine.md."""
+_MANAGERS = "org.apache.spark.sql.execution.streaming.checkpointing"
+
+
+def settings(data: Place) -> dict[str, str]:
+    """Those, and how checkpoints are written there: only on a disk does a plain rename replace what is there."""
+    manager = "FileContextBased" if isinstance(data, Address) else "FileSystemBased"
+    return {
+        **SETTINGS,
+        "spark.sql.streaming.checkpointFileManagerClass": f"{_MANAGERS}.{manager}CheckpointFileManager",
+    }
+
+
+def packages(data: Place) -> tuple[str, ...]:
+    """What the code needs there, with what speaks to the place of the data."""
+    return (*PACKAGES, SPEAKS[data.scheme]) if isinstance(data, Address) else PACKAGES
 
 
 class Unfit(RuntimeError):
@@ -83,33 +103,52 @@ def shipped(spark: Any) -> str:
     return str(spark.conf.get(FIT, ""))
 
 
-def equip(spark: Any, data: Path) -> None:
+def equip(spark: Any, data: Place) -> None:
     """Give a session settings and code, and look whether its cluster is fit; raises `Unfit`. Once for each session."""
     if shipped(spark) == code():
         return
-    for name, value in SETTINGS.items():
+    for name, value in settings(data).items():
         spark.conf.set(name, value)
     with tempfile.TemporaryDirectory(prefix="timelines-code-") as folder:
         for name, content in archives().items():
             path = Path(folder) / f"{name}.zip"
             path.write_bytes(content)
             spark.addArtifacts(f"{path}#{name}", archive=True)
-    if wrong := problems(reports(spark, data), {name: version(name) for name in PACKAGES}):
+    unread = unreadable(spark, data)
+    if wrong := unread + problems(reports(spark, data), {name: version(name) for name in packages(data)}):
         raise Unfit("the Spark cluster is not fit: " + "; ".join(wrong))
     spark.conf.set(FIT, code())
 
 
-def reports(spark: Any, data: Path) -> list[dict[str, Any]]:
+def reports(spark: Any, data: Place) -> list[dict[str, Any]]:
     """What tasks on the cluster see: where they are, with which packages, and what of the data directory."""
-    note = data / f".seen-{uuid.uuid4().hex}"
-    note.write_text("by every machine")
-    try:
-        rows = (
-            spark.range(0, LOOKS, 1, LOOKS).mapInArrow(look(str(note), PACKAGES), "report string").collect()
-        )
-    finally:
-        note.unlink()
+    with _note(data) as note:
+        looking = look(told(note), packages(data))
+        rows = spark.range(0, LOOKS, 1, LOOKS).mapInArrow(looking, "report string").collect()
     return [json.loads(row.report) for row in rows]
+
+
+def unreadable(spark: Any, data: Place) -> list[str]:
+    """Why Spark itself, which speaks to an address in its own way, cannot read there; nothing where it can."""
+    if not isinstance(data, Address):
+        return []
+    with _note(data) as note:
+        try:
+            spark.read.text(str(note)).collect()
+        except PySparkException as why:
+            return [f"Spark cannot read TIMELINE_DATA, {data}: {str(why).splitlines()[0]}"]
+    return []
+
+
+@contextmanager
+def _note(data: Place) -> Iterator[Place]:
+    """A file there, for others to find."""
+    note = data / f"seen-{uuid.uuid4().hex}"
+    durable.replace(note, b"by every machine")
+    try:
+        yield note
+    finally:
+        note.unlink(missing_ok=True)
 
 
 def problems(found: Iterable[dict[str, Any]], wanted: dict[str, str]) -> list[str]:
@@ -127,7 +166,9 @@ def _wrong(report: dict[str, Any], wanted: dict[str, str]) -> Iterator[str]:
             yield (
                 f"Python has {name} {there}, {needed} is needed" if there else f"Python lacks {name} {needed}"
             )
-    if not report["reads"]:
+    if report.get("place"):
+        yield f"TIMELINE_DATA cannot be used by user {report['user']}: {report['place']}"
+    elif not report["reads"]:
         yield "TIMELINE_DATA is not there: it must be one directory, mounted under the same path on all machines"
     elif not report["writes"]:
         yield f"TIMELINE_DATA cannot be written by user {report['user']}"

@@ -35,7 +35,7 @@ def report(note: str, packages: Sequence[str]) -> dict[str, Any]:
     from importlib import metadata  # noqa: PLC0415
     from pathlib import Path  # noqa: PLC0415
 
-    found: dict[str, Any] = {"host": socket.gethostname(), "packages": {}, "code": ""}
+    found: dict[str, Any] = {"host": socket.gethostname(), "packages": {}, "code": "", "place": ""}
     try:
         found["user"] = getpass.getuser()
     except (KeyError, OSError):
@@ -45,9 +45,30 @@ def report(note: str, packages: Sequence[str]) -> dict[str, Any]:
             found["packages"][name] = metadata.version(name)
         except metadata.PackageNotFoundError:
             found["packages"][name] = None
-    found["reads"], found["writes"] = os.access(note, os.R_OK), os.access(Path(note).parent, os.W_OK)
     try:
         importlib.import_module("workers.spark.region")
     except ImportError as why:
         found["code"] = str(why)
+    found["reads"], found["writes"] = True, True
+    if "://" not in note:
+        found["reads"], found["writes"] = os.access(note, os.R_OK), os.access(Path(note).parent, os.W_OK)
+    elif not found["code"]:
+        found["place"] = tried(note)
     return found
+
+
+def tried(note: str) -> str:
+    """Why the note at an address cannot be read, or none be written beside it; empty where all is well."""
+    import uuid  # noqa: PLC0415
+
+    try:
+        from timeline_app.storage import addresses, durable  # noqa: PLC0415
+
+        where = addresses.place(note)
+        where.read_bytes()
+        own = where.with_name(f"seen-{uuid.uuid4().hex}")
+        durable.replace(own, b"by one machine")
+        own.unlink(missing_ok=True)
+    except (ImportError, OSError) as why:
+        return str(why)
+    return ""

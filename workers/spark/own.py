@@ -24,9 +24,10 @@ class NoServer(RuntimeError):
 
 
 @contextmanager
-def own_server(data: Path, classes_to: Path | None = None) -> Iterator[str]:
+def own_server(data: Path, classes_to: Path | None = None, shared: str = "") -> Iterator[str]:
     """The address of a server that keeps its files below `data`; gone, with all that it started, afterwards.
 
+    `shared` is where streams and queries lie, if that is not there.
     With `classes_to` it writes the classes that it has loaded there when it ends.
     """
     if not os.environ.get("JAVA_HOME") and shutil.which("java") is None:
@@ -35,7 +36,8 @@ def own_server(data: Path, classes_to: Path | None = None) -> Iterator[str]:
         )
     port = free_port()
     address = f"sc://127.0.0.1:{port}"
-    environment = {**os.environ, "SPARK_REMOTE": address, "TIMELINE_DATA": str(data), END_WITH_PARENT: "1"}
+    where = {"TIMELINE_DATA": shared or str(data), "TIMELINE_LOCAL": str(data)}
+    environment = {**os.environ, **where, "SPARK_REMOTE": address, END_WITH_PARENT: "1"}
     if classes_to is not None:
         environment[CLASSES_TO] = str(classes_to)
     log = data / "server.log"

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from functools import reduce
-from pathlib import Path
 from typing import Any
 
 from pyspark.sql import functions as F
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from timeline_app.compiler import Program
-from timeline_app.storage import feed
+from timeline_app.storage import durable, feed
+from timeline_app.storage.addresses import Place, told
 from timeline_app.storage.places import Places
 from workers.spark import buckets, cluster, groups, inputs
 from workers.spark.buckets import BUCKETS
@@ -62,20 +62,20 @@ def start_query(
     )
 
 
-def own(checkpoint: Path, parts: int) -> int:
+def own(checkpoint: Place, parts: int) -> int:
     """Into how many buckets the state of a checkpoint is divided: so many `parts` where it is a new one.
 
     Raises `ForeignState` where its format is another one.
     """
     note, divided = checkpoint / "format", checkpoint / "buckets"
-    if not (checkpoint / "state").exists():
+    if not (checkpoint / "state").is_dir():
         checkpoint.mkdir(parents=True, exist_ok=True)
-        note.write_text(str(FORMAT))
-        divided.write_text(str(parts))
-    found = note.read_text() if note.exists() else "5 or older"
+        durable.replace(note, str(FORMAT).encode())
+        durable.replace(divided, str(parts).encode())
+    found = note.read_text() if note.is_file() else "5 or older"
     if found != str(FORMAT):
         raise ForeignState(found)
-    return int(divided.read_text()) if divided.exists() else BUCKETS
+    return int(divided.read_text()) if divided.is_file() else BUCKETS
 
 
 def _commits(spark: Any, places: Places, name: str) -> str:
@@ -120,7 +120,7 @@ def _landed(spark: Any, program: Program, places: Places, taken: TakenOver, part
     found = []
     for place, stream in enumerate(program.streams):
         options = {
-            "path": str(places.landing),
+            "path": told(places.landing),
             "stream": stream,
             "place": place,
             "declaration": json.dumps(program.declarations[stream].to_document()),
@@ -139,7 +139,7 @@ def _fed(spark: Any, program: Program, places: Places, taken: TakenOver, parts: 
     found = []
     for place, item in enumerate(program.feeds):
         options = {
-            "path": str(places.data),
+            "path": told(places.data),
             "node": item.digest,
             "port": place,
             "sources": json.dumps(item.sources),

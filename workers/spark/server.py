@@ -16,7 +16,8 @@ from urllib.parse import urlsplit
 
 import pyspark
 
-from workers.spark.cluster import OWN, SETTINGS
+from timeline_app.storage.addresses import Address, Place, place, reached
+from workers.spark.cluster import OWN, settings
 
 ROOT = Path(__file__).resolve().parents[2]
 END_WITH_PARENT = "SPARK_END_WITH_PARENT"
@@ -25,6 +26,9 @@ CLASSES = Path(sys.prefix) / "share" / "timelines" / "spark-classes.jsa"
 """Spark's classes as a JVM has laid them out before (`workers.classes`); without it a start takes twice as long."""
 JARS = Path(sys.prefix) / "share" / "timelines" / "jars"
 """What the server takes beside PySpark's own jars (`workers.jars`); without it each file costs it a `chmod`."""
+S3A_JARS = JARS.with_name("s3a")
+"""What it takes beside them where the data lie in an S3 bucket: S3A, and the parts of AWS's SDK that it needs."""
+S3A_WANTED = Path(__file__).parent / "jars" / "s3a" / "ivy.xml"
 CLASSES_TO = "SPARK_CLASSES_TO"
 """In the environment of a server that writes that file when it is told to end: where."""
 JAVA = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m -XX:+UseSerialGC -Xmn512m"
@@ -34,10 +38,15 @@ _FILES = "com.globalmentor.apache.hadoop.fs.BareLocalFileSystem"
 _PR_SET_PDEATHSIG = 1
 
 
-def configuration(host: str, port: int, data: Path) -> dict[str, str]:
+class NoJars(RuntimeError):
+    """What an address needs is not installed: says what to do."""
+
+
+def configuration(host: str, port: int, local: Path, data: Place) -> dict[str, str]:
     """Spark's settings for the embedded server; why each is there stands in docs/engine.md."""
     return {
-        **SETTINGS,
+        **settings(data),
+        **_hadoop(data),
         OWN: "true",
         "spark.connect.grpc.binding.address": host,
         "spark.connect.grpc.binding.port": str(port),
@@ -49,27 +58,58 @@ def configuration(host: str, port: int, data: Path) -> dict[str, str]:
         "spark.sql.codegen.wholeStage": "false",
         "spark.sql.codegen.factoryMode": "NO_CODEGEN",
         "spark.sql.execution.pyspark.udf.simplifiedTraceback.enabled": "false",
-        "spark.sql.warehouse.dir": str(data / "warehouse"),
+        "spark.sql.warehouse.dir": str(local / "warehouse"),
         "spark.scheduler.mode": "FIFO",
         "spark.python.unix.domain.socket.enabled": "true",
         "spark.python.daemon.module": "workers.spark.daemon",
         "spark.connect.session.manager.defaultSessionTimeout": "30d",
-        "spark.local.dir": str(data / "spark"),
+        "spark.local.dir": str(local / "spark"),
     }  # fmt: skip
 
 
-def command(host: str, port: int, data: Path) -> list[str]:
+def _hadoop(data: Place) -> dict[str, str]:
+    """What Hadoop is told of the kind of address; its own default settings are not there (`workers.jars`)."""
+    if not isinstance(data, Address):
+        return {}
+    if data.scheme == "hdfs":
+        return {"spark.hadoop.fs.AbstractFileSystem.hdfs.impl": "org.apache.hadoop.fs.Hdfs"}
+    names = ("AWS_REGION", "AWS_DEFAULT_REGION")
+    region = next((os.environ[name] for name in names if os.environ.get(name)), "")
+    there = {"endpoint": data.server, "path.style.access": "true"} if data.server else {}
+    told = {
+        **there,
+        **({"endpoint.region": region} if region else {}),
+        "impl": "org.apache.hadoop.fs.s3a.S3AFileSystem",
+        "aws.credentials.provider": "software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider",
+    }
+    return {
+        **{f"spark.hadoop.fs.s3a.{name}": value for name, value in told.items()},
+        "spark.hadoop.fs.AbstractFileSystem.s3a.impl": "org.apache.hadoop.fs.s3a.S3A",
+    }
+
+
+def command(host: str, port: int, local: Path, data: Place) -> list[str]:
     """The command line that is the server."""
     submit = Path(pyspark.__file__).parent / "bin" / "spark-submit"
     settings = [
         word
-        for name, value in configuration(host, port, data).items()
+        for name, value in configuration(host, port, local, data).items()
         for word in ("--conf", f"{name}={value}")
     ]
     log = f"-Dlog4j2.configurationFile=file:{Path(__file__).parent / 'log4j2.properties'}"
     java = f"--driver-java-options={JAVA} {_shared_classes()} {log}"
     server = ["--class", "org.apache.spark.sql.connect.service.SparkConnectServer", "--name", "timelines"]
-    return [str(submit), "--master", "local[*]", *_jars(), java, *settings, *server, "spark-internal"]
+    return [
+        str(submit),
+        "--master",
+        "local[*]",
+        *_jars(),
+        *_s3a_jars(data),
+        java,
+        *settings,
+        *server,
+        "spark-internal",
+    ]
 
 
 def _jars() -> list[str]:
@@ -79,6 +119,17 @@ def _jars() -> list[str]:
         if found
         else []
     )
+
+
+def _s3a_jars(data: Place) -> list[str]:
+    """Behind all others, so that the classes that are laid out stay as they are."""
+    if not isinstance(data, Address) or data.scheme != "s3a":
+        return []
+    found = sorted(map(str, S3A_JARS.glob("*.jar")))
+    if not found:
+        cure = f"{sys.executable} -m workers.jars {S3A_WANTED} {S3A_JARS}"
+        raise NoJars(f"for {data} Spark needs the jars of S3A, and they are not there; get them: {cure}")
+    return ["--jars", ",".join(found)]
 
 
 def _shared_classes() -> str:
@@ -113,16 +164,27 @@ def make_room(scratch: Path) -> None:
     scratch.mkdir(parents=True, exist_ok=True)
 
 
+def places() -> tuple[Path, Place]:
+    """Where it keeps what is its own, and where the data lie, by the environment."""
+    asked = os.environ
+    endpoint = asked.get("AWS_ENDPOINT_URL_S3") or asked.get("AWS_ENDPOINT_URL", "")
+    data = reached(
+        place(asked.get("TIMELINE_DATA", str(ROOT / "var"))), asked.get("TIMELINE_WEBHDFS", ""), endpoint
+    )
+    usual = data if isinstance(data, Path) else ROOT / "var"
+    return Path(asked.get("TIMELINE_LOCAL") or usual).resolve(), data
+
+
 def main() -> None:
     """Become the server."""
     if os.environ.get(END_WITH_PARENT):
         end_with_parent()
     remote = urlsplit(os.environ.get("SPARK_REMOTE", "sc://127.0.0.1:15002"))
-    data = Path(os.environ.get("TIMELINE_DATA", ROOT / "var")).resolve()
-    make_room(data / "spark")
-    os.chdir(data)
+    local, data = places()
+    make_room(local / "spark")
+    os.chdir(local)
     os.nice(NICE)
-    line = command(remote.hostname or "127.0.0.1", remote.port or 15002, data)
+    line = command(remote.hostname or "127.0.0.1", remote.port or 15002, local, data)
     os.execve(line[0], line, environment())  # noqa: S606  # the line is ours, and this process becomes it  # nosec B606
 
 

@@ -7,7 +7,6 @@ import socket
 import threading
 import uuid
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -17,6 +16,7 @@ from pyspark.sql.connect.client.retries import DefaultPolicy
 from pyspark.sql.connect.streaming.query import StreamingQuery
 
 from timeline_app.storage import durable
+from timeline_app.storage.addresses import Place, place
 from workers.spark import cluster
 
 _LOCK = threading.Lock()
@@ -40,7 +40,7 @@ class SparkAway(RuntimeError):
 def session(remote: str, owner: str) -> Any:
     """The session at a remote (`sc://host:port`), attached to again by its id after any restart of this side.
 
-    `owner` names the installation (its data directory): two of them at one server never see each other's queries.
+    `owner` names the installation (where its data lie): two of them at one server never see each other's queries.
     """
     knock(remote)
     with _LOCK:
@@ -69,16 +69,17 @@ def _attach(remote: str, owner: str) -> Any:
 
     At a server that is not ours it follows from our code as well, which the session has been given.
     """
-    name = f"timeline:{urlsplit(remote).netloc}:{owner}"
+    data = place(owner)
+    name = f"timeline:{urlsplit(remote).netloc}:{data}"
     try:
         spark = _opened(remote, name)
         if spark.conf.get(cluster.OWN, ""):
             spark.conf.set(cluster.ISOLATION, "false")
             return spark
         name = f"{name}:{cluster.code()}"
-        _retire(remote, Path(owner) / LAST, name)
+        _retire(remote, data / LAST, name)
         spark = _opened(remote, name)
-        cluster.equip(spark, Path(owner))
+        cluster.equip(spark, data)
     except cluster.Unfit as problem:
         raise SparkAway(str(problem), f"at the Spark server: {problem}") from problem
     except Exception as problem:
@@ -96,9 +97,9 @@ def _opened(remote: str, name: str) -> Any:
     return spark
 
 
-def _retire(remote: str, last: Path, name: str) -> None:
+def _retire(remote: str, last: Place, name: str) -> None:
     """Stop the queries of the session that earlier code has used: no two sessions write one checkpoint."""
-    before = last.read_text() if last.exists() else ""
+    before = last.read_text() if last.is_file() else ""
     if before and before != name and before.startswith(f"timeline:{urlsplit(remote).netloc}:"):
         old = _opened(remote, before)
         for query in old.streams.active:

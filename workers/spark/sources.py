@@ -12,7 +12,6 @@ import time
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
@@ -21,6 +20,7 @@ from pyspark.sql.datasource import DataSourceStreamReader, InputPartition
 from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadLimit, SupportsTriggerAvailableNow
 
 from timeline_app.plan.stream import StreamDeclaration
+from timeline_app.storage.addresses import place
 from timeline_app.storage.chain import Chain
 from timeline_app.storage.landing import Landing
 from timeline_app.storage.places import Places
@@ -167,7 +167,7 @@ class LandedEvents:
         )
         self.fields = json.loads(options["fields"])
         self.place = int(options["place"])
-        self.landing = Landing(Path(options["path"]), options["stream"])
+        self.landing = Landing(place(options["path"]), options["stream"])
 
     def has(self, number: int) -> bool:
         """Whether the batch of that number has landed."""
@@ -203,7 +203,7 @@ class FedRevisions:
 
     def __init__(self, options: dict[str, Any]) -> None:
         """`options` are those of the data source."""
-        places, sources = Places(Path(options["path"])), json.loads(options["sources"])
+        places, sources = Places(place(options["path"])), json.loads(options["sources"])
         self.chain = Chain(places, options["node"], sources)
         self.port = int(options["port"])
 

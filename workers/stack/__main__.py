@@ -42,14 +42,14 @@ def ask(_number: int, _frame: FrameType | None) -> None:
     raise Asked
 
 
-def run(data: Path, demo: bool, port: int | None) -> int:
+def run(data: Path, demo: bool, port: int | None, shared: str = "") -> int:
     """Start the stack and follow it until somebody asks us to stop."""
     began = time.monotonic()
     spark, redis = (os.environ.get(variable, "") for variable in ELSEWHERE)
     for variable, address in zip(ELSEWHERE, (spark, redis), strict=True):
         if address:
             say(f"  …  {variable} names one that runs elsewhere: none is started here")
-    stack = Stack(data, demo, port, say, spark=spark, redis=redis)
+    stack = Stack(data, demo, port, say, spark=spark, redis=redis, shared=shared)
     for number in SIGNALS:
         signal.signal(number, ask)
     stack.start()
@@ -117,19 +117,16 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m workers.stack", description=__doc__)
     parser.add_argument("command", choices=["run", "stop"])
     usual = os.environ.get("TIMELINE_DATA", str(ROOT / "var"))
-    parser.add_argument("--data", default=usual, help="the data directory (default: %(default)s)")
+    parser.add_argument("--data", default=usual, help="the data directory, or address (default: %(default)s)")
     parser.add_argument("--no-demo", action="store_true", help="without demo user, plan and simulator")
     parser.add_argument("--port", type=int, help="web port (default: 8000, or a free one)")
     wanted = parser.parse_args()
-    if "://" in wanted.data:
-        parser.error(
-            f"{wanted.data} is no directory; addresses of HDFS and S3 cannot be used, see docs/cluster.md"
-        )
-    data = Path(wanted.data).resolve()
+    shared = wanted.data if "://" in wanted.data else ""
+    data = Path(wanted.data if not shared else os.environ.get("TIMELINE_LOCAL") or ROOT / "var").resolve()
     try:
         if wanted.command == "stop":
             return stop(data)
-        return run(data, not wanted.no_demo, wanted.port)
+        return run(data, not wanted.no_demo, wanted.port, shared)
     except Asked:
         say("  ✓  stopped")
         return 0

@@ -46,5 +46,5 @@ def _environment(process: psutil.Process) -> Mapping[str, str]:
 
 def _data_of(environment: Mapping[str, str]) -> Path | None:
     """The data directory, where the mark is that of its stack."""
-    data = environment.get("TIMELINE_DATA", "")
+    data = environment.get("TIMELINE_LOCAL") or environment.get("TIMELINE_DATA", "")
     return Path(data) if data and environment.get(MARK) == identity_of(Path(data)) else None

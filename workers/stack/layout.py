@@ -29,7 +29,8 @@ class Layout:
     """One stack: its data directory, its ports and what follows from them.
 
     Without `engine` it has only what pages need: plans are drawn, checked and evaluated, and none runs.
-    Where `spark` or `redis` is the address of one that runs already, none is started.
+    Where `spark` or `redis` is the address of one that runs already, none is started. `shared` is the address at which
+    streams and queries lie; without it they lie in the data directory.
     """
 
     data: Path
@@ -40,6 +41,7 @@ class Layout:
     engine: bool = True
     spark: str = ""
     redis: str = ""
+    shared: str = ""
 
     @property
     def identity(self) -> str:
@@ -81,7 +83,8 @@ class Layout:
             "REDIS_URL": self.redis or f"redis://127.0.0.1:{self.redis_port}/0",
             "SPARK_REMOTE": self.spark or f"sc://127.0.0.1:{self.spark_port}",
             "STACK_ID": self.identity,
-            "TIMELINE_DATA": str(self.data),
+            "TIMELINE_DATA": self.shared or str(self.data),
+            "TIMELINE_LOCAL": str(self.data),
             "TIMELINE_DEMO": str(int(self.demo)),
         }
 

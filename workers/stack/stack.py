@@ -59,6 +59,7 @@ class Stack:
         engine: bool = True,
         spark: str = "",
         redis: str = "",
+        shared: str = "",
     ) -> None:
         if set(str(data)) & set(";#%\n"):  # they mean something in supervisord's configuration
             raise StackError(f"the data directory {data} has a `;`, `#`, `%` or line break in its name")
@@ -70,7 +71,7 @@ class Stack:
         ports = health.free_port(), health.free_port()
         self.first_login: dict[str, str] = {}
         """Of an administrator that was made by this start: told once, and kept nowhere."""
-        self.layout = Layout(data.resolve(), web, *ports, demo, engine, spark, redis)
+        self.layout = Layout(data.resolve(), web, *ports, demo, engine, spark, redis, shared)
         self._tell = tell
         self._hold = Hold(self.layout.home)
         self._supervisord = Supervisord(self.layout)

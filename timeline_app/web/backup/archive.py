@@ -9,7 +9,10 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from django.conf import settings
+
 from timeline_app.storage import durable
+from timeline_app.storage.addresses import Address
 
 FORMAT = 1
 MANIFEST = "manifest.json"
@@ -18,6 +21,16 @@ CHUNK = 1 << 20
 
 class Refused(Exception):
     """A backup cannot be made or put back; says why, and what to do."""
+
+
+def data_directory() -> Path:
+    """What is backed up; raises `Refused` where the data lie at an address."""
+    if isinstance(settings.TIMELINE_DATA, Address):
+        raise Refused(
+            f"TIMELINE_DATA is {settings.TIMELINE_DATA}, and only a directory can be backed up while the product runs: "
+            "stop the product, copy that place with its own tools, and the database and TIMELINE_LOCAL with theirs"
+        )
+    return Path(settings.TIMELINE_DATA)
 
 
 @dataclass(slots=True)

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from timeline_app.storage.addresses import on_disk
 from timeline_app.storage.feed import Feed
 from timeline_app.storage.places import Places
 from timeline_app.web.backup.archive import Copier, Refused
@@ -31,8 +32,14 @@ class Cut:
 
 def cut_of(places: Places, query: str) -> Cut:
     """Where a query is just now. The manifest is looked at first: its commit may only come later."""
-    manifest = greatest(places.feed(query) / "_spark_metadata")
-    return Cut(manifest, min(greatest(places.checkpoint(query) / "commits"), manifest))
+    checkpoint, feed = _folders(places, query)
+    manifest = greatest(feed / "_spark_metadata")
+    return Cut(manifest, min(greatest(checkpoint / "commits"), manifest))
+
+
+def _folders(places: Places, query: str) -> tuple[Path, Path]:
+    """Its checkpoint and its feed; what lies at an address is not backed up."""
+    return on_disk(places.checkpoint(query)), on_disk(places.feed(query))
 
 
 def greatest(folder: Path) -> int:
@@ -44,15 +51,16 @@ def greatest(folder: Path) -> int:
 
 def take(copier: Copier, places: Places, query: str) -> Cut:
     """Copy a query at an instant. What Spark removes meanwhile, being too old, makes it begin anew."""
+    checkpoint, feed = _folders(places, query)
     for _ in range(TRIES):
         cut = cut_of(places, query)
         try:
-            for path in (*_checkpoint(places.checkpoint(query), cut), *_feed(places.feed(query), cut)):
+            for path in (*_checkpoint(checkpoint, cut), *_feed(feed, cut)):
                 copier.take(path)
             return cut
         except FileNotFoundError:
-            copier.drop(places.checkpoint(query))
-            copier.drop(places.feed(query))
+            copier.drop(checkpoint)
+            copier.drop(feed)
     raise Refused(f"query {query} moves on faster than it can be copied: write the backup to a faster disk")
 
 

@@ -15,7 +15,6 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
-from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import DatabaseError, connection, connections
 from django.db.migrations.recorder import MigrationRecorder
@@ -26,7 +25,7 @@ from timeline_app.sources.carried import is_kept
 from timeline_app.storage.batches import Batches
 from timeline_app.storage.places import Places
 from timeline_app.web.backup import cuts, databases
-from timeline_app.web.backup.archive import Copier, Manifest, Refused
+from timeline_app.web.backup.archive import Copier, Manifest, Refused, data_directory
 from timeline_app.web.models import Dashboard, Node, Plan, Query, Revision, Stream
 from timeline_app.web.services.leases import Hold, lease
 from timeline_app.web.services.sources import NOTES
@@ -49,10 +48,10 @@ COUNTED = {
 
 def make(target: Path, *, secrets: bool = False, tell: Callable[[str], None] = lambda _: None) -> Manifest:
     """Write a backup; it is whole, or not there at all."""
-    draft = target.with_name(f"{target.name}.unfinished")
+    data, draft = data_directory(), target.with_name(f"{target.name}.unfinished")
     if target.exists():
         raise Refused(f"{target} is there already: name a place that is not")
-    if target.resolve().is_relative_to(Path(settings.TIMELINE_DATA).resolve() / "landing"):
+    if target.resolve().is_relative_to(data.resolve() / "landing"):
         raise Refused(f"{target} lies inside of what is backed up: name another place")
     shutil.rmtree(draft, ignore_errors=True)
     draft.mkdir(parents=True, mode=0o700)
@@ -117,7 +116,7 @@ def _patiently(name: str, seconds: float) -> Iterator[Hold]:
 
 
 def _fill(draft: Path, secrets: bool, sure: Callable[[], None], tell: Callable[[str], None]) -> Manifest:
-    data = Path(settings.TIMELINE_DATA)
+    data = data_directory()
     manifest = Manifest(timezone.now().isoformat(), connection.vendor, str(data.resolve()), secrets)
     copier, places = Copier(data, draft, manifest), Places(data)
     reads = _reads()
@@ -135,7 +134,7 @@ def _fill(draft: Path, secrets: bool, sure: Callable[[], None], tell: Callable[[
         copier.take(chain)
     for stream in Stream.objects.order_by("name").values_list("name", flat=True):
         tell(f"stream {stream}")
-        _take_landing(copier, Path(settings.LANDING) / stream)
+        _take_landing(copier, data / "landing" / stream)
         sure()
     _take_notes(copier, data / NOTES)
     for name in SECRETS if secrets else ():

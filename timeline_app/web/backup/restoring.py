@@ -9,13 +9,12 @@ from datetime import timedelta
 from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit
 
-from django.conf import settings
 from django.core.management import call_command
 from django.db import DatabaseError, connection
 from django.utils import timezone
 
 from timeline_app.web.backup import databases
-from timeline_app.web.backup.archive import Manifest, Refused, copy, damages
+from timeline_app.web.backup.archive import Manifest, Refused, copy, damages, data_directory
 from timeline_app.web.models import Lease, Query
 from timeline_app.web.operation_models import Heartbeat
 from timeline_app.web.operations.probes import migrations_there
@@ -41,13 +40,13 @@ def check(folder: Path) -> Manifest:
 
 def restore(folder: Path, *, force: bool = False, tell: Callable[[str], None] = lambda _: None) -> Manifest:
     """Put it back into `TIMELINE_DATA` and the database of the settings."""
+    data = data_directory().resolve()
     tell("looking at the backup")
     manifest = check(folder)
     if manifest.database != connection.vendor:
         raise Refused(f"the backup is of {manifest.database}, and DATABASE_URL names {connection.vendor}")
     refuse_running()
     aside = _make_room(force)
-    data = Path(settings.TIMELINE_DATA).resolve()
     tell("files")
     for name in manifest.files:
         if name not in databases.FILES.values():
@@ -63,7 +62,7 @@ def restore(folder: Path, *, force: bool = False, tell: Callable[[str], None] = 
 
 def refuse_running() -> None:
     """Nobody may write into the place meanwhile."""
-    lock = Path(settings.TIMELINE_DATA) / "stack" / "lock"
+    lock = data_directory() / "stack" / "lock"
     if lock.exists():
         with lock.open("r+") as held:
             try:
@@ -88,7 +87,7 @@ def refuse_running() -> None:
 
 def _make_room(force: bool) -> Path | None:
     """Refuse a place that is taken; by force what is there is put aside. The database's own goes when it is loaded."""
-    data = Path(settings.TIMELINE_DATA)
+    data = data_directory()
     taken = [name for name in KEPT if (data / name).is_dir() and any((data / name).iterdir())]
     if not taken and databases.is_empty():
         return None

@@ -29,7 +29,7 @@ SCOPES = [Scope.READ, Scope.WRITE, Scope.EVENTS, Scope.OPERATE]
 
 def login_file() -> Path:
     """Where the demo user's login is kept."""
-    return Path(settings.TIMELINE_DATA) / "demo-login"
+    return Path(settings.TIMELINE_LOCAL) / "demo-login"
 
 
 def read_login() -> dict[str, str]:

@@ -128,8 +128,8 @@ def refuse_when_full() -> None:
 
 
 def short_of_room() -> str | None:
-    """How little is left on the disk, where it is less than the reserve."""
-    free = shutil.disk_usage(settings.TIMELINE_DATA).free
+    """How little is left on the disk, where it is less than the reserve; an address says itself when it is full."""
+    free = shutil.disk_usage(settings.TIMELINE_LOCAL).free
     return f"only {free // 2**20:,} MiB are left" if free < settings.DISK_RESERVE else None
 
 

@@ -170,7 +170,7 @@ def delivery_of(sink: NodeSink) -> Delivery:
 
 def spool_of(sink: NodeSink) -> Spool:
     """Where a batch lies while it is on its way."""
-    return Spool(settings.TIMELINE_DATA / "spool" / sink.identity)
+    return Spool(settings.TIMELINE_LOCAL / "spool" / sink.identity)
 
 
 def standing(*, paused: bool) -> Document:

@@ -194,7 +194,7 @@ def _around(stream: Stream) -> Around:
     def declared() -> StreamDeclaration:
         return declaration(Stream.objects.get(pk=stream.pk))
 
-    folder = Path(settings.TIMELINE_DATA) / NOTES / str(stream.pk)
+    folder = Path(settings.TIMELINE_LOCAL) / NOTES / str(stream.pk)
     return Around(folder, settings.SOURCE_FOLDERS, settings.REDIS_URL, declared)
 
 

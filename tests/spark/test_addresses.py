@@ -1,0 +1,96 @@
+"""Through real Spark, with the data in HDFS or in an S3 bucket: the evaluator's answer, also after a kill."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.spark.feeds import Folded, batches, expected, folded
+from tests.stores import KINDS, Served
+from timeline_app.compiler import Compiled, compile_plan
+from timeline_app.demos import demos
+from timeline_app.local.engine import evaluate
+from timeline_app.plan import EventBatch, read_batch
+from timeline_app.storage.addresses import told
+from timeline_app.storage.feed import Feed
+from timeline_app.storage.landing import Landing
+from timeline_app.storage.places import Places
+from workers.spark.own import own_server
+from workers.spark.query import start_query
+from workers.spark.session import session
+
+pytestmark = [pytest.mark.spark, pytest.mark.long]
+STREAM, EVENTS, PARTS = "player", 400, 4
+PATIENCE = 240.0
+
+
+@pytest.fixture(params=sorted(KINDS))
+def served(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Served]:
+    """One that runs, and the variables that lead there."""
+    (tmp_path / "store").mkdir()
+    with KINDS[request.param](tmp_path / "store") as found:
+        for name, value in found.environment.items():
+            monkeypatch.setenv(name, value)
+        yield found
+
+
+def started(spark: Any, compiled: Compiled, places: Places) -> None:
+    for program in compiled.programs.values():
+        start_query(spark, program.to_document(), places, {"processingTime": "500 milliseconds"})
+
+
+def published(compiled: Compiled, places: Places) -> dict[str, Folded]:
+    return {
+        name: folded(compiled.programs[digest].kind, batches(Feed(places.feed(digest))))
+        for name, digest in compiled.names.items()
+    }
+
+
+def truth(compiled: Compiled, events: list[dict[str, Any]]) -> dict[str, Folded]:
+    found = evaluate(compiled, {STREAM: batch_of(compiled, events)})
+    return {name: expected(found[digest]) for name, digest in compiled.names.items()}
+
+
+def batch_of(compiled: Compiled, events: list[dict[str, Any]]) -> EventBatch:
+    return read_batch("\n".join(map(json.dumps, events)).encode(), compiled.streams[STREAM])
+
+
+def wait_for(compiled: Compiled, places: Places, wanted: dict[str, Folded], spark: Any) -> None:
+    """Until the feeds say that; each query is there, and none has failed."""
+    until = time.monotonic() + PATIENCE
+    while published(compiled, places) != wanted:
+        assert len(spark.streams.active) == len(compiled.programs), "a query ended"
+        assert time.monotonic() < until
+        time.sleep(0.5)
+
+
+def test_every_node_ends_with_the_evaluators_answer_also_after_spark_was_killed(
+    served: Served, tmp_path: Path
+) -> None:
+    demo = demos()[STREAM]
+    compiled = compile_plan(next(iter(demo.examples().values())), {})
+    assert any(program.feeds for program in compiled.programs.values()), "an aggregate is among them"
+    events = [delivery.event for delivery in islice(demo.deliveries(seed=7), EVENTS)]
+    data = served.place
+    places = Places(data)
+    landing, size = Landing(places.landing, STREAM), EVENTS // PARTS
+    parts = [events[start : start + size] for start in range(0, EVENTS, size)]
+    for number in (0, 2):
+        (tmp_path / f"{number}").mkdir()
+        with own_server(tmp_path / f"{number}", shared=str(data)) as address:
+            spark = session(address, told(data))
+            landing.append(batch_of(compiled, parts[number]))
+            started(spark, compiled, places)
+            wait_for(compiled, places, truth(compiled, events[: (number + 1) * size]), spark)
+            landing.append(batch_of(compiled, parts[number + 1]))
+            if number:
+                wait_for(compiled, places, truth(compiled, events), spark)
+    assert list(data.glob("checkpoints*"))

@@ -1,0 +1,341 @@
+"""Landing, feed, packs and chain keep their laws in every kind of place: a directory, HDFS, an S3 bucket."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from io import BytesIO
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from tests.storage.test_landing import DECLARED, FIELDS, batch
+from tests.storage.test_once import land, request
+from tests.stores import KINDS, Served
+from timeline_app.storage import addresses, alone, compaction, durable, packs
+from timeline_app.storage.addresses import Address, Place, told
+from timeline_app.storage.alone import alone as alone_in
+from timeline_app.storage.chain import Chain, Segment
+from timeline_app.storage.compaction import Needed, compact
+from timeline_app.storage.feed import EVERY, Feed, mark
+from timeline_app.storage.feed import told as rows_told
+from timeline_app.storage.landing import Landing
+from timeline_app.storage.places import Places
+from workers.spark.checkpoint import newest
+from workers.spark.looking import report
+
+pytestmark = pytest.mark.deep
+ROOT = Path(__file__).parents[2]
+WRITERS, EACH = 3, 12
+WRITER = """
+import sys
+from tests.storage.test_landing import batch
+from timeline_app.storage.addresses import place
+from timeline_app.storage.landing import Landing
+
+landing = Landing(place(sys.argv[1]), "s")
+for number in range(int(sys.argv[3])):
+    landing.append(batch({"k": sys.argv[2], "t": number}))
+    print(number, flush=True)
+"""
+
+
+@pytest.fixture(scope="module")
+def kinds(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Served]]:
+    """Each server once, when it is asked for."""
+    running: dict[str, tuple[Served, Callable[[], object]]] = {}
+    kept = dict(os.environ)
+
+    def served(kind: str) -> Served:
+        if kind not in running:
+            context = KINDS[kind](tmp_path_factory.mktemp(kind))
+            found = context.__enter__()
+            running[kind] = found, lambda: context.__exit__(None, None, None)
+            os.environ.update(found.environment)
+        return running[kind][0]
+
+    yield served
+    for _, end in running.values():
+        end()
+    os.environ.clear()
+    os.environ.update(kept)
+
+
+@pytest.fixture(params=["directory", "hdfs", "s3"])
+def place(request: pytest.FixtureRequest, tmp_path: Path, kinds: Callable[[str], Served]) -> Place:
+    """An empty place of that kind."""
+    return tmp_path if request.param == "directory" else kinds(request.param).place / tmp_path.name
+
+
+def filled(place: Place, size: int) -> Landing:
+    landing = Landing(place, "s")
+    for number in range(size):
+        landing.append(batch({"k": f"k{number}", "t": 1_000_000 * number, "id": number}))
+    return landing
+
+
+def keys(landing: Landing, start: int = 0) -> list[str]:
+    found: list[str] = landing.read(start, landing.end(), DECLARED, FIELDS)["key"].to_pylist()
+    return found
+
+
+def made(path: Place, who: int) -> int | None:
+    with durable.drafted(path) as draft:
+        draft.sink.write(str(who).encode())
+        return who if draft.create() else None
+
+
+def _race(path: Place, who: int) -> int | None:
+    return made(path, who)
+
+
+def test_of_several_processes_that_make_a_file_one_does(place: Place) -> None:
+    with multiprocessing.get_context("spawn").Pool(4) as pool:
+        for number in range(8):
+            path = place / f"file-{number}"
+            won = [one for one in pool.starmap(_race, [(path, who) for who in range(4)]) if one is not None]
+            assert [str(one) for one in won] == [path.read_text()]
+
+
+def test_of_several_threads_that_make_a_file_one_does(place: Place) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        for number in range(10):
+            path = place / f"file-{number}"
+            won = [
+                one for one in pool.map(lambda who, path=path: made(path, who), range(8)) if one is not None
+            ]
+            assert [str(one) for one in won] == [path.read_text()]
+
+
+def test_a_file_is_replaced_whole_and_its_stamp_tells(place: Place) -> None:
+    path, stamps = place / "file", set()
+    for content in (b"one", b"two", b"three" * 30_000):
+        durable.replace(path, content)
+        found = durable.seen(path)
+        assert found is not None
+        stamps.add(found.stamp)
+        assert (path.read_bytes(), found.size) == (content, len(content))
+    assert len(stamps) == 3
+    assert -60 < durable.age(path) < 60
+
+
+def test_a_file_that_was_given_no_name_is_not_there(place: Place) -> None:
+    with durable.drafted(place / "file") as draft:
+        draft.sink.write(b"half")
+    assert not (place / "file").is_file()
+    assert durable.listing(place) == {}
+    assert durable.seen(place / "file") is None
+
+
+def test_a_listing_names_files_and_removing_takes_all(place: Place) -> None:
+    for name in ("a.txt", "b.txt"):
+        durable.replace(place / name, b"1")
+    durable.folder(place / "c")
+    durable.replace(place / "c" / "deep.txt", b"22")
+    assert {name: seen.size for name, seen in durable.listing(place).items()} == {"a.txt": 1, "b.txt": 1}
+    assert sorted(path.name for path in place.rglob("*.txt")) == ["a.txt", "b.txt", "deep.txt"]
+    assert ((place / "c").is_dir(), (place / "c").is_file()) == (True, False)
+    durable.remove_all(place / "c")
+    assert not (place / "c").exists()
+    (place / "a.txt").unlink(missing_ok=True)
+    (place / "a.txt").unlink(missing_ok=True)
+    with pytest.raises(FileNotFoundError):
+        (place / "a.txt").unlink()
+    with pytest.raises(FileNotFoundError):
+        (place / "a.txt").read_bytes()
+
+
+def test_what_is_appended_is_read_back_and_writers_never_share_a_number(place: Place) -> None:
+    run = [sys.executable, "-c", WRITER, told(place)]
+    writers = [
+        subprocess.Popen([*run, f"w{who}", str(EACH)], cwd=ROOT, stdout=subprocess.DEVNULL)
+        for who in range(WRITERS)
+    ]
+    assert [one.wait() for one in writers] == [0] * WRITERS
+    landing = Landing(place, "s")
+    assert landing.end() == WRITERS * EACH
+    assert Counter(keys(landing)) == {f"w{who}": EACH for who in range(WRITERS)}
+
+
+def test_a_writer_that_is_killed_leaves_nothing_half_and_what_it_was_told_is_there(place: Place) -> None:
+    told_of, chance = 0, random.Random(1)
+    for round_ in range(3):
+        run = [sys.executable, "-c", WRITER, told(place), f"r{round_}", "1000"]
+        with subprocess.Popen(run, cwd=ROOT, stdout=subprocess.PIPE) as writer:
+            assert writer.stdout is not None
+            told_of += len([writer.stdout.readline() for _ in range(5)])
+            time.sleep(chance.random() / 5)
+            writer.send_signal(signal.SIGKILL)
+            told_of += len(writer.stdout.readlines())
+    landing = Landing(place, "s")
+    assert told_of <= landing.end() <= told_of + 3
+    assert len(keys(landing)) == landing.end()
+    landing.append(batch({"k": "after", "t": 1}))
+    assert keys(Landing(place, "s"))[-1] == "after"
+
+
+def test_compaction_changes_nothing_that_a_reader_sees(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compaction, "GRACE", -1.0)
+    landing = filled(place, 20)
+    land(landing, request("once"))
+    before, ends = keys(landing), landing.count(0, 99).events
+    compact(Landing(place, "s"), Needed(None, 0))
+    compact(Landing(place, "s"), Needed(None, 0))
+    monkeypatch.setattr("timeline_app.storage.segments.LATELY", 0.0)
+    assert [path.name for path in landing.path.glob("*.parquet")] == []
+    for reader in (landing, Landing(place, "s")):
+        assert keys(reader) == before
+        assert (reader.end(), reader.first(), reader.count(0, 99).events) == (21, 0, ends)
+        assert keys(reader, 7) == before[7:]
+        assert land(reader, request("once")) == [(20, True)]
+    assert landing.append(batch({"k": "next", "t": 5})) == 21
+
+
+def test_one_compacts_at_a_time_and_what_a_dead_one_left_ends(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    landing = filled(place, 20)
+    with alone_in(landing.path) as still:
+        assert still()
+        compact(Landing(place, "s"), Needed(None, 0))
+        assert landing.index().end == 0
+        if isinstance(place, Address):  # it stood still for too long, and another one went on
+            time.sleep(1.1)
+            monkeypatch.setattr(alone, "LASTS", 0.5)
+            compact(Landing(place, "s"), Needed(None, 0))
+            assert landing.index().end == 20
+            assert not still()
+    compact(Landing(place, "s"), Needed(None, 0))
+    assert landing.index().end == 20
+
+
+def publish(feed: Feed, batch_: int) -> None:
+    """A batch as Spark's sink writes it."""
+    for path in (feed.path, feed.path / "_spark_metadata"):
+        path.mkdir(parents=True, exist_ok=True)
+    with durable.drafted(feed.path / f"part é {batch_}.parquet") as draft:
+        rows = rows_told(mark("s", batch_, events=batch_), EVERY)
+        pa.parquet.write_table(rows, draft.sink)
+        draft.replace()
+    spelled = f"{feed.path}/part%20%C3%A9%20{batch_}.parquet"
+    durable.replace(feed.manifest(batch_), f"v1\n{json.dumps({'path': spelled})}".encode())
+
+
+def test_a_feed_reads_the_same_when_it_is_packed(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(packs, "GRACE", -1.0)
+    monkeypatch.setattr(packs, "NEWEST", 2)
+    monkeypatch.setattr(packs, "LATELY", 0.0)
+    feed = Feed(Places(place).feed("q"))
+    assert not feed.has(0)
+    for number in range(7):
+        publish(feed, number)
+    before = feed.rows(0, 7).to_pylist()
+    assert [feed.pack(7, 4), feed.pack(7, 4)] == [4, 0]
+    assert sorted(durable.listing(feed.path / "_spark_metadata")) == ["4", "5", "6"]
+    assert [feed.has(number) for number in range(8)] == [True] * 7 + [False]
+    assert feed.rows(0, 7).to_pylist() == before
+    assert (feed.size(2), feed.size(5)) == (1, 1)
+
+
+def test_that_a_batch_is_not_there_costs_one_request_each_time_it_is_asked(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    landing, feed = filled(place, 3), Feed(Places(place).feed("q"))
+    publish(feed, 0)
+    assert (landing.has(3), feed.has(1)) == (
+        False,
+        False,
+    )  # now it is known what is compacted, and what is packed
+    asked: list[str] = []
+    if isinstance(place, Address):
+        store = type(place.store)
+        look = store.look
+        monkeypatch.setattr(store, "look", lambda own, path: (asked.append(path), look(own, path))[1])
+        for name in ("holds", "children", "tail", "part"):
+            monkeypatch.setattr(store, name, None)
+    assert not any(landing.has(3) or feed.has(1) for _ in range(5))
+    assert len(asked) in (0, 10)
+
+
+def test_a_chain_is_read_anew_when_it_is_written(place: Place) -> None:
+    chain = Chain(Places(place), "d")
+    assert chain.segments() == [Segment("d", 0)]
+    wanted = [Segment("q", 1, 3), Segment("p", 0)]
+    chain.write(wanted[:1])
+    assert chain.segments() == wanted[:1]
+    Chain(Places(place), "d").write(wanted)
+    assert chain.segments() == wanted
+    assert chain.begun(3) is None
+    durable.folder(Places(place).checkpoint("p").parent) if isinstance(place, Path) else None
+    offsets = Places(place).checkpoint("p") / "offsets"
+    offsets.mkdir(parents=True, exist_ok=True)
+    durable.replace(offsets / "0", b"v1")
+    begun = chain.begun(3)
+    assert begun is not None
+    assert abs(time.time() - begun) < 60
+    assert newest(offsets) == 0
+
+
+def test_large_files_are_read_in_ranges(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(addresses, "TAIL", 1_000)
+    table = pa.table({"n": list(range(20_000)), "t": [str(random.random()) for _ in range(20_000)]})
+    with durable.drafted(place / "large.parquet") as draft:
+        pa.parquet.write_table(table, draft.sink, row_group_size=5_000)
+        draft.replace()
+    whole = place / "large.parquet"
+    assert pa.parquet.read_table(addresses.readable(whole)).equals(table)
+    some = pa.parquet.read_table(addresses.readable(whole), columns=["n"], filters=pa.compute.field("n") < 7)
+    assert some["n"].to_pylist() == list(range(7))
+    with pa.parquet.ParquetFile(addresses.readable(whole)) as file:
+        assert file.read_row_group(2).equals(table.slice(10_000, 5_000))
+    assert whole.read_bytes() == BytesIO(whole.read_bytes()).getvalue()
+    assert addresses.size_of(whole) == len(whole.read_bytes())
+
+
+def test_a_forked_process_speaks_for_itself(place: Place) -> None:
+    durable.replace(place / "file", b"of the parent")
+    context = multiprocessing.get_context("fork")
+    with context.Pool(2) as pool:
+        for number, found in enumerate(pool.map(_read_and_write, [(place, number) for number in range(6)])):
+            assert found == "of the parent"
+            assert (place / f"of-{number}").read_text() == str(number)
+
+
+def _read_and_write(given: tuple[Place, int]) -> str:
+    place, number = given
+    durable.replace(place / f"of-{number}", str(number).encode())
+    return (place / "file").read_text()
+
+
+def test_a_machine_of_a_cluster_reports_whether_it_can_use_the_place(place: Place) -> None:
+    durable.replace(place / "note", b"")
+    found = report(told(place / "note"), [])
+    assert (found["reads"], found["writes"], found["place"]) == (True, True, "")
+    assert list(durable.listing(place)) == ["note"]
+    missing = report(told(place / "no-such-note"), [])
+    assert missing["place"] or not missing["reads"]
+
+
+def test_of_several_namenodes_the_one_that_answers_is_asked(kinds: Callable[[str], Served]) -> None:
+    there = kinds("hdfs").place
+    both = replace(there, server=f"http://127.0.0.1:1,{there.server}")
+    durable.replace(both / "of-both", b"1")
+    assert (there / "of-both").read_bytes() == b"1"
+
+
+def test_a_server_that_is_away_is_told_as_trouble_of_the_system() -> None:
+    for text in ("hdfs://127.0.0.1:1/x#http://127.0.0.1:1", "s3a://bucket/x#http://127.0.0.1:1"):
+        away = addresses.place(text)
+        with pytest.raises(OSError, match="does not answer"):
+            away.is_file()
