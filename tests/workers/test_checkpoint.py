@@ -9,7 +9,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.workers.conftest import land, programs, state
-from timeline_app.storage.feed import EVERY, Feed, mark, told
+from timeline_app.storage.feed import EVERY, mark, told
+from timeline_app.storage.file_feed import FileFeed
 from timeline_app.storage.places import Places
 from workers.spark.checkpoint import Checkpoint, Unreadable, newest, offsets_in
 
@@ -43,7 +44,7 @@ def write(checkpoint: Checkpoint, name: str, text: str) -> None:
 
 
 def publish(checkpoint: Checkpoint, batch: int, node: int = EVERY) -> None:
-    feed = Feed(checkpoint.places.feed("q"))
+    feed = FileFeed(checkpoint.places.feed("q"))
     feed.manifest(batch).parent.mkdir(parents=True, exist_ok=True)
     rows = feed.path / f"{batch}.parquet"
     pq.write_table(told(mark("s", 0, events=1), node), rows)
@@ -78,10 +79,10 @@ def test_a_torn_commit_of_the_batch_before_is_written_again(checkpoint: Checkpoi
 
 
 def test_a_torn_manifest_of_the_batch_before_is_computed_again(checkpoint: Checkpoint) -> None:
-    Feed(checkpoint.places.feed("q")).manifest(1).write_text("v1\n{")
+    FileFeed(checkpoint.places.feed("q")).manifest(1).write_text("v1\n{")
     assert len(checkpoint.mend()) == 1
     assert done(checkpoint) == (1, 0)
-    assert not Feed(checkpoint.places.feed("q")).has(1)
+    assert not FileFeed(checkpoint.places.feed("q")).has(1)
     assert checkpoint.mend() == []
 
 

@@ -10,7 +10,7 @@ import pytest
 from django.utils import timezone
 
 from tests.workers.conftest import MakeNode, land, observed, programs, rounds, state
-from timeline_app.storage.feed import Feed
+from timeline_app.storage.file_feed import FileFeed
 from timeline_app.storage.places import Places
 from timeline_app.web.models import Node, Query
 from timeline_app.web.selectors.timelines import peek
@@ -63,7 +63,7 @@ def test_the_newest_file_is_torn(make_node: MakeNode, data: Path, remote: str, p
         rounds(partial(revised, number))
     halt(remote, data)
     Query.objects.update(offsets={})  # nobody saw how far it had read
-    checkpoint, feed = Places(data).checkpoint(node.digest), Feed(Places(data).feed(node.digest))
+    checkpoint, feed = Places(data).checkpoint(node.digest), FileFeed(Places(data).feed(node.digest))
     batch = newest(checkpoint / "offsets")
     assert batch == 1
     files = {"manifest": feed.manifest(batch), "metadata": checkpoint / "metadata"}
@@ -99,7 +99,7 @@ def test_the_newest_file_is_torn_while_the_next_batch_is_planned(
         rounds(partial(revised, number))
     halt(remote, data)
     land(data, event(3))
-    checkpoint, feed = Places(data).checkpoint(node.digest), Feed(Places(data).feed(node.digest))
+    checkpoint, feed = Places(data).checkpoint(node.digest), FileFeed(Places(data).feed(node.digest))
     planned = (checkpoint / "offsets" / "1").read_text().replace('{"next": 2}', '{"next": 3}')
     (checkpoint / "offsets" / "2").write_text(planned)
     cut(feed.manifest(1) if part == "manifest" else checkpoint / "commits" / "1")

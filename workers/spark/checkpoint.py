@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from timeline_app.compiler import Program
 from timeline_app.storage.feed import EVERY, Feed, marks_of
+from timeline_app.storage.feeds import feed_of
 from timeline_app.storage.landing import Landing
 from timeline_app.storage.places import Places
 from workers.spark.progress import offset_of
@@ -67,7 +67,7 @@ class Checkpoint:
         file = self._folder("offsets") / str(batch)
         if offsets_in(file) is not None:
             return ""
-        feed = Feed(self.places.feed(self.name))
+        feed = feed_of(self.places.feed(self.name))
         if not feed.has(batch):
             self._plan_anew(batch)
             return f"what batch {batch} was to read could not be read; it had published nothing, and is planned anew"
@@ -98,13 +98,13 @@ class Checkpoint:
         return found
 
     def _mend_manifest(self, planned: int) -> str:
-        feed = Feed(self.places.feed(self.name))
+        feed = feed_of(self.places.feed(self.name))
         batch = planned if feed.has(planned) else planned - 1
-        if not feed.has(batch) or _is_whole(feed, batch):
+        if not feed.has(batch) or feed.is_whole(batch):
             return ""
         if batch < planned:
             self._plan_anew(planned)
-        _remove(feed.manifest(batch))
+        feed.forget(batch)
         _remove(self._folder("commits") / str(batch))
         return f"what batch {batch} published could not be read; it is computed again"
 
@@ -158,13 +158,6 @@ def _after(landing: Landing, start: int, events: int) -> int:
     if events:
         raise Unreadable(f"what was read of {landing.path.name} does not end with a batch of it")
     return number
-
-
-def _is_whole(feed: Feed, batch: int) -> bool:
-    try:
-        return all(pq.read_metadata(file) for file in feed.files(batch))
-    except (OSError, ValueError, KeyError, IndexError):
-        return False
 
 
 def _json_in(file: Path, first: int) -> bool:

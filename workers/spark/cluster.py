@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from timeline_app.operators import own
+from timeline_app.storage import broker
 from workers.spark.looking import look
 from workers.spark.progress import REPORTS
 
@@ -94,9 +95,14 @@ def equip(spark: Any, data: Path) -> None:
             path = Path(folder) / f"{name}.zip"
             path.write_bytes(content)
             spark.addArtifacts(f"{path}#{name}", archive=True)
-    if wrong := problems(reports(spark, data), {name: version(name) for name in PACKAGES}):
+    if wrong := problems(reports(spark, data), {name: version(name) for name in packages(data)}):
         raise Unfit("the Spark cluster is not fit: " + "; ".join(wrong))
     spark.conf.set(FIT, code())
+
+
+def packages(data: Path) -> tuple[str, ...]:
+    """What tasks need, where the feeds may be topics the client of their broker as well."""
+    return (*PACKAGES, "confluent-kafka") if broker.kept(data / "feeds") else PACKAGES
 
 
 def reports(spark: Any, data: Path) -> list[dict[str, Any]]:
@@ -105,7 +111,9 @@ def reports(spark: Any, data: Path) -> list[dict[str, Any]]:
     note.write_text("by every machine")
     try:
         rows = (
-            spark.range(0, LOOKS, 1, LOOKS).mapInArrow(look(str(note), PACKAGES), "report string").collect()
+            spark.range(0, LOOKS, 1, LOOKS)
+            .mapInArrow(look(str(note), packages(data)), "report string")
+            .collect()
         )
     finally:
         note.unlink()

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from timeline_app.storage.feed import Feed
+from timeline_app.storage.file_feed import FileFeed
 from timeline_app.storage.places import Places
 from timeline_app.web.backup.archive import Copier, Refused
 
@@ -70,7 +70,7 @@ def _checkpoint(folder: Path, cut: Cut) -> Iterator[Path]:
 
 
 def _feed(folder: Path, cut: Cut) -> Iterator[Path]:
-    feed = Feed(folder)
+    feed = FileFeed(folder)
     for path in _files(folder):
         number = NUMBERED.fullmatch(path.name)
         if path.parent.name == "_spark_metadata" and number:

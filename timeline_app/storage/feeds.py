@@ -1,0 +1,42 @@
+"""Which feed lies in a directory, and what a new one is to be: files, or a topic of the broker."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+
+from timeline_app.storage.broker import Broker
+from timeline_app.storage.feed import Feed
+from timeline_app.storage.file_feed import FileFeed
+
+NOTE = "topic"
+"""The file in a feed's directory that says which topic it is."""
+
+
+def feed_of(folder: Path) -> Feed:
+    """The feed of a directory, which may be still to come."""
+    try:
+        return _settled(folder)
+    except FileNotFoundError:
+        return FileFeed(folder)
+
+
+def begin(folder: Path, broker: Broker | None) -> None:
+    """Before a query writes to a feed: a new one becomes a topic where there is a broker; what is there stays."""
+    if broker is not None and not folder.exists():
+        from timeline_app.storage import topic_feed  # noqa: PLC0415  (machines of Spark need no client)
+
+        topic_feed.make(folder, NOTE, broker)
+
+
+@lru_cache(maxsize=16_384)
+def _settled(folder: Path) -> Feed:
+    """What it is, which never changes; kept as soon as the directory is there."""
+    folder.stat()
+    try:
+        topic = (folder / NOTE).read_text()
+    except FileNotFoundError:
+        return FileFeed(folder)
+    from timeline_app.storage.topic_feed import TopicFeed  # noqa: PLC0415
+
+    return TopicFeed(folder, topic)

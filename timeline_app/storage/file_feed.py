@@ -1,0 +1,121 @@
+"""A feed in files: Spark's file sink writes Parquet files and then, atomically, a manifest under `_spark_metadata`."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from timeline_app.storage import packs
+from timeline_app.storage.feed import PACKETS, SCHEMA
+from timeline_app.storage.packets import unpacked
+from timeline_app.storage.packs import BATCH, pack_of
+from timeline_app.storage.parts import numbered
+
+
+@dataclass(frozen=True, slots=True)
+class FileFeed:
+    """The directory that a query's file sink fills."""
+
+    path: Path
+
+    @property
+    def name(self) -> str:
+        """Whose it is."""
+        return self.path.name
+
+    def look(self) -> None:
+        """Each question looks at the disk."""
+
+    def has(self, batch: int) -> bool:
+        """Whether a batch is there, whole."""
+        return self.manifest(batch).exists() or pack_of(self.path, batch) is not None
+
+    def read(self, batch: int) -> pa.Table:
+        """The rows of a batch."""
+        try:
+            tables = [_rows_of_file(name) for name in self.files(batch)]
+        except FileNotFoundError:
+            if (pack := pack_of(self.path, batch)) is None:
+                raise
+            return pack.rows(batch, batch + 1).select(SCHEMA.names)
+        return pa.concat_tables(tables) if tables else SCHEMA.empty_table()
+
+    def rows(self, start: int, end: int) -> pa.Table:
+        """The rows of the batches from start to end (exclusive), each with its number as `batch`."""
+        tables, batch = [numbered(SCHEMA.empty_table(), BATCH, start)], start
+        while batch < end:
+            pack = pack_of(self.path, batch)
+            tables.append(numbered(self.read(batch), BATCH, batch) if pack is None else pack.rows(batch, end))
+            batch = batch + 1 if pack is None else pack.end
+        return pa.concat_tables(tables)
+
+    def size(self, batch: int) -> int:
+        """How many rows a batch has."""
+        try:
+            return sum(_size_of_file(name) for name in self.files(batch))
+        except FileNotFoundError:
+            if (pack := pack_of(self.path, batch)) is None:
+                raise
+            return pack.size(batch)
+
+    def written_at(self, batch: int) -> float | None:
+        """When it was written, in seconds since 1970; None once it is packed."""
+        try:
+            return self.manifest(batch).stat().st_mtime
+        except OSError:
+            return None
+
+    def is_whole(self, batch: int) -> bool:
+        """Whether a batch that is there, in files of its own, can be read."""
+        try:
+            return all(pq.read_metadata(file) for file in self.files(batch))
+        except (OSError, ValueError, KeyError, IndexError):
+            return False
+
+    def forget(self, batch: int) -> None:
+        """Remove its manifest, and the sum that Spark keeps of it."""
+        manifest = self.manifest(batch)
+        manifest.with_name(f".{manifest.name}.crc").unlink(missing_ok=True)
+        manifest.unlink(missing_ok=True)
+
+    def sink(self) -> tuple[str, dict[str, str]]:
+        """Spark's file sink: packets are compressed already, and no two are the same."""
+        options = {"compression": "uncompressed", "parquet.enable.dictionary": "false"}
+        return "parquet", {"path": str(self.path), **options}
+
+    def pack(self, published: int, size: int) -> int:
+        """Put the oldest batches, of so many that are published, into one file of `size`; how many were packed."""
+        return packs.pack(self.path, published, size, self.read, self.files)
+
+    def files(self, batch: int) -> list[Path]:
+        """The files that the manifest of a batch names; a manifest that is torn is a ValueError."""
+        version, *lines = self.manifest(batch).read_text().splitlines() or [""]
+        if version != "v1":
+            raise ValueError(f"the manifest {self.manifest(batch)} cannot be read")
+        return [Path(unquote(urlsplit(json.loads(line)["path"]).path)) for line in lines]
+
+    def manifest(self, batch: int) -> Path:
+        """Where Spark's sink says which files a batch is."""
+        return self.path / "_spark_metadata" / str(batch)
+
+
+def _rows_of_file(path: Path) -> pa.Table:
+    """The rows of a file; in one of before there were packets they stand as they are."""
+    with pq.ParquetFile(path) as file:
+        if "data" not in file.schema_arrow.names:
+            return file.read().select(SCHEMA.names).cast(SCHEMA)
+        packets = file.read(PACKETS.names)
+    counts, blobs = (packets[name].to_pylist() for name in PACKETS.names)
+    return unpacked(zip(counts, blobs, strict=True), SCHEMA)
+
+
+def _size_of_file(path: Path) -> int:
+    with pq.ParquetFile(path) as file:
+        if "data" not in file.schema_arrow.names:
+            return int(file.metadata.num_rows)
+        return sum(file.read(["rows"])["rows"].to_pylist())
