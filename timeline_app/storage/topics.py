@@ -188,7 +188,7 @@ class Topics:
         if words := next((_FINAL[one.code()] for one in said if one.code() in _FINAL), ""):
             return BrokerTrouble(self.broker, words.format(user=self.broker.user))
         if error.code() in _ABSENT:
-            return BrokerTrouble(self.broker, f"has no topic {topic!r}: it is looked for again")
+            return self._absent(topic)
         if error.code() == KafkaError._AUTO_OFFSET_RESET:
             return Lost(self.broker, f"has lost messages of the topic {topic!r}")
         if error.code() in _REFUSED:
@@ -197,6 +197,16 @@ class Topics:
         if error.retriable() or error.code() in _SILENT:
             return self.away()
         return BrokerTrouble(self.broker, f"refuses the topic {topic!r}: {error.str() or error.name()}")
+
+    def _absent(self, topic: str) -> BrokerTrouble:
+        """The client knows no such topic, which it says of a broker that is away or just coming as well."""
+        try:
+            found = self._admin.list_topics(timeout=PATIENCE).topics
+        except KafkaException:
+            return self.away()
+        if topic in found:
+            return self.away()
+        return BrokerTrouble(self.broker, f"has no topic {topic!r}: it is looked for again")
 
     def away(self) -> BrokerTrouble:
         """It does not answer, or says why."""
