@@ -233,7 +233,7 @@ ENV = read(os.environ)
 
 TIMELINE_DATA: Path = ENV["TIMELINE_DATA"]
 if ENV["TIMELINE_FEEDS"]:
-    broker.keep(TIMELINE_DATA / "feeds", ENV["TIMELINE_FEEDS"])
+    broker.keep(TIMELINE_DATA, ENV["TIMELINE_FEEDS"])
 LANDING = TIMELINE_DATA / "landing"
 TIMELINE_DEMO: bool = ENV["TIMELINE_DEMO"]
 REDIS_URL: str = ENV["REDIS_URL"]

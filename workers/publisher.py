@@ -25,6 +25,7 @@ from django.db.models import F  # noqa: E402
 
 from timeline_app.algebra.kinds import Kind  # noqa: E402
 from timeline_app.compiler import program_of  # noqa: E402
+from timeline_app.storage.broker import BrokerTrouble  # noqa: E402
 from timeline_app.storage.feed import Feed, marks_of, of_node, revisions_of  # noqa: E402
 from timeline_app.storage.feeds import feed_of  # noqa: E402
 from timeline_app.storage.places import Places  # noqa: E402
@@ -77,6 +78,9 @@ def _publish_next(query: Query, feed: Feed) -> bool:
         return published
     except (OperationalError, InterfaceError):  # the database is away or locked: nobody can be published
         raise
+    except BrokerTrouble as why:  # of the feeds: it is waited for
+        log.warning("batch %d of %s cannot be read: %s", batch, query.name, why)
+        return False
     except Query.DoesNotExist:  # it was deleted since the feeds were looked for
         return False
     except Exception:

@@ -35,7 +35,7 @@ def running() -> Iterator[Running]:
 @pytest.fixture
 def broker(running: Running, tmp_path: Path) -> Broker:
     made = Broker(running.servers, "tests")
-    keep(tmp_path / "feeds", made)
+    keep(tmp_path, made)
     return made
 
 
@@ -211,7 +211,7 @@ def test_several_read_at_once_while_it_is_written(feed: TopicFeed) -> None:
 def test_feeds_of_one_broker_do_not_mix_and_a_name_used_again_begins_anew(
     broker: Broker, tmp_path: Path
 ) -> None:
-    keep(tmp_path / "other" / "feeds", broker)
+    keep(tmp_path / "other", broker)
     found = [begun(tmp_path, broker), begun(tmp_path, broker, "q-1"), begun(tmp_path / "other", broker)]
     for place, feed in enumerate(found):
         publish(feed, 0, rows_of_batch(f"{place}"))
@@ -256,13 +256,14 @@ def test_a_login_that_is_refused_is_said_without_its_password(running: Running, 
         begin(tmp_path / "feeds" / "q", wrong)
     assert "another secret" not in f"{told.value} {wrong!r}"
     right = Broker(running.closed, "tests", "sasl_plaintext", user=USER, password=PASSWORD)
-    keep(tmp_path / "feeds", right)
-    assert oct((tmp_path / "feeds" / ".broker").stat().st_mode & 0o777) == "0o600"
+    keep(tmp_path, right)
+    assert oct((tmp_path / "feeds-broker").stat().st_mode & 0o777) == "0o600"
     publish(begun(tmp_path, right), 0, rows_of_batch("a"))
 
 
 def test_a_topic_that_was_deleted_is_said(running: Running, feed: TopicFeed) -> None:
     publish(feed, 0, rows_of_batch("a"))
-    running.admin().delete_topics([feed.topic])[feed.topic].result(30)
+    admin = running.admin()
+    admin.delete_topics([feed.topic])[feed.topic].result(30)
     with pytest.raises(BrokerTrouble, match="has no topic"):
         anew(feed).look()

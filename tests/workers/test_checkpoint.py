@@ -86,6 +86,20 @@ def test_a_torn_manifest_of_the_batch_before_is_computed_again(checkpoint: Check
     assert checkpoint.mend() == []
 
 
+def test_a_batch_that_is_gone_from_the_feed_is_computed_again(checkpoint: Checkpoint) -> None:
+    FileFeed(checkpoint.places.feed("q")).forget(1)
+    assert len(checkpoint.mend()) == 1
+    assert done(checkpoint) == (1, 0)
+    assert checkpoint.mend() == []
+
+
+def test_a_feed_of_which_much_is_gone_is_not_gone_on_with(checkpoint: Checkpoint) -> None:
+    for batch in range(3, 14):
+        write(checkpoint, f"offsets/{batch}", f'v1\n{{"batchWatermarkMs":0}}\n{{"next": {batch + 1}}}')
+    with pytest.raises(Unreadable, match="is gone"):
+        checkpoint.mend()
+
+
 def test_several_torn_files_are_mended_one_after_the_other(checkpoint: Checkpoint) -> None:
     for name in ("offsets/2", "offsets/1", "commits/1", "metadata"):
         write(checkpoint, name, "\0\0\0")

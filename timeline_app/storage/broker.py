@@ -1,7 +1,7 @@
 """The Kafka broker whose topics may be the feeds of an installation: how it is reached, and what is wrong with it.
 
-The file `.broker` beside the feeds says how. Whoever sees the data directory reads and writes topics, a task of Spark
-too, and no secret goes through Spark.
+The file `feeds-broker` of the data directory says how. Whoever sees that directory reads and writes topics, a
+task of Spark too, and no secret goes through Spark.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 
 WORDS = "the broker of the feeds"
 """With this begins what is said of trouble with it."""
-_FILE = ".broker"
+_FILE = "feeds-broker"
 
 
 class BrokerTrouble(OSError):
@@ -66,22 +66,22 @@ class Broker:
         return f"Broker({self.servers}/{self.prefix})"
 
 
-def keep(feeds: Path, broker: Broker) -> None:
-    """Write down how the broker of the feeds in this directory is reached, for its owner only."""
+def keep(data: Path, broker: Broker) -> None:
+    """Write down how the broker of the feeds of a data directory is reached, for its owner only."""
     text = json.dumps(asdict(broker))
-    path = feeds / _FILE
+    path = data / _FILE
     if path.exists() and path.read_text() == text:
         return
-    feeds.mkdir(parents=True, exist_ok=True)
-    draft = feeds / f"{_FILE}.{uuid.uuid4().hex}"
+    data.mkdir(parents=True, exist_ok=True)
+    draft = data / f".{_FILE}.{uuid.uuid4().hex}"
     draft.touch(mode=0o600)
     draft.write_text(text)
     draft.replace(path)
 
 
-def kept(feeds: Path) -> Broker | None:
+def kept(data: Path) -> Broker | None:
     """What was written down; none where no feed of this directory was ever to be a topic."""
-    path = feeds / _FILE
+    path = data / _FILE
     try:
         return _read(path, path.stat().st_mtime_ns)
     except FileNotFoundError:

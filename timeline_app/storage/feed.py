@@ -81,6 +81,9 @@ class Feed(Protocol):
     def look(self) -> None:
         """Learn what is there by now; raises `OSError` where nobody can say."""
 
+    def last(self) -> int:
+        """The newest batch that is there, whole, just now; −1: none. Raises `OSError` where nobody can say."""
+
     def has(self, batch: int) -> bool:
         """Whether a batch is known to be there, whole; what was written since the last `look` may follow."""
 

@@ -31,6 +31,11 @@ class FileFeed:
     def look(self) -> None:
         """Each question looks at the disk."""
 
+    def last(self) -> int:
+        """The newest batch; it is never packed."""
+        names = self.manifest(0).parent.iterdir() if self.manifest(0).parent.is_dir() else ()
+        return max((int(path.name) for path in names if path.name.isdecimal()), default=-1)
+
     def has(self, batch: int) -> bool:
         """Whether a batch is there, whole."""
         return self.manifest(batch).exists() or pack_of(self.path, batch) is not None

@@ -129,6 +129,11 @@ class Manifests:
             if self._known is None:
                 self._begin()
 
+    def end(self) -> int:
+        """The number after the last batch, just now; raises `BrokerTrouble`."""
+        self.look()
+        return self._known.end if self._known else 0
+
     def has(self, batch: int) -> bool:
         """Whether a batch is known to be there; of a broker that is away nothing new is known."""
         with self._topics.lock:

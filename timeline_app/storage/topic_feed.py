@@ -46,6 +46,10 @@ class TopicFeed:
         """Learn what is there by now; raises `BrokerTrouble`."""
         self._manifests.look()
 
+    def last(self) -> int:
+        """The newest batch; raises `BrokerTrouble`."""
+        return self._manifests.end() - 1
+
     def has(self, batch: int) -> bool:
         """Whether a batch is known to be there; while the broker is away nothing new is."""
         return self._manifests.has(batch)
@@ -128,7 +132,7 @@ def _rows(manifest: Manifest, parts: Mapping[int, bytes]) -> pa.Table:
 
 
 def _broker(feed: Path) -> Broker:
-    broker = kept(feed.parent)
+    broker = kept(feed.parents[1])
     if broker is None:
         raise FileNotFoundError(
             f"the feed {feed.name} is a topic, and nothing says of which broker: set TIMELINE_FEEDS"

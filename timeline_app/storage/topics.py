@@ -43,7 +43,14 @@ _REFUSED = (
     KafkaError.CLUSTER_AUTHORIZATION_FAILED,
     KafkaError.GROUP_AUTHORIZATION_FAILED,
 )
+_PASSING = (
+    KafkaError.NOT_LEADER_FOR_PARTITION,
+    KafkaError.LEADER_NOT_AVAILABLE,
+    KafkaError.FENCED_LEADER_EPOCH,
+    KafkaError.UNKNOWN_LEADER_EPOCH,
+)
 _SILENT = (
+    *_PASSING,
     KafkaError._MSG_TIMED_OUT,
     KafkaError._TIMED_OUT,
     KafkaError._TRANSPORT,
@@ -122,13 +129,17 @@ class Topics:
 
     def end(self, topic: str, partition: int) -> int:
         """The offset after the last message, just now."""
+        place, until = TopicPartition(topic, partition), time.monotonic() + PATIENCE
         with self.lock:
             self._errors.clear()
-            try:
-                _, high = self._fetcher.get_watermark_offsets(TopicPartition(topic, partition), PATIENCE)
-            except KafkaException as why:
-                raise self._trouble(why.args[0], topic) from None
-            return int(high)
+            while True:
+                try:
+                    return int(self._fetcher.get_watermark_offsets(place, PATIENCE)[1])
+                except KafkaException as why:
+                    error = why.args[0]
+                    if time.monotonic() > until or not self._passes(error, topic):
+                        raise self._trouble(error, topic) from None
+                time.sleep(0.1)
 
     def fetch(self, topic: str, partition: int, start: int, end: int) -> list[Message]:
         """The messages from start to end (exclusive)."""
@@ -140,7 +151,7 @@ class Topics:
                 until = time.monotonic() + PATIENCE
                 while len(found) < end - start:
                     came = self._fetcher.consume(min(AT_ONCE, end - start - len(found)), timeout=0.5)
-                    found += [self._sound(message, topic) for message in came]
+                    found += [message for message in came if self._sound(message, topic)]
                     until = time.monotonic() + PATIENCE if came else until
                     if time.monotonic() > until:
                         raise self._short(topic, partition, end)
@@ -172,10 +183,23 @@ class Topics:
                     self.unfollow(topic, message.partition() or 0)
                     follower(None)
 
-    def _sound(self, message: Message, topic: str) -> Message:
-        if (error := message.error()) is not None:
+    def _sound(self, message: Message, topic: str) -> bool:
+        """Whether it is a message, and not a complaint that passes; raises `BrokerTrouble` of others."""
+        error = message.error()
+        if error is not None and not self._passes(error, topic):
             raise self._trouble(error, topic)
-        return message
+        return error is None
+
+    def _passes(self, error: KafkaError, topic: str) -> bool:
+        """Whether it is over in a moment: a broker that was just started, a topic that was just made."""
+        return error.code() in _PASSING or (error.code() in _ABSENT and self._there(topic) is True)
+
+    def _there(self, topic: str) -> bool | None:
+        """Whether there is such a topic; None where nobody says."""
+        try:
+            return topic in self._admin.list_topics(timeout=PATIENCE).topics
+        except KafkaException:
+            return None
 
     def _short(self, topic: str, partition: int, end: int) -> BrokerTrouble:
         """Not all came: the broker is away, or has less."""
@@ -188,7 +212,9 @@ class Topics:
         if words := next((_FINAL[one.code()] for one in said if one.code() in _FINAL), ""):
             return BrokerTrouble(self.broker, words.format(user=self.broker.user))
         if error.code() in _ABSENT:
-            return self._absent(topic)
+            if self._there(topic) is False:
+                return BrokerTrouble(self.broker, f"has no topic {topic!r}: it is looked for again")
+            return self.away()  # so clients say of a broker that is away or just coming, too
         if error.code() == KafkaError._AUTO_OFFSET_RESET:
             return Lost(self.broker, f"has lost messages of the topic {topic!r}")
         if error.code() in _REFUSED:
@@ -198,18 +224,10 @@ class Topics:
             return self.away()
         return BrokerTrouble(self.broker, f"refuses the topic {topic!r}: {error.str() or error.name()}")
 
-    def _absent(self, topic: str) -> BrokerTrouble:
-        """The client knows no such topic, which it says of a broker that is away or just coming as well."""
-        try:
-            found = self._admin.list_topics(timeout=PATIENCE).topics
-        except KafkaException:
-            return self.away()
-        if topic in found:
-            return self.away()
-        return BrokerTrouble(self.broker, f"has no topic {topic!r}: it is looked for again")
-
     def away(self) -> BrokerTrouble:
         """It does not answer, or says why."""
+        self._admin.poll(0.05)  # complaints come by this
+        self._fetcher.poll(0)
         final = next((one for one in self._errors if one.code() in _FINAL), None)
         if final is not None:
             return self._trouble(final, "")

@@ -47,6 +47,7 @@ class Checkpoint:
 
     def mend(self) -> list[str]:
         """Make the newest files readable again; what was done, in words. Raises `Unreadable`."""
+        feed_of(self.places.feed(self.name)).look()
         done: list[str] = []
         steps = (self._mend_identity, self._mend_offsets, self._mend_manifest, self._mend_commit)
         while len(done) < MOST and (batch := newest(self._folder("offsets"))) is not None:
@@ -54,6 +55,8 @@ class Checkpoint:
             if not words:
                 break
             done.append(words)
+        if len(done) == MOST:
+            raise Unreadable("too much of its checkpoint, or of what it published, is gone or cannot be read")
         return done
 
     def _mend_identity(self, _batch: int) -> str:
@@ -100,11 +103,13 @@ class Checkpoint:
     def _mend_manifest(self, planned: int) -> str:
         feed = feed_of(self.places.feed(self.name))
         batch = planned if feed.has(planned) else planned - 1
-        if not feed.has(batch) or feed.is_whole(batch):
+        there = feed.has(batch)
+        if batch < 0 or (there and feed.is_whole(batch)):
             return ""
         if batch < planned:
             self._plan_anew(planned)
-        feed.forget(batch)
+        if there:
+            feed.forget(batch)
         _remove(self._folder("commits") / str(batch))
         return f"what batch {batch} published could not be read; it is computed again"
 

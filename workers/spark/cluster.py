@@ -102,7 +102,7 @@ def equip(spark: Any, data: Path) -> None:
 
 def packages(data: Path) -> tuple[str, ...]:
     """What tasks need, where the feeds may be topics the client of their broker as well."""
-    return (*PACKAGES, "confluent-kafka") if broker.kept(data / "feeds") else PACKAGES
+    return (*PACKAGES, "confluent-kafka") if broker.kept(data) else PACKAGES
 
 
 def reports(spark: Any, data: Path) -> list[dict[str, Any]]:

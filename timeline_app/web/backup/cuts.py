@@ -11,9 +11,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from timeline_app.storage.feeds import feed_of
 from timeline_app.storage.file_feed import FileFeed
 from timeline_app.storage.places import Places
 from timeline_app.web.backup.archive import Copier, Refused
+from timeline_app.web.backup.exported import as_files
 
 TRIES = 10
 NUMBERED = re.compile(r"\.?([0-9]+)(\.crc)?")
@@ -31,7 +33,7 @@ class Cut:
 
 def cut_of(places: Places, query: str) -> Cut:
     """Where a query is just now. The manifest is looked at first: its commit may only come later."""
-    manifest = greatest(places.feed(query) / "_spark_metadata")
+    manifest = feed_of(places.feed(query)).last()
     return Cut(manifest, min(greatest(places.checkpoint(query) / "commits"), manifest))
 
 
@@ -47,8 +49,14 @@ def take(copier: Copier, places: Places, query: str) -> Cut:
     for _ in range(TRIES):
         cut = cut_of(places, query)
         try:
-            for path in (*_checkpoint(places.checkpoint(query), cut), *_feed(places.feed(query), cut)):
+            for path in _checkpoint(places.checkpoint(query), cut):
                 copier.take(path)
+            feed = feed_of(places.feed(query))
+            if isinstance(feed, FileFeed):
+                for path in _feed(feed, cut):
+                    copier.take(path)
+            else:
+                as_files(feed, cut.manifest, copier)
             return cut
         except FileNotFoundError:
             copier.drop(places.checkpoint(query))
@@ -69,8 +77,8 @@ def _checkpoint(folder: Path, cut: Cut) -> Iterator[Path]:
             yield path
 
 
-def _feed(folder: Path, cut: Cut) -> Iterator[Path]:
-    feed = FileFeed(folder)
+def _feed(feed: FileFeed, cut: Cut) -> Iterator[Path]:
+    folder = feed.path
     for path in _files(folder):
         number = NUMBERED.fullmatch(path.name)
         if path.parent.name == "_spark_metadata" and number:
