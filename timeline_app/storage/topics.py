@@ -81,13 +81,6 @@ class Topics:
         except TimeoutError:
             raise self.away() from None
 
-    def remove(self, topic: str) -> None:
-        """Remove a topic, with all that it holds."""
-        try:
-            self._admin.delete_topics([topic], request_timeout=PATIENCE)[topic].result(PATIENCE)
-        except KafkaException as why:
-            raise self._trouble(why.args[0], topic) from None
-
     def append(self, topic: str, partition: int, values: Iterable[bytes]) -> list[int]:
         """Write messages; the offset of each. All have them that must, when this returns."""
         with self.lock:
