@@ -20,6 +20,8 @@ from django.core.exceptions import ImproperlyConfigured
 
 from timeline_app.operators.imported import folders
 from timeline_app.operators.parameters import parse_duration
+from timeline_app.sources import kafka_address
+from timeline_app.storage import broker
 from timeline_app.storage.addresses import Place, is_address, place, reached
 from timeline_app.web.operations import logs
 
@@ -190,6 +192,7 @@ VARIABLES: dict[str, tuple[str, Callable[[str], Any]]] = {
     "TIMELINE_IN_FLIGHT": ("64", whole(2**20)),
     "TIMELINE_MOST_UNREAD": ("20000000", whole()),
     "TIMELINE_DISK_RESERVE": ("1024", whole(2**20)),
+    "TIMELINE_FEEDS": ("", kafka_address.broker),
     "TIMELINE_PACK": ("256", whole(least=2)),
     "TIMELINE_CALLS": ("6000", whole()),
     "TIMELINE_EVENT_CALLS": ("120000", whole()),
@@ -216,7 +219,7 @@ def read(environment: Mapping[str, str]) -> dict[str, Any]:
         try:
             values[name] = parse(environment.get(name, default))
         except (ValueError, OSError) as why:
-            wrong.append(f"{name}={environment.get(name, default)!r}: {why}")
+            wrong.append(f"{name}={shown(environment.get(name, default))!r}: {why}")
     if not wrong:
         wrong += _apart(values)
     if wrong:
@@ -232,6 +235,11 @@ def _apart(values: Mapping[str, Any]) -> list[str]:
             f"TIMELINE_LOCAL={str(local)!r}: TIMELINE_DATA is a directory, and holds everything; leave it out"
         ]
     return []
+
+
+def shown(text: str) -> str:
+    """A value without the password of an address."""
+    return re.sub(r"(://[^:/@]*:)[^@]*@", r"\1…@", text)
 
 
 def kept_secret(path: Path) -> str:
@@ -255,6 +263,8 @@ TIMELINE_LOCAL: Path = (
     if isinstance(TIMELINE_DATA, Path)
     else ENV["TIMELINE_LOCAL"] or directory(str(ROOT / "var"))
 )
+if ENV["TIMELINE_FEEDS"]:
+    broker.keep(TIMELINE_DATA, ENV["TIMELINE_FEEDS"])
 LANDING = TIMELINE_DATA / "landing"
 TIMELINE_DEMO: bool = ENV["TIMELINE_DEMO"]
 REDIS_URL: str = ENV["REDIS_URL"]
@@ -263,6 +273,7 @@ IN_FLIGHT: int = ENV["TIMELINE_IN_FLIGHT"]
 MOST_UNREAD: int = ENV["TIMELINE_MOST_UNREAD"]
 DISK_RESERVE: int = ENV["TIMELINE_DISK_RESERVE"]
 PACK: int = ENV["TIMELINE_PACK"]
+FEEDS: broker.Broker | None = ENV["TIMELINE_FEEDS"]
 DELIVERED: Path = ENV["TIMELINE_DELIVERED"] or TIMELINE_LOCAL / "delivered"
 CALLS: int = ENV["TIMELINE_CALLS"]
 EVENT_CALLS: int = ENV["TIMELINE_EVENT_CALLS"]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from timeline_app.storage import durable
-from timeline_app.storage.addresses import Place
+import time
+
 from timeline_app.web.services.heartbeats import PUBLISHER, beat
 
 
@@ -15,13 +15,10 @@ class Behind:
         self.seconds = 0.0
         self.broken: set[str] = set()
 
-    def note(self, manifest: Place) -> None:
-        """This batch is published now; what is packed by now has waited, but its own time is gone."""
-        try:
-            waited = durable.age(manifest)
-        except OSError:
-            return
-        self.seconds = max(self.seconds, waited)
+    def note(self, written: float | None) -> None:
+        """What was written at that instant is published now; for how long a packed batch has waited nobody knows."""
+        if written is not None:
+            self.seconds = max(self.seconds, time.time() - written)
 
     def tell(self, feeds: set[str]) -> None:
         """Say so, if it is time; these feeds are there."""

@@ -8,6 +8,7 @@ from django.conf import settings
 from pyspark.errors import PySparkException
 
 from timeline_app.compiler.step import OtherOperator
+from timeline_app.storage import feeds
 from timeline_app.storage.addresses import told
 from timeline_app.storage.places import Places
 from timeline_app.web.models import Query
@@ -63,6 +64,7 @@ def _start(query: Query) -> tuple[str, str]:
     running = active(spark).get(query.name)
     if running is None:
         places, trigger = Places(settings.TIMELINE_DATA), {"processingTime": settings.TRIGGER}
+        feeds.begin(places.feed(query.name), settings.FEEDS)
         mend(query)
         moves.settle(query)
         moves.begin_chains(query)

@@ -25,7 +25,9 @@ from django.db.models import F  # noqa: E402
 
 from timeline_app.algebra.kinds import Kind  # noqa: E402
 from timeline_app.compiler import program_of  # noqa: E402
+from timeline_app.storage.broker import BrokerTrouble  # noqa: E402
 from timeline_app.storage.feed import Feed, marks_of, of_node, revisions_of  # noqa: E402
+from timeline_app.storage.feeds import feed_of  # noqa: E402
 from timeline_app.storage.places import Places  # noqa: E402
 from timeline_app.web.models import Node, Query  # noqa: E402
 from timeline_app.web.operations.context import about  # noqa: E402
@@ -58,7 +60,7 @@ def publish_once(found: Sequence[Query] | None = None) -> int:
     published = 0
     for query in found:
         with about(query=query.name):
-            published += _publish_next(query, Feed(places.feed(query.name)))
+            published += _publish_next(query, feed_of(places.feed(query.name)))
     behind.tell({query.name for query in found})
     return published
 
@@ -69,13 +71,16 @@ def _publish_next(query: Query, feed: Feed) -> bool:
     batch = query.position + 1
     if not feed.has(batch):
         return False
-    behind.note(feed.manifest(batch))
     try:
+        behind.note(feed.written_at(batch))
         published = publish(query, batch, feed.read(batch))
         behind.broken.discard(query.name)
         return published
     except (OperationalError, InterfaceError):  # the database is away or locked: nobody can be published
         raise
+    except BrokerTrouble as why:  # of the feeds: it is waited for
+        log.warning("batch %d of %s cannot be read: %s", batch, query.name, why)
+        return False
     except Query.DoesNotExist:  # it was deleted since the feeds were looked for
         return False
     except Exception:

@@ -21,6 +21,7 @@ from timeline_app.compiler import Compiled, Program, compile_plan
 from timeline_app.compiler.placement import merged
 from timeline_app.storage.addresses import on_disk
 from timeline_app.storage.feed import Feed, of_node, revisions_of
+from timeline_app.storage.file_feed import FileFeed
 from timeline_app.storage.places import Places
 from workers.spark.own import own_server
 from workers.spark.progress import offset_of
@@ -56,7 +57,7 @@ def told(spark: Any, programs: Sequence[Program], cirr: str, events: Events, las
     sizes = events.sizes()
     teller = next(place for place, program in enumerate(programs) if cirr in program.nodes)
     node = programs[teller].nodes.index(cirr)
-    answer = at(Feed(places.feed(names[teller])), node, last * 1_000)
+    answer = at(FileFeed(places.feed(names[teller])), node, last * 1_000)
     return Told(answer, [batches(query.recentProgress, sizes) for query in running])
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from tests.browser.product import Truth, alike, run_python, spark_queries, truth
 from tests.chaos.arena import PACK, PLAN, Arena
 from tests.chaos.places import say
-from timeline_app.storage.feed import Feed
+from timeline_app.storage.file_feed import FileFeed
 from timeline_app.storage.packs import NEWEST, pack_of
 from timeline_app.storage.places import Places
 
@@ -79,7 +79,7 @@ def _timelines(arena: Arena, wanted: Truth) -> list[str]:
 
 def _newcomer(arena: Arena, folder: Path) -> list[str]:
     """A node that joins now says of all history what the evaluator says: it reads what the others ever published."""
-    feeds = [Feed(Places(arena.data).feed(query)) for query in arena.queries()]
+    feeds = [FileFeed(Places(arena.data).feed(query)) for query in arena.queries()]
     long = [feed for feed in feeds if feed.has(int(PACK) + NEWEST)]
     run_python(arena.stack, "-m", "celery", "-A", "workers", "call", "workers.tasks.pack_feeds")
     loose = settled(lambda: [f"{feed.path.name} is not packed" for feed in long if not pack_of(feed.path, 0)])

@@ -18,7 +18,7 @@ from timeline_app.demos import demos
 from timeline_app.local.engine import evaluate
 from timeline_app.plan import EventBatch, read_batch
 from timeline_app.storage.addresses import told
-from timeline_app.storage.feed import Feed
+from timeline_app.storage.feeds import feed_of
 from timeline_app.storage.landing import Landing
 from timeline_app.storage.places import Places
 from workers.spark.own import own_server
@@ -49,7 +49,7 @@ def started(spark: Any, compiled: Compiled, places: Places) -> None:
 
 def published(compiled: Compiled, places: Places) -> dict[str, Folded]:
     return {
-        name: folded(compiled.programs[digest].kind, batches(Feed(places.feed(digest))))
+        name: folded(compiled.programs[digest].kind, batches(feed_of(places.feed(digest))))
         for name, digest in compiled.names.items()
     }
 

@@ -14,7 +14,7 @@ from timeline_app.algebra.events import ARRIVAL
 from timeline_app.compiler import compile_plan
 from timeline_app.local.engine import evaluate
 from timeline_app.local.tables import EventTable
-from timeline_app.storage.feed import Feed
+from timeline_app.storage.file_feed import FileFeed
 from timeline_app.storage.landing import Landing, host_table
 from timeline_app.storage.places import Places
 from timeline_app.storage.segments import ARRIVED, SCHEMA
@@ -47,7 +47,7 @@ def test_queries_say_what_follows_from_the_landing_whenever_they_read_it(spark: 
     table = EventTable(declared, fields, host_table(rows, declared, fields), lambda wanted: texts[wanted])
     truth = evaluate(compiled, {"player": table})
     for name, digest in compiled.names.items():
-        published = folded(compiled.programs[digest].kind, batches(Feed(places.feed(digest))))
+        published = folded(compiled.programs[digest].kind, batches(FileFeed(places.feed(digest))))
         assert published == expected(truth[digest]), name
     (_, points), *_ = expected(truth[compiled.names["lag"]]).values()
     assert points[-1][1] > 0, f"made-up events of {BEGIN} arrive long after their time"

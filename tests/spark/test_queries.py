@@ -16,7 +16,8 @@ from timeline_app.local.engine import evaluate
 from timeline_app.plan import EventBatch, read_batch
 from timeline_app.storage import packs
 from timeline_app.storage.addresses import on_disk
-from timeline_app.storage.feed import Feed, marks_of
+from timeline_app.storage.feed import marks_of
+from timeline_app.storage.file_feed import FileFeed
 from timeline_app.storage.landing import Landing, Request, table_of
 from timeline_app.storage.places import Places
 from timeline_app.storage.receipts import Receipt
@@ -119,7 +120,7 @@ def test_every_node_ends_with_the_evaluators_answer(spark: Any, tmp_path: Path) 
     assert {path.read_text() for path in places.data.glob("checkpoints/*/buckets")} == {"3"}
     truth = evaluate(compiled, {"player": batch_of(compiled, events)})
     for name, digest in compiled.names.items():
-        published = folded(compiled.programs[digest].kind, batches(Feed(places.feed(digest))))
+        published = folded(compiled.programs[digest].kind, batches(FileFeed(places.feed(digest))))
         assert published == expected(truth[digest]), name
     assert any(len(points) > 3 for _, points in expected(truth[compiled.names["cirr"]]).values())
 
@@ -164,9 +165,9 @@ def test_long_keys_with_events_from_long_ago_end_with_the_evaluators_answer(
         run_all(spark, compiled, places)
     truth = evaluate(compiled, {"player": batch_of(compiled, [*events, *copies])})
     for name, digest in compiled.names.items():
-        published = folded(compiled.programs[digest].kind, batches(Feed(places.feed(digest))))
+        published = folded(compiled.programs[digest].kind, batches(FileFeed(places.feed(digest))))
         assert published == expected(truth[digest]), name
-    marks = [marks_of(table).to_pylist() for table in batches(Feed(places.feed(compiled.names["state"])))]
+    marks = [marks_of(table).to_pylist() for table in batches(FileFeed(places.feed(compiled.names["state"])))]
     counted = [row for rows in marks for row in rows]
     assert sum(row["duplicates"] for row in counted) == len(copies)
     assert sum(row["conflicts"] for row in counted) == 2
@@ -186,7 +187,7 @@ def test_queries_go_on_when_their_feeds_are_packed_and_new_ones_read_the_packs(
         landing.append(batch_of(compiled, events[start : start + 300]))
         run_all(spark, compiled, places)
     for digest in compiled.programs:
-        feed = Feed(places.feed(digest))
+        feed = FileFeed(places.feed(digest))
         held = len(batches(feed))
         while feed.pack(held, 2):
             pass
@@ -196,7 +197,7 @@ def test_queries_go_on_when_their_feeds_are_packed_and_new_ones_read_the_packs(
     run_all(spark, more, places)
     truth = evaluate(more, {"player": batch_of(more, events)})
     for name, digest in more.names.items():
-        published = folded(more.programs[digest].kind, batches(Feed(places.feed(digest))))
+        published = folded(more.programs[digest].kind, batches(FileFeed(places.feed(digest))))
         assert published == expected(truth[digest]), name
 
 
@@ -209,7 +210,7 @@ def test_marks_count_events_copies_and_conflicts_and_say_how_far_it_is(spark: An
     for part in ([event, event], [late, event | {"player_state": "stop"}]):
         landing.append(batch_of(compiled, part))
         start_query(spark, program.to_document(), places, {"availableNow": True}).awaitTermination()
-    marks = [marks_of(table).to_pylist() for table in batches(Feed(places.feed(program.digest)))]
+    marks = [marks_of(table).to_pylist() for table in batches(FileFeed(places.feed(program.digest)))]
     counted = [
         {name: row[name] for name in ("events", "late", "duplicates", "conflicts")} for (row,) in marks
     ]
@@ -241,12 +242,12 @@ def test_what_an_idle_stream_said_is_final_in_every_node_and_a_new_query_that_re
     (tmp_path / "anew" / "landing").symlink_to(on_disk(places.landing))
     run_all(spark, compiled, anew)
     for name, digest in compiled.names.items():
-        for told in (batches(Feed(places.feed(digest))), batches(Feed(anew.feed(digest)))):
+        for told in (batches(FileFeed(places.feed(digest))), batches(FileFeed(anew.feed(digest)))):
             assert folded(compiled.programs[digest].kind, told) == expected(truth[digest]), name
             assert (
                 max(row["t"] for table in told for row in marks_of(table).to_pylist()) == until - 30_000_000
             )
-    (*_, last) = batches(Feed(places.feed(compiled.names["state"])))
+    (*_, last) = batches(FileFeed(places.feed(compiled.names["state"])))
     assert sum(row["late"] for row in marks_of(last).to_pylist()) == len(events) - 50, (
         "they came after all was final"
     )
@@ -293,5 +294,5 @@ def test_what_a_source_says_of_itself_is_final_in_every_node_and_again_for_one_t
 def final(spark: Any, compiled: Compiled, data: Path) -> set[int]:
     """Up to when each of its nodes is final, once all was read."""
     run_all(spark, compiled, Places(data))
-    told = [batches(Feed(Places(data).feed(digest))) for digest in compiled.programs]
+    told = [batches(FileFeed(Places(data).feed(digest))) for digest in compiled.programs]
     return {max(max(marks_of(rows)["t"].to_pylist(), default=0) for rows in each) for each in told}

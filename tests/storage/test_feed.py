@@ -19,6 +19,7 @@ from tests.local.running import timelines
 from tests.strategies import Drawn, Plan, cases
 from timeline_app.algebra.revisions import Revisions, diff
 from timeline_app.storage import feed
+from timeline_app.storage.file_feed import FileFeed
 from timeline_app.testing.points import stretches
 
 
@@ -62,7 +63,7 @@ def test_marks_are_told_from_revisions(until: int, events: int) -> None:
 
 
 def test_only_what_a_manifest_names_is_read(tmp_path: Path) -> None:
-    published = feed.Feed(tmp_path)
+    published = FileFeed(tmp_path)
     (tmp_path / "_spark_metadata").mkdir()
     assert not published.has(0)
     for name in ("good one", "leftover"):

@@ -20,7 +20,8 @@ from tests.storage.packets import write
 from timeline_app.storage import durable, packs
 from timeline_app.storage.addresses import on_disk
 from timeline_app.storage.chain import Chain, Segment
-from timeline_app.storage.feed import SCHEMA, Feed, mark, told
+from timeline_app.storage.feed import SCHEMA, mark, told
+from timeline_app.storage.file_feed import FileFeed
 from timeline_app.storage.parts import numbered
 from timeline_app.storage.places import Places
 
@@ -36,7 +37,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     packs._settled_size.cache_clear()
 
 
-def publish(feed: Feed, batch: int, rows: int) -> None:
+def publish(feed: FileFeed, batch: int, rows: int) -> None:
     """As Spark's file sink does: files of a name each, then the manifest, with checksums beside."""
     feed.manifest(batch).parent.mkdir(parents=True, exist_ok=True)
     lines = ["v1"]
@@ -51,7 +52,7 @@ def publish(feed: Feed, batch: int, rows: int) -> None:
     on_disk(feed.manifest(batch)).with_name(f".{batch}.crc").touch()
 
 
-def said(feed: Feed, batches: int) -> list[list[dict[str, object]]]:
+def said(feed: FileFeed, batches: int) -> list[list[dict[str, object]]]:
     assert not feed.has(batches)
     assert all(feed.has(batch) for batch in range(batches))
     found = [feed.read(batch) for batch in range(batches)]
@@ -60,7 +61,7 @@ def said(feed: Feed, batches: int) -> list[list[dict[str, object]]]:
     return [table.to_pylist() for table in found]
 
 
-def pack(feed: Feed, published: int, size: int = SIZE) -> int:
+def pack(feed: FileFeed, published: int, size: int = SIZE) -> int:
     """Rounds until there is nothing to do; how many batches were packed."""
     packed = 0
     while found := feed.pack(published, size):
@@ -73,14 +74,14 @@ def with_numbers(said: list[list[dict[str, object]]], start: int, end: int) -> l
 
 
 @pytest.fixture
-def feed(tmp_path: Path) -> Feed:
-    made = Feed(tmp_path)
+def feed(tmp_path: Path) -> FileFeed:
+    made = FileFeed(tmp_path)
     for batch, rows in enumerate((3, 0, 1, 7, 2, 2, 0, 0, 5, 1, 1)):
         publish(made, batch, rows)
     return made
 
 
-def files(feed: Feed) -> list[Path]:
+def files(feed: FileFeed) -> list[Path]:
     return [path for path in on_disk(feed.path).rglob("*") if path.is_file()]
 
 
@@ -88,7 +89,7 @@ def files(feed: Feed) -> list[Path]:
 @given(sizes=st.lists(st.integers(0, 9), max_size=20), unpublished=st.integers(0, 6), data=st.data())
 def test_what_is_read_is_what_was_published(sizes: list[int], unpublished: int, data: st.DataObject) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        feed = Feed(Path(folder))
+        feed = FileFeed(Path(folder))
         for batch, rows in enumerate(sizes):
             publish(feed, batch, rows)
         before, published = said(feed, len(sizes)), max(len(sizes) - unpublished, 0)
@@ -103,7 +104,7 @@ def test_what_is_read_is_what_was_published(sizes: list[int], unpublished: int, 
         assert not any(feed.manifest(batch).exists() for batch in range(packed))
 
 
-def test_few_files_are_left(feed: Feed) -> None:
+def test_few_files_are_left(feed: FileFeed) -> None:
     pack(feed, 11)
     assert {path.name for path in files(feed) if path.parent.name == "packs"} == {
         "size",
@@ -117,12 +118,12 @@ def test_few_files_are_left(feed: Feed) -> None:
     assert len(list(feed.path.glob(".part-*.crc"))) == 4
 
 
-def test_the_newest_stay_as_they_are(feed: Feed) -> None:
+def test_the_newest_stay_as_they_are(feed: FileFeed) -> None:
     assert pack(feed, SIZE + NEWEST - 1) == 0
     assert pack(feed, SIZE + NEWEST) == SIZE
 
 
-def test_another_size_counts_for_new_feeds_only(feed: Feed) -> None:
+def test_another_size_counts_for_new_feeds_only(feed: FileFeed) -> None:
     before = said(feed, 11)
     pack(feed, SIZE + NEWEST)
     pack(feed, 11, 2)
@@ -135,18 +136,22 @@ def test_another_size_counts_for_new_feeds_only(feed: Feed) -> None:
     ]
 
 
-def test_files_stay_for_those_who_are_about_to_read_them(feed: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_stay_for_those_who_are_about_to_read_them(
+    feed: FileFeed, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(packs, "GRACE", 60.0)
     before = len(files(feed))
     pack(feed, 11)
     assert len(files(feed)) == before + 3
 
 
-def test_who_found_a_manifest_and_no_file_reads_the_pack(feed: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_found_a_manifest_and_no_file_reads_the_pack(
+    feed: FileFeed, monkeypatch: pytest.MonkeyPatch
+) -> None:
     before = said(feed, 11)
     named = {batch: feed.files(batch) for batch in range(8)}
     pack(feed, 11)
-    monkeypatch.setattr(Feed, "files", lambda _, batch: named[batch])
+    monkeypatch.setattr(FileFeed, "files", lambda _, batch: named[batch])
     assert [feed.read(batch).to_pylist() for batch in range(8)] == before[:8]
     assert [feed.size(batch) for batch in range(8)] == [len(rows) for rows in before[:8]]
 
@@ -174,7 +179,9 @@ def killed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 @pytest.mark.deep
-def test_a_kill_at_any_step_loses_nothing_and_the_next_round_ends_it(feed: Feed, killed: list[int]) -> None:
+def test_a_kill_at_any_step_loses_nothing_and_the_next_round_ends_it(
+    feed: FileFeed, killed: list[int]
+) -> None:
     whole, kills, never = on_disk(feed.path).with_name("whole"), 0, 1_000_000
     killed[0] = never
     shutil.copytree(on_disk(feed.path), whole)
@@ -202,7 +209,7 @@ def test_a_kill_at_any_step_loses_nothing_and_the_next_round_ends_it(feed: Feed,
     assert kills > 20
 
 
-def test_a_batch_that_cannot_be_read_is_not_packed_and_nothing_goes(feed: Feed) -> None:
+def test_a_batch_that_cannot_be_read_is_not_packed_and_nothing_goes(feed: FileFeed) -> None:
     torn = on_disk(feed.files(5)[0])
     torn.write_bytes(torn.read_bytes()[:100])
     with pytest.raises((OSError, pa.ArrowInvalid)):
@@ -212,10 +219,10 @@ def test_a_batch_that_cannot_be_read_is_not_packed_and_nothing_goes(feed: Feed) 
 
 
 def test_a_feed_that_is_not_there_yet_has_nothing_to_pack(tmp_path: Path) -> None:
-    assert pack(Feed(tmp_path / "none"), 0) == 0
+    assert pack(FileFeed(tmp_path / "none"), 0) == 0
 
 
-def test_what_a_dead_process_left_goes_and_what_another_is_writing_stays(feed: Feed) -> None:
+def test_what_a_dead_process_left_goes_and_what_another_is_writing_stays(feed: FileFeed) -> None:
     pack(feed, 11)
     left, young = (on_disk(feed.path) / "packs" / name for name in (".left.staged", ".young.staged"))
     left.touch()
@@ -228,7 +235,7 @@ def test_what_a_dead_process_left_goes_and_what_another_is_writing_stays(feed: F
 def test_a_chain_reads_through_packs_and_counts_on(tmp_path: Path) -> None:
     places = Places(tmp_path)
     for query in ("a", "b"):
-        feed = Feed(places.feed(query))
+        feed = FileFeed(places.feed(query))
         feed.path.mkdir(parents=True)
         for batch in range(11):
             publish(feed, batch, batch % 3)
@@ -237,7 +244,7 @@ def test_a_chain_reads_through_packs_and_counts_on(tmp_path: Path) -> None:
     chain.write([Segment("a", 0, 7), Segment("b", 0)])
     before = [chain.read(number) for number in range(18)]
     for query in ("a", "b"):
-        assert pack(Feed(places.feed(query)), 11) == 8
+        assert pack(FileFeed(places.feed(query)), 11) == 8
     for start, end in ((0, 18), (3, 9), (6, 7), (7, 18)):
         numbers = range(start, end)
         wanted = pa.concat_tables([numbered(before[number], packs.BATCH, number) for number in numbers])

@@ -16,6 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -28,8 +29,9 @@ from timeline_app.storage.addresses import Address, Place, told
 from timeline_app.storage.alone import alone as alone_in
 from timeline_app.storage.chain import Chain, Segment
 from timeline_app.storage.compaction import Needed, compact
-from timeline_app.storage.feed import EVERY, Feed, mark
+from timeline_app.storage.feed import EVERY, mark
 from timeline_app.storage.feed import told as rows_told
+from timeline_app.storage.file_feed import FileFeed
 from timeline_app.storage.landing import Landing
 from timeline_app.storage.places import Places
 from workers.spark.checkpoint import newest
@@ -220,7 +222,7 @@ def test_one_compacts_at_a_time_and_what_a_dead_one_left_ends(
     assert landing.index().end == 20
 
 
-def publish(feed: Feed, batch_: int) -> None:
+def publish(feed: FileFeed, batch_: int) -> None:
     """A batch as Spark's sink writes it."""
     for path in (feed.path, feed.path / "_spark_metadata"):
         path.mkdir(parents=True, exist_ok=True)
@@ -236,7 +238,7 @@ def test_a_feed_reads_the_same_when_it_is_packed(place: Place, monkeypatch: pyte
     monkeypatch.setattr(packs, "GRACE", -1.0)
     monkeypatch.setattr(packs, "NEWEST", 2)
     monkeypatch.setattr(packs, "LATELY", 0.0)
-    feed = Feed(Places(place).feed("q"))
+    feed = FileFeed(Places(place).feed("q"))
     assert not feed.has(0)
     for number in range(7):
         publish(feed, number)
@@ -251,7 +253,7 @@ def test_a_feed_reads_the_same_when_it_is_packed(place: Place, monkeypatch: pyte
 def test_that_a_batch_is_not_there_costs_one_request_each_time_it_is_asked(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    landing, feed = filled(place, 3), Feed(Places(place).feed("q"))
+    landing, feed = filled(place, 3), FileFeed(Places(place).feed("q"))
     publish(feed, 0)
     assert (landing.has(3), feed.has(1)) == (
         False,
@@ -261,7 +263,12 @@ def test_that_a_batch_is_not_there_costs_one_request_each_time_it_is_asked(
     if isinstance(place, Address):
         store = type(place.store)
         look = store.look
-        monkeypatch.setattr(store, "look", lambda own, path: (asked.append(path), look(own, path))[1])
+
+        def counted(own: Any, path: str) -> Any:
+            asked.append(path)
+            return look(own, path)
+
+        monkeypatch.setattr(store, "look", counted)
         for name in ("holds", "children", "tail", "part"):
             monkeypatch.setattr(store, name, None)
     assert not any(landing.has(3) or feed.has(1) for _ in range(5))

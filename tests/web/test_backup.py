@@ -206,9 +206,9 @@ def test_feeds_are_found_where_they_are_now(
     settings.LANDING = other / "landing"
     other.mkdir()
     put_back(tmp_path / "b")
-    from timeline_app.storage.feed import Feed
+    from timeline_app.storage.file_feed import FileFeed
 
-    (file,) = Feed(Places(other).feed("q")).files(4)
+    (file,) = FileFeed(Places(other).feed("q")).files(4)
     assert file == other / "feeds/q/part-4.parquet"
     assert file.read_text() == "rows of 4"
 

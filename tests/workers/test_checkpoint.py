@@ -10,7 +10,8 @@ import pytest
 
 from tests.workers.conftest import land, programs, state
 from timeline_app.storage.addresses import on_disk
-from timeline_app.storage.feed import EVERY, Feed, mark, told
+from timeline_app.storage.feed import EVERY, mark, told
+from timeline_app.storage.file_feed import FileFeed
 from timeline_app.storage.places import Places
 from workers.spark.checkpoint import Checkpoint, Unreadable, newest, offsets_in
 
@@ -44,7 +45,7 @@ def write(checkpoint: Checkpoint, name: str, text: str) -> None:
 
 
 def publish(checkpoint: Checkpoint, batch: int, node: int = EVERY) -> None:
-    feed = Feed(checkpoint.places.feed("q"))
+    feed = FileFeed(checkpoint.places.feed("q"))
     feed.manifest(batch).parent.mkdir(parents=True, exist_ok=True)
     rows = feed.path / f"{batch}.parquet"
     pq.write_table(told(mark("s", 0, events=1), node), rows)
@@ -79,11 +80,25 @@ def test_a_torn_commit_of_the_batch_before_is_written_again(checkpoint: Checkpoi
 
 
 def test_a_torn_manifest_of_the_batch_before_is_computed_again(checkpoint: Checkpoint) -> None:
-    on_disk(Feed(checkpoint.places.feed("q")).manifest(1)).write_text("v1\n{")
+    on_disk(FileFeed(checkpoint.places.feed("q")).manifest(1)).write_text("v1\n{")
     assert len(checkpoint.mend()) == 1
     assert done(checkpoint) == (1, 0)
-    assert not Feed(checkpoint.places.feed("q")).has(1)
+    assert not FileFeed(checkpoint.places.feed("q")).has(1)
     assert checkpoint.mend() == []
+
+
+def test_a_batch_that_is_gone_from_the_feed_is_computed_again(checkpoint: Checkpoint) -> None:
+    FileFeed(checkpoint.places.feed("q")).forget(1)
+    assert len(checkpoint.mend()) == 1
+    assert done(checkpoint) == (1, 0)
+    assert checkpoint.mend() == []
+
+
+def test_a_feed_of_which_much_is_gone_is_not_gone_on_with(checkpoint: Checkpoint) -> None:
+    for batch in range(3, 14):
+        write(checkpoint, f"offsets/{batch}", f'v1\n{{"batchWatermarkMs":0}}\n{{"next": {batch + 1}}}')
+    with pytest.raises(Unreadable, match="is gone"):
+        checkpoint.mend()
 
 
 def test_several_torn_files_are_mended_one_after_the_other(checkpoint: Checkpoint) -> None:

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from tests.workers.conftest import MakeNode, land, observed, programs, rounds, state
 from timeline_app.storage.addresses import on_disk
-from timeline_app.storage.feed import Feed
+from timeline_app.storage.file_feed import FileFeed
 from timeline_app.storage.places import Places
 from timeline_app.web.models import Node, Query
 from timeline_app.web.selectors.timelines import peek
@@ -65,7 +65,7 @@ def test_the_newest_file_is_torn(make_node: MakeNode, data: Path, remote: str, p
     halt(remote, data)
     Query.objects.update(offsets={})  # nobody saw how far it had read
     checkpoint = on_disk(Places(data).checkpoint(node.digest))
-    feed = Feed(Places(data).feed(node.digest))
+    feed = FileFeed(Places(data).feed(node.digest))
     batch = newest(checkpoint / "offsets")
     assert batch == 1
     files = {"manifest": on_disk(feed.manifest(batch)), "metadata": checkpoint / "metadata"}
@@ -102,7 +102,7 @@ def test_the_newest_file_is_torn_while_the_next_batch_is_planned(
     halt(remote, data)
     land(data, event(3))
     checkpoint = on_disk(Places(data).checkpoint(node.digest))
-    feed = Feed(Places(data).feed(node.digest))
+    feed = FileFeed(Places(data).feed(node.digest))
     planned = (checkpoint / "offsets" / "1").read_text().replace('{"next": 2}', '{"next": 3}')
     (checkpoint / "offsets" / "2").write_text(planned)
     cut(on_disk(feed.manifest(1)) if part == "manifest" else checkpoint / "commits" / "1")

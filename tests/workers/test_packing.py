@@ -11,7 +11,7 @@ from tests.workers.conftest import MakeNode, programs, state
 from tests.workers.test_publisher import mark, put
 from timeline_app.storage import packs
 from timeline_app.storage.addresses import on_disk
-from timeline_app.storage.feed import Feed
+from timeline_app.storage.file_feed import FileFeed
 from timeline_app.storage.places import Places
 from timeline_app.web.models import Query
 from timeline_app.web.services.feeds import pack_feeds
@@ -37,11 +37,11 @@ def queries(make_node: MakeNode, data: Path) -> list[Query]:
     return list(Query.objects.order_by("pk"))
 
 
-def feed_of(query: Query, data: Path) -> Feed:
-    return Feed(Places(data).feed(query.name))
+def feed_of(query: Query, data: Path) -> FileFeed:
+    return FileFeed(Places(data).feed(query.name))
 
 
-def own(feed: Feed) -> list[int]:
+def own(feed: FileFeed) -> list[int]:
     """The batches that are still files of their own."""
     return [batch for batch in range(10) if feed.manifest(batch).exists()]
 

@@ -119,6 +119,11 @@ def ended(why: Failure, monkeypatch: pytest.MonkeyPatch) -> Query:
         ("[NO_ACTIVE_SESSION] No active Spark session found.", f"starting, {AWAY}", 0),
         ("[INVALID_HANDLE.SESSION_CHANGED] The handle 1 is invalid.", f"starting, {AWAY}", 0),
         ("status = StatusCode.UNAVAILABLE", f"starting, {AWAY}", 0),
+        (
+            "Traceback (most recent call last):\nBrokerTrouble: the broker of the feeds (h:1) is away\n",
+            "starting, the broker of the feeds (h:1) is away",
+            5,
+        ),
     ],
 )
 def test_what_the_machine_is_to_blame_for_is_tried_again_without_end_and_costs_nothing(

@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 
 from timeline_app.storage import durable
 from timeline_app.storage.feed import Feed, of_node
+from timeline_app.storage.feeds import feed_of
 from timeline_app.storage.packs import BATCH
 from timeline_app.storage.places import Places
 
@@ -52,10 +53,14 @@ class Chain:
         path.parent.mkdir(parents=True, exist_ok=True)
         durable.replace(path, json.dumps([asdict(item) for item in segments]).encode())
 
+    def look(self) -> None:
+        """Learn what is there by now; raises `OSError` where nobody can say."""
+        self._feed(self.segments()[-1]).look()
+
     def has(self, number: int) -> bool:
         """Whether the batch of that number, counted along the chain, is there."""
         segment, batch = self._find(number)
-        return Feed(self._places.feed(segment.query)).has(batch)
+        return self._feed(segment).has(batch)
 
     def begun(self, number: int) -> float | None:
         """When its query began to work on that batch, in seconds since 1970; None before that."""
@@ -66,12 +71,12 @@ class Chain:
     def size(self, number: int) -> int:
         """How many rows that batch has, of all nodes of its query."""
         segment, batch = self._find(number)
-        return Feed(self._places.feed(segment.query)).size(batch)
+        return self._feed(segment).size(batch)
 
     def read(self, number: int) -> pa.Table:
         """What that batch says of the node."""
         segment, batch = self._find(number)
-        return of_node(Feed(self._places.feed(segment.query)).read(batch), segment.place, self._sources)
+        return of_node(self._feed(segment).read(batch), segment.place, self._sources)
 
     def rows(self, start: int, end: int) -> pa.Table:
         """What the batches from start to end (exclusive) say of the node, each row with the number of its batch."""
@@ -79,10 +84,13 @@ class Chain:
         while number < end:
             segment, batch = self._find(number)
             last = end if segment.batches is None else min(end, number + segment.batches - batch)
-            rows = Feed(self._places.feed(segment.query)).rows(batch, batch + last - number)
+            rows = self._feed(segment).rows(batch, batch + last - number)
             found.append(self._mine(rows, segment, number - batch))
             number = last
         return pa.concat_tables(found)
+
+    def _feed(self, segment: Segment) -> Feed:
+        return feed_of(self._places.feed(segment.query))
 
     def _mine(self, rows: pa.Table, segment: Segment, shift: int) -> pa.Table:
         """What rows of a feed say of the node, counted along the chain."""

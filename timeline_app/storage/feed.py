@@ -1,7 +1,8 @@
 """The feed of a query: the revisions of its nodes, batch by batch, exactly once.
 
-Spark's file sink writes Parquet files and then, atomically, a manifest of each batch under `_spark_metadata`.
-Only what a manifest names is read: files of a batch that failed or ran twice do not count.
+It lies in files (`file_feed.py`) or in a topic of a Kafka broker (`topic_feed.py`). Of each batch there is a manifest,
+which appears whole and last. Only what a manifest names is read: what a batch that failed or ran twice has left does
+not count.
 
 What is written are packets of rows (`packets.py`). Rows are pieces, each with the place of its node among those of
 the query: those of one revision stand together, in time order. Of a ratio, `number` and `slope` are the numerator,
@@ -13,16 +14,12 @@ that (`BEGINNING`: it may be of any).
 
 from __future__ import annotations
 
-import json
 from collections.abc import Container, Sequence
-from dataclasses import dataclass
-from pathlib import PurePosixPath
-from urllib.parse import unquote, urlsplit
+from typing import Protocol
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from timeline_app.algebra.kinds import (
     BEGINNING,
@@ -38,12 +35,8 @@ from timeline_app.algebra.lines import ratio
 from timeline_app.algebra.order import firsts
 from timeline_app.algebra.revisions import Revisions
 from timeline_app.algebra.timelines import Timelines, offsets_of
-from timeline_app.storage import packs
-from timeline_app.storage.addresses import Place, readable
 from timeline_app.storage.columns import codes, labels_of, sorted_names
-from timeline_app.storage.packets import nothing, unpacked
-from timeline_app.storage.packs import BATCH, pack_of
-from timeline_app.storage.parts import numbered
+from timeline_app.storage.packets import nothing
 
 PIECES = pa.schema(
     [
@@ -72,86 +65,51 @@ PIECES = pa.schema(
 """The rows of one node."""
 SCHEMA = pa.schema([("node", pa.int16()), *PIECES])
 PACKETS = pa.schema([("rows", pa.int64()), ("data", pa.binary())])
-"""The columns of a file: packets, and how many rows each of them has."""
+"""The columns that are written: packets, and how many rows each of them has."""
 EVERY = -1
 """Stands for the node in a mark."""
 _VALUE = {Kind.BOOL: "flag", Kind.TEXT: "text", Kind.NUMBER: "number", Kind.RATIO: "number"}
 
 
-@dataclass(frozen=True, slots=True)
-class Feed:
-    """The directory that a query's file sink fills."""
+class Feed(Protocol):
+    """The feed of one query, wherever it lies; which one that is `feeds.py` says."""
 
-    path: Place
+    @property
+    def name(self) -> str:
+        """Whose it is."""
+
+    def look(self) -> None:
+        """Learn what is there by now; raises `OSError` where nobody can say."""
+
+    def last(self) -> int:
+        """The newest batch that is there, whole, just now; −1: none. Raises `OSError` where nobody can say."""
 
     def has(self, batch: int) -> bool:
-        """Whether a batch is there, whole."""
-        return self.manifest(batch).is_file() or packs.packed(self.path, batch)
+        """Whether a batch is known to be there, whole; what was written since the last `look` may follow."""
 
     def read(self, batch: int) -> pa.Table:
         """The rows of a batch."""
-        try:
-            tables = [_rows_of_file(name) for name in self.files(batch)]
-        except FileNotFoundError:
-            if (pack := pack_of(self.path, batch)) is None:
-                raise
-            return pack.rows(batch, batch + 1).select(SCHEMA.names)
-        return pa.concat_tables(tables) if tables else SCHEMA.empty_table()
 
     def rows(self, start: int, end: int) -> pa.Table:
         """The rows of the batches from start to end (exclusive), each with its number as `batch`."""
-        tables, batch = [numbered(SCHEMA.empty_table(), BATCH, start)], start
-        while batch < end:
-            pack = pack_of(self.path, batch)
-            tables.append(numbered(self.read(batch), BATCH, batch) if pack is None else pack.rows(batch, end))
-            batch = batch + 1 if pack is None else pack.end
-        return pa.concat_tables(tables)
 
     def size(self, batch: int) -> int:
         """How many rows a batch has."""
-        try:
-            return sum(_size_of_file(name) for name in self.files(batch))
-        except FileNotFoundError:
-            if (pack := pack_of(self.path, batch)) is None:
-                raise
-            return pack.size(batch)
+
+    def written_at(self, batch: int) -> float | None:
+        """When it was written, in seconds since 1970; None where that is not known any more."""
+
+    def is_whole(self, batch: int) -> bool:
+        """Whether a batch that is there can be read; raises `OSError` where nobody can say."""
+
+    def forget(self, batch: int) -> None:
+        """The newest batch, which cannot be read, is there no more: it is computed again."""
 
     def pack(self, published: int, size: int) -> int:
         """Put the oldest batches, of so many that are published, into one file of `size`; how many were packed."""
-        return packs.pack(self.path, published, size, self.read, self.files)
 
-    def files(self, batch: int) -> list[Place]:
-        """The files that the manifest of a batch names; a manifest that is torn is a ValueError."""
-        version, *lines = self.manifest(batch).read_text().splitlines() or [""]
-        if version != "v1":
-            raise ValueError(f"the manifest {self.manifest(batch)} cannot be read")
-        return [self.path / _name_in(line) for line in lines]
-
-    def manifest(self, batch: int) -> Place:
-        """Where Spark's sink says which files a batch is."""
-        return self.path / "_spark_metadata" / str(batch)
-
-
-def _name_in(line: str) -> str:
-    """The name of the file that a line of a manifest is about; all lie beside each other."""
-    return PurePosixPath(unquote(urlsplit(json.loads(line)["path"]).path)).name
-
-
-def _rows_of_file(path: Place) -> pa.Table:
-    """The rows of a file; in one of before there were packets they stand as they are."""
-    with pq.ParquetFile(readable(path)) as file:
-        if "data" not in file.schema_arrow.names:
-            return file.read().select(SCHEMA.names).cast(SCHEMA)
-        packets = file.read(PACKETS.names, use_threads=False)
-    counts, blobs = (packets[name].to_pylist() for name in PACKETS.names)
-    return unpacked(zip(counts, blobs, strict=True), SCHEMA)
-
-
-def _size_of_file(path: Place) -> int:
-    with pq.ParquetFile(readable(path)) as file:
-        if "data" not in file.schema_arrow.names:
-            return int(file.metadata.num_rows)
-        return sum(file.read(["rows"], use_threads=False)["rows"].to_pylist())
+    def sink(self) -> tuple[str, dict[str, str]]:
+        """The format of Spark that writes it, and its options."""
 
 
 def rows_of(revisions: Revisions) -> pa.Table:

@@ -126,13 +126,18 @@ def pack(
     if start + size + NEWEST > published:
         return 0
     if not _size(feed):
-        durable.folder(feed / "packs")
-        durable.replace(feed / "packs" / "size", str(size).encode())
-    _write(Pack(feed, start, start + size), read)
+        settle_size(feed, size)
+    write(Pack(feed, start, start + size), read)
     return size
 
 
-def _write(made: Pack, read: Callable[[int], pa.Table]) -> None:
+def settle_size(feed: Place, size: int) -> None:
+    """From now on packs of this feed have so many batches."""
+    durable.folder(feed / "packs")
+    durable.replace(feed / "packs" / "size", str(size).encode())
+
+
+def write(made: Pack, read: Callable[[int], pa.Table]) -> None:
     """Write a pack; it is there when this returns, and not before it is whole."""
     sizes: list[int] = []
 

@@ -15,12 +15,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from timeline_app.compiler import Program
 from timeline_app.storage import durable
-from timeline_app.storage.addresses import Place, readable
+from timeline_app.storage.addresses import Place
 from timeline_app.storage.feed import EVERY, Feed, marks_of
+from timeline_app.storage.feeds import feed_of
 from timeline_app.storage.landing import Landing
 from timeline_app.storage.places import Places
 from workers.spark.progress import offset_of
@@ -48,6 +48,7 @@ class Checkpoint:
 
     def mend(self) -> list[str]:
         """Make the newest files readable again; what was done, in words. Raises `Unreadable`."""
+        feed_of(self.places.feed(self.name)).look()
         done: list[str] = []
         steps = (self._mend_identity, self._mend_offsets, self._mend_manifest, self._mend_commit)
         while len(done) < MOST and (batch := newest(self._folder("offsets"))) is not None:
@@ -55,6 +56,8 @@ class Checkpoint:
             if not words:
                 break
             done.append(words)
+        if len(done) == MOST:
+            raise Unreadable("too much of its checkpoint, or of what it published, is gone or cannot be read")
         return done
 
     def _mend_identity(self, _batch: int) -> str:
@@ -68,7 +71,7 @@ class Checkpoint:
         file = self._folder("offsets") / str(batch)
         if offsets_in(file) is not None:
             return ""
-        feed = Feed(self.places.feed(self.name))
+        feed = feed_of(self.places.feed(self.name))
         if not feed.has(batch):
             self._plan_anew(batch)
             return f"what batch {batch} was to read could not be read; it had published nothing, and is planned anew"
@@ -99,13 +102,15 @@ class Checkpoint:
         return found
 
     def _mend_manifest(self, planned: int) -> str:
-        feed = Feed(self.places.feed(self.name))
+        feed = feed_of(self.places.feed(self.name))
         batch = planned if feed.has(planned) else planned - 1
-        if not feed.has(batch) or _is_whole(feed, batch):
+        there = feed.has(batch)
+        if batch < 0 or (there and feed.is_whole(batch)):
             return ""
         if batch < planned:
             self._plan_anew(planned)
-        _remove(feed.manifest(batch))
+        if there:
+            feed.forget(batch)
         _remove(self._folder("commits") / str(batch))
         return f"what batch {batch} published could not be read; it is computed again"
 
@@ -158,13 +163,6 @@ def _after(landing: Landing, start: int, events: int) -> int:
     if events:
         raise Unreadable(f"what was read of {landing.path.name} does not end with a batch of it")
     return number
-
-
-def _is_whole(feed: Feed, batch: int) -> bool:
-    try:
-        return all(pq.read_metadata(readable(file)) for file in feed.files(batch))
-    except (OSError, ValueError, KeyError, IndexError):
-        return False
 
 
 def _json_in(file: Place, first: int) -> bool:

@@ -22,7 +22,7 @@ from typing import Any
 from pyspark.errors import PySparkException
 
 from timeline_app.operators import own
-from timeline_app.storage import durable
+from timeline_app.storage import broker, durable
 from timeline_app.storage.addresses import Address, Place, told
 from workers.spark.looking import look
 from workers.spark.progress import REPORTS
@@ -76,8 +76,9 @@ def settings(data: Place) -> dict[str, str]:
 
 
 def packages(data: Place) -> tuple[str, ...]:
-    """What the code needs there, with what speaks to the place of the data."""
-    return (*PACKAGES, SPEAKS[data.scheme]) if isinstance(data, Address) else PACKAGES
+    """What the code needs there, with what speaks to the place of the data, and to the broker of the feeds."""
+    place = (SPEAKS[data.scheme],) if isinstance(data, Address) else ()
+    return (*PACKAGES, *place, *(("confluent-kafka",) if broker.kept(data) else ()))
 
 
 class Unfit(RuntimeError):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from functools import reduce
+from pathlib import Path
 from typing import Any
 
 from pyspark.sql import functions as F
@@ -13,6 +14,7 @@ from pyspark.sql.pandas.types import from_arrow_schema
 from timeline_app.compiler import Program
 from timeline_app.storage import durable, feed
 from timeline_app.storage.addresses import Place, told
+from timeline_app.storage.feeds import feed_of
 from timeline_app.storage.places import Places
 from workers.spark import buckets, cluster, groups, inputs
 from workers.spark.buckets import BUCKETS
@@ -22,10 +24,12 @@ from workers.spark.held import arriving_schema, region_schema
 from workers.spark.pages import FORMAT, ForeignState
 from workers.spark.progress import READ
 from workers.spark.region import RegionHost
-from workers.spark.shipped import FeedSource, LandingSource, Shipped
+from workers.spark.shipped import FeedSource, LandingSource, Shipped, TopicSink
 from workers.spark.telling import TakenOver
 
 PARTITIONS = "spark.sql.shuffle.partitions"
+OURS = {TopicSink.name(): TopicSink}
+"""Formats that we bring along, by name."""
 
 
 def start_query(
@@ -49,17 +53,26 @@ def start_query(
     spark.conf.set(PARTITIONS, parts)  # Spark keeps what a checkpoint began with
     kept = own(places.checkpoint(name), parts)
     return (
-        frame(spark, program, places, taken or {}, kept, _commits(spark, places, name))
-        .writeStream.format("parquet")
+        _writing(
+            spark,
+            frame(spark, program, places, taken or {}, kept, _commits(spark, places, name)),
+            places.feed(name),
+        )
         .queryName(name)
         .outputMode("append")
-        .option("path", str(places.feed(name)))
-        .option("compression", "uncompressed")  # the packets are compressed
-        .option("parquet.enable.dictionary", "false")  # no two packets are the same
         .option("checkpointLocation", str(places.checkpoint(name)))
         .trigger(**trigger)
         .start()
     )
+
+
+def _writing(spark: Any, packets: Any, folder: Place) -> Any:
+    """The packets on their way into the feed of a directory; a format that is ours finds our code."""
+    format_, options = feed_of(folder).sink()
+    if format_ in OURS:
+        spark.dataSource.register(OURS[format_])
+        options = {**options, "code": cluster.shipped(spark)}
+    return packets.writeStream.format(format_).options(**options)
 
 
 def own(checkpoint: Place, parts: int) -> int:
@@ -79,8 +92,10 @@ def own(checkpoint: Place, parts: int) -> int:
 
 
 def _commits(spark: Any, places: Places, name: str) -> str:
-    """Where Spark writes which batches are done; empty at a cluster, whose machines share no cores."""
-    return "" if cluster.shipped(spark) else str(places.checkpoint(name) / "commits")
+    """Where Spark writes which batches are done; empty at a cluster, whose machines share no cores, or an address."""
+    checkpoint = places.checkpoint(name)
+    beside = isinstance(checkpoint, Path) and not cluster.shipped(spark)
+    return str(checkpoint / "commits") if beside else ""
 
 
 def frame(

@@ -15,7 +15,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql.connect.client.retries import DefaultPolicy
 from pyspark.sql.connect.streaming.query import StreamingQuery
 
-from timeline_app.storage import durable
+from timeline_app.storage import broker, durable
 from timeline_app.storage.addresses import Place, place
 from workers.spark import cluster
 
@@ -119,7 +119,8 @@ def active(spark: Any) -> dict[str, Any]:
 class Failure:
     """Why a query ended, in words.
 
-    Whether its state could not be read, Python did not start in time, Spark went, or anything else took too long.
+    Whether its state could not be read, Python did not start in time, Spark went, anything else took too long, or the
+    broker of its feed is in trouble.
     """
 
     words: str
@@ -127,6 +128,7 @@ class Failure:
     of_start: bool = False
     of_session: bool = False
     of_time: bool = False
+    of_broker: bool = False
 
     @classmethod
     def of(cls, problem: BaseException) -> Failure:
@@ -136,8 +138,13 @@ class Failure:
         of_spark = (
             "" if of_state else told.partition(_TRACEBACK)[0]
         )  # what follows may be said by anybody's code
-        others = (kind.search(of_spark) is not None for kind in (_OF_START, _OF_SESSION, _OF_TIME))
-        return cls(first_line(problem), of_state, *others)
+        _, of_broker, said = told.partition(broker.WORDS)
+        if of_broker:
+            return cls(f"{of_broker}{said.splitlines()[0]}"[:500], of_broker=True)
+        of_start, of_session, of_time = (
+            kind.search(of_spark) is not None for kind in (_OF_START, _OF_SESSION, _OF_TIME)
+        )
+        return cls(first_line(problem), of_state, of_start, of_session, of_time)
 
 
 _TRACEBACK = "Traceback (most recent call last)"

@@ -12,6 +12,7 @@ import time
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
@@ -44,8 +45,11 @@ _LOOK_AGAIN = 0.01
 class Log(Protocol):
     """What is read: numbered pieces that appear in order, each whole."""
 
+    def look(self) -> None:
+        """Learn what is there by now."""
+
     def has(self, number: int) -> bool:
-        """Whether the piece is there."""
+        """Whether the piece is known to be there."""
 
     def begun(self, number: int) -> float | None:
         """When somebody began to work on the piece, in seconds since 1970; None where that is not known."""
@@ -131,6 +135,7 @@ class LogReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
     def prepareForTriggerAvailableNow(self) -> None:
         """Remember where the log ends now."""
+        self.log.look()
         number = self.log.first()
         while self._goes_on(number):
             number += 1
@@ -168,6 +173,9 @@ class LandedEvents:
         self.fields = json.loads(options["fields"])
         self.place = int(options["place"])
         self.landing = Landing(place(options["path"]), options["stream"])
+
+    def look(self) -> None:
+        """Each question looks at the disk."""
 
     def has(self, number: int) -> bool:
         """Whether the batch of that number has landed."""
@@ -207,8 +215,12 @@ class FedRevisions:
         self.chain = Chain(places, options["node"], sources)
         self.port = int(options["port"])
 
+    def look(self) -> None:
+        """Learn what is published by now."""
+        self.chain.look()
+
     def has(self, number: int) -> bool:
-        """Whether the batch is published."""
+        """Whether the batch is known to be published."""
         return self.chain.has(number)
 
     def begun(self, number: int) -> float | None:

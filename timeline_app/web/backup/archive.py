@@ -117,6 +117,10 @@ class Copier:
         name = path.relative_to(self.data).as_posix()
         self.manifest.files[name] = copy(path, self.target / name)
 
+    def made(self, path: Path) -> None:
+        """Note one that was written into the backup."""
+        self.manifest.files[path.relative_to(self.target).as_posix()] = sum_of(path)
+
     def drop(self, folder: Path) -> None:
         """Forget what was copied below a folder: it is taken anew."""
         start = f"{folder.relative_to(self.data).as_posix()}/"

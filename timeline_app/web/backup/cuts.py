@@ -12,9 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from timeline_app.storage.addresses import on_disk
-from timeline_app.storage.feed import Feed
+from timeline_app.storage.feeds import feed_of
+from timeline_app.storage.file_feed import FileFeed
 from timeline_app.storage.places import Places
 from timeline_app.web.backup.archive import Copier, Refused
+from timeline_app.web.backup.exported import as_files
 
 TRIES = 10
 NUMBERED = re.compile(r"\.?([0-9]+)(\.crc)?")
@@ -32,9 +34,8 @@ class Cut:
 
 def cut_of(places: Places, query: str) -> Cut:
     """Where a query is just now. The manifest is looked at first: its commit may only come later."""
-    checkpoint, feed = _folders(places, query)
-    manifest = greatest(feed / "_spark_metadata")
-    return Cut(manifest, min(greatest(checkpoint / "commits"), manifest))
+    feed, checkpoint = feed_of(places.feed(query)).last(), on_disk(places.checkpoint(query))
+    return Cut(feed, min(greatest(checkpoint / "commits"), feed))
 
 
 def _folders(places: Places, query: str) -> tuple[Path, Path]:
@@ -51,16 +52,22 @@ def greatest(folder: Path) -> int:
 
 def take(copier: Copier, places: Places, query: str) -> Cut:
     """Copy a query at an instant. What Spark removes meanwhile, being too old, makes it begin anew."""
-    checkpoint, feed = _folders(places, query)
+    checkpoint, folder = _folders(places, query)
     for _ in range(TRIES):
         cut = cut_of(places, query)
         try:
-            for path in (*_checkpoint(checkpoint, cut), *_feed(feed, cut)):
+            for path in _checkpoint(checkpoint, cut):
                 copier.take(path)
+            feed = feed_of(places.feed(query))
+            if isinstance(feed, FileFeed):
+                for path in _feed(feed, cut):
+                    copier.take(path)
+            else:
+                as_files(feed, cut.manifest, copier)
             return cut
         except FileNotFoundError:
             copier.drop(checkpoint)
-            copier.drop(feed)
+            copier.drop(folder)
     raise Refused(f"query {query} moves on faster than it can be copied: write the backup to a faster disk")
 
 
@@ -77,8 +84,8 @@ def _checkpoint(folder: Path, cut: Cut) -> Iterator[Path]:
             yield path
 
 
-def _feed(folder: Path, cut: Cut) -> Iterator[Path]:
-    feed = Feed(folder)
+def _feed(feed: FileFeed, cut: Cut) -> Iterator[Path]:
+    folder = on_disk(feed.path)
     for path in _files(folder):
         number = NUMBERED.fullmatch(path.name)
         if path.parent.name == "_spark_metadata" and number:
