@@ -11,6 +11,7 @@ import math
 import os
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 import django
 
@@ -38,7 +39,8 @@ from workers.pulse import Pulse  # noqa: E402
 from workers.stopping import Stop  # noqa: E402
 
 log = logging.getLogger("workers.publisher")
-PAUSE = 0.05
+PAUSE, REST = 0.05, 4.0
+"""So many seconds lie between two looks without anything new, and so many times as long as a look takes."""
 KNOWN = 1.0
 """So many seconds it is known which queries there are and how far they are published: a query takes longer to start."""
 pulse = Pulse("the publisher", 300.0)
@@ -141,27 +143,41 @@ def _sources(node: Node) -> tuple[str, ...]:
     return program_of(node.program).sources
 
 
+@dataclass(slots=True)
+class Rounds:
+    """One look at all feeds after the other."""
+
+    found: list[Query] = field(default_factory=list)
+    looked: float = -math.inf
+    published: int = 0
+
+    def go(self) -> float:
+        """Publish what is there; so many seconds are to pass before the next look."""
+        if self.published or time.monotonic() - self.looked > KNOWN:
+            self.found, self.looked = hosts(), time.monotonic()
+        before, began = self.published, time.monotonic()
+        self.published = publish_once(self.found)
+        took = time.monotonic() - began
+        if self.published:
+            return 0.0
+        if before:
+            settle()
+        return max(PAUSE, REST * took)
+
+
 def main() -> None:
     """Publish until told to stop; a database that is away or locked is waited for."""
-    stop = Stop()
+    stop, rounds = Stop(), Rounds()
     pulse.start()
-    found, looked, published, settled = list[Query](), -math.inf, 0, True
     while not stop.wanted:
         pulse.beat()
         try:
-            if published or time.monotonic() - looked > KNOWN:
-                found, looked = hosts(), time.monotonic()
-            published = publish_once(found)
-            if not published and not settled:
-                settle()
-            settled = not published
+            rest = rounds.go()
         except DatabaseError as problem:
             log.warning("the database is away or locked, trying again: %s", problem)
             close_old_connections()
-            looked, published = -math.inf, 0
-            time.sleep(1.0)
-        if not published:
-            time.sleep(PAUSE)
+            rounds, rest = Rounds(), 1.0
+        time.sleep(rest)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pyarrow as pa
@@ -155,3 +156,31 @@ def test_what_was_deleted_since_the_feeds_were_looked_for_is_passed_over(number:
     Query.objects.all().delete()
     assert publisher.publish_once(found) == 0
     assert publisher.behind.broken == set()
+
+
+def test_what_was_logged_is_settled_once_there_is_nothing_more_to_publish(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Not while batches come one after the other, and not again while nothing comes."""
+    told, settled = [2, 1, 0, 0], list[int]()
+    monkeypatch.setattr(publisher, "hosts", list)
+    monkeypatch.setattr(publisher, "publish_once", lambda _: told.pop(0))
+    monkeypatch.setattr(publisher, "settle", lambda: settled.append(len(told)))
+    rounds = publisher.Rounds()
+    rests = [rounds.go() for _ in range(4)]
+    assert settled == [1]
+    assert rests == [0.0, 0.0, publisher.PAUSE, publisher.PAUSE]
+
+
+def test_a_look_that_takes_long_is_followed_by_a_longer_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that thousands of feeds, or feeds at some distance, do not keep a core busy."""
+    now = [0.0]
+
+    def slowly(_: object) -> int:
+        now[0] += 1.0
+        return 0
+
+    monkeypatch.setattr(publisher, "hosts", list)
+    monkeypatch.setattr(publisher, "publish_once", slowly)
+    monkeypatch.setattr(publisher, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    assert publisher.Rounds().go() == publisher.REST
