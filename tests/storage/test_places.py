@@ -24,7 +24,7 @@ from tests.storage.test_landing import DECLARED, FIELDS, batch
 from tests.storage.test_once import land, request
 from tests.stores import KINDS, Served
 from timeline_app.storage import addresses, alone, compaction, durable, packs
-from timeline_app.storage.addresses import Address, Place, told
+from timeline_app.storage.addresses import Address, Place, Seen, Store, told
 from timeline_app.storage.alone import alone as alone_in
 from timeline_app.storage.chain import Chain, Segment
 from timeline_app.storage.compaction import Needed, compact
@@ -261,7 +261,12 @@ def test_that_a_batch_is_not_there_costs_one_request_each_time_it_is_asked(
     if isinstance(place, Address):
         store = type(place.store)
         look = store.look
-        monkeypatch.setattr(store, "look", lambda own, path: (asked.append(path), look(own, path))[1])
+
+        def counted(own: Store, path: str) -> Seen | None:
+            asked.append(path)
+            return look(own, path)
+
+        monkeypatch.setattr(store, "look", counted)
         for name in ("holds", "children", "tail", "part"):
             monkeypatch.setattr(store, name, None)
     assert not any(landing.has(3) or feed.has(1) for _ in range(5))
