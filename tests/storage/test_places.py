@@ -23,6 +23,7 @@ import pytest
 from tests.storage.test_landing import DECLARED, FIELDS, batch
 from tests.storage.test_once import land, request
 from tests.stores import KINDS, Served
+from tests.stores.losing import losing
 from timeline_app.storage import addresses, alone, compaction, durable, packs
 from timeline_app.storage.addresses import Address, Place, Seen, Store, told
 from timeline_app.storage.alone import alone as alone_in
@@ -330,6 +331,18 @@ def test_a_machine_of_a_cluster_reports_whether_it_can_use_the_place(place: Plac
     assert list(durable.listing(place)) == ["note"]
     missing = report(told(place / "no-such-note"), [])
     assert missing["place"] or not missing["reads"]
+
+
+@pytest.mark.parametrize(("kind", "needle"), [("hdfs", b"op=RENAME"), ("s3", b"PUT ")])
+def test_events_whose_answer_is_lost_on_the_way_land_once(
+    kinds: Callable[[str], Served], tmp_path: Path, kind: str, needle: bytes
+) -> None:
+    there = kinds(kind).place / tmp_path.name
+    with losing(there.server, needle) as way:
+        landing = Landing(replace(there, server=way.address), "s")
+        assert [landing.append(batch({"k": f"k{number}", "t": number})) for number in range(3)] == [0, 1, 2]
+        assert way.lost.is_set()
+    assert keys(Landing(there, "s")) == ["k0", "k1", "k2"]
 
 
 def test_of_several_namenodes_the_one_that_answers_is_asked(kinds: Callable[[str], Served]) -> None:
