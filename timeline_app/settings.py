@@ -59,6 +59,8 @@ def directory(text: str) -> Path:
 
 def data(text: str) -> Place:
     """A directory like `directory`, or an address of HDFS or S3."""
+    if "#" in text and is_address(text):
+        raise ValueError("must be an address without #")
     return place(text) if is_address(text) else directory(text)
 
 

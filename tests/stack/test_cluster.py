@@ -15,6 +15,7 @@ from tests import postgres
 from tests.browser.product import Api, add_user, leaf, truth, until
 from tests.spark_cluster import Cluster, cluster, kill_all
 from tests.stack.test_faults import differences
+from tests.stores import KINDS
 from workers.stack import Stack, health
 from workers.stack.layout import redis_executable
 
@@ -82,14 +83,27 @@ def kill_an_executor(spark: Cluster) -> None:
     victim.wait(10)
 
 
+@pytest.fixture(params=["directory", "hdfs"])
+def shared(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """The address at which the data lie; empty where that is a directory."""
+    if request.param == "directory":
+        yield ""
+        return
+    (tmp_path / "store").mkdir()
+    with KINDS[request.param](tmp_path / "store") as served:
+        for name, value in served.environment.items():
+            monkeypatch.setenv(name, value)
+        yield served.address
+
+
 def test_a_cluster_without_our_code_answers_right_also_when_its_machines_die(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    shared: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "cluster").mkdir()
     with postgres.server() as database, redis(tmp_path) as broker, cluster(tmp_path / "cluster") as spark:
         monkeypatch.setenv("DATABASE_URL", database)
-        port = health.free_port()
-        with Stack(tmp_path / "data", demo=False, port=port, spark=spark.address, redis=broker) as stack:
+        data, port = tmp_path / "data", health.free_port()
+        with Stack(data, demo=False, port=port, spark=spark.address, redis=broker, shared=shared) as stack:
             assert set(stack.pids()) == {"web", "worker", "beat", "publisher", "intake", "delivery"}
             api = add_user(stack, "ada")
             api.declare("player")

@@ -62,11 +62,18 @@ def test_supervisord_reads_back_the_same_commands(tmp_path: Path) -> None:
     assert read == {program.name: list(program.command) for program in wanted.programs()}
 
 
+def test_of_data_at_an_address_only_what_is_of_one_machine_lies_here(tmp_path: Path) -> None:
+    found = Layout(tmp_path, 8000, 15002, 6379, demo=False, shared="s3a://bucket/x")
+    environment = found.environment()
+    assert (environment["TIMELINE_DATA"], environment["TIMELINE_LOCAL"]) == ("s3a://bucket/x", str(tmp_path))
+    assert found.logs.is_relative_to(tmp_path)
+
+
 def test_the_environment_puts_this_python_first(tmp_path: Path) -> None:
     environment = layout(tmp_path).environment()
     assert environment["PATH"].startswith(str(Path(sys.executable).parent))
     assert environment["PYSPARK_PYTHON"] == sys.executable
-    assert environment["TIMELINE_DATA"] == str(tmp_path)
+    assert environment["TIMELINE_DATA"] == environment["TIMELINE_LOCAL"] == str(tmp_path)
     assert environment["SPARK_REMOTE"] == "sc://127.0.0.1:15002"
     assert environment["REDIS_URL"] == "redis://127.0.0.1:6379/0"
 

@@ -3,29 +3,25 @@
 from __future__ import annotations
 
 import json
-import multiprocessing
-import os
 import random
 import signal
 import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
 from dataclasses import replace
-from io import BytesIO
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pytest
 
 from tests.storage.test_landing import DECLARED, FIELDS, batch
 from tests.storage.test_once import land, request
-from tests.stores import KINDS, Served
-from timeline_app.storage import addresses, alone, compaction, durable, packs
-from timeline_app.storage.addresses import Address, Place, told
+from tests.stores import Served
+from tests.stores.losing import losing
+from timeline_app.storage import alone, compaction, durable, packs
+from timeline_app.storage.addresses import Address, Place, Seen, Store, told
 from timeline_app.storage.alone import alone as alone_in
 from timeline_app.storage.chain import Chain, Segment
 from timeline_app.storage.compaction import Needed, compact
@@ -35,7 +31,6 @@ from timeline_app.storage.file_feed import FileFeed
 from timeline_app.storage.landing import Landing
 from timeline_app.storage.places import Places
 from workers.spark.checkpoint import newest
-from workers.spark.looking import report
 
 pytestmark = pytest.mark.deep
 ROOT = Path(__file__).parents[2]
@@ -53,33 +48,6 @@ for number in range(int(sys.argv[3])):
 """
 
 
-@pytest.fixture(scope="module")
-def kinds(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Served]]:
-    """Each server once, when it is asked for."""
-    running: dict[str, tuple[Served, Callable[[], object]]] = {}
-    kept = dict(os.environ)
-
-    def served(kind: str) -> Served:
-        if kind not in running:
-            context = KINDS[kind](tmp_path_factory.mktemp(kind))
-            found = context.__enter__()
-            running[kind] = found, lambda: context.__exit__(None, None, None)
-            os.environ.update(found.environment)
-        return running[kind][0]
-
-    yield served
-    for _, end in running.values():
-        end()
-    os.environ.clear()
-    os.environ.update(kept)
-
-
-@pytest.fixture(params=["directory", "hdfs", "s3"])
-def place(request: pytest.FixtureRequest, tmp_path: Path, kinds: Callable[[str], Served]) -> Place:
-    """An empty place of that kind."""
-    return tmp_path if request.param == "directory" else kinds(request.param).place / tmp_path.name
-
-
 def filled(place: Place, size: int) -> Landing:
     landing = Landing(place, "s")
     for number in range(size):
@@ -90,72 +58,6 @@ def filled(place: Place, size: int) -> Landing:
 def keys(landing: Landing, start: int = 0) -> list[str]:
     found: list[str] = landing.read(start, landing.end(), DECLARED, FIELDS)["key"].to_pylist()
     return found
-
-
-def made(path: Place, who: int) -> int | None:
-    with durable.drafted(path) as draft:
-        draft.sink.write(str(who).encode())
-        return who if draft.create() else None
-
-
-def _race(path: Place, who: int) -> int | None:
-    return made(path, who)
-
-
-def test_of_several_processes_that_make_a_file_one_does(place: Place) -> None:
-    with multiprocessing.get_context("spawn").Pool(4) as pool:
-        for number in range(8):
-            path = place / f"file-{number}"
-            won = [one for one in pool.starmap(_race, [(path, who) for who in range(4)]) if one is not None]
-            assert [str(one) for one in won] == [path.read_text()]
-
-
-def test_of_several_threads_that_make_a_file_one_does(place: Place) -> None:
-    with ThreadPoolExecutor(8) as pool:
-        for number in range(10):
-            path = place / f"file-{number}"
-            won = [
-                one for one in pool.map(lambda who, path=path: made(path, who), range(8)) if one is not None
-            ]
-            assert [str(one) for one in won] == [path.read_text()]
-
-
-def test_a_file_is_replaced_whole_and_its_stamp_tells(place: Place) -> None:
-    path, stamps = place / "file", set()
-    for content in (b"one", b"two", b"three" * 30_000):
-        durable.replace(path, content)
-        found = durable.seen(path)
-        assert found is not None
-        stamps.add(found.stamp)
-        assert (path.read_bytes(), found.size) == (content, len(content))
-    assert len(stamps) == 3
-    assert -60 < durable.age(path) < 60
-
-
-def test_a_file_that_was_given_no_name_is_not_there(place: Place) -> None:
-    with durable.drafted(place / "file") as draft:
-        draft.sink.write(b"half")
-    assert not (place / "file").is_file()
-    assert durable.listing(place) == {}
-    assert durable.seen(place / "file") is None
-
-
-def test_a_listing_names_files_and_removing_takes_all(place: Place) -> None:
-    for name in ("a.txt", "b.txt"):
-        durable.replace(place / name, b"1")
-    durable.folder(place / "c")
-    durable.replace(place / "c" / "deep.txt", b"22")
-    assert {name: seen.size for name, seen in durable.listing(place).items()} == {"a.txt": 1, "b.txt": 1}
-    assert sorted(path.name for path in place.rglob("*.txt")) == ["a.txt", "b.txt", "deep.txt"]
-    assert ((place / "c").is_dir(), (place / "c").is_file()) == (True, False)
-    durable.remove_all(place / "c")
-    assert not (place / "c").exists()
-    (place / "a.txt").unlink(missing_ok=True)
-    (place / "a.txt").unlink(missing_ok=True)
-    with pytest.raises(FileNotFoundError):
-        (place / "a.txt").unlink()
-    with pytest.raises(FileNotFoundError):
-        (place / "a.txt").read_bytes()
 
 
 def test_what_is_appended_is_read_back_and_writers_never_share_a_number(place: Place) -> None:
@@ -264,7 +166,7 @@ def test_that_a_batch_is_not_there_costs_one_request_each_time_it_is_asked(
         store = type(place.store)
         look = store.look
 
-        def counted(own: Any, path: str) -> Any:
+        def counted(own: Store, path: str) -> Seen | None:
             asked.append(path)
             return look(own, path)
 
@@ -294,55 +196,13 @@ def test_a_chain_is_read_anew_when_it_is_written(place: Place) -> None:
     assert newest(offsets) == 0
 
 
-def test_large_files_are_read_in_ranges(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(addresses, "TAIL", 1_000)
-    table = pa.table({"n": list(range(20_000)), "t": [str(random.random()) for _ in range(20_000)]})
-    with durable.drafted(place / "large.parquet") as draft:
-        pa.parquet.write_table(table, draft.sink, row_group_size=5_000)
-        draft.replace()
-    whole = place / "large.parquet"
-    assert pa.parquet.read_table(addresses.readable(whole)).equals(table)
-    some = pa.parquet.read_table(addresses.readable(whole), columns=["n"], filters=pa.compute.field("n") < 7)
-    assert some["n"].to_pylist() == list(range(7))
-    with pa.parquet.ParquetFile(addresses.readable(whole)) as file:
-        assert file.read_row_group(2).equals(table.slice(10_000, 5_000))
-    assert whole.read_bytes() == BytesIO(whole.read_bytes()).getvalue()
-    assert addresses.size_of(whole) == len(whole.read_bytes())
-
-
-def test_a_forked_process_speaks_for_itself(place: Place) -> None:
-    durable.replace(place / "file", b"of the parent")
-    context = multiprocessing.get_context("fork")
-    with context.Pool(2) as pool:
-        for number, found in enumerate(pool.map(_read_and_write, [(place, number) for number in range(6)])):
-            assert found == "of the parent"
-            assert (place / f"of-{number}").read_text() == str(number)
-
-
-def _read_and_write(given: tuple[Place, int]) -> str:
-    place, number = given
-    durable.replace(place / f"of-{number}", str(number).encode())
-    return (place / "file").read_text()
-
-
-def test_a_machine_of_a_cluster_reports_whether_it_can_use_the_place(place: Place) -> None:
-    durable.replace(place / "note", b"")
-    found = report(told(place / "note"), [])
-    assert (found["reads"], found["writes"], found["place"]) == (True, True, "")
-    assert list(durable.listing(place)) == ["note"]
-    missing = report(told(place / "no-such-note"), [])
-    assert missing["place"] or not missing["reads"]
-
-
-def test_of_several_namenodes_the_one_that_answers_is_asked(kinds: Callable[[str], Served]) -> None:
-    there = kinds("hdfs").place
-    both = replace(there, server=f"http://127.0.0.1:1,{there.server}")
-    durable.replace(both / "of-both", b"1")
-    assert (there / "of-both").read_bytes() == b"1"
-
-
-def test_a_server_that_is_away_is_told_as_trouble_of_the_system() -> None:
-    for text in ("hdfs://127.0.0.1:1/x#http://127.0.0.1:1", "s3a://bucket/x#http://127.0.0.1:1"):
-        away = addresses.place(text)
-        with pytest.raises(OSError, match="does not answer"):
-            away.is_file()
+@pytest.mark.parametrize(("kind", "needle"), [("hdfs", b"op=RENAME"), ("s3", b"PUT ")])
+def test_events_whose_answer_is_lost_on_the_way_land_once(
+    kinds: Callable[[str], Served], tmp_path: Path, kind: str, needle: bytes
+) -> None:
+    there = kinds(kind).place / tmp_path.name
+    with losing(there.server, needle) as way:
+        landing = Landing(replace(there, server=way.address), "s")
+        assert [landing.append(batch({"k": f"k{number}", "t": number})) for number in range(3)] == [0, 1, 2]
+        assert way.lost.is_set()
+    assert keys(Landing(there, "s")) == ["k0", "k1", "k2"]

@@ -25,7 +25,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from tests.web.conftest import document, has_existed
-from timeline_app.storage.addresses import on_disk
+from timeline_app.storage.addresses import Address, on_disk
 from timeline_app.storage.places import Places
 from timeline_app.web.backup import cuts, databases, making, restoring
 from timeline_app.web.backup.archive import Copier, Manifest, Refused, safe
@@ -218,6 +218,14 @@ def test_secrets_are_taken_only_when_that_is_said(full: Path, tmp_path: Path) ->
     assert "secret-key" in back_up(tmp_path / "with", secrets=True).files
     assert (tmp_path / "with/secret-key").stat().st_mode & 0o777 == 0o600
     assert (tmp_path / "with").stat().st_mode & 0o777 == 0o700
+
+
+def test_what_lies_at_an_address_is_refused_with_what_to_do(settings: Settings, tmp_path: Path) -> None:
+    settings.TIMELINE_DATA = Address("s3a", "bucket", "x")
+    for act in (making.make, restoring.restore):
+        with pytest.raises(Refused, match=r"TIMELINE_DATA is s3a://bucket/x, .* stop the product"):
+            act(tmp_path / "b")
+    assert list(tmp_path.glob("b*")) == []
 
 
 def test_a_backup_that_fails_is_not_there(

@@ -12,6 +12,7 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 
 from timeline_app.settings import ROOT, VARIABLES, kept_secret, read
+from timeline_app.storage.addresses import Address, place, reached
 
 
 @pytest.mark.parametrize(
@@ -28,6 +29,7 @@ from timeline_app.settings import ROOT, VARIABLES, kept_secret, read
         ("TIMELINE_DATA", "/proc/nowhere"),
         ("TIMELINE_DATA", "s3://bucket/timelines"),
         ("TIMELINE_DATA", "hdfs:///timelines"),
+        ("TIMELINE_DATA", "s3a://bucket/x#y"),
         ("TIMELINE_LOCAL", "s3a://bucket/timelines"),
         ("TIMELINE_WEBHDFS", "namenode:9870"),
         ("DATABASE_URL", "mysql://host/name"),
@@ -58,6 +60,44 @@ def test_a_malformed_value_is_refused_by_name(name: str, value: str, tmp_path: P
 def test_all_wrong_values_are_said_at_once(tmp_path: Path) -> None:
     with pytest.raises(ImproperlyConfigured, match=r"TIMELINE_DEBG is not a setting.*TIMELINE_HTTPS="):
         read({"TIMELINE_DATA": str(tmp_path), "TIMELINE_DEBG": "1", "TIMELINE_HTTPS": "on"})
+
+
+@pytest.mark.parametrize(
+    ("text", "server", "told"),
+    [
+        ("hdfs://namenode:8020/timelines/", "", "hdfs://namenode:8020/timelines#http://namenode:9870"),
+        ("hdfs://ha/x", "http://one:9870,http://two:9870", "hdfs://ha/x#http://one:9870,http://two:9870"),
+        ("s3a://bucket/a/b", "", "s3a://bucket/a/b"),
+    ],
+)
+def test_an_address_of_hdfs_or_s3_is_taken_with_the_server_that_is_asked(
+    text: str, server: str, told: str, tmp_path: Path
+) -> None:
+    found = read({"TIMELINE_DATA": text, "TIMELINE_LOCAL": str(tmp_path), "TIMELINE_WEBHDFS": server})
+    data = reached(found["TIMELINE_DATA"], found["TIMELINE_WEBHDFS"], "")
+    assert isinstance(data, Address)
+    assert (data.told, str(data), place(data.told)) == (told, told.partition("#")[0], data)
+    assert found["TIMELINE_LOCAL"] == tmp_path
+
+
+def test_beside_a_directory_there_is_no_other_one(tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    with pytest.raises(ImproperlyConfigured, match=r"TIMELINE_LOCAL=.*leave it out"):
+        read({"TIMELINE_DATA": str(tmp_path), "TIMELINE_LOCAL": str(other)})
+    assert (
+        read({"TIMELINE_DATA": str(tmp_path), "TIMELINE_LOCAL": str(tmp_path)})["TIMELINE_LOCAL"] == tmp_path
+    )
+
+
+def test_with_an_address_database_and_secret_lie_in_the_local_directory(tmp_path: Path) -> None:
+    known = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
+    environment = known | {"TIMELINE_DATA": "s3a://bucket/x", "TIMELINE_LOCAL": str(tmp_path)}
+    script = "from timeline_app import settings as s; print(s.LANDING, s.DATABASES['default']['NAME'])"
+    said = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
+    )
+    assert said.stdout.split() == ["s3a://bucket/x/landing", str(tmp_path / "timelines.sqlite3")]
+    assert [path.name for path in tmp_path.iterdir()] == ["secret-key"]
 
 
 def test_other_programs_variables_are_none_of_our_business(tmp_path: Path) -> None:

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from workers.spark.server import make_room
+import pytest
+
+from timeline_app.storage.addresses import Place, place
+from workers.spark import server
+from workers.spark.cluster import packages
+from workers.spark.server import NoJars, configuration, make_room
 
 
 def test_what_a_killed_server_left_is_gone_and_nothing_beside_it(tmp_path: Path) -> None:
@@ -23,3 +28,39 @@ def test_what_a_killed_server_left_is_gone_and_nothing_beside_it(tmp_path: Path)
 def test_the_first_start_makes_the_folder(tmp_path: Path) -> None:
     make_room(tmp_path / "new" / "spark")
     assert (tmp_path / "new" / "spark").is_dir()
+
+
+MANAGER = "spark.sql.streaming.checkpointFileManagerClass"
+
+
+def settings_of(data: Place) -> dict[str, str]:
+    return configuration("127.0.0.1", 15002, Path("/local"), data)
+
+
+def test_a_server_is_told_what_an_address_needs() -> None:
+    here, hdfs = settings_of(Path("/data")), settings_of(place("hdfs://n:8020/x#http://n:9870"))
+    s3 = settings_of(place("s3a://b/x#http://127.0.0.1:9000"))
+    assert "FileSystemBased" in here[MANAGER]
+    assert [name for name in here if name.startswith("spark.hadoop.")] == []
+    assert "FileContextBased" in hdfs[MANAGER] == s3[MANAGER]
+    assert hdfs["spark.hadoop.fs.AbstractFileSystem.hdfs.impl"] == "org.apache.hadoop.fs.Hdfs"
+    assert s3["spark.hadoop.fs.s3a.endpoint"] == "http://127.0.0.1:9000"
+    assert all(found["spark.local.dir"] == "/local/spark" for found in (here, hdfs, s3))
+
+
+def test_the_endpoint_of_amazon_is_left_to_its_own_library() -> None:
+    assert "spark.hadoop.fs.s3a.endpoint" not in settings_of(place("s3a://b/x"))
+
+
+def test_without_the_jars_of_s3_it_is_said_how_to_get_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "S3A_JARS", tmp_path)
+    with pytest.raises(NoJars, match=r"s3a://b/x .* get them: .*workers.jars .*s3a/ivy.xml"):
+        server.command("127.0.0.1", 15002, tmp_path, place("s3a://b/x"))
+    server.command("127.0.0.1", 15002, tmp_path, place("hdfs://n:8020/x"))
+
+
+def test_who_speaks_to_an_address_needs_a_package_for_that() -> None:
+    assert set(packages(place("s3a://b/x"))) - set(packages(Path("/x"))) == {"boto3"}
+    assert set(packages(place("hdfs://n/x"))) - set(packages(Path("/x"))) == {"urllib3"}

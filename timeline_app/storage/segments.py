@@ -121,13 +121,13 @@ class IndexFile:
 
     def read(self) -> Index:
         """The same object until the file changes."""
-        self._looked = time.monotonic()
-        found = durable.seen(self._path)
+        began, found = time.monotonic(), durable.seen(self._path)
         if found is not None and found.stamp != self._stamp:
             with durable.legible(self._path):
                 document = orjson.loads(self._path.read_bytes())
                 segments = tuple(Segment(**one) for one in document["segments"])
                 self._index, self._stamp = Index(segments, document["end"], document["seen"]), found.stamp
+        self._looked = began  # not before: others would take what is not read yet for the index
         return self._index
 
 
