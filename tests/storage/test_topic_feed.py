@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import multiprocessing
+import os
 import signal
 import subprocess
 import sys
@@ -206,6 +208,21 @@ def test_several_read_at_once_while_it_is_written(feed: TopicFeed) -> None:
     for reader in readers:
         reader.join()
     assert heard == [[[f"{batch}"] for batch in range(40)]] * 3
+
+
+def test_a_process_that_was_forked_reads_and_writes_with_clients_of_its_own(feed: TopicFeed) -> None:
+    publish(feed, 0, rows_of_batch("a"))
+    assert told(feed) == [["a"]]
+
+    def child() -> None:
+        publish(feed, 1, rows_of_batch("b"))
+        os._exit(0 if told(feed) == [["a"], ["b"]] else 1)
+
+    forked = multiprocessing.get_context("fork").Process(target=child)
+    forked.start()
+    forked.join(60)
+    assert forked.exitcode == 0
+    assert told(feed) == [["a"], ["b"]]
 
 
 def test_feeds_of_one_broker_do_not_mix_and_a_name_used_again_begins_anew(
