@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import multiprocessing
+import os
 import signal
 import subprocess
 import sys
@@ -15,11 +17,14 @@ import pytest
 from tests.broker import PASSWORD, USER
 from tests.broker import Broker as Running
 from tests.storage.packets import rows_of_batch
+from tests.storage.test_packs import publish as publish_file
 from timeline_app.storage import manifests, topics
 from timeline_app.storage.broker import Broker, BrokerTrouble, keep
+from timeline_app.storage.chain import Chain, Segment
 from timeline_app.storage.feeds import begin, feed_of
 from timeline_app.storage.file_feed import FileFeed
 from timeline_app.storage.packets import packed
+from timeline_app.storage.places import Places
 from timeline_app.storage.topic_feed import TopicFeed
 
 pytestmark = pytest.mark.stack
@@ -166,6 +171,7 @@ from pathlib import Path
 from timeline_app.storage.feeds import feed_of
 from timeline_app.storage.packets import packed
 from tests.storage.packets import rows_of_batch
+from tests.storage.test_packs import publish as publish_file
 feed = feed_of(Path(sys.argv[1]))
 packets = feed.write(packed(rows_of_batch("of one who was killed")))
 if sys.argv[2] == "late":
@@ -208,6 +214,21 @@ def test_several_read_at_once_while_it_is_written(feed: TopicFeed) -> None:
     assert heard == [[[f"{batch}"] for batch in range(40)]] * 3
 
 
+def test_a_process_that_was_forked_reads_and_writes_with_clients_of_its_own(feed: TopicFeed) -> None:
+    publish(feed, 0, rows_of_batch("a"))
+    assert told(feed) == [["a"]]
+
+    def child() -> None:
+        publish(feed, 1, rows_of_batch("b"))
+        os._exit(0 if told(feed) == [["a"], ["b"]] else 1)
+
+    forked = multiprocessing.get_context("fork").Process(target=child)
+    forked.start()
+    forked.join(60)
+    assert forked.exitcode == 0
+    assert told(feed) == [["a"], ["b"]]
+
+
 def test_feeds_of_one_broker_do_not_mix_and_a_name_used_again_begins_anew(
     broker: Broker, tmp_path: Path
 ) -> None:
@@ -216,6 +237,23 @@ def test_feeds_of_one_broker_do_not_mix_and_a_name_used_again_begins_anew(
     for place, feed in enumerate(found):
         publish(feed, 0, rows_of_batch(f"{place}"))
     assert [told(feed) for feed in found] == [[["0"]], [["1"]], [["2"]]]
+
+
+def test_a_node_that_moves_from_files_to_a_topic_is_read_along_its_chain(
+    broker: Broker, tmp_path: Path
+) -> None:
+    places = Places(tmp_path)
+    publish_file(FileFeed(places.feed("old")), 0, 3)
+    feed = begun(tmp_path, broker, "new")
+    publish(feed, 0, rows_of_batch("a"))
+    publish(feed, 1, rows_of_batch("b", "c"))
+    chain = Chain(places, "node")
+    chain.write([Segment("old", 0, 1), Segment("new", 0)])
+    chain.look()
+    assert [chain.has(number) for number in range(4)] == [True, True, True, False]
+    assert [chain.size(number) for number in range(3)] == [3, 1, 2]
+    rows = chain.rows(1, 3)
+    assert (keys(rows), rows["batch"].to_pylist()) == (["a", "b", "c"], [1, 2, 2])
 
 
 def test_what_began_as_files_stays_so(broker: Broker, tmp_path: Path) -> None:

@@ -30,6 +30,10 @@ class BrokerTrouble(OSError):
         super().__init__(f"{WORDS} ({broker.servers}) {why}")
 
 
+class Away(BrokerTrouble):
+    """It does not answer; what is asked of its other topics meanwhile will wait as long."""
+
+
 class Lost(BrokerTrouble):
     """It answers, and what was written is not there any more."""
 

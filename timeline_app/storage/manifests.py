@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from confluent_kafka import Message
 
-from timeline_app.storage.broker import BrokerTrouble, Lost
+from timeline_app.storage.broker import Away, BrokerTrouble, Lost
 from timeline_app.storage.topics import PATIENCE, Topics
 
 MANIFESTS, PACKETS = 0, 1
@@ -137,15 +137,21 @@ class Manifests:
     def has(self, batch: int) -> bool:
         """Whether a batch is known to be there; of a broker that is away nothing new is known."""
         with self._topics.lock:
-            if self._known is None and time.monotonic() > self._rests:
-                try:
-                    self._begin()
-                except BrokerTrouble as why:
-                    self._rests = time.monotonic() + REST
-                    log.warning("%s", why)
+            if self._known is None and time.monotonic() > max(self._rests, self._topics.rests):
+                self._try()
             if not self._reaches(batch):
                 self._topics.news()
             return self._reaches(batch)
+
+    def _try(self) -> None:
+        """Begin, if the broker answers; else let this topic rest, or all of them."""
+        try:
+            self._begin()
+        except BrokerTrouble as why:
+            log.warning("%s", why)
+            self._rests = time.monotonic() + REST
+            if isinstance(why, Away):
+                self._topics.rests = self._rests
 
     def _reaches(self, batch: int) -> bool:
         return self._known is not None and batch < self._known.end

@@ -17,7 +17,7 @@ from confluent_kafka import Consumer, KafkaError, KafkaException, Message, Produ
 from confluent_kafka.admin import AdminClient
 from confluent_kafka.cimpl import NewTopic
 
-from timeline_app.storage.broker import Broker, BrokerTrouble, Lost
+from timeline_app.storage.broker import Away, Broker, BrokerTrouble, Lost
 
 PATIENCE = 10.0
 """So many seconds are waited for an answer."""
@@ -67,6 +67,8 @@ class Topics:
         """Nothing is connected yet."""
         self.broker = broker
         self.lock = threading.RLock()
+        self.rests = 0.0
+        """Until then, by the monotonic clock, it is better not asked: it did not answer."""
         self._errors: deque[KafkaError] = deque(maxlen=8)
         self._followers: dict[str, Follower] = {}
         self._producing: Producer | None = None
@@ -224,7 +226,7 @@ class Topics:
         final = next((one for one in self._errors if one.code() in _FINAL), None)
         if final is not None:
             return self._trouble(final, "")
-        return BrokerTrouble(self.broker, "does not answer: it is tried again, see whether it runs")
+        return Away(self.broker, "does not answer: it is tried again, see whether it runs")
 
     def _producer(self) -> Producer:
         if self._producing is None:
