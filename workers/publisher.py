@@ -27,7 +27,7 @@ from django.db.models import F  # noqa: E402
 from timeline_app.algebra.kinds import Kind  # noqa: E402
 from timeline_app.compiler import program_of  # noqa: E402
 from timeline_app.storage.broker import BrokerTrouble  # noqa: E402
-from timeline_app.storage.feed import Feed, marks_of, of_node, revisions_of  # noqa: E402
+from timeline_app.storage.feed import marks_of, of_node, revisions_of  # noqa: E402
 from timeline_app.storage.feeds import feed_of  # noqa: E402
 from timeline_app.storage.places import Places  # noqa: E402
 from timeline_app.web.models import Node, Query  # noqa: E402
@@ -62,18 +62,19 @@ def publish_once(found: Sequence[Query] | None = None) -> int:
     published = 0
     for query in found:
         with about(query=query.name):
-            published += _publish_next(query, feed_of(places.feed(query.name)))
+            published += _publish_next(query, places)
     behind.tell({query.name for query in found})
     return published
 
 
-def _publish_next(query: Query, feed: Feed) -> bool:
+def _publish_next(query: Query, places: Places) -> bool:
     """Publish the next batch of one feed, if there is one; its trouble is its own."""
     pulse.beat()
     batch = query.position + 1
-    if not feed.has(batch):
-        return False
     try:
+        feed = feed_of(places.feed(query.name))
+        if not feed.has(batch):
+            return False
         behind.note(feed.written_at(batch))
         published = publish(query, batch, feed.read(batch))
         behind.broken.discard(query.name)

@@ -117,16 +117,16 @@ def _round(queries: list[Query], spark: Any, found: dict[str, Any]) -> list[str]
 def _places(queries: list[Query]) -> int:
     """How many may be launched now."""
     now = timezone.now()
-    starting = [query for query in queries if status.claimed(query, now)]
     begins = [query for query in queries if status.begins(query)]
+    starting = [query for query in queries if status.claimed(query, now) and not status.begins(query)]
     if status.crowded():
         return 0 if starting or begins else 1
-    soon = [query for query in begins if query not in starting and _since(query, now) < PATIENCE]
+    soon = [query for query in begins if timedelta() <= _since(query, now) < PATIENCE]
     return max(min(AT_ONCE - len(starting) - len(soon), A_ROUND), 0)
 
 
 def _since(query: Query, now: datetime) -> timedelta:
-    """For how long it is as it is."""
+    """For how long it is as it is; less than nothing after a jump of the clock."""
     return now - (query.observed_since or now)
 
 

@@ -26,9 +26,15 @@ def test_claims_that_ran_out_keep_no_place() -> None:
 
 
 def _begun(number: int, seconds: float) -> Query:
-    """A query that was launched so many seconds ago, and has no first result yet."""
+    """A query that was launched so many seconds ago, and has no first result yet; its claim may last still."""
     since = timezone.now() - timedelta(seconds=seconds)
-    begun = {"desired": "running", "observed": "starting", "observed_since": since, "spark_run_id": "r"}
+    begun: dict[str, object] = {
+        "desired": "running",
+        "observed": "starting",
+        "observed_since": since,
+        "spark_run_id": "r",
+    }
+    begun["claimed_until"] = since + status.CLAIM
     return Query.objects.create(name=f"begun{number}", program={}, **begun)
 
 
@@ -44,8 +50,14 @@ def test_the_next_is_launched_when_one_has_its_first_result() -> None:
     """Nine at once would all be as late as the last."""
     begun, wanted = [_begun(number, 2.0) for number in range(supervisor.AT_ONCE)], _wanted(5)
     assert supervisor._places([*begun, *wanted]) == 0
-    begun[0].observed = Query.Observed.RUNNING
+    begun[0].observed, begun[0].claimed_until = Query.Observed.RUNNING, None
     assert supervisor._places([*begun, *wanted]) == 1
+
+
+def test_a_clock_that_was_set_back_keeps_nobody_out() -> None:
+    """What began in the future is not on its way."""
+    begun = [_begun(number, -3_600.0) for number in range(supervisor.AT_ONCE)]
+    assert supervisor._places([*begun, *_wanted(5)]) == supervisor.A_ROUND
 
 
 def test_one_that_takes_long_to_begin_is_not_waited_for() -> None:

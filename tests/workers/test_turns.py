@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import multiprocessing
 import time
 from pathlib import Path
@@ -94,6 +95,30 @@ def test_it_knows_which_batch_is_next(machine: Machine) -> None:
     assert turn.batch == 8
 
 
+def test_a_source_that_was_silent_for_long_learns_which_batch_is_next(machine: Machine) -> None:
+    """Spark keeps the newest commits only: the one that it knew is gone."""
+    rare, busy = machine.query("a"), 300
+    rare.wait()
+    for batch in range(busy - 20, busy):
+        machine.ends(rare, batch)
+    rare.wait()
+    assert rare.batch == busy
+
+
+def test_where_nothing_can_be_written_batches_begin_without_turns(machine: Machine, tmp_path: Path) -> None:
+    """The disk is full, or the folder goes with a Spark that ends."""
+    machine.places = 0
+    (tmp_path / "scratch" / "turns.json").mkdir()
+    assert machine.seconds(machine.query("a")) == 0.0
+
+
+def test_who_just_asks_holds_up_nobody_for_ever(machine: Machine, tmp_path: Path) -> None:
+    """A process that was stopped in the middle of it."""
+    with (tmp_path / "scratch" / "turns.json").open("a+") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        assert machine.seconds(machine.query("a")) == pytest.approx(PATIENCE, abs=0.1)
+
+
 def test_the_sources_of_one_query_share_its_turn(machine: Machine) -> None:
     """A query of two streams has two planners, which speak of the same batch."""
     machine.places = 1
@@ -128,19 +153,19 @@ def test_a_time_that_is_yet_to_come_means_nothing() -> None:
 
 @given(st.lists(st.tuples(st.sampled_from("abcdef"), st.floats(0, 0.2)), max_size=60), st.integers(1, 3))
 def test_never_more_than_there_are_places(asked: list[tuple[str, float]], places: int) -> None:
-    """Whoever asks in whichever order, while no batch takes too long."""
+    """Whoever asks in whichever order: of those that were let begin and still count, as many as there are places."""
     queue, now, begun = Queue(), 0.0, dict[str, float]()
     for name, pause in asked:
         now += pause
+        begun = {one: since for one, since in begun.items() if now - since < LONGEST}
         if queue.ask(name, places, now) == 0:
-            begun[name] = now
-        begun = {one: since for one, since in begun.items() if now - since < LONGEST and one in queue.at_work}
-        assert len(queue.at_work) <= places
+            begun.setdefault(name, now)
+        assert len(begun) <= places
 
 
 def test_a_queue_that_is_torn_is_empty(machine: Machine, tmp_path: Path) -> None:
     """Whoever wrote it was killed; nobody is held up by that."""
-    (tmp_path / "turns.json").write_text('{"at_work": {"a"')
+    (tmp_path / "scratch" / "turns.json").write_text('{"at_work": {"a"')
     assert machine.seconds(machine.query("a")) == 0.0
 
 

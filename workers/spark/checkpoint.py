@@ -51,13 +51,15 @@ class Checkpoint:
         feed_of(self.places.feed(self.name)).look()
         done: list[str] = []
         steps = (self._mend_identity, self._mend_offsets, self._mend_manifest, self._mend_commit)
-        while len(done) < MOST and (batch := newest(self._folder("offsets"))) is not None:
+        while (batch := newest(self._folder("offsets"))) is not None:
             words = next((words for step in steps if (words := step(batch))), "")
             if not words:
                 break
+            if len(done) == MOST:
+                raise Unreadable(
+                    "too much of its checkpoint, or of what it published, is gone or cannot be read"
+                )
             done.append(words)
-        if len(done) == MOST:
-            raise Unreadable("too much of its checkpoint, or of what it published, is gone or cannot be read")
         return done
 
     def _mend_identity(self, _batch: int) -> str:

@@ -11,7 +11,7 @@ import fcntl
 import json
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -68,20 +68,27 @@ class Turn:
 
     def wait(self) -> None:
         """Return when the next batch may begin, or when it has waited long enough."""
-        if (home := recent.folder()) is None:
-            return
+        with suppress(OSError):  # no room, or Spark is ending: batches go on without turns
+            if home := recent.folder():
+                home.mkdir(exist_ok=True)
+                self._wait(home.with_name("turns.json"))
+
+    def _wait(self, path: Path) -> None:
         name, began = str(self.commits / str(self._next())), self.clock()
-        home.mkdir(exist_ok=True)
-        while self.clock() - began < PATIENCE:
-            with _kept(home.with_name("turns.json")) as queue:
-                before = queue.ask(name, self.places, self.clock())
-            if not before:
-                return
+        while self.clock() - began < PATIENCE and (before := self._ask(path, name)):
             self.sleep(min(PAUSE * before, GONE / 4))
+
+    def _ask(self, path: Path, name: str) -> int:
+        try:
+            with _kept(path) as queue:
+                return queue.ask(name, self.places, self.clock())
+        except BlockingIOError:  # somebody else is just asking
+            return 1
 
     def _next(self) -> int:
         """The number of the batch that follows those that are done."""
-        if self.batch is None:
+        if self.batch is None or not (self.commits / str(self.batch - 1)).exists():
+            # Where it was silent for long Spark has removed the one that it knew.
             found = self.commits.iterdir() if self.commits.is_dir() else ()
             self.batch = max((int(one.name) for one in found if one.name.isdigit()), default=-1) + 1
         while (self.commits / str(self.batch)).exists():
@@ -91,9 +98,9 @@ class Turn:
 
 @contextmanager
 def _kept(path: Path) -> Iterator[Queue]:
-    """The queue, for as long as nobody else may look at it; one that cannot be read is empty."""
+    """The queue, for as long as nobody else may look at it; one that cannot be read is empty. May raise OSError."""
     with path.open("a+") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         file.seek(0)
         queue = _read(file.read())
         yield queue
