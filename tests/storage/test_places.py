@@ -12,10 +12,12 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
 
+from tests.storage.conftest import Serve
 from tests.storage.test_landing import DECLARED, FIELDS, batch
 from tests.storage.test_once import land, request
 from tests.stores import Served
@@ -29,6 +31,7 @@ from timeline_app.storage.feed import EVERY, mark
 from timeline_app.storage.feed import told as rows_told
 from timeline_app.storage.file_feed import FileFeed
 from timeline_app.storage.landing import Landing
+from timeline_app.storage.objects import Objects
 from timeline_app.storage.places import Places
 from workers.spark.checkpoint import newest
 
@@ -40,6 +43,7 @@ import sys
 from tests.storage.test_landing import batch
 from timeline_app.storage.addresses import place
 from timeline_app.storage.landing import Landing
+from timeline_app.storage.objects import Objects
 
 landing = Landing(place(sys.argv[1]), "s")
 for number in range(int(sys.argv[3])):
@@ -196,7 +200,21 @@ def test_a_chain_is_read_anew_when_it_is_written(place: Place) -> None:
     assert newest(offsets) == 0
 
 
-@pytest.mark.parametrize(("kind", "needle"), [("hdfs", b"op=RENAME"), ("s3", b"PUT ")])
+def test_a_store_that_lets_two_make_one_object_gets_no_event(kinds: Serve, tmp_path: Path) -> None:
+    there = kinds("s3").place / tmp_path.name
+    careless = replace(there, server=there.server.replace("127.0.0.1", "localhost"))
+    assert isinstance(careless.store, Objects)
+
+    def let(request: Any, **_: Any) -> None:
+        del request.headers["If-None-Match"]
+
+    careless.store._s3.meta.events.register("before-sign.s3.PutObject", let)
+    with pytest.raises(OSError, match="ignores `If-None-Match"):
+        Landing(careless, "s").append(batch({"k": "a", "t": 1}))
+    assert durable.listing(there / "s") == {}
+
+
+@pytest.mark.parametrize(("kind", "needle"), [("hdfs", b"op=RENAME"), ("s3", b"01.parquet HTTP")])
 def test_events_whose_answer_is_lost_on_the_way_land_once(
     kinds: Callable[[str], Served], tmp_path: Path, kind: str, needle: bytes
 ) -> None:

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 
 
 class Losing:
-    """Passes on what comes, but the answer to the first request that holds `needle`; `lost` says that it came."""
+    """Passes on what comes, but the answer to the first PUT that holds `needle`; `lost` says that it came."""
 
     def __init__(self, host: str, port: int, needle: bytes) -> None:
         """It listens from now on."""
@@ -31,19 +31,22 @@ class Losing:
     def _ask(self, here: socket.socket, there: socket.socket, marked: list[bool]) -> None:
         with suppress(OSError):
             while part := here.recv(1 << 16):
-                if self._needle in part and not self.lost.is_set():
+                if part.startswith(b"PUT ") and self._needle in part and not self.lost.is_set():
                     marked[0] = True
                 there.sendall(part)
             there.shutdown(socket.SHUT_WR)
 
     def _answer(self, here: socket.socket, there: socket.socket, marked: list[bool]) -> None:
-        with suppress(OSError), here, there:
+        with suppress(OSError):
             while part := there.recv(1 << 16):
-                if marked[0]:
+                if marked[0] and not part.startswith(b"HTTP/1.1 100"):  # that one asks for the body
                     self.lost.set()
-                    here.shutdown(socket.SHUT_RDWR)
-                    return
+                    break
                 here.sendall(part)
+        for end in (here, there):  # the other thread may wait at one of them: closing alone would tell nobody
+            with suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+            end.close()
 
     def close(self) -> None:
         """Nobody comes any more."""

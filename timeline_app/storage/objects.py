@@ -7,6 +7,7 @@ below a name is found by its beginning.
 from __future__ import annotations
 
 import errno
+import io
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -43,7 +44,7 @@ class Objects:
             max_pool_connections=16,
             retries={"mode": "standard", "total_max_attempts": 4},
         )
-        self._bucket = bucket
+        self._bucket, self._proven = bucket, False
         self._s3 = boto3.Session().client("s3", endpoint_url=endpoint or None, config=config)
 
     def look(self, path: str) -> Seen | None:
@@ -88,6 +89,22 @@ class Objects:
             return bytes(found["Body"].read())
 
     def create(self, path: str, body: IO[bytes]) -> bool:
+        """The first time it is tried out whether the store refuses a second one: else events would be overwritten."""
+        if not self._proven:
+            self._prove(f"{path}.proof-{uuid.uuid4().hex}")
+        return self._create(path, body)
+
+    def _prove(self, path: str) -> None:
+        try:
+            made = [self._create(path, io.BytesIO(b"")) for _ in range(2)]
+        finally:
+            self.remove(path)
+        if made != [True, False]:
+            words = "the S3 store ignores `If-None-Match: *`, so that events could be lost: use one that honours it"
+            raise OSError(errno.EOPNOTSUPP, words, path)
+        self._proven = True
+
+    def _create(self, path: str, body: IO[bytes]) -> bool:
         """A request that is sent again, as its answer was lost, finds what it has made itself."""
         writer = uuid.uuid4().hex
         while True:
