@@ -145,10 +145,27 @@ def listing(folder: Place) -> dict[str, Seen]:
     """The files in a folder, by name; none where there is no such folder."""
     if isinstance(folder, Address):
         return {name: found for name, found in folder.store.children(folder.path) if found is not None}
+    found = {}
+    for one in _entries(folder):
+        with suppress(FileNotFoundError):  # renamed or removed meanwhile: the others are there all the same
+            if one.is_file():
+                found[one.name] = _seen(one.stat())
+    return found
+
+
+def names(folder: Place) -> list[str]:
+    """The names of the files in a folder; none where there is no such folder."""
+    if isinstance(folder, Address):
+        return list(listing(folder))
+    return [one.name for one in _entries(folder) if one.is_file()]
+
+
+def _entries(folder: Path) -> list[os.DirEntry[str]]:
     try:
-        return {one.name: _seen(one.stat()) for one in os.scandir(folder) if one.is_file()}
+        with os.scandir(folder) as found:
+            return list(found)
     except FileNotFoundError:
-        return {}
+        return []
 
 
 def _seen(found: os.stat_result) -> Seen:

@@ -34,7 +34,7 @@ class FileFeed:
 
     def last(self) -> int:
         """The newest batch; it is never packed."""
-        names = durable.listing(self.manifest(0).parent)
+        names = durable.names(self.manifest(0).parent)
         return max((int(name) for name in names if name.isdecimal()), default=-1)
 
     def has(self, batch: int) -> bool:

@@ -173,4 +173,4 @@ def _sweep(feed: Place, files: Callable[[int], list[Place]]) -> int:
 
 def _manifests(feed: Place) -> list[int]:
     """The batches that are still files of their own."""
-    return sorted(int(name) for name in durable.listing(feed / "_spark_metadata") if name.isdigit())
+    return sorted(int(name) for name in durable.names(feed / "_spark_metadata") if name.isdigit())

@@ -140,7 +140,7 @@ class Checkpoint:
 
 def newest(folder: Place) -> int | None:
     """The greatest number among the files of a log of Spark."""
-    return max((int(name) for name in durable.listing(folder) if name.isdigit()), default=None)
+    return max((int(name) for name in durable.names(folder) if name.isdigit()), default=None)
 
 
 def offsets_in(file: Place) -> tuple[int, ...] | None:
