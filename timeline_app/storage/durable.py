@@ -32,6 +32,18 @@ def legible(path: Place) -> Iterator[None]:
         raise OSError(errno.EIO, f"broken: {why}", str(path)) from why
 
 
+def is_torn(why: Exception, path: Place) -> bool:
+    """Whether a file could not be read because it is gone or makes no sense; other trouble may pass.
+
+    Arrow says of content that makes no sense `OSError`, without a number. An address tells EIO of whatever its servers
+    cannot do just now; on a disk that is a file of which a part is lost.
+    """
+    if isinstance(why, ConnectionError | TimeoutError | BlockingIOError | PermissionError):
+        return False
+    torn = (None, errno.ENOENT, errno.EIO) if isinstance(path, Path) else (None, errno.ENOENT)
+    return not isinstance(why, OSError) or why.errno in torn
+
+
 def settle_names(folder: Place) -> None:
     """What others have written there under new names is there for good when this returns."""
     if isinstance(folder, Path):

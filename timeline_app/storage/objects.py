@@ -29,6 +29,9 @@ _ERRORS = {
     "507": errno.ENOSPC,
 }
 
+_BUSY = (500, 502, 503, 504)
+"""With these it says that it cannot just now."""
+
 
 class Objects:
     """The objects of a bucket."""
@@ -157,6 +160,8 @@ def _trouble(path: str) -> Iterator[None]:
             raise _Empty from why
         if code in _CONFLICTS:
             raise _CONFLICTS[code](errno.EAGAIN, str(why), path) from why
+        if why.response["ResponseMetadata"]["HTTPStatusCode"] in _BUSY:
+            raise ConnectionError(errno.ECONNABORTED, f"S3 does not answer: {why}", path) from why
         raise OSError(_ERRORS.get(code, errno.EIO), f"S3: {why}", path) from why
     except BotoCoreError as why:
         raise ConnectionError(errno.ECONNABORTED, f"S3 does not answer: {why}", path) from why

@@ -185,7 +185,10 @@ def _refuse(answer: _Answer, path: str) -> None:
     try:
         said = json.loads(answer.data)["RemoteException"]
     except (ValueError, KeyError, TypeError):
-        raise OSError(errno.EIO, f"HDFS answers {answer.status} {answer.reason}", path) from None
+        words = f"{answer.status} {answer.reason}"
+        if answer.status in (502, 503, 504):  # of a gateway, or a server that starts
+            raise ConnectionError(errno.ECONNABORTED, f"HDFS does not answer: {words}", path) from None
+        raise OSError(errno.EIO, f"HDFS answers {words}", path) from None
     words = str(said.get("message", "")).splitlines() or [""]
     raise OSError(_ERRORS.get(said["exception"], errno.EIO), f"{said['exception']}: {words[0]}", path)
 
