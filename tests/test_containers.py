@@ -31,7 +31,7 @@ SECRETS = {"TIMELINE_SECRET_KEY": "s" * 40, "POSTGRES_PASSWORD": "a1b2c3", "REDI
 BY_DEFAULT = {"TIMELINE_DEBUG", "TIMELINE_DEMO"}
 PASSED_ON = {
     "HADOOP_USER_NAME", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AWS_REGION",
-    "AWS_ENDPOINT_URL",
+    "AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3", "AWS_PROFILE", "AWS_DEFAULT_REGION",
 }  # fmt: skip
 """What is as it is where compose runs, or not there at all."""
 """Settings that nobody wants to change there; the data directory is the image's."""
@@ -225,3 +225,10 @@ def test_the_image_has_a_pg_dump_for_the_server_and_a_java_for_spark() -> None:
     assert DOCKERFILE.count("FROM python:3.11-slim-bookworm") == 2  # Debian 12: PostgreSQL 15, Java 17
     assert SERVICES["postgres"]["image"] == f"postgres:{bootstrap.OLDEST_POSTGRES}"
     assert f"openjdk-{bootstrap.OLDEST_JAVA}-jre-headless" in DOCKERFILE
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_what_belongs_to_a_machine_outlives_its_containers_beside_an_address_too(name: str) -> None:
+    given = {key: filled(SERVICES[name]["environment"][key]) for key in ("TIMELINE_DATA", "TIMELINE_LOCAL")}
+    assert given["TIMELINE_LOCAL"] == given["TIMELINE_DATA"] == "/data"
+    assert "data:/data" in SERVICES[name]["volumes"]
