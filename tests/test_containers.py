@@ -173,14 +173,16 @@ def test_every_variable_is_known_and_every_setting_can_be_made(name: str) -> Non
     given = {key: filled(str(value)) for key, value in SERVICES[name]["environment"].items() if value}
     assert set(given) == set(settings.VARIABLES) - BY_DEFAULT
     assert {key for key, value in SERVICES[name]["environment"].items() if not value} == PASSED_ON
-    read = settings.read(given | {"TIMELINE_DATA": str(settings.TIMELINE_DATA)})
+    read = settings.read(
+        given | dict.fromkeys(("TIMELINE_DATA", "TIMELINE_LOCAL"), str(settings.TIMELINE_LOCAL))
+    )
     assert read["DATABASE_URL"]["HOST"] == "postgres"
     assert read["DATABASE_URL"]["PASSWORD"] == SECRETS["POSTGRES_PASSWORD"]
 
 
 def test_defaults_are_those_of_the_settings() -> None:
     own = {"TIMELINE_ALLOWED_HOSTS", "TIMELINE_LOG_FORMAT", "TIMELINE_SECRET_KEY"}
-    own |= {"DATABASE_URL", "REDIS_URL", "SPARK_REMOTE", "TIMELINE_DATA"}
+    own |= {"DATABASE_URL", "REDIS_URL", "SPARK_REMOTE", "TIMELINE_DATA", "TIMELINE_LOCAL"}
     given = {
         key: filled(str(value))
         for key, value in SERVICES["web"]["environment"].items()
