@@ -184,10 +184,23 @@ def _seen(found: os.stat_result) -> Seen:
     return Seen((found.st_ino, found.st_mtime_ns), found.st_size, found.st_mtime)
 
 
+def now(folder: Place) -> float:
+    """The time by the clock that tells when files there were written: an address has one of its own."""
+    if isinstance(folder, Path):
+        return time.time()
+    note = folder / f".{uuid.uuid4().hex}{STAGED}"
+    try:
+        replace(note, b"")
+        found = seen(note)
+    finally:
+        note.unlink(missing_ok=True)
+    return time.time() if found is None else found.written
+
+
 def age(path: Place) -> float:
     """Seconds since it was written; of one that is gone none."""
     found = seen(path)
-    return 0.0 if found is None else time.time() - found.written
+    return 0.0 if found is None else now(path.parent) - found.written
 
 
 def remove_all(folder: Place) -> None:
