@@ -31,7 +31,7 @@ SECRETS = {"TIMELINE_SECRET_KEY": "s" * 40, "POSTGRES_PASSWORD": "a1b2c3", "REDI
 BY_DEFAULT = {"TIMELINE_DEBUG", "TIMELINE_DEMO"}
 PASSED_ON = {
     "HADOOP_USER_NAME", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AWS_REGION",
-    "AWS_ENDPOINT_URL",
+    "AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3", "AWS_PROFILE", "AWS_DEFAULT_REGION",
 }  # fmt: skip
 """What is as it is where compose runs, or not there at all."""
 """Settings that nobody wants to change there; the data directory is the image's."""
@@ -173,14 +173,16 @@ def test_every_variable_is_known_and_every_setting_can_be_made(name: str) -> Non
     given = {key: filled(str(value)) for key, value in SERVICES[name]["environment"].items() if value}
     assert set(given) == set(settings.VARIABLES) - BY_DEFAULT
     assert {key for key, value in SERVICES[name]["environment"].items() if not value} == PASSED_ON
-    read = settings.read(given | {"TIMELINE_DATA": str(settings.TIMELINE_DATA)})
+    read = settings.read(
+        given | dict.fromkeys(("TIMELINE_DATA", "TIMELINE_LOCAL"), str(settings.TIMELINE_LOCAL))
+    )
     assert read["DATABASE_URL"]["HOST"] == "postgres"
     assert read["DATABASE_URL"]["PASSWORD"] == SECRETS["POSTGRES_PASSWORD"]
 
 
 def test_defaults_are_those_of_the_settings() -> None:
     own = {"TIMELINE_ALLOWED_HOSTS", "TIMELINE_LOG_FORMAT", "TIMELINE_SECRET_KEY"}
-    own |= {"DATABASE_URL", "REDIS_URL", "SPARK_REMOTE", "TIMELINE_DATA"}
+    own |= {"DATABASE_URL", "REDIS_URL", "SPARK_REMOTE", "TIMELINE_DATA", "TIMELINE_LOCAL"}
     given = {
         key: filled(str(value))
         for key, value in SERVICES["web"]["environment"].items()
@@ -225,3 +227,10 @@ def test_the_image_has_a_pg_dump_for_the_server_and_a_java_for_spark() -> None:
     assert DOCKERFILE.count("FROM python:3.11-slim-bookworm") == 2  # Debian 12: PostgreSQL 15, Java 17
     assert SERVICES["postgres"]["image"] == f"postgres:{bootstrap.OLDEST_POSTGRES}"
     assert f"openjdk-{bootstrap.OLDEST_JAVA}-jre-headless" in DOCKERFILE
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_what_belongs_to_a_machine_outlives_its_containers_beside_an_address_too(name: str) -> None:
+    given = {key: filled(SERVICES[name]["environment"][key]) for key in ("TIMELINE_DATA", "TIMELINE_LOCAL")}
+    assert given["TIMELINE_LOCAL"] == given["TIMELINE_DATA"] == "/data"
+    assert "data:/data" in SERVICES[name]["volumes"]

@@ -77,12 +77,12 @@ def failed(query: Query, reason: str) -> None:
 
 
 def ended(query: Query, why: Failure) -> None:
-    """It ended with an error: a failure of its own, unless the machine had too much to do, or the server went."""
+    """It ended with an error: a failure of its own, unless it was the machine, a server or the storage."""
     if why.of_start:
         _late_starts[:] = [time.monotonic()]
     if why.of_session:
         _hinder(query, AWAY, why, at_once=True)
-    elif why.of_broker:
+    elif why.of_broker or why.of_storage:
         _hinder(query, why.words, why, at_once=False)
     elif why.of_start or why.of_time:
         _hinder(query, HINDRANCE if why.of_start else TOO_SLOW, why, at_once=False)

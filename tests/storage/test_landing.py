@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -161,3 +162,13 @@ def test_threads_that_look_for_the_end_at_once_find_it(tmp_path: Path) -> None:
     late = Asked(tmp_path, "s")
     late._next = 1
     assert [late.end(), late.end()] == [3, 3]
+
+
+def test_a_column_that_a_batch_of_an_earlier_version_does_not_have_is_null(tmp_path: Path) -> None:
+    landing = Landing(tmp_path, "s")
+    landing.append(batch({"k": "a", "t": 1, "id": 7}))
+    file = on_disk(landing.path / "000000000000.parquet")
+    old = pq.read_table(file).drop_columns(["id", "text"])
+    pq.write_table(old, file)
+    [row] = Landing(tmp_path, "s").rows(0, 1).to_pylist()
+    assert (row["key"], row["time"], row["id"], row["text"], row["file"]) == ("a", 1, None, None, 0)

@@ -170,6 +170,15 @@ def test_an_instant_of_a_query_ends_with_its_last_manifest(full: Path, tmp_path:
     )
 
 
+def test_a_feed_that_ends_before_what_the_database_holds_of_it_is_not_backed_up(
+    full: Path, tmp_path: Path
+) -> None:
+    Query.objects.update(position=7)
+    with pytest.raises(CommandError, match="published up to batch 6, and the database holds it up to 7"):
+        back_up(tmp_path / "b")
+    assert list(tmp_path.glob("b*")) == []
+
+
 def test_what_spark_removes_meanwhile_is_begun_anew(
     full: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

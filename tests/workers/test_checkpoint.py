@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 from pathlib import Path
 
@@ -9,11 +10,13 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.workers.conftest import land, programs, state
+from timeline_app.storage import durable
 from timeline_app.storage.addresses import on_disk
+from timeline_app.storage.addresses import place as place_of
 from timeline_app.storage.feed import EVERY, mark, told
 from timeline_app.storage.file_feed import FileFeed
 from timeline_app.storage.places import Places
-from workers.spark.checkpoint import Checkpoint, Unreadable, newest, offsets_in
+from workers.spark.checkpoint import Checkpoint, Unreadable, _json_in, newest, offsets_in
 
 pytestmark = pytest.mark.usefixtures("db")
 PROGRAM = programs({"a": state("x")})["a"]
@@ -125,3 +128,44 @@ def test_marks_of_nodes_that_moved_here_do_not_tell_what_was_read(checkpoint: Ch
     known = Checkpoint(checkpoint.places, "q", PROGRAM, {2: [3]}, "an-id")
     assert len(known.mend()) == 1
     assert offsets_in(place(checkpoint, "offsets/2")) == (3,)
+
+
+def test_what_is_at_a_storage_that_does_not_answer_is_not_taken_for_torn() -> None:
+    away = place_of("hdfs://127.0.0.1:1/x#http://127.0.0.1:1")
+    with pytest.raises(ConnectionError, match="does not answer"):
+        offsets_in(away / "0")
+    with pytest.raises(ConnectionError, match="does not answer"):
+        _json_in(away / "0", 0)
+    with pytest.raises(ConnectionError, match="does not answer"):
+        FileFeed(away).is_whole(0)
+
+
+@pytest.mark.parametrize(
+    ("why", "on_a_disk", "elsewhere"),
+    [
+        (FileNotFoundError(errno.ENOENT, "gone"), True, True),
+        (OSError(errno.EIO, "a part is lost, or the servers are in trouble"), True, False),
+        (OSError("Couldn't deserialize thrift"), True, True),
+        (ValueError("no JSON"), True, True),
+        (PermissionError(errno.EACCES, "not for you"), False, False),
+        (OSError(errno.EMFILE, "too many open files"), False, False),
+        (BlockingIOError(errno.EAGAIN, "it stands by"), False, False),
+        (TimeoutError("too slow"), False, False),
+    ],
+)
+def test_only_what_is_gone_or_makes_no_sense_is_torn(
+    tmp_path: Path, why: Exception, *, on_a_disk: bool, elsewhere: bool
+) -> None:
+    assert durable.is_torn(why, tmp_path) is on_a_disk
+    assert durable.is_torn(why, place_of("s3a://bucket/x")) is elsewhere
+
+
+def test_a_file_of_rows_that_is_torn_is_found_out(checkpoint: Checkpoint) -> None:
+    feed = FileFeed(checkpoint.places.feed("q"))
+    rows = on_disk(feed.path) / "1.parquet"
+    content = rows.read_bytes()
+    for torn in (content[:-20], b"", b"PAR1" + bytes(len(content) - 12) + content[-8:]):
+        rows.write_bytes(torn)
+        assert not feed.is_whole(1)
+    rows.unlink()
+    assert not feed.is_whole(1)

@@ -136,6 +136,26 @@ def ended(why: Failure, monkeypatch: pytest.MonkeyPatch) -> Query:
             "starting, the broker of the feeds (h:1) is away",
             5,
         ),
+        (
+            "[Errno 103] S3 does not answer: Could not connect to the endpoint URL: 'x'",
+            "starting, S3 does not answer: Could not connect",
+            5,
+        ),
+        (
+            "Traceback (most recent call last):\n  z\nConnectionError: HDFS does not answer: no route\nmore",
+            "starting, HDFS does not answer: no route",
+            5,
+        ),
+        (
+            "[Errno 11] StandbyException: Operation category READ is not supported",
+            "starting, StandbyException",
+            5,
+        ),
+        (
+            "[CANNOT_LOAD_STATE_STORE.UNCATEGORIZED] SafeModeException: Name node is in safe mode",
+            "starting, SafeModeException",
+            5,
+        ),
     ],
 )
 def test_what_the_machine_is_to_blame_for_is_tried_again_without_end_and_costs_nothing(

@@ -129,12 +129,8 @@ class Address:
     def mkdir(self, *, parents: bool = True, exist_ok: bool = True) -> None:
         """Nothing: folders are there with what is in them."""
 
-    def iterdir(self) -> Iterator[Address]:
-        """What is in the folder."""
-        return (self / name for name, _ in self.store.children(self.path))
-
     def glob(self, pattern: str) -> Iterator[Address]:
-        """Those of them whose name is like that."""
+        """What is in the folder and has a name like that."""
         return (self / name for name, _ in self.store.children(self.path) if fnmatchcase(name, pattern))
 
     def rglob(self, pattern: str) -> Iterator[Address]:
@@ -214,7 +210,15 @@ def _store(_process: int, scheme: str, host: str, server: str) -> Store:
         return Objects(host, server)
     from timeline_app.storage.webhdfs import WebHdfs  # noqa: PLC0415
 
-    return WebHdfs(server.split(","), os.environ.get("HADOOP_USER_NAME") or getpass.getuser())
+    return WebHdfs(server.split(","), os.environ.get("HADOOP_USER_NAME") or _user())
+
+
+def _user() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError) as why:
+        words = f"the user of this process ({os.getuid()}) has no name: set HADOOP_USER_NAME to one of HDFS"
+        raise OSError(errno.EINVAL, words) from why
 
 
 class _Ends:

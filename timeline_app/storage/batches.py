@@ -59,7 +59,7 @@ class Piece:
         if not self.segment:
             own = [name for name in columns if name != ARRIVED]
             with pq.ParquetFile(readable(self.path)) as file:
-                table = numbered(file.read(own, use_threads=False).select(own), FILE, self.start)
+                table = numbered(_with_all(file.read(own, use_threads=False), own), FILE, self.start)
             if ARRIVED in columns:
                 moment = pa.scalar(arrived_at(self.path), pa.int64())
                 table = table.append_column(ARRIVED, pa.repeat(moment, len(table)))
@@ -67,6 +67,14 @@ class Piece:
         whole = start <= self.start and self.end <= end
         within = None if whole else (pc.field(FILE) >= start) & (pc.field(FILE) < end)
         return pq.read_table(readable(self.path), columns=[*columns, FILE], schema=LANDED, filters=within)
+
+
+def _with_all(table: pa.Table, columns: Sequence[str]) -> pa.Table:
+    """Those columns; what a file of an earlier version does not have is null."""
+    for name in set(columns).difference(table.column_names):
+        kind = SCHEMA.field(name)
+        table = table.append_column(kind, pa.nulls(len(table), kind.type))
+    return table.select(columns)
 
 
 class Batches:

@@ -184,12 +184,10 @@ def _sweep(landing: Landing) -> None:
     """Remove files that the index has not named for a while, and what dead processes left."""
     index = landing.index()
     named = {landing.path / one.name for one in index.segments}
-    rested = durable.age(landing.path / INDEX) > GRACE
-    for path in landing.loose():
-        if rested and int(path.stem) < index.end:
-            path.unlink(missing_ok=True)
-    for path in (landing.path / FOLDER).glob("*.parquet"):
-        if rested and path not in named:
+    left = [path for path in landing.loose() if int(path.stem) < index.end]
+    left += [path for path in (landing.path / FOLDER).glob("*.parquet") if path not in named]
+    if left and durable.age(landing.path / INDEX) > GRACE:
+        for path in left:
             path.unlink(missing_ok=True)
     for folder in (landing.path, landing.path / FOLDER):
         durable.remove_abandoned(folder)

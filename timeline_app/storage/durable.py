@@ -32,6 +32,18 @@ def legible(path: Place) -> Iterator[None]:
         raise OSError(errno.EIO, f"broken: {why}", str(path)) from why
 
 
+def is_torn(why: Exception, path: Place) -> bool:
+    """Whether a file could not be read because it is gone or makes no sense; other trouble may pass.
+
+    Arrow says of content that makes no sense `OSError`, without a number. An address tells EIO of whatever its servers
+    cannot do just now; on a disk that is a file of which a part is lost.
+    """
+    if isinstance(why, ConnectionError | TimeoutError | BlockingIOError | PermissionError):
+        return False
+    torn = (None, errno.ENOENT, errno.EIO) if isinstance(path, Path) else (None, errno.ENOENT)
+    return not isinstance(why, OSError) or why.errno in torn
+
+
 def settle_names(folder: Place) -> None:
     """What others have written there under new names is there for good when this returns."""
     if isinstance(folder, Path):
@@ -145,20 +157,50 @@ def listing(folder: Place) -> dict[str, Seen]:
     """The files in a folder, by name; none where there is no such folder."""
     if isinstance(folder, Address):
         return {name: found for name, found in folder.store.children(folder.path) if found is not None}
+    found = {}
+    for one in _entries(folder):
+        with suppress(FileNotFoundError):  # renamed or removed meanwhile: the others are there all the same
+            if one.is_file():
+                found[one.name] = _seen(one.stat())
+    return found
+
+
+def names(folder: Place) -> list[str]:
+    """The names of the files in a folder; none where there is no such folder."""
+    if isinstance(folder, Address):
+        return list(listing(folder))
+    return [one.name for one in _entries(folder) if one.is_file()]
+
+
+def _entries(folder: Path) -> list[os.DirEntry[str]]:
     try:
-        return {one.name: _seen(one.stat()) for one in os.scandir(folder) if one.is_file()}
+        with os.scandir(folder) as found:
+            return list(found)
     except FileNotFoundError:
-        return {}
+        return []
 
 
 def _seen(found: os.stat_result) -> Seen:
     return Seen((found.st_ino, found.st_mtime_ns), found.st_size, found.st_mtime)
 
 
+def now(folder: Place) -> float:
+    """The time by the clock that tells when files there were written: an address has one of its own."""
+    if isinstance(folder, Path):
+        return time.time()
+    note = folder / f".{uuid.uuid4().hex}{STAGED}"
+    try:
+        replace(note, b"")
+        found = seen(note)
+    finally:
+        note.unlink(missing_ok=True)
+    return time.time() if found is None else found.written
+
+
 def age(path: Place) -> float:
     """Seconds since it was written; of one that is gone none."""
     found = seen(path)
-    return 0.0 if found is None else time.time() - found.written
+    return 0.0 if found is None else now(path.parent) - found.written
 
 
 def remove_all(folder: Place) -> None:

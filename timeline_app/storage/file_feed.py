@@ -34,7 +34,7 @@ class FileFeed:
 
     def last(self) -> int:
         """The newest batch; it is never packed."""
-        names = durable.listing(self.manifest(0).parent)
+        names = durable.names(self.manifest(0).parent)
         return max((int(name) for name in names if name.isdecimal()), default=-1)
 
     def has(self, batch: int) -> bool:
@@ -78,11 +78,13 @@ class FileFeed:
         return None if found is None else found.written
 
     def is_whole(self, batch: int) -> bool:
-        """Whether a batch that is there, in files of its own, can be read."""
+        """Whether a batch that is there, in files of its own, can be read; raises where that cannot be known."""
         try:
             return all(pq.read_metadata(readable(file)) for file in self.files(batch))
-        except (OSError, ValueError, KeyError, IndexError):
-            return False
+        except (OSError, ValueError, KeyError, IndexError) as why:
+            if durable.is_torn(why, self.path):
+                return False
+            raise
 
     def forget(self, batch: int) -> None:
         """Remove its manifest, and the sum that Spark keeps of it."""

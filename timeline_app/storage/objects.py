@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import io
+import time
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -29,6 +30,11 @@ _ERRORS = {
     "QuotaExceeded": errno.EDQUOT,
     "507": errno.ENOSPC,
 }
+
+PAUSES = (0.05, 0.2, 0.5, 1.0, 2.0)
+"""So many seconds it waits before it asks again where two make an object at once."""
+_BUSY = (500, 502, 503, 504)
+"""With these it says that it cannot just now."""
 
 
 class Objects:
@@ -107,17 +113,24 @@ class Objects:
     def _create(self, path: str, body: IO[bytes]) -> bool:
         """A request that is sent again, as its answer was lost, finds what it has made itself."""
         writer = uuid.uuid4().hex
-        while True:
+        for pause in (*PAUSES, None):
             body.seek(0)
             try:
                 with _trouble(path):
                     self._put(path, body, IfNoneMatch="*", Metadata={WRITER: writer})
             except FileExistsError:
-                found = self._head(path)
-                return found is not None and found["Metadata"].get(WRITER) == writer
+                return self._writer(path) == writer
             except BlockingIOError:  # two at once: the store decides when it is asked again
-                continue
-            return True
+                if pause is None:
+                    raise
+                time.sleep(pause)
+            except ConnectionError:  # it may have been made all the same
+                if (found := self._writer(path)) is None:
+                    raise
+                return found == writer
+            else:
+                return True
+        raise AssertionError("the last one returns or raises")
 
     def replace(self, path: str, body: IO[bytes]) -> None:
         """A PUT."""
@@ -136,7 +149,15 @@ class Objects:
             found = [one["Key"] for page in self._pages(f"{path}/") for one in page.get("Contents", ())]
             for start in range(0, len(found), 1000):
                 gone = {"Objects": [{"Key": key} for key in found[start : start + 1000]], "Quiet": True}
-                self._s3.delete_objects(Bucket=self._bucket, Delete=gone)
+                answer = self._s3.delete_objects(Bucket=self._bucket, Delete=gone)
+                for kept in answer.get("Errors", ()):
+                    why = f"S3: it cannot be removed: {kept.get('Code')}: {kept.get('Message')}"
+                    raise OSError(_ERRORS.get(kept.get("Code"), errno.EIO), why, kept.get("Key"))
+
+    def _writer(self, path: str) -> str | None:
+        """Which request made an object; empty where it does not say so, None where there is no object."""
+        found = self._head(path)
+        return None if found is None else str(found["Metadata"].get(WRITER, ""))
 
     def _head(self, path: str) -> dict[str, Any] | None:
         with suppress(FileNotFoundError), _trouble(path):
@@ -174,6 +195,8 @@ def _trouble(path: str) -> Iterator[None]:
             raise _Empty from why
         if code in _CONFLICTS:
             raise _CONFLICTS[code](errno.EAGAIN, str(why), path) from why
+        if why.response["ResponseMetadata"]["HTTPStatusCode"] in _BUSY:
+            raise ConnectionError(errno.ECONNABORTED, f"S3 does not answer: {why}", path) from why
         raise OSError(_ERRORS.get(code, errno.EIO), f"S3: {why}", path) from why
     except BotoCoreError as why:
         raise ConnectionError(errno.ECONNABORTED, f"S3 does not answer: {why}", path) from why

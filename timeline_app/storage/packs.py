@@ -159,10 +159,12 @@ def write(made: Pack, read: Callable[[int], pa.Table]) -> None:
 
 def _sweep(feed: Place, files: Callable[[int], list[Place]]) -> int:
     """Remove what packs have made superfluous, and what dead processes left; how many batches are packed."""
-    found, now, size = durable.listing(feed / "packs"), time.time(), _size(feed)
+    found, size = durable.listing(feed / "packs"), _size(feed)
     packs = [one for name, one in found.items() if name.endswith(".parquet")]
+    left = [batch for batch in _manifests(feed) if batch < len(packs) * size]
+    now = durable.now(feed / "packs") if left else 0.0
     rested = sum(now - one.written > GRACE for one in packs) * size
-    for batch in _manifests(feed):
+    for batch in left:
         if batch < rested:
             for path in (*files(batch), feed / "_spark_metadata" / str(batch)):  # the names go last
                 path.unlink(missing_ok=True)
@@ -173,4 +175,4 @@ def _sweep(feed: Place, files: Callable[[int], list[Place]]) -> int:
 
 def _manifests(feed: Place) -> list[int]:
     """The batches that are still files of their own."""
-    return sorted(int(name) for name in durable.listing(feed / "_spark_metadata") if name.isdigit())
+    return sorted(int(name) for name in durable.names(feed / "_spark_metadata") if name.isdigit())

@@ -20,8 +20,10 @@ from urllib3.util import Retry, Timeout
 
 from timeline_app.storage.addresses import STAGED, Seen
 
-_TIMEOUT = Timeout(connect=5.0, read=60.0)
-_AGAIN, _ONCE = Retry(3, redirect=False, allowed_methods=None), Retry(3, read=False, redirect=False)
+NAMENODE, DATANODE = Timeout(connect=5.0, read=15.0), Timeout(connect=5.0, read=30.0)
+"""Each is asked twice at most: one that hangs costs half a minute, or a minute."""
+_AGAIN = Retry(3, connect=1, read=1, redirect=False, allowed_methods=None)
+_ONCE = Retry(3, connect=1, read=False, redirect=False)
 _ERRORS = {
     "FileNotFoundException": errno.ENOENT,
     "FileAlreadyExistsException": errno.EEXIST,
@@ -39,7 +41,7 @@ class WebHdfs:
     def __init__(self, servers: Sequence[str], user: str) -> None:
         """Nothing is asked yet."""
         self._servers, self._user = [one.rstrip("/") for one in servers], user
-        self._pool = urllib3.PoolManager(maxsize=16, timeout=_TIMEOUT)
+        self._pool = urllib3.PoolManager(maxsize=16)
 
     def look(self, path: str) -> Seen | None:
         """See `Store`, as of all others."""
@@ -61,12 +63,12 @@ class WebHdfs:
             yield one["pathSuffix"], _seen(one) if one["type"] == "FILE" else None
 
     def tail(self, path: str, most: int) -> tuple[bytes, int]:
-        """A small file comes with the answer that tells its size."""
+        """A small file comes with the answer that tells its size; a gateway may leave that out."""
         answer = self._ask("GET", "OPEN", path, whole=False)
-        size = int(answer.headers["Content-Length"])
+        size = int(answer.headers.get("Content-Length") or self._size(path))
         if size <= most:
             with _trouble(path):
-                return answer.read(), size
+                return answer.data, len(answer.data)
         answer.close()
         return self.part(path, size - most, size), size
 
@@ -112,6 +114,9 @@ class WebHdfs:
                 raise
         return True
 
+    def _size(self, path: str) -> int:
+        return int(self._json("GET", "GETFILESTATUS", path)["FileStatus"]["length"])
+
     def _status(self, path: str) -> dict[str, Any] | None:
         try:
             found: dict[str, Any] = self._json("GET", "GETFILESTATUS", path)["FileStatus"]
@@ -153,9 +158,12 @@ class WebHdfs:
     def _exchange(
         self, method: str, url: str, body: IO[bytes] | None, retries: Retry, whole: bool
     ) -> _Answer:
-        answer = self._pool.request(method, url, retries=retries, redirect=False)
-        if answer.status != 307:
+        answer = self._pool.request(
+            method, url, preload_content=whole, retries=retries, redirect=False, timeout=NAMENODE
+        )
+        if answer.status != 307:  # a gateway gives a file itself
             return answer
+        answer.drain_conn()
         length = {} if body is None else {"Content-Length": str(_length(body))}
         headers = {"Content-Type": "application/octet-stream", **length}
         return self._pool.request(
@@ -166,6 +174,7 @@ class WebHdfs:
             preload_content=whole,
             retries=retries,
             redirect=False,
+            timeout=DATANODE,
         )
 
 
@@ -185,7 +194,10 @@ def _refuse(answer: _Answer, path: str) -> None:
     try:
         said = json.loads(answer.data)["RemoteException"]
     except (ValueError, KeyError, TypeError):
-        raise OSError(errno.EIO, f"HDFS answers {answer.status} {answer.reason}", path) from None
+        told = f"{answer.status} {answer.reason}"
+        if answer.status in (502, 503, 504):  # of a gateway, or a server that starts
+            raise ConnectionError(errno.ECONNABORTED, f"HDFS does not answer: {told}", path) from None
+        raise OSError(errno.EIO, f"HDFS answers {told}", path) from None
     words = str(said.get("message", "")).splitlines() or [""]
     raise OSError(_ERRORS.get(said["exception"], errno.EIO), f"{said['exception']}: {words[0]}", path)
 

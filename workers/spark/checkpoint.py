@@ -92,6 +92,8 @@ class Checkpoint:
         try:
             marks = marks_of(feed.read(batch))
         except (OSError, ValueError) as problem:
+            if not durable.is_torn(problem, self.places.feed(self.name)):
+                raise
             raise Unreadable(f"neither offsets/{batch} nor what it published can be read") from problem
         if pc.any(
             pc.not_equal(marks["node"], EVERY)
@@ -142,17 +144,19 @@ class Checkpoint:
 
 def newest(folder: Place) -> int | None:
     """The greatest number among the files of a log of Spark."""
-    return max((int(name) for name in durable.listing(folder) if name.isdigit()), default=None)
+    return max((int(name) for name in durable.names(folder) if name.isdigit()), default=None)
 
 
 def offsets_in(file: Place) -> tuple[int, ...] | None:
-    """What a file of the offset log says; nothing where it cannot be read."""
+    """What a file of the offset log says; nothing where it is torn or gone."""
     try:
         version, metadata, *offsets = file.read_text().splitlines()
         json.loads(metadata)
         found = tuple(offset_of(line) for line in offsets)
-    except (OSError, ValueError, AttributeError):
-        return None
+    except (OSError, ValueError, AttributeError) as problem:
+        if durable.is_torn(problem, file):
+            return None
+        raise
     return found if version == VERSION and found else None
 
 
@@ -171,8 +175,10 @@ def _json_in(file: Place, first: int) -> bool:
     """Whether all lines from the first one on are JSON, and there are some."""
     try:
         found: list[Any] = [json.loads(line) for line in file.read_text().splitlines()[first:]]
-    except (OSError, ValueError):
-        return False
+    except (OSError, ValueError) as problem:
+        if durable.is_torn(problem, file):
+            return False
+        raise
     return bool(found)
 
 

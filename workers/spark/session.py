@@ -119,8 +119,8 @@ def active(spark: Any) -> dict[str, Any]:
 class Failure:
     """Why a query ended, in words.
 
-    Whether its state could not be read, Python did not start in time, Spark went, anything else took too long, or the
-    broker of its feed is in trouble.
+    Whether its state could not be read, Python did not start in time, Spark went, anything else took too long, the
+    broker of its feed is in trouble, or the shared storage is away.
     """
 
     words: str
@@ -129,6 +129,7 @@ class Failure:
     of_session: bool = False
     of_time: bool = False
     of_broker: bool = False
+    of_storage: bool = False
 
     @classmethod
     def of(cls, problem: BaseException) -> Failure:
@@ -141,6 +142,8 @@ class Failure:
         _, of_broker, said = told.partition(broker.WORDS)
         if of_broker:
             return cls(f"{of_broker}{said.splitlines()[0]}"[:500], of_broker=True)
+        if away := _OF_STORAGE.search(told):
+            return cls(away[0][:500], of_storage=True)
         of_start, of_session, of_time = (
             kind.search(of_spark) is not None for kind in (_OF_START, _OF_SESSION, _OF_TIME)
         )
@@ -164,6 +167,9 @@ _OF_TIME = re.compile(
     r"|CANNOT_LOAD_STATE_STORE\.UNRELEASED_THREAD|heartbeat timed out"
 )
 """A time limit, in which whatever is not too busy is done."""
+
+_OF_STORAGE = re.compile(r"((HDFS|S3) does not answer|(Standby|SafeMode|Retriable)Exception): .*")
+"""As `addresses` tells it, and as a NameNode says that it does not serve yet."""
 
 
 def failure(spark: Any, query_id: str, run_id: str) -> Failure | None:

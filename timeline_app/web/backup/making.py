@@ -124,10 +124,12 @@ def _fill(draft: Path, secrets: bool, sure: Callable[[], None], tell: Callable[[
     path = databases.dump(draft)
     manifest.files[path.name] = databases.copied(path)
     manifest.migrations, manifest.counts = _migrations(), _counts()
+    positions = dict(Query.objects.values_list("name", "position"))  # of now or before: no cut is older
     sure()
     for number, query in enumerate(cuts.downstream_first(reads), 1):
         tell(f"query {number} of {len(reads)}")
         cut = cuts.take(copier, places, query)
+        _follows(cut, query, positions.get(query, -1))
         manifest.queries[query] = {"manifest": cut.manifest, "commit": cut.commit}
         sure()
     for chain in sorted((data / "chains").glob("*.json")):
@@ -142,6 +144,15 @@ def _fill(draft: Path, secrets: bool, sure: Callable[[], None], tell: Callable[[
             copier.take(data / name)
             (draft / name).chmod(0o600)
     return manifest
+
+
+def _follows(cut: cuts.Cut, query: str, position: int) -> None:
+    """Refuse an instant of a query at which it had not published what the database holds of it."""
+    if cut.manifest < position:
+        raise Refused(
+            f"query {query} has published up to batch {cut.manifest}, and the database holds it up to {position}: "
+            "start the product, wait until the query runs, and try again"
+        )
 
 
 def _reads() -> dict[str, set[str]]:
