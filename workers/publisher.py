@@ -26,7 +26,7 @@ from django.db.models import F  # noqa: E402
 
 from timeline_app.algebra.kinds import Kind  # noqa: E402
 from timeline_app.compiler import program_of  # noqa: E402
-from timeline_app.storage.broker import BrokerTrouble  # noqa: E402
+from timeline_app.storage.broker import BrokerTrouble, Lost  # noqa: E402
 from timeline_app.storage.feed import Feed, marks_of, of_node, revisions_of  # noqa: E402
 from timeline_app.storage.feeds import feed_of  # noqa: E402
 from timeline_app.storage.places import Places  # noqa: E402
@@ -71,17 +71,19 @@ def _publish_next(query: Query, feed: Feed) -> bool:
     """Publish the next batch of one feed, if there is one; its trouble is its own."""
     pulse.beat()
     batch = query.position + 1
-    if not feed.has(batch):
-        return False
     try:
+        if not feed.has(batch):
+            return False
         behind.note(feed.written_at(batch))
         published = publish(query, batch, feed.read(batch))
         behind.broken.discard(query.name)
         return published
     except (OperationalError, InterfaceError):  # the database is away or locked: nobody can be published
         raise
-    except BrokerTrouble as why:  # of the feeds: it is waited for
+    except BrokerTrouble as why:  # of the feeds: it is waited for, unless it has lost the batch
         log.warning("batch %d of %s cannot be read: %s", batch, query.name, why)
+        if isinstance(why, Lost):
+            behind.broken.add(query.name)
         return False
     except Query.DoesNotExist:  # it was deleted since the feeds were looked for
         return False

@@ -19,7 +19,7 @@ from tests.broker import Broker as Running
 from tests.storage.packets import rows_of_batch
 from tests.storage.test_packs import publish as publish_file
 from timeline_app.storage import manifests, topics
-from timeline_app.storage.broker import Broker, BrokerTrouble, keep
+from timeline_app.storage.broker import Broker, BrokerTrouble, Lost, keep
 from timeline_app.storage.chain import Chain, Segment
 from timeline_app.storage.feeds import begin, feed_of
 from timeline_app.storage.file_feed import FileFeed
@@ -109,6 +109,19 @@ def test_a_batch_that_is_written_twice_counts_once_also_long_after(feed: TopicFe
     publish(feed, 4, rows_of_batch("4"))
     for reader in views(feed):
         assert told(reader) == [["0"], ["1"], ["2"], ["3"], ["4"]]
+
+
+def test_a_batch_behind_others_that_were_lost_is_refused_and_does_not_count(feed: TopicFeed) -> None:
+    publish(feed, 0, rows_of_batch("a"))
+    with pytest.raises(Lost, match=r"has lost batches 1 to 2 of the topic"):
+        publish(feed, 3, rows_of_batch("d"))
+    feed._topics.append(feed.topic, manifests.MANIFESTS, [manifests.Manifest(3, ()).message()])
+    for reader in views(feed):
+        assert told(reader) == [["a"]]
+    for batch, key in enumerate("bcd", 1):
+        publish(feed, batch, rows_of_batch(key))
+    for reader in views(feed):
+        assert told(reader) == [["a"], ["b"], ["c"], ["d"]]
 
 
 def test_what_no_manifest_names_is_not_read(feed: TopicFeed) -> None:

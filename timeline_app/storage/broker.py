@@ -19,6 +19,8 @@ from timeline_app.storage.addresses import Place
 
 WORDS = "the broker of the feeds"
 """With this begins what is said of trouble with it."""
+LOST = "has lost"
+"""And so goes on what is said of `Lost`."""
 _FILE = "feeds-broker"
 
 
@@ -35,7 +37,11 @@ class Away(BrokerTrouble):
 
 
 class Lost(BrokerTrouble):
-    """It answers, and what was written is not there any more."""
+    """It answers, and what was written is not there any more: no waiting brings it back."""
+
+    def __init__(self, broker: Broker, what: str) -> None:
+        """It has lost `what`."""
+        super().__init__(broker, f"{LOST} {what}")
 
 
 @dataclass(frozen=True, slots=True)

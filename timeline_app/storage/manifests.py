@@ -69,22 +69,29 @@ def forgotten(batch: int) -> bytes:
 
 @dataclass(slots=True)
 class Said:
-    """What messages in a row say: manifests by batch, and the number after the last batch."""
+    """What messages in a row say: manifests by batch, and the number after the last batch.
+
+    It is `sure` of the end where it knows the log from its beginning, or has seen a batch follow the one before it.
+    Before that, a message may only show that the end is further on.
+    """
 
     found: dict[int, Manifest]
     end: int
+    sure: bool = True
 
     def add(self, message: Message) -> None:
         """The next one."""
         told = json.loads(message.value() or b"")
         if "forgotten" in told:
-            self.end = min(self.end, told["forgotten"])
+            self.end = min(self.end, told["forgotten"]) if self.sure else told["forgotten"]
             for batch in [batch for batch in self.found if batch >= self.end]:
                 del self.found[batch]
-        elif told["batch"] >= self.end:  # else it ran twice
+        elif told["batch"] == self.end or (told["batch"] > self.end and not self.sure):
             packets = tuple(Packet(rows, tuple(offsets)) for rows, offsets in told["packets"])
             manifest = Manifest(told["batch"], packets, message.timestamp()[1] / 1_000)
+            self.sure = self.sure or manifest.batch == self.end
             self.found[manifest.batch], self.end = manifest, manifest.batch + 1
+        # else it ran twice, or came after batches that the broker has lost
 
     def keep(self, most: int) -> None:
         """Forget the oldest of what is more than so many."""
@@ -97,7 +104,8 @@ def said(messages: Sequence[Message], *, whole: bool) -> Said:
     if whole or not messages:
         return _added(Said({}, 0), messages)
     told = json.loads(messages[0].value() or b"")
-    return _added(Said({}, told.get("batch", -1) + 1 or told.get("forgotten", 0)), messages[1:])
+    end = told.get("batch", -1) + 1 or told.get("forgotten", 0)
+    return _added(Said({}, end, sure="forgotten" in told), messages[1:])
 
 
 def _added(known: Said, messages: Iterable[Message]) -> Said:
@@ -197,4 +205,4 @@ class Manifests:
             if batch in found and (told.end > batch + 1 or stop == end):
                 return found
             start = stop if stop == end else stop - 1 + max(batch - told.end, 0)
-        raise Lost(self._topics.broker, f"has lost batch {batch} of the topic {self._topic!r}")
+        raise Lost(self._topics.broker, f"batch {batch} of the topic {self._topic!r}")

@@ -104,7 +104,12 @@ class TopicFeed:
         return [Packet(rows, tuple(next(offsets) for _ in parts)) for rows, parts in cut]
 
     def commit(self, batch: int, packets: Iterable[Packet]) -> None:
-        """These packets are a batch. Said again of the same batch, it does not count."""
+        """These packets are a batch. Said again of the same batch, it does not count.
+
+        Raises `Lost` where batches before it are not there any more: the query has to go back to them.
+        """
+        if (end := self._manifests.end()) < batch:
+            raise Lost(self._topics.broker, f"batches {end} to {batch - 1} of the topic {self.topic!r}")
         self._topics.append(self.topic, MANIFESTS, [Manifest(batch, tuple(packets)).message()])
 
     def _read(self, manifests: list[Manifest]) -> list[pa.Table]:

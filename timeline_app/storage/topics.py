@@ -199,7 +199,7 @@ class Topics:
     def _short(self, topic: str, partition: int, end: int) -> BrokerTrouble:
         """Not all came: the broker is away, or has less."""
         if self.end(topic, partition) < end:
-            return Lost(self.broker, f"has lost messages of the topic {topic!r}")
+            return Lost(self.broker, f"messages of the topic {topic!r}")
         return self.away()
 
     def _trouble(self, error: KafkaError, topic: str) -> BrokerTrouble:
@@ -211,7 +211,7 @@ class Topics:
                 return BrokerTrouble(self.broker, f"has no topic {topic!r}: it is looked for again")
             return self.away()  # so clients say of a broker that is away or just coming, too
         if error.code() == KafkaError._AUTO_OFFSET_RESET:
-            return Lost(self.broker, f"has lost messages of the topic {topic!r}")
+            return Lost(self.broker, f"messages of the topic {topic!r}")
         if error.code() in _REFUSED:
             may = "let it make, read and write topics of that prefix"
             return BrokerTrouble(self.broker, f"forbids {self.broker.user!r} the topic {topic!r}: {may}")

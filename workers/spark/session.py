@@ -120,7 +120,7 @@ class Failure:
     """Why a query ended, in words.
 
     Whether its state could not be read, Python did not start in time, Spark went, anything else took too long, or the
-    broker of its feed is in trouble.
+    broker of its feed is in trouble that passes: what that has lost is damage.
     """
 
     words: str
@@ -140,7 +140,8 @@ class Failure:
         )  # what follows may be said by anybody's code
         _, of_broker, said = told.partition(broker.WORDS)
         if of_broker:
-            return cls(f"{of_broker}{said.splitlines()[0]}"[:500], of_broker=True)
+            words = f"{of_broker}{said.splitlines()[0]}"[:500]
+            return cls(words, of_broker=f") {broker.LOST} " not in words)
         of_start, of_session, of_time = (
             kind.search(of_spark) is not None for kind in (_OF_START, _OF_SESSION, _OF_TIME)
         )
