@@ -241,7 +241,7 @@ def _apart(values: Mapping[str, Any]) -> list[str]:
 
 def shown(text: str) -> str:
     """A value without the password of an address."""
-    return re.sub(r"(://[^:/@]*:)[^@]*@", r"\1…@", text)
+    return re.sub(r"(://[^:/@]*:)(?:[^/?#]*|[^@]*)@", r"\1…@", text)
 
 
 def kept_secret(path: Path) -> str:
