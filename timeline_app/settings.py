@@ -265,8 +265,6 @@ TIMELINE_LOCAL: Path = (
     if isinstance(TIMELINE_DATA, Path)
     else ENV["TIMELINE_LOCAL"] or directory(str(ROOT / "var"))
 )
-if ENV["TIMELINE_FEEDS"]:
-    broker.keep(TIMELINE_DATA, ENV["TIMELINE_FEEDS"])
 LANDING = TIMELINE_DATA / "landing"
 TIMELINE_DEMO: bool = ENV["TIMELINE_DEMO"]
 REDIS_URL: str = ENV["REDIS_URL"]

@@ -33,6 +33,7 @@ from timeline_app.storage.places import Places  # noqa: E402
 from timeline_app.web.models import Node, Query  # noqa: E402
 from timeline_app.web.operations.context import about  # noqa: E402
 from timeline_app.web.services.log import append, known_now, settle  # noqa: E402
+from workers import brokered  # noqa: E402
 from workers.announce import nodes_advanced  # noqa: E402
 from workers.behind import Behind  # noqa: E402
 from workers.pulse import Pulse  # noqa: E402
@@ -170,6 +171,10 @@ class Rounds:
 def main() -> None:
     """Publish until told to stop; a database that is away or locked is waited for."""
     stop, rounds = Stop(), Rounds()
+    try:
+        brokered.settle()
+    except OSError as why:  # who launches a query tries again
+        log.warning("how the broker of the feeds is reached cannot be written down: %s", why)
     pulse.start()
     while not stop.wanted:
         pulse.beat()
