@@ -241,7 +241,7 @@ def _apart(values: Mapping[str, Any]) -> list[str]:
 
 def shown(text: str) -> str:
     """A value without the password of an address."""
-    return re.sub(r"(://[^:/@]*:)[^@]*@", r"\1…@", text)
+    return re.sub(r"(://[^:/@]*:)(?:[^/?#]*|[^@]*)@", r"\1…@", text)
 
 
 def kept_secret(path: Path) -> str:
@@ -265,8 +265,6 @@ TIMELINE_LOCAL: Path = (
     if isinstance(TIMELINE_DATA, Path)
     else ENV["TIMELINE_LOCAL"] or directory(str(ROOT / "var"))
 )
-if ENV["TIMELINE_FEEDS"]:
-    broker.keep(TIMELINE_DATA, ENV["TIMELINE_FEEDS"])
 LANDING = TIMELINE_DATA / "landing"
 TIMELINE_DEMO: bool = ENV["TIMELINE_DEMO"]
 REDIS_URL: str = ENV["REDIS_URL"]

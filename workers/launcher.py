@@ -12,7 +12,7 @@ from timeline_app.storage import feeds
 from timeline_app.storage.addresses import told
 from timeline_app.storage.places import Places
 from timeline_app.web.models import Query
-from workers import moves
+from workers import brokered, moves
 from workers.announce import statuses_changed
 from workers.mending import mend
 from workers.rebuilding import rebuild
@@ -60,6 +60,7 @@ def launch(name: str) -> None:
 
 
 def _start(query: Query) -> tuple[str, str]:
+    brokered.settle()
     spark = session(settings.SPARK_REMOTE, told(settings.TIMELINE_DATA))
     running = active(spark).get(query.name)
     if running is None:

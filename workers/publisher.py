@@ -26,13 +26,14 @@ from django.db.models import F  # noqa: E402
 
 from timeline_app.algebra.kinds import Kind  # noqa: E402
 from timeline_app.compiler import program_of  # noqa: E402
-from timeline_app.storage.broker import BrokerTrouble  # noqa: E402
+from timeline_app.storage.broker import BrokerTrouble, Lost  # noqa: E402
 from timeline_app.storage.feed import marks_of, of_node, revisions_of  # noqa: E402
 from timeline_app.storage.feeds import feed_of  # noqa: E402
 from timeline_app.storage.places import Places  # noqa: E402
 from timeline_app.web.models import Node, Query  # noqa: E402
 from timeline_app.web.operations.context import about  # noqa: E402
 from timeline_app.web.services.log import append, known_now, settle  # noqa: E402
+from workers import brokered  # noqa: E402
 from workers.announce import nodes_advanced  # noqa: E402
 from workers.behind import Behind  # noqa: E402
 from workers.pulse import Pulse  # noqa: E402
@@ -81,8 +82,10 @@ def _publish_next(query: Query, places: Places) -> bool:
         return published
     except (OperationalError, InterfaceError):  # the database is away or locked: nobody can be published
         raise
-    except BrokerTrouble as why:  # of the feeds: it is waited for
+    except BrokerTrouble as why:  # of the feeds: it is waited for, unless it has lost the batch
         log.warning("batch %d of %s cannot be read: %s", batch, query.name, why)
+        if isinstance(why, Lost):
+            behind.broken.add(query.name)
         return False
     except Query.DoesNotExist:  # it was deleted since the feeds were looked for
         return False
@@ -169,6 +172,10 @@ class Rounds:
 def main() -> None:
     """Publish until told to stop; a database that is away or locked is waited for."""
     stop, rounds = Stop(), Rounds()
+    try:
+        brokered.settle()
+    except OSError as why:  # who launches a query tries again
+        log.warning("how the broker of the feeds is reached cannot be written down: %s", why)
     pulse.start()
     while not stop.wanted:
         pulse.beat()

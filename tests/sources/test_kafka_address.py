@@ -62,4 +62,6 @@ def test_a_password_in_a_wrong_setting_is_not_told() -> None:
     with pytest.raises(Exception, match="TIMELINE_FEEDS") as told:
         read({"TIMELINE_FEEDS": "kafka://ada:secret@h:9092/x", "TIMELINE_DATA": "/tmp"})
     assert "secret" not in str(told.value)
+    assert shown("kafka://ada:se@cret@h:9092/x?y=@") == "kafka://ada:…@h:9092/x?y=@"
+    assert shown("kafka://ada:se/cret@h:9092") == "kafka://ada:…@h:9092"
     assert shown("sc://127.0.0.1:15002") == "sc://127.0.0.1:15002"

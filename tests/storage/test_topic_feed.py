@@ -8,20 +8,24 @@ import signal
 import subprocess
 import sys
 import threading
+import time
+import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
 import pyarrow as pa
 import pytest
+from confluent_kafka import KafkaError, Message
 
 from tests.broker import PASSWORD, USER
 from tests.broker import Broker as Running
 from tests.storage.packets import rows_of_batch
 from tests.storage.test_packs import publish as publish_file
-from timeline_app.storage import manifests, topics
-from timeline_app.storage.broker import Broker, BrokerTrouble, keep
+from timeline_app.storage import manifests, topic_feed, topics
+from timeline_app.storage.addresses import Place
+from timeline_app.storage.broker import Broker, BrokerTrouble, Lost, keep
 from timeline_app.storage.chain import Chain, Segment
-from timeline_app.storage.feeds import begin, feed_of
+from timeline_app.storage.feeds import NOTE, begin, feed_of
 from timeline_app.storage.file_feed import FileFeed
 from timeline_app.storage.packets import packed
 from timeline_app.storage.places import Places
@@ -111,6 +115,19 @@ def test_a_batch_that_is_written_twice_counts_once_also_long_after(feed: TopicFe
         assert told(reader) == [["0"], ["1"], ["2"], ["3"], ["4"]]
 
 
+def test_a_batch_behind_others_that_were_lost_is_refused_and_does_not_count(feed: TopicFeed) -> None:
+    publish(feed, 0, rows_of_batch("a"))
+    with pytest.raises(Lost, match=r"has lost batches 1 to 2 of the topic"):
+        publish(feed, 3, rows_of_batch("d"))
+    feed._topics.append(feed.topic, manifests.MANIFESTS, [manifests.Manifest(3, ()).message()])
+    for reader in views(feed):
+        assert told(reader) == [["a"]]
+    for batch, key in enumerate("bcd", 1):
+        publish(feed, batch, rows_of_batch(key))
+    for reader in views(feed):
+        assert told(reader) == [["a"], ["b"], ["c"], ["d"]]
+
+
 def test_what_no_manifest_names_is_not_read(feed: TopicFeed) -> None:
     publish(feed, 0, rows_of_batch("a"))
     feed.write(packed(rows_of_batch("of a task that failed")))
@@ -137,6 +154,23 @@ def test_every_batch_of_a_long_feed_is_found_though_only_some_are_kept(
         for batch in (119, 0, 1, 49, 50, 51, 3, 90, 91, 64, *range(100, 120)):
             assert keys(reader.read(batch)) == [f"{batch}"]
         assert keys(reader.rows(40, 60)) == [f"{batch}" for batch in range(40, 60)]
+
+
+def test_old_batches_are_looked_up_together(feed: TopicFeed, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(manifests, "WINDOW", 16)
+    monkeypatch.setattr(manifests, "RECENT", 16)
+    many = [manifests.Manifest(batch, ()).message() for batch in range(100)]
+    feed._topics.append(feed.topic, manifests.MANIFESTS, many)
+    feed.look()
+    fetched, fetch = list[int](), feed._topics.fetch
+
+    def counted(topic: str, partition: int, start: int, end: int) -> list[Message]:
+        fetched.append(start)
+        return fetch(topic, partition, start, end)
+
+    monkeypatch.setattr(feed._topics, "fetch", counted)
+    assert [feed.size(batch) for batch in range(80)] == [0] * 80
+    assert len(fetched) <= 8
 
 
 def test_what_is_forgotten_is_written_again(feed: TopicFeed) -> None:
@@ -263,6 +297,42 @@ def test_what_began_as_files_stays_so(broker: Broker, tmp_path: Path) -> None:
     assert feed_of(tmp_path / "feeds" / "f") == FileFeed(tmp_path / "feeds" / "f")
 
 
+def test_a_feed_that_is_being_made_is_not_taken_for_files_for_good(broker: Broker, tmp_path: Path) -> None:
+    folder = tmp_path / "feeds" / "q"
+    folder.mkdir(parents=True)
+    (folder / ".1.staged").touch()
+    assert feed_of(folder) == FileFeed(folder)
+    begin(folder, broker)
+    assert isinstance(feed_of(folder), TopicFeed)
+
+
+def of_prefix(running: Running, prefix: str) -> list[str]:
+    """The topics of that prefix."""
+    return [name for name in running.admin().list_topics(timeout=30).topics if name.startswith(prefix)]
+
+
+def test_of_those_who_make_a_feed_at_once_one_does_and_no_topic_is_left(
+    running: Running, place: Place
+) -> None:
+    broker, folder = Broker(running.servers, f"at-once-{uuid.uuid4().hex[:8]}"), place / "feeds" / "q"
+    together = threading.Barrier(3)
+
+    def launch() -> None:
+        together.wait()
+        topic_feed.make(folder, NOTE, broker)
+
+    launchers = [threading.Thread(target=launch) for _ in range(3)]
+    for launcher in launchers:
+        launcher.start()
+    for launcher in launchers:
+        launcher.join()
+    until = time.monotonic() + 30.0
+    while len(made := of_prefix(running, broker.prefix)) > 1 and time.monotonic() < until:
+        time.sleep(0.1)  # what is deleted may be listed for a moment
+    assert made == [(folder / NOTE).read_text()]
+    assert [path.name for path in (place / "feeds").iterdir()] == ["q"]
+
+
 def test_a_broker_that_is_away_is_said_and_what_was_read_goes_on_when_it_is_back(
     running: Running, feed: TopicFeed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -286,6 +356,46 @@ def test_a_broker_that_is_away_is_said_and_what_was_read_goes_on_when_it_is_back
     publish(feed, 1, rows_of_batch("b"))
     assert told(feed)[0] == ["a"]
     assert told(feed)[-1] in (["b"], ["lost"])
+
+
+def test_a_broker_that_is_away_is_asked_once_for_all_that_is_read(
+    running: Running, broker: Broker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(topics, "PATIENCE", 1.0)
+    monkeypatch.setattr(topics, "REST", 3_600.0)
+    found = [begun(tmp_path, broker, name) for name in ("a", "b", "unknown")]
+    for feed in found[:2]:
+        publish(feed, 0, rows_of_batch("x"))
+    asked = list[str]()
+    running.kill()
+    try:
+        with pytest.raises(BrokerTrouble, match="does not answer"):
+            found[0].read(0)
+        monkeypatch.setattr(found[0]._topics, "end", lambda *_: asked.append("end"))
+        monkeypatch.setattr(found[0]._topics, "_fetcher", None)
+        assert not found[2].has(0)
+        for feed in found[:2]:
+            with pytest.raises(BrokerTrouble, match="does not answer"):
+                feed.read(0)
+        assert asked == []
+    finally:
+        running.start()
+    monkeypatch.undo()
+    found[1].look()
+    assert told(found[1]) == [["x"]]
+
+
+def test_following_that_is_forbidden_is_logged_once_and_raised_by_who_looks(
+    feed: TopicFeed, caplog: pytest.LogCaptureFixture
+) -> None:
+    feed.look()
+    forbidden = KafkaError(KafkaError.TOPIC_AUTHORIZATION_FAILED)
+    for _ in range(2):
+        feed._topics._came(Message(topic=feed.topic, partition=0, error=forbidden))
+    assert caplog.text.count("cannot be followed") == 1
+    with pytest.raises(BrokerTrouble, match="forbids"):
+        feed._topics.heard(feed.topic)
+    feed._topics.heard(feed.topic)
 
 
 def test_a_login_that_is_refused_is_said_without_its_password(running: Running, tmp_path: Path) -> None:

@@ -7,8 +7,10 @@ task of Spark too, and no secret goes through Spark.
 from __future__ import annotations
 
 import json
+import os
 import uuid
 from collections.abc import Hashable
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -19,6 +21,8 @@ from timeline_app.storage.addresses import Place
 
 WORDS = "the broker of the feeds"
 """With this begins what is said of trouble with it."""
+LOST = "has lost"
+"""And so goes on what is said of `Lost`."""
 _FILE = "feeds-broker"
 
 
@@ -30,12 +34,26 @@ class BrokerTrouble(OSError):
         super().__init__(f"{WORDS} ({broker.servers}) {why}")
 
 
+class Unknown(BrokerTrouble):
+    """Nothing says which broker has a feed."""
+
+    def __init__(self, feed: str) -> None:
+        """It is that feed."""
+        OSError.__init__(
+            self, f"{WORDS} is not known, and {feed} is a topic: set TIMELINE_FEEDS, and start the product"
+        )
+
+
 class Away(BrokerTrouble):
     """It does not answer; what is asked of its other topics meanwhile will wait as long."""
 
 
 class Lost(BrokerTrouble):
-    """It answers, and what was written is not there any more."""
+    """It answers, and what was written is not there any more: no waiting brings it back."""
+
+    def __init__(self, broker: Broker, what: str) -> None:
+        """It has lost `what`."""
+        super().__init__(broker, f"{LOST} {what}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +93,10 @@ class Broker:
 
 
 def keep(data: Place, broker: Broker) -> None:
-    """Write down how the broker of the feeds of a data directory is reached; on a disk for its owner only."""
+    """Write down how the broker of the feeds of a data directory is reached.
+
+    On a disk for its owner only, or for whom the file that was there was for.
+    """
     text = json.dumps(asdict(broker))
     path = data / _FILE
     if path.is_file() and path.read_text() == text:
@@ -86,6 +107,10 @@ def keep(data: Place, broker: Broker) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".{_FILE}.{uuid.uuid4().hex}")
     draft.touch(mode=0o600)
+    if path.is_file():
+        with suppress(PermissionError):
+            os.chown(draft, -1, path.stat().st_gid)
+            draft.chmod(path.stat().st_mode & 0o777)
     draft.write_text(text)
     draft.replace(path)
 

@@ -10,22 +10,23 @@ from __future__ import annotations
 import json
 import logging
 import time
+from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from confluent_kafka import Message
 
-from timeline_app.storage.broker import Away, BrokerTrouble, Lost
-from timeline_app.storage.topics import PATIENCE, Topics
+from timeline_app.storage.broker import BrokerTrouble, Lost
+from timeline_app.storage.topics import PATIENCE, REST, Topics
 
 MANIFESTS, PACKETS = 0, 1
 """The partitions of a topic."""
 WINDOW = 256
 """So many manifests are looked at together."""
 RECENT = 4_096
-"""So many are kept."""
-REST = 2.0
-"""A broker that did not answer is not asked for so many seconds by who only wants to know whether there is more."""
+"""So many of the newest are kept."""
+WINDOWS = 8
+"""So many windows of older ones are kept."""
 log = logging.getLogger(__name__)
 
 
@@ -69,22 +70,29 @@ def forgotten(batch: int) -> bytes:
 
 @dataclass(slots=True)
 class Said:
-    """What messages in a row say: manifests by batch, and the number after the last batch."""
+    """What messages in a row say: manifests by batch, and the number after the last batch.
+
+    It is `sure` of the end where it knows the log from its beginning, or has seen a batch follow the one before it.
+    Before that, a message may only show that the end is further on.
+    """
 
     found: dict[int, Manifest]
     end: int
+    sure: bool = True
 
     def add(self, message: Message) -> None:
         """The next one."""
         told = json.loads(message.value() or b"")
         if "forgotten" in told:
-            self.end = min(self.end, told["forgotten"])
+            self.end = min(self.end, told["forgotten"]) if self.sure else told["forgotten"]
             for batch in [batch for batch in self.found if batch >= self.end]:
                 del self.found[batch]
-        elif told["batch"] >= self.end:  # else it ran twice
+        elif told["batch"] == self.end or (told["batch"] > self.end and not self.sure):
             packets = tuple(Packet(rows, tuple(offsets)) for rows, offsets in told["packets"])
             manifest = Manifest(told["batch"], packets, message.timestamp()[1] / 1_000)
+            self.sure = self.sure or manifest.batch == self.end
             self.found[manifest.batch], self.end = manifest, manifest.batch + 1
+        # else it ran twice, or came after batches that the broker has lost
 
     def keep(self, most: int) -> None:
         """Forget the oldest of what is more than so many."""
@@ -97,7 +105,8 @@ def said(messages: Sequence[Message], *, whole: bool) -> Said:
     if whole or not messages:
         return _added(Said({}, 0), messages)
     told = json.loads(messages[0].value() or b"")
-    return _added(Said({}, told.get("batch", -1) + 1 or told.get("forgotten", 0)), messages[1:])
+    end = told.get("batch", -1) + 1 or told.get("forgotten", 0)
+    return _added(Said({}, end, sure="forgotten" in told), messages[1:])
 
 
 def _added(known: Said, messages: Iterable[Message]) -> Said:
@@ -113,6 +122,7 @@ class Manifests:
         """Nothing is asked yet."""
         self._topics, self._topic = topics, topic
         self._known: Said | None = None
+        self._older: deque[dict[int, Manifest]] = deque(maxlen=WINDOWS)
         self._next = 0
         self._rests = 0.0
 
@@ -126,6 +136,7 @@ class Manifests:
                 if time.monotonic() > until:
                     raise self._topics.away()
                 self._topics.news(0.1)
+                self._topics.heard(self._topic)
             if self._known is None:
                 self._begin()
 
@@ -137,21 +148,19 @@ class Manifests:
     def has(self, batch: int) -> bool:
         """Whether a batch is known to be there; of a broker that is away nothing new is known."""
         with self._topics.lock:
-            if self._known is None and time.monotonic() > max(self._rests, self._topics.rests):
+            if self._known is None and not self._topics.rests and time.monotonic() > self._rests:
                 self._try()
             if not self._reaches(batch):
                 self._topics.news()
             return self._reaches(batch)
 
     def _try(self) -> None:
-        """Begin, if the broker answers; else let this topic rest, or all of them."""
+        """Begin, if the broker answers; else let this topic rest."""
         try:
             self._begin()
         except BrokerTrouble as why:
             log.warning("%s", why)
             self._rests = time.monotonic() + REST
-            if isinstance(why, Away):
-                self._topics.rests = self._rests
 
     def _reaches(self, batch: int) -> bool:
         return self._known is not None and batch < self._known.end
@@ -162,12 +171,12 @@ class Manifests:
             if self._known is None:
                 self.look()
             assert self._known is not None
-            if batch not in self._known.found:
-                older = self._seek(batch)
-                self._known.found = older | self._known.found
-                self._known.keep(RECENT)
-                return older[batch]
-            return self._known.found[batch]
+            found = next((one for one in (self._known.found, *self._older) if batch in one), None)
+            if found is None:
+                self._topics.disturb()
+                found = self._seek(batch)
+                self._older.append(found)
+            return found[batch]
 
     def _begin(self) -> None:
         """Follow the log from its end on."""
@@ -177,13 +186,17 @@ class Manifests:
         self._topics.unfollow(self._topic, MANIFESTS)
         self._topics.follow(self._topic, MANIFESTS, end, self._came)
         self._next, self._known = end, known
+        self._older.clear()
 
     def _came(self, message: Message | None) -> None:
         if message is None or self._known is None:
             self._known = None
             return
+        end = self._known.end
         self._known.add(message)
         self._known.keep(RECENT)
+        if self._known.end < end:
+            self._older.clear()
         self._next = (message.offset() or 0) + 1
 
     def _seek(self, batch: int) -> dict[int, Manifest]:
@@ -197,4 +210,4 @@ class Manifests:
             if batch in found and (told.end > batch + 1 or stop == end):
                 return found
             start = stop if stop == end else stop - 1 + max(batch - told.end, 0)
-        raise Lost(self._topics.broker, f"has lost batch {batch} of the topic {self._topic!r}")
+        raise Lost(self._topics.broker, f"batch {batch} of the topic {self._topic!r}")

@@ -15,8 +15,8 @@ from functools import lru_cache
 import pyarrow as pa
 
 from timeline_app.storage import durable
-from timeline_app.storage.addresses import Address, Place, told
-from timeline_app.storage.broker import Broker, Lost, kept
+from timeline_app.storage.addresses import Place, told
+from timeline_app.storage.broker import Broker, Lost, Unknown, kept
 from timeline_app.storage.feed import SCHEMA
 from timeline_app.storage.manifests import MANIFESTS, PACKETS, Manifest, Manifests, Packet, forgotten
 from timeline_app.storage.packets import unpacked
@@ -104,7 +104,12 @@ class TopicFeed:
         return [Packet(rows, tuple(next(offsets) for _ in parts)) for rows, parts in cut]
 
     def commit(self, batch: int, packets: Iterable[Packet]) -> None:
-        """These packets are a batch. Said again of the same batch, it does not count."""
+        """These packets are a batch. Said again of the same batch, it does not count.
+
+        Raises `Lost` where batches before it are not there any more: the query has to go back to them.
+        """
+        if (end := self._manifests.end()) < batch:
+            raise Lost(self._topics.broker, f"batches {end} to {batch - 1} of the topic {self.topic!r}")
         self._topics.append(self.topic, MANIFESTS, [Manifest(batch, tuple(packets)).message()])
 
     def _read(self, manifests: list[Manifest]) -> list[pa.Table]:
@@ -134,9 +139,7 @@ def _rows(manifest: Manifest, parts: Mapping[int, bytes]) -> pa.Table:
 def _broker(feed: Place) -> Broker:
     broker = kept(feed.parent.parent)
     if broker is None:
-        raise FileNotFoundError(
-            f"the feed {feed.name} is a topic, and nothing says of which broker: set TIMELINE_FEEDS"
-        )
+        raise Unknown(feed.name)
     return broker
 
 
@@ -146,15 +149,16 @@ def _manifests(_process: int, topics: Topics, topic: str) -> Manifests:
 
 
 def make(feed: Place, note: str, broker: Broker) -> None:
-    """Make the topic of a new feed, under a name that was never used, and then its directory, with a note of it."""
+    """Make the topic of a new feed, under a name that was never used, and in its directory a note of it.
+
+    Of several that do so at once one writes the note; the others delete their topics.
+    """
     topic = f"{broker.prefix}.{feed.name}.{uuid.uuid4().hex[:8]}"
     topics_of(broker).make(topic, 2)
-    if isinstance(feed, Address):
-        durable.replace(feed / note, topic.encode())
-        return
     feed.parent.mkdir(parents=True, exist_ok=True)
-    draft = feed.with_name(f".{feed.name}.{uuid.uuid4().hex}")
-    draft.mkdir()
-    durable.replace(draft / note, topic.encode())
-    draft.rename(feed)
-    durable.settle_folder(feed.parent)
+    durable.folder(feed)
+    with durable.drafted(feed / note) as draft:
+        draft.sink.write(topic.encode())
+        if draft.create():
+            return
+    topics_of(broker).delete(topic)

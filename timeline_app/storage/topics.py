@@ -5,6 +5,7 @@ Clients of a broker have threads, which a fork leaves behind: each process makes
 
 from __future__ import annotations
 
+import logging
 import os
 import threading
 import time
@@ -18,44 +19,19 @@ from confluent_kafka.admin import AdminClient
 from confluent_kafka.cimpl import NewTopic
 
 from timeline_app.storage.broker import Away, Broker, BrokerTrouble, Lost
+from timeline_app.storage.complaints import ABSENT, FINAL, PASSING, REFUSED, SILENT
 
 PATIENCE = 10.0
 """So many seconds are waited for an answer."""
 SENDING = 30.0
 """So many until a message that the broker does not take is given up."""
+REST = 2.0
+"""A broker that did not answer is not asked for so many seconds by who can do without."""
+NO_ANSWER = "does not answer: it is tried again, see whether it runs"
 AT_ONCE = 500
 KEPT = {"retention.ms": "-1", "retention.bytes": "-1", "cleanup.policy": "delete"}
 """Settings of a topic that keeps everything."""
-_FINAL = {
-    KafkaError._AUTHENTICATION: "refuses the login of {user!r}: check it in TIMELINE_FEEDS",
-    KafkaError.SASL_AUTHENTICATION_FAILED: "refuses the login of {user!r}: check it in TIMELINE_FEEDS",
-    KafkaError._SSL: "cannot be spoken to encrypted: check security, ca, certificate and private_key in TIMELINE_FEEDS",
-    KafkaError._RESOLVE: "is no host that is known: check TIMELINE_FEEDS",
-}
-_ABSENT = (
-    KafkaError.UNKNOWN_TOPIC_OR_PART,
-    KafkaError._UNKNOWN_TOPIC,
-    KafkaError._UNKNOWN_PARTITION,
-    KafkaError.UNKNOWN_TOPIC_ID,
-)
-_REFUSED = (
-    KafkaError.TOPIC_AUTHORIZATION_FAILED,
-    KafkaError.CLUSTER_AUTHORIZATION_FAILED,
-    KafkaError.GROUP_AUTHORIZATION_FAILED,
-)
-_PASSING = (
-    KafkaError.NOT_LEADER_FOR_PARTITION,
-    KafkaError.LEADER_NOT_AVAILABLE,
-    KafkaError.FENCED_LEADER_EPOCH,
-    KafkaError.UNKNOWN_LEADER_EPOCH,
-)
-_SILENT = (
-    *_PASSING,
-    KafkaError._MSG_TIMED_OUT,
-    KafkaError._TIMED_OUT,
-    KafkaError._TRANSPORT,
-    KafkaError._ALL_BROKERS_DOWN,
-)
+log = logging.getLogger(__name__)
 Follower = Callable[[Message | None], None]
 """Gets each message that comes; None when the topic has to be followed anew."""
 
@@ -67,11 +43,21 @@ class Topics:
         """Nothing is connected yet."""
         self.broker = broker
         self.lock = threading.RLock()
-        self.rests = 0.0
-        """Until then, by the monotonic clock, it is better not asked: it did not answer."""
+        self._rests = 0.0
         self._errors: deque[KafkaError] = deque(maxlen=8)
         self._followers: dict[str, Follower] = {}
+        self._wrong: dict[str, KafkaError] = {}
         self._producing: Producer | None = None
+
+    @property
+    def rests(self) -> bool:
+        """Whether it did not answer just now: who only wants to know whether there is more does not ask it."""
+        return time.monotonic() < self._rests
+
+    def disturb(self) -> None:
+        """Raise `Away` while it rests: to ask would take as long as before."""
+        if self.rests:
+            raise Away(self.broker, NO_ANSWER)
 
     def make(self, topic: str, partitions: int) -> None:
         """Make a topic that keeps everything."""
@@ -82,6 +68,13 @@ class Topics:
             raise self._trouble(why.args[0], topic) from None
         except TimeoutError:
             raise self.away() from None
+
+    def delete(self, topic: str) -> None:
+        """Delete a topic that nobody uses; one that cannot be deleted is left, and told."""
+        try:
+            self._admin.delete_topics([topic], request_timeout=PATIENCE)[topic].result(PATIENCE)
+        except (KafkaException, TimeoutError) as why:
+            log.warning("the topic %s is used by nobody, and cannot be deleted: %s", topic, why)
 
     def append(self, topic: str, partition: int, values: Iterable[bytes]) -> list[int]:
         """Write messages; the offset of each. All have them that must, when this returns."""
@@ -129,7 +122,9 @@ class Topics:
             self._errors.clear()
             while True:
                 try:
-                    return int(self._fetcher.get_watermark_offsets(place, PATIENCE)[1])
+                    found = int(self._fetcher.get_watermark_offsets(place, PATIENCE)[1])
+                    self._rests = 0.0
+                    return found
                 except KafkaException as why:
                     error = why.args[0]
                     if time.monotonic() > until or not self._passes(error, topic):
@@ -140,6 +135,7 @@ class Topics:
         """The messages from start to end (exclusive)."""
         found: list[Message] = []
         with self.lock:
+            self.disturb()
             self._errors.clear()
             self._fetcher.assign([TopicPartition(topic, partition, start)])
             try:
@@ -170,13 +166,33 @@ class Topics:
         """Tell the followers what has come; waits at most so long for something."""
         with self.lock:
             for message in self._tail.consume(AT_ONCE, timeout=seconds) if self._followers else ():
-                topic, error = str(message.topic()), message.error()
-                follower = self._followers.get(topic)
-                if follower and error is None:
-                    follower(message)
-                elif follower and error and error.code() in (*_ABSENT, KafkaError._AUTO_OFFSET_RESET):
-                    self.unfollow(topic, message.partition() or 0)
-                    follower(None)
+                self._came(message)
+
+    def _came(self, message: Message) -> None:
+        topic, error = str(message.topic()), message.error()
+        follower = self._followers.get(topic)
+        if follower is None:
+            return
+        if error is None:
+            self._wrong.pop(topic, None)
+            follower(message)
+        elif error.code() in (*ABSENT, KafkaError._AUTO_OFFSET_RESET):
+            self.unfollow(topic, message.partition() or 0)
+            follower(None)
+        elif error.code() not in PASSING:
+            self._note(topic, error)
+
+    def heard(self, topic: str) -> None:
+        """Raise `BrokerTrouble` where following the topic went wrong since it was last followed well."""
+        with self.lock:
+            if error := self._wrong.pop(topic, None):
+                raise self._trouble(error, topic)
+
+    def _note(self, topic: str, error: KafkaError) -> None:
+        """Following went wrong: said once, until it goes well again."""
+        if topic not in self._wrong:
+            log.warning("the topic %s cannot be followed: %s", topic, error.str())
+        self._wrong[topic] = error
 
     def _sound(self, message: Message, topic: str) -> bool:
         """Whether it is a message, and not a complaint that passes; raises `BrokerTrouble` of others."""
@@ -187,7 +203,7 @@ class Topics:
 
     def _passes(self, error: KafkaError, topic: str) -> bool:
         """Whether it is over in a moment: a broker that was just started, a topic that was just made."""
-        return error.code() in _PASSING or (error.code() in _ABSENT and self._there(topic) is True)
+        return error.code() in PASSING or (error.code() in ABSENT and self._there(topic) is True)
 
     def _there(self, topic: str) -> bool | None:
         """Whether there is such a topic; None where nobody says."""
@@ -197,36 +213,39 @@ class Topics:
             return None
 
     def _short(self, topic: str, partition: int, end: int) -> BrokerTrouble:
-        """Not all came: the broker is away, or has less."""
+        """Not all came: the broker is away, as its client may have said by now, or has less."""
+        if any(error.code() == KafkaError._ALL_BROKERS_DOWN for error in self._errors):
+            return self.away()
         if self.end(topic, partition) < end:
-            return Lost(self.broker, f"has lost messages of the topic {topic!r}")
+            return Lost(self.broker, f"messages of the topic {topic!r}")
         return self.away()
 
     def _trouble(self, error: KafkaError, topic: str) -> BrokerTrouble:
         said = [error, *self._errors]
-        if words := next((_FINAL[one.code()] for one in said if one.code() in _FINAL), ""):
+        if words := next((FINAL[one.code()] for one in said if one.code() in FINAL), ""):
             return BrokerTrouble(self.broker, words.format(user=self.broker.user))
-        if error.code() in _ABSENT:
+        if error.code() in ABSENT:
             if self._there(topic) is False:
                 return BrokerTrouble(self.broker, f"has no topic {topic!r}: it is looked for again")
             return self.away()  # so clients say of a broker that is away or just coming, too
         if error.code() == KafkaError._AUTO_OFFSET_RESET:
-            return Lost(self.broker, f"has lost messages of the topic {topic!r}")
-        if error.code() in _REFUSED:
+            return Lost(self.broker, f"messages of the topic {topic!r}")
+        if error.code() in REFUSED:
             may = "let it make, read and write topics of that prefix"
             return BrokerTrouble(self.broker, f"forbids {self.broker.user!r} the topic {topic!r}: {may}")
-        if error.retriable() or error.code() in _SILENT:
+        if error.retriable() or error.code() in SILENT:
             return self.away()
         return BrokerTrouble(self.broker, f"refuses the topic {topic!r}: {error.str() or error.name()}")
 
     def away(self) -> BrokerTrouble:
-        """It does not answer, or says why."""
+        """It does not answer, or says why: let it rest."""
+        self._rests = time.monotonic() + REST
         self._admin.poll(0.05)  # complaints come by this
         self._fetcher.poll(0)
-        final = next((one for one in self._errors if one.code() in _FINAL), None)
+        final = next((one for one in self._errors if one.code() in FINAL), None)
         if final is not None:
             return self._trouble(final, "")
-        return Away(self.broker, "does not answer: it is tried again, see whether it runs")
+        return Away(self.broker, NO_ANSWER)
 
     def _producer(self) -> Producer:
         if self._producing is None:

@@ -173,6 +173,11 @@ def _wrong(report: dict[str, Any], wanted: dict[str, str]) -> Iterator[str]:
         yield "TIMELINE_DATA is not there: it must be one directory, mounted under the same path on all machines"
     elif not report["writes"]:
         yield f"TIMELINE_DATA cannot be written by user {report['user']}"
+    if report.get("login"):
+        yield (
+            f"user {report['user']} cannot read how the broker of the feeds is reached: {report['login']}; run "
+            "Spark as the user of the product, or give the file to a group of both (chgrp, chmod 640)"
+        )
     if report["code"]:
         yield f"our code cannot be imported: {report['code']}"
 

@@ -11,6 +11,10 @@ from pyspark import cloudpickle
 cloudpickle.register_pickle_by_value(sys.modules[__name__])  # type: ignore[no-untyped-call]
 
 
+LOGIN = "feeds-broker"
+"""The file beside the note that says how the broker of the feeds is reached, where there is one."""
+
+
 def look(note: str, packages: Sequence[str]) -> Callable[[Iterator[Any]], Iterator[Any]]:
     """A function for `mapInArrow` that gives a report, as JSON, for each batch that has rows."""
 
@@ -27,7 +31,10 @@ def look(note: str, packages: Sequence[str]) -> Callable[[Iterator[Any]], Iterat
 
 
 def report(note: str, packages: Sequence[str]) -> dict[str, Any]:
-    """Host and user, versions of packages, whether the note is there, can be read, and its folder written; our code."""
+    """Host and user, versions of packages, whether the note is there, can be read, and its folder written; our code.
+
+    And why the login of the broker beside it cannot be read.
+    """
     import getpass  # noqa: PLC0415
     import importlib  # noqa: PLC0415
     import os  # noqa: PLC0415
@@ -35,7 +42,13 @@ def report(note: str, packages: Sequence[str]) -> dict[str, Any]:
     from importlib import metadata  # noqa: PLC0415
     from pathlib import Path  # noqa: PLC0415
 
-    found: dict[str, Any] = {"host": socket.gethostname(), "packages": {}, "code": "", "place": ""}
+    found: dict[str, Any] = {
+        "host": socket.gethostname(),
+        "packages": {},
+        "code": "",
+        "place": "",
+        "login": "",
+    }
     try:
         found["user"] = getpass.getuser()
     except (KeyError, OSError):
@@ -52,6 +65,12 @@ def report(note: str, packages: Sequence[str]) -> dict[str, Any]:
     found["reads"], found["writes"] = True, True
     if "://" not in note:
         found["reads"], found["writes"] = os.access(note, os.R_OK), os.access(Path(note).parent, os.W_OK)
+        try:
+            Path(note).with_name(LOGIN).read_bytes()
+        except FileNotFoundError:
+            pass  # no feed is a topic
+        except OSError as why:
+            found["login"] = str(why)
     elif not found["code"]:
         found["place"] = tried(note)
     return found

@@ -120,7 +120,7 @@ class Failure:
     """Why a query ended, in words.
 
     Whether its state could not be read, Python did not start in time, Spark went, anything else took too long, the
-    broker of its feed is in trouble, or the shared storage is away.
+    broker of its feed is in trouble that passes (what that has lost is damage), or the shared storage is away.
     """
 
     words: str
@@ -141,7 +141,8 @@ class Failure:
         )  # what follows may be said by anybody's code
         _, of_broker, said = told.partition(broker.WORDS)
         if of_broker:
-            return cls(f"{of_broker}{said.splitlines()[0]}"[:500], of_broker=True)
+            words = f"{of_broker}{said.splitlines()[0]}"[:500]
+            return cls(words, of_broker=f") {broker.LOST} " not in words)
         if away := _OF_STORAGE.search(told):
             return cls(away[0][:500], of_storage=True)
         of_start, of_session, of_time = (

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from pathlib import Path
 from urllib.parse import quote
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 from django.conf import settings
 
 from timeline_app.storage import packs
 from timeline_app.storage.addresses import on_disk
-from timeline_app.storage.feed import PACKETS, Feed
+from timeline_app.storage.feed import PACKETS, SCHEMA, Feed
 from timeline_app.storage.file_feed import FileFeed
 from timeline_app.storage.packets import packed
 from timeline_app.storage.packs import Pack
@@ -27,12 +29,23 @@ def as_files(feed: Feed, last: int, copier: Copier) -> None:
     if whole:
         packs.settle_size(folder, size)
         for start in range(0, whole, size):
-            packs.write(Pack(folder, start, start + size), feed.read)
-    for batch in range(whole, last + 1):
-        _write(folder, batch, feed.read(batch), Path(copier.manifest.data))
+            packs.write(Pack(folder, start, start + size), _read(feed, start, start + size).__getitem__)
+    for batch, rows in _read(feed, whole, last + 1).items():
+        _write(folder, batch, rows, Path(copier.manifest.data))
     for path in sorted(folder.rglob("*")):
         if path.is_file():
             copier.made(path)
+
+
+def _read(feed: Feed, start: int, end: int) -> dict[int, pa.Table]:
+    """The rows of each batch from start to end (exclusive), read together."""
+    rows = feed.rows(start, end)
+    cuts = np.searchsorted(rows[packs.BATCH].to_numpy(), np.arange(start, end + 1))
+    found = rows.select(SCHEMA.names)
+    return {
+        batch: found.slice(first, last - first)
+        for batch, (first, last) in enumerate(itertools.pairwise(cuts.tolist()), start)
+    }
 
 
 def _write(folder: Path, batch: int, rows: pa.Table, data: Path) -> None:
