@@ -330,7 +330,8 @@ def test_of_those_who_make_a_feed_at_once_one_does_and_no_topic_is_left(
     while len(made := of_prefix(running, broker.prefix)) > 1 and time.monotonic() < until:
         time.sleep(0.1)  # what is deleted may be listed for a moment
     assert made == [(folder / NOTE).read_text()]
-    assert [path.name for path in (place / "feeds").iterdir()] == ["q"]
+    if isinstance(place, Path):
+        assert [path.name for path in (place / "feeds").iterdir()] == ["q"]
 
 
 def test_a_broker_that_is_away_is_said_and_what_was_read_goes_on_when_it_is_back(
