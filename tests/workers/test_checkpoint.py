@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -13,6 +14,7 @@ from tests.workers.conftest import land, programs, state
 from timeline_app.storage import durable
 from timeline_app.storage.addresses import on_disk
 from timeline_app.storage.addresses import place as place_of
+from timeline_app.storage.broker import Away, Broker, BrokerTrouble, Lost
 from timeline_app.storage.feed import EVERY, mark, told
 from timeline_app.storage.file_feed import FileFeed
 from timeline_app.storage.places import Places
@@ -102,6 +104,27 @@ def test_a_feed_of_which_much_is_gone_is_not_gone_on_with(checkpoint: Checkpoint
         write(checkpoint, f"offsets/{batch}", f'v1\n{{"batchWatermarkMs":0}}\n{{"next": {batch + 1}}}')
     with pytest.raises(Unreadable, match="is gone"):
         checkpoint.mend()
+
+
+@pytest.mark.parametrize(
+    ("trouble", "raised"), [(Away, Away), (BrokerTrouble, BrokerTrouble), (Lost, Unreadable)]
+)
+def test_a_broker_that_is_away_has_torn_nothing(
+    checkpoint: Checkpoint,
+    monkeypatch: pytest.MonkeyPatch,
+    trouble: type[BrokerTrouble],
+    raised: type[Exception],
+) -> None:
+    """Else a query would be built anew because its feed could not be read for a moment."""
+
+    def read(*_: object) -> object:
+        raise trouble(Broker("a:9092", "plays"), "messages of the topic 'q'")
+
+    publish(checkpoint, 2)
+    write(checkpoint, "offsets/2", "")
+    monkeypatch.setattr(FileFeed, "read", read)
+    with pytest.raises(raised):
+        replace(checkpoint, known={}).mend()
 
 
 def test_several_torn_files_are_mended_one_after_the_other(checkpoint: Checkpoint) -> None:

@@ -6,6 +6,7 @@ task of Spark too, and no secret goes through Spark.
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import uuid
@@ -29,9 +30,13 @@ _FILE = "feeds-broker"
 class BrokerTrouble(OSError):
     """The broker of the feeds does not answer, or refuses: says why, and what to do."""
 
+    number = errno.ECONNABORTED
+    """By which it is known that nothing is torn."""
+
     def __init__(self, broker: Broker, why: str) -> None:
         """`why` follows its addresses."""
         super().__init__(f"{WORDS} ({broker.servers}) {why}")
+        self.errno = self.number
 
 
 class Unknown(BrokerTrouble):
@@ -50,6 +55,8 @@ class Away(BrokerTrouble):
 
 class Lost(BrokerTrouble):
     """It answers, and what was written is not there any more: no waiting brings it back."""
+
+    number = errno.ENOENT
 
     def __init__(self, broker: Broker, what: str) -> None:
         """It has lost `what`."""
