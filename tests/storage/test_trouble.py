@@ -33,6 +33,13 @@ def refused(status: int, code: str) -> Answer:
     return status, {"Content-Type": "application/xml"}, REFUSED.format(code).encode()
 
 
+def proven(server: Answering) -> Objects:
+    """A bucket of a store that has shown that it refuses to make an object twice."""
+    bucket = Objects("b", server.address)
+    bucket._proven = True
+    return bucket
+
+
 @pytest.mark.parametrize(("whose", "made"), [("its own", True), ("another's", False)])
 def test_an_object_that_was_made_although_every_answer_was_lost_is_known_again(
     whose: str, *, made: bool
@@ -44,7 +51,7 @@ def test_an_object_that_was_made_although_every_answer_was_lost_is_known_again(
         return 200, {f"x-amz-meta-{WRITER}": writer, "ETag": '"1"'}, b""
 
     with answering(answer) as server:
-        assert Objects("b", server.address).create("x", BytesIO(b"1")) is made
+        assert proven(server).create("x", BytesIO(b"1")) is made
         assert server.asked[-1].startswith("HEAD")
 
 
@@ -56,13 +63,21 @@ def test_an_object_that_was_not_made_is_told_as_trouble_that_may_pass() -> None:
         answering(answer) as server,
         pytest.raises(ConnectionError, match=r"S3 does not answer: .*SlowDown"),
     ):
+        proven(server).create("x", BytesIO(b"1"))
+
+
+def test_a_store_that_is_away_before_it_is_tried_out_is_told_as_such() -> None:
+    with (
+        answering(lambda *_: refused(503, "SlowDown")) as server,
+        pytest.raises(ConnectionError, match=r"S3 does not answer: .*PutObject.*SlowDown"),
+    ):
         Objects("b", server.address).create("x", BytesIO(b"1"))
 
 
 def test_two_at_once_are_not_asked_about_for_ever() -> None:
     with answering(lambda *_: refused(409, "ConditionalRequestConflict")) as server:
         with pytest.raises(BlockingIOError):
-            Objects("b", server.address).create("x", BytesIO(b"1"))
+            proven(server).create("x", BytesIO(b"1"))
         assert len(server.asked) == 1 + len(objects.PAUSES)
 
 
