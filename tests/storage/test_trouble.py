@@ -69,7 +69,7 @@ def test_an_object_that_was_not_made_is_told_as_trouble_that_may_pass() -> None:
 def test_a_store_that_is_away_before_it_is_tried_out_is_told_as_such() -> None:
     with (
         answering(lambda *_: refused(503, "SlowDown")) as server,
-        pytest.raises(ConnectionError, match=r"S3 does not answer: .*PutObject.*SlowDown"),
+        pytest.raises(ConnectionError, match="S3 does not answer"),
     ):
         Objects("b", server.address).create("x", BytesIO(b"1"))
 
