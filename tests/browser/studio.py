@@ -304,11 +304,12 @@ def sockets_of(page: Page) -> list[str]:
 
 
 def console_errors_of(page: Page) -> list[str]:
-    """What the page complains of from now on."""
+    """What the page complains of from now on; what it took back itself, or left for another one, is no complaint."""
     errors: list[str] = []
 
     def failed(request: Request) -> None:
-        errors.append(f"{request.method} {request.url}: {request.failure}")
+        if request.failure != "net::ERR_ABORTED":
+            errors.append(f"{request.method} {request.url}: {request.failure}")
 
     page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
     page.on("requestfailed", failed)
