@@ -31,7 +31,7 @@ BROWSER_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome
 HEADLESS = "chromium-headless-shell"
 """Chromium without its windows: pages look and behave the same, and tests take a fifth less."""
 BROKER = VENV / "broker"
-BROKER_WANTED = ROOT / "tests" / "broker"
+BROKER_WANTED = ROOT / "tests" / "broker" / "ivy.xml"
 STORES, STORES_WANTED = VENV / "stores", ROOT / "tests" / "stores"
 SPARK_JARS = VENV / "share" / "timelines" / "jars"
 SPARK_JARS_WANTED = ROOT / "workers" / "spark" / "jars"
@@ -247,16 +247,24 @@ def archive_classes() -> None:
     quicken_spark("Classes of Spark", "workers.classes", stamp, "Spark will take longer to start")
 
 
-def install_s3a_jars() -> None:
-    """Get what Spark needs for data in an S3 bucket."""
-    stamp = Stamp(S3A_JARS / ".installed", [S3A_WANTED], str(VENV))
-    if stamp.fresh():
+def jars_of(wanted: Path, folder: Path) -> list[Path]:
+    """Give the jars that an ivy.xml pins; none where they are not all there."""
+    return sorted(folder.glob("*.jar")) if jars_stamp(wanted, folder).fresh() else []
+
+
+def jars_stamp(wanted: Path, folder: Path) -> Stamp:
+    """Give what says whether the jars are those that are wanted."""
+    return Stamp(folder / ".installed", [wanted])
+
+
+def install_jars(title: str, wanted: Path, folder: Path, size: int, again: str = "setup-tests") -> None:
+    """Get them, so many megabytes."""
+    if jars_of(wanted, folder):
         return
-    command = [str(PYTHON), "-m", "workers.jars", str(S3A_WANTED), str(S3A_JARS)]
-    run_step(
-        "Jars for S3", command, "see that Maven Central can be reached (16 MB, once), then `make setup` again"
-    )
-    stamp.put()
+    command = [str(PYTHON), "-m", "workers.jars", str(wanted), str(folder)]
+    cure = f"see that Maven Central can be reached ({size} MB, once), then `make {again}` again"
+    run_step(title, command, cure)
+    jars_stamp(wanted, folder).put()
 
 
 def install_python_side() -> None:
@@ -264,7 +272,7 @@ def install_python_side() -> None:
     install_packages()
     install_spark_jars()
     if os.environ.get("TIMELINE_DATA", "").startswith("s3a:"):
-        install_s3a_jars()
+        install_jars("Jars for S3", S3A_WANTED, S3A_JARS, 16, "setup")
     archive_classes()
 
 
@@ -399,44 +407,21 @@ def install_mosquitto() -> None:
 
 
 def broker_jars() -> list[Path]:
-    """Give the jars of the Kafka broker for the tests; none where they are not all there."""
-    return sorted(BROKER.glob("*.jar")) if broker_stamp().fresh() else []
-
-
-def broker_stamp() -> Stamp:
-    """Give what says whether the jars are those that are wanted."""
-    return Stamp(BROKER / ".installed", sorted(BROKER_WANTED.glob("*.xml")))
-
-
-def install_broker() -> None:
-    """Get the jars of a Kafka broker for the tests."""
-    if broker_jars():
-        return
-    command = [str(PYTHON), "-m", "workers.jars", str(BROKER_WANTED / "ivy.xml"), str(BROKER)]
-    cure = "see that Maven Central can be reached (40 MB, once), then `make setup-tests` again"
-    run_step("Kafka broker", command, cure)
-    broker_stamp().put()
+    """Give the jars of the Kafka broker for the tests."""
+    return jars_of(BROKER_WANTED, BROKER)
 
 
 def store_jars(kind: str) -> list[Path]:
-    """Give the jars of a shared storage for the tests (`hdfs`, `s3`); none where they are not all there."""
-    return sorted((STORES / kind).glob("*.jar")) if store_stamp(kind).fresh() else []
+    """Give the jars of a shared storage for the tests (`hdfs`, `s3`)."""
+    return jars_of(STORES_WANTED / f"{kind}.xml", STORES / kind)
 
 
-def store_stamp(kind: str) -> Stamp:
-    """Give what says whether the jars are those that are wanted."""
-    return Stamp(STORES / kind / ".installed", [STORES_WANTED / f"{kind}.xml"])
-
-
-def install_stores() -> None:
-    """Get the jars of an HDFS and of an S3 server for the tests."""
+def install_servers() -> None:
+    """Get the jars of the servers that tests start: a Kafka broker, an HDFS, S3; and what Spark needs for that."""
+    install_jars("Kafka broker", BROKER_WANTED, BROKER, 40)
     for kind, size in {"hdfs": 55, "s3": 20}.items():
-        if store_jars(kind):
-            continue
-        command = [str(PYTHON), "-m", "workers.jars", str(STORES_WANTED / f"{kind}.xml"), str(STORES / kind)]
-        cure = f"see that Maven Central can be reached ({size} MB, once), then `make setup-tests` again"
-        run_step(f"{kind} for the tests", command, cure)
-        store_stamp(kind).put()
+        install_jars(f"{kind} for the tests", STORES_WANTED / f"{kind}.xml", STORES / kind, size)
+    install_jars("Jars for S3", S3A_WANTED, S3A_JARS, 16)
 
 
 def setup(tests: bool) -> None:
@@ -453,9 +438,7 @@ def setup(tests: bool) -> None:
         install_browser()
         install_postgres()
         install_mosquitto()
-        install_broker()
-        install_stores()
-        install_s3a_jars()
+        install_servers()
     say(f"  ✓  ready, {time.monotonic() - began:.1f} s")
 
 

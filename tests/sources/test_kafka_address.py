@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from timeline_app.settings import read, shown
+from timeline_app.settings import read
 from timeline_app.sources.kafka_address import broker
+from timeline_app.variables import shown
 
 
 def test_none_is_none() -> None:

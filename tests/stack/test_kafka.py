@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -53,28 +53,34 @@ class Load:
 
 def test_a_topic_is_answered_as_evaluate_answers_it_whoever_is_killed(tmp_path: Path) -> None:
     with Broker() as broker, Stack(tmp_path / "data", demo=False, port=health.free_port()) as stack:
-        topic, api = broker.topic("plays", partitions=2), add_user(stack, "ada")
-        api.declare("player")
-        source = {"kind": "kafka", "options": {"servers": broker.servers, "topics": topic}}
-        api.call("PUT", "streams/player/source/", source)
-        plan = api.add_plan(PLAN)["id"]
-        api.call("POST", f"plans/{plan}/run/", {"placement": "together"})
-        load = Load(broker, topic)
-        try:
-            reads_on(stack, api)
-            for victim in ("intake", "broker", "spark"):
-                if victim == "broker":
-                    broker.kill()
-                    broker.start()
-                else:
-                    stack.kill(victim)
-                reads_on(stack, api)
-        finally:
-            sent = load.stop()
-        (tmp_path / "truth").mkdir()
-        compare(stack, api, plan, truth(PLAN, {"player": sent}, tmp_path / "truth"))
+        api = killed_in_turn(stack, broker, tmp_path, ("intake", "broker", "spark"))
         assert api.get("streams/player/activity/")["totals"]["refused"] > 0
         assert api.get("streams/player/source/")["lag"] == 0
+
+
+def killed_in_turn(stack: Stack, broker: Broker, tmp_path: Path, victims: Sequence[str]) -> Api:
+    """Run a plan on a topic, kill one after the other, and hold the answers against `evaluate`'s."""
+    topic, api = broker.topic("plays", partitions=2), add_user(stack, "ada")
+    api.declare("player")
+    source = {"kind": "kafka", "options": {"servers": broker.servers, "topics": topic}}
+    api.call("PUT", "streams/player/source/", source)
+    plan = api.add_plan(PLAN)["id"]
+    api.call("POST", f"plans/{plan}/run/", {"placement": "together"})
+    load = Load(broker, topic)
+    try:
+        reads_on(stack, api)
+        for victim in victims:
+            if victim == "broker":
+                broker.kill()
+                broker.start()
+            else:
+                stack.kill(victim)
+            reads_on(stack, api)
+    finally:
+        sent = load.stop()
+    (tmp_path / "truth").mkdir()
+    compare(stack, api, plan, truth(PLAN, {"player": sent}, tmp_path / "truth"))
+    return api
 
 
 def reads_on(stack: Stack, api: Api) -> None:

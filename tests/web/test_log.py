@@ -15,7 +15,7 @@ from rest_framework.test import APIClient
 from tests.web.log import make_node
 from tests.web.revising import Said, Told
 from timeline_app.algebra.kinds import BEGINNING, OPEN
-from timeline_app.settings import SQLITE
+from timeline_app.variables import SQLITE
 from timeline_app.web.models import Node, NodeKey, Plan, Revision
 from timeline_app.web.selectors.timelines import folded, keys, peek, revisions_since
 from timeline_app.web.services import log

@@ -1,0 +1,166 @@
+"""How the variables of the environment are read: each parser raises `ValueError` that says what it must be."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from timeline_app.operators.parameters import parse_duration
+from timeline_app.storage.addresses import Place, is_address, place
+
+SQLITE: dict[str, Any] = {
+    "ENGINE": "django.db.backends.sqlite3",
+    "OPTIONS": {
+        "timeout": 30,
+        # IMMEDIATE: a transaction that reads first and writes later never fails with "database is locked".
+        "transaction_mode": "IMMEDIATE",
+        # With its usual 2 MB SQLite writes a batch of revisions out and reads it back again while it adds to it. What
+        # it has logged the publisher carries over when nobody waits, mostly long before there are so many pages.
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA cache_size=-32000; PRAGMA wal_autocheckpoint=8000",
+    },
+}
+
+
+def flag(text: str) -> bool:
+    """`0` or `1`."""
+    if text not in ("0", "1"):
+        raise ValueError("must be 0 or 1")
+    return text == "1"
+
+
+def directory(text: str) -> Path:
+    """A directory, relative to where the process was started; made when it is not there."""
+    if is_address(text):
+        raise ValueError("must be a directory, not an address")
+    path = Path(text).expanduser().resolve()
+    if path.exists() and not path.is_dir():
+        raise ValueError("must be a directory, and is a file")
+    path.mkdir(parents=True, exist_ok=True)
+    return path
+
+
+def data(text: str) -> Place:
+    """A directory like `directory`, or an address of HDFS or S3."""
+    if "#" in text and is_address(text):
+        raise ValueError("must be an address without #")
+    return place(text) if is_address(text) else directory(text)
+
+
+def namenodes(text: str) -> str:
+    """Where NameNodes, or a gateway of theirs, speak HTTP, separated by commas; empty: port 9870 of the address."""
+    found = [address("http", "https")(one.strip()) for one in text.split(",") if text]
+    return ",".join(found)
+
+
+def below(text: str) -> Path | None:
+    """A directory like `directory`; empty: the usual one."""
+    return directory(text) if text else None
+
+
+def hosts(text: str) -> list[str]:
+    """Host names, separated by commas."""
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    wrong = [name for name in names if not re.fullmatch(r"\*|\.?[\w.-]+|\[[0-9a-fA-F:]+\]", name)]
+    if wrong or not names:
+        raise ValueError(
+            f"must be host names separated by commas{', without port or scheme' if wrong else ''}"
+        )
+    return names
+
+
+def address(*schemes: str) -> Callable[[str], str]:
+    """An address with one of these schemes, a host and, if any, a possible port."""
+
+    def parse(text: str) -> str:
+        parts = urlsplit(text)
+        if parts.scheme not in schemes or not (parts.hostname or parts.scheme == "unix"):
+            raise ValueError(f"must look like {schemes[0]}://host:port")
+        _ = parts.port  # raises ValueError for an impossible one
+        return text
+
+    return parse
+
+
+def database(text: str) -> dict[str, Any]:
+    """`sqlite:///absolute/path` or `postgres://user:password@host:port/name`; empty: the default."""
+    if not text:
+        return {}
+    parts = urlsplit(text)
+    path = unquote(parts.path)
+    if parts.scheme == "sqlite" and not parts.netloc and len(path) > 1:
+        return SQLITE | {"NAME": f"/{path.lstrip('/')}"}
+    if parts.scheme in ("postgres", "postgresql") and parts.hostname and path.strip("/"):
+        return {
+            "ENGINE": "django.db.backends.postgresql",
+            # Rights make long conditions: to compile one took 200 ms, where the answer takes 50.
+            "OPTIONS": {"options": "-c jit=off"},
+            "NAME": path.strip("/"),
+            "USER": unquote(parts.username or ""),
+            "PASSWORD": unquote(parts.password or ""),
+            "HOST": parts.hostname,
+            "PORT": str(parts.port or ""),
+            "CONN_HEALTH_CHECKS": True,
+        }
+    raise ValueError("must be sqlite:///absolute/path or postgres://user:password@host:port/name")
+
+
+def secret(text: str) -> str:
+    """At least 32 characters; empty: made once and kept in TIMELINE_LOCAL."""
+    if text and len(text) < 32:
+        raise ValueError("must have at least 32 characters")
+    return text
+
+
+def interval(text: str) -> str:
+    """A time between two batches, such as 500ms or 2s, as Spark spells it."""
+    return f"{max(parse_duration(text) // 1000, 1)} milliseconds"
+
+
+def window(text: str) -> int:
+    """A time of at least a minute, such as 12h or 7d, in microseconds."""
+    found = parse_duration(text)
+    if found < 60_000_000:
+        raise ValueError("must be at least 1min")
+    return found
+
+
+def whole(unit: int = 1, least: int = 0) -> Callable[[str], int]:
+    """A whole number of so large a unit, `least` or more of them."""
+
+    def parse(text: str) -> int:
+        if not re.fullmatch(r"[0-9]{1,15}", text) or int(text) < least:
+            raise ValueError(f"must be a whole number from {least} on" if least else "must be a whole number")
+        return int(text) * unit
+
+    return parse
+
+
+def token(text: str) -> str:
+    """At least 16 characters without spaces; empty: none."""
+    if text and (len(text) < 16 or not re.fullmatch(r"[!-~]+", text)):
+        raise ValueError("must have at least 16 printable characters, without spaces")
+    return text
+
+
+def proxies(text: str) -> int | None:
+    """So many proxies stand in front; empty: one where TLS is spoken there, else none."""
+    return whole()(text) if text else None
+
+
+def one_of(*words: str) -> Callable[[str], str]:
+    """One of these words."""
+
+    def parse(text: str) -> str:
+        if text not in words:
+            raise ValueError(f"must be {' or '.join(words)}")
+        return text
+
+    return parse
+
+
+def shown(text: str) -> str:
+    """A value without the password of an address."""
+    return re.sub(r"(://[^:/@]*:)(?:[^/?#]*|[^@]*)@", r"\1…@", text)
