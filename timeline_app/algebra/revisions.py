@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from timeline_app.algebra.align import recode, values_at
-from timeline_app.algebra.kinds import BEGINNING, OPEN, Ints, Kind, Labels, Lines, Values
+from timeline_app.algebra.align import recode, shared_labels, values_at
+from timeline_app.algebra.kinds import BEGINNING, OPEN, Ints, Kind, Labels, Lines, Mask, Values
 from timeline_app.algebra.logic import differences
-from timeline_app.algebra.order import ends, lasts, order_of
+from timeline_app.algebra.order import ends, firsts, lasts, order_of
 from timeline_app.algebra.timelines import Timelines, offsets_of, ranges, timelines
 
 
@@ -52,16 +52,51 @@ def diff(old: Timelines, new: Timelines) -> Revisions:
 
 def _changed(old: Timelines, new: Timelines) -> tuple[Ints, Ints]:
     """The stretch in which each key changed, empty (start = OPEN) where it did not."""
-    key, time, differ = differences(old, new)
+    keys, *parts = _unlike(old, new)
+    key, time, where = differences(*parts)
+    differ, last, key = np.flatnonzero(where), lasts(key), keys[key]
     start = np.full(new.size, OPEN, dtype=np.int64)
     end = np.full(new.size, BEGINNING, dtype=np.int64)
     np.minimum.at(start, key[differ], time[differ])
-    np.maximum.at(end, key[differ], ends(time, lasts(key))[differ])
+    np.maximum.at(end, key[differ], ends(time, last)[differ])
     moved = old.birth != new.birth
     start = np.where(moved, np.minimum(start, np.minimum(old.birth, new.birth)), start)
     end = np.where(moved, np.maximum(end, np.maximum(old.birth, new.birth)), end)
     appeared = moved & (old.birth == OPEN)
     return np.where(appeared, BEGINNING, start), np.where(appeared, OPEN, end)
+
+
+def _unlike(old: Timelines, new: Timelines) -> tuple[Ints, Timelines, Timelines]:
+    """The keys whose pieces are not all equal, and their pieces from the last on that both begin with."""
+    counts = np.diff(old.offsets), np.diff(new.offsets)
+    common = np.minimum(*counts)
+    rows, others = (ranges(item.offsets[:-1], common) for item in (old, new))
+    (mine, theirs) = shared_labels(old, new)[1] if old.kind is Kind.TEXT else (old.value, new.value)
+    same = (old.time[rows] == new.time[others]) & _same(mine[rows], theirs[others])
+    if old.kind.is_line:
+        same &= old.slope[rows] == new.slope[others]
+    first = common.copy()
+    unlike = np.flatnonzero(~same)
+    key = np.repeat(np.arange(new.size), common)[unlike]
+    one = firsts(key) if len(key) else np.zeros(0, dtype=bool)
+    first[key[one]] = unlike[one] - offsets_of(common)[key[one]]
+    keys = np.flatnonzero((first < counts[0]) | (first < counts[1]))
+    skipped = np.maximum(first[keys] - 1, 0)
+    return keys, _from(old, keys, skipped), _from(new, keys, skipped)
+
+
+def _same(mine: Values, theirs: Values) -> Mask:
+    """Which values are equal, unknown ones too."""
+    same = mine == theirs
+    return np.asarray(same | (np.isnan(mine) & np.isnan(theirs)) if mine.dtype.kind in "fc" else same)
+
+
+def _from(item: Timelines, keys: Ints, skipped: Ints) -> Timelines:
+    """Of some keys, the pieces that are left when so many of the first are skipped."""
+    counts = np.diff(item.offsets)[keys] - skipped
+    rows = ranges(item.offsets[keys] + skipped, counts)
+    columns = (offsets_of(counts), item.time[rows], item.value[rows], item.slope[rows], item.labels)
+    return Timelines(item.kind, item.names[keys], item.birth[keys], *columns)
 
 
 def restrict(item: Timelines, start: Ints, end: Ints) -> Revisions:
