@@ -8,7 +8,6 @@ from shutil import rmtree
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import invariant, rule
@@ -17,6 +16,7 @@ from tests.storage.small import Small
 from timeline_app.testing.memory import Memory
 from workers.spark import cold, pages
 from workers.spark.folded import Held, folded_schema
+from workers.spark.loaded import marked, near_of
 from workers.spark.pages import Pages
 
 SCHEMA = pa.schema([("hash", pa.int64()), ("key", pa.string()), ("time", pa.int64())])
@@ -27,17 +27,22 @@ Rows = dict[int, list[int]]
 """Of each key, the times of its rows in the order in which they came."""
 
 
+def hash_of(key: int) -> int:
+    """Two keys have one."""
+    return key // 2 << 16
+
+
 def opened(state: Memory) -> Pages:
     return Pages(state, SCHEMA, 1, follow=True).open()
 
 
 def rows(found: Rows) -> pa.Table:
-    pairs = [(key << 16, str(key), time) for key, times in found.items() for time in times]
+    pairs = [(hash_of(key), str(key), time) for key, times in found.items() for time in times]
     return pa.table([list(column) for column in zip(*pairs, strict=True)] or [[], [], []], schema=SCHEMA)
 
 
 def folded(found: Mapping[int, int]) -> pa.Table:
-    columns = [(key << 16, str(key), 1, 2, number) for key, number in found.items()]
+    columns = [(hash_of(key), str(key), 1, 2, number) for key, number in found.items()]
     return pa.table(
         [list(column) for column in zip(*columns, strict=True)] or [[] for _ in FOLDED], schema=FOLDED
     )
@@ -46,18 +51,27 @@ def folded(found: Mapping[int, int]) -> pa.Table:
 def read(held: Held) -> tuple[Rows, dict[int, int]]:
     times: Rows = {}
     for row in held.rows.to_pylist():
-        times.setdefault(row["hash"] >> 16, []).append(row["time"])
-    remembered = [(row["hash"] >> 16, row["m0"]) for row in held.folded.to_pylist()]
+        times.setdefault(int(row["key"]), []).append(row["time"])
+    remembered = [(int(row["key"]), row["m0"]) for row in held.folded.to_pylist()]
     assert len(dict(remembered)) == len(remembered)
     return times, dict(remembered)
 
 
 def hashes(keys: set[int]) -> np.ndarray:
-    return np.array([key << 16 for key in keys], dtype=np.int64)
+    return np.array([hash_of(key) for key in keys], dtype=np.int64)
+
+
+def names_of(table: pa.Table) -> np.ndarray:
+    return np.array([int(name) for name in table["key"].to_pylist()], dtype=np.int64)
+
+
+def part_of(held: Held, *, near: bool) -> tuple[Rows, dict[int, int]]:
+    """The rows and numbers that are of near foldings, or the others."""
+    return read(Held(*(item.filter(pa.array(near_of(item) == near)) for item in (held.rows, held.folded))))
 
 
 class Added(Small):
-    """Batches beside a dict: rows that come, rows that go, what is remembered of folded keys."""
+    """Batches beside a dict: rows that come, rows that go, what is remembered of keys, farther and nearer."""
 
     def __init__(self) -> None:
         """Nothing is held."""
@@ -70,46 +84,64 @@ class Added(Small):
         self.state, self.moment = Memory(), 0
         self.rows: Rows = {}
         self.folded: dict[int, int] = {}
+        self.near: dict[int, tuple[int, list[int]]] = {}
 
     @rule(
         coming=st.dictionaries(KEYS, st.integers(0, 9), max_size=6),
         going=st.sets(KEYS, max_size=2),
         of_first=st.booleans(),
         fold=st.dictionaries(KEYS, st.none() | st.integers(0, 5), max_size=2),
+        nearer=st.dictionaries(KEYS, st.none() | st.integers(1, 3), max_size=2),
     )
     def batch(
-        self, coming: dict[int, int], going: set[int], of_first: bool, fold: dict[int, int | None]
+        self,
+        coming: dict[int, int],
+        going: set[int],
+        of_first: bool,
+        fold: dict[int, int | None],
+        nearer: dict[int, int | None],
     ) -> None:
         """Rows come, of some keys the oldest or all go, and what is remembered changes."""
-        touched = {*coming, *going, *fold}
         state = opened(self.state)
-        held = state.load(hashes(touched))
+        loaded = state.worked(hashes({*coming, *going, *fold, *nearer}))
         self.moment += 1
-        new = {key: [self.moment] * count for key, count in coming.items()}
-        table = pa.concat_tables([held.rows, rows(new)], promote_options="default")
-        for key, times in new.items():
-            self.rows.setdefault(key, []).extend(times)
+        new = {key: [self.moment] * count for key, count in coming.items() if count}
+        own = names_of(loaded.rows), loaded.rows["time"].to_numpy()
         for key in going & self.rows.keys():
             gone = self.rows[key][:1] if of_first else self.rows[key]
             self.rows[key] = [time for time in self.rows[key] if time not in gone]
-            mine = pc.equal(table["hash"], key << 16)
-            out = pc.and_(mine, pc.is_in(table["time"], value_set=pa.array(gone, pa.int64())))
-            table = table.filter(pc.invert(out))
-        _, remembered = read(Held(held.rows.slice(0, 0), held.folded))
-        for key, number in fold.items():
-            for known in (remembered, self.folded):
+            loaded.stays &= ~((own[0] == key) & np.isin(own[1], gone) & ~loaded.near)
+        for key, times in new.items():
+            self.rows.setdefault(key, []).extend(times)
+        copies = {key: [self.moment] * count for key, count in nearer.items() if count}
+        loaded.stays &= ~(np.isin(own[0], list(nearer)) & loaded.near)
+        for known, changes in ((self.folded, fold), (self.near, nearer)):
+            for key in changes:
                 known.pop(key, None)
-                if number is not None:
-                    known[key] = number
-        state.save(Held(table.select(state.columns), folded(remembered)))
+        self.folded |= {key: number for key, number in fold.items() if number is not None}
+        self.near |= {key: (self.moment, times) for key, times in copies.items()}
+        there = names_of(loaded.folded)
+        changed = np.where(near_of(loaded.folded), np.isin(there, list(nearer)), np.isin(there, list(fold)))
+        records = [
+            marked(folded({key: known[key] for key in keys if key in known}), near)
+            for near, keys, known in (
+                (False, fold, self.folded),
+                (True, nearer, {key: number for key, (number, _) in self.near.items()}),
+            )
+        ]
+        loaded.folded = pa.concat_tables([loaded.folded.filter(pa.array(~changed)), *records])
+        loaded.fresh = pa.concat_tables([marked(rows(new), False), marked(rows(copies), True)])
+        state.keep()
         self.rows = {key: times for key, times in self.rows.items() if times}
 
     @rule(coming=st.dictionaries(KEYS, st.integers(0, 9), max_size=6), going=st.sets(KEYS, max_size=2))
     def a_batch_is_tried_again(self, coming: dict[int, int], going: set[int]) -> None:
         """What a batch wrote that was not committed is not there."""
-        before = Memory(self.state), {key: [*times] for key, times in self.rows.items()}, dict(self.folded)
-        self.batch(coming, going, of_first=True, fold={})
-        self.state, self.rows, self.folded = before
+        before = Memory(self.state), {key: [*times] for key, times in self.rows.items()}
+        known = dict(self.folded), dict(self.near)
+        self.batch(coming, going, of_first=True, fold={}, nearer={})
+        self.state, self.rows = before
+        self.folded, self.near = known
 
     @rule()
     def another_machine_goes_on(self) -> None:
@@ -119,7 +151,17 @@ class Added(Small):
     @invariant()
     def everything_is_there_in_its_order(self) -> None:
         """All that is held, wherever it lies."""
-        assert read(opened(self.state).everything()) == (self.rows, self.folded)
+        assert part_of(opened(self.state).everything(), near=False) == (self.rows, self.folded)
+
+    @invariant()
+    def near_foldings_are_those_written_last(self) -> None:
+        """With their rows."""
+        numbers = {key: number for key, (number, _) in self.near.items()}
+        loaded = opened(self.state).worked(hashes({*range(-6, 7)}))
+        assert part_of(loaded.all(), near=True) == (
+            {key: times for key, (_, times) in self.near.items()},
+            numbers,
+        )
 
     @invariant()
     def nothing_piles_up(self) -> None:
@@ -133,23 +175,23 @@ class Added(Small):
 TestAdded = Added.TestCase
 
 
+def begin(opened: Pages, coming: Rows) -> None:
+    """Rows come, and nothing goes."""
+    opened.worked(hashes({*coming})).fresh = marked(rows(coming), False)
+    opened.keep()
+
+
 @pytest.fixture
 def written(monkeypatch: pytest.MonkeyPatch) -> tuple[int, list[int]]:
     """The bytes of a page, and those that ten batches write, each with a row of two of its 500 keys."""
     monkeypatch.setattr(pages, "ADDITIONS", 4)
     state = Memory()
-    fresh = opened(state)
-    fresh.load(hashes(set(range(500))))
-    fresh.save(Held(rows({key: [*range(20)] for key in range(500)}), folded({})))
+    begin(opened(state), {key: [*range(20)] for key in range(500)})
     whole = len(state["page", "", 0])
     written = []
     for moment in range(20, 30):
         state, before = Memory(state), state
-        again = opened(state)
-        table = pa.concat_tables(
-            [again.load(hashes({1, 2})).rows, rows({1: [moment], 2: [moment]})], promote_options="default"
-        )
-        again.save(Held(table, folded({})))
+        begin(opened(state), {1: [moment], 2: [moment]})
         written.append(
             sum(
                 len(blob)
@@ -178,21 +220,18 @@ def test_buckets_write_the_whole_one_after_the_other(monkeypatch: pytest.MonkeyP
         for batch in range(6):
             before = state.get(("page", "", 0))
             again = Pages(state, SCHEMA, 1, bucket, 2, follow=True).open()
-            held = again.load(hashes({1}))
-            many = rows({1: [*range(40)]}) if not batch else rows({1: [batch]})
-            table = pa.concat_tables([held.rows, many], promote_options="default")
-            again.save(Held(table.select(again.columns), folded({})))
+            begin(again, {1: [*range(40)] if not batch else [batch]})
             if state.get(("page", "", 0)) is not before:
                 begun.add(batch)
         wholes.append(begun)
     assert wholes == [{0, 5}, {0, 4}]
 
 
-def test_who_leaves_out_where_rows_lay_writes_pages_whole() -> None:
+def test_who_does_not_follow_rows_writes_pages_whole() -> None:
     state = Memory()
     for time in range(3):
         plain = Pages(state, SCHEMA, 1).open()
         held = plain.load(hashes({1}))
         plain.save(Held(pa.concat_tables([held.rows, rows({1: [time]})]), folded({})))
     assert {kind for kind, _, _ in state} == {"page", "meta"}
-    assert read(opened(state).everything()) == ({1: [0, 1, 2]}, {})
+    assert read(Pages(state, SCHEMA, 1).open().everything()) == ({1: [0, 1, 2]}, {})

@@ -61,6 +61,12 @@ class Events:
         """How many events."""
         return len(self.time)
 
+    def without_rank(self, rows: Ints) -> Events:
+        """Some of them, by ascending places, none of which tie."""
+        key, time = self.key[rows], self.time[rows]
+        fields = {name: column.take(rows) for name, column in self.fields.items()}
+        return Events(self.names, births(len(self.names), key, time), key, time, fields, None)
+
 
 class Texts(Protocol):
     """Canonical JSON texts of events; only those of rivals are asked for."""

@@ -92,7 +92,7 @@ def _same(mine: Values, theirs: Values) -> Mask:
 
 
 def _from(item: Timelines, keys: Ints, skipped: Ints) -> Timelines:
-    """Of some keys, the pieces that are left when so many of the first are skipped."""
+    """Of some keys, the pieces that are left when so many of the first are skipped: not in normal form."""
     counts = np.diff(item.offsets)[keys] - skipped
     rows = ranges(item.offsets[keys] + skipped, counts)
     columns = (offsets_of(counts), item.time[rows], item.value[rows], item.slope[rows], item.labels)

@@ -38,6 +38,17 @@ def _codes(texts: pa.ChunkedArray, names: pa.Array) -> Values:
     return np.asarray(found[_numpy(encoded.indices, -1)])
 
 
+def places(values: pa.Array | pa.ChunkedArray, known: pa.Array) -> Ints:
+    """The place of each value among known ones, in any order; -1 for what is not there."""
+    return np.asarray(_places(values, known), dtype=np.int64)
+
+
+def among(values: pa.Array | pa.ChunkedArray | Ints, known: Ints) -> Mask:
+    """Which of the values are among known ones."""
+    values = pa.array(values) if isinstance(values, np.ndarray) else values
+    return np.asarray(pc.is_in(values, value_set=pa.array(known)).to_numpy(zero_copy_only=False), dtype=bool)
+
+
 def _places(texts: pa.Array | pa.ChunkedArray, names: pa.Array) -> Values:
     return _numpy(_whole(pc.index_in(texts, value_set=names)), -1)
 
@@ -91,17 +102,18 @@ def rows_of(
     fields: tuple[str, ...],
     names: pa.Array,
     ids_since: int = BEGINNING,
+    key: Ints | None = None,
 ) -> Rows:
     """The rows of a host table, in their order; texts may be encoded.
 
-    Rows before `ids_since` are no copies of any other.
+    Rows before `ids_since` are no copies of any other; `key` says which key each is of, where that is known.
     """
     columns = {
         name: column_of(table[f"v{place}"], declaration.kind_of(name)) for place, name in enumerate(fields)
     }
     time = np.asarray(_whole(table["time"]).to_numpy(zero_copy_only=False), dtype=np.int64)
     ids = _ids(table["id"], declaration, time < ids_since) if declaration.id else None
-    return Rows(_codes(table["key"], names), time, ids, columns)
+    return Rows(_codes(table["key"], names) if key is None else key, time, ids, columns)
 
 
 def events_of(

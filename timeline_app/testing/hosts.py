@@ -22,7 +22,7 @@ from timeline_app.storage.landing import host_schema, host_table, table_of
 from timeline_app.storage.segments import ARRIVED, FILE, HOLDS
 from timeline_app.testing.memory import Memory
 from timeline_app.testing.points import Shown, logged, stretches
-from workers.spark import cutting, folding, groups, ids, inputs, pages, tails
+from workers.spark import cutting, folding, groups, ids, inputs, near, pages, tails
 from workers.spark.fed import FED_SCHEMA, FedProcessor, Gatherer
 from workers.spark.groups import DELTA_SCHEMA, SUMS_SCHEMA, Collector, Contributor
 from workers.spark.held import arriving_schema, region_schema
@@ -205,10 +205,11 @@ def folded(kind: Kind, tables: Iterable[pa.Table]) -> dict[str, Shown]:
 
 
 @contextmanager
-def tiny(keep: int = 2, segment: int = 3) -> Iterator[None]:
-    """Heads, segments, blocks of ids and pages of almost nothing; whatever can be folded is."""
+def tiny(keep: int = 2, segment: int = 3, nearly: int = 1) -> Iterator[None]:
+    """Heads, near foldings, segments, blocks of ids and pages of almost nothing; whatever can be folded is."""
     sizes = [
         (cutting, {"KEEP": keep, "LEAST": 1, "SHARE": 1_000_000}),
+        (near, {"KEEP": nearly, "LEAST": 1, "SHARE": 1_000_000}),
         (tails, {"SEGMENT": segment}),
         (ids, {"LEAST": 2, "MOST": 4}),
         (pages, {"LARGEST": 4_000}),

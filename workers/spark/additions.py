@@ -1,7 +1,8 @@
 """What batches added to a page after it was written whole: values of their own, as small as what came.
 
 A row that a batch did not touch is not written again. A key of which an older row went (it moved to a tail, was folded,
-left for the cold, turned out to be a copy) is written with all its rows, which then stand for it alone.
+left for the cold, turned out to be a copy) is written with all its rows, which then stand for it alone. Of its near
+folding what was written last counts, rows and all.
 """
 
 from __future__ import annotations
@@ -12,12 +13,12 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from timeline_app.algebra.kinds import Ints, Mask
+from timeline_app.storage.columns import places
 from workers.spark.folded import Held, pack, unpack
-
-AT = "at"
-"""The column that says where a row lay among those that were loaded; null in those that are new."""
+from workers.spark.loaded import Loaded, near_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,57 +39,61 @@ class Addition:
         return cls(unpack(blob[head:]), np.frombuffer(blob[8:head], np.int64))
 
 
-def settled(parts: Sequence[tuple[int, Addition]]) -> Held:
-    """What is held after additions of several pages; each with its number within its page, in their order."""
+def settled(parts: Sequence[tuple[int, Addition]]) -> tuple[pa.Table, Mask, pa.Table]:
+    """What additions of several pages come to; each with its number within its page, in their order.
+
+    Answers with all rows, which of them count, and what is remembered of folded keys.
+    """
     together = Held.together(part.held for _, part in parts)
     numbers = np.array([number for number, _ in parts])
-    gone = _newest([(number, part.replaced) for number, part in parts])
-    anew = _newest([(number, part.held.folded["hash"].to_numpy()) for number, part in parts])
+    replaced = np.repeat(numbers, [len(part.replaced) for _, part in parts])
+    gone = _newest(np.concatenate([part.replaced for _, part in parts]), replaced)
     rows = np.repeat(numbers, [len(part.held.rows) for _, part in parts])
     folded = np.repeat(numbers, [len(part.held.folded) for _, part in parts])
-    return Held(
-        _where(together.rows, _holds(together.rows, rows, gone)),
-        _where(
-            together.folded, _holds(together.folded, folded, gone) & _holds(together.folded, folded, anew)
-        ),
+    hashes, near = together.folded["hash"].to_numpy(), near_of(together.folded)
+    far, nearer = (_newest(hashes[mine], folded[mine]) for mine in (~near, near))
+    mine = near_of(together.rows)
+    counts = _holds(together.rows["hash"].to_numpy(), rows, gone)
+    counts[mine] &= _holds(together.rows["hash"].to_numpy()[mine], rows[mine], nearer)
+    holds = np.where(near, _holds(hashes, folded, nearer), _holds(hashes, folded, far))
+    return together.rows, counts, together.folded.filter(pa.array(holds & _holds(hashes, folded, gone)))
+
+
+def news(loaded: Loaded, touched: Ints) -> Addition:
+    """What an addition must say of pages; `touched` keys may be folded anew."""
+    folded, changed = loaded.folded, loaded.nearer_anew()
+    left = np.setdiff1d(changed, folded["hash"].to_numpy()[near_of(folded)])
+    replaced = np.unique(np.concatenate((loaded.vanished(), _fewer(loaded.before, folded), left)))
+    rows = loaded.unwritten(replaced, changed)
+    anew = np.union1d(touched, replaced), np.unique(rows["hash"].to_numpy()[near_of(rows)])
+    far, nearer = (pc.is_in(folded["hash"], value_set=pa.array(hashes)) for hashes in anew)
+    return Addition(Held(rows, folded.filter(pc.if_else(pa.array(near_of(folded)), nearer, far))), replaced)
+
+
+def _fewer(before: pa.Table, folded: pa.Table) -> Ints:
+    """The hashes of keys of which fewer are folded than before, nearer foldings aside; keys may share one."""
+    (was, counts), (now, left) = (
+        np.unique(item["hash"].to_numpy()[~near_of(item)], return_counts=True) for item in (before, folded)
     )
-
-
-def followed(rows: pa.Table, count: int) -> pa.Table:
-    """Rows of which the first so many say where they lay."""
-    at = pa.chunked_array([np.arange(count, dtype=np.int32), pa.nulls(len(rows) - count, pa.int32())])
-    return rows.append_column(AT, at)
-
-
-def vanished(before: pa.Table, rows: pa.Table) -> Ints:
-    """The hashes of keys of which rows were there before that are not any more, sorted."""
-    gone = np.ones(len(before), dtype=bool)
-    gone[rows[AT].drop_null().to_numpy()] = False
-    return np.unique(before["hash"].to_numpy()[gone])
+    there = places(pa.array(was), pa.array(now))
+    return np.asarray(was[counts > np.where(there < 0, 0, np.append(left, 0)[there])])
 
 
 Newest = tuple[Ints, Ints]
 """Hashes, sorted, and the last number of each."""
 
 
-def _newest(parts: Sequence[tuple[int, Ints]]) -> Newest:
-    hashes = np.concatenate([found for _, found in parts])
-    numbers = np.repeat([number for number, _ in parts], [len(found) for _, found in parts])
+def _newest(hashes: Ints, numbers: Ints) -> Newest:
     order = np.lexsort((numbers, hashes))
     hashes, numbers = hashes[order], numbers[order]
     last = np.append(hashes[1:] != hashes[:-1], True) if len(hashes) else np.zeros(0, dtype=bool)
     return hashes[last], numbers[last]
 
 
-def _holds(table: pa.Table, numbers: Ints, newest: Newest) -> Mask:
+def _holds(own: Ints, numbers: Ints, newest: Newest) -> Mask:
     """Which rows are not older than what replaced their key."""
     hashes, last = newest
     if not len(hashes):
-        return np.ones(len(table), dtype=bool)
-    own = table["hash"].to_numpy()
-    place = np.minimum(np.searchsorted(hashes, own), len(hashes) - 1)
-    return np.asarray((hashes[place] != own) | (numbers >= last[place]))
-
-
-def _where(table: pa.Table, mask: Mask) -> pa.Table:
-    return table if mask.all() else table.filter(pa.array(mask))
+        return np.ones(len(own), dtype=bool)
+    place = places(pa.array(own), pa.array(hashes))
+    return np.asarray((place < 0) | (numbers >= last[place]))

@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from timeline_app.algebra.kinds import BEGINNING, Ints
+from timeline_app.storage.columns import among
 from workers.spark import recent
 from workers.spark.directory import EMPTY, NOWHERE, Directory, Moves, nowhere, remember, remembered
 from workers.spark.folded import Held, pack, unpack
+from workers.spark.loaded import Loaded
 
 if TYPE_CHECKING:
     from workers.spark.pages import Pages
@@ -77,18 +78,14 @@ class Cold:
         directory = self.directory.without(hashes)
         return self._read(directory.hashes, directory.numbers)
 
-    def leave(self, held: Held, touched: Ints) -> Held:
-        """What stays in the pages after a batch that touched these keys (sorted); what is cold leaves them."""
-        moves = nowhere(self._gone(held, touched))
-        going = _coldest(held, touched, self._room(len(touched)))
+    def leave(self, loaded: Loaded, touched: Ints) -> None:
+        """What is cold leaves what was loaded by a batch that touched these keys (sorted)."""
+        moves = nowhere(self._gone(loaded, touched))
+        going = _coldest(loaded, touched, self._room(len(touched)))
         if len(going):
-            moves = moves.and_then(
-                self._write(self.pages.plain(held.only(going)), self.directory.after(moves))
-            )
-            held = held.without(going)
+            moves = moves.and_then(self._write(loaded.leave(going), self.directory.after(moves)))
         if len(moves):
             self._keep(moves)
-        return held
 
     def _keep(self, moves: Moves) -> None:
         """Write down what moved, or the whole directory where that is hardly more."""
@@ -113,10 +110,10 @@ class Cold:
         )
         return int(meta["room"])
 
-    def _gone(self, held: Held, touched: Ints) -> Ints:
+    def _gone(self, loaded: Loaded, touched: Ints) -> Ints:
         """The touched keys that lie here and of which nothing is held any more, sorted."""
         known = touched[self.directory.of(touched) != NOWHERE]
-        return np.setdiff1d(known, held.hashes(), assume_unique=True) if len(known) else known
+        return np.intersect1d(known, loaded.missing(), assume_unique=True) if len(known) else known
 
     def _write(self, leaving: Held, directory: Directory) -> Moves:
         """Put keys into new values, with what is left of some old ones."""
@@ -146,15 +143,16 @@ class Cold:
         return Held.together((self.pages.nothing, *parts))
 
 
-def _coldest(held: Held, touched: Ints, room: int) -> Ints:
+def _coldest(loaded: Loaded, touched: Ints, room: int) -> Ints:
     """The keys that must go, sorted: those whose last row is the oldest, until half of the room is left."""
-    known, those = pa.array(touched), [item["hash"] for item in (held.rows, held.folded)]
-    others = sum(len(item) - pc.sum(pc.is_in(item, value_set=known)).as_py() for item in those if len(item))
-    if others <= room:
+    rest = loaded.stays & (loaded.which < 0)
+    folded = loaded.folded.filter(pa.array(~among(loaded.folded["hash"], touched)))
+    if int(np.count_nonzero(rest)) + len(folded) <= room:
         return touched[:0]
-    hashes, last, rows = _keys(held.without(touched))
+    rows = pa.table({name: loaded.rows[name].filter(pa.array(rest)) for name in ("hash", "time")})
+    hashes, last, counts = _keys(Held(rows, folded))
     order = np.argsort(last, kind="stable")[::-1]
-    going = order[np.cumsum(rows[order]) > room // 2]
+    going = order[np.cumsum(counts[order]) > room // 2]
     return np.sort(hashes[going])
 
 

@@ -35,7 +35,7 @@ def cut(
     """Rows that stay in the heads, and those that went to tails; `folded` is brought up to date."""
     key, time = codes(rows["key"], names), np.asarray(rows["time"].to_numpy(), dtype=np.int64)
     own = time > folded.instants(1 + tails.reach)[key]
-    last = _last_to_go(key[own], time[own], len(names), tails.reach)
+    last = last_to_go(key[own], time[own], len(names), tails.reach, (KEEP, LEAST, SHARE))
     chosen = np.flatnonzero(last != BEGINNING)
     if not len(chosen):
         return rows, rows.slice(0, 0)
@@ -52,19 +52,23 @@ def cut(
     return pa.concat_tables(staying, promote_options="default"), queue.rows.filter(gone)
 
 
-def _last_to_go(key: Ints, time: Ints, names: int, reach: int) -> Ints:
-    """The time of the last row of each key that goes, `BEGINNING` where none does."""
+def last_to_go(key: Ints, time: Ints, names: int, reach: int, bounds: tuple[int, int, int]) -> Ints:
+    """The time of the last row of each key that goes, `BEGINNING` where none does.
+
+    `bounds`: so many of the latest stay, so many must go at least, and one in so many of all.
+    """
+    keep, least, share = bounds
     last = np.full(names, BEGINNING, dtype=np.int64)
     count = np.bincount(key, minlength=names)
-    long = np.flatnonzero(count >= KEEP + LEAST)
+    long = np.flatnonzero(count >= keep + least)
     if not len(long):
         return last
     order = order_of(key, time)
     key, time, offsets = key[order], time[order], offsets_of(count)
     limit = last.copy()
-    limit[long] = time[offsets[1:][long] - KEEP] - 1 - reach
+    limit[long] = time[offsets[1:][long] - keep] - 1 - reach
     gone = np.bincount(key[time <= limit[key]], minlength=names)
-    pays = np.flatnonzero((gone >= LEAST) & (gone * SHARE >= count))
+    pays = np.flatnonzero((gone >= least) & (gone * share >= count))
     last[pays] = time[offsets[:-1][pays] + gone[pays] - 1]
     return last
 

@@ -24,6 +24,10 @@ def folded_schema(width: int) -> pa.Schema:
     return pa.schema([*fixed, *numbers])
 
 
+NEAR = "near"
+"""The column that says what belongs to the near folding of its key (`near`), where both lie in one value."""
+
+
 @dataclass(frozen=True, slots=True)
 class Held:
     """Rows of keys, and a row of `folded_schema` for each key that is folded."""
@@ -130,13 +134,6 @@ def by_key(rows: pa.Table, names: pa.Array) -> list[pa.Table]:
     rows = rows.take(pa.array(np.argsort(key, kind="stable"))).combine_chunks()
     offsets = offsets_of(np.bincount(key, minlength=len(names))).tolist()
     return [rows.slice(start, end - start) for start, end in pairwise(offsets)]
-
-
-def hashes_of(rows: pa.Table, names: pa.Array) -> Ints:
-    """The hash of each key, from rows that hold both."""
-    found = np.zeros(len(names), dtype=np.int64)
-    found[codes(rows["key"], names)] = rows["hash"].to_numpy()
-    return found
 
 
 def pack(held: Held) -> bytes:

@@ -39,7 +39,7 @@ def fold(
         return rows
     until = horizon - 1 - reach
     old = rows.filter(pc.less_equal(rows["time"], until))
-    worth = np.flatnonzero(_pays(_counts([old], names), _counts([rows], names)) & (folded.tail == OPEN))
+    worth = np.flatnonzero(pays(_counts([old], names), _counts([rows], names)) & (folded.tail == OPEN))
     if not len(worth):
         return rows
     chosen = names.take(pa.array(worth))
@@ -59,7 +59,7 @@ def _folded(
     witnesses, new = remembered
     later = rows.filter(pc.greater(rows["time"], until))
     before, after = _counts([rows], names), _counts([witnesses, later], names)
-    done = _pays(before - after, before)
+    done = pays(before - after, before)
     new.until[~done] = BEGINNING
     chosen = names.filter(pa.array(done))
     unchanged = rows.filter(pc.invert(pc.is_in(rows["key"], value_set=chosen)))
@@ -69,7 +69,8 @@ def _folded(
     ], new
 
 
-def _pays(gone: Ints, everything: Ints) -> Mask:
+def pays(gone: Ints, everything: Ints) -> Mask:
+    """Of which keys it pays to fold so many events of all."""
     return np.asarray((gone >= LEAST) & (gone * SHARE >= everything))
 
 

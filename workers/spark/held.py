@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from timeline_app.algebra.events import Collected, Events, Rows
 from timeline_app.algebra.kinds import BEGINNING, Ints, Labels, Mask
@@ -77,31 +76,44 @@ def remembered(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Decoded:
-    """Rows of keys as the algebra takes them, stream by stream, and the tables that they are from."""
+    """Rows of keys as the algebra takes them, stream by stream, and the tables that they are from; `whole` has all."""
 
     program: Program
     names: Labels
     stream: Ints
     parts: list[tuple[Rows, pa.Table]]
+    whole: pa.Table
 
     @classmethod
-    def of(cls, program: Program, rows: pa.Table, names: pa.Array, ids_since: int) -> Decoded:
-        """Rows before `ids_since` are no copies of any other."""
+    def of(
+        cls, program: Program, rows: pa.Table, names: pa.Array, ids_since: int, key: Ints | None = None
+    ) -> Decoded:
+        """Rows before `ids_since` are no copies of any other; `key` says which key each is of, where that is known."""
+        numbers = rows["stream"].to_numpy()
         parts = []
         for place, stream in enumerate(program.streams):
-            own = rows.filter(pc.equal(rows["stream"], place)) if len(program.streams) > 1 else rows
+            mine = numbers == place if len(program.streams) > 1 else None
+            own = rows if mine is None else rows.filter(pa.array(mine))
+            keys = key if mine is None or key is None else key[mine]
             fields, declaration = program.fields[stream], program.declarations[stream]
             wanted = host_schema(declaration, fields).names
             columns = [own[f"s{place}{name}" if name.startswith("v") else name] for name in wanted]
             table = pa.table(columns, names=wanted)
-            parts.append((rows_of(table, declaration, fields, names, ids_since), own))
-        return cls(program, labels_of(names), rows["stream"].to_numpy(), parts)
+            parts.append((rows_of(table, declaration, fields, names, ids_since, keys), own))
+        return cls(program, labels_of(names), numbers, parts, rows)
 
     def first(self, count: int) -> Decoded:
         """So many of the rows."""
         counts = np.bincount(self.stream[:count], minlength=len(self.parts)).tolist()
         parts = [(rows.first(own), table) for (rows, table), own in zip(self.parts, counts, strict=True)]
-        return Decoded(self.program, self.names, self.stream[:count], parts)
+        return Decoded(self.program, self.names, self.stream[:count], parts, self.whole)
+
+    def places(self, collected: list[Collected]) -> Ints:
+        """Where the events of the streams lie in the whole table, stream by stream."""
+        if len(collected) == 1:
+            return collected[0].rows
+        own = [np.flatnonzero(self.stream == place)[item.rows] for place, item in enumerate(collected)]
+        return np.concatenate(own)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -113,34 +125,40 @@ class Evaluated:
     tables: list[pa.Table]
     collected: list[Collected]
 
-    def counts(self, names: int, until: int | None = None) -> Ints:
-        """How many events there are of each key, perhaps only up to an instant."""
-        rows = [item.key if until is None else item.key[item.time <= until] for item in self.events.values()]
-        return np.bincount(np.concatenate(rows), minlength=names)
-
-    def kept(self) -> list[pa.Table]:
-        """The rows of the events, stream by stream, in their order."""
-        return [
-            rows.take(pa.array(item.rows)) for rows, item in zip(self.tables, self.collected, strict=True)
-        ]
-
     def filtered(self, wanted: list[Mask]) -> list[pa.Table]:
-        """The rows of some of the events, stream by stream."""
-        return [rows.filter(pa.array(mask)) for rows, mask in zip(self.kept(), wanted, strict=True)]
+        """The rows of some of the events, stream by stream, in their order."""
+        parts = zip(self.tables, self.collected, wanted, strict=True)
+        return [table.take(pa.array(item.rows[mask])) for table, item, mask in parts]
 
 
 def evaluate(program: Program, rows: pa.Table, names: pa.Array, folded: Folded, ids_since: int) -> Evaluated:
     """The collection that the rows are, and what the program says of it."""
-    return evaluated(Decoded.of(program, rows, names, ids_since), folded)
+    decoded = Decoded.of(program, rows, names, ids_since)
+    return _said(decoded, _events(decoded), folded)
 
 
-def evaluated(decoded: Decoded, folded: Folded) -> Evaluated:
-    """The same of rows that are decoded."""
-    program = decoded.program
-    found = Evaluated({}, {}, [], [])
-    for stream, (rows, table) in zip(program.streams, decoded.parts, strict=True):
-        found.events[stream], taken = collected(rows, decoded.names, texts_in(table))
-        found.tables.append(table)
-        found.collected.append(taken)
-    program.evaluate(found.events, found.results, carried=carried(program, folded))
-    return found
+def before_and_after(decoded: Decoded, count: int, folded: Folded) -> tuple[Evaluated, Evaluated]:
+    """The same of the first so many of the rows, and of all: what was in order is not sorted again."""
+    after = _events(decoded)
+    first, before = decoded.first(count), list[_Found]()
+    for part, (events, taken) in zip(first.parts, after, strict=True):
+        if taken.duplicates or events.rank is not None:
+            before.append(collected(part[0], decoded.names, texts_in(part[1])))
+        else:
+            there = np.flatnonzero(taken.rows < len(part[0].time))
+            before.append((events.without_rank(there), Collected(taken.rows[there], 0, 0)))
+    return _said(first, before, folded), _said(decoded, after, folded)
+
+
+_Found = tuple[Events, Collected]
+
+
+def _events(decoded: Decoded) -> list[_Found]:
+    return [collected(rows, decoded.names, texts_in(table)) for rows, table in decoded.parts]
+
+
+def _said(decoded: Decoded, found: list[_Found], folded: Folded) -> Evaluated:
+    events = {stream: item for stream, (item, _) in zip(decoded.program.streams, found, strict=True)}
+    answer = Evaluated(events, {}, [table for _, table in decoded.parts], [taken for _, taken in found])
+    decoded.program.evaluate(events, answer.results, carried=carried(decoded.program, folded))
+    return answer

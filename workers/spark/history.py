@@ -9,16 +9,41 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from timeline_app.algebra.kinds import OPEN, Ints
+from timeline_app.algebra.kinds import BEGINNING, OPEN, Ints, Mask
 from timeline_app.compiler import Program
 from timeline_app.storage.columns import codes
 from workers.spark.cutting import cut
-from workers.spark.folded import Folded, Held
+from workers.spark.folded import NEAR, Folded, Held
 from workers.spark.folding import fold, remember
-from workers.spark.held import Evaluated
+from workers.spark.held import Decoded, Evaluated
 from workers.spark.ids import Hashes, IdsOfTails, id_hashes
+from workers.spark.inputs import Keys
+from workers.spark.loaded import AT, Loaded, marked, near_of
+from workers.spark.near import due, nearer, resting
 from workers.spark.pages import Pages
 from workers.spark.tails import AGED, Tails, forgotten, taken_back
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Known:
+    """Of keys that a batch touches: the rows that are worked on, how they are folded, and some of them nearer.
+
+    `key` says which of the keys each row is of.
+    """
+
+    keys: Keys
+    rows: pa.Table
+    key: Ints
+    far: Folded
+    near: Folded
+
+    @property
+    def folded(self) -> Folded:
+        """From when on each key is evaluated, and from what."""
+        found = Folded(self.far.until.copy(), self.far.tail.copy(), self.far.memory.copy())
+        nearly = np.flatnonzero(self.near.until != BEGINNING)
+        found.put(nearly, self.near.take(nearly))
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,31 +57,91 @@ class History:
     def _tails(self) -> Tails:
         return Tails(self.pages, self.program.reach)
 
-    def of(
-        self, held: Held, came: pa.Table, names: pa.Array, horizon: int, *, whole: bool
-    ) -> tuple[pa.Table, Folded]:
+    def of(self, came: pa.Table, keys: Keys, key: Ints, horizon: int, *, whole: bool) -> Known:
         """The events that are needed to work in those that came, and what is remembered of the others.
 
+        `key` says which of the keys each event that came is of.
         Where whole timelines are to be told, that is all of them.
         """
+        names, loaded = keys.names, self.pages.worked(came["hash"].to_numpy())
+        far, near = _records(loaded, names)
         since = np.full(len(names), horizon if whole else OPEN, dtype=np.int64)
-        np.minimum.at(since, codes(came["key"], names), came["time"].to_numpy())
-        long = held.folded.filter(pc.less(held.folded["tail"], OPEN))["key"]
+        np.minimum.at(since, key, came["time"].to_numpy())
+        long = far.filter(pc.less(far["tail"], OPEN))["key"]
         if len(long):
             self._copies(came.filter(pc.is_in(came["key"], value_set=pc.unique(long))), names, since, horizon)
-        return taken_back(self._tails, held, names, since)
+        nearly = Folded.of(near, names)
+        able = (nearly.until != BEGINNING) & (since >= nearly.until)
+        able &= not whole and len(names) == len(
+            loaded.asked
+        )  # where two share a hash, all are evaluated whole
+        rests = self._rest(keys, (came, key), (Folded.of(far, names), nearly), able, horizon)
+        nearly.until[~able] = BEGINNING
+        mine, their = _taken(loaded, loaded.mine & ~loaded.near & ~rests, names)
+        copied, whose = _taken(loaded, loaded.mine & loaded.near, names)
+        copied, whose = copied.filter(pa.array(able[whose])), whose[able[whose]]
+        rows, folded = taken_back(self._tails, Held(mine, far), names, since)
+        their = their if rows is mine else codes(rows["key"], names)
+        together = pa.concat_tables([rows, copied], promote_options="default")
+        return Known(keys, together, np.concatenate((their, whose)), folded, nearly)
 
-    def keep(self, new: Evaluated, names: pa.Array, hashes: Ints, folded: Folded, horizon: int) -> Held:
+    def keep(self, new: Evaluated, decoded: Decoded, known: Known, horizon: int) -> None:
         """What stays in the pages of keys; what is old of long ones moves to their tails."""
-        self._forget(names, folded, horizon)
-        ids, steps = IdsOfTails(self.pages), partial(remember, self.program, horizon)
-        rows = fold(pa.concat_tables(new.kept()), names, folded, self.program.reach, steps, horizon)
-        rows, gone = cut(rows, names, hashes, folded, self._tails, steps)
+        loaded, reach, steps = self.pages.held, self.program.reach, partial(remember, self.program, horizon)
+        names, far, near = known.keys.names, known.far, known.near
+        key, time = (
+            np.concatenate([getattr(item, name) for item in new.events.values()]) for name in ("key", "time")
+        )
+        at, folded = decoded.places(new.collected), known.folded
+        self._forget(names, far, horizon)
+        nearly = (near.until != BEGINNING)[key]
+        copied = nearly & (time <= near.instants(1 + reach)[key])
+        long = ~nearly & due(self.program, far, key[~nearly], time[~nearly], horizon)[key]
+        fresh = (
+            [self._shortened(decoded.whole.take(pa.array(at[long])), known, horizon)] if long.any() else []
+        )
+        fresh.append(_staying(loaded, decoded.whole, at[~long & ~copied]))
+        going, anew, witnesses = nearer(
+            names, folded, (key[~long], time[~long]), (decoded.whole, at[~long]), reach, steps
+        )
+        _staying(loaded, decoded.whole, at[copied & ~going[key]])
+        near.put(np.flatnonzero(going), anew)
+        columns = self.pages.schema.names
+        loaded.fresh = pa.concat_tables(
+            [
+                *(marked(item.select(columns), False) for item in fresh),
+                marked(witnesses.select(columns), True),
+            ]
+        )
+        records = (marked(item.rows(names, known.keys.hashes), item is near) for item in (far, near))
+        loaded.folded = pa.concat_tables([loaded.folded, *records])
+        self.pages.keep()
+
+    def _rest(
+        self, keys: Keys, came: tuple[pa.Table, Ints], folded: tuple[Folded, Folded], able: Mask, horizon: int
+    ) -> Mask:
+        """Which rows rest; of the keys that are `able`, those stay that are evaluated from a near folding on."""
+        loaded, (far, near), (events, their) = self.pages.held, folded, came
+        if not able.any():
+            return np.zeros(len(loaded.rows), dtype=bool)
+        number = np.full(len(loaded.asked) + 1, -1, dtype=np.int64)
+        number[np.searchsorted(loaded.asked, keys.hashes)] = np.arange(len(keys.names))
+        key, mine = number[loaded.which], loaded.mine & ~loaded.near
+        times = loaded.rows["time"].to_numpy()[mine], events["time"].to_numpy()
+        together = np.concatenate((key[mine], their)), np.concatenate(times)
+        able &= ~due(self.program, far, *together, horizon)
+        return resting(self.program, loaded, key, near, able, events)
+
+    def _shortened(self, rows: pa.Table, known: Known, horizon: int) -> pa.Table:
+        """Fold and cut keys where that is due; the rows of them that are new to their pages."""
+        names, far, steps = known.keys.names, known.far, partial(remember, self.program, horizon)
+        rows = fold(rows, names, far, self.program.reach, steps, horizon)
+        rows, gone = cut(rows, names, known.keys.hashes, far, self._tails, steps)
         if AGED in gone.column_names:
             gone = gone.filter(pc.is_null(gone[AGED]))
         for name, found, times in self._ids(gone):
-            ids.add(name, found, times, horizon)
-        return Held(rows.select(self.pages.columns), folded.rows(names, hashes))
+            IdsOfTails(self.pages).add(name, found, times, horizon)
+        return _staying(self.pages.held, rows, np.arange(len(rows)))
 
     def _copies(self, came: pa.Table, names: pa.Array, since: Ints, horizon: int) -> None:
         """Events whose ids lie in the tails reach back to them."""
@@ -82,3 +167,29 @@ class History:
         """Drop what lies before the horizon of the tails."""
         for name in forgotten(self._tails, names, folded, horizon):
             IdsOfTails(self.pages).drop(name)
+
+
+def _records(loaded: Loaded, names: pa.Array) -> tuple[pa.Table, pa.Table]:
+    """What is remembered of keys, farther and nearer; it is to be saved anew."""
+    mine = codes(loaded.folded["key"], names) >= 0
+    near, records = near_of(loaded.folded), loaded.folded.drop_columns([NEAR])
+    loaded.folded = loaded.folded.filter(pa.array(~mine))
+    far, nearer = (records.filter(pa.array(mine & wanted)) for wanted in (~near, near))
+    return far, nearer
+
+
+def _taken(loaded: Loaded, mask: Mask, names: pa.Array) -> tuple[pa.Table, Ints]:
+    """The rows of keys, which do not stay unless somebody says so, and which of the keys each is of."""
+    rows = loaded.followed(mask).drop_columns([NEAR])
+    key = codes(rows["key"], names)
+    if (key < 0).any():  # of another key with the same hash
+        rows, key = rows.filter(pa.array(key >= 0)), key[key >= 0]
+    loaded.stays[rows[AT].to_numpy()] = False
+    return rows, key
+
+
+def _staying(loaded: Loaded, rows: pa.Table, at: Ints) -> pa.Table:
+    """Say of some rows that they stay where they lie; those that lie nowhere yet."""
+    where = rows[AT].fill_null(-1).to_numpy()[at]
+    loaded.stays[where[where >= 0]] = True
+    return rows.take(pa.array(at[where < 0]))

@@ -14,9 +14,10 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from timeline_app.algebra.kinds import OPEN, Ints, Kind
+from timeline_app.algebra.kinds import OPEN, Ints, Mask
 from timeline_app.algebra.timelines import ranges
 from timeline_app.compiler import Program
+from timeline_app.plan.stream import StreamDeclaration
 from timeline_app.storage.columns import comparable_ids
 from workers.spark.pages import Pages, Place
 
@@ -106,13 +107,37 @@ def id_hashes(program: Program, rows: pa.Table) -> tuple[pa.Table, Hashes]:
         if declaration.id is None:
             continue
         own = rows.filter(pc.equal(rows["stream"], place))
-        ids = comparable_ids(own["id"], declaration)
+        ids = _ids_of(own, declaration)
         own, ids = own.filter(pc.is_valid(ids)), pc.drop_null(ids)
-        numeric = declaration.kind_of(declaration.id) is Kind.NUMBER
-        values = ids.to_numpy() + 0.0 if numeric else np.asarray(ids.to_numpy(), dtype=object)
+        numeric = pa.types.is_floating(ids.type)
+        values = np.asarray(ids.to_numpy(zero_copy_only=False), dtype=np.float64 if numeric else object)
         tables.append(own)
         hashes.append(pd.util.hash_array(values, categorize=False) ^ np.uint64(place * _SPREAD))
     return pa.concat_tables(tables), np.concatenate(hashes)
+
+
+def copies(program: Program, rows: pa.Table, wanted: Mask, came: pa.Table) -> Mask:
+    """Which of the wanted rows have the id of something that came in the same stream."""
+    at = np.flatnonzero(wanted)
+    found = np.zeros(len(at), dtype=bool)
+    if not len(at) or not any(program.declarations[stream].id for stream in program.streams):
+        return found
+    known = rows.select(["stream", "id"]).take(pa.array(at))
+    for place, stream in enumerate(program.streams):
+        if program.declarations[stream].id is None:
+            continue
+        declaration = program.declarations[stream]
+        new = pc.drop_null(_ids_of(came.filter(pc.equal(came["stream"], place)), declaration))
+        mine = known["stream"].to_numpy() == place
+        same = pc.is_in(_ids_of(known.filter(pa.array(mine)), declaration), value_set=new)
+        found[mine] = same.to_numpy(zero_copy_only=False)
+    return found
+
+
+def _ids_of(rows: pa.Table, declaration: StreamDeclaration) -> pa.Array:
+    """As they are compared: of numbers, -0 is 0."""
+    ids = comparable_ids(rows["id"], declaration).combine_chunks()
+    return pc.add(ids, 0.0) if pa.types.is_floating(ids.type) else ids
 
 
 _SPREAD = 0x9E3779B97F4A7C15 >> 8

@@ -14,15 +14,15 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from timeline_app.algebra.kinds import BEGINNING, Ints
+from timeline_app.algebra.kinds import BEGINNING, Ints, Mask
 from workers.spark import recent
-from workers.spark.additions import AT, Addition, followed, settled, vanished
+from workers.spark.additions import Addition, news, settled
 from workers.spark.cold import Cold
 from workers.spark.folded import Held, folded_schema, pack, unpack
+from workers.spark.loaded import Loaded, marked
 
-FORMAT = 9
+FORMAT = 10
 LARGEST = 1 << 20
 MOST = 4_096
 ADDITIONS, SHARE = 16, 2
@@ -69,8 +69,9 @@ class Pages:
     """The state of one bucket; open it once for each call of the processor, and save it at the end.
 
     `schema` is that of the rows, `width` says how many whole numbers are remembered of a folded key; it is number
-    `bucket` of so many `buckets`. Where rows are `follow`ed, those that are loaded have a column `AT`, which whoever
-    saves them leaves as it is; only what is new is written then, beside what the pages had `before` and their `sizes`.
+    `bucket` of so many `buckets`. Where rows are `follow`ed, whoever has `worked` on some says which of those that were
+    loaded stay and which are new, and only what is new is written. Of such rows keys may have a second, near folding,
+    with rows of its own that are copies of others: `NEAR` tells these apart.
     """
 
     state: MapState
@@ -82,8 +83,8 @@ class Pages:
     meta: dict[str, Any] = field(default_factory=dict)
     loaded: set[int] = field(default_factory=set)
     touched: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
-    before: Held | None = None
     sizes: dict[int, Rows] = field(default_factory=dict)
+    held: Loaded = field(init=False)
     cold: Cold = field(init=False)
 
     def __post_init__(self) -> None:
@@ -118,45 +119,56 @@ class Pages:
         """What a mark says of the bucket."""
         return {"bucket": self.bucket, "buckets": self.buckets, "horizon": self.horizon}
 
-    @property
-    def columns(self) -> list[str]:
-        """The columns of what is saved."""
-        return [*self.schema.names, AT] if self.follow else self.schema.names
+    def worked(self, hashes: Ints) -> Loaded:
+        """What is held of these keys, and of those that share a page with them, tails aside, where it lies.
 
-    def load(self, hashes: Ints) -> Held:
-        """All that is held of these keys, and of those that share a page with them, tails aside."""
+        Whoever changes it saves it.
+        """
         self.touched = np.unique(hashes)
         self.loaded = set(np.unique(self._page(self.touched)).tolist())
-        self.before = found = self._read(sorted(self.loaded))
-        missing = np.setdiff1d(self.touched, found.hashes(), assume_unique=True)
-        held = Held.together((found, self.cold.of(missing)))
-        return Held(followed(held.rows, len(found.rows)), held.folded) if self.follow else held
+        found = Loaded.of(*self._read(sorted(self.loaded)), self.touched)
+        self.held = found.with_cold(self.cold.of(found.missing()))
+        return self.held
+
+    def load(self, hashes: Ints) -> Held:
+        """The same as tables; what is saved then is all of it."""
+        return self.worked(hashes).all()
 
     def everything(self) -> Held:
         """All that is held, tails aside."""
-        found = self._read(list(range(self.meta["pages"])))
+        found = self._all_of(list(range(self.meta["pages"])))
         return Held.together((found, self.cold.all_but(found.hashes())))
 
     def save(self, held: Held) -> None:
-        """Write back all that was loaded; what has not been touched for long leaves the pages."""
-        held = self.cold.leave(held, self.touched)
+        """Write back all that was loaded: whole pages."""
+        assert not self.follow
+        counts = np.ones(len(held.rows), dtype=bool)
+        self.held = Loaded.of(held.rows, counts, held.folded, self.touched)
+        self.keep()
+
+    def keep(self) -> None:
+        """Write what is new; what has not been touched for long leaves the pages."""
+        self.cold.leave(self.held, self.touched)
         fit = self._fit() if self.follow else set()
         if fit:
-            self._add(held, fit)
-        held = self.plain(held)
-        crowded = self._write(held, self.loaded - fit)
+            self._add(fit)
+        if rest := self.loaded - fit:
+            self._whole(rest)
+        self.state.updateValue(_META, (json.dumps(self.meta).encode(),))
+
+    def _whole(self, numbers: set[int]) -> None:
+        """Write pages whole, and where one is too large, all of twice as many."""
+        fresh, folded = (self._page(item["hash"].to_numpy()) for item in (self.held.fresh, self.held.folded))
+        part = self.held.of_pages(self._page(self.held.hash), fresh, folded, numbers)
+        crowded = self._write(part, numbers)
+        held: Held | None = None
         while crowded and self.meta["pages"] < MOST:
-            held = Held.together((held, self._rest()))
+            held = held or Held.together((self.held.all(), self._rest()))
             for number in range(self.meta["pages"]):
                 self._drop_additions(number)
             self.meta["pages"] *= 2
             self.loaded = set(range(self.meta["pages"]))
             crowded = self._write(held, self.loaded)
-        self.state.updateValue(_META, (json.dumps(self.meta).encode(),))
-
-    def plain(self, held: Held) -> Held:
-        """The same, as it is written."""
-        return Held(held.rows.select(self.schema.names), held.folded)
 
     def read(self, place: Place) -> Any:
         """The value at a place; None where there is none."""
@@ -174,11 +186,12 @@ class Pages:
     @property
     def nothing(self) -> Held:
         """Nothing is held."""
-        return Held(self.schema.empty_table(), folded_schema(self.width).empty_table())
+        tables = self.schema.empty_table(), folded_schema(self.width).empty_table()
+        return Held(*(marked(item, False) for item in tables)) if self.follow else Held(*tables)
 
     def _rest(self) -> Held:
         """The pages that are not loaded."""
-        return self._read([number for number in range(self.meta["pages"]) if number not in self.loaded])
+        return self._all_of([number for number in range(self.meta["pages"]) if number not in self.loaded])
 
     def _fit(self) -> set[int]:
         """The loaded pages to which a batch may add."""
@@ -190,21 +203,15 @@ class Pages:
             and self.sizes[number].added * SHARE <= self.sizes[number].whole
         }
 
-    def _add(self, held: Held, fit: set[int]) -> None:
+    def _add(self, fit: set[int]) -> None:
         """Add to these pages what is new of them."""
-        assert self.before is not None
-        was, now = (np.unique(item.folded["hash"].to_numpy()) for item in (self.before, held))
-        replaced = np.union1d(
-            vanished(self.before.rows, held.rows), np.setdiff1d(was, now, assume_unique=True)
-        )
-        anew = pc.or_(pc.is_null(held.rows[AT]), pc.is_in(held.rows["hash"], value_set=pa.array(replaced)))
-        changed = pc.is_in(held.folded["hash"], value_set=pa.array(np.union1d(self.touched, replaced)))
-        new = self.plain(Held(held.rows.filter(anew), held.folded.filter(changed)))
+        found = news(self.held, self.touched)
+        new = found.held
         rows, folded = (_by_page(item, self._page) for item in (new.rows, new.folded))
-        places = self._page(replaced)
+        places = self._page(found.replaced)
         for number in sorted(fit):
             part = Held(_of_page(*rows, number), _of_page(*folded, number))
-            mine = replaced[places == number]
+            mine = found.replaced[places == number]
             if len(part.rows) or len(part.folded) or len(mine):
                 stamps = self.meta["stamps"][str(number)]
                 blob = Addition(part, mine).to_bytes()
@@ -213,9 +220,7 @@ class Pages:
 
     def _write(self, held: Held, numbers: set[int]) -> bool:
         """Write pages whole: whether one of them is too large, and a larger number of pages would help."""
-        rows, folded = (
-            _by_page(_of_pages(item, self._page, numbers), self._page) for item in (held.rows, held.folded)
-        )
+        rows, folded = (_by_page(item, self._page) for item in (held.rows, held.folded))
         crowded = False
         for number in sorted(numbers):
             page = Held(_of_page(*rows, number), _of_page(*folded, number))
@@ -242,8 +247,13 @@ class Pages:
         found = recent.known(stamp)
         return self.read(place) if found is None else found
 
-    def _read(self, numbers: list[int]) -> Held:
+    def _all_of(self, numbers: list[int]) -> Held:
         """What is held in pages."""
+        rows, counts, folded = self._read(numbers)
+        return Held(rows.filter(pa.array(counts)), folded)
+
+    def _read(self, numbers: list[int]) -> tuple[pa.Table, Mask, pa.Table]:
+        """The rows in pages, which of them count, what is remembered of folded keys."""
         parts = [(0, Addition(self.nothing, np.empty(0, np.int64)))]
         for number in numbers:
             stamps = self.meta.get("stamps", {}).get(str(number), [])
@@ -265,12 +275,6 @@ def _page(number: int) -> Place:
 
 def _addition(number: int, place: int) -> Place:
     return ("more", str(number), place)
-
-
-def _of_pages(rows: pa.Table, page: Any, numbers: set[int]) -> pa.Table:
-    """The rows of some pages."""
-    mine = np.isin(page(rows["hash"].to_numpy()), list(numbers))
-    return rows if mine.all() else rows.filter(pa.array(mine))
 
 
 def _by_page(rows: pa.Table, page: Any) -> tuple[pa.Table, Ints]:

@@ -31,7 +31,7 @@ class PagedProcessor:
     output_schema = feed.SCHEMA
     """The columns of the rows that it gives."""
     follows = False
-    """It leaves alone what says where rows lay, so that only what is new of them is written."""
+    """It says which of the rows that were loaded stay, so that only what is new is written."""
 
     def __init__(
         self,

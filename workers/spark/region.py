@@ -15,12 +15,12 @@ import pyarrow.compute as pc
 
 from timeline_app.algebra.events import Collected
 from timeline_app.algebra.kinds import BEGINNING
-from timeline_app.storage.columns import sorted_names
+from timeline_app.storage.columns import codes
 from timeline_app.storage.segments import FILE, HOLDS
 from workers.spark.final import HowFar, said_in
-from workers.spark.folded import Held, hashes_of
-from workers.spark.held import Decoded, evaluated
+from workers.spark.held import Decoded, before_and_after
 from workers.spark.history import History
+from workers.spark.inputs import Keys
 from workers.spark.pages import Pages
 from workers.spark.processor import PagedProcessor
 from workers.spark.telling import Mode, marks, modes, tell
@@ -44,18 +44,19 @@ class RegionHost(PagedProcessor):
         horizon, reached = pages.horizon, self._reached(rows)
         events = rows.filter(pc.is_valid(rows["key"]))
         came = events.filter(pc.greater_equal(events["time"], horizon)).drop_columns([FILE, HOLDS])
-        names = sorted_names(came["key"])
-        mine, others = pages.load(came["hash"].to_numpy()).parted(names)
+        keys = Keys.of(came)
+        key = codes(came["key"], keys.names)
         how = modes(self.taken, reached, pages.memory)
         history = History(self.program, pages)
-        before, folded = history.of(mine, came, names, horizon, whole=Mode.WHOLE in how.values())
-        both = pa.concat_tables([before, came], promote_options="default")
-        decoded = Decoded.of(self.program, both, names, horizon)
-        old, new = evaluated(decoded.first(len(before)), folded), evaluated(decoded, folded)
+        whole = Mode.WHOLE in how.values()
+        known = history.of(came, keys, key, horizon, whole=whole)
+        folded = known.folded
+        both = pa.concat_tables([known.rows, came], promote_options="default")
+        decoded = Decoded.of(self.program, both, keys.names, horizon, np.concatenate((known.key, key)))
+        old, new = before_and_after(decoded, len(known.rows), folded)
         yield from self._marks(rows, reached, new.collected, pages)
         yield from tell(self.program, how, old.results, new.results, folded.until)
-        left = history.keep(new, names, hashes_of(came, names), folded, pages.horizon)
-        pages.save(Held.together((others, left)))
+        history.keep(new, decoded, known, pages.horizon)
 
     def _reached(self, rows: pa.Table) -> dict[str, int]:
         """By stream, the greatest number of a landing file in a batch."""

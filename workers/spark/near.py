@@ -1,0 +1,90 @@
+"""Near foldings: of a key with many rows the latest are evaluated, from what is remembered of the others.
+
+Beside the folding that says what has left the page of a key (`Folded`) this is a second one, for which nothing leaves:
+the older rows rest where they are, and of those that later answers still need copies stand by. A key is evaluated from
+there on where all that came for it lies behind; one that is late, brings a copy, is due to be cut or folded, or must be
+told of whole, is evaluated from all its rows, and then gets another one.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+
+from timeline_app.algebra.kinds import BEGINNING, OPEN, Ints, Mask
+from timeline_app.compiler import Program
+from timeline_app.storage.columns import codes
+from workers.spark import cutting
+from workers.spark.cutting import last_to_go
+from workers.spark.folded import Folded
+from workers.spark.folding import Remember, pays
+from workers.spark.ids import copies
+from workers.spark.loaded import Loaded
+
+KEEP = 16
+"""So many of the latest rows of a key are evaluated at least …"""
+LEAST = 32
+"""… and it is folded nearer when so many more have come."""
+SHARE = 4
+"""Which must be one in so many of those that are evaluated."""
+
+
+def due(program: Program, far: Folded, key: Ints, time: Ints, horizon: int) -> Mask:
+    """Which keys may have to be cut or folded, by the rows that they have."""
+    keys = len(far.until)
+    own = time > far.instants(1 + program.reach)[key]
+    count = np.bincount(key[own], minlength=keys)
+    long: Mask = count >= cutting.KEEP + cutting.LEAST
+    if long.any():
+        latest = np.full(keys, BEGINNING, dtype=np.int64)
+        np.maximum.at(latest, key, time)
+        gone = np.bincount(key[own & (time < latest[key] - program.reach)], minlength=keys)
+        long &= (gone >= cutting.LEAST) & (gone * cutting.SHARE >= count)
+    if horizon == BEGINNING:
+        return long
+    old = np.bincount(key[time <= horizon - 1 - program.reach], minlength=keys)
+    return np.asarray(long | (pays(old, np.bincount(key, minlength=keys)) & (far.tail == OPEN)))
+
+
+def resting(program: Program, loaded: Loaded, key: Ints, near: Folded, able: Mask, came: pa.Table) -> Mask:
+    """Which rows rest, of the keys that are `able`; one of which such a row may have a copy that came is not any more.
+
+    `key` says of each row which key it is of (-1: none that is touched).
+    """
+    time = loaded.rows["time"].to_numpy()
+    rests = loaded.mine & ~loaded.near & able[key] & (time <= near.instants(1 + program.reach)[key])
+    again = np.flatnonzero(rests)[copies(program, loaded.rows, rests, came)]
+    able[key[again]] = False
+    return np.asarray(rests & able[key])
+
+
+def nearer(
+    names: pa.Array,
+    folded: Folded,
+    rows: tuple[Ints, Ints],
+    both: tuple[pa.Table, Ints],
+    reach: int,
+    remember: Remember,
+) -> tuple[Mask, Folded, pa.Table]:
+    """Which keys are folded nearer after a batch, how these are, and the copies that stand by for their rows.
+
+    A key of which nearly all rows are needed later is not.
+    `rows` are the keys and times of the rows that were worked on; `both` says of which table they are, and where.
+    """
+    (key, time), (table, at) = rows, both
+    own = time > folded.instants(1 + reach)[key]
+    last = last_to_go(key[own], time[own], len(names), reach, (KEEP, LEAST, SHARE))
+    going = last != BEGINNING
+    chosen = np.flatnonzero(going)
+    if not len(chosen):
+        return going, folded.take(chosen), table.slice(0, 0)
+    needed = table.take(pa.array(at[going[key] & (time <= last[key] + reach)]))
+    witnesses, new = remember(needed, names.take(pa.array(chosen)), folded.take(chosen), last[chosen])
+    before, after = (_counts(item, names) for item in (needed, witnesses))
+    spares = going & (before - after >= LEAST // 2)
+    standing = witnesses.filter(pa.array(spares[codes(witnesses["key"], names)]))
+    return spares, new.take(np.flatnonzero(spares[chosen])), standing
+
+
+def _counts(rows: pa.Table, names: pa.Array) -> Ints:
+    return np.bincount(codes(rows["key"], names), minlength=len(names))
