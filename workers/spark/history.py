@@ -60,8 +60,7 @@ class History:
     def of(self, came: pa.Table, keys: Keys, key: Ints, horizon: int, *, whole: bool) -> Known:
         """The events that are needed to work in those that came, and what is remembered of the others.
 
-        `key` says which of the keys each event that came is of.
-        Where whole timelines are to be told, that is all of them.
+        Where whole timelines are to be told, that is all of them. `key` says which of the keys each event is of.
         """
         names, loaded = keys.names, self.pages.worked(came["hash"].to_numpy())
         far, near = _records(loaded, names)
@@ -72,9 +71,8 @@ class History:
             self._copies(came.filter(pc.is_in(came["key"], value_set=pc.unique(long))), names, since, horizon)
         nearly = Folded.of(near, names)
         able = (nearly.until != BEGINNING) & (since >= nearly.until)
-        able &= not whole and len(names) == len(
-            loaded.asked
-        )  # where two share a hash, all are evaluated whole
+        if whole or len(names) > len(loaded.asked):  # where two share a hash, all are evaluated whole
+            able[:] = False
         rests = self._rest(keys, (came, key), (Folded.of(far, names), nearly), able, horizon)
         nearly.until[~able] = BEGINNING
         mine, their = _taken(loaded, loaded.mine & ~loaded.near & ~rests, names)
@@ -87,33 +85,37 @@ class History:
 
     def keep(self, new: Evaluated, decoded: Decoded, known: Known, horizon: int) -> None:
         """What stays in the pages of keys; what is old of long ones moves to their tails."""
-        loaded, reach, steps = self.pages.held, self.program.reach, partial(remember, self.program, horizon)
-        names, far, near = known.keys.names, known.far, known.near
-        key, time = (
-            np.concatenate([getattr(item, name) for item in new.events.values()]) for name in ("key", "time")
-        )
-        at, folded = decoded.places(new.collected), known.folded
-        self._forget(names, far, horizon)
+        (key, time, at), table = _kept(new, decoded), decoded.whole
+        loaded, near, reach = self.pages.held, known.near, self.program.reach
+        self._forget(known.keys.names, known.far, horizon)
         nearly = (near.until != BEGINNING)[key]
         copied = nearly & (time <= near.instants(1 + reach)[key])
-        long = ~nearly & due(self.program, far, key[~nearly], time[~nearly], horizon)[key]
-        fresh = (
-            [self._shortened(decoded.whole.take(pa.array(at[long])), known, horizon)] if long.any() else []
-        )
-        fresh.append(_staying(loaded, decoded.whole, at[~long & ~copied]))
+        long = ~nearly & due(self.program, known.far, key[~nearly], time[~nearly], horizon)[key]
+        fresh = [
+            self._shortened(table.take(pa.array(at[long])), known, horizon),
+            _staying(loaded, table, at[~long & ~copied]),
+        ]
         going, anew, witnesses = nearer(
-            names, folded, (key[~long], time[~long]), (decoded.whole, at[~long]), reach, steps
+            known.keys.names,
+            known.folded,
+            (key[~long], time[~long]),
+            (table, at[~long]),
+            reach,
+            partial(remember, self.program, horizon),
         )
-        _staying(loaded, decoded.whole, at[copied & ~going[key]])
+        _staying(loaded, table, at[copied & ~going[key]])
         near.put(np.flatnonzero(going), anew)
-        columns = self.pages.schema.names
-        loaded.fresh = pa.concat_tables(
-            [
-                *(marked(item.select(columns), False) for item in fresh),
-                marked(witnesses.select(columns), True),
-            ]
+        self._save(known, fresh, witnesses)
+
+    def _save(self, known: Known, fresh: list[pa.Table], witnesses: pa.Table) -> None:
+        """Rows that are new to the pages, copies that are new to near foldings, and what is remembered."""
+        loaded, columns = self.pages.held, self.pages.schema.names
+        parts = [*(marked(item, False) for item in fresh), marked(witnesses, True)]
+        loaded.fresh = pa.concat_tables([item.select([*columns, NEAR]) for item in parts])
+        records = (
+            marked(item.rows(known.keys.names, known.keys.hashes), item is known.near)
+            for item in (known.far, known.near)
         )
-        records = (marked(item.rows(names, known.keys.hashes), item is near) for item in (far, near))
         loaded.folded = pa.concat_tables([loaded.folded, *records])
         self.pages.keep()
 
@@ -134,6 +136,8 @@ class History:
 
     def _shortened(self, rows: pa.Table, known: Known, horizon: int) -> pa.Table:
         """Fold and cut keys where that is due; the rows of them that are new to their pages."""
+        if not len(rows):
+            return rows
         names, far, steps = known.keys.names, known.far, partial(remember, self.program, horizon)
         rows = fold(rows, names, far, self.program.reach, steps, horizon)
         rows, gone = cut(rows, names, known.keys.hashes, far, self._tails, steps)
@@ -167,6 +171,13 @@ class History:
         """Drop what lies before the horizon of the tails."""
         for name in forgotten(self._tails, names, folded, horizon):
             IdsOfTails(self.pages).drop(name)
+
+
+def _kept(new: Evaluated, decoded: Decoded) -> tuple[Ints, Ints, Ints]:
+    """Of the events that were evaluated, which key each is of, its time, and where it lies in the decoded table."""
+    events = new.events.values()
+    key, time = np.concatenate([item.key for item in events]), np.concatenate([item.time for item in events])
+    return key, time, decoded.places(new.collected)
 
 
 def _records(loaded: Loaded, names: pa.Array) -> tuple[pa.Table, pa.Table]:
