@@ -26,6 +26,7 @@ from timeline_app.testing.hosts import BUCKETS, Query, hashed
 from timeline_app.testing.points import batches_of, stretches
 from workers.spark import folding
 from workers.spark.folded import Held
+from workers.spark.loaded import near_of
 
 pytestmark = pytest.mark.deep
 
@@ -140,9 +141,11 @@ def horizons(query: Query) -> list[int]:
 
 
 def held(query: Query) -> Held:
-    """All that the pages hold."""
+    """All that the pages hold, without the copies that stand by for what rests."""
     host = query.hosts[0]
-    return Held.together(host.processor.pages(*item[::-1]).everything() for item in enumerate(host.states))
+    opened = [host.processor.pages(*item[::-1]).everything() for item in enumerate(host.states)]
+    parts = [(item.rows, item.folded) for item in opened]
+    return Held.together(Held(*(table.filter(pa.array(~near_of(table))) for table in pair)) for pair in parts)
 
 
 def folded(query: Query) -> bool:
