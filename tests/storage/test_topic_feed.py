@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
-from confluent_kafka import KafkaError, Message
+from confluent_kafka import Consumer, KafkaError, KafkaException, Message, TopicPartition
 
 from tests.broker import PASSWORD, USER
 from tests.broker import Broker as Running
@@ -23,7 +23,7 @@ from tests.storage.packets import rows_of_batch
 from tests.storage.test_packs import publish as publish_file
 from timeline_app.storage import manifests, topic_feed, topics
 from timeline_app.storage.addresses import Place
-from timeline_app.storage.broker import Broker, BrokerTrouble, Lost, keep
+from timeline_app.storage.broker import Away, Broker, BrokerTrouble, Lost, keep
 from timeline_app.storage.chain import Chain, Segment
 from timeline_app.storage.feeds import NOTE, begin, feed_of
 from timeline_app.storage.file_feed import FileFeed
@@ -384,6 +384,36 @@ def test_a_broker_that_is_away_is_asked_once_for_all_that_is_read(
     monkeypatch.undo()
     found[1].look()
     assert told(found[1]) == [["x"]]
+
+
+class GivingUp:
+    """A client whose connection is given up for another one while it asks, so many times."""
+
+    def __init__(self, client: Consumer, times: int) -> None:
+        self._client = client
+        self._times = times
+
+    def get_watermark_offsets(self, place: TopicPartition, patience: float) -> tuple[int, int]:
+        if self._times:
+            self._times -= 1
+            raise KafkaException(KafkaError(KafkaError._DESTROY_BROKER))
+        return self._client.get_watermark_offsets(place, patience)
+
+    def poll(self, seconds: float) -> Message | None:
+        return self._client.poll(seconds)
+
+
+def test_a_question_whose_connection_is_given_up_is_asked_again(
+    feed: TopicFeed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    publish(feed, 0, rows_of_batch("x"))
+    client = feed._topics._fetcher
+    monkeypatch.setattr(feed._topics, "_fetcher", GivingUp(client, 2))
+    assert feed.last() == 0
+    monkeypatch.setattr(topics, "PATIENCE", 0.3)
+    monkeypatch.setattr(feed._topics, "_fetcher", GivingUp(client, 1_000))
+    with pytest.raises(Away, match="does not answer"):
+        feed.last()
 
 
 def test_following_that_is_forbidden_is_logged_once_and_raised_by_who_looks(

@@ -29,6 +29,7 @@ PASSING = (
     KafkaError.LEADER_NOT_AVAILABLE,
     KafkaError.FENCED_LEADER_EPOCH,
     KafkaError.UNKNOWN_LEADER_EPOCH,
+    KafkaError._DESTROY_BROKER,  # asked by a connection that its client has just given up for another
 )
 """Over in a moment."""
 SILENT = (
