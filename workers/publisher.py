@@ -42,6 +42,8 @@ from workers.stopping import Stop  # noqa: E402
 log = logging.getLogger("workers.publisher")
 PAUSE, REST = 0.05, 4.0
 """So many seconds lie between two looks without anything new, and so many times as long as a look takes."""
+QUIET, LONGER = 10.0, 0.2
+"""After so many seconds without anything new so many lie between two looks."""
 KNOWN = 1.0
 """So many seconds it is known which queries there are and how far they are published: a query takes longer to start."""
 pulse = Pulse("the publisher", 300.0)
@@ -154,6 +156,8 @@ class Rounds:
     found: list[Query] = field(default_factory=list)
     looked: float = -math.inf
     published: int = 0
+    since: float = -math.inf
+    """When it last published."""
 
     def go(self) -> float:
         """Publish what is there; so many seconds are to pass before the next look."""
@@ -161,12 +165,13 @@ class Rounds:
             self.found, self.looked = hosts(), time.monotonic()
         before, began = self.published, time.monotonic()
         self.published = publish_once(self.found)
-        took = time.monotonic() - began
+        now = time.monotonic()
         if self.published:
+            self.since = now
             return 0.0
         if before:
             settle()
-        return max(PAUSE, REST * took)
+        return max(PAUSE if now - self.since < QUIET else LONGER, REST * (now - began))
 
 
 def main() -> None:

@@ -17,6 +17,8 @@ from workers.spark.session import AWAY, Failure
 log = logging.getLogger(__name__)
 
 BUDGET = 20
+SAME = timedelta(seconds=5)
+"""What was seen so lately, and is the same, is not written again; pages take as unknown what is much older."""
 CLAIM = timedelta(seconds=30)
 """So long a query that somebody starts is left alone."""
 LONGEST_WAIT = 60.0
@@ -55,8 +57,14 @@ def observe(query: Query, observed: str, words: str, error: str = "", also: tupl
     now = timezone.now()
     if query.observed != observed:
         query.observed_since = now
-    query.observed, query.words, query.error, query.looked_at = Observed(observed), words[:300], error, now
+    query.observed, query.words, query.error = Observed(observed), words[:300], error
+    found = {name: getattr(query, name) for name in _SEEN}
+    before = query.looked_at or datetime.min.replace(tzinfo=now.tzinfo)
+    if not also and timedelta() <= now - before < SAME and found.items() <= query.stored.items():
+        return
+    query.looked_at = now
     query.save(update_fields=[*_SEEN, *also])
+    query.stored = {**query.stored, **found, "looked_at": now}
 
 
 def failed(query: Query, reason: str) -> None:

@@ -194,6 +194,21 @@ def test_what_was_logged_is_settled_once_there_is_nothing_more_to_publish(
     assert rests == [0.0, 0.0, publisher.PAUSE, publisher.PAUSE]
 
 
+def test_who_has_nothing_to_publish_for_long_looks_less_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    now, told = [100.0], [0, 1, 0, 0, 0, 1, 0]
+    monkeypatch.setattr(publisher, "hosts", list)
+    monkeypatch.setattr(publisher, "publish_once", lambda _: told.pop(0))
+    monkeypatch.setattr(publisher, "settle", lambda: None)
+    monkeypatch.setattr(publisher, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    rounds, rests = publisher.Rounds(), list[float]()
+    for seconds in (0.0, 0.0, 1.0, 8.9, 0.2, 50.0, 0.0):
+        now[0] += seconds
+        rests.append(rounds.go())
+    assert rests == [
+        publisher.LONGER, 0.0, publisher.PAUSE, publisher.PAUSE, publisher.LONGER, 0.0, publisher.PAUSE,
+    ]  # fmt: skip
+
+
 def test_a_look_that_takes_long_is_followed_by_a_longer_rest(monkeypatch: pytest.MonkeyPatch) -> None:
     """So that thousands of feeds, or feeds at some distance, do not keep a core busy."""
     now = [0.0]

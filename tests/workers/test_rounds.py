@@ -198,6 +198,48 @@ def test_what_is_said_by_code_of_others_or_of_states_is_no_want_of_time() -> Non
     assert (state.of_state, state.of_time) == (True, False)
 
 
+def test_what_is_the_same_is_written_again_only_after_a_while() -> None:
+    """A look at a query that has nothing to do costs no transaction, and pages see that somebody looks."""
+    Query.objects.create(name="q", program={}, desired="running", observed="starting")
+
+    def look(words: str, **changed: object) -> timedelta:
+        """Look at it as it is in the database; how old what is written of it is afterwards."""
+        query = Query.objects.get()
+        for name, value in changed.items():
+            setattr(query, name, value)
+        status.observe(query, "running", words)
+        found = Query.objects.get()
+        assert (found.words, found.looked_at) == (words, query.looked_at)
+        assert {name: getattr(found, name) for name in changed} == changed
+        return timezone.now() - (found.looked_at or timezone.now())
+
+    def age(seconds: float) -> None:
+        Query.objects.update(looked_at=timezone.now() - timedelta(seconds=seconds))
+
+    fresh, lately = timedelta(seconds=1), timedelta(seconds=2)
+    assert look("idle") < fresh
+    age(2)
+    assert look("idle") >= lately
+    assert look("idle", lag=3, offsets={"4": [5]}) < fresh
+    age(2)
+    assert look("idle", lag=3, offsets={"4": [5]}) >= lately
+    assert look("running") < fresh
+    age(status.SAME.total_seconds())
+    assert look("running") < fresh, "somebody looks still"
+    age(-2)
+    assert look("running") < fresh, "the clock was set back"
+
+
+def test_what_is_written_twice_of_one_look_is_the_last() -> None:
+    """The first is written, so the second is no return to what the database has."""
+    Query.objects.create(name="q", program={}, desired="running")
+    status.observe(Query.objects.get(), "running", "idle")
+    query = Query.objects.get()
+    for words in ("running", "idle"):
+        status.observe(query, "running", words)
+        assert Query.objects.get().words == words
+
+
 def test_who_waits_for_the_machine_says_why_and_for_how_long(monkeypatch: pytest.MonkeyPatch) -> None:
     found = ended(LATE, monkeypatch)
     assert found.words == f"{BUSY}; again in 5 s"

@@ -6,7 +6,10 @@ times of this system (`updated_at`, `known_at`) are datetimes or, in the log, mi
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from hashlib import blake2b
+from types import MappingProxyType
+from typing import Any, Self
 
 from django.conf import settings
 from django.db import models
@@ -107,12 +110,24 @@ class Query(models.Model):
     )
     created_at = models.DateTimeField(auto_now_add=True)
 
+    stored: Mapping[str, object] = MappingProxyType({})
+    """What the database had when it was read, by field; a plain attribute."""
+
     class Meta:
         ordering = ["name"]
         verbose_name_plural = "queries"
 
     def __str__(self) -> str:
         return self.name[:12]
+
+    @classmethod
+    def from_db(
+        cls, db: str | None, field_names: Collection[str], values: Collection[Any], **more: Any
+    ) -> Self:
+        """As Django makes it of a row; what was read is kept."""
+        found = super().from_db(db, field_names, values, **more)
+        found.stored = dict(zip(field_names, values, strict=False))
+        return found
 
 
 class Node(Owned):
