@@ -112,9 +112,11 @@ def peeks(client: Client, digest: str) -> list[float]:
 PROGRAMS = {
     "redis": "redis-server",
     "web": "uvicorn",
-    "worker": "celery -A workers worker",
-    "beat": "celery -A workers beat",
+    "worker": "-A workers worker",
+    "beat": "-A workers beat",
     "publisher": "workers.publisher",
+    "intake": "workers.intake",
+    "delivery": "workers.delivery",
     "simulator": "manage.py simulate",
     "spark_python": "pyspark",
     "spark": "SparkConnectServer",
