@@ -6,6 +6,7 @@ import json
 import os
 from pathlib import Path
 from shutil import rmtree
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -258,10 +259,15 @@ def at_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "recent"
 
 
-def test_what_was_written_last_is_at_hand_for_any_process_up_to_a_limit(
-    at_hand: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("most", "free"), [(10, 1 << 40), (1 << 40, 68)], ids=["limit", "share of what is free"]
+)
+def test_what_was_written_last_is_at_hand_for_any_process_up_to(
+    at_hand: Path, monkeypatch: pytest.MonkeyPatch, most: int, free: int
 ) -> None:
-    monkeypatch.setattr(recent, "MOST", 10)
+    monkeypatch.setattr(recent, "MOST", most)
+    monkeypatch.setattr(recent, "_LOOK", most + 1)  # each time
+    monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=free))
     stamps = [recent.keep(blob) for blob in (b"aaaa", b"bbbb")]
     os.utime(at_hand / str(stamps[1]), (0, 0))
     stamps.append(recent.keep(b"cccc"))

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import os
 import secrets
+import shutil
 from contextlib import suppress
 from pathlib import Path
 
-MOST = 256 << 20
-"""So many bytes are kept, about; the oldest go first."""
-_LOOK = 16
-"""It is looked at how many there are when one in so many of them is new."""
+MOST, SHARE = 4 << 30, 8
+"""So many bytes are kept, about, and no more than one in so many of those that are free; the oldest go first."""
+_LOOK = 64
+"""It is looked at how many there are when one in so many of them may be new."""
 _new = 0
 
 
@@ -63,8 +64,9 @@ def _trim(home: Path, size: int) -> None:
     if _new < MOST // _LOOK:
         return
     _new = 0
-    room = MOST
-    for _, length, path in sorted(_files(home), reverse=True):
+    files = _files(home)
+    room = min(MOST, (shutil.disk_usage(home).free + sum(length for _, length, _ in files)) // SHARE)
+    for _, length, path in sorted(files, reverse=True):
         room -= length
         if room < 0:
             with suppress(OSError):
