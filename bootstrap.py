@@ -89,6 +89,19 @@ def install_command(apt: str, brew: str, dnf: str) -> str:
     return here[0] if here else " or ".join(ways)
 
 
+def may_install_debian() -> bool:
+    """Say whether Debian's packages can be installed here without asking anybody."""
+    return os.geteuid() == 0 and shutil.which("apt-get") is not None
+
+
+def install_debian(name: str, *packages: str) -> None:
+    """Install packages of Debian, with lists as they are now."""
+    env = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    install = ["apt-get", "install", "-y", *packages]
+    run_step("Package lists", ["apt-get", "update"], "see that the server can be reached", env=env)
+    run_step(name, install, " ".join(install), env=env)
+
+
 def output_of(command: list[str]) -> str:
     """Give what a short command prints on both streams; nothing when it cannot be run."""
     try:
@@ -343,16 +356,12 @@ def chromium(*, as_people_have_it: bool = False) -> str | None:
 
 
 def install_browser() -> None:
-    """Get a Chromium for the tests: Debian's in CI as root, else Playwright's."""
-    if os.environ.get("CI") and os.geteuid() == 0 and shutil.which("apt-get"):
-        if shutil.which(HEADLESS):
-            return
-        env = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-        install = ["apt-get", "install", "-y", HEADLESS, "fonts-liberation"]
-        run_step("Package lists", ["apt-get", "update"], "see that the server can be reached", env=env)
-        run_step("Chromium", install, " ".join(install), env=env)
+    """Get a Chromium for the tests: Debian's for root, else Playwright's; in CI always the same one."""
+    apt = may_install_debian()
+    if shutil.which(HEADLESS) if apt and os.environ.get("CI") else chromium():
         return
-    if chromium():
+    if apt:
+        install_debian("Chromium", HEADLESS, "fonts-liberation")
         return
     env = {**os.environ, "PLAYWRIGHT_BROWSERS_PATH": str(BROWSERS)}
     playwright = [str(PYTHON), "-m", "playwright", "install", "chromium"]
@@ -374,15 +383,13 @@ def postgres_is_new_enough(folder: Path) -> bool:
 
 
 def install_postgres() -> None:
-    """Get a PostgreSQL for the tests: Debian's in CI as root; elsewhere say how."""
+    """Get a PostgreSQL for the tests: Debian's for root; others are told how."""
     if postgres():
         return
-    cure = install_command("postgresql", "postgresql@17", "postgresql-server")
-    if os.environ.get("CI") and os.geteuid() == 0 and shutil.which("apt-get"):
-        env = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-        run_step("Package lists", ["apt-get", "update"], "see that the server can be reached", env=env)
-        run_step("PostgreSQL", ["apt-get", "install", "-y", "postgresql"], cure, env=env)
+    if may_install_debian():
+        install_debian("PostgreSQL", "postgresql")
         return
+    cure = install_command("postgresql", "postgresql@17", "postgresql-server")
     say(
         f"  !  `make test-postgres` needs PostgreSQL {OLDEST_POSTGRES} or newer, and none was found\n     cure: {cure}"
     )
@@ -394,15 +401,13 @@ def mosquitto() -> str | None:
 
 
 def install_mosquitto() -> None:
-    """Get an MQTT broker for the tests: Debian's in CI as root; elsewhere say how."""
+    """Get an MQTT broker for the tests: Debian's for root; others are told how."""
     if mosquitto():
         return
-    cure = install_command("mosquitto", "mosquitto", "mosquitto")
-    if os.environ.get("CI") and os.geteuid() == 0 and shutil.which("apt-get"):
-        env = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-        run_step("Package lists", ["apt-get", "update"], "see that the server can be reached", env=env)
-        run_step("Mosquitto", ["apt-get", "install", "-y", "mosquitto"], cure, env=env)
+    if may_install_debian():
+        install_debian("Mosquitto", "mosquitto")
         return
+    cure = install_command("mosquitto", "mosquitto", "mosquitto")
     say(f"  !  the tests of MQTT need mosquitto, and none was found\n     cure: {cure}")
 
 

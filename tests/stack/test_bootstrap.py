@@ -7,6 +7,7 @@ import importlib.metadata
 import json
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -172,11 +173,38 @@ def test_a_missing_postgresql_is_named_with_its_cure(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(bootstrap, "postgres", lambda: None)
-    monkeypatch.delenv("CI", raising=False)
+    monkeypatch.setattr(bootstrap, "may_install_debian", lambda: False)
     bootstrap.install_postgres()
     said = capsys.readouterr().out
     assert "`make test-postgres` needs PostgreSQL 15" in said
     assert "install" in said
+
+
+@pytest.mark.parametrize(
+    ("program", "install", "package"),
+    [
+        ("chromium", bootstrap.install_browser, bootstrap.HEADLESS),
+        ("postgres", bootstrap.install_postgres, "postgresql"),
+        ("mosquitto", bootstrap.install_mosquitto, "mosquitto"),
+    ],
+)
+def test_where_debians_packages_may_be_installed_the_set_up_does_so(
+    monkeypatch: pytest.MonkeyPatch, program: str, install: Callable[[], None], package: str
+) -> None:
+    commands: list[list[str]] = []
+    monkeypatch.setattr(bootstrap, "may_install_debian", lambda: True)
+    monkeypatch.setattr(bootstrap, "run_step", lambda _, command, *__, **___: commands.append(command))
+    monkeypatch.delenv("CI", raising=False)
+    monkeypatch.setattr(bootstrap, program, lambda: None)
+    install()
+    update, got = commands
+    assert update == ["apt-get", "update"]
+    assert got[:3] == ["apt-get", "install", "-y"]
+    assert package in got
+    commands.clear()
+    monkeypatch.setattr(bootstrap, program, lambda: "there")
+    install()
+    assert commands == []
 
 
 def test_a_broken_or_moved_environment_is_not_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
