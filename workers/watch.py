@@ -159,7 +159,7 @@ def _measure(query: Query, program: Program, found: list[Report], now: datetime)
     new = [item for item in made if item.rows and (item.batch > seen or anew)]
     query.state_rows, query.state_bytes = last.state_rows, last.state_bytes
     if made:
-        query.offsets = {str(item.batch): item.offsets for item in made[-KNOWN:]}
+        query.offsets = {str(item.batch): list(item.offsets) for item in made[-KNOWN:]}
     if new and (read or program.feeds):
         rates = Rates.of(new, before, first_of(found))
         query.last_progress_at = new[-1].moment

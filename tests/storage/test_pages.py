@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+from errno import ENOSPC
 from pathlib import Path
 from shutil import rmtree
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pyarrow as pa
@@ -255,6 +257,7 @@ def test_a_directory_survives_being_kept(numbers: dict[int, int]) -> None:
 @pytest.fixture
 def at_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Where what was written last lies, as Spark says."""
+    monkeypatch.setattr(recent, "_unseen", 0)  # as in a process that begins
     monkeypatch.setenv("SPARK_LOCAL_DIRS", f"{tmp_path},{tmp_path}/other")
     return tmp_path / "recent"
 
@@ -266,13 +269,37 @@ def test_what_was_written_last_is_at_hand_for_any_process_up_to(
     at_hand: Path, monkeypatch: pytest.MonkeyPatch, most: int, free: int
 ) -> None:
     monkeypatch.setattr(recent, "MOST", most)
-    monkeypatch.setattr(recent, "_LOOK", most + 1)  # each time
+    monkeypatch.setattr(recent, "_STEP", most + 1)  # each time
+    monkeypatch.setattr(recent, "RESERVE", 0)
     monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=free))
     stamps = [recent.keep(blob) for blob in (b"aaaa", b"bbbb")]
     os.utime(at_hand / str(stamps[1]), (0, 0))
     stamps.append(recent.keep(b"cccc"))
     assert [recent.known(stamp) for stamp in stamps] == [b"aaaa", None, b"cccc"]
     assert recent.known(None) is None
+
+
+def test_what_is_at_hand_goes_where_others_need_the_disk(
+    at_hand: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    free = recent.RESERVE + 1_000
+    monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=free))
+    stamp = recent.keep(b"aaaa")
+    assert recent.known(stamp) == b"aaaa"
+    free = recent.RESERVE - 1_000
+    assert recent.keep(b"bbbb") is None
+    assert list(at_hand.iterdir()) == []
+
+
+def test_a_disk_that_was_full_is_looked_at_again(at_hand: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    stamp = recent.keep(b"aaaa")
+    with monkeypatch.context() as full:
+        full.setattr(Path, "write_bytes", Mock(side_effect=OSError(ENOSPC, "no space left on device")))
+        assert recent.keep(b"bbbb") is None
+    assert recent.known(stamp) == b"aaaa"
+    monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=0))
+    assert recent.keep(b"cccc") is None
+    assert list(at_hand.iterdir()) == []
 
 
 @pytest.mark.usefixtures("at_hand")

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import socket
 from datetime import timedelta
+from types import SimpleNamespace
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
+from tests.workers.test_patience import PLAN
+from timeline_app.compiler import compile_plan
 from timeline_app.web.models import Query
-from workers import status, supervisor
+from workers import status, supervisor, watch
+from workers.spark.progress import Report
 from workers.spark.session import AWAY, Failure
 from workers.watch import Stuck
 
@@ -275,3 +281,21 @@ def test_when_python_does_not_start_in_time_queries_are_started_one_after_the_ot
 def test_anything_else_is_a_failure(told: str, monkeypatch: pytest.MonkeyPatch) -> None:
     found = ended(Failure.of(RuntimeError(told)), monkeypatch)
     assert (found.observed, found.restarts, found.error) == ("retrying", 1, told)
+
+
+def test_an_idle_query_is_written_down_once_and_not_with_every_look(
+    monkeypatch: pytest.MonkeyPatch, db: None
+) -> None:
+    """By what Spark reports itself, which the database gives back in other types."""
+    [program] = compile_plan(PLAN, {}).programs.values()
+    Query.objects.create(name="q", program=program.to_document(), desired="running")
+    last = Report(timezone.now() - timedelta(minutes=3), 1, 10, 100, (3,), 0, 0)
+    monkeypatch.setattr(watch, "reports", lambda _: [last])
+    monkeypatch.setattr(watch, "waiting", lambda *_: 0)
+    running, updates = SimpleNamespace(id="i", runId="r", status={"isTriggerActive": False}), []
+    for _ in range(3):
+        with CaptureQueriesContext(connection) as found:
+            watch.watch(Query.objects.get(), running)
+        updates.append(sum(item["sql"].startswith("UPDATE") for item in found))
+    assert updates == [1, 0, 0]
+    assert watch.known(Query.objects.get()) == [3]

@@ -209,7 +209,7 @@ def tiny(keep: int = 2, segment: int = 3, nearly: int = 1) -> Iterator[None]:
     """Heads, near foldings, segments, blocks of ids and pages of almost nothing; whatever can be folded is."""
     sizes = [
         (cutting, {"KEEP": keep, "LEAST": 1, "SHARE": 1_000_000}),
-        (near, {"KEEP": nearly, "LEAST": 1, "SHARE": 1_000_000}),
+        (near, {"KEEP": nearly, "LEAST": 1, "SHARE": 1_000_000, "SPARED": 1}),
         (tails, {"SEGMENT": segment}),
         (ids, {"LEAST": 2, "MOST": 4}),
         (pages, {"LARGEST": 4_000}),

@@ -111,7 +111,7 @@ class Query(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
 
     stored: Mapping[str, object] = MappingProxyType({})
-    """What the database had when it was read, by field; a plain attribute."""
+    """What the database had when this object was read from it or last observed, by field; a plain attribute."""
 
     class Meta:
         ordering = ["name"]

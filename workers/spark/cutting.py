@@ -52,8 +52,10 @@ def cut(
     return pa.concat_tables(staying, promote_options="default"), queue.rows.filter(gone)
 
 
-def last_to_go(key: Ints, time: Ints, names: int, reach: int, bounds: tuple[int, int, int]) -> Ints:
-    """The time of the last row of each key that goes, `BEGINNING` where none does.
+def last_to_go(
+    key: Ints, time: Ints, names: int, reach: int, bounds: tuple[int, int, int], latest: Ints | None = None
+) -> Ints:
+    """The time of the last row of each key that goes, `BEGINNING` where none does; none goes after its `latest`.
 
     `bounds`: so many of the latest stay, so many must go at least, and one in so many of all.
     """
@@ -67,6 +69,8 @@ def last_to_go(key: Ints, time: Ints, names: int, reach: int, bounds: tuple[int,
     key, time, offsets = key[order], time[order], offsets_of(count)
     limit = last.copy()
     limit[long] = time[offsets[1:][long] - keep] - 1 - reach
+    if latest is not None:
+        limit = np.minimum(limit, latest)
     gone = np.bincount(key[time <= limit[key]], minlength=names)
     pays = np.flatnonzero((gone >= least) & (gone * share >= count))
     last[pays] = time[offsets[:-1][pays] + gone[pays] - 1]

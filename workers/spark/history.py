@@ -19,7 +19,7 @@ from workers.spark.held import Decoded, Evaluated
 from workers.spark.ids import Hashes, IdsOfTails, id_hashes
 from workers.spark.inputs import Keys
 from workers.spark.loaded import AT, Loaded, marked, near_of
-from workers.spark.near import due, nearer, resting
+from workers.spark.near import Batch, due, nearer, resting
 from workers.spark.pages import Pages
 from workers.spark.tails import AGED, Tails, forgotten, taken_back
 
@@ -28,7 +28,7 @@ from workers.spark.tails import AGED, Tails, forgotten, taken_back
 class Known:
     """Of keys that a batch touches: the rows that are worked on, how they are folded, and some of them nearer.
 
-    `key` says which of the keys each row is of.
+    `key` says which of the keys each row is of, `batch` what came for them.
     """
 
     keys: Keys
@@ -36,6 +36,7 @@ class Known:
     key: Ints
     far: Folded
     near: Folded
+    batch: Batch
 
     @property
     def folded(self) -> Folded:
@@ -74,6 +75,7 @@ class History:
         if whole or len(names) > len(loaded.asked):  # where two share a hash, all are evaluated whole
             able[:] = False
         rests = self._rest(keys, (came, key), (Folded.of(far, names), nearly), able, horizon)
+        lost = ~able & (nearly.until != BEGINNING)
         nearly.until[~able] = BEGINNING
         mine, their = _taken(loaded, loaded.mine & ~loaded.near & ~rests, names)
         copied, whose = _taken(loaded, loaded.mine & loaded.near, names)
@@ -81,7 +83,8 @@ class History:
         rows, folded = taken_back(self._tails, Held(mine, far), names, since)
         their = their if rows is mine else codes(rows["key"], names)
         together = pa.concat_tables([rows, copied], promote_options="default")
-        return Known(keys, together, np.concatenate((their, whose)), folded, nearly)
+        batch = Batch.of((key, came["time"].to_numpy()), (their, rows["time"].to_numpy()), lost)
+        return Known(keys, together, np.concatenate((their, whose)), folded, nearly, batch)
 
     def keep(self, new: Evaluated, decoded: Decoded, known: Known, horizon: int) -> None:
         """What stays in the pages of keys; what is old of long ones moves to their tails."""
@@ -101,6 +104,7 @@ class History:
             (key[~long], time[~long]),
             (table, at[~long]),
             reach,
+            known.batch,
             partial(remember, self.program, horizon),
         )
         _staying(loaded, table, at[copied & ~going[key]])
@@ -132,7 +136,7 @@ class History:
         times = loaded.rows["time"].to_numpy()[mine], events["time"].to_numpy()
         together = np.concatenate((key[mine], their)), np.concatenate(times)
         able &= ~due(self.program, far, *together, horizon)
-        return resting(self.program, loaded, key, near, able, events)
+        return resting(self.program, loaded, key, near, able, came)
 
     def _shortened(self, rows: pa.Table, known: Known, horizon: int) -> pa.Table:
         """Fold and cut keys where that is due; the rows of them that are new to their pages."""

@@ -18,7 +18,7 @@ from timeline_app.algebra.kinds import OPEN, Ints, Mask
 from timeline_app.algebra.timelines import ranges
 from timeline_app.compiler import Program
 from timeline_app.plan.stream import StreamDeclaration
-from timeline_app.storage.columns import comparable_ids
+from timeline_app.storage.columns import among, comparable_ids, places
 from workers.spark.pages import Pages, Place
 
 LEAST, MOST = 512, 4_096
@@ -116,22 +116,32 @@ def id_hashes(program: Program, rows: pa.Table) -> tuple[pa.Table, Hashes]:
     return pa.concat_tables(tables), np.concatenate(hashes)
 
 
-def copies(program: Program, rows: pa.Table, wanted: Mask, came: pa.Table) -> Mask:
-    """Which of the wanted rows have the id of something that came in the same stream."""
-    at = np.flatnonzero(wanted)
+def copies(program: Program, rows: tuple[pa.Table, Ints], wanted: Mask, came: tuple[pa.Table, Ints]) -> Mask:
+    """Which of the wanted rows have key, stream and id of something that came; beside both, the key of each row."""
+    at, (events, theirs) = np.flatnonzero(wanted), came
     found = np.zeros(len(at), dtype=bool)
     if not len(at) or not any(program.declarations[stream].id for stream in program.streams):
         return found
-    known = rows.select(["stream", "id"]).take(pa.array(at))
+    known, keys = rows[0].select(["stream", "id"]).take(pa.array(at)), rows[1][at]
     for place, stream in enumerate(program.streams):
-        if program.declarations[stream].id is None:
-            continue
         declaration = program.declarations[stream]
-        new = pc.drop_null(_ids_of(came.filter(pc.equal(came["stream"], place)), declaration))
-        mine = known["stream"].to_numpy() == place
-        same = pc.is_in(_ids_of(known.filter(pa.array(mine)), declaration), value_set=new)
-        found[mine] = same.to_numpy(zero_copy_only=False)
+        if declaration.id is None:
+            continue
+        mine, new = (item["stream"].to_numpy() == place for item in (known, events))
+        ids = [
+            _ids_of(item.filter(pa.array(own)), declaration) for item, own in ((known, mine), (events, new))
+        ]
+        names = pc.unique(pc.drop_null(ids[1]))
+        pairs = [
+            _pairs(places(item, names), key) for item, key in zip(ids, (keys[mine], theirs[new]), strict=True)
+        ]
+        found[mine] = among(*pairs) & (pairs[0] >= 0)
     return found
+
+
+def _pairs(place: Ints, key: Ints) -> Ints:
+    """One number for each id of a key; −1 where there is no id."""
+    return np.where(place < 0, -1, (key << 32) | place)
 
 
 def _ids_of(rows: pa.Table, declaration: StreamDeclaration) -> pa.Array:

@@ -8,6 +8,8 @@ told of whole, is evaluated from all its rows, and then gets another one.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import pyarrow as pa
 
@@ -21,12 +23,47 @@ from workers.spark.folding import Remember, pays
 from workers.spark.ids import copies
 from workers.spark.loaded import Loaded
 
-KEEP = 16
+KEEP = 8
 """So many of the latest rows of a key are evaluated at least …"""
-LEAST = 32
+LEAST = 16
 """… and it is folded nearer when so many more have come."""
 SHARE = 4
-"""Which must be one in so many of those that are evaluated."""
+"""They must be one in so many of those that are evaluated."""
+SPARED = 2
+"""And no more than one in so many of them may be needed later."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Batch:
+    """What a batch is for the keys that it touches, key by key.
+
+    `events`: how many came. `since`: where something came that is earlier than what was there, the time of the
+    earliest; else `OPEN`. `lost`: which are folded nearer, but not so that it serves.
+    """
+
+    events: Ints
+    since: Ints
+    lost: Mask
+
+    @classmethod
+    def of(cls, came: tuple[Ints, Ints], old: tuple[Ints, Ints], lost: Mask) -> Batch:
+        """By key and time of what came, and of what was there."""
+        first, last = np.full(len(lost), OPEN, dtype=np.int64), np.full(len(lost), BEGINNING, dtype=np.int64)
+        np.minimum.at(first, *came)
+        np.maximum.at(last, *old)
+        return cls(np.bincount(came[0], minlength=len(lost)), np.where(first < last, first, OPEN), lost)
+
+    def latest(self, reach: int) -> Ints:
+        """The last instant at which each key may be folded, so that what comes as late as now is behind it."""
+        return np.maximum(self.since, BEGINNING + 1 + reach) - 1 - reach
+
+    def tries(self, rows: Ints) -> Mask:
+        """Which keys of so many rows may be folded nearer: those that passed another step, or were folded before.
+
+        A key of which nearly all rows are needed later is evaluated in vain to find that out.
+        """
+        steps, before = ((np.maximum(item, KEEP) - KEEP) // LEAST for item in (rows, rows - self.events))
+        return np.asarray((steps > before) | self.lost)
 
 
 def due(program: Program, far: Folded, key: Ints, time: Ints, horizon: int) -> Mask:
@@ -46,14 +83,16 @@ def due(program: Program, far: Folded, key: Ints, time: Ints, horizon: int) -> M
     return np.asarray(long | (pays(old, np.bincount(key, minlength=keys)) & (far.tail == OPEN)))
 
 
-def resting(program: Program, loaded: Loaded, key: Ints, near: Folded, able: Mask, came: pa.Table) -> Mask:
+def resting(
+    program: Program, loaded: Loaded, key: Ints, near: Folded, able: Mask, came: tuple[pa.Table, Ints]
+) -> Mask:
     """Which rows rest, of the keys that are `able`; one of which such a row may have a copy that came is not any more.
 
-    `key` says of each row which key it is of (-1: none that is touched).
+    `key` says of each row which key it is of (-1: none that is touched); so it stands beside what came.
     """
     time = loaded.rows["time"].to_numpy()
     rests = loaded.mine & ~loaded.near & able[key] & (time <= near.instants(1 + program.reach)[key])
-    again = np.flatnonzero(rests)[copies(program, loaded.rows, rests, came)]
+    again = np.flatnonzero(rests)[copies(program, (loaded.rows, key), rests, came)]
     able[key[again]] = False
     return np.asarray(rests & able[key])
 
@@ -64,6 +103,7 @@ def nearer(
     rows: tuple[Ints, Ints],
     both: tuple[pa.Table, Ints],
     reach: int,
+    batch: Batch,
     remember: Remember,
 ) -> tuple[Mask, Folded, pa.Table]:
     """Which keys are folded nearer after a batch, how these are, and the copies that stand by for their rows.
@@ -73,7 +113,8 @@ def nearer(
     """
     (key, time), (table, at) = rows, both
     own = time > folded.instants(1 + reach)[key]
-    last = last_to_go(key[own], time[own], len(names), reach, (KEEP, LEAST, SHARE))
+    own &= batch.tries(np.bincount(key[own], minlength=len(names)))[key]
+    last = last_to_go(key[own], time[own], len(names), reach, (KEEP, LEAST, SHARE), batch.latest(reach))
     going = last != BEGINNING
     chosen = np.flatnonzero(going)
     if not len(chosen):
@@ -81,7 +122,7 @@ def nearer(
     needed = table.take(pa.array(at[going[key] & (time <= last[key] + reach)]))
     witnesses, new = remember(needed, names.take(pa.array(chosen)), folded.take(chosen), last[chosen])
     before, after = (_counts(item, names) for item in (needed, witnesses))
-    spares = going & (before - after >= LEAST // 2)
+    spares = going & (after * SPARED <= before)
     standing = witnesses.filter(pa.array(spares[codes(witnesses["key"], names)]))
     return spares, new.take(np.flatnonzero(spares[chosen])), standing
 

@@ -13,11 +13,13 @@ import shutil
 from contextlib import suppress
 from pathlib import Path
 
-MOST, SHARE = 4 << 30, 8
-"""So many bytes are kept, about, and no more than one in so many of those that are free; the oldest go first."""
-_LOOK = 64
-"""It is looked at how many there are when one in so many of them may be new."""
-_new = 0
+MOST, SHARE, RESERVE = 4 << 30, 8, 1 << 30
+"""So many bytes are kept, about, and no more than one in so many of those that are free beyond a reserve (as events
+leave it, too); the oldest go first."""
+_STEP = 64
+"""It is looked at how many there are when one in so many of them may be new, and by each process first of all."""
+_unseen = 0
+"""So many bytes this process may write before it looks."""
 
 
 def folder() -> Path | None:
@@ -36,11 +38,13 @@ def keep(blob: bytes, *instead: str | None) -> str | None:
         home.mkdir(exist_ok=True)
         for stale in filter(None, instead):
             (home / stale).unlink(missing_ok=True)
+        if not _fits(home, len(blob)):
+            return None
         (home / stamp).write_bytes(blob)
-        _trim(home, len(blob))
     except OSError:  # no room, or Spark is ending
         with suppress(OSError):
             (home / stamp).unlink()
+        _look_again()
         return None
     return stamp
 
@@ -57,20 +61,28 @@ def known(stamp: str | None) -> bytes | None:
     return blob if stamp.endswith(f"-{len(blob)}") else None
 
 
-def _trim(home: Path, size: int) -> None:
-    """Now and then, let the oldest go."""
-    global _new  # noqa: PLW0603 (of this process)
-    _new += size
-    if _new < MOST // _LOOK:
-        return
-    _new = 0
-    files = _files(home)
-    room = min(MOST, (shutil.disk_usage(home).free + sum(length for _, length, _ in files)) // SHARE)
-    for _, length, path in sorted(files, reverse=True):
-        room -= length
-        if room < 0:
+def _fits(home: Path, size: int) -> bool:
+    """Whether there is room for so many bytes more; now and then, the oldest go for that."""
+    global _unseen  # noqa: PLW0603 (of this process)
+    _unseen -= size
+    if _unseen >= 0:
+        return True
+    files = sorted(_files(home), reverse=True)
+    there = sum(length for _, length, _ in files)
+    room = min(MOST, max(shutil.disk_usage(home).free + there - RESERVE, 0) // SHARE)
+    left = room - size
+    for _, length, path in files:
+        left -= length
+        if left < 0:
             with suppress(OSError):
                 path.unlink()
+    _unseen = room // _STEP
+    return size <= room
+
+
+def _look_again() -> None:
+    global _unseen  # noqa: PLW0603 (of this process)
+    _unseen = 0
 
 
 def _files(home: Path) -> list[tuple[float, int, Path]]:
