@@ -64,7 +64,7 @@ BAD: dict[str, tuple[Any, str | None, str | None, str, str]] = {
     "a duration of nothing": (
         leaf("has_existed_within", {"where": "n > 1", "duration": "0s"}), "x", "duration", "bad_parameter", "5s",
     ),
-    "no field": (leaf("latest_event_to_state", {"field": ""}), "x", "field", "missing_parameter", "player_state"),
+    "no field": (leaf("latest_event_to_state", {"field": ""}), "x", "field", "missing_parameter", "for example n"),
     "half a character": (
         leaf("latest_event_to_state", {"field": "\ud800"}), "x", "field", "bad_parameter", "player_state",
     ),

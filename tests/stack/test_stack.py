@@ -143,14 +143,29 @@ def test_a_second_stack_is_refused_and_the_first_goes_on(stack: Stack) -> None:
     assert stack.pids()
 
 
-def test_the_death_of_supervisord_is_noticed_and_nothing_is_left(stack: Stack) -> None:
-    stack.start()
+def kill_supervisord(stack: Stack) -> None:
     pid = stack._supervisord.pid
     assert pid
     os.kill(pid, signal.SIGKILL)
     until(lambda: not stack._supervisord.lives())
-    with pytest.raises(StackError, match="supervisord ended"):
+
+
+def test_where_supervisord_is_killed_all_is_started_again(
+    stack: Stack, told: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stack.start()
+    before = set(stack.pids().values())
+    kill_supervisord(stack)
+    stack.tend()
+    until(lambda: set(stack.pids()) == {"redis", "spark", "web"})
+    assert not before & set(stack.pids().values())
+    assert any("supervisord ended by itself" in line and "starting all again" in line for line in told)
+    kill_supervisord(stack)
+    with pytest.raises(StackError, match="started again a moment ago"):
         stack.tend()
+    monkeypatch.setattr(of_stack, "AGAIN_AFTER", 0.0)
+    stack.tend()
+    until(lambda: set(stack.pids()) == {"redis", "spark", "web"})
     stack.stop()
     assert marked(stack.layout.identity) == []
 

@@ -9,7 +9,7 @@ from typing import Any
 from timeline_app.algebra.kinds import Kind
 from timeline_app.operators import operators
 from timeline_app.operators.base import Facts, Operator, WrongInputs
-from timeline_app.operators.parameters import seconds_of
+from timeline_app.operators.parameters import ParameterType, seconds_of
 from timeline_app.operators.ports import Port
 from timeline_app.plan.document import Graph, PlanNode, read_document
 from timeline_app.plan.problems import Problem, Severity, nearest, with_example
@@ -126,7 +126,7 @@ class _Checker:
             raw = node.params.get(name)
             if raw is None or (raw == "" and parameter.type.name != "value"):
                 if parameter.required:
-                    cure = f"for example {parameter.type.placeholder}"
+                    cure = f"for example {_example(parameter.type, stream)}"
                     self._refuse(node, name, "missing_parameter", f"{op.name} needs {name!r}", cure)
                 elif parameter.default is not None:
                     parsed[name] = parameter.default
@@ -293,6 +293,14 @@ class _Checker:
                 return
             self.warnings += 1
         self.problems.append(Problem(node.name, port, code, message, cure, severity))
+
+
+def _example(wanted: ParameterType, stream: StreamDeclaration | None) -> str:
+    """What a parameter could be: of a field, the first of those that the stream has, as far as they may be told."""
+    if wanted.name != "field" or stream is None:
+        return wanted.placeholder
+    known = set(stream.fields) | stream.seen
+    return min(known if stream.lent is None else known & stream.lent, default=wanted.placeholder)
 
 
 def _fits(value: object, kind: Kind) -> bool:

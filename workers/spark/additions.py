@@ -76,7 +76,7 @@ def _fewer(before: pa.Table, folded: pa.Table) -> Ints:
         np.unique(item["hash"].to_numpy()[~near_of(item)], return_counts=True) for item in (before, folded)
     )
     there = places(pa.array(was), pa.array(now))
-    return np.asarray(was[counts > np.where(there < 0, 0, np.append(left, 0)[there])])
+    return np.asarray(was[counts > np.append(left, 0)[there]])  # what is not there, at -1, is none
 
 
 Newest = tuple[Ints, Ints]

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
 ROOM, MOST_ROOM = 1 << 16, 1 << 20
 """So many rows that a batch did not touch may stay in the pages that it loaded: at first, and at most."""
-BESIDE = 2
-"""Or one for so many rows of the keys that it touched, where those are more: what leaves may come back."""
 BACK = 8
 """There is twice the room from when one in so many of the keys of a batch came back …"""
 LESS = 0.98
@@ -83,8 +81,7 @@ class Cold:
     def leave(self, loaded: Loaded, touched: Ints) -> None:
         """What is cold leaves what was loaded by a batch that touched these keys (sorted)."""
         moves = nowhere(self._gone(loaded, touched))
-        room = max(self._room(len(touched)), int(np.count_nonzero(loaded.mine)) // BESIDE)
-        going = _coldest(loaded, touched, room)
+        going = _coldest(loaded, touched, self._room(len(touched)))
         if len(going):
             moves = moves.and_then(self._write(loaded.leave(going), self.directory.after(moves)))
         if len(moves):

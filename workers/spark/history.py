@@ -107,7 +107,8 @@ class History:
             known.batch,
             partial(remember, self.program, horizon),
         )
-        _staying(loaded, table, at[copied & ~going[key]])
+        left = _staying(loaded, table, at[copied & ~going[key]])
+        assert not len(left), "copies of rows lie in pages"
         near.put(np.flatnonzero(going), anew)
         self._save(known, fresh, witnesses)
 

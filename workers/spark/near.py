@@ -23,9 +23,9 @@ from workers.spark.folding import Remember, pays
 from workers.spark.ids import copies
 from workers.spark.loaded import Loaded
 
-KEEP = 8
+KEEP = 16
 """So many of the latest rows of a key are evaluated at least …"""
-LEAST = 16
+LEAST = 32
 """… and it is folded nearer when so many more have come."""
 SHARE = 4
 """They must be one in so many of those that are evaluated."""

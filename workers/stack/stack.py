@@ -32,6 +32,8 @@ DEMO_EVERY = 5.0
 """So many seconds lie between two looks whether it does."""
 DEMO_SAY_EVERY = 180.0
 """So often it is said meanwhile what it waits for."""
+AGAIN_AFTER = 300.0
+"""Where supervisord ends twice within so many seconds, something is wrong that a new start does not mend."""
 
 
 class StackError(Exception):
@@ -80,6 +82,7 @@ class Stack:
         self._began = time.monotonic()
         self._demo_is_late, self._demo_seen, self._demo_said = False, self._began, self._began
         self._killed: set[int] = set()
+        self._died_at: float | None = None
 
     @property
     def url(self) -> str:
@@ -135,7 +138,8 @@ class Stack:
     def tend(self) -> None:
         """Look once: tell what was restarted, start again what was given up, kill what hangs; raises StackError."""
         if not self._supervisord.lives():
-            raise StackError(f"supervisord ended by itself; its log: {self.layout.logs}/supervisord.log")
+            self._start_again()
+            return
         try:
             processes = self._supervisord.processes()
         except (OSError, http.client.HTTPException):
@@ -150,6 +154,16 @@ class Stack:
             self._seen[name] = now or before
         self._end_what_hangs({name: process["pid"] for name, process in processes.items()})
         self._tell_when_all_of_the_demo_runs()
+
+    def _start_again(self) -> None:
+        """Who watches the others was killed, and what it watched is nobody's: end all of it, and start."""
+        ended = f"supervisord ended by itself; its log: {self.layout.logs}/supervisord.log"
+        if self._died_at is not None and time.monotonic() - self._died_at < AGAIN_AFTER:
+            raise StackError(f"{ended}; it was started again a moment ago")
+        self._died_at = time.monotonic()
+        self._tell(f"  !  {ended}; starting all again")
+        self.stop()
+        self.start()
 
     def wait_for_demo(self, patience: float = 120.0) -> bool:
         """Wait until a node of the demo plan runs; say whether one does, and of how many. It goes on without us."""

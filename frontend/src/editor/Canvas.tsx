@@ -65,9 +65,9 @@ function isPane(target: EventTarget | null): boolean {
   return target instanceof Element && target.classList.contains("react-flow__pane");
 }
 
-/** Says why a port does not take the wire that was let go there. */
-function tellRefusal({ fromHandle, toHandle }: FinalConnectionState): void {
-  if (!fromHandle || !toHandle || fromHandle.type === toHandle.type) return;
+/** Says why a port does not take the wire that was let go there. (One that it took is in the document by now.) */
+function tellRefusal({ fromHandle, toHandle, isValid }: FinalConnectionState): void {
+  if (isValid || !fromHandle || !toHandle || fromHandle.type === toHandle.type) return;
   const [from, to] = fromHandle.type === "source" ? [fromHandle, toHandle] : [toHandle, fromHandle];
   const refusal = refusesWire(
     documentOf(get()),

@@ -58,7 +58,7 @@ function Speed({ rates, backlog }: { rates: Partial<Rates>; backlog: Backlog | n
       <Fact title="Reads">
         {rate(rates.events_per_second ?? 0)} {of}/s
       </Fact>
-      <Fact title="Could do">{capacity(rates.processed_per_second ?? 0)}</Fact>
+      <Fact title="Pace at work">{capacity(rates.processed_per_second ?? 0)}</Fact>
       <Fact title="Batch time">{batchTime(batch)}</Fact>
       <Fact title="Waiting">
         {count(lag)} {lag === 1 ? ONE[of] : of}

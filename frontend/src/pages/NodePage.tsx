@@ -79,7 +79,7 @@ function Figures({ node }: { node: NodeDetail }) {
         <Fact title="Reads">
           {rate(rates.events_per_second)} {rates.lag_of}/s
         </Fact>
-        <Fact title="Could do">{capacity(rates.processed_per_second)}</Fact>
+        <Fact title="Pace at work">{capacity(rates.processed_per_second)}</Fact>
         <Fact title="Batch time">{batchTime(rates.batch_ms)}</Fact>
         <Fact title="Waiting">
           {count(rates.lag)} {rates.lag_of}

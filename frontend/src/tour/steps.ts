@@ -123,9 +123,12 @@ export const STEPS: readonly Step[] = [
   {
     id: "arrived",
     title: "It has arrived",
-    words: () =>
-      "This is the page of your stream: how many events come, how late, and what was refused. Below stands how to push more. Now we ask something of them.",
-    isHere: (path) => aStream(path) !== null,
+    words: ({ stream }) =>
+      stream === ""
+        ? "Each stream has a page that tells how many events come, how late, and what was refused. Open one of these, or go on as it is: now we ask something of events."
+        : "This is the page of your stream: how many events come, how late, and what was refused. Below stands how to push more. Now we ask something of them.",
+    // Who declared none, is shown all of them.
+    isHere: (path) => path === "/streams/" || aStream(path) !== null,
     address: ({ stream }) => (stream === "" ? "/streams/" : `/streams/${stream}/`),
     target: test("counters"),
   },

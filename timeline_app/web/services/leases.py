@@ -1,17 +1,25 @@
-"""A lock in the database that expires, so that one supervisor acts at a time, whoever dies."""
+"""A lock in the database that expires, so that one supervisor acts at a time, whoever dies.
+
+The lock of a process of this machine that is there no more (it was killed) is free at once.
+"""
 
 from __future__ import annotations
 
+import os
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import timedelta
+from pathlib import Path
 
 from django.db.models import Q
 from django.utils import timezone
 
 from timeline_app.web.models import Lease
+
+_ENDED = ("Z", "X")
+"""States of a process that has ended, and of which its parent was not told yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +48,8 @@ def lease(name: str, seconds: float) -> Iterator[Hold]:
     One that would last twice as long as any is from before a jump of the clock, and counts as expired; not one that
     lasts a little longer: it was renewed while this one waited for the database.
     """
-    holder = uuid.uuid4().hex
-    taken = _taken(name, holder, seconds)
+    holder = f"{uuid.uuid4().hex} {process(os.getpid())}"
+    taken = _taken(name, holder, seconds) or _inherited(name, holder, seconds)
     if not taken and not Lease.objects.filter(name=name).exists():
         Lease.objects.get_or_create(name=name)
         taken = _taken(name, holder, seconds)
@@ -58,3 +66,38 @@ def _taken(name: str, holder: str, seconds: float) -> bool:
     until, longest = now + timedelta(seconds=seconds), now + timedelta(seconds=2 * max(seconds, 0))
     expired = Q(expires_at=None) | Q(expires_at__lt=now) | Q(expires_at__gt=longest)
     return Lease.objects.filter(expired, name=name).update(holder=holder, expires_at=until) == 1
+
+
+def _inherited(name: str, holder: str, seconds: float) -> bool:
+    """Whether its holder was a process of this machine that has ended without giving it back."""
+    before = Lease.objects.filter(name=name).values_list("holder", flat=True).first() or ""
+    if not has_ended(before.partition(" ")[2]):
+        return False
+    until = timezone.now() + timedelta(seconds=seconds)
+    return Lease.objects.filter(name=name, holder=before).update(holder=holder, expires_at=until) == 1
+
+
+def process(number: int) -> str:
+    """A process that lives, among all of all machines and times: where its number counts, that, when it began.
+
+    Empty where Linux does not tell.
+    """
+    with suppress(OSError, IndexError):
+        state, *about = Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()
+        return "" if state in _ENDED else f"{_numbered_in()}:{number}:{about[18]}"
+    return ""
+
+
+def has_ended(told: str) -> bool:
+    """Whether a process was one of this machine, and is there no more; false where that is not known."""
+    where, _, rest = told.partition(":")
+    number = rest.partition(":")[0]
+    with suppress(OSError):
+        return bool(number) and where == _numbered_in() and process(int(number)) != told
+    return False
+
+
+def _numbered_in() -> str:
+    """What gives processes their numbers: a run of the machine, and a container in it."""
+    boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    return f"{boot.replace('-', '')[:16]}-{Path('/proc/self/ns/pid').stat().st_ino}"
