@@ -56,11 +56,17 @@ describe("a lane", () => {
 
   test("a revision behind the last change point is a correction of just that stretch", () => {
     const late = receive(shown, revision(3 * SECOND, 5 * SECOND, [[3 * SECOND, "buffer"]]), 21 * SECOND);
-    expect(late.corrections).toEqual([{ start: 3 * SECOND, end: 5 * SECOND, at: 21 * SECOND, spans: 1 }]);
+    expect(late.corrections).toEqual([{ start: 3 * SECOND, end: 5 * SECOND, at: 21 * SECOND, spans: 2 }]);
     expect(toWire(late)).toHaveLength(5);
     expect(
       receive(late, revision(3 * SECOND, 5 * SECOND, [[3 * SECOND, "buffer"]]), 22 * SECOND).corrections,
     ).toHaveLength(1);
+  });
+
+  test("a stretch that only moves an edge adds no span", () => {
+    const moved = receive(shown, revision(4 * SECOND, 9 * SECOND, [[4 * SECOND, "ended"]]), 21 * SECOND);
+    expect(toWire(moved)).toHaveLength(3);
+    expect(moved.corrections).toMatchObject([{ start: 4 * SECOND, end: 9 * SECOND, spans: 0 }]);
   });
 
   test("what goes on is none", () => {

@@ -53,9 +53,9 @@ function advanced(lane: Lane, pieces: readonly Piece[], corrected: Stretch | nul
   return { ...lane, pieces, corrections: [...lane.corrections, { ...corrected, at: now, spans }] };
 }
 
-/** How many spans begin in a stretch. */
+/** How many spans begin in a stretch, or at its end: there a span began that may now be a part of the one before. */
 function within(pieces: readonly Piece[], { start, end }: Stretch): number {
-  return pieces.filter(({ t }) => (t ?? -Infinity) >= (start ?? -Infinity) && (t ?? 0) < (end ?? Infinity))
+  return pieces.filter(({ t }) => (t ?? -Infinity) >= (start ?? -Infinity) && (t ?? 0) <= (end ?? Infinity))
     .length;
 }
 
