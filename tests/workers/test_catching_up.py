@@ -92,7 +92,7 @@ def test_progress_is_told_until_it_has_caught_up(
     make_node: MakeNode, data: Path, remote: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(watch, "MUCH", 0.5)  # however fast the machine is, so much is much
-    events = 8 * sources.ROWS_A_BUCKET
+    events = 6 * sources.ROWS_A_BUCKET  # three batches
     for first in range(0, events, 20_000):
         land(data, lines(first, 20_000))
     node = make_node(programs({"a": state("x")})["a"])

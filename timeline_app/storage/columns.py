@@ -49,6 +49,16 @@ def among(values: pa.Array | pa.ChunkedArray | Ints, known: Ints) -> Mask:
     return np.asarray(pc.is_in(values, value_set=pa.array(known)).to_numpy(zero_copy_only=False), dtype=bool)
 
 
+def only(rows: pa.Table, mask: pa.ChunkedArray) -> pa.Table:
+    """Some of the rows; where that is all of them, nothing is copied."""
+    return rows if pc.all(mask, min_count=0).as_py() else rows.filter(mask)
+
+
+def taken(rows: pa.Table, at: Ints) -> pa.Table:
+    """The rows at some places; where there are none, the columns are not put together for that."""
+    return rows.take(pa.array(at)) if len(at) else rows.slice(0, 0)
+
+
 def _places(texts: pa.Array | pa.ChunkedArray, names: pa.Array) -> Values:
     return _numpy(_whole(pc.index_in(texts, value_set=names)), -1)
 

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Ints, Mask
 from timeline_app.compiler import Program
-from timeline_app.storage.columns import codes
+from timeline_app.storage.columns import codes, taken
 from workers.spark.cutting import cut
 from workers.spark.folded import NEAR, Folded, Held
 from workers.spark.folding import fold, remember
@@ -95,7 +95,7 @@ class History:
         copied = nearly & (time <= near.instants(1 + reach)[key])
         long = ~nearly & due(self.program, known.far, key[~nearly], time[~nearly], horizon)[key]
         fresh = [
-            self._shortened(table.take(pa.array(at[long])), known, horizon),
+            self._shortened(taken(table, at[long]), known, horizon),
             _staying(loaded, table, at[~long & ~copied]),
         ]
         going, anew, witnesses = nearer(
@@ -208,4 +208,4 @@ def _staying(loaded: Loaded, rows: pa.Table, at: Ints) -> pa.Table:
     """Say of some rows that they stay where they lie; those that lie nowhere yet."""
     where = rows[AT].fill_null(-1).to_numpy()[at]
     loaded.stays[where[where >= 0]] = True
-    return rows.take(pa.array(at[where < 0]))
+    return taken(rows, at[where < 0])

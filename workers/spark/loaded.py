@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from timeline_app.algebra.kinds import Ints, Mask
-from timeline_app.storage.columns import among, places
+from timeline_app.storage.columns import among, places, taken
 from workers.spark.folded import NEAR, Held
 
 AT = "at"
@@ -76,12 +76,12 @@ class Loaded:
 
     def take(self, mask: Mask) -> pa.Table:
         """Some rows."""
-        return self.rows.take(pa.array(np.flatnonzero(mask)))
+        return taken(self.rows, np.flatnonzero(mask))
 
     def followed(self, mask: Mask) -> pa.Table:
         """Some rows, which say where they lie."""
         at = np.flatnonzero(mask)
-        return self.rows.take(pa.array(at)).append_column(AT, pa.array(at))
+        return taken(self.rows, at).append_column(AT, pa.array(at, pa.int64()))
 
     def all(self) -> Held:
         """All that is to be saved."""

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 
 from timeline_app.algebra.events import Collected
 from timeline_app.algebra.kinds import BEGINNING
-from timeline_app.storage.columns import codes
+from timeline_app.storage.columns import codes, only
 from timeline_app.storage.segments import FILE, HOLDS
 from workers.spark.final import HowFar, said_in
 from workers.spark.held import Decoded, before_and_after
@@ -42,8 +42,8 @@ class RegionHost(PagedProcessor):
         What is older than the horizon, as it was before this batch, is counted and not applied.
         """
         horizon, reached = pages.horizon, self._reached(rows)
-        events = rows.filter(pc.is_valid(rows["key"]))
-        came = events.filter(pc.greater_equal(events["time"], horizon)).drop_columns([FILE, HOLDS])
+        events = only(rows, pc.is_valid(rows["key"]))
+        came = only(events, pc.greater_equal(events["time"], horizon)).drop_columns([FILE, HOLDS])
         keys = Keys.of(came)
         key = codes(came["key"], keys.names)
         how = modes(self.taken, reached, pages.memory)
@@ -73,8 +73,8 @@ class RegionHost(PagedProcessor):
         for place, stream in enumerate(self.program.streams):
             if stream not in reached:
                 continue
-            own = rows.filter(pc.equal(rows["stream"], place))
-            events = own.filter(pc.is_valid(own["key"]))
+            own = only(rows, pc.equal(rows["stream"], place))
+            events = only(own, pc.is_valid(own["key"]))
             times, lateness = events["time"].to_numpy(), self.program.declarations[stream].allowed_lateness
             far = HowFar.of(pages.memory, stream, lateness)
             counted = {

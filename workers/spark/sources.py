@@ -29,8 +29,9 @@ from timeline_app.storage.segments import FILE, HOLDS
 from workers.spark.buckets import BUCKETS, bucketed
 from workers.spark.turns import Turn
 
-ROWS_A_BUCKET = 100_000
-"""A batch ends with the piece that reaches so many rows for each bucket: others must get their turn meanwhile."""
+ROWS_A_BUCKET = 200_000
+"""A batch ends with the piece that reaches so many rows for each bucket: of more no event is cheaper, and others must
+get their turn meanwhile."""
 ROWS_A_SLICE = 50_000
 """A batch of several times as many is read in so many slices at the same time, if it is of several pieces."""
 IN_A_MOMENT = 0.7

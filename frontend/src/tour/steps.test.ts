@@ -10,7 +10,8 @@ const page = (...found: string[]): Document =>
 const placeOf = (id: string): number => STEPS.findIndex((step) => step.id === id);
 
 test("each step can be come to: its address is a page on which it is, or one that leads there", () => {
-  for (const stream of ["mine", ""]) // who skips, has declared none
+  for (const stream of ["mine", ""])
+    // who skips, has declared none
     for (const step of STEPS.filter(({ id }) => !["run", "key", "end"].includes(id)))
       expect(step.isHere(step.address({ stream })), step.id).toBe(true);
 });
