@@ -56,7 +56,7 @@ VARIABLES: dict[str, tuple[str, Callable[[str], Any]]] = {
     "TIMELINE_HTTPS": ("0", flag),
     "TIMELINE_DEMO": ("0", flag),
     "TIMELINE_TRIGGER": ("750ms", interval),
-    "TIMELINE_BUCKETS": ("2", whole(least=1)),
+    "TIMELINE_BUCKETS": ("2", whole(least=1, most=1_000)),
     "TIMELINE_LOG_WINDOW": ("7d", window),
     "TIMELINE_IN_FLIGHT": ("64", whole(2**20)),
     "TIMELINE_MOST_UNREAD": ("20000000", whole()),

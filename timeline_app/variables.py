@@ -24,6 +24,9 @@ SQLITE: dict[str, Any] = {
 }
 
 
+_DAY_MS = 86_400_000
+
+
 def flag(text: str) -> bool:
     """`0` or `1`."""
     if text not in ("0", "1"):
@@ -35,7 +38,12 @@ def directory(text: str) -> Path:
     """A directory, relative to where the process was started; made when it is not there."""
     if is_address(text):
         raise ValueError("must be a directory, not an address")
-    path = Path(text).expanduser().resolve()
+    if not text.strip():
+        raise ValueError("must be a directory, and is empty; leave it out for the usual one")
+    try:
+        path = Path(text).expanduser().resolve()
+    except RuntimeError as why:
+        raise ValueError(f"must be a directory: {why}") from None
     if path.exists() and not path.is_dir():
         raise ValueError("must be a directory, and is a file")
     path.mkdir(parents=True, exist_ok=True)
@@ -116,7 +124,10 @@ def secret(text: str) -> str:
 
 def interval(text: str) -> str:
     """A time between two batches, such as 500ms or 2s, as Spark spells it."""
-    return f"{max(parse_duration(text) // 1000, 1)} milliseconds"
+    found = max(parse_duration(text) // 1000, 1)
+    if found > _DAY_MS:
+        raise ValueError("must be a day at most")
+    return f"{found} milliseconds"
 
 
 def window(text: str) -> int:
@@ -127,12 +138,14 @@ def window(text: str) -> int:
     return found
 
 
-def whole(unit: int = 1, least: int = 0) -> Callable[[str], int]:
-    """A whole number of so large a unit, `least` or more of them."""
+def whole(unit: int = 1, least: int = 0, most: int = 10**15) -> Callable[[str], int]:
+    """A whole number of so large a unit, `least` or more of them, and `most` at most."""
 
     def parse(text: str) -> int:
-        if not re.fullmatch(r"[0-9]{1,15}", text) or int(text) < least:
-            raise ValueError(f"must be a whole number from {least} on" if least else "must be a whole number")
+        if not re.fullmatch(r"[0-9]{1,15}", text) or not least <= int(text) <= most:
+            bounds = f" from {least}" * bool(least) + f" to {most:,}" * (most < 10**15)
+            on = " on" * bool(least and most >= 10**15)
+            raise ValueError(f"must be a whole number{bounds}{on}")
         return int(text) * unit
 
     return parse

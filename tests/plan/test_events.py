@@ -57,6 +57,8 @@ BAD: dict[str, tuple[bytes, str | None, str]] = {
     "a nested field": (b'{"k": "a", "t": 1, "x": {"y": 1}}', "x", "nested"),
     "a nested id": (b'{"k": "a", "t": 1, "id": [1]}', "id", "nested"),
     "a NUL in a value": (lines({"k": "a", "t": 1, "x": "y\0"}), "x", "bad_text"),
+    "a NUL in a name": (lines({"k": "a", "t": 1, "x\0": "y"}), "x\0", "bad_text"),
+    "an endless name": (lines({"k": "a", "t": 1, "x" * 1_025: "y"}), f"{'x' * 40}…", "name_too_long"),
     "an endless value": (lines({"k": "a", "t": 1, "x": "y" * 65_537}), "x", "value_too_long"),
     "too many fields": (
         lines({"k": "a", "t": 1, **{f"f{n}": 1 for n in range(500)}}),

@@ -170,6 +170,18 @@ def test_where_supervisord_is_killed_all_is_started_again(
     assert marked(stack.layout.identity) == []
 
 
+def test_so_it_is_while_the_demo_is_waited_for(
+    stack: Stack, told: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stack.start()
+    monkeypatch.setattr(health, "demo", lambda *_: Demo(0, 3, "starting"))
+    kill_supervisord(stack)
+    assert not stack.wait_for_demo()
+    stack.tend()
+    until(lambda: set(stack.pids()) == {"redis", "spark", "web"})
+    assert any("starting all again" in line for line in told)
+
+
 def test_what_a_killed_run_left_is_ended_by_the_next(stack: Stack, told: list[str]) -> None:
     environment = {**os.environ, MARK: stack.layout.identity}
     left = subprocess.Popen([sys.executable, "-c", SLEEP], env=environment, start_new_session=True)

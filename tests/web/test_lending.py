@@ -306,6 +306,24 @@ def test_a_draft_of_ones_own_learns_nothing_of_a_stream_by_asking_why(
     assert told[0] == told[1]
 
 
+def test_a_document_that_declares_streams_itself_learns_not_what_others_compute(
+    ada: User, bob: User, shared: Plan
+) -> None:
+    """A node is known where somebody who asks may look at it: else a guess of a declaration could be tried out."""
+    plan_run(plan=shared, user=ada, placement="isolated")
+    guessed = {**document(played=NODES["played"]), "streams": {"player": DECLARED}}
+
+    def known(user: User) -> bool:
+        answer = client_of(user).post("/api/plans/check/", {"document": guessed}, format="json").json()
+        assert answer["ok"], answer
+        return bool(answer["nodes"]["played"]["known"])
+
+    assert known(bob), "it is shared with him"
+    share(thing=shared, user=ada, holder=bob, rights=[])
+    assert not known(User.objects.get(pk=bob.pk))
+    assert known(ada)
+
+
 def test_a_stopped_plans_charts_are_found_by_its_readers(ada: User, bobs: APIClient, shared: Plan) -> None:
     plan_run(plan=shared, user=ada, placement="isolated")
     digest = shared.uses.get(name="played").node.digest

@@ -9,7 +9,8 @@ import pytest
 from django.contrib.auth.models import User
 from rest_framework.test import APIClient
 
-from tests.web.conftest import document, has_existed, negation, owner_of
+from tests.web.conftest import client_of, document, has_existed, negation, owner_of
+from tests.web.giving import open_to_all, share
 from tests.web.log import SECOND, T, revise
 from timeline_app.algebra.fold import points_of
 from timeline_app.compiler import compile_plan
@@ -19,7 +20,9 @@ from timeline_app.local.why import explain
 from timeline_app.storage import lookup
 from timeline_app.testing.points import batches_of
 from timeline_app.web.models import Node, Plan, Revision, Stream
+from timeline_app.web.people_models import Member, Role
 from timeline_app.web.selectors import why as selector
+from timeline_app.web.selectors.access import Right
 from timeline_app.web.selectors.streams import declarations
 from timeline_app.web.services.drafts import plan_save
 from timeline_app.web.services.events import events_take
@@ -89,6 +92,27 @@ def test_raw_events_come_whole_from_the_landing(api: APIClient, cirr: Plan) -> N
         "events": [{"event_id": "b", "user_action": "seek"}],
         "found": True,
     }
+
+
+def test_of_a_stream_that_is_not_shared_no_more_is_told_than_the_plan_reads(
+    bob: User, ada: User, cirr: Plan, player: Stream
+) -> None:
+    """Neither the field `note` nor the id, which the plan reads no more than that."""
+    for thing in (cirr, player):
+        open_to_all(thing=thing, user=ada, is_open=False)
+    share(thing=cirr, user=ada, holder=bob, rights=[Right.READ])
+    Member.objects.filter(user=bob).update(role=Role.VIEWER)
+    readers = client_of(User.objects.get(pk=bob.pk))
+
+    def events(client: APIClient) -> list[dict[str, Any]]:
+        chain = ask(client, cirr).json()["chain"]
+        return [event for link in chain for boundary in link["events"] for event in boundary["events"]]
+
+    owners, told = events(client_of(ada)), events(readers)
+    read = {"player_state", "user_action", "cdn"}
+    assert {name for event in owners for name in event} > read
+    assert told == [{name: value for name, value in event.items() if name in read} for event in owners]
+    assert any(told)
 
 
 def test_events_out_of_reach_are_said_to_be(

@@ -16,6 +16,7 @@ from timeline_app.plan.stream import StreamDeclaration
 
 MAX_KEY = 1_024
 MAX_VALUE = 65_536
+MAX_NAME = 1_024
 MAX_FIELDS = 500
 MAX_PROBLEMS = 100
 SCALE = {"s": 1_000_000, "ms": 1_000, "us": 1}
@@ -248,7 +249,15 @@ def spell(value: object, kind: Kind) -> str | None:
 
 
 def _refuse_unkept(name: str, value: str) -> None:
-    """Refuse a value that a database cannot keep."""
+    """Refuse a name or a value that a database cannot keep."""
+    if len(name) > MAX_NAME:
+        begin = f"{name[:40]}…"
+        message = (
+            f"the name of the field {begin!r} has {len(name):,} characters; a name may have {MAX_NAME:,}"
+        )
+        raise WrongEvent(begin, "name_too_long", message)
+    if "\0" in name:
+        raise WrongEvent(name, "bad_text", f"the name {name!r} holds a NUL character; leave it out")
     if len(value) > MAX_VALUE:
         message = f"{name!r} has {len(value):,} characters; a value may have {MAX_VALUE:,}"
         raise WrongEvent(name, "value_too_long", message)

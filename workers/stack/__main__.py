@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import signal
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -15,7 +16,7 @@ import psutil
 from workers.stack import health
 from workers.stack.elsewhere import stop_command, told_elsewhere
 from workers.stack.hold import AlreadyRunning, Hold
-from workers.stack.layout import ROOT, identity_of
+from workers.stack.layout import ROOT, Layout, identity_of
 from workers.stack.processes import end_all, marked, name_of
 from workers.stack.stack import Stack, StackError
 
@@ -52,6 +53,7 @@ def run(data: Path, demo: bool, port: int | None, shared: str = "") -> int:
     stack = Stack(data, demo, port, say, spark=spark, redis=redis, shared=shared)
     for number in SIGNALS:
         signal.signal(number, ask)
+    look_first(stack.layout)
     stack.start()
     try:
         greet(stack, time.monotonic() - began)
@@ -66,6 +68,39 @@ def run(data: Path, demo: bool, port: int | None, shared: str = "") -> int:
     finally:
         stack.stop()
         say("  ✓  stopped")
+
+
+def look_first(layout: Layout) -> None:
+    """Whether it can start at all, before anything is made; raises StackError."""
+    command = [sys.executable, "-m", "workers.stack.ready"]
+    command += ["--redis"] * bool(layout.redis) + ["--database"] * bool(os.environ.get("DATABASE_URL"))
+    done = subprocess.run(  # nosec B603
+        command,
+        cwd=ROOT,
+        env=layout.environment(),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        raise StackError(done.stderr.strip()[-2_000:])
+
+
+def port_of(text: str) -> int:
+    """A port, or why it is none."""
+    if not text.isdecimal() or not 0 < int(text) < 1 << 16:
+        raise argparse.ArgumentTypeError(f"{text!r} is no port: give a number from 1 to 65535")
+    return int(text)
+
+
+def data_of(text: str) -> str:
+    """A directory or an address; not nothing, which would be the directory that one happens to be in."""
+    if not text.strip():
+        raise argparse.ArgumentTypeError(
+            "the data directory (TIMELINE_DATA) is empty: name one, or leave it out"
+        )
+    return text
 
 
 def greet(stack: Stack, seconds: float) -> None:
@@ -117,9 +152,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m workers.stack", description=__doc__)
     parser.add_argument("command", choices=["run", "stop"])
     usual = os.environ.get("TIMELINE_DATA", str(ROOT / "var"))
-    parser.add_argument("--data", default=usual, help="the data directory, or address (default: %(default)s)")
+    parser.add_argument(
+        "--data", default=usual, type=data_of, help="the data directory, or address (default: %(default)s)"
+    )
     parser.add_argument("--no-demo", action="store_true", help="without demo user, plan and simulator")
-    parser.add_argument("--port", type=int, help="web port (default: 8000, or a free one)")
+    parser.add_argument("--port", type=port_of, help="web port (default: 8000, or a free one)")
     wanted = parser.parse_args()
     shared = wanted.data if "://" in wanted.data else ""
     data = Path(wanted.data if not shared else os.environ.get("TIMELINE_LOCAL") or ROOT / "var").resolve()

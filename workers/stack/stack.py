@@ -40,6 +40,10 @@ class StackError(Exception):
     """The stack cannot start or go on; says which part, and shows the end of its log."""
 
 
+class WatcherEnded(StackError):
+    """Supervisord, which watches all others, ended by itself."""
+
+
 class NotReady(StackError):
     """Something did not become ready in the time that there was."""
 
@@ -159,7 +163,10 @@ class Stack:
         """Who watches the others was killed, and what it watched is nobody's: end all of it, and start."""
         ended = f"supervisord ended by itself; its log: {self.layout.logs}/supervisord.log"
         if self._died_at is not None and time.monotonic() - self._died_at < AGAIN_AFTER:
-            raise StackError(f"{ended}; it was started again a moment ago")
+            raise StackError(
+                f"{ended}; it was started again a moment ago: see what ends it (the system's log tells whether "
+                "memory ran out), then `make run`"
+            )
         self._died_at = time.monotonic()
         self._tell(f"  !  {ended}; starting all again")
         self.stop()
@@ -176,6 +183,8 @@ class Stack:
 
         try:
             self._wait("demo plan", runs, patience, lambda: demo.words, lambda: f", {demo.counted}")
+        except WatcherEnded:
+            pass  # whoever tends the stack starts it again
         except NotReady:
             seconds, why = time.monotonic() - self._began, f" ({demo.words})" if demo.words else ""
             self._tell(f"  !  {seconds:.0f} s after the start the demo plan does not run yet{why}.")
@@ -284,7 +293,7 @@ class Stack:
         while not ready():
             now = time.monotonic()
             if not self._supervisord.lives():
-                raise StackError(f"supervisord ended by itself\n{self._tail('supervisord')}")
+                raise WatcherEnded(f"supervisord ended by itself\n{self._tail('supervisord')}")
             if now - began > patience:
                 waited = f"{what} is not ready {now - self._began:.0f} s after the start"
                 raise NotReady(f"{waited}\n{self._tail(what)}".rstrip())

@@ -15,6 +15,7 @@ from timeline_app.compiler import Compiled, compile_plan
 from timeline_app.plan import Refused, StreamDeclaration, check
 from timeline_app.web.errors import PlanRefused, Problem, as_problem, problem
 from timeline_app.web.models import Node, Plan
+from timeline_app.web.selectors.access import readable
 from timeline_app.web.selectors.lending import known_with, not_shared, owner_may_look, whole
 from timeline_app.web.selectors.streams import streams_of
 
@@ -46,12 +47,13 @@ def _seen_by_check(document: Any, streams: Mapping[str, StreamDeclaration]) -> s
 def check_document(document: object, user: User, plan: Plan | None = None) -> dict[str, Any]:
     """All problems, and what is known of each node; digests only where the whole plan is right.
 
-    The document is a plan's, as it is kept or as somebody has changed it: what that one reads is known.
+    A node is `known` where somebody computes it already and the user may look at it. The document is a plan's, as it is kept or as somebody has changed it: what that one reads is known.
     """
     streams = known_with(plan, user)
     checked = check(document, streams)
     names = compile_plan(document, streams).names if checked.ok else {}
-    known = set(Node.objects.filter(digest__in=set(names.values())).values_list("digest", flat=True))
+    there = readable(Node.objects.filter(digest__in=set(names.values())), user)
+    known = set(there.values_list("digest", flat=True))
     return {
         "ok": checked.ok,
         "problems": [as_problem(one.to_document()) for one in checked.problems],

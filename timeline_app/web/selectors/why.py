@@ -13,7 +13,7 @@ from timeline_app.algebra.kinds import OPEN, Kind
 from timeline_app.compiler import Compiled, compile_plan
 from timeline_app.compiler.why import Document, Found, UnknownKey, why
 from timeline_app.operators.reasons import Member, Seen, value_at
-from timeline_app.plan import Refused
+from timeline_app.plan import Refused, StreamDeclaration
 from timeline_app.storage.lookup import find_events
 from timeline_app.web.errors import Missing, PlanRefused, as_problem
 from timeline_app.web.models import Node, NodeKey, Plan, Revision
@@ -50,6 +50,7 @@ def why_document(
         raise Missing(
             f"The plan's node {name!r} is not this one; that is {' or '.join(names)}.", code="not_in_plan"
         )
+    shared = known_with(asked, user)
     try:
         answer = why(compiled, _Log(compiled, known_at), name or names[0], key, at)
     except UnknownKey:
@@ -62,7 +63,24 @@ def why_document(
         "as_of": node.as_of,
         "known_at": known_at,
         **answer,
+        "chain": [_as_shared(link, shared) for link in answer["chain"]],
     }
+
+
+def _as_shared(link: Mapping[str, Any], known: Mapping[str, StreamDeclaration]) -> Document:
+    """A link as far as its streams are shared: of events of others no more is told than the plan reads of them."""
+
+    def told(boundary: Mapping[str, Any]) -> Document:
+        stream = known.get(boundary["stream"])
+        if stream is not None and stream.lent is None:
+            return dict(boundary)
+        lent = frozenset[str]() if stream is None else stream.lent or frozenset()
+        events = [
+            {name: value for name, value in event.items() if name in lent} for event in boundary["events"]
+        ]
+        return {**boundary, "events": events}
+
+    return {**link, "events": [told(boundary) for boundary in link["events"]]}
 
 
 def _user_of(node: Node, user: User) -> Plan:

@@ -18,9 +18,6 @@ from django.utils import timezone
 
 from timeline_app.web.models import Lease
 
-_ENDED = ("Z", "X")
-"""States of a process that has ended, and of which its parent was not told yet."""
-
 
 @dataclass(frozen=True, slots=True)
 class Hold:
@@ -83,8 +80,8 @@ def process(number: int) -> str:
     Empty where Linux does not tell.
     """
     with suppress(OSError, IndexError):
-        state, *about = Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()
-        return "" if state in _ENDED else f"{_numbered_in()}:{number}:{about[18]}"
+        about = Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()
+        return f"{_numbered_in()}:{number}:{about[19]}"
     return ""
 
 
@@ -93,7 +90,23 @@ def has_ended(told: str) -> bool:
     where, _, rest = told.partition(":")
     number = rest.partition(":")[0]
     with suppress(OSError):
-        return bool(number) and where == _numbered_in() and process(int(number)) != told
+        return bool(number) and where == _numbered_in() and _is_another(int(number), told)
+    return False
+
+
+def _is_another(number: int, told: str) -> bool:
+    """Whether there is no such process, or another one; of those of others nothing else may be seen."""
+    try:
+        os.kill(number, 0)
+    except ProcessLookupError:
+        return True
+    return process(number) not in (told, "") or _ended(number)
+
+
+def _ended(number: int) -> bool:
+    """Whether it has ended, and its parent was not told yet."""
+    with suppress(OSError):
+        return Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[0] in ("Z", "X")
     return False
 
 

@@ -1,0 +1,60 @@
+"""`python -m workers.stack.ready [--redis] [--database]`: before anything is made, whether it can start at all.
+
+The settings must be right, and what they name that runs elsewhere must answer; else it ends with one sentence.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+
+import django
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+from django.db import DatabaseError, connection
+from redis import Redis, RedisError
+
+from timeline_app.starting import REFUSAL, in_a_sentence
+from timeline_app.variables import shown
+
+PATIENCE = 5.0
+
+
+def answers_at(url: str) -> None:
+    """Redis answers there, or the sentence says that it does not."""
+    try:
+        with Redis.from_url(url, socket_connect_timeout=PATIENCE, socket_timeout=PATIENCE) as asked:
+            asked.ping()
+    except (RedisError, OSError, ValueError) as why:
+        cure = "start it, or leave REDIS_URL out: then one is started here"
+        raise ImproperlyConfigured(f"{REFUSAL}REDIS_URL={shown(url)!r}: no answer ({why}); {cure}.") from None
+
+
+def database_opens(url: str) -> None:
+    """The database can be connected to, or the sentence says why not."""
+    django.setup()
+    try:
+        connection.ensure_connection()
+    except DatabaseError as why:
+        words = " ".join(str(why).split())
+        cure = "start it or mend the address, or leave DATABASE_URL out: then it is a file in TIMELINE_LOCAL"
+        raise ImproperlyConfigured(f"{REFUSAL}DATABASE_URL={shown(url)!r}: {words}; {cure}.") from None
+
+
+def main(redis: bool, database: bool) -> None:
+    """Read the settings, and ask."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "timeline_app.settings")
+    url: str = settings.REDIS_URL
+    if redis:
+        answers_at(url)
+    if database:
+        database_opens(os.environ["DATABASE_URL"])
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--redis", action="store_true")
+    parser.add_argument("--database", action="store_true")
+    wanted = parser.parse_args()
+    with in_a_sentence():
+        main(wanted.redis, wanted.database)
