@@ -47,7 +47,8 @@ def _seen_by_check(document: Any, streams: Mapping[str, StreamDeclaration]) -> s
 def check_document(document: object, user: User, plan: Plan | None = None) -> dict[str, Any]:
     """All problems, and what is known of each node; digests only where the whole plan is right.
 
-    A node is `known` where somebody computes it already and the user may look at it. The document is a plan's, as it is kept or as somebody has changed it: what that one reads is known.
+    A node is `known` where somebody computes it already and the user may look at it. The document is a plan's, as it
+    is kept or as somebody has changed it: what that one reads is known.
     """
     streams = known_with(plan, user)
     checked = check(document, streams)
