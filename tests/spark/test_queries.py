@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 import random
 import shutil
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from pyspark.errors import StreamingQueryException
 
 from tests.spark.feeds import batches, expected, folded
 from timeline_app.compiler import Compiled, compile_plan
@@ -23,6 +26,7 @@ from timeline_app.storage.places import Places
 from timeline_app.storage.receipts import Receipt
 from workers.spark.buckets import BUCKETS
 from workers.spark.query import start_query
+from workers.spark.session import Failure
 from workers.stack import health
 
 pytestmark = pytest.mark.spark
@@ -90,13 +94,25 @@ def run_all(spark: Any, compiled: Compiled, places: Places, parts: int = BUCKETS
     """Every query until it has read everything, several at once; feeds before those that read them."""
     for depth in sorted({_depth(compiled, digest) for digest in compiled.programs}):
         level = [item for digest, item in compiled.programs.items() if _depth(compiled, digest) == depth]
-        running = [
-            start_query(spark, item.to_document(), places, {"availableNow": True}, parts=parts)
+        starts = [
+            partial(start_query, spark, item.to_document(), places, {"availableNow": True}, parts=parts)
             for item in level
         ]
-        for query in running:
-            query.awaitTermination()
-            assert query.exception() is None
+        for start, query in [(start, start()) for start in starts]:
+            _finish(query, start)
+
+
+def _finish(query: Any, again: Callable[[], Any], tries: int = 3) -> None:
+    """Until it has read everything. Where the machine is too busy to start its Python in time, it is started again, as
+    the product does.
+    """
+    try:
+        query.awaitTermination()
+        assert query.exception() is None
+    except StreamingQueryException as why:
+        if not Failure.of(why).of_start or tries == 1:
+            raise
+        _finish(again(), again, tries - 1)
 
 
 def _depth(compiled: Compiled, digest: str) -> int:
