@@ -80,8 +80,7 @@ def process(number: int) -> str:
     Empty where Linux does not tell.
     """
     with suppress(OSError, IndexError):
-        about = Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()
-        return f"{_numbered_in()}:{number}:{about[19]}"
+        return f"{_numbered_in()}:{number}:{_about(number)[19]}"
     return ""
 
 
@@ -106,8 +105,13 @@ def _is_another(number: int, told: str) -> bool:
 def _ended(number: int) -> bool:
     """Whether it has ended, and its parent was not told yet."""
     with suppress(OSError):
-        return Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[0] in ("Z", "X")
+        return _about(number)[0] in ("Z", "X")
     return False
+
+
+def _about(number: int) -> list[str]:
+    """What Linux tells of a process, from its state on."""
+    return Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()
 
 
 def _numbered_in() -> str:
