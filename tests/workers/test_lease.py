@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from datetime import timedelta
-from unittest.mock import Mock
 
 import pytest
 from django.utils import timezone
 
 from timeline_app.web.models import Lease
-from timeline_app.web.services import leases
+from timeline_app.web.services import processes
 from workers.lease import lease
 
 pytestmark = pytest.mark.django_db
@@ -36,7 +34,7 @@ def test_a_lease_whose_holder_died_expires() -> None:
 
 def test_what_a_process_that_was_killed_held_is_free_at_once() -> None:
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as other:
-        held = leases.process(other.pid)
+        held = processes.process(other.pid)
         Lease.objects.create(
             name="supervisor", holder=f"id {held}", expires_at=timezone.now() + timedelta(seconds=60)
         )
@@ -48,34 +46,6 @@ def test_what_a_process_that_was_killed_held_is_free_at_once() -> None:
         assert mine.renew()
         with lease("supervisor", 60) as another:
             assert not another
-
-
-@pytest.mark.parametrize("told", ["", "dead", "elsewhere-1:1:1", ":1:1"])
-def test_of_a_process_elsewhere_or_unknown_it_is_not_known_that_it_ended(told: str) -> None:
-    assert not leases.has_ended(told)
-
-
-def test_a_process_of_somebody_else_lives_though_nothing_is_to_be_seen_of_it(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """As where /proc hides the processes of others."""
-    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as other:
-        told = leases.process(other.pid)
-        monkeypatch.setattr(os, "kill", Mock(side_effect=PermissionError))
-        assert not leases.has_ended(told)
-        monkeypatch.undo()
-        monkeypatch.setattr(leases, "process", lambda _: "")
-        assert not leases.has_ended(told)
-        monkeypatch.undo()
-        other.kill()
-        os.waitid(os.P_PID, other.pid, os.WEXITED | os.WNOWAIT)
-        assert leases.has_ended(told), "its parent was not told yet"
-    assert leases.has_ended(told)
-
-
-def test_another_process_of_the_same_number_is_not_the_holder() -> None:
-    where, number, began = leases.process(os.getpid()).split(":")
-    assert leases.has_ended(f"{where}:{number}:{int(began) - 1}")
 
 
 def test_a_holder_that_was_away_too_long_takes_nothing_from_the_next_one() -> None:

@@ -8,15 +8,15 @@ from __future__ import annotations
 import os
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
-from pathlib import Path
 
 from django.db.models import Q
 from django.utils import timezone
 
 from timeline_app.web.models import Lease
+from timeline_app.web.services.processes import has_ended, process
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,49 +72,3 @@ def _inherited(name: str, holder: str, seconds: float) -> bool:
         return False
     until = timezone.now() + timedelta(seconds=seconds)
     return Lease.objects.filter(name=name, holder=before).update(holder=holder, expires_at=until) == 1
-
-
-def process(number: int) -> str:
-    """A process that lives, among all of all machines and times: where its number counts, that, when it began.
-
-    Empty where Linux does not tell.
-    """
-    with suppress(OSError, IndexError):
-        return f"{_numbered_in()}:{number}:{_about(number)[19]}"
-    return ""
-
-
-def has_ended(told: str) -> bool:
-    """Whether a process was one of this machine, and is there no more; false where that is not known."""
-    where, _, rest = told.partition(":")
-    number = rest.partition(":")[0]
-    with suppress(OSError):
-        return bool(number) and where == _numbered_in() and _is_another(int(number), told)
-    return False
-
-
-def _is_another(number: int, told: str) -> bool:
-    """Whether there is no such process, or another one; of those of others nothing else may be seen."""
-    try:
-        os.kill(number, 0)
-    except ProcessLookupError:
-        return True
-    return process(number) not in (told, "") or _ended(number)
-
-
-def _ended(number: int) -> bool:
-    """Whether it has ended, and its parent was not told yet."""
-    with suppress(OSError):
-        return _about(number)[0] in ("Z", "X")
-    return False
-
-
-def _about(number: int) -> list[str]:
-    """What Linux tells of a process, from its state on."""
-    return Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()
-
-
-def _numbered_in() -> str:
-    """What gives processes their numbers: a run of the machine, and a container in it."""
-    boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
-    return f"{boot.replace('-', '')[:16]}-{Path('/proc/self/ns/pid').stat().st_ino}"

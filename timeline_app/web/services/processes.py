@@ -1,0 +1,50 @@
+"""Which process is meant, among all of all machines and times, and whether it is there still: as Linux tells it."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+
+def process(number: int) -> str:
+    """A process that lives: where its number counts, that, when it began; empty where Linux does not tell."""
+    with suppress(OSError, IndexError):
+        return f"{_numbered_in()}:{number}:{_about(number)[19]}"
+    return ""
+
+
+def has_ended(told: str) -> bool:
+    """Whether a process was one of this machine, and is there no more; false where that is not known."""
+    where, _, rest = told.partition(":")
+    number = rest.partition(":")[0]
+    with suppress(OSError):
+        return bool(number) and where == _numbered_in() and _is_another(int(number), told)
+    return False
+
+
+def _is_another(number: int, told: str) -> bool:
+    """Whether there is no such process, or another one; of those of others nothing else may be seen."""
+    try:
+        os.kill(number, 0)
+    except ProcessLookupError:
+        return True
+    return process(number) not in (told, "") or _ended(number)
+
+
+def _ended(number: int) -> bool:
+    """Whether it has ended, and its parent was not told yet."""
+    with suppress(OSError):
+        return _about(number)[0] in ("Z", "X")
+    return False
+
+
+def _about(number: int) -> list[str]:
+    """What Linux tells of a process, from its state on."""
+    return Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()
+
+
+def _numbered_in() -> str:
+    """What gives processes their numbers: a run of the machine, and a container in it."""
+    boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    return f"{boot.replace('-', '')[:16]}-{Path('/proc/self/ns/pid').stat().st_ino}"
