@@ -33,13 +33,15 @@ COPY --from=frontend /app/frontend/dist frontend/dist
 # What Java makes of Spark's classes: servers start in half the time.
 RUN PATH=/venv/bin:$PATH python -m workers.jars \
     && PATH=/venv/bin:$PATH python -m workers.jars workers/spark/jars/s3a/ivy.xml /venv/share/timelines/s3a \
-    && PATH=/venv/bin:$PATH PYSPARK_PYTHON=/venv/bin/python python -m workers.classes
+    && PATH=/venv/bin:$PATH PYSPARK_PYTHON=/venv/bin/python TIMELINE_DATA=/tmp/making python -m workers.classes \
+    && rm -rf /tmp/making
 ENV PATH=/venv/bin:$PATH \
     PYTHONPATH=/app \
     PYTHONUNBUFFERED=1 \
     PYTHONDONTWRITEBYTECODE=1 \
     PYSPARK_PYTHON=/venv/bin/python \
-    TIMELINE_DATA=/data
+    TIMELINE_DATA=/data \
+    TIMELINE_LOCAL=/data
 USER timeline
 VOLUME /data
 EXPOSE 8000

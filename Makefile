@@ -11,7 +11,7 @@ ARGS ?=
 	test-spark test-stack test-browser test-drawing test-live test-long chaos \
 	lint lint-python lint-types lint-layers lint-api lint-frontend audit format docs types pictures bench-live bench-state bench-history \
 	bench-ingest bench-sources bench-sinks bench-evaluate bench-engine bench-latency bench-peers bench-log bench-dashboards bench-subscribers bench-lists \
-	bench-studio clean
+	bench-scale bench-studio clean
 
 help: ## say what there is
 	@sed -n 's/^\([a-z-]*\):.*## /\1: /p' Makefile | awk -F': ' '{ printf "  make %-14s %s\n", $$1, $$2 }'

@@ -90,8 +90,12 @@ def install_command(apt: str, brew: str, dnf: str) -> str:
 
 
 def may_install_debian() -> bool:
-    """Say whether Debian's packages can be installed here without asking anybody."""
-    return os.geteuid() == 0 and shutil.which("apt-get") is not None
+    """Say whether Debian's packages can be installed here without asking anybody; others name them otherwise."""
+    try:
+        about = Path("/etc/os-release").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return False
+    return os.geteuid() == 0 and "ID=debian" in about and shutil.which("apt-get") is not None
 
 
 def install_debian(name: str, *packages: str) -> None:
@@ -358,7 +362,8 @@ def chromium(*, as_people_have_it: bool = False) -> str | None:
 def install_browser() -> None:
     """Get a Chromium for the tests: Debian's for root, else Playwright's; in CI always the same one."""
     apt = may_install_debian()
-    if shutil.which(HEADLESS) if apt and os.environ.get("CI") else chromium():
+    there = shutil.which(HEADLESS) if apt and os.environ.get("CI") else chromium()
+    if there:
         return
     if apt:
         install_debian("Chromium", HEADLESS, "fonts-liberation")
@@ -388,7 +393,8 @@ def install_postgres() -> None:
         return
     if may_install_debian():
         install_debian("PostgreSQL", "postgresql")
-        return
+        if postgres():
+            return
     cure = install_command("postgresql", "postgresql@17", "postgresql-server")
     say(
         f"  !  `make test-postgres` needs PostgreSQL {OLDEST_POSTGRES} or newer, and none was found\n     cure: {cure}"

@@ -13,9 +13,9 @@ SPARE = 0.6
 CORE_HOUR = 0.05
 """Dollars for a core with 4 GiB for an hour: put in your own."""
 HEAD = """\
-| keys | events/s | placement | cores | state GB, twice | landing GB a day | memory GB \
-| $ a million events |
-| ---: | ---: | --- | ---: | ---: | ---: | ---: | ---: |
+| keys | events/s | placement | cores | memory GB | state GB | state GB, each day kept | landing GB a day \
+| feeds GB a day | $ a million events |
+| ---: | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
 """
 
 
@@ -30,10 +30,11 @@ def line(keys: int, rate: int, way: str, row: Mapping[str, Any]) -> str:
     """One target with the figures of one row."""
     of_a_core = row["eps_of_a_core"] or row["eps"]
     cores = math.ceil(rate / (of_a_core * SPARE))
-    state = 2 * keys * row["state_a_key"] / 1e9
-    landing = rate * 86_400 * row["landing"] / row["events"] / 1e9
     memory = cores * row["peak_mb"] / max(row["cores"], 1) / 1e3
+    state = keys * (row["state"] + row["checkpoint"]) / row["keys"] / 1e9
+    sizes = (2 * row["state"], row["landing"], row["feed"])
+    days = [rate * 86_400 * size / row["events"] / 1e9 for size in sizes]
     dollars = 1e6 / (of_a_core * SPARE) / 3_600 * CORE_HOUR
-    cells = [f"{keys:,}", f"{rate:,}", f"`{way}`", f"{cores:,}", f"{state:,.0f}"]
-    cells += [f"{landing:,.0f}", f"{memory:,.0f}", f"{dollars:.4f}"]
-    return f"| {' | '.join(cells)} |\n"
+    cells = [f"{keys:,}", f"{rate:,}", f"`{way}`", f"{cores:,}"]
+    cells += [f"{size:,.0f}" for size in (memory, state, *days)]
+    return f"| {' | '.join([*cells, f'{dollars:.4f}'])} |\n"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 from timeline_app.operators.parameters import parse_duration
 from timeline_app.storage.addresses import Place, is_address, place
@@ -22,7 +22,9 @@ SQLITE: dict[str, Any] = {
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA cache_size=-32000; PRAGMA wal_autocheckpoint=8000",
     },
 }
-
+TLS = ("sslmode", "sslrootcert", "sslcert", "sslkey", "sslcrl")
+"""What an address of PostgreSQL may say behind its `?`, as libpq calls it."""
+TLS_MODES = ("disable", "allow", "prefer", "require", "verify-ca", "verify-full")
 
 _DAY_MS = 86_400_000
 
@@ -93,18 +95,18 @@ def address(*schemes: str) -> Callable[[str], str]:
 
 
 def database(text: str) -> dict[str, Any]:
-    """`sqlite:///absolute/path` or `postgres://user:password@host:port/name`; empty: the default."""
+    """`sqlite:///absolute/path` or `postgres://user:password@host:port/name?sslmode=…`; empty: the default."""
     if not text:
         return {}
     parts = urlsplit(text)
     path = unquote(parts.path)
-    if parts.scheme == "sqlite" and not parts.netloc and len(path) > 1:
+    if parts.scheme == "sqlite" and not parts.netloc and not parts.query and len(path) > 1:
         return SQLITE | {"NAME": f"/{path.lstrip('/')}"}
     if parts.scheme in ("postgres", "postgresql") and parts.hostname and path.strip("/"):
         return {
             "ENGINE": "django.db.backends.postgresql",
             # Rights make long conditions: to compile one took 200 ms, where the answer takes 50.
-            "OPTIONS": {"options": "-c jit=off"},
+            "OPTIONS": {"options": "-c jit=off", **_tls(parts.query)},
             "NAME": path.strip("/"),
             "USER": unquote(parts.username or ""),
             "PASSWORD": unquote(parts.password or ""),
@@ -113,6 +115,16 @@ def database(text: str) -> dict[str, Any]:
             "CONN_HEALTH_CHECKS": True,
         }
     raise ValueError("must be sqlite:///absolute/path or postgres://user:password@host:port/name")
+
+
+def _tls(query: str) -> dict[str, str]:
+    """What is said of TLS behind the `?`, by libpq's names."""
+    found = dict(parse_qsl(query, keep_blank_values=True, strict_parsing=True)) if query else {}
+    if unknown := sorted(found.keys() - set(TLS)):
+        raise ValueError(f"may say {', '.join(TLS)} behind the ?, and not {', '.join(unknown)}")
+    if found.get("sslmode", TLS_MODES[0]) not in TLS_MODES:
+        raise ValueError(f"has an sslmode that is none of {', '.join(TLS_MODES)}")
+    return found
 
 
 def secret(text: str) -> str:
@@ -138,15 +150,18 @@ def window(text: str) -> int:
     return found
 
 
-def whole(unit: int = 1, least: int = 0, most: int = 10**15) -> Callable[[str], int]:
+def whole(unit: int = 1, least: int = 0, most: int | None = None) -> Callable[[str], int]:
     """A whole number of so large a unit, `least` or more of them, and `most` at most."""
+    if most is not None:
+        wanted = f"a whole number from {least} to {most:,}"
+    else:
+        wanted = f"a whole number from {least} on" if least else "a whole number"
 
     def parse(text: str) -> int:
-        if not re.fullmatch(r"[0-9]{1,15}", text) or not least <= int(text) <= most:
-            bounds = f" from {least}" * bool(least) + f" to {most:,}" * (most < 10**15)
-            on = " on" * bool(least and most >= 10**15)
-            raise ValueError(f"must be a whole number{bounds}{on}")
-        return int(text) * unit
+        found = int(text) if re.fullmatch(r"[0-9]{1,15}", text) else -1
+        if found < least or (most is not None and found > most):
+            raise ValueError(f"must be {wanted}")
+        return found * unit
 
     return parse
 

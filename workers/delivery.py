@@ -33,7 +33,7 @@ from workers.pulse import Pulse  # noqa: E402
 
 log = logging.getLogger("workers.delivery")
 LEASE, RENEW = 15.0, 4.0
-"""A sink is served by one process; it is free so many seconds after that was killed."""
+"""A sink is served by one process; it is free so many seconds after that was killed, or sooner (`leases`)."""
 LONGEST_WAIT = 60.0
 TELL = 5.0
 """So often is said how it goes though nothing has changed."""

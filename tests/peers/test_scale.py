@@ -33,9 +33,10 @@ def test_a_row_says_what_was_measured() -> None:
 def test_the_arithmetic_takes_the_largest_row_of_each_placement() -> None:
     small = row(1_000, 1_000_000, "together", FIGURES, {**KEPT, "state": 1e9})
     lines = arithmetic([small, ROW]).splitlines()[2:]
-    # 500,000 / (40,000 × 0.6) = 20.8 cores; 10 million × 500 bytes × 2 = 10 GB;
-    # 40 bytes × 500,000 × 86,400 = 1,728 GB; 21 cores × 2 GB; 41.7 s of a core.
-    assert lines[1] == "| 10,000,000 | 500,000 | `together` | 21 | 10 | 1,728 | 42 | 0.0006 |"
+    # 500,000 / (40,000 × 0.6) = 20.8 cores; 21 cores × 2 GB; 10 million × (500 + 800) bytes = 13 GB; a day has
+    # 43.2 billion events of 2 × 50, 40 and 400 bytes; 41.7 s of a core.
+    figures = "21 | 42 | 13 | 4,320 | 1,728 | 17,280 | 0.0006"
+    assert lines[1] == f"| 10,000,000 | 500,000 | `together` | {figures} |"
     assert len(lines) == 2
 
 

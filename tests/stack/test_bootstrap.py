@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 import importlib.metadata
 import json
+import os
 import re
+import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -195,7 +197,7 @@ def test_where_debians_packages_may_be_installed_the_set_up_does_so(
     monkeypatch.setattr(bootstrap, "may_install_debian", lambda: True)
     monkeypatch.setattr(bootstrap, "run_step", lambda _, command, *__, **___: commands.append(command))
     monkeypatch.delenv("CI", raising=False)
-    monkeypatch.setattr(bootstrap, program, lambda: None)
+    monkeypatch.setattr(bootstrap, program, lambda: "there" if commands else None)
     install()
     update, got = commands
     assert update == ["apt-get", "update"]
@@ -205,6 +207,27 @@ def test_where_debians_packages_may_be_installed_the_set_up_does_so(
     monkeypatch.setattr(bootstrap, program, lambda: "there")
     install()
     assert commands == []
+
+
+@pytest.mark.parametrize(
+    ("system", "may"),
+    [('ID=debian\nVERSION_ID="12"\n', True), ("ID=ubuntu\nID_LIKE=debian\n", False), ("", False)],
+)
+def test_only_debian_has_debians_packages(monkeypatch: pytest.MonkeyPatch, system: str, may: bool) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setattr(shutil, "which", lambda name: f"/usr/bin/{name}")
+    monkeypatch.setattr(Path, "read_text", lambda *_, **__: system)
+    assert bootstrap.may_install_debian() == may
+
+
+def test_a_postgresql_that_is_too_old_is_said_after_the_installation(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(bootstrap, "may_install_debian", lambda: True)
+    monkeypatch.setattr(bootstrap, "run_step", lambda *_, **__: None)
+    monkeypatch.setattr(bootstrap, "postgres", lambda: None)
+    bootstrap.install_postgres()
+    assert "needs PostgreSQL 15 or newer" in capsys.readouterr().out
 
 
 def test_a_broken_or_moved_environment_is_not_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""What keeps `make run` from starting is said in a sentence, before anything is made."""
+"""What keeps `make run` from starting is said in a sentence, before anything is started."""
 
 from __future__ import annotations
 

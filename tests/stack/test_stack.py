@@ -160,6 +160,7 @@ def test_where_supervisord_is_killed_all_is_started_again(
     until(lambda: set(stack.pids()) == {"redis", "spark", "web"})
     assert not before & set(stack.pids().values())
     assert any("supervisord ended by itself" in line and "starting all again" in line for line in told)
+    assert any("that it had watched" in line for line in told)
     kill_supervisord(stack)
     with pytest.raises(StackError, match="started again a moment ago"):
         stack.tend()

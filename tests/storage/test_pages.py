@@ -257,7 +257,7 @@ def test_a_directory_survives_being_kept(numbers: dict[int, int]) -> None:
 @pytest.fixture
 def at_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Where what was written last lies, as Spark says."""
-    monkeypatch.setattr(recent, "_unseen", 0)  # as in a process that begins
+    monkeypatch.setattr(recent, "_allowance", 0)  # as in a process that begins
     monkeypatch.setenv("SPARK_LOCAL_DIRS", f"{tmp_path},{tmp_path}/other")
     return tmp_path / "recent"
 
@@ -292,6 +292,7 @@ def test_what_is_at_hand_goes_where_others_need_the_disk(
 
 
 def test_a_disk_that_was_full_is_looked_at_again(at_hand: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=100 << 30))
     stamp = recent.keep(b"aaaa")
     with monkeypatch.context() as full:
         full.setattr(Path, "write_bytes", Mock(side_effect=OSError(ENOSPC, "no space left on device")))

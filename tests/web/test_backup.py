@@ -399,6 +399,14 @@ def test_under_a_product_that_runs_nothing_is_restored(full: Path, tmp_path: Pat
         put_back(tmp_path / "b", force=True)
 
 
+def test_postgresqls_programs_are_told_of_tls_as_we_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(
+        connection.settings_dict, "OPTIONS", {"sslmode": "verify-full", "sslrootcert": "/ca.pem"}
+    )
+    told = databases._access()
+    assert (told["PGSSLMODE"], told["PGSSLROOTCERT"]) == ("verify-full", "/ca.pem")
+
+
 def test_without_its_programs_postgresql_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "which", lambda _name: None)
     with pytest.raises(Refused, match="install PostgreSQL's client programs"):

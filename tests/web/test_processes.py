@@ -22,11 +22,11 @@ def test_a_process_of_somebody_else_lives_though_nothing_is_to_be_seen_of_it(
 ) -> None:
     """As where /proc hides the processes of others."""
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as other:
-        told = processes.process(other.pid)
+        told = processes.mark_of(other.pid)
         monkeypatch.setattr(os, "kill", Mock(side_effect=PermissionError))
         assert not processes.has_ended(told)
         monkeypatch.undo()
-        monkeypatch.setattr(processes, "process", lambda _: "")
+        monkeypatch.setattr(processes, "mark_of", lambda _: "")
         assert not processes.has_ended(told)
         monkeypatch.undo()
         other.kill()
@@ -36,5 +36,5 @@ def test_a_process_of_somebody_else_lives_though_nothing_is_to_be_seen_of_it(
 
 
 def test_another_process_of_the_same_number_is_not_the_holder() -> None:
-    where, number, began = processes.process(os.getpid()).split(":")
+    where, number, began = processes.mark_of(os.getpid()).split(":")
     assert processes.has_ended(f"{where}:{number}:{int(began) - 1}")

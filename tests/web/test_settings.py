@@ -38,6 +38,10 @@ from timeline_app.storage.addresses import Address, place, reached
         ("DATABASE_URL", "mysql://host/name"),
         ("DATABASE_URL", "sqlite:///"),
         ("DATABASE_URL", "postgres://host:port/name"),
+        ("DATABASE_URL", "postgres://host/name?sslmod=require"),
+        ("DATABASE_URL", "postgres://host/name?sslmode=on"),
+        ("DATABASE_URL", "postgres://host/name?sslmode"),
+        ("DATABASE_URL", "sqlite:////tmp/x.sqlite3?mode=ro"),
         ("REDIS_URL", "localhost:6379"),
         ("REDIS_URL", "redis://host:99999/0"),
         ("SPARK_REMOTE", "http://127.0.0.1:15002"),
@@ -116,6 +120,12 @@ def test_a_postgres_address_is_taken_apart(tmp_path: Path) -> None:
     found = read({"TIMELINE_DATA": str(tmp_path), "DATABASE_URL": url})["DATABASE_URL"]
     assert (found["USER"], found["PASSWORD"], found["HOST"]) == ("ada", "p@ss", "db.example.org")
     assert (found["PORT"], found["NAME"]) == ("5433", "timelines")
+
+
+def test_tls_of_postgres_is_said_in_its_address(tmp_path: Path) -> None:
+    url = "postgres://ada@db.example.org/timelines?sslmode=verify-full&sslrootcert=/etc/ca%20one.pem"
+    found = read({"TIMELINE_DATA": str(tmp_path), "DATABASE_URL": url})["DATABASE_URL"]["OPTIONS"]
+    assert (found["sslmode"], found["sslrootcert"]) == ("verify-full", "/etc/ca one.pem")
 
 
 def test_a_sqlite_address_keeps_the_careful_options(tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ def test_a_lease_whose_holder_died_expires() -> None:
 
 def test_what_a_process_that_was_killed_held_is_free_at_once() -> None:
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as other:
-        held = processes.process(other.pid)
+        held = processes.mark_of(other.pid)
         Lease.objects.create(
             name="supervisor", holder=f"id {held}", expires_at=timezone.now() + timedelta(seconds=60)
         )

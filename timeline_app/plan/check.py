@@ -134,7 +134,7 @@ class _Checker:
             try:
                 parsed[name] = parameter.type.parse(raw)
             except ValueError as wrong:
-                message, cure = with_example(str(wrong), parameter.type.placeholder)
+                message, cure = with_example(str(wrong), _example(parameter.type, stream))
                 self._refuse(node, name, "bad_parameter", message, cure)
                 continue
             self._check_fields(node, name, parameter.type.uses(parsed[name]), stream)
@@ -299,7 +299,7 @@ def _example(wanted: ParameterType, stream: StreamDeclaration | None) -> str:
     """What a parameter could be: of a field, the first of those that the stream has, as far as they may be told."""
     if wanted.name != "field" or stream is None:
         return wanted.placeholder
-    known = set(stream.fields) | stream.seen
+    known = (set(stream.fields) | stream.seen) - {stream.key, stream.time, stream.id}
     return min(known if stream.lent is None else known & stream.lent, default=wanted.placeholder)
 
 

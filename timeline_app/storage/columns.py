@@ -51,7 +51,7 @@ def among(values: pa.Array | pa.ChunkedArray | Ints, known: Ints) -> Mask:
 
 def only(rows: pa.Table, mask: pa.ChunkedArray) -> pa.Table:
     """Some of the rows; where that is all of them, nothing is copied."""
-    return rows if pc.all(mask, min_count=0).as_py() else rows.filter(mask)
+    return rows if pc.all(mask, skip_nulls=False, min_count=0).as_py() else rows.filter(mask)
 
 
 def taken(rows: pa.Table, at: Ints) -> pa.Table:

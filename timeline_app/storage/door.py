@@ -21,6 +21,7 @@ from timeline_app.plan.events import (
     LATEST,
     MAX_FIELDS,
     MAX_KEY,
+    MAX_NAME,
     MAX_VALUE,
     SCALE,
     LineProblem,
@@ -74,7 +75,7 @@ def _regular(events: list[Any], body: bytes) -> list[Event]:
 
 def _columns(events: list[Event], declaration: StreamDeclaration) -> pa.Table:
     names = sorted(set().union(*events) - {declaration.key, declaration.time})
-    if len(names) > MANY_NAMES:
+    if len(names) > MANY_NAMES or max(map(len, names), default=0) > MAX_NAME:
         raise Odd
     found = {
         name: _spelled([event.get(name) for event in events], declaration.kind_of(name)) for name in names

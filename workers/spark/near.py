@@ -60,7 +60,7 @@ class Batch:
     def tries(self, rows: Ints) -> Mask:
         """Which keys of so many rows may be folded nearer: those that passed another step, or were folded before.
 
-        A key of which nearly all rows are needed later is evaluated in vain to find that out.
+        A key of which most rows are needed later is evaluated in vain to find that out.
         """
         steps, before = ((np.maximum(item, KEEP) - KEEP) // LEAST for item in (rows, rows - self.events))
         return np.asarray((steps > before) | self.lost)
@@ -108,7 +108,7 @@ def nearer(
 ) -> tuple[Mask, Folded, pa.Table]:
     """Which keys are folded nearer after a batch, how these are, and the copies that stand by for their rows.
 
-    A key of which nearly all rows are needed later is not.
+    A key of which more than one row in `SPARED` is needed later is not.
     `rows` are the keys and times of the rows that were worked on; `both` says of which table they are, and where.
     """
     (key, time), (table, at) = rows, both

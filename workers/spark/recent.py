@@ -14,11 +14,11 @@ from contextlib import suppress
 from pathlib import Path
 
 MOST, SHARE, RESERVE = 4 << 30, 8, 1 << 30
-"""So many bytes are kept, about, and no more than one in so many of those that are free beyond a reserve (as events
-leave it, too); the oldest go first."""
+"""So many bytes are kept, about, and no more than one in so many of those that are free beyond a reserve (as much as
+events leave, unless told otherwise); the oldest go first, when others are written."""
 _STEP = 64
 """It is looked at how many there are when one in so many of them may be new, and by each process first of all."""
-_unseen = 0
+_allowance = 0
 """So many bytes this process may write before it looks."""
 
 
@@ -63,9 +63,9 @@ def known(stamp: str | None) -> bytes | None:
 
 def _fits(home: Path, size: int) -> bool:
     """Whether there is room for so many bytes more; now and then, the oldest go for that."""
-    global _unseen  # noqa: PLW0603 (of this process)
-    _unseen -= size
-    if _unseen >= 0:
+    global _allowance  # noqa: PLW0603 (of this process)
+    _allowance -= size
+    if _allowance >= 0:
         return True
     files = sorted(_files(home), reverse=True)
     there = sum(length for _, length, _ in files)
@@ -76,13 +76,13 @@ def _fits(home: Path, size: int) -> bool:
         if left < 0:
             with suppress(OSError):
                 path.unlink()
-    _unseen = room // _STEP
+    _allowance = room // _STEP
     return size <= room
 
 
 def _look_again() -> None:
-    global _unseen  # noqa: PLW0603 (of this process)
-    _unseen = 0
+    global _allowance  # noqa: PLW0603 (of this process)
+    _allowance = 0
 
 
 def _files(home: Path) -> list[tuple[float, int, Path]]:

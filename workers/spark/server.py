@@ -55,8 +55,6 @@ def configuration(host: str, port: int, local: Path, data: Place) -> dict[str, s
         "spark.driver.memory": "2g",
         "spark.ui.enabled": "false",
         "spark.shuffle.compress": "false",
-        "spark.sql.codegen.wholeStage": "false",
-        "spark.sql.codegen.factoryMode": "NO_CODEGEN",
         "spark.sql.execution.pyspark.udf.simplifiedTraceback.enabled": "false",
         "spark.sql.warehouse.dir": str(local / "warehouse"),
         "spark.scheduler.mode": "FIFO",

@@ -21,6 +21,8 @@ from workers.stack.processes import end_all, marked, name_of
 from workers.stack.stack import Stack, StackError
 
 LONGEST_STOP = 60.0
+LOOK = 60.0
+"""Seconds in which it must be known whether it can start."""
 SAY_EVERY = 10.0
 ELSEWHERE = ("SPARK_REMOTE", "REDIS_URL")
 """What these name is not started here."""
@@ -37,7 +39,7 @@ def say(line: str) -> None:
 
 
 def ask(_number: int, _frame: FrameType | None) -> None:
-    """Turn the first signal into the end of what the main thread does; stopping is not interrupted."""
+    """Turn the first signal into the end of what the main thread does; what it does then is not interrupted."""
     for number in SIGNALS:
         signal.signal(number, signal.SIG_IGN)
     raise Asked
@@ -71,20 +73,28 @@ def run(data: Path, demo: bool, port: int | None, shared: str = "") -> int:
 
 
 def look_first(layout: Layout) -> None:
-    """Whether it can start at all, before anything is made; raises StackError."""
+    """Whether it can start at all, before anything is started; raises StackError."""
     command = [sys.executable, "-m", "workers.stack.ready"]
     command += ["--redis"] * bool(layout.redis) + ["--database"] * bool(os.environ.get("DATABASE_URL"))
-    done = subprocess.run(  # nosec B603
-        command,
-        cwd=ROOT,
-        env=layout.environment(),
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    try:
+        done = subprocess.run(  # nosec B603
+            command,
+            cwd=ROOT,
+            env=layout.environment(),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=LOOK,
+        )
+    except subprocess.TimeoutExpired:
+        raise StackError(
+            f"whether it can start was not found out within {LOOK:.0f} s: is a REDIS_URL or DATABASE_URL there that "
+            "takes connections and does not answer?"
+        ) from None
     if done.returncode:
-        raise StackError(done.stderr.strip()[-2_000:])
+        why = done.stderr.strip()[-2_000:]
+        raise StackError(why or f"whether it can start was not found out: it ended with {done.returncode}")
 
 
 def port_of(text: str) -> int:

@@ -1,4 +1,4 @@
-"""`python -m workers.stack.ready [--redis] [--database]`: before anything is made, whether it can start at all.
+"""`python -m workers.stack.ready [--redis] [--database]`: before anything is started, whether it can start at all.
 
 The settings must be right, and what they name that runs elsewhere must answer; else it ends with one sentence.
 """
@@ -13,17 +13,22 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError, connection
 from redis import Redis, RedisError
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 from timeline_app.starting import REFUSAL, in_a_sentence
 from timeline_app.variables import shown
 
-PATIENCE = 5.0
+PATIENCE = 5
+"""Seconds in which each of them must answer."""
 
 
 def answers_at(url: str) -> None:
     """Redis answers there, or the sentence says that it does not."""
     try:
-        with Redis.from_url(url, socket_connect_timeout=PATIENCE, socket_timeout=PATIENCE) as asked:
+        with Redis.from_url(
+            url, socket_connect_timeout=PATIENCE, socket_timeout=PATIENCE, retry=Retry(NoBackoff(), 0)
+        ) as asked:
             asked.ping()
     except (RedisError, OSError, ValueError) as why:
         cure = "start it, or leave REDIS_URL out: then one is started here"
@@ -33,6 +38,7 @@ def answers_at(url: str) -> None:
 def database_opens(url: str) -> None:
     """The database can be connected to, or the sentence says why not."""
     django.setup()
+    os.environ.setdefault("PGCONNECT_TIMEOUT", str(PATIENCE))
     try:
         connection.ensure_connection()
     except DatabaseError as why:

@@ -26,6 +26,8 @@ from workers.stack.silence import Silences
 PREFERRED_WEB_PORT = 8000
 CHOOSE = 'choose another one by make run ARGS="--port N"'
 SAY_EVERY = 5.0
+START_SECONDS = 180.0
+"""So long each part may take to be there."""
 DEMO_SECONDS = 1200.0
 """After so long it is not said any more that all of the demo runs."""
 DEMO_EVERY = 5.0
@@ -93,7 +95,7 @@ class Stack:
         """Where the browser goes."""
         return self.layout.url
 
-    def start(self, patience: float = 180.0) -> None:
+    def start(self, patience: float = START_SECONDS) -> None:
         """Start everything and come back when it is healthy; raises AlreadyRunning or StackError."""
         self.layout.home.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._hold.take(self.url)
@@ -101,9 +103,13 @@ class Stack:
         if self.layout.web_port != (self._wanted_port or PREFERRED_WEB_PORT):
             taken = f"port {PREFERRED_WEB_PORT} is taken by another program"
             self._tell(f"  !  {taken}; using {self.layout.web_port} ({CHOOSE})")
+        self._bring_up(patience, "an earlier run had left")
+
+    def _bring_up(self, patience: float, which: str) -> None:
+        """Start everything, after the end of what is there still: tell `which` that is."""
         try:
             if left := end_all(self.layout.identity):
-                self._tell(f"  !  ended {left} processes that an earlier run had left")
+                self._tell(f"  !  ended {left} processes that {which}")
             self._supervisord.start()
             self._prepare(patience)
             self._supervisord.start_group("app")
@@ -169,8 +175,8 @@ class Stack:
             )
         self._died_at = time.monotonic()
         self._tell(f"  !  {ended}; starting all again")
-        self.stop()
-        self.start()
+        self._began = time.monotonic()
+        self._bring_up(START_SECONDS, "it had watched")
 
     def wait_for_demo(self, patience: float = 120.0) -> bool:
         """Wait until a node of the demo plan runs; say whether one does, and of how many. It goes on without us."""

@@ -47,12 +47,12 @@ function Buttons({ step, number, here, then }: ButtonsProps) {
   const next = () => {
     const following = STEPS[number + 1];
     to(number + 1);
-    if (following && !following.isHere(path())) window.location.assign(following.address({ stream }));
+    if (following && !following.isHere(path(), { stream })) window.location.assign(following.address({ stream }));
   };
   const back = () => {
     const before = STEPS[number - 1];
     to(number - 1);
-    if (before && !before.isHere(path())) window.location.assign(before.address({ stream }));
+    if (before && !before.isHere(path(), { stream })) window.location.assign(before.address({ stream }));
   };
   return (
     <div className="row">
@@ -123,7 +123,7 @@ function useKeyboard(words: React.RefObject<HTMLElement | null>, step: Step): vo
 function Words({ number }: { number: number }) {
   const step = STEPS[number] as Step;
   const stream = useTour((state) => state.stream);
-  const here = step.isHere(path());
+  const here = step.isHere(path(), { stream });
   const { then, look } = useGoingOn(number);
   const left = then ? step.then : undefined;
   const { box, spared } = useTarget(

@@ -13,14 +13,21 @@ test("each step can be come to: its address is a page on which it is, or one tha
   for (const stream of ["mine", ""])
     // who skips, has declared none
     for (const step of STEPS.filter(({ id }) => !["run", "key", "end"].includes(id)))
-      expect(step.isHere(step.address({ stream })), step.id).toBe(true);
+      expect(step.isHere(step.address({ stream }), { stream }), step.id).toBe(true);
 });
 
 test("the first step is taken where one is: it points at what every page has", () => {
   const begin = STEPS[placeOf("begin")];
   for (const path of ["/", "/plans/7/", "/plans/new/", "/nodes/abc/"])
-    expect(begin?.isHere(path), path).toBe(true);
-  expect(begin?.isHere("/dashboards/3/kiosk/"), "a wall has no header").toBe(false);
+    expect(begin?.isHere(path, { stream: "" }), path).toBe(true);
+  expect(begin?.isHere("/dashboards/3/kiosk/", { stream: "" }), "a wall has no header").toBe(false);
+});
+
+test("all streams are the place of who has declared none, not of who has one to look at", () => {
+  const arrived = STEPS[placeOf("arrived")];
+  expect(arrived?.isHere("/streams/", { stream: "" })).toBe(true);
+  expect(arrived?.isHere("/streams/", { stream: "mine" })).toBe(false);
+  expect(arrived?.isHere("/streams/mine/", { stream: "mine" })).toBe(true);
 });
 
 test("a step goes on by itself only when what it asks for is done", () => {

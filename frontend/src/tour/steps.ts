@@ -11,7 +11,7 @@ export interface Step {
   title: string;
   words: (memory: Memory) => string;
   /** On which page it is, and how one comes there. */
-  isHere: (path: string) => boolean;
+  isHere: (path: string, memory: Memory) => boolean;
   address: (memory: Memory) => string;
   /** What it points at. */
   target: string;
@@ -127,10 +127,10 @@ export const STEPS: readonly Step[] = [
       stream === ""
         ? "Each stream has a page that tells how many events come, how late, and what was refused. Open one of these, or go on as it is: now we ask something of events."
         : "This is the page of your stream: how many events come, how late, and what was refused. Below stands how to push more. Now we ask something of them.",
-    // Who declared none, is shown all of them.
-    isHere: (path) => path === "/streams/" || aStream(path) !== null,
+    // Who declared none is shown all of them.
+    isHere: (path, { stream }) => aStream(path) !== null || (stream === "" && path === "/streams/"),
     address: ({ stream }) => (stream === "" ? "/streams/" : `/streams/${stream}/`),
-    target: test("counters"),
+    target: `${test("counters")}, ${test("streams")}`,
   },
   {
     id: "operator",

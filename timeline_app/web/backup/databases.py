@@ -13,6 +13,7 @@ from typing import Any
 
 from django.db import connection, connections
 
+from timeline_app.variables import TLS
 from timeline_app.web.backup.archive import Refused, copy, sum_of
 from timeline_app.web.trigrams import NAME, index_audit
 
@@ -104,7 +105,9 @@ def _access() -> dict[str, str]:
     """Where the database is, and who we are; a password is not for a command line, which others can read."""
     known: dict[str, Any] = connection.settings_dict
     names = {"PGHOST": "HOST", "PGPORT": "PORT", "PGUSER": "USER", "PGPASSWORD": "PASSWORD"}  # nosec B105
-    return {name: str(known[key]) for name, key in names.items() if known.get(key)}
+    options = known.get("OPTIONS", {})
+    tls = {f"PG{name.upper()}": str(options[name]) for name in TLS if name in options}
+    return tls | {name: str(known[key]) for name, key in names.items() if known.get(key)}
 
 
 def copied(path: Path) -> tuple[int, str]:

@@ -55,7 +55,7 @@ def let_go() -> list[str]:
     """End what sources hold back that are no more; of which streams. The trouble of one is its own.
 
     A source that was read before and is in trouble holds back; another one in its place that could not be read for a
-    while has said nothing. Who may still say something, or was killed just after it did, has the lease for a while.
+    while has said nothing. Who may still say something has the lease, or had it until a moment ago.
     """
     found = []
     for stream in Stream.objects.filter(_left()):

@@ -34,7 +34,7 @@ from timeline_app.web.services.events import (
 from timeline_app.web.source_models import StreamSource
 
 READING = 10.0
-"""A source is read by one process; it is free so many seconds after that was killed."""
+"""A source is read by one process; it is free so many seconds after that was killed, or sooner (`leases`)."""
 
 
 class ReadOn(Exception):

@@ -16,7 +16,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from timeline_app.web.models import Lease
-from timeline_app.web.services.processes import has_ended, process
+from timeline_app.web.services.processes import has_ended, mark_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +40,12 @@ class Hold:
 
 @contextmanager
 def lease(name: str, seconds: float) -> Iterator[Hold]:
-    """Whether the lease was taken; given back at the end, or after so many seconds by itself.
+    """Whether the lease was taken; given back at the end, or when its process has ended, or after so many seconds.
 
     One that would last twice as long as any is from before a jump of the clock, and counts as expired; not one that
     lasts a little longer: it was renewed while this one waited for the database.
     """
-    holder = f"{uuid.uuid4().hex} {process(os.getpid())}"
+    holder = f"{uuid.uuid4().hex} {mark_of(os.getpid())}"
     taken = _taken(name, holder, seconds) or _inherited(name, holder, seconds)
     if not taken and not Lease.objects.filter(name=name).exists():
         Lease.objects.get_or_create(name=name)

@@ -6,11 +6,14 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
+_STATE, _THREADS, _START = 0, 17, 19
+"""Where these stand behind the name of a process in its `stat`: fields 3, 20 and 22 of proc(5)."""
 
-def process(number: int) -> str:
+
+def mark_of(number: int) -> str:
     """A process that lives: where its number counts, that, when it began; empty where Linux does not tell."""
     with suppress(OSError, IndexError):
-        return f"{_numbered_in()}:{number}:{_about(number)[19]}"
+        return f"{_numbered_in()}:{number}:{_about(number)[_START]}"
     return ""
 
 
@@ -29,13 +32,14 @@ def _is_another(number: int, told: str) -> bool:
         os.kill(number, 0)
     except ProcessLookupError:
         return True
-    return process(number) not in (told, "") or _ended(number)
+    return mark_of(number) not in (told, "") or _ended(number)
 
 
 def _ended(number: int) -> bool:
-    """Whether it has ended, and its parent was not told yet."""
+    """Whether it has ended with all its threads, and its parent was not told yet."""
     with suppress(OSError):
-        return _about(number)[0] in ("Z", "X")
+        about = _about(number)
+        return about[_STATE] in ("Z", "X") and int(about[_THREADS]) <= 1
     return False
 
 
