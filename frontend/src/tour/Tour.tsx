@@ -47,7 +47,8 @@ function Buttons({ step, number, here, then }: ButtonsProps) {
   const next = () => {
     const following = STEPS[number + 1];
     to(number + 1);
-    if (following && !following.isHere(path(), { stream })) window.location.assign(following.address({ stream }));
+    if (following && !following.isHere(path(), { stream }))
+      window.location.assign(following.address({ stream }));
   };
   const back = () => {
     const before = STEPS[number - 1];
