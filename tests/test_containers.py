@@ -105,6 +105,7 @@ def test_the_options_of_commands_are_known() -> None:
         assert [option for option in options if option not in said] == []
 
 
+@pytest.mark.deep
 def test_nothing_that_runs_there_needs_what_the_image_does_not_have() -> None:
     modules = [
         "workers.spark.server",
@@ -128,6 +129,7 @@ def test_nothing_that_runs_there_needs_what_the_image_does_not_have() -> None:
     assert all(f"/^{name}/d" in DOCKERFILE for name in LEFT_OUT)
 
 
+@pytest.mark.deep
 @pytest.mark.django_db
 def test_the_path_of_the_health_check_of_the_web_answers(client: Client) -> None:
     script = SERVICES["web"]["healthcheck"]["test"][-1]

@@ -66,7 +66,7 @@ BAD: dict[str, tuple[Any, str | None, str | None, str, str]] = {
     ),
     "no field": (leaf("latest_event_to_state", {"field": ""}), "x", "field", "missing_parameter", "for example n"),
     "half a character": (
-        leaf("latest_event_to_state", {"field": "\ud800"}), "x", "field", "bad_parameter", "player_state",
+        leaf("latest_event_to_state", {"field": "\ud800"}), "x", "field", "bad_parameter", "for example n",
     ),
     "an unknown parameter": (
         leaf("has_existed", {"where": "n > 1", "durations": 1}), "x", "durations", "unknown_parameter", "where",

@@ -30,6 +30,9 @@ from timeline_app.sources.reading import Message, Portion, Trouble
 from timeline_app.sources.store import Folder
 from timeline_app.sources.tables import CsvFiles
 
+pytestmark = pytest.mark.deep
+"""Real waits, and programs that are started: not for each save of a file."""
+
 QUIET = 12
 """So many portions without a message say that no more will come."""
 

@@ -24,6 +24,9 @@ from timeline_app.sources.options import BadOptions, read
 from timeline_app.sources.reading import Trouble
 from timeline_app.sources.tracker import Tracker
 
+pytestmark = pytest.mark.deep
+"""Real waits, and programs that are started: not for each save of a file."""
+
 
 @pytest.fixture(scope="module")
 def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mosquitto]:
@@ -51,7 +54,6 @@ class MqttWorld(World):
         return int(json.loads(row["event"])["n"])
 
 
-@pytest.mark.deep
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_mqtt_keeps_its_promises(case: Case, broker: Mosquitto) -> None:
     case.run(lambda: MqttWorld(broker))

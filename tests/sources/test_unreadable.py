@@ -17,6 +17,9 @@ from timeline_app.sources.reading import Message, NothingYet, Trouble, lines_of
 from timeline_app.sources.store import Folder
 from timeline_app.sources.tables import CsvFiles, ParquetFiles
 
+pytestmark = pytest.mark.deep
+"""Real waits, and programs that are started: not for each save of a file."""
+
 
 @pytest.fixture(autouse=True)
 def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
