@@ -1735,7 +1735,7 @@ export interface components {
             batch_ms: number;
             /**
              * Format: double
-             * @description read a second
+             * @description events read a second; of a node that reads nodes, revisions of theirs
              */
             events_per_second: number;
             /** @description events that wait; of a node that reads nodes, batches of theirs */
@@ -1749,7 +1749,7 @@ export interface components {
             lag_of: components["schemas"]["LagOfEnum"];
             /**
              * Format: double
-             * @description processed a second of the time at work
+             * @description the same of each second at work
              */
             processed_per_second: number;
             /** @description in memory and on disk */

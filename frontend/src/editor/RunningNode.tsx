@@ -4,7 +4,7 @@ import type { Backlog, NodeUser, Rates } from "../api/types";
 import { useLostAt } from "../live/useConnection";
 import { AsOf } from "../ui/AsOf";
 import { useLoaded } from "../ui/useLoaded";
-import { batchTime, capacity, length, moment, rate, size } from "../ui/words";
+import { batchTime, length, moment, pace, rate, readOf, size } from "../ui/words";
 import { groupedNodes } from "../graph/kinds";
 import { useLanes } from "../lanes/store";
 import { runsAs, statusOf } from "./applied";
@@ -56,9 +56,9 @@ function Speed({ rates, backlog }: { rates: Partial<Rates>; backlog: Backlog | n
   return (
     <>
       <Fact title="Reads">
-        {rate(rates.events_per_second ?? 0)} {of}/s
+        {rate(rates.events_per_second ?? 0)} {readOf(of)}/s
       </Fact>
-      <Fact title="Pace at work">{capacity(rates.processed_per_second ?? 0)}</Fact>
+      <Fact title="Pace at work">{pace(rates.processed_per_second ?? 0, of)}</Fact>
       <Fact title="Batch time">{batchTime(batch)}</Fact>
       <Fact title="Waiting">
         {count(lag)} {lag === 1 ? ONE[of] : of}

@@ -3,7 +3,7 @@ import { asOfShort } from "../live/knownWords";
 import { useLostAt } from "../live/useConnection";
 import { useFlow } from "../live/useFlow";
 import { LINE } from "../graph/geometry";
-import { rate, size } from "../ui/words";
+import { rate, readOf, size } from "../ui/words";
 import { countsOf, toldOf } from "./facts";
 import { runsAs, statusOf } from "./applied";
 import { pending } from "./pending";
@@ -23,8 +23,8 @@ function Flow({ status }: { status: NodeStatus }) {
   const { events_per_second: events = 0, lag_of: of = "events", state_bytes: bytes = 0 } = status.rates;
   return (
     <p className="node-flow">
-      <span title={`${rate(events)} ${of} read a second, revisions told a second over the last ten`}>
-        {rate(events)} {of === "events" ? "ev" : "batch"}/s → {out === null ? "–" : rate(out)} rev/s
+      <span title={`${rate(events)} ${readOf(of)} read a second, revisions told a second over the last ten`}>
+        {rate(events)} {of === "events" ? "ev" : "rev"}/s → {out === null ? "–" : rate(out)} rev/s
       </span>
       <span title="What it keeps, in memory and on disk">{size(bytes)}</span>
     </p>

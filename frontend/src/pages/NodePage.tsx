@@ -16,7 +16,7 @@ import { Header } from "../ui/Header";
 import { Loading } from "../ui/Loading";
 import { useLoaded } from "../ui/useLoaded";
 import { useTitle } from "../ui/useTitle";
-import { batchTime, capacity, moment, rate, size } from "../ui/words";
+import { batchTime, moment, pace, rate, readOf, size } from "../ui/words";
 import "../styles/people.css";
 import { NodeLanes } from "./NodeLanes";
 import { inputWords, seenWords } from "./nodeState";
@@ -77,9 +77,9 @@ function Figures({ node }: { node: NodeDetail }) {
       <h2>Figures</h2>
       <dl className="node-facts">
         <Fact title="Reads">
-          {rate(rates.events_per_second)} {rates.lag_of}/s
+          {rate(rates.events_per_second)} {readOf(rates.lag_of)}/s
         </Fact>
-        <Fact title="Pace at work">{capacity(rates.processed_per_second)}</Fact>
+        <Fact title="Pace at work">{pace(rates.processed_per_second, rates.lag_of)}</Fact>
         <Fact title="Batch time">{batchTime(rates.batch_ms)}</Fact>
         <Fact title="Waiting">
           {count(rates.lag)} {rates.lag_of}

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ago, batchTime, capacity, clock, counted, days, length, moment, rate, size } from "./words";
+import { ago, batchTime, clock, counted, days, length, moment, pace, rate, readOf, size } from "./words";
 
 test("times are UTC and short", () => {
   expect(clock(1_719_824_400_000_000)).toBe("09:00:00");
@@ -48,8 +48,10 @@ test("one thing is told in the singular", () => {
 });
 
 test("a batch is as long as was measured, and no figure is invented where nothing was", () => {
-  expect(capacity(1204)).toBe("1,204 events/s");
-  expect(capacity(0)).toBe("not measured yet");
+  expect(pace(1204, "events")).toBe("1,204 events/s");
+  expect(pace(21.2, "batches"), "batches wait, and rows of them are counted").toBe("21.2 revisions/s");
+  expect(pace(0, "events")).toBe("not measured yet");
+  expect([readOf("events"), readOf("batches")]).toEqual(["events", "revisions"]);
   expect(batchTime(900)).toBe("900 ms");
   expect(batchTime(0)).toBe("not measured yet");
 });

@@ -51,9 +51,13 @@ export function length(us: number): string {
 /** How long a batch takes; the first after a start, which starts processes, does not count. */
 export const batchTime = (ms: number): string => (ms > 0 ? length(ms * 1000) : "not measured yet");
 
-/** How many events a second could be worked on. */
-export const capacity = (perSecond: number): string =>
-  perSecond > 0 ? `${rate(perSecond)} events/s` : "not measured yet";
+/** What a node reads: rates are of these, though of what other nodes say whole batches wait. */
+export const readOf = (waiting: "events" | "batches"): string =>
+  waiting === "events" ? "events" : "revisions";
+
+/** How many of these are worked on in a second at work. */
+export const pace = (perSecond: number, waiting: "events" | "batches"): string =>
+  perSecond > 0 ? `${rate(perSecond)} ${readOf(waiting)}/s` : "not measured yet";
 
 /** How long ago, in its greatest unit. */
 export function ago(iso: string, now: number): string {

@@ -65,8 +65,10 @@ class CountersSerializer(serializers.Serializer[Any]):
 class RatesSerializer(serializers.Serializer[Any]):
     """How fast it works, what waits, and what it keeps."""
 
-    events_per_second = serializers.FloatField(help_text="read a second")
-    processed_per_second = serializers.FloatField(help_text="processed a second of the time at work")
+    events_per_second = serializers.FloatField(
+        help_text="events read a second; of a node that reads nodes, revisions of theirs"
+    )
+    processed_per_second = serializers.FloatField(help_text="the same of each second at work")
     batch_ms = serializers.IntegerField(
         help_text="mean length of its last batches, without the first after a start; 0 until there is one"
     )
