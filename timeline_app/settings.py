@@ -101,7 +101,8 @@ def _apart(values: Mapping[str, Any]) -> list[str]:
     shared, local = values["TIMELINE_DATA"], values["TIMELINE_LOCAL"]
     if isinstance(shared, Path) and local not in (None, shared):
         return [
-            f"TIMELINE_LOCAL={str(local)!r}: TIMELINE_DATA is a directory, and holds everything; leave it out"
+            f"TIMELINE_LOCAL={str(local)!r}: TIMELINE_DATA is a directory, and holds everything; leave it out, "
+            "or give it the same"
         ]
     return []
 

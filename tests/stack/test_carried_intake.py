@@ -215,6 +215,7 @@ def test_a_batch_of_wrong_messages_only_is_passed_by_before_it_is_acknowledged(
     until(lambda: refused(stream) == 21, lambda: refused(stream), intake)
     source_pause(stream=stream, user=ada, paused=True)
     until(lambda: bool(told(stream).passed), lambda: told(stream).words, intake)
+    assert told(stream).passed
     client.xadd("wrong", {"e": event(30)})
     source_pause(stream=stream, user=ada, paused=False)
     landed(stream, 11, intake)

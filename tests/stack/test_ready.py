@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -45,6 +46,22 @@ def test_a_wrong_setting_is_named(name: str, value: str, words: str, tmp_path: P
     assert "Traceback" not in said
     assert "hidden" not in said
     assert not (tmp_path / "data" / "stack").exists()
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize(
+    ("name", "address"), [("REDIS_URL", "redis://{}/0"), ("DATABASE_URL", "postgres://user:hidden@{}/name")]
+)
+def test_who_takes_connections_and_never_answers_is_not_waited_for_long(
+    name: str, address: str, tmp_path: Path
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        code, said = run(
+            str(tmp_path / "data"), **{name: address.format(f"127.0.0.1:{silent.getsockname()[1]}")}
+        )
+    assert code == 1
+    assert f"Cannot start. {name}=" in said
+    assert "hidden" not in said
 
 
 @pytest.mark.parametrize("data", ["", "  "])
