@@ -8,7 +8,8 @@ import pytest
 
 from tests.operators.comparisons import CLIMBING, RATIO
 from tests.operators.small import STREAM, answer, event, leaf, node, plan
-from timeline_app.algebra.samples import TooFine
+from timeline_app.algebra import samples
+from timeline_app.algebra.samples import MAX_SAMPLED_POINTS, TooFine
 from timeline_app.compiler import compile_plan
 from timeline_app.plan import Refused
 
@@ -167,3 +168,27 @@ def test_too_many_multiples_are_refused_in_words() -> None:
     nodes = {**CLIMBING, "x": over("for", "max", every="1us")}
     with pytest.raises(TooFine, match="choose a longer one"):
         answer(nodes, event(1, on=True), event(1_000_000, on=True))
+
+
+def test_the_refusal_counts_the_points_of_each_group_and_the_limit() -> None:
+    nodes = {**CLIMBING, **STATE, "x": over("for", "max", "state", every="1us")}
+    with pytest.raises(TooFine) as refused:
+        answer(nodes, event(1, "a", on=True, state="u"), event(7, "b", on=True, state="v"))
+    # One point at each multiple of a microsecond, over 6 s of the one group, and two of the other.
+    assert (refused.value.wanted, refused.value.limit) == (6_000_004, MAX_SAMPLED_POINTS)
+
+
+def test_values_that_are_ranked_are_counted_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(samples, "MAX_SAMPLED_VALUES", 42)
+    keys = [event(0, f"k{place}", on=True) for place in range(10)]
+    nodes = {**CLIMBING, "x": over("for", "max", every="10s")}
+    assert len(answer(nodes, *keys, event(20, on=True))["*"]) > 2
+    with pytest.raises(TooFine, match=r"62 values at the multiples of `every`, and at most 42"):
+        answer(nodes, *keys, event(40, on=True))
+
+
+@pytest.mark.parametrize(("first", "last"), [(1, 20), (-62_000_000_000, 200_000_000_000), (0, 100_000_000)])
+def test_no_span_is_too_long_to_count(first: int, last: int) -> None:
+    nodes = {**CLIMBING, "x": over("for", "p50", every="1us")}
+    with pytest.raises(TooFine):
+        answer(nodes, *(event(first, f"k{place}", on=True) for place in range(50)), event(last, on=True))

@@ -263,3 +263,22 @@ def test_more_events_than_a_sample_has_are_refused(api: APIClient, player: Strea
     many = [{"session_id": "s", "t": place} for place in range(50_001)]
     answer = ask(api, document=PLAYED, events={"player": many})
     assert (answer.status_code, answer.json()["code"]) == (413, "sample_too_large")
+
+
+FINE = """
+    state = latest_event_to_state(player.player_state)
+    waiting = duration_where(state == "buffer")
+    middle = aggregate(waiting, p50, every = 1us)
+"""
+
+
+def test_a_rank_at_too_many_instants_is_refused_with_the_node_and_the_points(
+    api: APIClient, player: Stream
+) -> None:
+    events = [{**EVENTS[0], "player_state": "buffer"}, {**EVENTS[1], "t": EVENTS[0]["t"] + 20_000}]
+    refused = ask(api, text=FINE, events={"player": events})
+    assert (refused.status_code, refused.json()["code"]) == (413, "too_much")
+    words = refused.json()["message"]
+    assert "node middle: it takes 20,000,002 points" in words
+    assert "at most 5,000,000" in words
+    assert "choose a longer one" in words

@@ -20,12 +20,21 @@ from timeline_app.algebra.timelines import Timelines, constant, offsets_of, rang
 
 _AT_ONCE = 1 << 22
 """So many samples are held at a time."""
-MOST = 50_000_000
-"""So many multiples are looked at."""
+MAX_SAMPLED_POINTS = 5_000_000
+"""A call computes at most so many points of the answer: each takes about 150 bytes meanwhile."""
+MAX_SAMPLED_VALUES = 1 << 30
+"""A call ranks at most so many values, keys times multiples: about 10 million a second."""
 
 
 class TooFine(ValueError):
-    """There are too many multiples of `every` to look at all of them."""
+    """`every` is too short: the points (or values to rank) that it takes, and how many one call computes."""
+
+    def __init__(self, wanted: int, limit: int, what: str) -> None:
+        super().__init__(
+            f"it takes {wanted:,} {what} at the multiples of `every`, and at most {limit:,} are computed at once;"
+            " choose a longer one"
+        )
+        self.wanted, self.limit, self.what = wanted, limit, what
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +103,7 @@ def _windows(of: Timelines, stretches: _Stretches, rank: Rank, every: int) -> It
     if not len(stretches.row):
         return
     first, stop = _interesting(of, stretches)
-    if (stop - first).sum() > MOST:
-        raise TooFine(f"more than {MOST:,} multiples of `every` lie between the events; choose a longer one")
+    _check_budget(stretches, first, stop)
     width = max(1, _AT_ONCE // _most_at_once(stretches))
     done = offsets_of(stop - first)
     for start in range(0, int(done[-1]), width):
@@ -103,6 +111,25 @@ def _windows(of: Timelines, stretches: _Stretches, rank: Rank, every: int) -> It
         lows = np.maximum(first[rows], first[rows] + start - done[:-1][rows])
         highs = np.minimum(stop[rows], first[rows] + start + width - done[:-1][rows])
         yield _sampled_at(of, stretches, ranges(lows, highs - lows), rank, every)
+
+
+def _check_budget(stretches: _Stretches, first: Ints, stop: Ints) -> None:
+    """Raise `TooFine` where the multiples of these runs make too many points, or too many values to rank."""
+    _, begin, end = _runs(stretches.group, stretches.first, stretches.stop)
+    for since, until, limit, what in (
+        (begin, end, MAX_SAMPLED_POINTS, "points"),
+        (stretches.first, stretches.stop, MAX_SAMPLED_VALUES, "values"),
+    ):
+        counts = _count_before(first, stop, until) - _count_before(first, stop, since)
+        # Sums of keys times microseconds may exceed 64 bits.
+        if (wanted := float(counts.sum(dtype=np.float64))) > limit:
+            raise TooFine(int(wanted), limit, what)
+
+
+def _count_before(first: Ints, stop: Ints, at: Ints) -> Ints:
+    """How many multiples of disjoint ascending runs lie before each of these."""
+    done, place = offsets_of(stop - first), np.searchsorted(first, at, side="right") - 1
+    return np.where(place < 0, 0, done[place] + np.minimum(at, stop[place]) - first[place])
 
 
 def _sampled_at(of: Timelines, stretches: _Stretches, multiples: Ints, rank: Rank, every: int) -> Floats:

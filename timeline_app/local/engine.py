@@ -29,7 +29,7 @@ _AT_ONCE = 1 << 6
 """So many keys are described at a time."""
 
 
-def _on() -> None:
+def _on(_: str) -> None:
     """Nobody asks to be told."""
 
 
@@ -37,11 +37,11 @@ def evaluate(
     compiled: Compiled,
     delivered: Delivered,
     wanted: Iterable[str] | None = None,
-    before_each: Callable[[], None] = _on,
+    before_each: Callable[[str], None] = _on,
 ) -> dict[str, Timelines]:
     """The wanted nodes' timelines by digest (None: every node's), keys that were never born left out.
 
-    `before_each` is called between nodes; what it raises ends the work.
+    `before_each` is called with the digest of each node before that is computed; what it raises ends the work.
     """
     asked = set(compiled.programs if wanted is None else wanted)
     programs = {digest: compiled.programs[digest] for digest in below(compiled, asked)}
@@ -52,7 +52,7 @@ def evaluate(
     region = [program for program in programs.values() if not program.feeds]
     results = _by_key(region, needed, *_rows(tables), before_each)
     for place, program in enumerate(fed):
-        before_each()
+        before_each(program.digest)
         inputs = [born(results[feed.digest]) for feed in program.feeds]
         names = union_of_names(*inputs)
         feeds = {
@@ -71,14 +71,14 @@ def _by_key(
     needed: Set[str],
     names: Labels,
     rows: Mapping[str, Rows],
-    before_each: Callable[[], None],
+    before_each: Callable[[str], None],
 ) -> dict[str, Timelines]:
     """The needed ones of the nodes that are computed from events, block of keys by block of keys."""
     parts: dict[str, list[Timelines]] = {item.digest: [] for item in programs if item.digest in needed}
     for block in blocks(names, rows):
         region: dict[str, Timelines] = {}
         for program in programs:
-            before_each()
+            before_each(program.digest)
             program.evaluate(block, region)
         for digest, found in parts.items():
             found.append(region[digest])

@@ -46,16 +46,7 @@ class Trial:
         if work > MOST_WORK:
             words = f"{work:,} events times nodes, and at most {MOST_WORK:,} are computed"
             raise TooMuch(f"{words}. Name fewer nodes or send fewer events")
-        until = time.monotonic() + SECONDS
-
-        def in_time() -> None:
-            if time.monotonic() > until:
-                raise TooMuch(f"it takes longer than {SECONDS:g} s. Name fewer nodes or send fewer events")
-
-        try:
-            results = evaluate(compiled, tables, wanted, in_time)
-        except TooFine as why:
-            raise TooMuch(str(why)) from None
+        results = _compute(compiled, tables, wanted)
         return cls(compiled, results, horizons(compiled, tables), chosen)
 
     def keys(self) -> tuple[list[str], list[str]]:
@@ -84,6 +75,25 @@ class Trial:
         """The points of one key at a node; None where there is no such key."""
         found = told(self.compiled, self.results, self.final, [node], [key], None)
         return next((one["points"] for one in found), None)
+
+
+def _compute(
+    compiled: Compiled, tables: Mapping[str, EventTable], wanted: set[str]
+) -> Mapping[str, Timelines]:
+    """The timelines of the wanted nodes; raises `TooMuch`, which names the node that was being computed."""
+    until, current = time.monotonic() + SECONDS, ""
+
+    def check_time(digest: str) -> None:
+        nonlocal current
+        current = digest
+        if time.monotonic() > until:
+            raise TooMuch(f"it takes longer than {SECONDS:g} s. Name fewer nodes or send fewer events")
+
+    try:
+        return evaluate(compiled, tables, wanted, check_time)
+    except TooFine as why:
+        names = sorted(name for name, digest in compiled.names.items() if digest == current)
+        raise TooMuch(f"node {names[0]}: {why}" if names else str(why)) from None
 
 
 def _bounded(answers: Iterable[Answer]) -> Iterator[Answer]:
