@@ -16,7 +16,8 @@ handler500 = pages.failed
 urlpatterns = [
     path(
         "login/",
-        LoginView.as_view(redirect_authenticated_user=True, form_class=passwords.LoginForm),
+        # It leads nobody on: by where an address of ours leads, other sites learn who is logged in.
+        LoginView.as_view(redirect_authenticated_user=False, form_class=passwords.LoginForm),
         name="login",
     ),
     path("logout/", LogoutView.as_view(), name="logout"),

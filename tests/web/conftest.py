@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from rest_framework.test import APIClient
 from timeline_app.demos.player import STREAM
 from timeline_app.web.models import Plan, Stream
 from timeline_app.web.operations import readiness
+from timeline_app.web.passwords import TYPED_AT
 from timeline_app.web.people_models import Owned
 from timeline_app.web.selectors import unread
 from timeline_app.web.services import announce, heartbeats, measures
@@ -89,6 +91,7 @@ def client_of(user: User) -> APIClient:
     backend = "django.contrib.auth.backends.ModelBackend"
     session[SESSION_KEY], session[BACKEND_SESSION_KEY] = str(user.pk), backend
     session[HASH_SESSION_KEY] = user.get_session_auth_hash()
+    session[TYPED_AT] = time.time()
     session.save()
     client.cookies[conf.SESSION_COOKIE_NAME] = str(session.session_key)
     return client

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlencode
 
-from django.contrib.auth import update_session_auth_hash
+from django.contrib.auth import authenticate, update_session_auth_hash
 from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm, SetPasswordForm
 from django.contrib.auth.models import User
 from django.contrib.auth.signals import user_logged_in
 from django.contrib.auth.views import PasswordChangeView
 from django.core.exceptions import ValidationError
 from django.dispatch import receiver
+from django.forms import BooleanField
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, resolve_url
@@ -22,9 +24,13 @@ from timeline_app.web.errors import ApiError
 from timeline_app.web.people_models import Member
 from timeline_app.web.services import announce
 from timeline_app.web.services.people import password_change
+from timeline_app.web.services.tokens import count_tokens
 from timeline_app.web.source import by_token
 
 FLAG = "must_change_password"
+TYPED_AT = "password_typed_at"
+PASSWORD_FRESH_S = 300
+"""For so long after a login nothing asks for the password again."""
 OPEN = ("/password/", "/logout/", "/login/", "/static/", "/api/me/", "/healthz", "/readyz", "/favicon.ico")
 """What can be opened before the password is changed."""
 
@@ -53,9 +59,26 @@ def must_change(session: Any) -> bool:
 
 @receiver(user_logged_in)
 def remember(sender: type[User], request: HttpRequest, user: User, **_rest: Any) -> None:  # noqa: ARG001
-    """Keep in the session that the password is to be changed, so that no request asks the database."""
-    if hasattr(request, "session") and Member.objects.filter(user=user, must_change=True).exists():
+    """Keep in the session when the password was typed, and that it is to be changed, so that no request asks for it."""
+    if not hasattr(request, "session"):
+        return
+    request.session[TYPED_AT] = time.time()
+    if Member.objects.filter(user=user, must_change=True).exists():
         request.session[FLAG] = True
+
+
+def is_password_fresh(session: Any) -> bool:
+    """Whether the password was typed in this session during the last `PASSWORD_FRESH_S` seconds."""
+    typed_at = session.get(TYPED_AT) if session is not None else None
+    return isinstance(typed_at, float) and 0 <= time.time() - typed_at < PASSWORD_FRESH_S
+
+
+def confirm_password(request: HttpRequest, user: User, password: str) -> bool:
+    """Whether this is the person's password. A wrong one counts as a failed login, and too many lock as these do."""
+    if authenticate(request, username=user.get_username(), password=password) is None:
+        return False
+    request.session[TYPED_AT] = time.time()
+    return True
 
 
 class MustChange:
@@ -93,6 +116,12 @@ class FirstPasswordForm(SetPasswordForm):  # type: ignore[type-arg]
         return password
 
 
+class OwnPasswordForm(PasswordChangeForm):
+    """The old password, the new one, and what becomes of the tokens that were made with the old one."""
+
+    keep_tokens = BooleanField(required=False)
+
+
 class PasswordPage(PasswordChangeView):
     """Change one's own password, and go on to `next`, where that is an address of ours."""
 
@@ -101,12 +130,16 @@ class PasswordPage(PasswordChangeView):
 
     def get_form_class(self) -> type[Any]:
         """The old password is asked for where it is not what was typed a moment ago."""
-        return FirstPasswordForm if must_change(self.request.session) else PasswordChangeForm
+        return FirstPasswordForm if must_change(self.request.session) else OwnPasswordForm
 
     def get_context_data(self, **more: Any) -> dict[str, Any]:
         """Whether it must be changed, and where one goes on."""
         told: dict[str, Any] = super().get_context_data(**more)
-        return told | {"must": must_change(self.request.session), "next": self.get_success_url()}
+        user = self.request.user
+        tokens = count_tokens(user) if isinstance(user, User) else 0
+        return told | {
+            "must": must_change(self.request.session), "next": self.get_success_url(), "tokens": tokens
+        }  # fmt: skip
 
     def get_success_url(self) -> str:
         """Where one wanted to go; elsewhere leads nothing."""
@@ -118,13 +151,19 @@ class PasswordPage(PasswordChangeView):
 
     def form_valid(self, form: Any) -> HttpResponse:
         """Change it, and stay logged in."""
-        changed(self.request, form.user, form.cleaned_data["new_password1"])
+        # Whoever made the password for one login has chosen already what becomes of the tokens.
+        keep = must_change(self.request.session) or bool(form.cleaned_data.get("keep_tokens"))
+        changed(self.request, form.user, form.cleaned_data["new_password1"], keep_tokens=keep)
         return HttpResponseRedirect(self.get_success_url())
 
 
-def changed(request: HttpRequest, user: User, password: str) -> None:
-    """The password is this from now on; who asks stays logged in, all others are logged out, and their pages closed."""
-    password_change(user=user, password=password)
+def changed(request: HttpRequest, user: User, password: str, *, keep_tokens: bool = False) -> int:
+    """The password is this from now on; how many tokens ended.
+
+    Who asks stays logged in, all others are logged out, and their pages closed.
+    """
+    ended = password_change(user=user, password=password, keep_tokens=keep_tokens)
     update_session_auth_hash(request, user)
     request.session.pop(FLAG, None)
     announce.send_access_soon()
+    return ended

@@ -177,6 +177,11 @@ export interface components {
             what: string;
             words: string;
         };
+        /** @description What became of the tokens of who has another password now. */
+        ChangedPassword: {
+            tokens_ended: number;
+            tokens_kept: number;
+        };
         /** @description What a sink delivers, and its options. */
         ChangedSinkRequest: {
             delivers: components["schemas"]["DeliversEnum"];
@@ -1130,6 +1135,8 @@ export interface components {
              */
             days: number;
             name: string;
+            /** @description your own; needed unless it was typed in this session within the last five minutes */
+            password?: string;
             /** @description write and operate include read; admin includes all; events is for pushing only */
             scopes: components["schemas"]["ScopesEnum"][];
         };
@@ -1199,6 +1206,8 @@ export interface components {
         OneTime: {
             /** @description shown here and never again; it is changed at the next login */
             password: string;
+            /** @description how many tokens of the person ended with the old one */
+            tokens_ended: number;
         };
         /** @description An operator as it describes itself. */
         Operator: {
@@ -1522,6 +1531,11 @@ export interface components {
         };
         /** @description The password as it is, and as it shall be. */
         PasswordRequest: {
+            /**
+             * @description without it, they end with the old password
+             * @default false
+             */
+            keep_tokens: boolean;
             new: string;
             old: string;
         };
@@ -2485,6 +2499,14 @@ export interface components {
             last_used_at: string | null;
             name: string;
             scopes: components["schemas"]["ScopesEnum"][];
+        };
+        /** @description What becomes of the tokens that were made with the old password. */
+        TokensKeptRequest: {
+            /**
+             * @description without it, they end with the old password
+             * @default false
+             */
+            keep_tokens: boolean;
         };
         /** @description Who may do what, and the owner. */
         ToldSharing: {

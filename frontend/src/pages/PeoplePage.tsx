@@ -4,6 +4,7 @@ import type { Me } from "../api/types";
 import { people, type MadePerson, type Person, type Role } from "../people/calls";
 import { MakeDialog, RoleChoice } from "../people/MakePerson";
 import { OneTime } from "../people/OneTime";
+import { PasswordDialog } from "../people/PasswordDialog";
 import { TeamsCard } from "../people/TeamsCard";
 import { TransferDialog } from "../people/TransferDialog";
 import { ListFoot, NameSearch } from "../search/ListTools";
@@ -52,7 +53,7 @@ function Row({ person, mine, now, give, wish }: RowProps) {
   });
   const items = [
     item("transfer", "Transfer all…", many(owns) === 0 ? "Owns nothing" : undefined, many(owns) === 0),
-    item("password", "New password", own ?? "For one login, where it was forgotten", mine),
+    item("password", "New password…", own ?? "For one login, where it was forgotten", mine),
     item("active", active ? "Deactivate" : "Let in again", own, mine),
     item("delete", "Delete…", own, mine),
   ];
@@ -83,12 +84,24 @@ interface WishedProps {
   wish: Wish;
   close: () => void;
   done: () => void;
+  show: (shown: Shown) => void;
 }
 
-function Wished({ person, wish, close, done }: WishedProps) {
+function Wished({ person, wish, close, done, show }: WishedProps) {
   const { name, owns } = person;
   const path = `/api/people/${encodeURIComponent(name)}/`;
   const owner = { kind: "person", name } as const;
+  if (wish === "password")
+    return (
+      <PasswordDialog
+        name={name}
+        close={close}
+        made={({ password, tokens_ended }) => {
+          show({ name, password, tokensEnded: tokens_ended });
+          done();
+        }}
+      />
+    );
   if (wish === "transfer")
     return (
       <TransferDialog title={`Transfer all of ${name}`} path={path} owner={owner} close={close} done={done}>
@@ -152,7 +165,11 @@ function Table({ persons, me, give, wish }: TableProps) {
   );
 }
 
-type Shown = Pick<MadePerson, "name" | "password">;
+interface Shown {
+  name: string;
+  password: string;
+  tokensEnded?: number;
+}
 
 /** The persons, and what is done to them; what went wrong is told. */
 function usePeople() {
@@ -173,8 +190,6 @@ function usePeople() {
   const wish = (person: Person, wanted: Wish) => {
     const { name, active } = person;
     if (wanted === "active") then(people.change(name, { active: !active }));
-    else if (wanted === "password")
-      then(people.password(name).then(({ password }) => setShown({ name, password })));
     else setWished({ person, wish: wanted });
   };
   const give = (person: Person, role: Role) => then(people.change(person.name, { role }));
@@ -231,7 +246,7 @@ function People({ me }: { me: Me }) {
       )}
       <TeamsCard />
       {making && <MakeDialog close={() => setMaking(false)} made={made} />}
-      {wished && <Wished {...wished} close={() => setWished(null)} done={done} />}
+      {wished && <Wished {...wished} close={() => setWished(null)} done={done} show={setShown} />}
     </>
   );
 }

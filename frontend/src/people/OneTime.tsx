@@ -1,9 +1,20 @@
+import { endedInWords } from "./tokens";
+
+interface Props {
+  name: string;
+  password: string;
+  /** How many tokens of the person ended with the old password. */
+  tokensEnded?: number;
+  done: () => void;
+}
+
 /** A password that is shown once. */
-export function OneTime({ name, password, done }: { name: string; password: string; done: () => void }) {
+export function OneTime({ name, password, tokensEnded = 0, done }: Props) {
   return (
     <section className="card" data-testid="one-time" aria-label="One-time password">
       <h2>The password of {name}, for one login</h2>
       <p>It is shown only here. Tell it to {name}, who chooses another one at the first login.</p>
+      {tokensEnded > 0 && <p>{endedInWords(tokensEnded, name)}</p>}
       <pre className="code one-time" data-testid="password">
         {password}
       </pre>

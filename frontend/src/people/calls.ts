@@ -11,6 +11,7 @@ export type Person = Wire<"Person">;
 export type Role = NonNullable<Person["role"]>;
 export type MadePerson = Wire<"MadePerson">;
 export type Team = Wire<"Team">;
+export type OneTimePassword = Wire<"OneTime">;
 type HolderKind = Share["kind"];
 
 /** A person or a team. */
@@ -62,7 +63,8 @@ export const people = {
   make: (name: string, role: Role) => call<MadePerson>("POST", "/api/people/", { name, role }),
   change: (name: string, change: { role?: Role; active?: boolean; teams?: string[] }) =>
     call<Person>("PUT", `/api/people/${one(name)}/`, change),
-  password: (name: string) => call<{ password: string }>("POST", `/api/people/${one(name)}/password/`),
+  password: (name: string, keep_tokens: boolean) =>
+    call<OneTimePassword>("POST", `/api/people/${one(name)}/password/`, { keep_tokens }),
   remove: (name: string, to: Holder | null, reason: string) =>
     call<null>("DELETE", `/api/people/${one(name)}/`, because(reason, to ? { to } : {})),
   makeTeam: (name: string) => call<Team>("POST", "/api/teams/", { name }),

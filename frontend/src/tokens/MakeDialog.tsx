@@ -1,7 +1,7 @@
 import { useState, type FormEvent } from "react";
 import { api, inWords, type MadeToken, type Scope } from "../api/client";
 import { Dialog } from "../ui/Dialog";
-import { LIFETIMES, SCOPES } from "./words";
+import { lackOf, LIFETIMES, SCOPES } from "./words";
 import { DialogFoot } from "../ui/DialogFoot";
 
 interface ScopesProps {
@@ -63,12 +63,12 @@ export function MakeDialog({ made, close }: Props) {
   const [failure, setFailure] = useState<string | null>(null);
   const toggle = (scope: Scope) =>
     setScopes(scopes.includes(scope) ? scopes.filter((one) => one !== scope) : [...scopes, scope]);
-  const lacks =
-    name.trim() === "" ? "Give it a name." : scopes.length === 0 ? "Choose what it may do." : null;
+  const [password, setPassword] = useState("");
+  const lack = lackOf({ name, scopes, password });
   const make = (event: FormEvent) => {
     event.preventDefault();
-    if (lacks !== null) return setFailure(lacks);
-    api.makeToken({ name: name.trim(), scopes, days }).then(made, (error: unknown) => {
+    if (lack !== null) return setFailure(lack);
+    api.makeToken({ name: name.trim(), scopes, days, password }).then(made, (error: unknown) => {
       setFailure(inWords(error));
     });
   };
@@ -89,6 +89,17 @@ export function MakeDialog({ made, close }: Props) {
         </div>
         <Scopes chosen={scopes} toggle={toggle} />
         <Lifetime days={days} choose={setDays} />
+        <div className="field">
+          <label htmlFor="token-password">Your password</label>
+          <input
+            id="token-password"
+            data-testid="token-password"
+            type="password"
+            autoComplete="current-password"
+            value={password}
+            onChange={(event) => setPassword(event.target.value)}
+          />
+        </div>
         <DialogFoot failure={failure} testid="make-token" close={close}>
           Make the token
         </DialogFoot>

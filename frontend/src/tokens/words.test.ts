@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { endInWords, scopesInWords } from "./words";
+import { endInWords, lackOf, scopesInWords } from "./words";
 
 const NOW = Date.parse("2026-07-01T12:00:00Z");
 
@@ -14,4 +14,13 @@ test.each([
 
 test("what a token may do is said in one order", () => {
   expect(scopesInWords(["events", "read"])).toBe("Read, Push events");
+});
+
+test.each([
+  [{ name: " ", scopes: ["read"], password: "x" }, "Give it a name."],
+  [{ name: "ci", scopes: [], password: "x" }, "Choose what it may do."],
+  [{ name: "ci", scopes: ["read"], password: "" }, "Type your password."],
+  [{ name: "ci", scopes: ["read"], password: " " }, null],
+] as const)("a token of %o", (wanted, words) => {
+  expect(lackOf(wanted)).toBe(words);
 });

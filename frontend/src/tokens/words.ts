@@ -22,6 +22,19 @@ export function scopesInWords(scopes: readonly Scope[]): string {
     .join(", ");
 }
 
+interface Wanted {
+  name: string;
+  scopes: readonly Scope[];
+  password: string;
+}
+
+/** What a new token lacks still; null: nothing. */
+export function lackOf({ name, scopes, password }: Wanted): string | null {
+  if (name.trim() === "") return "Give it a name.";
+  if (scopes.length === 0) return "Choose what it may do.";
+  return password === "" ? "Type your password." : null;
+}
+
 const DAY = 86_400_000;
 
 /** When a token ends, or that it did. */

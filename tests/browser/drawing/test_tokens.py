@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.axe import runs_off, violations
 from tests.browser.product import Api, add_user
-from tests.browser.studio import enter, page_in
+from tests.browser.studio import PASSWORD, enter, page_in
 from workers.stack import Stack
 
 pytestmark = pytest.mark.browser
@@ -44,6 +44,7 @@ def make(page: Page, name: str, *scopes: str) -> str:
     page.get_by_test_id("token-name").fill(name)
     for scope in scopes:
         page.get_by_test_id(f"scope-{scope}").check()
+    page.get_by_test_id("token-password").fill(PASSWORD)
     page.get_by_test_id("make-token").click()
     expect(page.get_by_test_id("made-token")).to_contain_text(name)
     return page.get_by_test_id("token-text").inner_text().strip()
@@ -75,6 +76,9 @@ def test_what_is_missing_is_said_before_anything_is_sent(tokens: Page) -> None:
     tokens.get_by_test_id("scope-read").uncheck()
     tokens.get_by_test_id("make-token").click()
     expect(tokens.get_by_role("alert")).to_have_text("Choose what it may do.")
+    tokens.get_by_test_id("scope-events").check()
+    tokens.get_by_test_id("make-token").click()
+    expect(tokens.get_by_role("alert")).to_have_text("Type your password.")
 
 
 def test_everything_is_reached_by_keyboard(tokens: Page) -> None:

@@ -21,12 +21,13 @@ from timeline_app.web.api.scopes import LOGIN, needs
 from timeline_app.web.api.transfers import HolderSerializer, holder_or_refused
 from timeline_app.web.api.view import ApiView
 from timeline_app.web.errors import Invalid, problem
-from timeline_app.web.passwords import changed
+from timeline_app.web.passwords import changed, confirm_password
 from timeline_app.web.people_models import Role
 from timeline_app.web.selectors.access import require_role
 from timeline_app.web.selectors.people import people, person_documents, person_of
 from timeline_app.web.services.access import person_delete
 from timeline_app.web.services.people import person_change, person_create, person_password_anew
+from timeline_app.web.services.tokens import count_tokens
 from timeline_app.web.token_models import Scope
 
 ADMINS = "null: for administrators only"
@@ -91,9 +92,25 @@ class OneTimeSerializer(serializers.Serializer[Any]):
     """A password for one login."""
 
     password = serializers.CharField(help_text="shown here and never again; it is changed at the next login")
+    tokens_ended = serializers.IntegerField(help_text="how many tokens of the person ended with the old one")
 
 
-class PasswordSerializer(serializers.Serializer[Any]):
+class TokensKeptSerializer(serializers.Serializer[Any]):
+    """What becomes of the tokens that were made with the old password."""
+
+    keep_tokens = serializers.BooleanField(
+        default=False, help_text="without it, they end with the old password"
+    )
+
+
+class ChangedPasswordSerializer(serializers.Serializer[Any]):
+    """What became of the tokens of who has another password now."""
+
+    tokens_ended = serializers.IntegerField()
+    tokens_kept = serializers.IntegerField()
+
+
+class PasswordSerializer(TokensKeptSerializer):
     """The password as it is, and as it shall be."""
 
     old = serializers.CharField(max_length=4096, trim_whitespace=False)
@@ -185,11 +202,17 @@ class PersonPasswordView(ApiView):
     refusals = ("403", "409")
     keyed = False  # a kept answer would keep the password
 
-    @extend_schema(request=None, responses=OneTimeSerializer)
+    @extend_schema(request=TokensKeptSerializer, responses=OneTimeSerializer)
     def post(self, request: Request, name: str) -> Response:
-        """A password for one login of somebody else, who is logged out everywhere. For administrators."""
-        password = person_password_anew(person=person_of(name), user=user_of(request))
-        return Response({"password": password})
+        """A password for one login of somebody else, who is logged out everywhere. For administrators.
+
+        The person's tokens end, unless `keep_tokens` is true.
+        """
+        user, person = user_of(request), person_of(name)
+        require_role(user, Role.ADMIN, "To make a new password for somebody")
+        keep = sent(TokensKeptSerializer, request)["keep_tokens"]
+        password, ended = person_password_anew(person=person, user=user, keep_tokens=keep)
+        return Response({"password": password, "tokens_ended": ended})
 
 
 class MyPasswordView(ApiView):
@@ -199,16 +222,24 @@ class MyPasswordView(ApiView):
     refusals = ("403",)
     keyed = False  # a kept hash of the body could be tried against the words of a dictionary
 
-    @extend_schema(request=PasswordSerializer, responses={204: None})
+    @extend_schema(request=PasswordSerializer, responses={200: ChangedPasswordSerializer, 204: None})
     def post(self, request: Request) -> Response:
-        """Change it; one stays logged in here, and is logged out everywhere else."""
+        """Change it; one stays logged in here, and is logged out everywhere else.
+
+        One's tokens end, unless `keep_tokens` is true; who has none is answered 204.
+        """
         user, body = user_of(request), sent(PasswordSerializer, request)
         new = body["new"]
         given = {"old_password": body["old"], "new_password1": new, "new_password2": new}
         form = PasswordChangeForm(user, given)
+        form.full_clean()
+        if not confirm_password(request._request, user, body["old"]) and not form.has_error("old_password"):
+            form.add_error("old_password", form.error_messages["password_incorrect"])
         if not form.is_valid():
             raise refused(form)
-        changed(request._request, user, new)
+        ended = changed(request._request, user, new, keep_tokens=body["keep_tokens"])
+        if kept := count_tokens(user) or ended:
+            return Response({"tokens_ended": ended, "tokens_kept": 0 if ended else kept})
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 

@@ -13,6 +13,8 @@ from timeline_app.web.api.pages import by, paged
 from timeline_app.web.api.request import sent, user_of
 from timeline_app.web.api.scopes import LOGIN, needs
 from timeline_app.web.api.view import ApiView
+from timeline_app.web.errors import Invalid
+from timeline_app.web.passwords import confirm_password, is_password_fresh
 from timeline_app.web.selectors.tokens import token_document, tokens
 from timeline_app.web.services.tokens import DAYS, MOST_DAYS, token_create, token_end
 from timeline_app.web.token_models import Scope
@@ -30,6 +32,13 @@ class NewTokenSerializer(serializers.Serializer[Any]):
     )
     days = serializers.IntegerField(
         min_value=1, max_value=MOST_DAYS, default=DAYS, help_text="after which it expires"
+    )
+    password = serializers.CharField(
+        max_length=4096,
+        trim_whitespace=False,
+        required=False,
+        write_only=True,
+        help_text="your own; needed unless it was typed in this session within the last five minutes",
     )
 
 
@@ -51,13 +60,25 @@ class MadeTokenSerializer(TokenSerializer):
     token = serializers.CharField(help_text="it is shown here and never again: only its hash is kept")
 
 
+def require_password(request: Request, password: str | None) -> None:
+    """Refuse a session in which nobody typed the password just now: a stolen one would make itself a key for a year."""
+    if password is None:
+        if is_password_fresh(request._request.session):
+            return
+        words = "A token is made with your password, and it was not typed in the last minutes."
+        raise Invalid.field("password", words, 'Send "password" as well.', code="password_needed")
+    if not confirm_password(request._request, user_of(request), password):
+        words = "This is not your password, or too many wrong ones were tried from here."
+        raise Invalid.field("password", words, "Type it again, or wait some minutes.", code="password_wrong")
+
+
 class TokensView(ApiView):
     """One's own tokens."""
 
     keyed = False
     pagination_class = by("-created", "-pk")
 
-    refusals = ("403", "409")
+    refusals = ("400", "403", "409")
     scopes = needs(POST=LOGIN)
 
     @extend_schema(responses=TokenSerializer(many=True), operation_id="tokens_list")
@@ -68,8 +89,9 @@ class TokensView(ApiView):
 
     @extend_schema(request=NewTokenSerializer, responses={201: MadeTokenSerializer})
     def post(self, request: Request) -> Response:
-        """A new token. Only a person who is logged in makes one; no token can make another."""
+        """A new token. Only a person who is logged in makes one, with the password; no token can make another."""
         body = sent(NewTokenSerializer, request)
+        require_password(request, body.pop("password", None))
         made, text = token_create(user=user_of(request), **body)
         return Response(token_document(made) | {"token": text}, status=status.HTTP_201_CREATED)
 

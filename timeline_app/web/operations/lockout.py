@@ -9,10 +9,11 @@ from typing import Any
 from axes.helpers import get_client_username, get_cool_off
 from axes.models import AccessAttempt
 from django.contrib.auth.forms import AuthenticationForm
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils import timezone
 
+from timeline_app.web.errors import ApiError
 from timeline_app.web.operations.addresses import client_address
 
 LONGEST = 255
@@ -31,6 +32,8 @@ def locked_out(
     """The login page, with when to try again."""
     until = let_in_again(request, credentials)
     seconds = max(1, ceil((until - timezone.now()).total_seconds()))
+    if request.path.startswith("/api/"):
+        return refused_in_json(seconds)
     told = {
         "locked": True,
         "until": until,
@@ -41,6 +44,24 @@ def locked_out(
     response = render(request, "registration/login.html", told, status=429)
     response.headers["Retry-After"] = str(seconds)
     return response
+
+
+def refused_in_json(seconds: int) -> HttpResponse:
+    """The answer of the API, where a password is asked for as well."""
+    minutes = ceil(seconds / 60)
+    words = (
+        f"Too many wrong passwords were tried from here. Try again in {minutes} minute{'s' * (minutes != 1)}."
+    )
+    response = JsonResponse(LockedOut(words).body(), status=429)
+    response.headers["Retry-After"] = str(seconds)
+    return response
+
+
+class LockedOut(ApiError):
+    """Too many wrong passwords."""
+
+    status = 429
+    code = "locked_out"
 
 
 def let_in_again(request: HttpRequest, credentials: dict[str, Any] | None) -> datetime:

@@ -7,7 +7,7 @@ from django.db import transaction
 
 from timeline_app.web.services import announce, audit
 from timeline_app.web.services.nodes import decide_alone
-from timeline_app.web.services.people import one_time, one_time_password
+from timeline_app.web.services.people import end_or_keep_tokens, one_time, one_time_password
 
 NAME = "admin"
 
@@ -31,11 +31,12 @@ def free_name() -> str:
     return next(name for number in range(len(taken) + 1) if (name := f"{NAME}{number or ''}") not in taken)
 
 
-def password_from_shell(*, person: User) -> str:
-    """A password for one login; whoever is logged in as this person is logged out."""
+def password_from_shell(*, person: User, keep_tokens: bool = False) -> str:
+    """A password for one login; whoever is logged in as this person is logged out, and the person's tokens end."""
     password = one_time_password()
     with transaction.atomic():
         one_time(User.objects.select_for_update().get(pk=person.pk), password)
-        audit.note(user=None, act="person.password", thing=person, after={"one_time": True})
+        after, _ = end_or_keep_tokens(person, keep_tokens=keep_tokens)
+        audit.note(user=None, act="person.password", thing=person, after={"one_time": True} | after)
         announce.access_changed()
     return password

@@ -13,6 +13,7 @@ from timeline_app.web.people_models import Member, Role
 from timeline_app.web.selectors.access import require_role
 from timeline_app.web.services import announce, audit
 from timeline_app.web.services.access import person_locked, refuse_last_admin, refuse_owner, role_give
+from timeline_app.web.services.tokens import count_tokens, end_tokens_of
 from timeline_app.web.services.transactions import retried, taken_once
 
 RESERVED = ("me",)
@@ -40,32 +41,47 @@ def person_create(*, user: User, name: str, role: Role, teams: Iterable[Group] =
     return User.objects.get(pk=person.pk), password
 
 
-def person_password_anew(*, person: User, user: User) -> str:
-    """A password for one login, for somebody who forgot theirs; who is logged in as this person is logged out."""
+def person_password_anew(*, person: User, user: User, keep_tokens: bool = False) -> tuple[str, int]:
+    """A password for one login, for somebody who forgot theirs, and how many tokens ended.
+
+    Who is logged in as this person is logged out. The tokens end, unless the administrator keeps them.
+    """
     require_role(user, Role.ADMIN, "To make a new password for somebody")
     if person.pk == user.pk:
         raise Conflict("Change your own password on its page.", code="yourself")
     password = one_time_password()
     with transaction.atomic():
         one_time(person_locked(person), password)
-        audit.note(user=user, act="person.password", thing=person, after={"one_time": True})
+        after, ended = end_or_keep_tokens(person, keep_tokens=keep_tokens)
+        audit.note(user=user, act="person.password", thing=person, after={"one_time": True} | after)
         announce.access_changed()
-    return password
+    return password, ended
 
 
-def password_change(*, user: User, password: str) -> None:
-    """One's own password from now on; it was held against the rules before."""
+def password_change(*, user: User, password: str, keep_tokens: bool = False) -> int:
+    """One's own password from now on; it was held against the rules before. How many tokens ended with the old one."""
     with transaction.atomic():
         person_locked(user)
         user.set_password(password)
         user.save(update_fields=["password"])
         Member.objects.filter(user=user).update(must_change=False)
-        audit.note(user=user, act="person.password", thing=user)
+        after, ended = end_or_keep_tokens(user, keep_tokens=keep_tokens)
+        audit.note(user=user, act="person.password", thing=user, after=after or None)
+    return ended
+
+
+def end_or_keep_tokens(person: User, *, keep_tokens: bool) -> tuple[dict[str, object], int]:
+    """What the audit says of the tokens when a password changes, and how many ended. Call it in a transaction."""
+    if keep_tokens:
+        kept = count_tokens(person)
+        return ({"tokens_kept": kept} if kept else {}), 0
+    ended = end_tokens_of(person)
+    return ({"tokens_ended": ended} if ended else {}), len(ended)
 
 
 @retried
 def person_let_in(*, person: User, user: User, active: bool) -> None:
-    """Whether a person can log in; nothing of what the person owns is touched."""
+    """Whether a person can log in. Who cannot has no tokens any more; what the person owns stays the person's."""
     require_role(user, Role.ADMIN, "To say who can log in")
     if person.pk == user.pk and not active:
         raise Conflict("Nobody can shut themselves out. Ask another administrator.", code="yourself")
@@ -78,7 +94,9 @@ def person_let_in(*, person: User, user: User, active: bool) -> None:
         before = {"active": locked.is_active}
         locked.is_active = active
         locked.save(update_fields=["is_active"])
-        audit.note(user=user, act="person.active", thing=locked, before=before, after={"active": active})
+        ended = [] if active else end_tokens_of(locked)
+        after = {"active": active} | ({"tokens_ended": ended} if ended else {})
+        audit.note(user=user, act="person.active", thing=locked, before=before, after=after)
         announce.access_changed()
 
 

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from timeline_app.web.errors import Conflict, Missing
+from timeline_app.web.errors import Conflict, Invalid, Missing
 from timeline_app.web.people_models import Role
 from timeline_app.web.selectors.access import require_role
 from timeline_app.web.services import announce, audit
@@ -24,7 +24,9 @@ SHOWN = timedelta(days=30)
 
 
 def token_create(*, user: User, name: str, scopes: Sequence[str], days: int = DAYS) -> tuple[ApiToken, str]:
-    """A new token and its text, which is told here and never again."""
+    """A new token and its text, which is told here and never again; raises `Invalid` for a lifetime out of bounds."""
+    if not 1 <= days <= MOST_DAYS:
+        raise Invalid.field("days", f"A token lives from 1 to {MOST_DAYS} days.", "Choose fewer days.")
     with transaction.atomic():
         person_locked(user)
         if ApiToken.objects.filter(user=user, expiry__gt=timezone.now()).count() >= MOST:
@@ -60,6 +62,22 @@ def token_end(*, user: User, number: int) -> None:
         audit.note(user=user, act="token.end", thing=found, before={"scopes": found.scopes})
         found.delete()
         announce.access_changed()
+
+
+def end_tokens_of(person: User) -> list[str]:
+    """End all tokens of a person that have not expired; their names, for the audit event of what ended them.
+
+    Call it in a transaction.
+    """
+    found = ApiToken.objects.select_for_update().filter(user=person, expiry__gt=timezone.now())
+    names = sorted(found.values_list("name", flat=True))
+    found.delete()
+    return names
+
+
+def count_tokens(person: User) -> int:
+    """How many tokens of a person have not expired."""
+    return int(ApiToken.objects.filter(user=person, expiry__gt=timezone.now()).count())
 
 
 def tokens_forget() -> int:

@@ -19,6 +19,11 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Whose."""
         parser.add_argument("name", help="of the person")
+        parser.add_argument(
+            "--keep-tokens",
+            action="store_true",
+            help="without it, the person's tokens end with the old password",
+        )
 
     def handle(self, *_args: Any, **options: Any) -> None:
         """Make it."""
@@ -26,4 +31,4 @@ class Command(BaseCommand):
         person = named.first()
         if person is None:
             raise CommandError(f"Nobody here is called {options['name']!r}, or the person cannot log in.")
-        self.stdout.write(password_from_shell(person=person))
+        self.stdout.write(password_from_shell(person=person, keep_tokens=options["keep_tokens"]))
