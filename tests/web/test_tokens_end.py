@@ -46,7 +46,7 @@ def stale_session(user: User) -> APIClient:
     session = client.session
     del session[TYPED_AT]
     session.save()
-    client.cookies[settings.SESSION_COOKIE_NAME] = session.session_key
+    client.cookies[settings.SESSION_COOKIE_NAME] = str(session.session_key)
     return client
 
 

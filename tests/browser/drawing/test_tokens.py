@@ -9,8 +9,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.axe import runs_off, violations
-from tests.browser.product import Api, add_user
-from tests.browser.studio import PASSWORD, enter, page_in
+from tests.browser.product import PASSWORD, Api, add_user
+from tests.browser.studio import enter, page_in
 from workers.stack import Stack
 
 pytestmark = pytest.mark.browser
