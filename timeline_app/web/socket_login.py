@@ -6,11 +6,11 @@ from typing import Any
 
 from channels.auth import AuthMiddlewareStack
 from channels.db import database_sync_to_async
-from channels.security.websocket import AllowedHostsOriginValidator
 from django.contrib.auth.models import AnonymousUser, User
 from rest_framework.exceptions import AuthenticationFailed
 
 from timeline_app.web.authentication import TokenAuthentication
+from timeline_app.web.socket_origin import SameOrigin
 from timeline_app.web.token_models import ApiToken, Scope
 
 HEADER = b"authorization"
@@ -26,7 +26,7 @@ class Login:
     def __init__(self, application: Any) -> None:
         """In front of this application."""
         self.application = application
-        self.pages = AllowedHostsOriginValidator(AuthMiddlewareStack(application))
+        self.pages = SameOrigin(AuthMiddlewareStack(application))
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> Any:
         """Pass on, with who it is."""
