@@ -26,5 +26,6 @@ for name in [name for name in os.environ if name.startswith("TIMELINE_")]:
 os.environ |= {
     "TIMELINE_DATA": str(DATA),
     "DATABASE_URL": os.environ.get(ON, ""),
-    "REDIS_URL": "redis://127.0.0.1:1/0",
+    "REDIS_URL": "redis://127.0.0.1:3/0",  # nobody; tests that mean nobody as a target say port 1
+    "TIMELINE_REACHES": "loopback",  # where tests let their own servers listen
 }

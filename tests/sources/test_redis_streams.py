@@ -24,6 +24,7 @@ from timeline_app.sources.reading import Trouble
 from timeline_app.sources.redis_streams import RedisStreams
 from timeline_app.sources.store import Folder
 from timeline_app.sources.tracker import Tracker
+from workers.stack.health import free_port
 
 
 @pytest.fixture(scope="module")
@@ -115,11 +116,12 @@ def test_a_redis_that_is_emptied_under_us_is_read_on(server: Server) -> None:
 
 
 def test_a_redis_that_is_not_there_is_told_and_waited_for(tmp_path: Path) -> None:
-    source = RedisStreams(f"unix://{tmp_path / 'nobody'}", "plays")
+    url = f"redis://127.0.0.1:{free_port()}"
+    source = RedisStreams(url, "plays")
     planner = Planner(source, Folder(tmp_path / "state"))
     assert planner.latest(planner.initial()) == planner.initial()
     (trouble,) = planner.status()["troubles"]
-    assert trouble["words"].startswith(f"no Redis answers at unix://{tmp_path}")
+    assert trouble["words"].startswith(f"no Redis answers at {url}")
     rows = source.process("plays/0", Tracker([0, 0]), Manual(), lambda payload: None)
     with pytest.raises(StopIteration) as end:
         next(rows)
@@ -137,7 +139,7 @@ def test_wrong_credentials_are_told_without_them(server: Server, tmp_path: Path)
         assert [one.key for one in right.restrictions()] == ["plays/0"]
     finally:
         client.config_set("requirepass", "")
-    assert "invalid username-password pair" in trouble["words"]
+    assert "Redis refuses the login: check password, and the user in url" in trouble["words"]
     assert "hunter2" not in trouble["words"]
 
 

@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from pytest_django import Settings
 
-from tests.web.sockets import Socket, in_thread
+from tests.web.sockets import Socket
 from timeline_app.asgi import application
 from timeline_app.web.socket_origin import parse_origin
 
@@ -81,7 +81,12 @@ async def test_behind_a_proxy_with_tls_the_scheme_is_what_the_proxy_says(
     cookie: bytes, settings: Settings, said: bytes, origin: bytes, opens: bool
 ) -> None:
     settings.HTTPS, settings.ALLOWED_HOSTS = True, ["plays.example"]
-    sent = [(b"host", b"plays.example"), (b"x-forwarded-proto", said), (b"origin", origin), (b"cookie", cookie)]
+    sent = [
+        (b"host", b"plays.example"),
+        (b"x-forwarded-proto", said),
+        (b"origin", origin),
+        (b"cookie", cookie),
+    ]
     assert await is_opened(*sent) is opens
 
 

@@ -436,7 +436,7 @@ def test_a_redis_is_tried_and_what_is_wrong_is_said(
     assert "holds a password" in said(url="redis://:hush@127.0.0.1:1")
     client.config_set("requirepass", "open sesame")
     assert "refuses the login" in said(password="hunter2")
-    settings.REDIS_URL = server.url.replace("unix://", "unix://:open%20sesame@")
+    settings.REDIS_URL = f"unix://:open%20sesame@{server.path / 'socket'}"
     assert "the product itself works with" in said(password="open sesame")
 
 

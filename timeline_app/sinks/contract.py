@@ -7,6 +7,7 @@ instant, and another process does the same batch again, with the same rows: a se
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -16,6 +17,7 @@ import pyarrow as pa
 
 from timeline_app.algebra.kinds import Kind
 from timeline_app.sinks.rows import schema_of
+from timeline_app.sources.egress.policy import Destination, Egress
 
 
 class Trouble(RuntimeError):
@@ -67,8 +69,15 @@ class IdempotentSink(ABC):
     and secrets are to be given again."""
     nearby: ClassVar[bool] = False
     """Whether `check` asks nobody but the disk: then what it refuses is refused as soon as it is set."""
+    egress: Egress = Egress()
+    """What it may reach; every connection to a host that an option names is made by `egress.connect`, or to one of
+    `egress.addresses`, which are asked again for each connection."""
     every: float = 0.0
     """So many seconds lie between two batches at least, unless much waits: where each batch is a file of its own."""
+
+    def destinations(self) -> Iterable[Destination]:
+        """The hosts and ports that its options name: what may not be reached is refused as soon as it is set."""
+        return ()
 
     @abstractmethod
     def check(self, delivery: Delivery) -> None:

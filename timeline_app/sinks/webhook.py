@@ -8,7 +8,7 @@ import ssl
 import time
 import uuid
 from base64 import b64encode
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -21,6 +21,9 @@ import pyarrow as pa
 from timeline_app.sinks.contract import Delivery, IdempotentSink, Once, Trouble
 from timeline_app.sources.addresses import no_web_address
 from timeline_app.sources.answers import Connection, SecureConnection, body_of
+from timeline_app.sources.egress.failures import describe_failure, describe_status
+from timeline_app.sources.egress.policy import Destination
+from timeline_app.sources.http_api import destination_of
 from timeline_app.sources.options import Option
 
 LONGEST_ANSWER = 65_536
@@ -68,6 +71,10 @@ class Webhook(IdempotentSink):
         self._delivery: Delivery | None = None
         self._staged: dict[int, list[tuple[str, bytes]]] = {}
         self._connection: http.client.HTTPConnection | None = None
+
+    def destinations(self) -> Iterable[Destination]:
+        """The host of the address."""
+        return [destination_of(self._url)]
 
     def check(self, delivery: Delivery) -> None:
         """A request without rows is answered well."""
@@ -131,7 +138,7 @@ class Webhook(IdempotentSink):
             where = (
                 "; it is not followed, write the address where it leads" if 300 <= answer.status < 400 else ""
             )
-            raise Trouble(f"{parts.hostname} answers {answer.status} {answer.reason}{where}", wait)
+            raise Trouble(f"{parts.hostname} answers {describe_status(answer.status)}{where}", wait)
 
     def _answer(self, path: str, body: bytes, headers: dict[str, str]) -> http.client.HTTPResponse:
         """Of a connection that was kept, or of a new one: receivers hang up when nothing comes for some seconds."""
@@ -160,8 +167,10 @@ class Webhook(IdempotentSink):
         assert parts.hostname is not None
         if parts.scheme == "https":
             tls = ssl.create_default_context()
-            return SecureConnection(parts.hostname, parts.port, timeout=self._timeout, context=tls)
-        return Connection(parts.hostname, parts.port, timeout=self._timeout)
+            return SecureConnection(
+                parts.hostname, parts.port, timeout=self._timeout, context=tls, egress=self.egress
+            )
+        return Connection(parts.hostname, parts.port, timeout=self._timeout, egress=self.egress)
 
     @contextmanager
     def _trouble(self) -> Iterator[None]:
@@ -177,7 +186,7 @@ class Webhook(IdempotentSink):
             raise Trouble(f"{where} has not answered for {self._timeout:g} s") from why
         except (OSError, http.client.HTTPException) as why:
             self.close()
-            raise Trouble(f"{where} cannot be reached: {str(why) or type(why).__name__}") from why
+            raise Trouble(f"{where} cannot be reached: {describe_failure(why)}") from why
 
 
 def _wait(text: str | None) -> float | None:

@@ -7,7 +7,10 @@ import io
 import socket
 import time
 import urllib.request
+from functools import partial
 from typing import Any
+
+from timeline_app.sources.egress.policy import Egress
 
 CHUNK = 1 << 16
 
@@ -63,28 +66,46 @@ class _Until(io.RawIOBase):
 
 
 class Connection(http.client.HTTPConnection):
-    """One whose answers do not take for ever."""
+    """One whose answers do not take for ever, to an address that may be reached."""
 
     response_class = Timely
+
+    def __init__(self, *given: Any, egress: Egress, **named: Any) -> None:
+        """Nothing is connected yet."""
+        super().__init__(*given, **named)
+        self._create_connection = egress.create_connection
 
 
 class SecureConnection(http.client.HTTPSConnection):
-    """The same, encrypted."""
+    """The same, encrypted; the certificate is checked against the name, whichever address it has."""
 
     response_class = Timely
+
+    def __init__(self, *given: Any, egress: Egress, **named: Any) -> None:
+        """Nothing is connected yet."""
+        super().__init__(*given, **named)
+        self._create_connection = egress.create_connection
 
 
 class Asking(urllib.request.HTTPHandler):
     """Asks by such connections."""
 
+    def __init__(self, egress: Egress) -> None:
+        super().__init__()
+        self._egress = egress
+
     def http_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
         """As the usual one."""
-        return self.do_open(Connection, req)
+        return self.do_open(partial(Connection, egress=self._egress), req)
 
 
 class AskingSecurely(urllib.request.HTTPSHandler):
     """The same, encrypted."""
 
+    def __init__(self, egress: Egress) -> None:
+        super().__init__()
+        self._egress = egress
+
     def https_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
         """As the usual one."""
-        return self.do_open(SecureConnection, req)
+        return self.do_open(partial(SecureConnection, egress=self._egress), req)

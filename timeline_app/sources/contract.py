@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import pyarrow as pa
 
+from timeline_app.sources.egress.policy import Destination, Egress
 from timeline_app.sources.estimators import Estimator, Manual
 from timeline_app.sources.tracker import Position, Tracker
 
@@ -90,6 +91,9 @@ class SplittableSource(ABC):
     """Claims are refused when a restriction has been read for so long in one batch."""
     poll: ClassVar[float] = 1.0
     """Seconds between two looks at what there is to read."""
+    egress: Egress = Egress()
+    """What it may reach; every connection to a host that an option names is made by `egress.connect`, or to one of
+    `egress.addresses`, which are asked again for each connection."""
     idle: float | None = None
     """A restriction that has given nothing for so many seconds no longer holds back the watermark; where it feeds a
     stream, and says nothing here, so many as the stream's `idle_after`."""
@@ -97,6 +101,10 @@ class SplittableSource(ABC):
     def estimator(self) -> Estimator | None:
         """A new estimator of the watermark of a restriction; None: the source tells none."""
         return None
+
+    def destinations(self) -> Iterable[Destination]:
+        """The hosts and ports that its options name: what may not be reached is refused as soon as it is set."""
+        return ()
 
     @abstractmethod
     def restrictions(self) -> Iterable[Restriction]:

@@ -16,6 +16,8 @@ import orjson
 from timeline_app.sources.addresses import masked, no_web_address
 from timeline_app.sources.answers import Asking, AskingSecurely, body_of
 from timeline_app.sources.contract import Acknowledge, Given, Restriction, Resume, SplittableSource, resume
+from timeline_app.sources.egress.failures import describe_failure, describe_status
+from timeline_app.sources.egress.policy import Destination
 from timeline_app.sources.estimators import Estimator
 from timeline_app.sources.options import Option
 from timeline_app.sources.raw_events import EVENTS
@@ -37,6 +39,9 @@ _CURES = {
 }
 _THEIRS = "the fault is with the API: ask whoever runs it, or check what url asks for"
 _OTHERS = "check url and token, and what the API expects"
+_REDIRECTS = "leads elsewhere, which is not followed: give the address where it leads as the url"
+_NO_PROXY = urllib.request.ProxyHandler({})
+"""The proxies in the environment of the process are for the product itself."""
 
 
 def _url(url: str) -> str | None:
@@ -53,6 +58,9 @@ def _token(token: str) -> str | None:
 
 def _seconds(every: float) -> str | None:
     return None if 0.5 <= every <= 86_400 else f"must be between half a second and a day, not {every}"
+
+
+_KINDS = {str: "text", int: "a number", float: "a number", bool: "true or false", list: "a list"}
 
 
 class NoRedirects(urllib.request.HTTPRedirectHandler):
@@ -96,6 +104,10 @@ class HttpApi(SplittableSource):
         self.url, self.events, self.next, self.parameter = url, events, next, parameter
         self.grows, self.every, self.token = pages == "grow", every, token
 
+    def destinations(self) -> Iterable[Destination]:
+        """The host of the address."""
+        return [destination_of(self.url)]
+
     def restrictions(self) -> Iterable[Restriction]:
         """The API."""
         return [Restriction(self.url, [0, 0, ""])]
@@ -132,12 +144,13 @@ class HttpApi(SplittableSource):
     def asked(self, cursor: str) -> Any:
         """The answer, or the pause that is asked for; raises `Trouble`."""
         address = self._address(cursor)
-        shown = self._shown(address)
+        shown = self._shown()
         headers = {"Accept": "application/json", "User-Agent": "timelines"}
         if self.token:
             headers["Authorization"] = f"Bearer {self.token}"
         try:
-            asker = urllib.request.build_opener(Asking, AskingSecurely, NoRedirects)
+            handlers = (Asking(self.egress), AskingSecurely(self.egress), NoRedirects, _NO_PROXY)
+            asker = urllib.request.build_opener(*handlers)
             with asker.open(urllib.request.Request(address, headers=headers), timeout=SECONDS) as answer:  # noqa: S310
                 body = body_of(answer, LARGEST, SECONDS)
         except urllib.error.HTTPError as why:
@@ -146,46 +159,34 @@ class HttpApi(SplittableSource):
         except http.client.InvalidURL:
             raise Trouble(f"{shown} has characters that no address may have: write them as %XX") from None
         except (OSError, http.client.HTTPException, ValueError) as why:
-            told = getattr(why, "reason", why)
-            raise Trouble(f"{shown} does not answer: check url, and whether it runs ({told})") from None
+            words = describe_failure(why)
+            raise Trouble(f"{shown} does not answer: check url, and whether it runs ({words})") from None
         if len(body) > LARGEST:
             raise Trouble(f"an answer of {shown} is of more than {LARGEST >> 20} MiB: ask for smaller pages")
         try:
             return orjson.loads(body)
         except orjson.JSONDecodeError:
-            raise Trouble(f"an answer of {shown} is no JSON: {_instead(body)}") from None
+            raise Trouble(f"an answer of {shown} is no JSON: {_describe_body(body)}") from None
 
     def _refused(self, why: urllib.error.HTTPError, shown: str) -> Resume:
         """A pause, where one is asked for; raises `Trouble`."""
         if why.code in (429, 503) and (why.code == 429 or "Retry-After" in why.headers):
             return resume(min(max(_pause(why.headers.get("Retry-After", "")), self.every), LONGEST))
         if 300 <= why.code < 400:
-            raise Trouble(f"{shown} leads {self._elsewhere(why.headers.get('Location', ''))}")
+            raise Trouble(f"{shown} {_REDIRECTS}")
         cure = _CURES.get(why.code, _THEIRS if why.code >= 500 else _OTHERS)
-        raise Trouble(f"{shown} answers {why.code} {why.reason}: {cure}")
+        raise Trouble(f"{shown} answers {describe_status(why.code)}: {cure}")
 
-    def _elsewhere(self, location: str) -> str:
-        """Where a redirect leads, and what to do."""
-        try:
-            return f"to {self._shown(location or 'nowhere')}: give that as the url"
-        except ValueError:  # no address at all
-            return "elsewhere, and does not say where: check url"
-
-    def _shown(self, address: str) -> str:
-        """An address for people: without what the one that is asked brings along, which may open doors."""
-        parts, own = urlsplit(address), parse_qsl(urlsplit(self.url).query, True)
-        hidden = {name for name, _ in own} - {self.parameter}
-        query = urlencode([one for one in parse_qsl(parts.query, True) if one[0] not in hidden])
-        return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2], query=query, fragment=""))
+    def _shown(self) -> str:
+        """The address for people: without its query, which may open doors, or a cursor, which an answer gave."""
+        return urlunsplit(urlsplit(self.url)._replace(query="", fragment=""))
 
     def _address(self, cursor: str) -> str:
         """Where a page is; raises `Trouble` for an address elsewhere, who is not told the token."""
         if cursor.startswith(_ADDRESSES):
             found, own = urlsplit(urljoin(self.url, cursor)), urlsplit(self.url)
             if (found.scheme, found.netloc) != (own.scheme, own.netloc):
-                raise Trouble(
-                    f"the next page is elsewhere, at {found.scheme}://{found.netloc}: it is not followed"
-                )
+                raise Trouble("the next page is at another host: it is not followed; check next")
             return urlunsplit(found)
         parts = urlsplit(self.url)
         query = [one for one in parse_qsl(parts.query, True) if one[0] != self.parameter or not cursor]
@@ -195,7 +196,7 @@ class HttpApi(SplittableSource):
     def _events(self, answer: Any) -> list[Any]:
         found = _at(answer, self.events)
         if not isinstance(found, list):
-            raise Trouble(_no_list(self.events, answer, found))
+            raise Trouble(_describe_absence(self.events, answer, found))
         return found
 
     def _following(self, answer: Any, cursor: str) -> str:
@@ -209,29 +210,49 @@ class HttpApi(SplittableSource):
         return f"the page {told}" if cursor else "the first page"
 
 
-def _instead(body: bytes) -> str:
-    """What came that is no JSON, and what to do."""
+def destination_of(url: str) -> Destination:
+    """Host and port of an address of the web.
+
+    >>> destination_of("https://host/path"), destination_of("http://[::1]:8080/")
+    (('host', 443), ('::1', 8080))
+    """
+    parts = urlsplit(url)
+    return parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
+
+
+def _describe_body(body: bytes) -> str:
+    """The kind and the size of an answer that is no JSON, and what to do; never what it says."""
+    size = f"({len(body):,} bytes)"
     if body.startswith(b"\x1f\x8b"):
-        return "it is packed (gzip), which nobody asked for: let the API send it as it is"
+        return f"it is packed (gzip), which nobody asked for {size}: let the API send it as it is"
     if not body.strip():
         return "it is empty: check url"
     if body.lstrip()[:1] == b"<":
-        return f"it is a page for people, {body.lstrip()[:40]!r}: check that url is of the API, not of its website"
-    return f"{body[:60]!r}: check url, and that the API answers JSON"
+        return f"it is a page for people {size}: check that url is of the API, not of its website"
+    kind = "text" if _is_text(body) else "binary"
+    return f"it is {kind} {size}: check url, and that the API answers JSON"
 
 
-def _no_list(path: str, answer: Any, found: Any) -> str:
-    """Why there are no events, and what to do."""
+def _is_text(body: bytes) -> bool:
+    try:
+        return body.decode().isprintable() or b"\0" not in body
+    except UnicodeDecodeError:
+        return False
+
+
+def _describe_absence(path: str, answer: Any, found: Any) -> str:
+    """Why there are no events, by the kinds of what is there, and what to do; never what it says."""
     where = repr(path) if path else "its top"
-    has = _kind_of(found) if found is not None else f"nothing, and at its top {_kind_of(answer)}"
+    has = _describe_kind(found) if found is not None else f"nothing, and at its top {_describe_kind(answer)}"
+    size = len(orjson.dumps(answer))
     cure = "let events say where the list is, such as data.items; empty where the answer is the list"
-    return f"the answer has no list at {where} but {has}: {cure}"
+    return f"the answer is JSON ({size:,} bytes) and has no list at {where} but {has}: {cure}"
 
 
-def _kind_of(found: Any) -> str:
+def _describe_kind(found: Any) -> str:
     if isinstance(found, dict):
-        return f"an object with {', '.join(map(str, found))[:120] or 'nothing in it'}"
-    return "a list" if isinstance(found, list) else repr(found)[:120]
+        return f"an object with {len(found):,} field{'' if len(found) == 1 else 's'}"
+    return _KINDS.get(type(found), "nothing")
 
 
 def _at(answer: Any, path: str) -> Any:

@@ -8,6 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from confluent_kafka import KafkaError
 from confluent_kafka import Message as Raw
 
+from timeline_app.sources.egress.policy import Destination, Egress
 from timeline_app.sources.kafka_connection import ABSENT, OF_TOPIC, SURE, Connection, in_words, short
 from timeline_app.sources.kafka_login import (
     Ca,
@@ -18,6 +19,7 @@ from timeline_app.sources.kafka_login import (
     Security,
     Servers,
     User,
+    destination_of,
     names,
     no_topics,
 )
@@ -41,6 +43,7 @@ class Kafka:
     """Topics of a Kafka broker, whose messages are JSON objects, one or several a message."""
 
     title: ClassVar = "Kafka"
+    egress: Egress = Egress()
     where: ClassVar = ("servers",)
     """The options that say who gets the secrets: where one of these changes, they are to be given again."""
 
@@ -90,6 +93,10 @@ class Kafka:
         if security.endswith("ssl"):
             given = {"ssl.ca.pem": ca, "ssl.certificate.pem": certificate, "ssl.key.pem": private_key}
             self._settings |= {name: value for name, value in given.items() if value}
+
+    def destinations(self) -> Iterable[Destination]:
+        """Each of the servers."""
+        return [destination_of(one) for one in names(self.servers)]
 
     def open(self, known: Mapping[str, int]) -> KafkaReader:
         """Read on from known positions; raises `Trouble`."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Annotated, Literal
 
+from timeline_app.sources.egress.policy import Destination
 from timeline_app.sources.options import Option
 
 _SERVER = re.compile(r"(\[[0-9a-fA-F:.]+\]|[\w.-]+):(\d{1,5})")
@@ -18,6 +19,16 @@ def names(text: str) -> list[str]:
     ['plays', 'seeks']
     """
     return [part.strip() for part in text.split(",") if part.strip()]
+
+
+def destination_of(server: str) -> Destination:
+    """Host and port of an address of a broker.
+
+    >>> destination_of("broker:9092"), destination_of("[::1]:9092")
+    (('broker', 9092), ('::1', 9092))
+    """
+    host, _, port = server.rpartition(":")
+    return host.strip("[]"), int(port)
 
 
 def no_servers(text: str) -> str | None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -14,6 +14,7 @@ from timeline_app.operators.parameters import spell_duration
 from timeline_app.plan.stream import StreamDeclaration
 from timeline_app.sources.carried import Carried
 from timeline_app.sources.contract import SplittableSource
+from timeline_app.sources.egress.policy import Destination, Egress
 from timeline_app.sources.files import Files, GrowingFiles, JsonLinesFiles
 from timeline_app.sources.http_api import HttpApi
 from timeline_app.sources.kafka import Kafka
@@ -42,13 +43,14 @@ class Around:
     """What a source is given beside its options.
 
     `folder`: for what it notes; `within`: the folders whose files may be read; `redis`: the product's own, which is
-    none of its sources; `declared`: how its stream is declared by now.
+    none of its sources; `declared`: how its stream is declared by now; `egress`: what it may reach.
     """
 
     folder: Path
     within: Sequence[Path]
     redis: str
     declared: Callable[[], StreamDeclaration]
+    egress: Egress = field(default_factory=Egress)
 
 
 SHIPPED: dict[str, type[Any]] = {
@@ -79,11 +81,19 @@ def where_of(kind: str) -> tuple[str, ...]:
 def made(kind: str, given: Mapping[str, Any], around: Around) -> Source:
     """A source of options that were read."""
     if not issubclass(KINDS[kind], SplittableSource):
-        found: Source = KINDS[kind](**given)
-        return found
+        found = KINDS[kind](**given)
+        found.egress = around.egress
+        opened: Source = found
+        return opened
     place = f"{kind}-{_identity(kind, given)}"
     pace = given.get(KINDS[kind].paced)
     return Carried(lambda: _fitted(KINDS[kind](**given), around), place, Folder(around.folder / place), pace)
+
+
+def destinations_of(kind: str, given: Mapping[str, Any]) -> Iterable[Destination]:
+    """The hosts and ports that options which were read name; to make a source reaches nothing."""
+    found: Iterable[Destination] = KINDS[kind](**given).destinations()
+    return found
 
 
 def too_rare(kind: str, given: Mapping[str, Any], idle_after: int | None) -> Iterator[tuple[str, str]]:
@@ -112,6 +122,7 @@ def forbidden(kind: str, given: Mapping[str, Any], within: Sequence[Path]) -> It
 
 
 def _fitted(source: SplittableSource, around: Around) -> SplittableSource:
+    source.egress = around.egress
     after = around.declared().idle_after
     if source.idle is None and after is not None:
         source.idle = after / SECOND  # what of it is silent for so long holds the others back no more

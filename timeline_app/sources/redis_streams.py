@@ -7,18 +7,25 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from typing import Annotated, Any, Literal
-from urllib.parse import urlsplit
 
 import orjson
 import redis
 
 from timeline_app.sources.contract import Acknowledge, Given, Restriction, SplittableSource, resume
+from timeline_app.sources.egress.failures import describe_failure
+from timeline_app.sources.egress.policy import Destination
 from timeline_app.sources.estimators import Estimator
 from timeline_app.sources.options import Option
 from timeline_app.sources.raw_events import EVENTS, legible
 from timeline_app.sources.readers import JournalledReader
 from timeline_app.sources.reading import NothingYet, Trouble
-from timeline_app.sources.redis_connection import Endless, client, is_same
+from timeline_app.sources.redis_connection import (
+    Endless,
+    client,
+    describe_bad_address,
+    destination_of,
+    refuse_own,
+)
 from timeline_app.sources.tracker import Position, Tracker
 
 AT_ONCE = 1_000
@@ -27,20 +34,22 @@ FEW = 100
 PAUSE = 5.0
 """Seconds until a Redis that was away is tried again."""
 Fields = dict[bytes, bytes]
-_CURES = {"WRONGTYPE": ": one of streams names something else than a stream"}
-
-
-def _url(url: str) -> str | None:
-    if not url.startswith(("redis://", "rediss://", "unix://")):
-        return f"is no address of a Redis: {url!r}; such as redis://host:6379/0"
-    try:
-        parts = urlsplit(url)
-        _ = parts.port  # raises ValueError for an impossible one
-    except ValueError as why:
-        return f"is no address of a Redis: {why}"
-    if parts.password or "password=" in parts.query:
-        return "holds a password, and would be shown; leave it out here and give it as the option password"
-    return None
+_CURES = {
+    "WRONGTYPE": "one of streams names something else than a stream",
+    "NOAUTH": "it asks for a login: fill in password",
+    "NOPERM": "the user may not do that: let it read these streams, in Redis",
+    "NOGROUP": "its group was removed meanwhile: it is made again",
+    "LOADING": "it loads its data yet",
+    "READONLY": "it is a replica, which makes no groups: read from the one that it follows",
+    "MOVED": "it is a cluster, which is not read",
+    "CLUSTERDOWN": "its cluster is down",
+    "MASTERDOWN": "it has lost the one that it follows",
+    "OOM": "it has no memory left",
+    "MISCONF": "it cannot write to its disk",
+    "ERR": "check that it is a Redis from version 6.2 on",
+}
+"""By the code that begins an error of Redis. Its text is not repeated: anybody may have written it."""
+_TYPES = ("string", "list", "set", "zset", "hash")
 
 
 def _names(streams: str) -> str | None:
@@ -59,7 +68,9 @@ class RedisStreams(SplittableSource):
 
     def __init__(
         self,
-        url: Annotated[str, Option("The address of the Redis: redis://host:6379/0", check=_url)],
+        url: Annotated[
+            str, Option("The address of the Redis: redis://host:6379/0", check=describe_bad_address)
+        ],
         streams: Annotated[str, Option("The names of the streams, with commas between them", check=_names)],
         group: Annotated[
             str, Option("The consumer group, made where it is missing; who shares one shares the entries")
@@ -85,13 +96,15 @@ class RedisStreams(SplittableSource):
     def redis(self) -> Any:
         """The connection, made with the first question; raises `Trouble` where it is that of the product itself."""
         if self._client is None:
-            made = client(self.url, self.password)
-            if self.own and is_same(made, client(self.own)):
-                raise Trouble(
-                    "that is the Redis that the product itself works with; streams are read from another"
-                )
+            made = client(self.url, self.password, self.egress)
+            if self.own:
+                refuse_own(made, self.own)
             self._client = made
         return self._client
+
+    def destinations(self) -> Iterable[Destination]:
+        """The host of the address."""
+        return [destination_of(self.url)]
 
     def restrictions(self) -> Iterable[Restriction]:
         """Every stream, for every consumer; a stream or group that is missing is made."""
@@ -182,12 +195,15 @@ class RedisStreams(SplittableSource):
         """What Redis says is wrong, with what to do."""
         try:
             yield
-        except redis.AuthenticationError as why:
-            raise Trouble(f"Redis refuses the login: check password, and the user in url ({why})") from None
-        except redis.exceptions.NoPermissionError as why:
-            raise Trouble(f"the user may not do that: let it read these streams, in Redis ({why})") from None
+        except redis.AuthenticationError:
+            raise Trouble("Redis refuses the login: check password, and the user in url") from None
+        except redis.exceptions.NoPermissionError:
+            raise Trouble(f"Redis refuses: {_CURES['NOPERM']}") from None
         except redis.ConnectionError as why:
-            raise Trouble(f"no Redis answers at {self.url}: check url, and whether it runs ({why})") from None
+            words = describe_failure(why)
+            raise Trouble(
+                f"no Redis answers at {self.url}: check url, and whether it runs ({words})"
+            ) from None
         except redis.TimeoutError:
             raise Trouble(
                 f"the Redis at {self.url} does not answer in time: check url, and whether it is a Redis"
@@ -196,16 +212,18 @@ class RedisStreams(SplittableSource):
             raise Trouble(
                 f"what is at {self.url} does not answer as a Redis does: check url ({why})"
             ) from None
-        except redis.InvalidResponse as why:
-            raise Trouble(
-                f"what answers at {self.url} is no Redis: check url, its port above all ({str(why)[:80]})"
-            ) from None
         except redis.ResponseError as why:
-            raise Trouble(f"Redis refuses: {why}{_CURES.get(str(why).split()[0], '')}") from None
+            code = str(why).partition(" ")[0]
+            raise Trouble(
+                f"Redis refuses: {_CURES.get(code, 'for a reason that is not known here')}"
+            ) from None
+        except (redis.RedisError, ValueError, TypeError, LookupError, AttributeError):
+            raise Trouble(f"what answers at {self.url} is no Redis: check url, its port above all") from None
 
     def _no_stream(self, stream: str, kind: str) -> Trouble:
         """That there is none of this name, and which was perhaps meant."""
         if kind != "none":
+            kind = kind if kind in _TYPES else "thing of another kind"
             return Trouble(f"{stream!r} is no stream in this Redis but a {kind}: choose another name")
         found = islice(self.redis.scan_iter(count=AT_ONCE, _type="stream"), AT_ONCE)
         near = difflib.get_close_matches(stream, [one.decode(errors="replace") for one in found], 3, 0.4)

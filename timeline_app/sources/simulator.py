@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import islice
 from typing import Annotated, Any, ClassVar, Literal
@@ -12,6 +12,7 @@ import orjson
 
 from timeline_app.demos import demos
 from timeline_app.simulation.deliveries import Delivery
+from timeline_app.sources.egress.policy import Destination, Egress
 from timeline_app.sources.options import Option
 from timeline_app.sources.reading import Message, Portion
 
@@ -39,6 +40,7 @@ class Simulator:
     """A scenario that goes on for ever, from now on; its stream is declared as that of the demo."""
 
     title: ClassVar = "Simulator"
+    egress: Egress = Egress()
     where: ClassVar = ("scenario",)
 
     def __init__(
@@ -61,6 +63,10 @@ class Simulator:
     def open(self, known: Mapping[str, Any]) -> SimulatorReader:
         """Go on counting; what happens begins anew, now, with keys that never were."""
         return SimulatorReader(self, int(known.get(NAME, 0)))
+
+    def destinations(self) -> Iterable[Destination]:
+        """None: it reaches nothing."""
+        return ()
 
     def sample(self) -> list[Message]:
         """What would come first."""

@@ -42,6 +42,13 @@ class NodeSink(models.Model):
     added_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
     )
+    set_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
+        help_text="who set its options last: by that person's role it may reach private networks",
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     changed_at = models.DateTimeField(help_text="when somebody set it last; whoever delivers opens it anew")
 

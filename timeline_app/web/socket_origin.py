@@ -59,7 +59,14 @@ def parse_origin(text: str) -> tuple[str, str, int] | None:
     except ValueError:
         return None
     usual = _PORTS.get(parts.scheme)
-    if usual is None or not parts.hostname or "@" in parts.netloc or parts.path or parts.query or parts.fragment:
+    if (
+        usual is None
+        or not parts.hostname
+        or "@" in parts.netloc
+        or parts.path
+        or parts.query
+        or parts.fragment
+    ):
         return None
     return parts.scheme, parts.hostname, port or usual
 

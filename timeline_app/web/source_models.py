@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django.conf import settings
 from django.db import models
 
 from timeline_app.web.fields import JsonText
@@ -27,6 +28,13 @@ class StreamSource(models.Model):
     secrets = models.TextField(default="", blank=True, help_text="the others, encrypted")
     paused = models.BooleanField(default=False)
     changed_at = models.DateTimeField(help_text="when somebody set it last; whoever reads it opens it anew")
+    set_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
+        help_text="who set its options last: by that person's role it may reach private networks",
+    )
 
     observed = models.CharField(max_length=10, choices=Observed, default=Observed.STARTING)
     words = models.CharField(max_length=500, default="starting", help_text="what is going on, for people")

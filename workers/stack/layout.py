@@ -83,6 +83,7 @@ class Layout:
             "REDIS_URL": self.redis or f"redis://127.0.0.1:{self.redis_port}/0",
             "SPARK_REMOTE": self.spark or f"sc://127.0.0.1:{self.spark_port}",
             "STACK_ID": self.identity,
+            "STACK_SERVICES": f"127.0.0.1:{self.web_port}",
             "TIMELINE_DATA": self.shared or str(self.data),
             "TIMELINE_LOCAL": str(self.data),
             "TIMELINE_DEMO": str(int(self.demo)),

@@ -179,10 +179,10 @@ class SinkCheckView(ApiView):
     @extend_schema(request=TriedSinkRequestSerializer, responses={204: None})
     def post(self, request: Request, digest: str) -> Response:
         """Connect, and look whether it could be delivered there; nothing is kept."""
-        node, _ = _operated(request, digest)
+        node, user = _operated(request, digest)
         body = sent(TriedSinkRequestSerializer, request)
         sink = sink_or_missing(node, body["number"]) if "number" in body else None
-        sink_try(node=node, kind=body["kind"], given=body["options"], sink=sink)
+        sink_try(node=node, user=user, kind=body["kind"], given=body["options"], sink=sink)
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 

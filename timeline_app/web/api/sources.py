@@ -200,7 +200,8 @@ class SourceCheckView(ApiView):
         stream, user = stream_named(name, user_of(request)), user_of(request)
         require(user, Right.EDIT, stream)
         body = sent(GivenSourceSerializer, request)
-        return Response({"messages": source_try(stream=stream, kind=body["kind"], given=body["options"])})
+        tried = source_try(stream=stream, user=user, kind=body["kind"], given=body["options"])
+        return Response({"messages": tried})
 
 
 class SourcePauseView(ApiView):

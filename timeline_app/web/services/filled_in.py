@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from timeline_app.sources.addresses import options_masked
+from timeline_app.sources.egress.policy import EgressRefused
 from timeline_app.sources.options import BadOptions, describe
 from timeline_app.web.errors import ApiError, Invalid, problem
 from timeline_app.web.secrets import Unreadable, opened
@@ -22,6 +24,16 @@ def checked(what: str, kinds: Mapping[str, type[Any]], kind: str, read: Callable
     except BadOptions as bad:
         found = [problem(words, code="invalid", field=f"options.{name}") for name, words in bad.problems]
         raise ApiError(f"The {what} cannot be used: {bad}.", code="invalid", problems=found) from None
+
+
+@contextmanager
+def reachable(what: str) -> Iterator[None]:
+    """Raises `ApiError` for a source or a sink (`what`) whose host may not be reached."""
+    try:
+        yield
+    except EgressRefused as why:
+        found = [problem(str(why), code="unreachable", field="options")]
+        raise ApiError(f"The {what} cannot be used: {why}.", code="unreachable", problems=found) from None
 
 
 def parted(kind: type[Any], read: Mapping[str, Any]) -> tuple[Document, dict[str, str]]:

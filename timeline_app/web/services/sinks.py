@@ -17,6 +17,7 @@ from timeline_app.sinks.kinds import KINDS
 from timeline_app.sinks.spool import Spool
 from timeline_app.sources import options
 from timeline_app.sources.addresses import masked, options_masked
+from timeline_app.sources.egress.policy import EgressRefused
 from timeline_app.web.errors import ApiError, Conflict, Missing, sentence
 from timeline_app.web.models import Node, PlanNode, Query
 from timeline_app.web.secrets import Unreadable, opened, sealed
@@ -24,11 +25,13 @@ from timeline_app.web.selectors.access import Right
 from timeline_app.web.selectors.away import as_seen
 from timeline_app.web.services import audit
 from timeline_app.web.services.access import allowed
+from timeline_app.web.services.egress import egress_of
 from timeline_app.web.services.filled_in import (
     checked,
     differ,
     names_of,
     parted,
+    reachable,
     units_of,
     unseen,
     with_kept,
@@ -45,6 +48,7 @@ def sink_add(
     *, node: Node, user: User, kind: str, delivers: str, given: Mapping[str, Any], paused: bool = False
 ) -> NodeSink:
     """From now on the node is delivered there, too, from the beginning of its history."""
+    _refuse_unreachable(user, kind, _read(kind, given))
     with transaction.atomic():
         node = allowed(node, user, Right.OPERATE)
         if NodeSink.objects.filter(node=node).count() >= MOST:
@@ -54,10 +58,10 @@ def sink_add(
         read = _read(kind, given)
         shown, secrets = parted(KINDS[kind], read)
         _refuse_twice(node, kind, shown)
-        _refuse_at_once(node, kind, read)
+        _refuse_at_once(node, user, kind, read)
         made = NodeSink.objects.create(
             node=node, kind=kind, delivers=delivers, options=shown, secrets=sealed(secrets), paused=paused,
-            added_by=user, changed_at=timezone.now(), **standing(paused=paused),
+            added_by=user, set_by=user, changed_at=timezone.now(), **standing(paused=paused),
         )  # fmt: skip
         audit.note(user=user, act="node.sink", thing=node, before=None, after=audited(made))
     return made
@@ -65,6 +69,7 @@ def sink_add(
 
 def sink_change(*, sink: NodeSink, user: User, delivers: str, given: Mapping[str, Any]) -> NodeSink:
     """Its options are these from now on. Where it delivers something else, or elsewhere, it begins anew there."""
+    _refuse_unreachable(user, sink.kind, _read(sink.kind, _completed(sink, sink.kind, given)))
     with transaction.atomic():
         node = allowed(sink.node, user, Right.OPERATE)
         sink = _locked(sink)
@@ -74,10 +79,10 @@ def sink_change(*, sink: NodeSink, user: User, delivers: str, given: Mapping[str
         elsewhere = _place(sink.kind, shown) != _place(sink.kind, sink.options)
         if elsewhere:
             _refuse_twice(node, sink.kind, shown)
-            _refuse_at_once(node, sink.kind, read)
+            _refuse_at_once(node, user, sink.kind, read)
         if elsewhere or delivers != sink.delivers:
             _begin_anew(sink)
-        sink.options, sink.secrets, sink.delivers = shown, sealed(secrets), delivers
+        sink.options, sink.secrets, sink.delivers, sink.set_by = shown, sealed(secrets), delivers, user
         _settle(sink)
         after = audited(sink) | unseen(was, (sink.options, sink.secrets))
         audit.note(user=user, act="node.sink", thing=node, before=before, after=after)
@@ -108,24 +113,36 @@ def sink_remove(*, sink: NodeSink, user: User) -> None:
         transaction.on_commit(spool.remove)
 
 
-def sink_try(*, node: Node, kind: str, given: Mapping[str, Any], sink: NodeSink | None = None) -> None:
-    """Could it be delivered there? Nothing is kept; raises `ApiError` with what is wrong."""
+def sink_try(
+    *, node: Node, kind: str, given: Mapping[str, Any], sink: NodeSink | None = None, user: User | None = None
+) -> None:
+    """Could it be delivered there? Nothing is kept; raises `ApiError` with what is wrong.
+
+    What may be reached goes by the role of `user`; None: as for whoever is no administrator.
+    """
     read = _read(kind, given if sink is None else _completed(sink, kind, given))
     identity = new_identity() if sink is None or _moved(sink, kind, given) else sink.identity
-    _check(node, kind, read, identity)
+    _check(node, user, kind, read, identity)
 
 
-def _refuse_at_once(node: Node, kind: str, read: Mapping[str, Any]) -> None:
+def _refuse_unreachable(user: User, kind: str, read: Mapping[str, Any]) -> None:
+    """Names are looked up here, before anything is locked: a slow resolver holds nobody up."""
+    with reachable("sink"):
+        egress_of(user, trying=True).check(KINDS[kind](**read).destinations())
+
+
+def _refuse_at_once(node: Node, user: User, kind: str, read: Mapping[str, Any]) -> None:
     """What the disk says needs no second question; whoever asks others may find them away just now."""
     if KINDS[kind].nearby:
-        _check(node, kind, read, new_identity())
+        _check(node, user, kind, read, new_identity())
 
 
-def _check(node: Node, kind: str, read: Mapping[str, Any], identity: str) -> None:
+def _check(node: Node, user: User | None, kind: str, read: Mapping[str, Any], identity: str) -> None:
     made = KINDS[kind](**read)
+    made.egress = egress_of(user, trying=True)
     try:
         made.check(_delivery(node, identity))
-    except Trouble as why:
+    except (Trouble, EgressRefused) as why:
         raise ApiError(sentence(f"Nothing can be delivered there: {why}"), code="sink_trouble") from None
     except Exception as why:  # whatever a sink of one's own raises
         log.exception("the sink %s cannot be tried", kind)
@@ -154,13 +171,15 @@ def made_of(sink: NodeSink) -> IdempotentSink:
     """What can be opened; raises `Trouble` where the options cannot be used (any more)."""
     try:
         given = {**sink.options, **opened(sink.secrets)}
-        return KINDS[sink.kind](**options.read(KINDS[sink.kind], given))
+        made = KINDS[sink.kind](**options.read(KINDS[sink.kind], given))
     except KeyError:
         raise Trouble(
             f"there is no kind of sink {sink.kind!r} any more: bring it back, or remove the sink"
         ) from None
     except (Unreadable, options.BadOptions) as why:
         raise Trouble(f"its options cannot be used: {why}") from None
+    made.egress = egress_of(sink.set_by)
+    return made
 
 
 def delivery_of(sink: NodeSink) -> Delivery:

@@ -15,7 +15,18 @@ from timeline_app.plan.events import LineProblem
 from timeline_app.plan.stream import StreamDeclaration
 from timeline_app.sources import options
 from timeline_app.sources.addresses import masked, options_masked
-from timeline_app.sources.kinds import KINDS, Around, Source, forbidden, made, title_of, too_rare, where_of
+from timeline_app.sources.egress.policy import Egress
+from timeline_app.sources.kinds import (
+    KINDS,
+    Around,
+    Source,
+    destinations_of,
+    forbidden,
+    made,
+    title_of,
+    too_rare,
+    where_of,
+)
 from timeline_app.sources.reading import Message, NothingYet, Trouble, lines_of
 from timeline_app.storage.door import read_lines
 from timeline_app.web.errors import ApiError, Missing, problem, sentence
@@ -26,11 +37,13 @@ from timeline_app.web.selectors.away import as_seen
 from timeline_app.web.selectors.streams import declaration
 from timeline_app.web.services import audit
 from timeline_app.web.services.access import allowed
+from timeline_app.web.services.egress import egress_of
 from timeline_app.web.services.filled_in import (
     checked,
     differ,
     names_of,
     parted,
+    reachable,
     units_of,
     unseen,
     with_kept,
@@ -46,6 +59,7 @@ def source_set(
     *, stream: Stream, user: User, kind: str, given: Mapping[str, Any], paused: bool | None = None
 ) -> StreamSource:
     """From now on the stream is fed from there. Secrets, and whether it is paused, stay unless they are given."""
+    _refuse_unreachable(stream, user, kind, given)
     with transaction.atomic():
         stream = allowed(stream, user, Right.EDIT)
         before = source_of(stream)
@@ -54,7 +68,7 @@ def source_set(
         shown, secrets = parted(KINDS[kind], read)
         wanted = {
             "kind": kind, "options": shown, "secrets": sealed(secrets), "paused": paused, "changed_at": timezone.now(),
-            **standing(paused=paused),
+            "set_by": user, **standing(paused=paused),
         }  # fmt: skip
         if before is None or _elsewhere(before, kind, given):
             wanted["opened"] = False
@@ -111,11 +125,16 @@ def source_or_missing(stream: Stream) -> StreamSource:
     return found
 
 
-def source_try(*, stream: Stream, kind: str, given: Mapping[str, Any]) -> list[Document]:
-    """Connect, and read some of the newest messages as the stream would take them; nothing is kept."""
+def source_try(
+    *, stream: Stream, kind: str, given: Mapping[str, Any], user: User | None = None
+) -> list[Document]:
+    """Connect, and read some of the newest messages as the stream would take them; nothing is kept.
+
+    What may be reached goes by the role of `user`; None: as for whoever is no administrator.
+    """
     read = _read(stream, kind, _completed(source_of(stream), kind, given))
     try:
-        messages = made(kind, read, _around(stream)).sample()
+        messages = made(kind, read, _around(stream, egress_of(user, trying=True))).sample()
     except NothingYet as why:
         raise ApiError(sentence(f"There is nothing to read yet: {why}"), code="source_empty") from None
     except Trouble as why:
@@ -129,7 +148,7 @@ def made_of(source: StreamSource) -> Source:
         read = _of(source.kind, {**source.options, **opened(source.secrets)})
     except (KeyError, Unreadable, options.BadOptions) as why:
         raise Trouble(f"its options cannot be used: {why}") from None
-    return made(source.kind, read, _around(source.stream))
+    return made(source.kind, read, _around(source.stream, egress_of(source.set_by)))
 
 
 def document(source: StreamSource, *, whole: bool) -> Document:
@@ -190,12 +209,19 @@ def _of(kind: str, given: Mapping[str, Any]) -> Document:
     return read
 
 
-def _around(stream: Stream) -> Around:
+def _refuse_unreachable(stream: Stream, user: User, kind: str, given: Mapping[str, Any]) -> None:
+    """Names are looked up here, before anything is locked: a slow resolver holds nobody up."""
+    read = _read(stream, kind, _completed(source_of(stream), kind, given))
+    with reachable("source"):
+        egress_of(user, trying=True).check(destinations_of(kind, read))
+
+
+def _around(stream: Stream, egress: Egress) -> Around:
     def declared() -> StreamDeclaration:
         return declaration(Stream.objects.get(pk=stream.pk))
 
     folder = Path(settings.TIMELINE_LOCAL) / NOTES / str(stream.pk)
-    return Around(folder, settings.SOURCE_FOLDERS, settings.REDIS_URL, declared)
+    return Around(folder, settings.SOURCE_FOLDERS, settings.REDIS_URL, declared, egress)
 
 
 def _tried(stream: Stream, message: Message) -> Document:

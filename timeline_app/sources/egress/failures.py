@@ -1,0 +1,69 @@
+"""What went wrong with a connection, by its kind: nothing that the other side sent is repeated."""
+
+from __future__ import annotations
+
+import http.client
+import os
+import socket
+import ssl
+from http import HTTPStatus
+
+_MAX_CAUSES = 10
+_OUR_OWN = "it has not ended"
+"""So begins what a time-out of our own says (`answers.py`)."""
+_WORDS: dict[type[BaseException], str] = {
+    ssl.SSLError: "the encrypted connection fails",
+    socket.gaierror: "no host of that name is known",
+    TimeoutError: "no answer in time",
+    http.client.RemoteDisconnected: "it hangs up without an answer",
+    http.client.HTTPException: "what answers does not speak HTTP",
+}
+"""The first that fits counts."""
+
+
+def describe_failure(why: BaseException) -> str:
+    """A failure of the network in words, found in an exception or in what caused it.
+
+    >>> describe_failure(ConnectionRefusedError(111, "Connection refused"))
+    'Connection refused'
+    >>> describe_failure(http.client.BadStatusLine("220 mail.internal ESMTP"))
+    'what answers does not speak HTTP'
+    """
+    found: BaseException | None = why
+    for _ in range(_MAX_CAUSES):
+        if found is None:
+            break
+        if words := _describe(found):
+            return words
+        found = getattr(found, "reason", None) if _has_cause(found) else found.__cause__ or found.__context__
+    return "it does not answer as expected"
+
+
+def describe_status(code: int) -> str:
+    """A status of HTTP with the phrase of the standard: what the answer itself calls it is not repeated.
+
+    >>> describe_status(503), describe_status(799)
+    ('503 Service Unavailable', '799')
+    """
+    try:
+        return f"{code} {HTTPStatus(code).phrase}"
+    except ValueError:
+        return str(code)
+
+
+def _has_cause(why: BaseException) -> bool:
+    return isinstance(getattr(why, "reason", None), BaseException)
+
+
+def _describe(why: BaseException) -> str:
+    """In words, or nothing where another exception behind it may say more."""
+    if isinstance(why, ssl.SSLCertVerificationError):
+        return f"its certificate is not trusted: {why.verify_message}"
+    if isinstance(why, TimeoutError) and str(why).startswith(_OUR_OWN):
+        return str(why)
+    if isinstance(why, http.client.IncompleteRead):
+        return f"the answer ends after {len(why.partial):,} bytes, too early"
+    for kind, words in _WORDS.items():
+        if isinstance(why, kind):
+            return words
+    return os.strerror(why.errno) if isinstance(why, OSError) and why.errno else ""
