@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -15,6 +15,8 @@ from confluent_kafka.admin import AdminClient
 from confluent_kafka.cimpl import NewTopic
 
 from timeline_app.sinks.contract import Delivery, IdempotentSink, Once, Trouble
+from timeline_app.sources import reading
+from timeline_app.sources.egress.policy import Destination
 from timeline_app.sources.kafka import Kafka as Broker
 from timeline_app.sources.kafka_connection import ABSENT
 from timeline_app.sources.kafka_login import (
@@ -28,6 +30,7 @@ from timeline_app.sources.kafka_login import (
     User,
     no_topic,
 )
+from timeline_app.sources.kafka_reach import check_brokers, describe_error
 from timeline_app.sources.options import Option
 
 PATIENCE = 15.0
@@ -83,12 +86,16 @@ class KafkaTopic(IdempotentSink):
         self._last = -1
         self._lost: list[KafkaError] = []
 
+    def destinations(self) -> Iterable[Destination]:
+        """Each of the servers."""
+        return self._broker.destinations()
+
     def check(self, delivery: Delivery) -> None:  # noqa: ARG002  (of the contract)
         """The broker answers, and says whether there is the topic; it is not made."""
         with self._trouble():
             admin = self._admin()
             if not self._look(admin):
-                self._refuse_copies(len(admin.list_topics(timeout=PATIENCE).brokers))
+                self._refuse_copies(len(self._list_topics(admin, PATIENCE).brokers))
 
     def open(self, delivery: Delivery) -> None:
         """The topic is there; whoever delivered under this identity before delivers no more."""
@@ -173,22 +180,29 @@ class KafkaTopic(IdempotentSink):
 
     def _said(self) -> str:
         told = [*self._lost, *self._errors]
-        return told[-1].str() or told[-1].name() if told else "it does not answer"
+        return describe_error(told[-1]) if told else "it does not answer"
 
     def _admin(self) -> AdminClient:
         return AdminClient(self._settings())
 
     def _settings(self, beginnings: tuple[str, ...] = ("client.id", "sasl", "ssl")) -> dict[str, Any]:
+        self._broker.egress = self.egress
         wanted = ("bootstrap.servers", "security.protocol", *beginnings)
         told = {name: value for name, value in self._broker.settings().items() if name.startswith(wanted)}
         return told | {"error_cb": self._errors.append, "log_level": 0, "reconnect.backoff.max.ms": 2_000}
+
+    def _list_topics(self, admin: AdminClient, timeout: float) -> Any:
+        """What a broker says; raises `EgressRefused` for brokers that may not be reached."""
+        found = admin.list_topics(timeout=timeout)
+        check_brokers(self.egress, found)
+        return found
 
     def _look(self, admin: AdminClient) -> bool:
         """Whether there is the topic, and it may be written to; raises `Trouble` where nobody answers."""
         began = time.monotonic()
         while True:
             try:
-                found = admin.list_topics(timeout=1.0).topics.get(self._topic)
+                found = self._list_topics(admin, 1.0).topics.get(self._topic)
             except KafkaException:
                 admin.poll(0.05)  # complaints come by this
                 down = any(error.code() == KafkaError._ALL_BROKERS_DOWN for error in self._errors)
@@ -223,6 +237,8 @@ class KafkaTopic(IdempotentSink):
             yield
         except KafkaException as why:
             raise self._told(why.args[0]) from why
+        except reading.Trouble as why:
+            raise Trouble(str(why)) from None
         except SystemError as why:  # what the client raises from `flush` once another process has fenced it
             raise Trouble(f"the client of the broker has given up: {self._said()}") from why
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -15,7 +16,14 @@ from psycopg.abc import RV, PQGen
 from psycopg.rows import TupleRow
 
 from timeline_app.sinks.contract import Delivery, IdempotentSink, Once, Trouble
+from timeline_app.sinks.postgres_connection import (
+    Silent,
+    describe_kind,
+    isolated_settings,
+    refuse_own_database,
+)
 from timeline_app.sinks.rows import MOMENT
+from timeline_app.sources.egress.policy import Destination, EgressRefused
 from timeline_app.sources.options import Option
 
 PATIENCE = 8
@@ -26,10 +34,6 @@ SILENT, SILENT_IN_CHECK = LONGEST + 30.0, LOCKED + 10.0
 """A server that has not answered for so many seconds hangs, and keeps no limits itself."""
 LEDGER = "timelines_delivered"
 """The table beside the rows: which deliveries write to which table, and the last batch of each."""
-
-
-class Silent(psycopg.OperationalError):
-    """The server does not answer."""
 
 
 class Patient(psycopg.Connection[TupleRow]):
@@ -64,16 +68,16 @@ _SURE: dict[type[psycopg.Error], str] = {
     Silent: "the server hangs: look at its load and its log, or start it again",
     psycopg.errors.UndefinedColumn: "the table has other columns: choose another one",
 }
-
+_NO_HOST = "no host of that name is known: check host"
 _REFUSED = {
     "password authentication failed": _SURE[psycopg.errors.InvalidPassword],
     'database "': _SURE[psycopg.errors.InvalidCatalogName],
     "starting up": "the server is starting",
     "not yet accepting": "the server is starting",
-    "failed to resolve host": "no host of that name is known: check host",
-    "could not translate host name": "no host of that name is known: check host",
-    "refused": "nothing listens there: check host and port, and whether the server runs",
-    "does not support SSL": "the server has no TLS: let tls be prefer or disable, or set it up there",
+    "no password supplied": "the server asks for a password: fill it in",
+    "Connection refused": "nothing listens there: check host and port, and whether the server runs",
+    "server does not support SSL": "the server has no TLS: let tls be prefer or disable, or set it up there",
+    "authentication method requirement": "the server asks for a login that is no password: let it ask for one",
     "certificate": "its certificate is not trusted: check host and tls",
     "SSL negotiation": "what listens there is no PostgreSQL: check host and port",
     "expected authentication request": "what listens there is no PostgreSQL: check host and port",
@@ -126,15 +130,13 @@ class Postgres(IdempotentSink):
         ] = "prefer",
     ) -> None:
         """Nothing is connected yet."""
-        self._where = f"{host}:{port}/{database}"
+        self._where, self._server = f"{host}:{port}/{database}", (host, port)
         self._settings: dict[str, Any] = {
-            "host": host, "port": port, "dbname": database, "user": user, "password": password, "sslmode": tls,
+            "dbname": database, "user": user, "password": password, "sslmode": tls, "client_encoding": "utf8",
             "connect_timeout": PATIENCE, "application_name": "timelines", "keepalives_idle": 10,
             "options": f"-c lock_timeout={LOCKED}s -c statement_timeout={LONGEST}s"
             f" -c idle_in_transaction_session_timeout={LONGEST}s",
         }  # fmt: skip
-        if tls == "verify-full":
-            self._settings["sslrootcert"] = "system"
         self._target = table
         *schema, _ = table.split(".")
         self._table = sql.Identifier(*table.split("."))
@@ -142,6 +144,10 @@ class Postgres(IdempotentSink):
         self._delivery: Delivery | None = None
         self._connection: psycopg.Connection | None = None
         self._staged: dict[int, pa.Table] = {}
+
+    def destinations(self) -> Iterable[Destination]:
+        """The server."""
+        return [self._server]
 
     def check(self, delivery: Delivery) -> None:
         """All that `open` does, and taken back."""
@@ -189,7 +195,18 @@ class Postgres(IdempotentSink):
             self._connection.close()
 
     def _connect(self) -> Patient:
-        return Patient.connect(**self._settings)
+        """To an address that may be reached; the certificate is checked against the name of the host."""
+        host, port = self._server
+        found = [one.address for one in self.egress.addresses(host, port)]
+        where = {"host": [host] * len(found), "hostaddr": found, "port": [str(port)] * len(found)}
+        settings = isolated_settings(self._settings) | {name: ",".join(each) for name, each in where.items()}
+        connection = Patient.connect(**settings)
+        try:
+            refuse_own_database(connection, self.egress.own_database)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
 
     @contextmanager
     def _transaction(self) -> Iterator[tuple[psycopg.Cursor, Delivery]]:
@@ -263,8 +280,13 @@ class Postgres(IdempotentSink):
         try:
             yield
         except psycopg.Error as why:
-            said = " ".join(str(why).split())[:300]
             words = next((words for kind, words in _SURE.items() if isinstance(why, kind)), "")
+            kind = describe_kind(why)
             if not words and self._connection is None:  # then the error has no code
-                words = next((words for part, words in _REFUSED.items() if part in said), "")
-            raise Trouble(f"{words or 'the database cannot be used'} ({self._where}: {said})") from why
+                kind = next((part for part in _REFUSED if part in str(why)), kind)
+                words = _REFUSED.get(kind, "")
+            raise Trouble(f"{words or 'the database cannot be used'} ({self._where}: {kind})") from why
+        except socket.gaierror:
+            raise Trouble(f"{_NO_HOST} ({self._where})") from None
+        except EgressRefused as why:
+            raise Trouble(str(why)) from None

@@ -103,6 +103,7 @@ class HttpApi(SplittableSource):
         """Nobody is asked yet."""
         self.url, self.events, self.next, self.parameter = url, events, next, parameter
         self.grows, self.every, self.token = pages == "grow", every, token
+        self._size = 0  # bytes of the last answer
 
     def destinations(self) -> Iterable[Destination]:
         """The host of the address."""
@@ -163,6 +164,7 @@ class HttpApi(SplittableSource):
             raise Trouble(f"{shown} does not answer: check url, and whether it runs ({words})") from None
         if len(body) > LARGEST:
             raise Trouble(f"an answer of {shown} is of more than {LARGEST >> 20} MiB: ask for smaller pages")
+        self._size = len(body)
         try:
             return orjson.loads(body)
         except orjson.JSONDecodeError:
@@ -196,7 +198,7 @@ class HttpApi(SplittableSource):
     def _events(self, answer: Any) -> list[Any]:
         found = _at(answer, self.events)
         if not isinstance(found, list):
-            raise Trouble(_describe_absence(self.events, answer, found))
+            raise Trouble(_describe_absence(self.events, answer, found, self._size))
         return found
 
     def _following(self, answer: Any, cursor: str) -> str:
@@ -240,11 +242,10 @@ def _is_text(body: bytes) -> bool:
         return False
 
 
-def _describe_absence(path: str, answer: Any, found: Any) -> str:
+def _describe_absence(path: str, answer: Any, found: Any, size: int) -> str:
     """Why there are no events, by the kinds of what is there, and what to do; never what it says."""
     where = repr(path) if path else "its top"
     has = _describe_kind(found) if found is not None else f"nothing, and at its top {_describe_kind(answer)}"
-    size = len(orjson.dumps(answer))
     cure = "let events say where the list is, such as data.items; empty where the answer is the list"
     return f"the answer is JSON ({size:,} bytes) and has no list at {where} but {has}: {cure}"
 

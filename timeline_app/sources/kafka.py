@@ -9,7 +9,7 @@ from confluent_kafka import KafkaError
 from confluent_kafka import Message as Raw
 
 from timeline_app.sources.egress.policy import Destination, Egress
-from timeline_app.sources.kafka_connection import ABSENT, OF_TOPIC, SURE, Connection, in_words, short
+from timeline_app.sources.kafka_connection import ABSENT, OF_TOPIC, SURE, Connection, in_words
 from timeline_app.sources.kafka_login import (
     Ca,
     Certificate,
@@ -23,6 +23,7 @@ from timeline_app.sources.kafka_login import (
     names,
     no_topics,
 )
+from timeline_app.sources.kafka_reach import check_topics, describe_error, pinned_servers
 from timeline_app.sources.kafka_reader import LARGEST, KafkaReader
 from timeline_app.sources.kafka_words import (
     fields_of,
@@ -119,9 +120,13 @@ class Kafka:
             consumer.client.close()
 
     def settings(self) -> dict[str, Any]:
-        """Those of the client."""
+        """Those of the client, with brokers that may be reached; raises `EgressRefused`."""
+        check_topics(self.egress, self.topics)
+        by_name = str(self._settings["security.protocol"]).endswith("ssl")
+        servers = pinned_servers(self.egress, self.servers, by_name=by_name)
         return {
-            **self._settings, "group.id": "timelines", "client.id": "timelines", "enable.auto.commit": False,
+            **self._settings, "bootstrap.servers": servers,
+            "group.id": "timelines", "client.id": "timelines", "enable.auto.commit": False,
             "auto.offset.reset": "error", "allow.auto.create.topics": False, "enable.partition.eof": True,
             "queued.max.messages.kbytes": 2 * LARGEST // 1024, "fetch.wait.max.ms": 100,
             "reconnect.backoff.max.ms": 2_000, "log_level": 0,
@@ -149,7 +154,7 @@ class Kafka:
             return Trouble(f"{words} ({self.servers})")
         words = SURE.get(error.code()) or OF_TOPIC.get(error.code()) or f"the broker cannot be used: {ABSENT}"
         said = words.format(topic=topic, **self._told)
-        return Trouble(f"{said} ({self.servers}: {short(error.str() or error.name())})")
+        return Trouble(f"{said} ({self.servers}: {describe_error(error)})")
 
 
 def _bytes(told: str | bytes) -> bytes:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import re
 import time
 from collections.abc import Iterable
 from contextlib import suppress
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from confluent_kafka import Consumer, KafkaError, KafkaException, TopicPartition
 
+from timeline_app.sources.kafka_reach import check_brokers, describe_error
 from timeline_app.sources.reading import Trouble
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class Connection:
         began = time.monotonic()
         while True:
             with suppress(KafkaException):
-                return self.client.list_topics(timeout=1.0)
+                return self.list_topics(timeout=1.0)
             self.client.poll(0.05)  # complaints come by this
             waited = time.monotonic() - began
             for error in self.errors:
@@ -74,6 +74,12 @@ class Connection:
             down = any(error.code() == KafkaError._ALL_BROKERS_DOWN for error in self.errors)
             if waited > (REFUSED if down else PATIENCE):
                 raise self._nobody(waited)
+
+    def list_topics(self, timeout: float) -> Any:
+        """What a broker says of topics and brokers; raises `EgressRefused` and `KafkaException`."""
+        found = self.client.list_topics(timeout=timeout)
+        check_brokers(self.options.egress, found)
+        return found
 
     def partitions(self, found: Any) -> Iterable[TopicPartition]:
         """All partitions of the wanted topics; raises `Trouble` where there is no such topic."""
@@ -125,17 +131,10 @@ class Connection:
         said = next((e for e in self.errors if e.code() != KafkaError._ALL_BROKERS_DOWN), None)
         if said and (words := in_words(said)):
             return Trouble(f"{words} ({self.options.servers})")
-        why = f" ({short(said.str())})" if said else ""
+        why = f" ({describe_error(said)})" if said else ""
         return Trouble(f"no broker answers at {self.options.servers} within {waited:.0f} s: {ABSENT}{why}")
 
 
 def in_words(error: KafkaError) -> str:
     """What the client says of options and strangers; nothing where it says something else."""
     return next((words for part, words in SAID.items() if part in error.str()), "")
-
-
-def short(words: str) -> str:
-    """What the client said, without the thread, the seconds and the address, which is said beside it."""
-    told = re.sub(r"^\[thrd:[^\]]*\]: |\(after \d+ms[^)]*\)", "", words).strip()
-    told = re.sub(r"^\S+/(bootstrap|\d+): (Connect to \S+ failed: )?", "", told)
-    return told if len(told) <= 200 else f"{told[:199]}…"

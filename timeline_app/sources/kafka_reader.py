@@ -143,7 +143,7 @@ class KafkaReader:
             return
         self._looked = time.monotonic()
         with suppress(KafkaException):
-            found = self._client.list_topics(timeout=2.0)
+            found = self._connection.list_topics(timeout=2.0)
             parts = {(part.topic, part.partition) for part in self._connection.partitions(found)}
             if parts != set(self._names):
                 raise Changed("the topics have other partitions than before")

@@ -25,6 +25,8 @@ from paho.mqtt.reasoncodes import ReasonCode
 from paho.mqtt.subscribeoptions import SubscribeOptions
 
 from timeline_app.sources.contract import Acknowledge, Given, Restriction, SplittableSource, resume
+from timeline_app.sources.egress.failures import describe_failure
+from timeline_app.sources.egress.policy import Destination, Egress
 from timeline_app.sources.estimators import Estimator
 from timeline_app.sources.options import Check, Option
 from timeline_app.sources.raw_events import EVENTS, legible
@@ -126,6 +128,10 @@ class Mqtt(SplittableSource):
         self.session, self.user, self.password, self.tls, self.ca = session, user, password, tls, ca
         self.open: Connection | None = None
 
+    def destinations(self) -> Iterable[Destination]:
+        """The broker."""
+        return [(self.host, self.port)]
+
     def restrictions(self) -> Iterable[Restriction]:
         """The session."""
         self.connected()
@@ -205,6 +211,15 @@ class Mqtt(SplittableSource):
         return Trouble(f"the broker {self.host}:{self.port} says: {said}{f': {cure}' if cure else ''}")
 
 
+class _Client(paho.Client):
+    """A client that connects to an address that may be reached, past the proxies of the environment."""
+
+    egress = Egress()
+
+    def _create_socket_connection(self) -> socket.socket:
+        return self.egress.connect(self._host, self._port, self._connect_timeout)
+
+
 class Connection:
     """A connection of a session. It is not made anew when it is lost: `over` is set then."""
 
@@ -274,13 +289,14 @@ class Connection:
         self.over.set()
 
     def _made(self, session: str) -> paho.Client:
-        client = paho.Client(
+        client = _Client(
             CallbackAPIVersion.VERSION2,
             session,
             protocol=paho.MQTTv5,
             manual_ack=True,
             reconnect_on_failure=False,
         )
+        client.egress = self.options.egress
         client.connect_timeout = WAIT / 2
         client.on_connect = lambda _c, _u, _f, reason, _p: self._tell("connected", [reason])
         client.on_subscribe = lambda _c, _u, number, reasons, _p: self._tell(f"subscribed {number}", reasons)
@@ -298,8 +314,10 @@ class Connection:
     def _context(self) -> ssl.SSLContext:
         try:
             return ssl.create_default_context(cadata=self.options.ca or None)
-        except (ssl.SSLError, ValueError) as why:
-            raise Trouble(f"ca holds no certificates in PEM ({why})") from None
+        except (ssl.SSLError, ValueError):
+            raise Trouble(
+                "ca holds no certificates in PEM: copy it whole, with its lines BEGIN and END"
+            ) from None
 
     def _connect(self, brief: bool) -> None:
         wanted = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
@@ -312,11 +330,13 @@ class Connection:
         except socket.gaierror:
             raise Trouble(f"no host of the name {self.options.host} is known: check broker") from None
         except ssl.SSLError as why:
-            raise Trouble(f"the encrypted connection to {at} fails: check tls and ca ({why})") from None
+            words = describe_failure(why)
+            raise Trouble(f"the encrypted connection to {at} fails: check tls and ca ({words})") from None
         except ConnectionResetError:
             raise Trouble(f"{at} closes the connection: check port and tls") from None
         except OSError as why:
-            raise Trouble(f"no broker answers at {at}: check broker, and whether it runs ({why})") from None
+            words = describe_failure(why)
+            raise Trouble(f"no broker answers at {at}: check broker, and whether it runs ({words})") from None
         self._client.loop_start()
         [reason] = self._answer("connected", "does not answer as an MQTT broker does: check port and tls")
         if reason.is_failure:

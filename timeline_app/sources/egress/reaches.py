@@ -8,7 +8,14 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from ipaddress import ip_network
 
-from timeline_app.sources.egress.networks import RANGES, Address, Network, Zone, parse_address
+from timeline_app.sources.egress.networks import (
+    RANGES,
+    Address,
+    Network,
+    Zone,
+    is_odd_spelling,
+    parse_address,
+)
 
 VARIABLE = "TIMELINE_REACHES"
 MAX_ENTRIES = 1_000
@@ -98,6 +105,8 @@ def _network(text: str) -> tuple[Network, int | None] | None:
             raise ValueError(f"{text!r} is no network ({why}); {_EXPECTED}") from None
     found = _V6.fullmatch(text) or _V4.fullmatch(text)
     address = parse_address(found["address"] if found else text)
+    if is_odd_spelling(text) or (not found and set(text) & set("[]%")):
+        raise ValueError(f"{text!r} is no usual way to write an address; {_EXPECTED}")
     if address is None:
         if found:
             raise ValueError(f"{text!r} is no address; {_EXPECTED}")
