@@ -10,7 +10,7 @@ ARGS ?=
 .PHONY: help setup setup-tests setup-peers run stop test test-fast test-web test-deep test-postgres \
 	test-spark test-stack test-browser test-drawing test-live test-long chaos \
 	lint lint-python lint-types lint-layers lint-api lint-frontend audit format docs types pictures bench-live bench-state bench-history \
-	bench-ingest bench-sources bench-sinks bench-evaluate bench-engine bench-latency bench-peers bench-log bench-dashboards bench-subscribers bench-lists \
+	bench-ingest bench-sources bench-sinks bench-evaluate bench-engine bench-latency bench-peers bench-log bench-dashboards bench-subscribers bench-lists bench-flood \
 	bench-scale bench-studio clean
 
 help: ## say what there is
@@ -142,6 +142,9 @@ bench-dashboards: setup-tests ## what twenty live charts at ten frames a second 
 
 bench-lists: setup-tests ## every list over REST at 10,000 nodes and 1,000 plans, on SQLite and PostgreSQL; ARGS="--times N"
 	@$(BIN)/python -m benchmarks.lists $(ARGS)
+
+bench-flood: setup-tests ## `/healthz` while callers who are not logged in send slowly, much, or wrong passwords; ARGS="--seconds N"
+	@$(BIN)/python -m benchmarks.flood $(ARGS)
 
 bench-studio: setup-tests ## the page in Chromium: first load, 500 nodes, lanes of 100,000 changes; ARGS="--only lanes"
 	@$(BIN)/python -m benchmarks.studio $(ARGS)

@@ -11,8 +11,9 @@ from django.core.asgi import get_asgi_application
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "timeline_app.settings")
 django = get_asgi_application()
 
-from timeline_app.web.asgi_limits import BodyLimit, InFlight  # noqa: E402  (models may be imported only now)
+from timeline_app.web.asgi_limits import limited  # noqa: E402  (models may be imported only now)
 from timeline_app.web.lifespan import lifespan  # noqa: E402
+from timeline_app.web.operations.context import user_of_request  # noqa: E402
 from timeline_app.web.operations.observed import Known, Observed  # noqa: E402
 from timeline_app.web.routing import sockets  # noqa: E402
 from timeline_app.web.socket_login import Login  # noqa: E402
@@ -21,7 +22,7 @@ application = Observed(
     ProtocolTypeRouter(
         {
             "lifespan": lifespan,
-            "http": BodyLimit(InFlight(django, settings.IN_FLIGHT)),
+            "http": limited(django, settings.IN_FLIGHT, user_of_request),
             "websocket": Login(Known(URLRouter(sockets))),
         }
     )

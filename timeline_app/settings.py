@@ -255,6 +255,7 @@ GUARDIAN_MONKEY_PATCH_USER = GUARDIAN_MONKEY_PATCH_GROUP = False
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "/"
 LOGOUT_REDIRECT_URL = "login"
+PASSWORD_HASHERS = ["timeline_app.web.hashers.QueuedPBKDF2Hasher"]
 AUTH_PASSWORD_VALIDATORS: list[dict[str, Any]] = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in ("UserAttributeSimilarityValidator", "CommonPasswordValidator", "NumericPasswordValidator")
@@ -271,6 +272,7 @@ PROXIES: int = int(HTTPS) if ENV["TIMELINE_PROXIES"] is None else ENV["TIMELINE_
 # Of one name from one address: a stranger elsewhere locks nobody out, and who is locked out is let in again by itself.
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_FAILURE_LIMIT = 5
+AXES_HANDLER = "timeline_app.web.operations.lockout.LockoutHandler"
 AXES_COOLOFF_TIME = timedelta(minutes=15)
 AXES_RESET_ON_SUCCESS = True
 AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from django.contrib import admin
-from django.contrib.auth.views import LoginView, LogoutView
+from django.contrib.auth.views import LogoutView
 from django.urls import include, path
 from django.views.generic import RedirectView
 
@@ -14,12 +14,7 @@ handler404 = pages.not_found
 handler500 = pages.failed
 
 urlpatterns = [
-    path(
-        "login/",
-        # It leads nobody on: by where an address of ours leads, other sites learn who is logged in.
-        LoginView.as_view(redirect_authenticated_user=False, form_class=passwords.LoginForm),
-        name="login",
-    ),
+    path("login/", passwords.LoginPage.as_view(), name="login"),
     path("logout/", LogoutView.as_view(), name="logout"),
     path("password/", passwords.PasswordPage.as_view(), name="password"),
     path("favicon.ico", pages.favicon, name="favicon"),

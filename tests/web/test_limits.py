@@ -8,7 +8,16 @@ from typing import Any
 
 import pytest
 
-from timeline_app.web.asgi_limits import LEAST, LIMIT, BodyLimit, InFlight
+from timeline_app.web import asgi_limits
+from timeline_app.web.asgi_limits import (
+    LEAST,
+    LIMIT,
+    MAX_PUBLIC_BODY_BYTES,
+    STRANGERS_SHARE,
+    BodyLimit,
+    InFlight,
+    limited,
+)
 
 
 async def echo(_scope: Any, receive: Any, send: Any) -> None:
@@ -37,7 +46,8 @@ async def ask(parts: list[bytes], declared: bytes | None) -> tuple[int, bytes]:
         sent.append(message)
 
     headers = [] if declared is None else [(b"content-length", declared)]
-    await BodyLimit(echo, limit=100)({"type": "http", "headers": headers}, receive, send)
+    scope = {"type": "http", "method": "POST", "path": "/api/plans/", "headers": headers}
+    await BodyLimit(echo, limit=100)(scope, receive, send)
     return sent[0]["status"], sent[1]["body"]
 
 
@@ -201,3 +211,127 @@ async def test_a_body_in_chunks_is_not_taken_as_an_empty_one(declared: bytes) ->
     line = Line(declared, transfer_encoding=b"chunked")
     line.put(5, more=False)
     assert await line.ask(BodyLimit(echo)) == (411, "length_required")
+
+
+async def test_a_body_that_comes_too_slowly_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(asgi_limits, "MIN_BODY_BYTES_PER_S", 1_000)
+    line = Line()
+
+    async def drip() -> None:
+        while True:
+            line.put(1)
+            await asyncio.sleep(0.01)
+
+    dripping = asyncio.create_task(drip())
+    assert await line.ask(BodyLimit(echo, patience=0.2)) == (408, "body_stalled"), (
+        "though it never stands still"
+    )
+    dripping.cancel()
+
+
+@pytest.mark.parametrize("path", ["/login/", "/logout/", "/password/"])
+async def test_the_forms_of_names_and_passwords_take_little(path: str) -> None:
+    line = Line(str(MAX_PUBLIC_BODY_BYTES + 1).encode())
+    line.scope["path"] = path
+    assert await line.ask(BodyLimit(echo)) == (413, "body_too_large")
+    undeclared = Line(b"")
+    undeclared.scope["path"] = path
+    undeclared.put(MAX_PUBLIC_BODY_BYTES + 1)
+    assert await undeclared.ask(BodyLimit(echo)) == (413, "body_too_large")
+
+
+ROOM = 2 * STRANGERS_SHARE * LEAST
+
+
+class Guarded:
+    """The application behind all limits, which finds a user behind some credentials."""
+
+    def __init__(self) -> None:
+        self.user = ""
+        self.slow = Slow()
+        self.door = limited(self, ROOM, lambda: self.user)
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        self.user = "ada" if dict(scope["headers"]).get(b"authorization") == b"Token good" else ""
+        await (self.slow if scope["path"] == "/slow/" else echo)(scope, receive, send)
+
+    async def hold(self, size: int, **headers: bytes) -> asyncio.Task[tuple[int, str]]:
+        """Send a part of a body, and not the rest."""
+        line = Line(**headers)
+        line.scope["path"] = "/slow/"
+        line.put(size)
+        task = asyncio.create_task(line.ask(self.door))
+        await asyncio.sleep(0.02)
+        return task
+
+    async def ask(self, path: str = "/api/plans/", **headers: bytes) -> tuple[int, str]:
+        line = Line(b"100", **headers)
+        line.scope["path"] = path
+        line.put(100, more=False)
+        return await line.ask(self.door)
+
+
+async def end(*tasks: asyncio.Task[Any]) -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
+@pytest.mark.parametrize(
+    "invented", [{}, {"authorization": b"Token bad"}, {"cookie": b"timelines_session=x"}]
+)
+async def test_strangers_who_fill_their_room_keep_only_strangers_out(invented: dict[str, bytes]) -> None:
+    guarded = Guarded()
+    assert (await guarded.ask(authorization=b"Token good"))[0] == 200
+    held = [await guarded.hold(LEAST, **invented), await guarded.hold(LEAST, **invented)]
+    assert await guarded.ask(**invented) == (429, "in_flight")
+    assert await guarded.ask(cookie=b"timelines_session=y") == (429, "in_flight")
+    assert await guarded.ask(authorization=b"Token good") == (200, "100"), "recognised a moment ago"
+    assert await guarded.ask("/api/streams/player/events/", authorization=b"Token good") == (200, "100")
+    await end(*held)
+    assert await guarded.ask(**invented) == (200, "100"), "there is room again"
+
+
+async def test_many_unfinished_bodies_of_strangers_count_though_little_comes() -> None:
+    guarded = Guarded()
+    held = [await guarded.hold(1) for _ in range(2 * STRANGERS_SHARE)]
+    assert await guarded.ask() == (429, "in_flight")
+    await end(*held)
+
+
+async def test_all_bodies_count_not_only_events() -> None:
+    guarded = Guarded()
+    await guarded.ask(authorization=b"Token good")
+    held = [await guarded.hold(ROOM - 50, authorization=b"Token good")]
+    assert await guarded.ask(authorization=b"Token good") == (429, "in_flight")
+    assert await guarded.ask("/api/streams/p/events/", authorization=b"Token good") == (200, "100"), "its own"
+    await end(*held)
+
+
+async def test_requests_without_a_body_are_never_refused() -> None:
+    guarded = Guarded()
+    held = [await guarded.hold(2 * LEAST)]
+    line = Line(b"0")
+    line.put(0, more=False)
+    line.scope |= {"method": "GET", "path": "/healthz"}
+    assert await line.ask(guarded.door) == (200, "0")
+    await end(*held)
+
+
+async def test_credentials_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(asgi_limits, "CALLER_TTL_S", -1.0)
+    guarded = Guarded()
+    await guarded.ask(authorization=b"Token good")
+    held = await guarded.hold(2 * LEAST, authorization=b"Token good")
+    assert await guarded.ask(authorization=b"Token good") == (429, "in_flight")
+    await end(held)
+
+
+async def test_a_stranger_who_was_refused_is_not_read_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(asgi_limits, "MAX_DRAIN_S", 0.05)
+    guarded = Guarded()
+    held = await guarded.hold(2 * LEAST)
+    line = Line()
+    line.put(1)
+    assert await asyncio.wait_for(line.ask(guarded.door), 5) == (429, "in_flight"), "the rest never came"
+    await end(held)

@@ -25,6 +25,7 @@ from rest_framework.test import APIClient
 from timeline_app import settings as ours
 from timeline_app.settings import ROOT
 from timeline_app.web.operations.addresses import client_address
+from timeline_app.web.operations.lockout import MAX_FAILURES_PER_ADDRESS
 from timeline_app.web.services.logins import logins_forget
 
 pytestmark = pytest.mark.django_db
@@ -173,6 +174,45 @@ def test_trying_on_does_not_lock_out_for_longer(ada: User) -> None:
     assert AccessAttempt.objects.get().attempt_time == first
     AccessAttempt.objects.update(attempt_time=timezone.now() - timedelta(minutes=15, seconds=1))
     assert try_to_log_in(password=PASSWORD).status_code == 302
+
+
+def spray(tries: int, address: str = "192.0.2.7") -> Any:
+    """Try one password on many names."""
+    return [try_to_log_in(f"name{place}", address=address) for place in range(tries)][-1]
+
+
+def test_one_password_tried_on_many_names_locks_the_address(ada: User) -> None:
+    assert spray(MAX_FAILURES_PER_ADDRESS).status_code == 200
+    answer = try_to_log_in("ada", PASSWORD)
+    assert answer.status_code == 429, "also for names that were not tried"
+    assert 0 < int(answer.headers["Retry-After"]) <= 900
+    assert "Too many wrong tries from here" in answer.content.decode()
+    assert try_to_log_in("ada", PASSWORD, "198.51.100.1").status_code == 302, "elsewhere all goes on"
+
+
+def test_a_login_of_ones_own_does_not_reset_the_failures_of_an_address(ada: User) -> None:
+    spray(MAX_FAILURES_PER_ADDRESS - 1)
+    assert try_to_log_in("ada", PASSWORD).status_code == 302
+    assert try_to_log_in("bob").status_code == 200
+    assert try_to_log_in("ada", PASSWORD).status_code == 429
+
+
+def test_a_locked_address_is_let_in_when_enough_failures_are_old(ada: User) -> None:
+    spray(MAX_FAILURES_PER_ADDRESS)
+    oldest = AccessAttempt.objects.order_by("attempt_time").first()
+    assert oldest is not None
+    AccessAttempt.objects.filter(pk=oldest.pk).update(
+        attempt_time=timezone.now() - timedelta(minutes=15, seconds=1)
+    )
+    assert try_to_log_in("ada", PASSWORD).status_code == 302
+
+
+def test_who_is_refused_for_the_address_costs_no_hash(ada: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    spray(MAX_FAILURES_PER_ADDRESS)
+    monkeypatch.setattr(User, "check_password", lambda *_: pytest.fail("a password was hashed"))
+    monkeypatch.setattr(User, "set_password", lambda *_: pytest.fail("a password was hashed"))
+    assert try_to_log_in("ada").status_code == try_to_log_in("nobody").status_code == 429
+    assert not AccessAttempt.objects.filter(username="nobody").exists(), "and no row"
 
 
 def test_a_right_password_forgets_the_wrong_ones(ada: User) -> None:

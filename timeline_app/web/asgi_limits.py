@@ -1,10 +1,18 @@
-"""Limits at the outermost door: on the size of a request, which Django would first write to disk, and on their sum."""
+"""Limits on request bodies: their size, which Django would first write to disk, their pace, and their sum.
+
+Limits on connections and headers are in `http_limits`, which the server applies before a request gets here.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import hashlib
 import json
 import re
+import time
+from collections import OrderedDict
+from collections.abc import Callable
 from typing import Any
 
 from timeline_app.web.errors import ApiError, BodyStalled, BodyTooLarge, Busy, LengthRequired
@@ -14,6 +22,16 @@ LEAST = 2**19
 """So much a request counts at least: it needs a thread as well."""
 PATIENCE = 30.0
 """For so many seconds a body may stand still."""
+MIN_BODY_BYTES_PER_S = 8 * 2**10
+"""After the patience is over, a body must have come at this pace: one byte now and then is not enough."""
+MAX_PUBLIC_BODY_BYTES = 64 * 2**10
+PUBLIC = re.compile(r"/(login|logout|password)/")
+"""Forms that hold a name and a password; everybody may send them."""
+STRANGERS_SHARE = 8
+"""Bodies of callers that nobody has recognised yet may hold one part in so many of the room."""
+MAX_DRAIN_S = 2.0
+MAX_CALLERS = 10_000
+CALLER_TTL_S = 600.0
 CHUNKED = "The body comes in chunks (Transfer-Encoding), and nothing says how long it is. Send it with Content-Length."
 EVENTS = re.compile(r"/api/(streams/[^/]+/(events|sample)|guess)/")
 
@@ -35,10 +53,11 @@ class BodyLimit:
             await refuse(send, LengthRequired(CHUNKED))
             return
         declared = headers.get(b"content-length", b"0")
-        if not declared.isdigit() or int(declared) > self.limit:
-            await refuse(send, BodyTooLarge.over(self.limit))
+        limit = min(self.limit, MAX_PUBLIC_BODY_BYTES) if PUBLIC.fullmatch(scope["path"]) else self.limit
+        if len(declared) > 20 or not declared.isdigit() or int(declared) > limit:
+            await refuse(send, BodyTooLarge.over(limit))
             return
-        body = Body(receive, self.limit, self.patience)
+        body = Body(receive, limit, self.patience)
         try:
             await self.application(scope, body.receive, send)
         except (BodyTooLarge, BodyStalled) as why:
@@ -51,11 +70,12 @@ class Body:
     def __init__(self, receive: Any, limit: int, patience: float) -> None:
         self._receive, self._limit, self._patience = receive, limit, patience
         self._taken, self._whole = 0, False
+        self._began = time.monotonic()
 
     async def receive(self) -> Any:
         """The next message; raises `BodyTooLarge`, or `BodyStalled` while some of the body is missing."""
         try:
-            message = await asyncio.wait_for(self._receive(), None if self._whole else self._patience)
+            message = await asyncio.wait_for(self._receive(), None if self._whole else self._seconds_left())
         except TimeoutError:
             raise BodyStalled.after(self._patience) from None
         self._whole = not message.get("more_body", False)
@@ -64,30 +84,106 @@ class Body:
             raise BodyTooLarge.over(self._limit)
         return message
 
+    def _seconds_left(self) -> float:
+        """How long the next bytes may take, in seconds: the patience, less where the body comes too slowly."""
+        allowed = self._patience + self._taken / MIN_BODY_BYTES_PER_S
+        return max(0.0, min(self._patience, self._began + allowed - time.monotonic()))
+
+
+def is_event_request(scope: dict[str, Any]) -> bool:
+    """Whether the body holds events."""
+    return scope["method"] == "POST" and EVENTS.fullmatch(scope["path"]) is not None
+
+
+def has_other_body(scope: dict[str, Any]) -> bool:
+    """Whether there is a body that holds no events."""
+    return has_body(scope) and not is_event_request(scope)
+
+
+def has_body(scope: dict[str, Any]) -> bool:
+    """Whether a body was announced: `BodyLimit` has checked the header."""
+    return any(name == b"content-length" and value.strip(b"0") for name, value in scope["headers"])
+
 
 class InFlight:
-    """An ASGI application that answers 429 to event requests while others of so many bytes are being taken."""
+    """An ASGI application that answers 429 to requests while the bodies of others hold `limit` bytes.
 
-    def __init__(self, application: Any, limit: int) -> None:
+    `counts` selects the requests by their scope; each of them counts at least `least` bytes.
+    """
+
+    def __init__(
+        self,
+        application: Any,
+        limit: int,
+        *,
+        least: int = LEAST,
+        counts: Callable[[dict[str, Any]], bool] = is_event_request,
+    ) -> None:
         self.application = application
         self.limit = limit
+        self.least, self.counts = least, counts
         self.taken = 0
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
-        """Count requests with events, by the bytes that have come: what is only declared keeps nobody waiting."""
-        if scope["method"] != "POST" or not EVENTS.fullmatch(scope["path"]):
+        """Count by the bytes that have come: what is only declared keeps nobody waiting."""
+        if not self.counts(scope):
             await self.application(scope, receive, send)
             return
         share = Share(self, receive)
         try:
-            share.take(LEAST)
+            share.take(self.least)
             await self.application(scope, share.receive, send)
         except Crowded:
             share.release()  # before the rest comes, which nobody keeps
-            await share.drain()
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(share.drain(), MAX_DRAIN_S)
             await answer(send, Busy.in_flight(self.limit))
         finally:
             share.release()
+
+
+class RecognisedCallers:
+    """An ASGI application that remembers which credentials Django has accepted.
+
+    It decides nothing about permissions: it only lets a flood of bodies with no or invented credentials fill a room of
+    its own, so that callers who have been logged in before still get through.
+    """
+
+    def __init__(self, application: Any, user_of_request: Callable[[], str]) -> None:
+        """`user_of_request` gives the name of the user whom Django found for the present request, or nothing."""
+        self.application = application
+        self._user_of_request = user_of_request
+        self._expiries: OrderedDict[bytes, float] = OrderedDict()
+
+    async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
+        """Pass on, and remember the credentials if there turns out to be a user behind them."""
+        await self.application(scope, receive, send)
+        if self._user_of_request() and (key := credentials_key(scope)):
+            self._expiries[key] = time.monotonic() + CALLER_TTL_S
+            self._expiries.move_to_end(key)
+            if len(self._expiries) > MAX_CALLERS:
+                self._expiries.popitem(last=False)
+
+    def is_stranger(self, scope: dict[str, Any]) -> bool:
+        """Whether there is a body, and nobody has been logged in with these credentials lately."""
+        if not has_body(scope):
+            return False
+        return self._expiries.get(credentials_key(scope), 0.0) < time.monotonic()
+
+
+def credentials_key(scope: dict[str, Any]) -> bytes:
+    """A digest of token and cookies, 32 bytes; empty where there are none."""
+    sent = [value for name, value in scope["headers"] if name in (b"authorization", b"cookie")]
+    return hashlib.sha256(b"\0".join(sent)).digest() if sent else b""
+
+
+def limited(application: Any, in_flight: int, user_of_request: Callable[[], str]) -> Any:
+    """The application behind all limits on bodies; `in_flight` in bytes."""
+    callers = RecognisedCallers(application, user_of_request)
+    rooms: Any = InFlight(callers, in_flight)
+    rooms = InFlight(rooms, in_flight, least=0, counts=has_other_body)
+    share = in_flight // STRANGERS_SHARE
+    return BodyLimit(InFlight(rooms, share, least=LEAST // STRANGERS_SHARE, counts=callers.is_stranger))
 
 
 class Crowded(Exception):

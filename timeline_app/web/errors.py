@@ -131,9 +131,15 @@ class Busy(ApiError):
 
     @classmethod
     def in_flight(cls, limit: int) -> Busy:
-        """More bytes of events are under way in the server than it holds at once."""
-        words = f"Nothing was taken: the server is taking {limit // 2**20} MiB of events just now."
+        """More bytes of requests are under way in the server than it holds at once."""
+        words = f"Nothing was taken: the server is taking {limit // 2**20} MiB of requests just now."
         return cls(f"{words} Send it again in a moment.", code="in_flight")
+
+    @classmethod
+    def hashing(cls) -> Busy:
+        """More passwords wait to be checked than the server takes."""
+        words = "The server is checking too many passwords just now. Try again in a few seconds."
+        return cls(words, code="too_many_logins", headers={"Retry-After": "5"})
 
     @classmethod
     def behind(cls, stream: str, events: int, limit: int) -> Busy:

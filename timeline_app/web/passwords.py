@@ -8,19 +8,21 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib.auth import authenticate, update_session_auth_hash
+from django.contrib.auth.decorators import login_not_required
 from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm, SetPasswordForm
 from django.contrib.auth.models import User
 from django.contrib.auth.signals import user_logged_in
-from django.contrib.auth.views import PasswordChangeView
+from django.contrib.auth.views import LoginView, PasswordChangeView
 from django.core.exceptions import ValidationError
 from django.dispatch import receiver
 from django.forms import BooleanField
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import redirect, resolve_url
+from django.shortcuts import redirect, render, resolve_url
+from django.utils.decorators import method_decorator
 from django.utils.http import url_has_allowed_host_and_scheme
 
-from timeline_app.web.errors import ApiError
+from timeline_app.web.errors import ApiError, Busy
 from timeline_app.web.people_models import Member
 from timeline_app.web.services import announce
 from timeline_app.web.services.people import password_change
@@ -43,6 +45,27 @@ class LoginForm(AuthenticationForm):
         if self.data.get("username"):
             del self.fields["username"].widget.attrs["autofocus"]
             self.fields["password"].widget.attrs["autofocus"] = True
+
+
+class BusyPage:
+    """Views that hash passwords: where too many wait, they answer 429 with a page that says so."""
+
+    def dispatch(self, request: HttpRequest, *arguments: Any, **named: Any) -> HttpResponseBase:
+        """Answer; what the form held is not kept."""
+        try:
+            return super().dispatch(request, *arguments, **named)  # type: ignore[misc,no-any-return]
+        except Busy as busy:
+            seconds = busy.headers["Retry-After"]
+            response = render(request, "busy.html", {"seconds": seconds}, status=busy.status)
+            response.headers["Retry-After"] = seconds
+            return response
+
+
+@method_decorator(login_not_required, name="dispatch")
+class LoginPage(BusyPage, LoginView):
+    """Log in by name and password; it redirects nobody, so that other sites cannot learn who is logged in."""
+
+    form_class = LoginForm
 
 
 class MustChangePassword(ApiError):
@@ -123,6 +146,7 @@ class OwnPasswordForm(PasswordChangeForm):
 
 
 class PasswordPage(PasswordChangeView):
+class PasswordPage(BusyPage, PasswordChangeView):
     """Change one's own password, and go on to `next`, where that is an address of ours."""
 
     template_name = "password.html"

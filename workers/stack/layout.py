@@ -94,7 +94,12 @@ class Layout:
         python = sys.executable
         celery = (python, "-m", "celery", "--quiet", "-A", "workers")
         web = (python, "-m", "uvicorn", "timeline_app.asgi:application", "--host", "127.0.0.1")
-        quiet = ("--no-access-log", "--no-proxy-headers")
+        quiet = (
+            "--no-access-log",
+            "--no-proxy-headers",
+            "--http",
+            "timeline_app.web.http_limits:GuardedHttp",
+        )
         serve = ("--port", str(self.web_port), "--timeout-graceful-shutdown", "2", *quiet)
         alone = ("--without-gossip", "--without-mingle", "--without-heartbeat")
         work = ("worker", "--pool", "threads", "--concurrency", "4", *alone)

@@ -104,6 +104,12 @@ def user_of(request: HttpRequest) -> str:
     return str(found.get_username()) if found is not None else ""
 
 
+def user_of_request() -> str:
+    """The name of the user whom Django found for the present request; empty where there is none."""
+    present = _seen.get()
+    return user_of(present.request) if present is not None and present.request is not None else ""
+
+
 def things_of(request: HttpRequest) -> dict[str, str]:
     """The plan, node, stream or dashboard that the address names."""
     match = request.resolver_match

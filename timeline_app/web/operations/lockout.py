@@ -1,4 +1,8 @@
-"""What somebody sees who tried too many passwords."""
+"""Who is refused after too many wrong passwords, and what they see.
+
+Five for a name from an address, which axes counts; thirty for all names from an address, counted here: one password
+tried on many names is five tries for none of them.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +10,11 @@ from datetime import datetime, timedelta
 from math import ceil
 from typing import Any
 
+from axes.handlers.database import AxesDatabaseHandler
 from axes.helpers import get_client_username, get_cool_off
 from axes.models import AccessAttempt
 from django.contrib.auth.forms import AuthenticationForm
+from django.db.models import QuerySet, Sum
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils import timezone
@@ -18,6 +24,30 @@ from timeline_app.web.operations.addresses import client_address
 
 LONGEST = 255
 """No name is longer; what somebody sends may be."""
+
+MAX_FAILURES_PER_ADDRESS = 30
+"""Within `AXES_COOLOFF_TIME`. Many people may share one address; a guess has to be worth less than that."""
+
+
+class LockoutHandler(AxesDatabaseHandler):  # type: ignore[misc]
+    """axes' own handler, which also holds the failures of an address against their limit."""
+
+    def is_locked(self, request: HttpRequest, credentials: dict[str, Any] | None = None) -> bool:
+        """Whether this name, or everything from this address, is refused for now."""
+        return bool(super().is_locked(request, credentials)) or address_is_locked(request)
+
+
+def address_is_locked(request: HttpRequest) -> bool:
+    """Whether too many passwords from this address were wrong lately, whatever the names."""
+    total = recent_failures(request).aggregate(total=Sum("failures_since_start"))["total"]
+    return (total or 0) >= MAX_FAILURES_PER_ADDRESS
+
+
+def recent_failures(request: HttpRequest) -> QuerySet[Any]:
+    """The failures from the address of a request that still count."""
+    threshold = timezone.now() - (get_cool_off(request) or timedelta())
+    failures: QuerySet[Any] = AccessAttempt.objects.all()
+    return failures.filter(ip_address=client_address(request), attempt_time__gt=threshold)
 
 
 def name_of(request: HttpRequest, credentials: dict[str, Any] | None) -> str | None:
@@ -36,6 +66,7 @@ def locked_out(
         return refused_in_json(seconds)
     told = {
         "locked": True,
+        "every_name": address_is_locked(request),
         "until": until,
         "minutes": ceil(seconds / 60),
         "form": AuthenticationForm(request),
@@ -65,9 +96,23 @@ class LockedOut(ApiError):
 
 
 def let_in_again(request: HttpRequest, credentials: dict[str, Any] | None) -> datetime:
-    """When this name may be tried again from here."""
-    tried = AccessAttempt.objects.filter(
-        username=get_client_username(request, credentials), ip_address=client_address(request)
-    )
-    newest = tried.order_by("-attempt_time").values_list("attempt_time", flat=True).first()
+    """When this name may be tried again from here: once so many failures are over that the rest is below the limit."""
+    tried = recent_failures(request)
+    if address_is_locked(request):
+        return _below_limit(tried) + (get_cool_off(request) or timedelta())
+    of_name = tried.filter(username=get_client_username(request, credentials)).order_by("-attempt_time")
+    newest: datetime | None = of_name.values_list("attempt_time", flat=True).first()
     return (newest or timezone.now()) + (get_cool_off(request) or timedelta())
+
+
+def _below_limit(tried: QuerySet[Any]) -> datetime:
+    """The time of the failure with which the rest falls below the limit of an address, when it is over."""
+    left = 0
+    rows: list[tuple[datetime, int]] = list(
+        tried.order_by("-attempt_time").values_list("attempt_time", "failures_since_start")
+    )
+    for at, failures in rows:
+        left += failures
+        if left >= MAX_FAILURES_PER_ADDRESS:
+            return at
+    return timezone.now()
