@@ -145,7 +145,6 @@ class OwnPasswordForm(PasswordChangeForm):
     keep_tokens = BooleanField(required=False)
 
 
-class PasswordPage(PasswordChangeView):
 class PasswordPage(BusyPage, PasswordChangeView):
     """Change one's own password, and go on to `next`, where that is an address of ours."""
 
