@@ -264,7 +264,7 @@ class Guarded:
         await asyncio.sleep(0.02)
         return task
 
-    async def ask(self, path: str = "/api/plans/", **headers: bytes) -> tuple[int, str]:
+    async def ask(self, path: str = "/api/plans/", /, **headers: bytes) -> tuple[int, str]:
         line = Line(b"100", **headers)
         line.scope["path"] = path
         line.put(100, more=False)
