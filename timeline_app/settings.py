@@ -5,9 +5,7 @@ A malformed value, or a TIMELINE_* variable that nobody knows, refuses to start 
 
 from __future__ import annotations
 
-import contextlib
 import os
-import secrets
 import sys
 from collections.abc import Callable, Mapping
 from datetime import timedelta
@@ -17,6 +15,15 @@ from typing import Any
 from django.core.exceptions import ImproperlyConfigured
 
 from timeline_app.operators.imported import folders
+from timeline_app.private_files import (
+    FILES,
+    GROUP,
+    PRIVATE,
+    SPARK_TOKEN,
+    close_folder,
+    kept_secret,
+    set_umask,
+)
 from timeline_app.sources import kafka_address
 from timeline_app.sources.egress.reaches import Reaches, parse_reaches
 from timeline_app.storage import broker
@@ -25,6 +32,7 @@ from timeline_app.variables import (
     SQLITE,
     address,
     below,
+    celery_broker,
     data,
     database,
     directory,
@@ -51,6 +59,7 @@ VARIABLES: dict[str, tuple[str, Callable[[str], Any]]] = {
     "DATABASE_URL": ("", database),
     "REDIS_URL": ("redis://127.0.0.1:6379/0", address("redis", "rediss", "unix")),
     "SPARK_REMOTE": ("sc://127.0.0.1:15002", address("sc")),
+    SPARK_TOKEN: ("", token),
     "TIMELINE_SECRET_KEY": ("", secret),
     "TIMELINE_DEBUG": ("0", flag),
     "TIMELINE_ALLOWED_HOSTS": ("127.0.0.1,localhost", hosts),
@@ -77,6 +86,7 @@ VARIABLES: dict[str, tuple[str, Callable[[str], Any]]] = {
     "TIMELINE_SINKS": ("", folders),
     "TIMELINE_DELIVERED": ("", below),
     "TIMELINE_REACHES": ("", parse_reaches),
+    FILES: (PRIVATE, one_of(PRIVATE, GROUP)),
 }
 
 
@@ -109,18 +119,7 @@ def _apart(values: Mapping[str, Any]) -> list[str]:
     return []
 
 
-def kept_secret(path: Path) -> str:
-    """The secret in this file, made once; the link makes two processes that start together agree."""
-    if not path.exists():
-        draft = path.with_name(f"{path.name}.{os.getpid()}")
-        draft.touch(mode=0o600)
-        draft.write_text(secrets.token_urlsafe(50))
-        with contextlib.suppress(FileExistsError):
-            os.link(draft, path)
-        draft.unlink()
-    return path.read_text().strip()
-
-
+set_umask()  # here, because all processes of ours that keep files read the settings first
 ENV = read(os.environ)
 
 AWS = os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL", "")
@@ -130,6 +129,9 @@ TIMELINE_LOCAL: Path = (
     if isinstance(TIMELINE_DATA, Path)
     else ENV["TIMELINE_LOCAL"] or directory(str(ROOT / "var"))
 )
+for _place in {TIMELINE_LOCAL, TIMELINE_DATA}:
+    for _words in close_folder(_place) if isinstance(_place, Path) else ():
+        print(f"WARNING: {_words}", file=sys.stderr, flush=True)
 LANDING = TIMELINE_DATA / "landing"
 TIMELINE_DEMO: bool = ENV["TIMELINE_DEMO"]
 REDIS_URL: str = ENV["REDIS_URL"]
@@ -355,7 +357,7 @@ SPECTACULAR_SETTINGS = {
     },
 }
 
-CELERY_BROKER_URL = REDIS_URL
+CELERY_BROKER_URL = celery_broker(REDIS_URL)
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TIMEZONE = "UTC"
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True

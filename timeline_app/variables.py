@@ -94,6 +94,11 @@ def address(*schemes: str) -> Callable[[str], str]:
     return parse
 
 
+def celery_broker(url: str) -> str:
+    """The address of Redis as Celery writes it, which knows sockets by another scheme."""
+    return url.replace("unix://", "redis+socket://", 1) if url.startswith("unix://") else url
+
+
 def database(text: str) -> dict[str, Any]:
     """`sqlite:///absolute/path` or `postgres://user:password@host:port/name?sslmode=…`; empty: the default."""
     if not text:
@@ -190,5 +195,6 @@ def one_of(*words: str) -> Callable[[str], str]:
 
 
 def shown(text: str) -> str:
-    """A value without the password of an address."""
-    return re.sub(r"(://[^:/@]*:)(?:[^/?#]*|[^@]*)@", r"\1…@", text)
+    """A value without the password or the token of an address."""
+    without = re.sub(r"(://[^:/@]*:)(?:[^/?#]*|[^@]*)@", r"\1…@", text)
+    return re.sub(r"(;token=)[^;]*", r"\1…", without)

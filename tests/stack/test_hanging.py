@@ -38,12 +38,12 @@ def call(stack: Stack, *words: str) -> None:
 def kill_redis(stack: Stack) -> None:
     """While the worker holds a message, and until there is another Redis."""
     call(stack, "hang", "--countdown", "3600")
-    with redis.Redis(port=stack.layout.redis_port) as client:
+    with redis.Redis.from_url(stack.layout.environment()["REDIS_URL"]) as client:
         until(lambda: client.hlen("unacked") > 0)
     before = stack.pids()["redis"]
     stack.kill("redis")
     until(lambda: stack.pids().get("redis", before) != before)
-    until(lambda: health.redis_answers(stack.layout.redis_port))
+    until(lambda: health.redis_answers(stack.layout.redis_socket))
 
 
 def until(holds: Callable[[], bool]) -> None:

@@ -14,7 +14,7 @@ from workers.stack.layout import Layout, identity_of, quoted
 
 
 def layout(data: Path, demo: bool = True) -> Layout:
-    return Layout(data, 8000, 15002, 6379, demo)
+    return Layout(data, 8000, 15002, demo)
 
 
 def parsed(path: Path) -> configparser.RawConfigParser:
@@ -63,7 +63,7 @@ def test_supervisord_reads_back_the_same_commands(tmp_path: Path) -> None:
 
 
 def test_of_data_at_an_address_only_what_is_of_one_machine_lies_here(tmp_path: Path) -> None:
-    found = Layout(tmp_path, 8000, 15002, 6379, demo=False, shared="s3a://bucket/x")
+    found = Layout(tmp_path, 8000, 15002, demo=False, shared="s3a://bucket/x")
     environment = found.environment()
     assert (environment["TIMELINE_DATA"], environment["TIMELINE_LOCAL"]) == ("s3a://bucket/x", str(tmp_path))
     assert found.logs.is_relative_to(tmp_path)
@@ -75,7 +75,7 @@ def test_the_environment_puts_this_python_first(tmp_path: Path) -> None:
     assert environment["PYSPARK_PYTHON"] == sys.executable
     assert environment["TIMELINE_DATA"] == environment["TIMELINE_LOCAL"] == str(tmp_path)
     assert environment["SPARK_REMOTE"] == "sc://127.0.0.1:15002"
-    assert environment["REDIS_URL"] == "redis://127.0.0.1:6379/0"
+    assert environment["REDIS_URL"] == f"unix://{tmp_path}/stack/redis.sock"
 
 
 def test_the_socket_stays_within_what_the_kernel_takes(tmp_path: Path) -> None:

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from timeline_app.settings import ROOT, VARIABLES, kept_secret, read
+from timeline_app.private_files import kept_secret
+from timeline_app.settings import ROOT, VARIABLES, read
 from timeline_app.storage.addresses import Address, place, reached
 
 

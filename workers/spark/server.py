@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 
 import pyspark
 
+from timeline_app.private_files import SPARK_TOKEN, set_umask, umask_of
 from timeline_app.storage.addresses import Address, Place, place, reached
 from workers.spark.cluster import OWN, settings
 
@@ -32,6 +33,8 @@ S3A_WANTED = Path(__file__).parent / "jars" / "s3a" / "ivy.xml"
 CLASSES_TO = "SPARK_CLASSES_TO"
 """In the environment of a server that writes that file when it is told to end: where."""
 JAVA = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m -XX:+UseSerialGC -Xmn512m"
+SHORTEST_TOKEN = 16
+"""So many characters a token has at least; `variables.token` asks the same of our other processes."""
 NICE = 5
 """How much Spark stands back where there is too much to do: what it found is published and shown before it goes on."""
 _FILES = "com.globalmentor.apache.hadoop.fs.BareLocalFileSystem"
@@ -52,6 +55,8 @@ def configuration(host: str, port: int, local: Path, data: Place) -> dict[str, s
         "spark.connect.grpc.binding.port": str(port),
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.host": "127.0.0.1",
+        "spark.authenticate": "true",
+        "spark.network.crypto.enabled": "true",
         "spark.driver.memory": "2g",
         "spark.ui.enabled": "false",
         "spark.shuffle.compress": "false",
@@ -66,9 +71,9 @@ def configuration(host: str, port: int, local: Path, data: Place) -> dict[str, s
 
 
 def _hadoop(data: Place) -> dict[str, str]:
-    """What Hadoop is told of the kind of address; its own default settings are not there (`workers.jars`)."""
+    """What Hadoop is told of the kind of place; its own default settings are not there (`workers.jars`)."""
     if not isinstance(data, Address):
-        return {}
+        return {"spark.hadoop.fs.permissions.umask-mode": f"{umask_of(os.environ):03o}"}
     if data.scheme == "hdfs":
         return {"spark.hadoop.fs.AbstractFileSystem.hdfs.impl": "org.apache.hadoop.fs.Hdfs"}
     names = ("AWS_REGION", "AWS_DEFAULT_REGION")
@@ -174,7 +179,11 @@ def places() -> tuple[Path, Place]:
 
 
 def main() -> None:
-    """Become the server."""
+    """Become the server; refuses to without a token, since whoever reaches its port runs code as our user."""
+    set_umask()
+    if len(os.environ.get(SPARK_TOKEN, "")) < SHORTEST_TOKEN:
+        cure = f"set it here and for the workers to {SHORTEST_TOKEN} random characters or more (openssl rand -hex 24)"
+        raise SystemExit(f"Cannot start. {SPARK_TOKEN} is missing or too short: {cure}.")
     if os.environ.get(END_WITH_PARENT):
         end_with_parent()
     remote = urlsplit(os.environ.get("SPARK_REMOTE", "sc://127.0.0.1:15002"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import socket
 import threading
@@ -11,13 +12,15 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from pyspark.errors import PySparkException
-from pyspark.sql import SparkSession
 from pyspark.sql.connect.client.retries import DefaultPolicy
+from pyspark.sql.connect.session import SparkSession
 from pyspark.sql.connect.streaming.query import StreamingQuery
 
+from timeline_app.private_files import SPARK_TOKEN
 from timeline_app.storage import broker, durable
 from timeline_app.storage.addresses import Place, place
 from workers.spark import cluster
+from workers.spark.presharing import PresharedChannel, without_token
 
 _LOCK = threading.Lock()
 _OPEN: dict[str, Any] = {}
@@ -55,7 +58,9 @@ def knock(remote: str) -> None:
     try:
         socket.create_connection((address.hostname or "127.0.0.1", address.port or 15002), timeout=2).close()
     except OSError as problem:
-        raise SparkAway(f"the Spark server at {remote} does not answer: {problem}") from problem
+        raise SparkAway(
+            f"the Spark server at {without_token(remote)} does not answer: {problem}"
+        ) from problem
 
 
 def forget(remote: str) -> None:
@@ -83,7 +88,13 @@ def _attach(remote: str, owner: str) -> Any:
     except cluster.Unfit as problem:
         raise SparkAway(str(problem), f"at the Spark server: {problem}") from problem
     except Exception as problem:
-        raise SparkAway(f"the Spark server at {remote} does not answer: {first_line(problem)}") from problem
+        where = without_token(remote)
+        if _OF_TOKEN.search(str(problem)):
+            words = f"the Spark server at {where} refuses our token: {SPARK_TOKEN} must be the same here and there"
+            raise SparkAway(
+                words, f"at the Spark server: it refuses our token, look at {SPARK_TOKEN}"
+            ) from problem
+        raise SparkAway(f"the Spark server at {where} does not answer: {first_line(problem)}") from problem
     return spark
 
 
@@ -91,7 +102,9 @@ def _opened(remote: str, name: str) -> Any:
     """The session of that name."""
     identity = uuid.uuid5(uuid.NAMESPACE_URL, name)
     begin = f"{remote.rstrip('/')}/" if ";" not in remote else remote
-    spark = SparkSession.builder.remote(f"{begin};session_id={identity};user_id=timeline").create()
+    channel = PresharedChannel(f"{begin};session_id={identity};user_id=timeline")
+    os.environ["SPARK_CONNECT_MODE_ENABLED"] = "1"  # as `builder.remote` does: functions are those of Connect
+    spark: Any = SparkSession.builder.channelBuilder(channel).create()
     spark.client.set_retry_policies([DefaultPolicy(max_retries=4, max_backoff=2_000)])
     spark.version  # noqa: B018  # asks the server
     return spark
@@ -163,6 +176,8 @@ _OF_SESSION = re.compile(
     r"NO_ACTIVE_SESSION|INVALID_HANDLE\.SESSION_|SESSION_(CLOSED|CHANGED|NOT_FOUND)|StatusCode\.UNAVAILABLE"
 )
 """The server went, or another one came, while it was asked for something."""
+_OF_TOKEN = re.compile(r"StatusCode\.UNAUTHENTICATED")
+"""The server wants a token, or another one."""
 _OF_TIME = re.compile(
     r"StatusCode\.DEADLINE_EXCEEDED|java\.net\.SocketTimeoutException|java\.util\.concurrent\.TimeoutException"
     r"|CANNOT_LOAD_STATE_STORE\.UNRELEASED_THREAD|heartbeat timed out"

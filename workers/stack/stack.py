@@ -16,6 +16,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from timeline_app.private_files import close_folder, set_umask
 from workers.stack import health
 from workers.stack.control import Supervisord
 from workers.stack.hold import Hold
@@ -76,10 +77,10 @@ class Stack:
         self._wanted_port = port
         web = port or health.free_port(PREFERRED_WEB_PORT)
         # Any port: two stacks that start at once would both find a preferred one free.
-        ports = health.free_port(), health.free_port()
+        spark_port = health.free_port()
         self.first_login: dict[str, str] = {}
         """Of an administrator that was made by this start: told once, and kept nowhere."""
-        self.layout = Layout(data.resolve(), web, *ports, demo, engine, spark, redis, shared)
+        self.layout = Layout(data.resolve(), web, spark_port, demo, engine, spark, redis, shared)
         self._tell = tell
         self._hold = Hold(self.layout.home)
         self._supervisord = Supervisord(self.layout)
@@ -97,7 +98,10 @@ class Stack:
 
     def start(self, patience: float = START_SECONDS) -> None:
         """Start everything and come back when it is healthy; raises AlreadyRunning or StackError."""
+        set_umask()
         self.layout.home.mkdir(parents=True, exist_ok=True, mode=0o700)
+        for words in close_folder(self.layout.data):
+            self._tell(f"  !  {words}")
         self._hold.take(self.url)
         self._began = time.monotonic()
         if self.layout.web_port != (self._wanted_port or PREFERRED_WEB_PORT):
@@ -114,7 +118,7 @@ class Stack:
             self._prepare(patience)
             self._supervisord.start_group("app")
             if not self.layout.redis:
-                self._wait("redis", lambda: health.redis_answers(self.layout.redis_port), patience)
+                self._wait("redis", lambda: health.redis_answers(self.layout.redis_socket), patience)
             self._wait("web", lambda: health.web_answers(self.url, self.layout.identity), patience)
             if self.layout.engine and not self.layout.spark:
                 self._wait("spark", lambda: health.port_is_open(self.layout.spark_port), patience)
@@ -246,8 +250,8 @@ class Stack:
     def _questions(self) -> dict[str, Callable[[], bool]]:
         """How each process is asked whether it is still there."""
         layout = self.layout
-        greetings = {
-            "redis": (layout.redis_port, health.TO_REDIS),
+        greetings: dict[str, tuple[int | Path, bytes]] = {
+            "redis": (layout.redis_socket, health.TO_REDIS),
             "web": (layout.web_port, health.TO_HTTP),
             "spark": (layout.spark_port, health.TO_HTTP2),
         }

@@ -1,0 +1,88 @@
+"""Files of the product are for its own user: the umask of its processes, and modes of what was there before."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import stat
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+FILES = "TIMELINE_FILES"
+"""The variable that says who may use the files: `private`, our user alone, or `group`, the group of the folder too."""
+PRIVATE, GROUP = "private", "group"
+SPARK_TOKEN = "SPARK_CONNECT_AUTHENTICATE_TOKEN"  # noqa: S105  (a name)  # nosec B105
+"""The variable from which Spark Connect and its clients read the token that they share."""
+KEPT_BELOW = (
+    "backups", "chains", "checkpoints", "delivered", "demo-login", "feeds", "landing", "logs", "redis",
+    "secret-key", "setup", "sources", "spark", "spool", "stack", "timelines.sqlite3", "timelines.sqlite3-shm",
+    "timelines.sqlite3-wal", "warehouse",
+)  # fmt: skip
+"""What lies directly in a data directory. Nothing else there is touched: it may be somebody else's."""
+
+
+def umask_of(environment: Mapping[str, str]) -> int:
+    """The permission bits that no file of ours has."""
+    return 0o007 if environment.get(FILES) == GROUP else 0o077
+
+
+def set_umask() -> None:
+    """Let this process, and all that it starts, make files that other accounts cannot open."""
+    os.umask(umask_of(os.environ))
+
+
+def close_folder(folder: Path) -> list[str]:
+    """Take the permissions of others from a data directory and what lies directly in it; what could not be, in words.
+
+    A closed folder hides all that lies below it, so deeper files are left as they are.
+    """
+    mask = umask_of(os.environ)
+    return [words for path in (folder, *map(folder.joinpath, KEPT_BELOW)) for words in _close(path, mask)]
+
+
+def _close(path: Path, mask: int) -> Iterator[str]:
+    try:
+        found = path.lstat()
+    except FileNotFoundError:
+        return
+    if stat.S_ISLNK(found.st_mode) or not found.st_mode & mask:
+        return
+    if _is_shared(found, path):
+        yield _describe_open(path, found.st_mode, "many accounts work there: use a folder below it")
+        return
+    if mask & 0o070 and found.st_mode & stat.S_ISGID and found.st_mode & stat.S_IWGRP and path.is_dir():
+        mask = 0o007  # somebody gave it to a group on purpose
+        cure = f"it was given to a group; set {FILES}={GROUP} where that is meant, else chmod g-rwxs"
+        yield _describe_open(path, found.st_mode, cure)
+    try:
+        path.chmod(stat.S_IMODE(found.st_mode) & ~mask)
+        why = "" if not path.lstat().st_mode & mask else "the file system keeps no permissions"
+    except OSError as error:
+        why = str(error.strerror)
+    if why:
+        yield _describe_open(
+            path, found.st_mode, f"it could not be closed: {why}; chown or mount it for our user"
+        )
+
+
+def _is_shared(found: os.stat_result, path: Path) -> bool:
+    """Whether it is a folder like `/tmp` or `/`, which is not ours to close."""
+    return bool(found.st_mode & stat.S_ISVTX) or path == Path(path.anchor)
+
+
+def _describe_open(path: Path, mode: int, cure: str) -> str:
+    bits = f"{stat.S_IMODE(mode):o}"
+    return f"{path} is open to other accounts of this machine (mode {bits}): {cure}. See docs/security.md"
+
+
+def kept_secret(path: Path) -> str:
+    """The secret in this file, made once; the link makes two processes that start together agree."""
+    if not path.exists():
+        draft = path.with_name(f"{path.name}.{os.getpid()}")
+        draft.touch(mode=0o600)
+        draft.write_text(secrets.token_urlsafe(50))
+        with contextlib.suppress(FileExistsError):
+            os.link(draft, path)
+        draft.unlink()
+    return path.read_text().strip()
