@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import json
+import os
 import re
 import socket
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
+import redis
 import yaml
 from django.core.management import get_commands
 from django.test import Client
@@ -20,6 +25,8 @@ from django.test import Client
 import bootstrap
 from timeline_app import settings
 from timeline_app.private_files import SPARK_TOKEN
+from timeline_app.web.services.egress import SERVICES as STACK_SERVICES
+from workers.stack.layout import redis_executable
 
 ROOT = bootstrap.ROOT
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text())
@@ -179,7 +186,7 @@ def test_every_service_has_a_health_check_that_asks_for_itself() -> None:
 @pytest.mark.parametrize("name", OURS)
 def test_every_variable_is_known_and_every_setting_can_be_made(name: str) -> None:
     given = {key: filled(str(value)) for key, value in SERVICES[name]["environment"].items() if value}
-    assert set(given) == set(settings.VARIABLES) - BY_DEFAULT
+    assert set(given) == (set(settings.VARIABLES) - BY_DEFAULT) | {STACK_SERVICES}
     assert {key for key, value in SERVICES[name]["environment"].items() if not value} == PASSED_ON
     read = settings.read(
         given | dict.fromkeys(("TIMELINE_DATA", "TIMELINE_LOCAL"), str(settings.TIMELINE_LOCAL))
@@ -191,6 +198,7 @@ def test_every_variable_is_known_and_every_setting_can_be_made(name: str) -> Non
 def test_defaults_are_those_of_the_settings() -> None:
     own = {"TIMELINE_ALLOWED_HOSTS", "TIMELINE_LOG_FORMAT", "TIMELINE_SECRET_KEY"}
     own |= {"DATABASE_URL", "REDIS_URL", "SPARK_REMOTE", SPARK_TOKEN, "TIMELINE_DATA", "TIMELINE_LOCAL"}
+    own |= {STACK_SERVICES}
     given = {
         key: filled(str(value))
         for key, value in SERVICES["web"]["environment"].items()
@@ -242,3 +250,44 @@ def test_what_belongs_to_a_machine_outlives_its_containers_beside_an_address_too
     given = {key: filled(SERVICES[name]["environment"][key]) for key in ("TIMELINE_DATA", "TIMELINE_LOCAL")}
     assert given["TIMELINE_LOCAL"] == given["TIMELINE_DATA"] == "/data"
     assert "data:/data" in SERVICES[name]["volumes"]
+
+
+def test_no_secret_stands_on_a_command_line() -> None:
+    """Compose puts `${NAME}` there itself, before anything starts; `$$NAME` is left to a shell, whose words show."""
+    for name, service in SERVICES.items():
+        words = [*service.get("command", []), *service.get("healthcheck", {}).get("test", [])]
+        assert not [word for word in words for secret in SECRETS if f"${{{secret}" in word], name
+    assert "requirepass" not in json.dumps([service.get("command") for service in OURS.values()])
+
+
+def test_redis_takes_its_password_by_its_standard_input(tmp_path: Path) -> None:
+    """The command of the service, run by a shell here with a server that is started elsewhere."""
+    shell, option, script = SERVICES["redis"]["command"]
+    script = script.replace("$$", "$").replace(
+        "redis-server -", f'"$SERVER" - --port 0 --unixsocket {tmp_path}/s'
+    )
+    environment = os.environ | {"REDIS_PASSWORD": SECRETS["REDIS_PASSWORD"], "SERVER": redis_executable()}
+    with subprocess.Popen(
+        [shell, option, script],
+        cwd=tmp_path,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+    ) as running:
+        try:
+            server = psutil.Process(running.pid)
+            client = redis.Redis(unix_socket_path=f"{tmp_path}/s", password=SECRETS["REDIS_PASSWORD"])
+            for _ in range(300):
+                with contextlib.suppress(redis.ConnectionError):
+                    if client.ping():
+                        break
+                time.sleep(0.1)
+            with pytest.raises(redis.AuthenticationError):
+                redis.Redis(unix_socket_path=f"{tmp_path}/s").ping()
+            assert client.config_get("appendonly") == {"appendonly": "yes"}
+            assert server.name() == "valkey-server", (
+                "the shell became the server, which gets what docker sends to stop it"
+            )
+            assert SECRETS["REDIS_PASSWORD"] not in str(server.cmdline())
+        finally:
+            server.kill()

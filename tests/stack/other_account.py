@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any
 
 import redis
+from pyspark.sql.connect.session import SparkSession
 from pyspark.sql.functions import udf
 
 from workers.spark.presharing import PresharedChannel
-from workers.spark.session import SparkSession
 
 RPC_REQUEST = 3
 """The type of a question in Spark's own protocol between driver and executors."""

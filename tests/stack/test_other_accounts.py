@@ -54,12 +54,7 @@ def ports(process: psutil.Process) -> set[int]:
 def try_doors(stack: Stack, uid: int) -> dict[str, Any]:
     """What opens for that user, door by door."""
     layout, running = stack.layout, processes(stack)
-    sockets = {
-        one.laddr
-        for process in running
-        for one in process.net_connections("unix")
-        if one.laddr.startswith("/")
-    }
+    listening = [str(one.laddr) for process in running for one in process.net_connections("unix")]
     java = [process for process in running if process.name() == "java"]
     doors = {
         "data": str(layout.data),
@@ -68,7 +63,7 @@ def try_doors(stack: Stack, uid: int) -> dict[str, Any]:
         "spark": f"sc://127.0.0.1:{layout.spark_port}",
         "rpc": [port for process in java for port in ports(process) - {layout.spark_port}],
         "pids": [process.pid for process in running],
-        "sockets": sorted(path for path in sockets if Path(path).exists()),
+        "sockets": sorted({path for path in listening if path.startswith("/") and Path(path).exists()}),
         "secrets": [
             layout.spark_token_file.read_text(),
             (layout.data / "secret-key").read_text(),
