@@ -20,6 +20,7 @@ from workers.stack.processes import marked
 
 pytestmark = pytest.mark.stack
 NOBODY = 65534
+PATIENCE_S = 900.0
 OURS = ("spark", "redis", "supervisord", "file ", "folder ", "environment ", "socket ")
 """Doors that open for our own user: what is tried is the right thing."""
 
@@ -35,7 +36,7 @@ def product() -> Iterator[Stack]:
         for path in (Path(folder), data, data / "landing"):
             path.chmod(0o755)
         with Stack(data, demo=True, port=health.free_port()) as running:
-            assert running.wait_for_demo()
+            assert running.wait_for_demo(PATIENCE_S)
             yield running
 
 
