@@ -72,7 +72,7 @@ class Courier(Attendant):
                     self._again_later(str(why), getattr(why, "wait", None))
                 except Exception as why:
                     log.exception("nothing can be delivered to the sink")
-                    self._again_later(f"{type(why).__name__}: {why}")
+                    self._again_later(f"the sink failed ({type(why).__name__}; see the log of the delivery)")
             try:
                 self._sweep()
             except DatabaseError as why:

@@ -86,7 +86,7 @@ class Carrier(Attendant):
                     self._again_later(str(why))
                 except Exception as why:
                     log.exception("the source cannot be read")
-                    self._again_later(f"{type(why).__name__}: {why}")
+                    self._again_later(f"the source failed ({type(why).__name__}; see the log of the intake)")
             if self._watermark is not None:  # it may have been taken for dead and let go
                 with suppress(DatabaseError):
                     Stream.objects.filter(pk=self.source.stream_id).update(held=True)

@@ -21,6 +21,7 @@ from timeline_app.sinks.kit import CASES, Case
 from timeline_app.sinks.kit.cases import T, batch_of, delivered, delivery_to, opened
 from timeline_app.sinks.postgres import LEDGER, Patient, Postgres
 from timeline_app.sinks.rows import Rows
+from timeline_app.sources.egress.policy import Egress
 from timeline_app.sources.options import BadOptions, read
 
 pytestmark = pytest.mark.stack
@@ -53,6 +54,41 @@ def test_what_keeps_it_from_being_written_is_said(server: Server) -> None:
         with pytest.raises(Trouble, match=words) as raised:
             Postgres(**read(Postgres, options | wrong)).check(delivery_to(world))
         assert server.password not in str(raised.value)
+
+
+def test_the_server_of_the_product_is_refused_by_its_identity(server: Server) -> None:
+    """Also where it is reached by another address, and where it cannot be told from it."""
+    world = OfPostgres(server)
+    with world.connection() as connection:
+        [own] = connection.execute("SELECT system_identifier FROM pg_control_system()").fetchone() or [0]
+    for identity, words in ((str(own), "that the product itself works with"), ("?", "cannot be told from")):
+        for name in ("check", "open"):
+            sink = Postgres(**world.sink_options())
+            sink.egress = Egress(own_database=identity)
+            with pytest.raises(Trouble, match=words):
+                getattr(sink, name)(delivery_to(world))
+    with world.connection() as connection:
+        assert connection.execute("SELECT to_regclass(%s)", [world.table]).fetchone() == (None,)
+    another = Postgres(**world.sink_options())
+    another.egress = Egress(own_database="1")
+    another.check(delivery_to(world))
+
+
+def test_what_a_server_says_of_an_error_is_not_repeated(server: Server) -> None:
+    world = OfPostgres(server)
+    with world.connection() as connection:
+        connection.execute(
+            "CREATE FUNCTION refuse() RETURNS event_trigger LANGUAGE plpgsql AS"
+            " $$ BEGIN RAISE EXCEPTION 'wJalrXUtnFEMI'; END $$"
+        )
+        connection.execute("CREATE EVENT TRIGGER refusing ON ddl_command_start EXECUTE FUNCTION refuse()")
+    try:
+        with pytest.raises(Trouble, match=r"RaiseException P0001") as raised:
+            Postgres(**world.sink_options()).check(delivery_to(world))
+        assert "wJalrXUtnFEMI" not in str(raised.value)
+    finally:
+        with world.connection() as connection:
+            connection.execute("DROP EVENT TRIGGER refusing")
 
 
 def test_a_server_that_hangs_is_said_and_not_waited_for(

@@ -7,6 +7,7 @@ next portion is asked for: that says that the last one is durable.
 from __future__ import annotations
 
 import json
+import logging
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
@@ -24,8 +25,8 @@ from timeline_app.sources.raw_events import EVENTS, why_unread
 from timeline_app.sources.readers import READ, JournalledReader
 from timeline_app.sources.reading import Message, Portion, Trouble
 from timeline_app.sources.store import Store
-from timeline_app.sources.trouble import in_words
 
+log = logging.getLogger(__name__)
 WAIT = 0.1
 """Seconds until it is looked again whether there is something to read."""
 MOST, LARGEST = 20_000, 8 << 20
@@ -61,8 +62,10 @@ class Carried:
                 rows = _rows_of(source.sample(SAMPLE), source.schema.names)
             except Trouble:
                 raise
-            except Exception as why:  # whatever a source raises
-                raise Trouble(in_words(why)) from None
+            except Exception as why:  # whatever a source raises may repeat what answers there
+                log.exception("the source %s cannot be tried", self.name)
+                words = f"the source failed ({type(why).__name__}; see the log of the server)"
+                raise Trouble(words) from None
         return [_message(row, at, source.counts) for at, row in enumerate(rows, 1)]
 
 

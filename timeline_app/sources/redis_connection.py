@@ -131,6 +131,12 @@ def describe_bad_address(url: str) -> str | None:
 
 def refuse_own(other: Any, own_url: str) -> None:
     """Raises `Trouble` where a client asks the Redis at `own_url`, or where that cannot be told."""
+    try:
+        theirs = other.info("server").get("run_id")
+    except redis.exceptions.NoPermissionError:
+        raise Trouble(f"the user may not ask INFO, {_UNSURE}: let it, in Redis") from None
+    if not theirs:
+        raise Trouble(f"it does not say its run_id, {_UNSURE}")
     with redis.Redis.from_url(own_url, socket_timeout=SECONDS) as own:
         try:
             mine = own.info("server")["run_id"]
@@ -138,12 +144,6 @@ def refuse_own(other: Any, own_url: str) -> None:
             if _is_nobody(why):  # nothing listens there, and so the other one is not it
                 return
             raise Trouble(f"the product's own Redis cannot be asked just now, {_UNSURE}") from None
-    try:
-        theirs = other.info("server").get("run_id")
-    except redis.exceptions.NoPermissionError:
-        raise Trouble(f"the user may not ask INFO, {_UNSURE}: let it, in Redis") from None
-    if not theirs:
-        raise Trouble(f"it does not say its run_id, {_UNSURE}")
     if _text(theirs) == _text(mine):
         raise Trouble("that is the Redis that the product itself works with; streams are read from another")
 

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.db import DatabaseError, connection
+from django.db import DatabaseError, connection, transaction
 
 from timeline_app.sources.egress.policy import Destination, Egress
 from timeline_app.web.people_models import Role
@@ -55,7 +55,6 @@ def own_services() -> Iterator[Destination]:
         yield str(database["HOST"]) or "localhost", int(database["PORT"] or _POSTGRES_PORT)
 
 
-@cache
 def own_database() -> str:
     """What tells the product's own PostgreSQL from others: its system identifier; empty: it works with SQLite.
 
@@ -64,9 +63,15 @@ def own_database() -> str:
     if connection.vendor != "postgresql":
         return ""
     try:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT system_identifier FROM pg_control_system()")
-            return str(cursor.fetchone()[0])
+        return _system_identifier()
     except DatabaseError as why:
         log.warning("the product's own PostgreSQL does not say its system_identifier: %s", why)
         return "?"
+
+
+@cache
+def _system_identifier() -> str:
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SELECT system_identifier FROM pg_control_system()")
+        [found] = cursor.fetchone()
+    return str(found)
