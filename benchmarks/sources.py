@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import statistics
 import subprocess
 import tempfile
@@ -37,6 +38,8 @@ from tests.stack.killing import lost_and_doubled
 from timeline_app.plan.stream import StreamDeclaration
 from timeline_app.sources.carried import Carried
 from timeline_app.sources.contract import SplittableSource
+from timeline_app.sources.egress.policy import Egress
+from timeline_app.sources.egress.reaches import VARIABLE, parse_reaches
 from timeline_app.sources.files import GrowingFiles, JsonLinesFiles
 from timeline_app.sources.http_api import HttpApi
 from timeline_app.sources.kafka import Kafka
@@ -50,6 +53,7 @@ from timeline_app.sources.tables import CsvFiles, ParquetFiles
 from timeline_app.storage.door import read_lines
 from timeline_app.storage.landing import Landing, Request
 from timeline_app.storage.receipts import Receipt
+from workers.stack.health import free_port
 from workers.stack.layout import redis_executable
 
 Event = dict[str, Any]
@@ -188,13 +192,14 @@ def appended(path: Path) -> Bring:
 @contextmanager
 def server(path: Path) -> Iterator[str]:
     """A Redis of our own."""
-    socket = path / "socket"
-    command = [redis_executable(), "--port", "0", "--unixsocket", str(socket), "--dir", str(path)]
+    socket, port = path / "socket", free_port()
+    command = [redis_executable(), "--bind", "127.0.0.1", "--port", str(port), "--unixsocket", str(socket)]
+    command += ["--dir", str(path)]
     process = subprocess.Popen([*command, "--save", ""], stdout=subprocess.DEVNULL)
     try:
         while not socket.exists():
             time.sleep(0.01)
-        yield f"unix://{socket}"
+        yield f"redis://127.0.0.1:{port}"
     finally:
         process.kill()
         process.wait()
@@ -301,6 +306,9 @@ def main() -> None:
     parser.add_argument("--only", nargs="+", choices=PARTS, default=PARTS)
     parser.add_argument("--kills", type=int, default=50)
     wanted = parser.parse_args()
+    opened = parse_reaches("loopback")  # where the servers listen that are measured
+    SplittableSource.egress = Kafka.egress = Egress(opened)
+    os.environ[VARIABLE] = "loopback"  # of the products that are started
     found: dict[str, Any] = {"benchmark": "sources"}
     if "landing" in wanted.only:
         found |= landings(wanted.events)

@@ -72,6 +72,8 @@ async def test_two_origins_or_hosts_are_none(cookie: bytes) -> None:
     [
         (b"https", b"https://plays.example", True),
         (b"https", b"https://plays.example:443", True),
+        (b"https, http", b"https://plays.example", True),
+        (b"http, https", b"https://plays.example", False),
         (b"https", b"http://plays.example", False),
         (b"https", b"https://plays.example:8443", False),
         (b"http", b"https://plays.example", False),

@@ -74,7 +74,8 @@ def parse_origin(text: str) -> tuple[str, str, int] | None:
 def _scheme(scope: dict[str, Any]) -> str:
     """How the browser reached the server: behind a proxy that speaks TLS its header says so (TIMELINE_HTTPS)."""
     if settings.HTTPS:
-        return "https" if _values(scope["headers"], b"x-forwarded-proto") == ["https"] else "http"
+        said = ",".join(_values(scope["headers"], b"x-forwarded-proto"))
+        return "https" if said.partition(",")[0].strip() == "https" else "http"  # the first, as Django reads it
     return "https" if scope.get("scheme") == "wss" else "http"
 
 
