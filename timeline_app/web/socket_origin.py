@@ -75,7 +75,9 @@ def _scheme(scope: dict[str, Any]) -> str:
     """How the browser reached the server: behind a proxy that speaks TLS its header says so (TIMELINE_HTTPS)."""
     if settings.HTTPS:
         said = ",".join(_values(scope["headers"], b"x-forwarded-proto"))
-        return "https" if said.partition(",")[0].strip() == "https" else "http"  # the first, as Django reads it
+        return (
+            "https" if said.partition(",")[0].strip() == "https" else "http"
+        )  # the first, as Django reads it
     return "https" if scope.get("scheme") == "wss" else "http"
 
 
