@@ -9,6 +9,8 @@ import stat
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from timeline_app.storage import durable
+
 FILES = "TIMELINE_FILES"
 """The variable that says who may use the files: `private`, our user alone, or `group`, the group of the folder too."""
 PRIVATE, GROUP = "private", "group"
@@ -16,7 +18,7 @@ SPARK_TOKEN = "SPARK_CONNECT_AUTHENTICATE_TOKEN"  # noqa: S105  (a name)  # nose
 """The variable from which Spark Connect and its clients read the token that they share."""
 KEPT_BELOW = (
     "backups", "chains", "checkpoints", "delivered", "demo-login", "feeds", "landing", "logs", "redis",
-    "secret-key", "setup", "sources", "spark", "spool", "stack", "timelines.sqlite3", "timelines.sqlite3-shm",
+    "restoring", "secret-key", "setup", "sources", "spark", "spool", "stack", "timelines.sqlite3", "timelines.sqlite3-shm",
     "timelines.sqlite3-wal", "warehouse",
 )  # fmt: skip
 """What lies directly in a data directory. Nothing else there is touched: it may be somebody else's."""
@@ -81,8 +83,11 @@ def kept_secret(path: Path) -> str:
     if not path.exists():
         draft = path.with_name(f"{path.name}.{os.getpid()}")
         draft.touch(mode=0o600)
-        draft.write_text(secrets.token_urlsafe(50))
+        with draft.open("wb") as sink:
+            sink.write(secrets.token_urlsafe(50).encode())
+            durable.settle(sink)  # what it seals from now on must not outlast it
         with contextlib.suppress(FileExistsError):
             os.link(draft, path)
         draft.unlink()
+        durable.settle_folder(path.parent)
     return path.read_text().strip()

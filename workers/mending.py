@@ -10,7 +10,7 @@ from django.utils import timezone
 from timeline_app.compiler import program_of
 from timeline_app.storage.places import Places
 from timeline_app.web.models import Query
-from workers.spark.checkpoint import Checkpoint
+from workers.spark.checkpoint import Checkpoint, newest
 
 log = logging.getLogger(__name__)
 
@@ -19,7 +19,11 @@ def mend(query: Query) -> None:
     """Make its checkpoint readable, and say what was done. Raises `Unreadable`."""
     known = {int(batch): offsets for batch, offsets in query.offsets.items()}
     program, places = program_of(query.program), Places(settings.TIMELINE_DATA)
-    checkpoint = Checkpoint(places, query.name, program, known, query.spark_query_id)
+    checkpoint = Checkpoint(places, query.name, program, known, query.spark_query_id, query.position)
     if done := "; ".join(checkpoint.mend()):
         log.warning("the checkpoint of %s was mended: %s", query.name, done)
-        Query.objects.filter(pk=query.pk).update(mended=f"{timezone.now():%Y-%m-%d %H:%M:%S} UTC: {done}")
+        last = newest(places.checkpoint(query.name) / "offsets")
+        kept = {batch: offsets for batch, offsets in known.items() if last is not None and batch <= last}
+        Query.objects.filter(pk=query.pk).update(
+            offsets=kept, mended=f"{timezone.now():%Y-%m-%d %H:%M:%S} UTC: {done}"
+        )

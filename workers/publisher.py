@@ -12,6 +12,7 @@ import os
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import django
 
@@ -26,10 +27,12 @@ from django.db.models import F  # noqa: E402
 
 from timeline_app.algebra.kinds import Kind  # noqa: E402
 from timeline_app.compiler import program_of  # noqa: E402
+from timeline_app.storage.addresses import Place  # noqa: E402
 from timeline_app.storage.broker import BrokerTrouble, Lost  # noqa: E402
 from timeline_app.storage.feed import marks_of, of_node, revisions_of  # noqa: E402
 from timeline_app.storage.feeds import feed_of  # noqa: E402
 from timeline_app.storage.places import Places  # noqa: E402
+from timeline_app.storage.syncing import Syncer  # noqa: E402
 from timeline_app.web.models import Node, Query  # noqa: E402
 from timeline_app.web.operations.context import about  # noqa: E402
 from timeline_app.web.services.log import append, known_now, settle  # noqa: E402
@@ -59,6 +62,16 @@ def hosts() -> list[Query]:
     return list(Query.objects.exclude(nodes=None).distinct().only("name", "position"))
 
 
+@lru_cache(maxsize=1)
+def _syncer(data: Place) -> Syncer:
+    return Syncer(Places(data))
+
+
+def syncer() -> Syncer:
+    """Brings a batch to disk before the log says that it is published: else a power cut would take it back."""
+    return _syncer(settings.TIMELINE_DATA)
+
+
 def publish_once(found: Sequence[Query] | None = None) -> int:
     """Publish at most one batch of every feed, of these `hosts` if they are known; how many were published."""
     places, found = Places(settings.TIMELINE_DATA), hosts() if found is None else found
@@ -66,7 +79,9 @@ def publish_once(found: Sequence[Query] | None = None) -> int:
     for query in found:
         with about(query=query.name):
             published += _publish_next(query, places)
-    behind.tell({query.name for query in found})
+    names = {query.name for query in found}
+    behind.tell(names)
+    syncer().keep(names)
     return published
 
 
@@ -79,7 +94,9 @@ def _publish_next(query: Query, places: Places) -> bool:
         if not feed.has(batch):
             return False
         behind.note(feed.written_at(batch))
-        published = publish(query, batch, feed.read(batch))
+        rows = feed.read(batch)
+        syncer().sync_query(query.name, batch, batch + 1)
+        published = publish(query, batch, rows)
         behind.broken.discard(query.name)
         return published
     except (OperationalError, InterfaceError):  # the database is away or locked: nobody can be published

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.storage.test_landing import batch, read
-from timeline_app.storage import receipts
+from timeline_app.storage import durable, receipts
 from timeline_app.storage.compaction import FEWEST, Needed, compact
 from timeline_app.storage.group_commit import GroupCommit
 from timeline_app.storage.landing import Landing, Request, table_of
@@ -137,11 +137,15 @@ def test_what_landed_although_the_answer_failed_is_not_landed_again(
 ) -> None:
     group = GroupCommit(Landing(tmp_path, "s"))
 
-    def fail(_: Path) -> None:
-        raise OSError(5, "Input/output error")
+    real = durable.settle_folder
+
+    def fail(path: Path) -> None:
+        if path == tmp_path / "s":
+            raise OSError(5, "Input/output error")
+        real(path)
 
     monkeypatch.setattr("timeline_app.storage.durable.settle_folder", fail)
-    with pytest.raises(OSError, match="Input/output"):
+    with pytest.raises(durable.Unsettled, match="Input/output"):
         group.land(request("a"))
     monkeypatch.undo()
     again = request("a")

@@ -31,9 +31,11 @@ from timeline_app.web.backup import cuts, databases, making, restoring
 from timeline_app.web.backup.archive import Copier, Manifest, Refused, safe
 from timeline_app.web.models import Lease, Plan, Query, Stream
 from timeline_app.web.operation_models import Heartbeat
+from timeline_app.web.secrets import Unreadable, opened, sealed
 from timeline_app.web.services.events import door_of
 from timeline_app.web.services.leases import lease
 from timeline_app.web.services.plans import plan_create
+from timeline_app.web.source_models import StreamSource
 
 pytestmark = [pytest.mark.deep, pytest.mark.django_db(transaction=True)]
 DAY = 1_783_080_000_000
@@ -227,6 +229,74 @@ def test_secrets_are_taken_only_when_that_is_said(full: Path, tmp_path: Path) ->
     assert "secret-key" in back_up(tmp_path / "with", secrets=True).files
     assert (tmp_path / "with/secret-key").stat().st_mode & 0o777 == 0o600
     assert (tmp_path / "with").stat().st_mode & 0o777 == 0o700
+
+
+@pytest.fixture
+def sealed_source(full: Path, player: Stream) -> StreamSource:
+    """A source that has a password."""
+    return StreamSource.objects.create(
+        stream=player, kind="kafka", secrets=sealed({"password": "x"}), changed_at=timezone.now()
+    )
+
+
+def test_what_cannot_be_read_under_another_key_is_named_and_refused_before_anything_is_touched(
+    full: Path, tmp_path: Path, sealed_source: StreamSource, fresh: None, settings: Settings
+) -> None:
+    said = StringIO()
+    call_command("backup", str(tmp_path / "b"), stdout=StringIO(), stderr=said)
+    assert "these stop: the sources of player" in said.getvalue()
+    emptied(full)
+    settings.SECRET_KEY = "another one" * 5
+    with pytest.raises(CommandError, match=r"the sources of player.*all sessions end.*--without-secrets"):
+        put_back(tmp_path / "b")
+    assert not (full / "feeds").exists()
+    put_back(tmp_path / "b", without_secrets=True)
+    with pytest.raises(Unreadable, match="another TIMELINE_SECRET_KEY"):
+        opened(StreamSource.objects.get().secrets)
+
+
+def test_under_the_same_key_secrets_go_on_whether_the_backup_has_it_or_not(
+    full: Path, tmp_path: Path, sealed_source: StreamSource, fresh: None, settings: Settings
+) -> None:
+    back_up(tmp_path / "b")
+    emptied(full)
+    put_back(tmp_path / "b")
+    assert opened(StreamSource.objects.get().secrets) == {"password": "x"}
+    (full / "secret-key").write_text(settings.SECRET_KEY)
+    back_up(tmp_path / "with", secrets=True)
+    emptied(full)
+    settings.SECRET_KEY = "made for the new place" * 3
+    put_back(tmp_path / "with")
+    assert (full / "secret-key").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_backup_says_which_key_it_needs_but_not_the_key(
+    full: Path, tmp_path: Path, settings: Settings
+) -> None:
+    made = back_up(tmp_path / "b")
+    assert len(made.key) == 8
+    assert settings.SECRET_KEY not in (tmp_path / "b/manifest.json").read_text()
+
+
+def test_where_only_sessions_end_that_is_said_and_nothing_is_refused(
+    full: Path, tmp_path: Path, fresh: None, settings: Settings
+) -> None:
+    back_up(tmp_path / "b")
+    emptied(full)
+    settings.SECRET_KEY = "another one" * 5
+    said = StringIO()
+    call_command("restore", str(tmp_path / "b"), stdout=StringIO(), stderr=said)
+    assert "all sessions end" in said.getvalue()
+
+
+def test_a_backup_of_the_format_before_is_restored(full: Path, tmp_path: Path, fresh: None) -> None:
+    back_up(tmp_path / "b")
+    file = tmp_path / "b/manifest.json"
+    known = json.loads(file.read_text()) | {"format": 1}
+    del known["key"], known["sealed"]
+    file.write_text(json.dumps(known))
+    emptied(full)
+    assert "1 plans" in put_back(tmp_path / "b")
 
 
 def test_what_lies_at_an_address_is_refused_with_what_to_do(settings: Settings, tmp_path: Path) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import threading
 from collections import namedtuple
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -194,6 +197,51 @@ def test_a_write_that_fails_is_told_and_can_be_tried_again(
     monkeypatch.undo()
     assert landed(player) == []
     assert push(api).status_code == 202
+
+
+class Failing:
+    """`os.fsync` that fails at the call of that number and succeeds at all others."""
+
+    def __init__(self, number: int, real: Callable[[int], None]) -> None:
+        self.number, self.real, self.calls = number, real, 0
+
+    def __call__(self, handle: int) -> None:
+        self.calls += 1
+        if self.calls == self.number:
+            raise OSError(errno.EIO, "Input/output error")
+        self.real(handle)
+
+
+@pytest.mark.parametrize("key", [None, "k1"])
+@pytest.mark.parametrize("failing", range(1, 5))
+def test_whichever_sync_fails_the_answer_is_true_and_a_repeat_counts_once(
+    api: APIClient, player: Stream, monkeypatch: pytest.MonkeyPatch, failing: int, key: str | None
+) -> None:
+    """The folders of the first batch are synced, then its file, then its name."""
+    headers = {"idempotency_key": key} if key else {}
+    with monkeypatch.context() as patched:
+        sync = Failing(failing, os.fsync)
+        patched.setattr("timeline_app.storage.durable.os.fsync", sync)
+        answer = push(api, **headers)
+    assert sync.calls == failing
+    assert answer.status_code == 503
+    there = landed(player) == ["0"]
+    assert answer.json()["message"].startswith("It is not known" if there else "Nothing was taken")
+    again = push(api, **headers)
+    assert (again.status_code, again.json()["batch"], landed(player)) == (202, 0, ["0"])
+    assert push(api, 1).json()["batch"] == 1
+    assert push(api, 1).json()["batch"] == 2, (
+        "what was acknowledged and comes again without a key is another event"
+    )
+
+
+def test_the_steps_of_a_sync_are_all_tried(
+    api: APIClient, player: Stream, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sync = Failing(0, os.fsync)
+    monkeypatch.setattr("timeline_app.storage.durable.os.fsync", sync)
+    push(api)
+    assert sync.calls == 4
 
 
 def query(name: str, offsets: dict[str, Any], **fields: Any) -> Query:

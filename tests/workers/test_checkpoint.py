@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import errno
 import json
+import zipfile
+import zlib
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -26,13 +29,13 @@ PROGRAM = programs({"a": state("x")})["a"]
 
 @pytest.fixture
 def checkpoint(data: Path) -> Checkpoint:
-    """Batches 0 and 1 of an event each are done; state of both, and of 2, which was planned and published nothing."""
-    found = Checkpoint(Places(data), "q", PROGRAM, {}, "an-id")
+    """Batches 0 and 1 of an event each are published; state of both, and of 2, which was planned and said nothing."""
+    found = Checkpoint(Places(data), "q", PROGRAM, {}, "an-id", published=1)
     write(found, "metadata", '{"id":"an-id"}')
     for batch in (0, 1, 2):
         land(data, b'{"k": "k", "t": 1000}')
         write(found, f"offsets/{batch}", f'v1\n{{"batchWatermarkMs":0}}\n{{"next": {batch + 1}}}')
-        write(found, f"state/0/0/{batch + 1}.changelog", "some state")
+        write_state(found, batch + 1)
     for batch in (0, 1):
         write(found, f"commits/{batch}", 'v1\n{"nextBatchWatermarkMs":0}')
         publish(found, batch)
@@ -47,6 +50,14 @@ def write(checkpoint: Checkpoint, name: str, text: str) -> None:
     path = place(checkpoint, name)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
+
+
+def write_state(checkpoint: Checkpoint, version: int) -> None:
+    """A file of the state before a batch, with the sum that Hadoop keeps of it."""
+    path = place(checkpoint, f"state/0/0/{version}.changelog")
+    write(checkpoint, f"state/0/0/{version}.changelog", f"some state {version}")
+    sums = b"crc\0" + (512).to_bytes(4) + zlib.crc32(path.read_bytes()).to_bytes(4)
+    path.with_name(f".{path.name}.crc").write_bytes(sums)
 
 
 def publish(checkpoint: Checkpoint, batch: int, node: int = EVERY) -> None:
@@ -103,7 +114,99 @@ def test_a_feed_of_which_much_is_gone_is_not_gone_on_with(checkpoint: Checkpoint
     for batch in range(3, 14):
         write(checkpoint, f"offsets/{batch}", f'v1\n{{"batchWatermarkMs":0}}\n{{"next": {batch + 1}}}')
     with pytest.raises(Unreadable, match="is gone"):
-        checkpoint.mend()
+        replace(checkpoint, published=13).mend()
+
+
+@pytest.fixture
+def ahead(checkpoint: Checkpoint) -> Checkpoint:
+    """Batches 2 and 3 are done as well, which the log does not have yet; 4 is planned."""
+    for batch in (2, 3, 4):
+        land(on_disk(checkpoint.places.data), b'{"k": "k", "t": 1000}')
+        write(checkpoint, f"offsets/{batch}", f'v1\n{{"batchWatermarkMs":0}}\n{{"next": {batch + 1}}}')
+        write_state(checkpoint, batch + 1)
+    for batch in (2, 3):
+        write(checkpoint, f"commits/{batch}", 'v1\n{"nextBatchWatermarkMs":0}')
+        publish(checkpoint, batch)
+    return checkpoint
+
+
+def part_of(batch: int) -> Callable[[Checkpoint], Path]:
+    return lambda checkpoint: on_disk(FileFeed(checkpoint.places.feed("q")).path) / f"{batch}.parquet"
+
+
+def manifest_of(batch: int) -> Callable[[Checkpoint], Path]:
+    return lambda checkpoint: on_disk(FileFeed(checkpoint.places.feed("q")).manifest(batch))
+
+
+def inside(name: str) -> Callable[[Checkpoint], Path]:
+    return lambda checkpoint: place(checkpoint, name)
+
+
+def test_batches_that_are_not_published_yet_are_left_alone_where_they_are_whole(ahead: Checkpoint) -> None:
+    assert ahead.mend() == []
+    assert done(ahead) == (4, 3)
+
+
+@pytest.mark.parametrize("lost", ["emptied", "zeroed", "gone"])
+@pytest.mark.parametrize(
+    ("torn", "planned", "committed"),
+    [
+        (inside("offsets/2"), 1, 1),
+        (inside("offsets/3"), 2, 2),
+        (part_of(2), 2, 1),
+        (part_of(3), 3, 2),
+        (manifest_of(2), 2, 1),
+        (inside("state/0/0/2.changelog"), 1, 0),
+        (inside("state/0/0/3.changelog"), 2, 1),
+        (inside("state/0/0/4.changelog"), 3, 2),
+    ],
+)
+def test_a_power_cut_tears_what_is_not_published_yet_anywhere(
+    ahead: Checkpoint, torn: Callable[[Checkpoint], Path], planned: int, committed: int, lost: str
+) -> None:
+    """From there on all is computed again: of what came after it nothing is left, be it whole or not."""
+    file = torn(ahead)
+    if lost == "gone":
+        file.unlink()
+    else:
+        file.write_bytes(b"\0" * file.stat().st_size if lost == "zeroed" else b"")
+    assert ahead.mend() != []
+    assert done(ahead) == (planned, committed)
+    assert ahead.mend() == []
+    feed = FileFeed(ahead.places.feed("q"))
+    assert [feed.has(batch) for batch in range(5)] == [batch <= max(committed, 1) for batch in range(5)]
+    versions = [int(path.name.split(".")[0]) for path in place(ahead, "state/0/0").glob("[0-9]*.changelog")]
+    assert max(versions) <= committed + 1
+
+
+def test_a_checkpoint_that_ends_before_what_is_published_is_not_gone_on_with(checkpoint: Checkpoint) -> None:
+    """What it reads next would count as published already, and would be left out."""
+    with pytest.raises(Unreadable, match="batch 7 was published"):
+        replace(checkpoint, published=7).mend()
+
+
+def test_before_the_first_batch_is_done_nothing_torn_of_the_state_stays(data: Path) -> None:
+    found = Checkpoint(Places(data), "q", PROGRAM, {}, "an-id")
+    write(found, "metadata", '{"id":"an-id"}')
+    write(found, "offsets/0", 'v1\n{"batchWatermarkMs":0}\n{"next": 1}')
+    write(found, "state/0/_metadata/v2/0", "")
+    assert len(found.mend()) == 1
+    assert list(place(found, "state").iterdir()) == []
+    assert done(found) == (0, None)
+    assert found.mend() == []
+
+
+def test_a_snapshot_that_is_torn_is_removed_and_its_changes_stay(checkpoint: Checkpoint) -> None:
+    """And one of which a part is torn: Spark goes on from the one before."""
+    for name in ("2.zip", "SSTs/a.sst"):
+        write(checkpoint, f"state/0/0/{name}", "")
+    with zipfile.ZipFile(place(checkpoint, "state/0/0/1.zip"), "w") as snapshot:
+        snapshot.writestr("metadata", 'v1\n{"sstFiles":[{"dfsSstFileName":"a.sst"}]}')
+    [words] = checkpoint.mend()
+    assert "snapshot" in words
+    assert not list(place(checkpoint, "state").rglob("*.zip"))
+    assert place(checkpoint, "state/0/0/2.changelog").exists()
+    assert done(checkpoint) == (2, 1)
 
 
 @pytest.mark.parametrize(

@@ -118,8 +118,11 @@ def keep(data: Place, broker: Broker) -> None:
         with suppress(PermissionError):
             os.chown(draft, -1, path.stat().st_gid)
             draft.chmod(path.stat().st_mode & 0o777)
-    draft.write_text(text)
+    with draft.open("wb") as sink:
+        sink.write(text.encode())
+        durable.settle(sink)
     draft.replace(path)
+    durable.settle_folder(path.parent)
 
 
 def kept(data: Place) -> Broker | None:

@@ -18,6 +18,7 @@ from timeline_app.storage.feed import Feed, of_node
 from timeline_app.storage.feeds import feed_of
 from timeline_app.storage.packs import BATCH
 from timeline_app.storage.places import Places
+from timeline_app.storage.syncing import Syncer
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +89,15 @@ class Chain:
             found.append(self._mine(rows, segment, number - batch))
             number = last
         return pa.concat_tables(found)
+
+    def sync(self, start: int, end: int, syncer: Syncer) -> None:
+        """Bring the batches from start to end (exclusive) to disk, and the checkpoints of their queries."""
+        number = start
+        while number < end:
+            segment, batch = self._find(number)
+            last = end if segment.batches is None else min(end, number + segment.batches - batch)
+            syncer.sync_query(segment.query, batch, batch + last - number)
+            number = last
 
     def _feed(self, segment: Segment) -> Feed:
         return feed_of(self._places.feed(segment.query))

@@ -23,6 +23,10 @@ ABANDONED = 3_600.0
 """So old (seconds) a file that is not whole was left by a process that died."""
 
 
+class Unsettled(OSError):
+    """A file has its name, and whether it keeps it when the power is cut is not known: the disk did not say."""
+
+
 @contextmanager
 def legible(path: Place) -> Iterator[None]:
     """Reading of a file; raises `OSError` where what it says makes no sense, as for any other trouble of a disk."""
@@ -83,6 +87,16 @@ def folder(path: Place) -> None:
         settle_folder(path.parent)
 
 
+def make_folders(path: Place) -> None:
+    """Make a directory and those above it that are not there yet; all their names are on disk when this returns."""
+    if not isinstance(path, Path):
+        return
+    missing = [one for one in (path, *path.parents) if not one.is_dir()]
+    path.mkdir(parents=True, exist_ok=True)
+    for one in missing or [path]:  # who made it may not have come so far
+        settle_folder(one.parent)
+
+
 class Draft(Protocol):
     """A file that has no name yet."""
 
@@ -105,7 +119,10 @@ class _OnDisk:
             os.link(self._draft, self._path)
         except FileExistsError:
             return False
-        settle_folder(self._path.parent)
+        try:
+            settle_folder(self._path.parent)
+        except OSError as why:  # others may have read it by now: it stays
+            raise Unsettled(why.errno, why.strerror, str(self._path)) from why
         return True
 
     def replace(self) -> None:

@@ -7,8 +7,10 @@ Compaction (`compaction.py`) makes few large files of many and drops those that 
 from __future__ import annotations
 
 import errno
+import hashlib
 import logging
 import time
+from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -30,6 +32,8 @@ from timeline_app.storage.receipts import Memory, NotInOrder, Position, Receipt
 from timeline_app.storage.segments import ARRIVED, FILE, SCHEMA
 
 log = logging.getLogger(__name__)
+UNSETTLED = 256
+"""Of so many requests without a name it is remembered that it is not known whether they landed."""
 _SPELLED = {Kind.NUMBER: r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$", Kind.BOOL: r"^(true|false)$"}
 _ARROW = {Kind.TEXT: pa.string(), Kind.NUMBER: pa.float64(), Kind.BOOL: pa.bool_()}
 
@@ -76,6 +80,8 @@ class Landing(Batches):
         """Nothing is made on disk before the first append."""
         super().__init__(root / stream)
         self._memory: Memory | None = None
+        self._made = False
+        self._unsettled: deque[tuple[int, bytes]] = deque(maxlen=UNSETTLED)
 
     def append(self, batch: EventBatch) -> int:
         """Write a batch durably; its number, from 0. Safe against other writers and against kills."""
@@ -91,13 +97,14 @@ class Landing(Batches):
     def commit(self, requests: Sequence[Request]) -> None:
         """Land those that are new, together as one batch; every one is told where it lies, or why it cannot land.
 
-        What is said is on disk. Raises `OSError` where it cannot be written; then nothing has landed.
+        What is said is on disk. Raises `OSError` where it cannot be written; then nothing has landed. After `Unsettled`
+        that is not known: the same requests are told when they come again, also those without a name, by their events.
         """
-        self.path.mkdir(parents=True, exist_ok=True)
+        self._make()
         while True:
             memory = self._remembered()
             number = memory.until
-            fresh = _judge(requests, memory.draft())
+            fresh = _judge([one for one in requests if not self._has_landed(one)], memory.draft())
             if not fresh or self._write(fresh, number):
                 break
         for one in fresh:
@@ -107,7 +114,7 @@ class Landing(Batches):
         if fresh:
             memory.until = self._next = number + 1
         for one in requests:
-            if one.repeated:
+            if one.repeated and one.receipt is None:
                 one.receipt = memory.receipts[one.wanted.id]
         memory.trim()
 
@@ -118,10 +125,29 @@ class Landing(Batches):
 
         Safe against other writers and against kills, as events are.
         """
-        self.path.mkdir(parents=True, exist_ok=True)
+        self._make()
         while not self._write([], number := self.end(), Beat(number, until, holds)):
             continue
         return number
+
+    def _make(self) -> None:
+        """Before the first batch that this object writes: the names of its folders are on disk."""
+        if not self._made:
+            durable.make_folders(self.path)
+            self._made = True
+
+    def _has_landed(self, request: Request) -> bool:
+        """Whether a request without a name brings the events of one of which it was not known that they had landed.
+
+        They have, as the names in the folder are on disk by now. Each such request is told so once.
+        """
+        if not self._unsettled or not _is_nameless(request):
+            return request.repeated
+        digest = _digest(request.table)
+        if found := next((one for one in self._unsettled if one[1] == digest), None):
+            self._unsettled.remove(found)
+            request.receipt, request.repeated = request.wanted.at(found[0]), True
+        return request.repeated
 
     def known(self, wanted: Receipt) -> Receipt | None:
         """The receipt of a request that this object knows to have landed, with the same body."""
@@ -150,7 +176,7 @@ class Landing(Batches):
                     {receipts.FOOTER: receipts.spelled(one.wanted for one in fresh), **told}
                 )
             size = draft.sink.tell()
-            if not draft.create():
+            if not self._name(draft, fresh, number):
                 return False
         if number >= self.index().end:
             self._sizes[number] = len(events), size
@@ -158,6 +184,14 @@ class Landing(Batches):
         # The number was given before, and its file was compacted and is gone: nobody reads this one.
         self.file(number).unlink()
         return False
+
+    def _name(self, draft: durable.Draft, fresh: list[Request], number: int) -> bool:
+        """Give a batch its number, unless there is one; raises `Unsettled` where it may have it all the same."""
+        try:
+            return draft.create()
+        except (durable.Unsettled, ConnectionError, TimeoutError) as why:
+            self._unsettled += [(number, _digest(one.table)) for one in fresh if _is_nameless(one)]
+            raise durable.Unsettled(why.errno, why.strerror or str(why), str(self.file(number))) from why
 
     def _remembered(self) -> Memory:
         """The receipts of all batches that are there."""
@@ -196,6 +230,15 @@ class Landing(Batches):
         arrived = (ARRIVED,) if ARRIVAL in names else ()
         table = self.rows(start, end, ("key", "time", *identity, "fields", *arrived))
         return host_table(table, declaration, names).append_column(FILE, table[FILE])
+
+
+def _is_nameless(request: Request) -> bool:
+    """Whether neither a key nor a position tells it from another one with the same events."""
+    return not request.wanted.id and not request.positions
+
+
+def _digest(events: pa.Table) -> bytes:
+    return hashlib.sha256(repr(events.to_pylist()).encode()).digest()
 
 
 def _watermarks(requests: Iterable[Request]) -> list[int]:

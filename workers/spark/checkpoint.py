@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pyarrow.compute as pc
@@ -20,13 +21,16 @@ from timeline_app.compiler import Program
 from timeline_app.storage import durable
 from timeline_app.storage.addresses import Place
 from timeline_app.storage.feed import EVERY, Feed, marks_of
-from timeline_app.storage.feeds import feed_of
+from timeline_app.storage.feeds import FILES, feed_of
 from timeline_app.storage.landing import Landing
 from timeline_app.storage.places import Places
 from workers.spark.progress import offset_of
+from workers.spark.torn import remove_snapshots, torn_files
 
 VERSION = "v1"
 MOST = 10
+MARGIN = 10.0
+"""So many seconds may lie between what a file says of when it was written and when it got its name."""
 
 
 class Unreadable(RuntimeError):
@@ -37,7 +41,7 @@ class Unreadable(RuntimeError):
 class Checkpoint:
     """The checkpoint of a query; `known` are the offsets behind some of its batches, `query_id` is Spark's id of it.
 
-    Both are what its reports told.
+    Both are what its reports told. Up to the batch `published` all is on disk (`storage/syncing.py`).
     """
 
     places: Places
@@ -45,12 +49,19 @@ class Checkpoint:
     program: Program
     known: Mapping[int, Sequence[int]]
     query_id: str
+    published: int = -1
 
     def mend(self) -> list[str]:
         """Make the newest files readable again; what was done, in words. Raises `Unreadable`."""
         feed_of(self.places.feed(self.name)).look()
         done: list[str] = []
-        steps = (self._mend_identity, self._mend_offsets, self._mend_manifest, self._mend_commit)
+        steps = (
+            self._mend_identity,
+            self._mend_tail,
+            self._mend_offsets,
+            self._mend_manifest,
+            self._mend_commit,
+        )
         while (batch := newest(self._folder("offsets"))) is not None:
             words = next((words for step in steps if (words := step(batch))), "")
             if not words:
@@ -60,7 +71,24 @@ class Checkpoint:
                     "too much of its checkpoint, or of what it published, is gone or cannot be read"
                 )
             done.append(words)
+        self._must_reach_what_is_published()
+        if done:
+            self._sync_names()
         return done
+
+    def _must_reach_what_is_published(self) -> None:
+        """A disk may have lost what it said was on it: what is read next would count as published already."""
+        last = newest(self._folder("offsets"))
+        if self.published > (-1 if last is None else last):
+            raise Unreadable(f"batch {self.published} was published, and its checkpoint ends before that")
+
+    def _sync_names(self) -> None:
+        """What was removed stays so, whenever the power is cut: nothing old is taken for a part of a new batch."""
+        feed, state = self.places.feed(self.name), self._folder("state")
+        below = [path for path in state.rglob("*") if path.is_dir()] if isinstance(state, Path) else []
+        for folder in (self._folder("offsets"), self._folder("commits"), feed / FILES, state, *below):
+            if folder.is_dir():
+                durable.settle_names(folder)
 
     def _mend_identity(self, _batch: int) -> str:
         file = self._folder("metadata")
@@ -68,6 +96,67 @@ class Checkpoint:
             return ""
         _write(file, [json.dumps({"id": self.query_id or str(uuid.uuid4())})])
         return "its identity could not be read, and was written anew"
+
+    def _mend_tail(self, last: int) -> str:
+        """Of what is not published yet a power cut may take any part: from the first such batch on all is done again.
+
+        Nobody has read any of it: whoever reads a batch syncs it before, and all that came before it.
+        """
+        state = self._folder("state")
+        if not isinstance(state, Path):
+            return ""
+        torn = torn_files(state, self._synced_until())
+        snapshots = remove_snapshots(torn)
+        done = newest(self._folder("commits"))
+        if last == 0 and done is None and torn:
+            self._do_again(0)
+            return "what the first batch made of the state was not all on disk; it is computed again"
+        for batch in range(max(self.published, 0), last + 1):
+            has_state = batch < last or (done is not None and done >= batch)
+            if (batch < last and not self._is_whole(batch)) or (
+                has_state and not self._has_state(batch + 1, torn)
+            ):
+                self._do_again(batch)
+                return f"batch {batch}, and what came after it, was not all on disk; it is computed again"
+        return "a snapshot of its state was not all on disk, and was removed" if snapshots else ""
+
+    def _synced_until(self) -> float:
+        """What was written before that instant (seconds since 1970) is on disk."""
+        found = durable.seen(self._folder("offsets") / str(self.published))
+        return 0.0 if found is None else found.written - MARGIN
+
+    def _is_whole(self, batch: int) -> bool:
+        """Whether what a batch read and what it said can be read; what is published can."""
+        if batch <= self.published:
+            return True
+        feed = feed_of(self.places.feed(self.name))
+        whole = offsets_in(self._folder("offsets") / str(batch)) is not None and feed.has(batch)
+        return whole and feed.is_whole(batch)
+
+    def _has_state(self, version: int, torn: Container[Path]) -> bool:
+        """Whether the state before the batch of that number is there, in every part of it."""
+        state = self._folder("state")
+        assert isinstance(state, Path)
+        parts = [path for path in state.glob("[0-9]*/[0-9]*") if path.is_dir()]
+        files = [{path for path in part.iterdir() if _version(path) == version} for part in parts]
+        schemas = [path for path in state.rglob("_*/*") if path in torn]
+        return (
+            not schemas
+            and bool(files)
+            and all(found and not any(one in torn for one in found) for found in files)
+        )
+
+    def _do_again(self, batch: int) -> None:
+        """Forget what a batch made, and all that came after it; it reads the same again where that is known."""
+        feed, offsets = feed_of(self.places.feed(self.name)), self._folder("offsets")
+        for number in range(feed.last(), max(batch, self.published + 1) - 1, -1):
+            feed.forget(number)
+        again = batch if offsets_in(offsets / str(batch)) is None else batch + 1
+        for folder, first in ((offsets, again), (self._folder("commits"), batch)):
+            for number in [int(name) for name in durable.names(folder) if name.isdigit()]:
+                if number >= first:
+                    _remove(folder / str(number))
+        self._forget_state(batch)
 
     def _mend_offsets(self, batch: int) -> str:
         file = self._folder("offsets") / str(batch)
@@ -133,10 +222,16 @@ class Checkpoint:
         """Forget a batch that published nothing, and what it may have made of the state: it may read more next time."""
         _remove(self._folder("offsets") / str(batch))
         _remove(self._folder("commits") / str(batch))
+        self._forget_state(batch)
+
+    def _forget_state(self, batch: int) -> None:
+        """Forget what a batch, and those after it, made of the state; Spark wants none of it before the first."""
         for file in self._folder("state").rglob("*"):
-            version = file.name.split(".")[0].split("_")[0]
-            if file.suffix in (".changelog", ".zip") and version.isdigit() and int(version) > batch:
+            if (version := _version(file)) is not None and version > batch:
                 _remove(file)
+        if batch == 0:
+            for folder in (path for path in self._folder("state").glob("*") if path.is_dir()):
+                durable.remove_all(folder)
 
     def _folder(self, name: str) -> Place:
         return self.places.checkpoint(self.name) / name
@@ -145,6 +240,12 @@ class Checkpoint:
 def newest(folder: Place) -> int | None:
     """The greatest number among the files of a log of Spark."""
     return max((int(name) for name in durable.names(folder) if name.isdigit()), default=None)
+
+
+def _version(file: Place) -> int | None:
+    """Before which batch the state was as a file of it says; None of all other files."""
+    version = file.name.split(".")[0].split("_")[0]
+    return int(version) if file.suffix in (".changelog", ".zip") and version.isdigit() else None
 
 
 def offsets_in(file: Place) -> tuple[int, ...] | None:

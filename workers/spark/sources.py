@@ -21,11 +21,13 @@ from pyspark.sql.datasource import DataSourceStreamReader, InputPartition
 from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadLimit, SupportsTriggerAvailableNow
 
 from timeline_app.plan.stream import StreamDeclaration
+from timeline_app.storage import durable
 from timeline_app.storage.addresses import place
 from timeline_app.storage.chain import Chain
 from timeline_app.storage.landing import Landing
 from timeline_app.storage.places import Places
 from timeline_app.storage.segments import FILE, HOLDS
+from timeline_app.storage.syncing import Syncer
 from workers.spark.buckets import BUCKETS, bucketed
 from workers.spark.turns import Turn
 
@@ -63,6 +65,9 @@ class Log(Protocol):
 
     def read(self, start: int, end: int) -> pa.Table:
         """The rows of the pieces from start to end (exclusive)."""
+
+    def sync(self, start: int, end: int) -> None:
+        """Bring the pieces from start to end (exclusive) to disk: what a query makes of them must not outlast them."""
 
 
 class Slice(InputPartition):
@@ -113,6 +118,8 @@ class LogReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
             number += 1
         slices = min(self.buckets, rows[-1] // ROWS_A_SLICE)
         edges = {bisect_left(rows, rows[-1] * place / slices) for place in range(1, slices)}
+        if number > begin:
+            self.log.sync(begin, number)
         self.planned = {(start["next"], number): sorted(begin + edge for edge in edges)}
         return {"next": number}
 
@@ -206,6 +213,10 @@ class LandedEvents:
             rows = pa.concat_tables([rows, pa.table(marks)], promote_options="default")
         return rows.append_column("stream", _all(rows, self.place))
 
+    def sync(self, start: int, end: int) -> None:
+        """Their content is on disk; whoever landed the last one may not have brought its name there yet."""
+        durable.settle_names(self.landing.path)
+
 
 class FedRevisions:
     """What other queries published of a node, each row with the number of its batch."""
@@ -214,7 +225,7 @@ class FedRevisions:
         """`options` are those of the data source."""
         places, sources = Places(place(options["path"])), json.loads(options["sources"])
         self.chain = Chain(places, options["node"], sources)
-        self.port = int(options["port"])
+        self.port, self.syncer = int(options["port"]), Syncer(places)
 
     def look(self) -> None:
         """Learn what is published by now."""
@@ -240,6 +251,10 @@ class FedRevisions:
         """Its rows, each with the place of the feed among the program's as `port`."""
         rows = self.chain.rows(start, end)
         return rows.append_column("port", _all(rows, self.port))
+
+    def sync(self, start: int, end: int) -> None:
+        """With all that the query needs to go on behind them."""
+        self.chain.sync(start, end, self.syncer)
 
 
 def _all(rows: pa.Table, number: int) -> pa.Array:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import hmac
 import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
@@ -13,9 +14,13 @@ from django.conf import settings
 
 from timeline_app.storage import durable
 from timeline_app.storage.addresses import Address
+from timeline_app.storage.syncing import sync_tree
 
-FORMAT = 1
+FORMAT, KNOWN = 2, (1, 2)
+"""The format that is written, and those that are read: 1 has no digest of the key, and no names of what it seals."""
 MANIFEST = "manifest.json"
+KEY = "secret-key"
+"""The file of the key that signs sessions and seals secrets, unless the environment gives one."""
 CHUNK = 1 << 20
 
 
@@ -35,7 +40,10 @@ def data_directory() -> Path:
 
 @dataclass(slots=True)
 class Manifest:
-    """What a backup holds: of what, from when, and each file with its size and SHA-256."""
+    """What a backup holds: of what, from when, and each file with its size and SHA-256.
+
+    `sealed` names the sources and sinks whose secrets only the key of that digest opens.
+    """
 
     made_at: str
     database: str
@@ -44,11 +52,14 @@ class Manifest:
     migrations: dict[str, str] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
     queries: dict[str, dict[str, int]] = field(default_factory=dict)
+    key: str = ""
+    sealed: dict[str, list[str]] = field(default_factory=dict)
     files: dict[str, tuple[int, str]] = field(default_factory=dict)
     format: int = FORMAT
 
     def write(self, folder: Path) -> None:
-        """The last file that is written: without it there is no backup."""
+        """The last file that is written, when all others are on disk: without it there is no backup."""
+        sync_tree(folder)
         durable.replace(folder / MANIFEST, json.dumps(asdict(self), indent=1).encode())
 
     @classmethod
@@ -58,14 +69,24 @@ class Manifest:
             document: Any = json.loads((folder / MANIFEST).read_text())
         except (OSError, ValueError) as why:
             raise Refused(f"{folder} is no backup, or was never finished: {why}") from why
-        if not isinstance(document, dict) or document.get("format") != FORMAT:
-            raise Refused(f"{folder} is of a format that this version does not know; it knows {FORMAT}")
+        if not isinstance(document, dict) or document.get("format") not in KNOWN:
+            raise Refused(f"{folder} is of a format that this version does not know; it knows {KNOWN}")
         try:
             made = cls(**document)
             made.files = {safe(name): (int(size), str(found)) for name, (size, found) in made.files.items()}
         except (TypeError, ValueError) as why:
             raise Refused(f"the manifest of {folder} is damaged: {why}") from why
         return made
+
+
+def key_digest(key: str) -> str:
+    """Tells one key from another, and nothing more of it."""
+    return hmac.digest(key.encode(), b"timelines: which key a backup needs", "sha256").hex()[:8]
+
+
+def sealed_words(manifest: Manifest) -> str:
+    """The sources and sinks that need the key, by name; empty where there are none."""
+    return " and ".join(f"{what} {', '.join(names)}" for what, names in manifest.sealed.items() if names)
 
 
 def safe(name: str) -> str:

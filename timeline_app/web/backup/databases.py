@@ -18,6 +18,8 @@ from timeline_app.web.backup.archive import Refused, copy, sum_of
 from timeline_app.web.trigrams import NAME, index_audit
 
 FILES = {"sqlite": "database.sqlite3", "postgresql": "database.dump"}
+PREPARED, REPLACED = ".restoring", ".replaced"
+"""Ends of the names of a file of SQLite: one that is to come, and the one that it takes the place of."""
 
 
 def dump(folder: Path) -> Path:
@@ -31,28 +33,93 @@ def dump(folder: Path) -> Path:
     return path
 
 
-def load(folder: Path) -> None:
-    """Put the database of a backup in the place of ours; what is there goes."""
-    path = folder / FILES[connection.vendor]
+def prepare(folder: Path) -> None:
+    """Copy the database of a backup beside ours, where it is a file; of a server nothing can be prepared."""
+    if connection.vendor == "sqlite":
+        ours = sqlite_file()
+        copy(folder / FILES["sqlite"], ours.with_name(ours.name + PREPARED))
+
+
+def load(folder: Path, mark: str) -> None:
+    """Put the database of a backup in the place of ours, and a mark in it, in one transaction; a file is moved in."""
     connections.close_all()
     if connection.vendor == "sqlite":
-        ours = Path(connection.settings_dict["NAME"])
-        for end in ("", "-wal", "-shm"):
-            ours.with_name(ours.name + end).unlink(missing_ok=True)
-        copy(path, ours)
         return
-    _program("pg_restore")
-    with connection.cursor() as cursor:
-        cursor.execute("DROP SCHEMA public CASCADE")
-        cursor.execute("CREATE SCHEMA public")
-    connections.close_all()
-    options = ["--no-owner", "--no-privileges", "--exit-on-error", "--single-transaction"]
+    path = folder / FILES["postgresql"]
     with tempfile.NamedTemporaryFile("w", suffix=".list") as wanted:
         wanted.write(_without_extensions(_run("pg_restore", ["--list", str(path)])))
         wanted.flush()
-        options += ["--use-list", wanted.name, "--dbname", str(connection.settings_dict["NAME"])]
-        _run("pg_restore", [*options, str(path)])
+        options = [
+            "--no-owner",
+            "--no-privileges",
+            "--exit-on-error",
+            "--use-list",
+            wanted.name,
+            "--file",
+            "-",
+        ]
+        _transact(["pg_restore", *options, str(path)], f"COMMENT ON SCHEMA public IS '{mark}';")
+
+
+def finish() -> None:
+    """Make what a backup does not hold, and take the mark away."""
     index_audit(connection)
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("COMMENT ON SCHEMA public IS NULL")
+    connections.close_all()
+
+
+def mark() -> str:
+    """The mark that the last restore has left in PostgreSQL; empty: there is none."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT obj_description(to_regnamespace('public'), 'pg_namespace')")
+        return str(cursor.fetchone()[0] or "")
+
+
+def sqlite_file() -> Path:
+    """Where the database is."""
+    return Path(connection.settings_dict["NAME"])
+
+
+def _transact(script: list[str], last: str) -> None:
+    """Run the SQL that a program writes, and a last statement, on an emptied schema: all of it or nothing.
+
+    Without the `COMMIT` at the end, which only a whole script has, PostgreSQL undoes all of it.
+    """
+    connected = [
+        "--no-psqlrc",
+        "--quiet",
+        "--set=ON_ERROR_STOP=1",
+        "--dbname",
+        str(connection.settings_dict["NAME"]),
+    ]
+    command, environment = [_program("psql"), "--no-password", *connected], os.environ | _access()
+    with (
+        tempfile.TemporaryFile() as wrong,
+        subprocess.Popen(  # nosec B603
+            command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=wrong
+        ) as client,
+    ):
+        written = 0
+        try:
+            assert client.stdin is not None
+            client.stdin.write(b"BEGIN; DROP SCHEMA public CASCADE; CREATE SCHEMA public;\n")
+            client.stdin.flush()
+            with subprocess.Popen(
+                [_program(script[0]), *script[1:]], stdout=client.stdin, stderr=wrong
+            ) as writer:  # nosec B603
+                written = writer.wait()
+            if not written:
+                client.stdin.write(f"\n{last}\nCOMMIT;\n".encode())
+            client.stdin.close()
+        except BrokenPipeError:
+            pass  # it says why
+        done = client.wait()
+        if written or done:
+            wrong.seek(0)
+            words = wrong.read().decode(errors="replace").strip()[-1000:]
+            raise Refused(f"the database was not loaded, and is as it was: {words}")
 
 
 def _without_extensions(contents: str) -> str:

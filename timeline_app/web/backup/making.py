@@ -15,6 +15,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import DatabaseError, connection, connections
 from django.db.migrations.recorder import MigrationRecorder
@@ -22,20 +23,31 @@ from django.utils import timezone
 
 from timeline_app.compiler import program_of
 from timeline_app.sources.carried import is_kept
+from timeline_app.storage import durable
 from timeline_app.storage.batches import Batches
 from timeline_app.storage.places import Places
 from timeline_app.web.backup import cuts, databases
-from timeline_app.web.backup.archive import Copier, Manifest, Refused, data_directory
+from timeline_app.web.backup.archive import (
+    KEY,
+    Copier,
+    Manifest,
+    Refused,
+    data_directory,
+    key_digest,
+    sealed_words,
+)
 from timeline_app.web.models import Dashboard, Node, Plan, Query, Revision, Stream
 from timeline_app.web.services.leases import Hold, lease
 from timeline_app.web.services.sources import NOTES
+from timeline_app.web.sink_models import NodeSink
+from timeline_app.web.source_models import StreamSource
 
 HELD = {"supervisor": 60.0, "compact": 600.0, "compact_landings": 600.0, "pack_feeds": 1_800.0}
 """Leases, asked for as their usual holders do: a longer one counts as from before a jump of the clock."""
 FOR, EVERY = 60.0, 10.0
 """They are kept for so long, and that anew so often: who is killed meanwhile keeps nobody waiting for long."""
 PATIENCE = 120.0
-SECRETS = ("secret-key", "demo-login")
+SECRETS = (KEY, "demo-login")
 COUNTED = {
     "plans": Plan,
     "nodes": Node,
@@ -60,6 +72,7 @@ def make(target: Path, *, secrets: bool = False, tell: Callable[[str], None] = l
             manifest = _fill(draft, secrets, sure, tell)
         manifest.write(draft)
         draft.rename(target)
+        durable.settle_folder(target.parent)
     except BaseException:
         shutil.rmtree(draft, ignore_errors=True)
         raise
@@ -124,6 +137,9 @@ def _fill(draft: Path, secrets: bool, sure: Callable[[], None], tell: Callable[[
     path = databases.dump(draft)
     manifest.files[path.name] = databases.copied(path)
     manifest.migrations, manifest.counts = _migrations(), _counts()
+    manifest.key, manifest.sealed = key_digest(settings.SECRET_KEY), _sealed()
+    if not secrets and (held := sealed_words(manifest)):
+        tell(f"without --secrets it has no key: under another TIMELINE_SECRET_KEY these stop: {held}")
     positions = dict(Query.objects.values_list("name", "position"))  # of now or before: no cut is older
     sure()
     for number, query in enumerate(cuts.downstream_first(reads), 1):
@@ -188,6 +204,16 @@ def _migrations() -> dict[str, str]:
     """The newest migration of each application."""
     applied = MigrationRecorder(connection).applied_migrations()
     return {app: max(name for other, name in applied if other == app) for app, _ in sorted(applied)}
+
+
+def _sealed() -> dict[str, list[str]]:
+    """Of the sources and sinks with secrets the names."""
+    sources = StreamSource.objects.exclude(secrets="").order_by("stream__name")
+    sinks = NodeSink.objects.exclude(secrets="").order_by("pk").values_list("pk", "kind")
+    return {
+        "the sources of": list(sources.values_list("stream__name", flat=True)),
+        "the sinks": [f"{number} ({kind})" for number, kind in sinks],
+    }
 
 
 def _counts() -> dict[str, int]:

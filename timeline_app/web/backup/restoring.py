@@ -1,20 +1,36 @@
-"""Putting a backup back: verified first, over nothing unless that is said, and never under a product that runs."""
+"""Putting a backup back: verified first, over nothing unless that is said, and never under a product that runs.
+
+It is prepared beside what is there, and moved to its place when it is whole (`swapping.py`).
+"""
 
 from __future__ import annotations
 
 import fcntl
 import json
+import uuid
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit
 
+from django.conf import settings
 from django.core.management import call_command
 from django.db import DatabaseError, connection
 from django.utils import timezone
 
-from timeline_app.web.backup import databases
-from timeline_app.web.backup.archive import Manifest, Refused, copy, damages, data_directory
+from timeline_app.storage import durable
+from timeline_app.storage.syncing import sync_tree
+from timeline_app.web.backup import databases, swapping
+from timeline_app.web.backup.archive import (
+    KEY,
+    Manifest,
+    Refused,
+    copy,
+    damages,
+    data_directory,
+    key_digest,
+    sealed_words,
+)
 from timeline_app.web.models import Lease, Query
 from timeline_app.web.operation_models import Heartbeat
 from timeline_app.web.operations.probes import migrations_there
@@ -38,26 +54,88 @@ def check(folder: Path) -> Manifest:
     return manifest
 
 
-def restore(folder: Path, *, force: bool = False, tell: Callable[[str], None] = lambda _: None) -> Manifest:
-    """Put it back into `TIMELINE_DATA` and the database of the settings."""
+def restore(
+    folder: Path,
+    *,
+    force: bool = False,
+    without_secrets: bool = False,
+    tell: Callable[[str], None] = lambda _: None,
+) -> Manifest:
+    """Put it back into `TIMELINE_DATA` and the database of the settings; killed in between, the next start ends it."""
     data = data_directory().resolve()
     tell("looking at the backup")
     manifest = check(folder)
     if manifest.database != connection.vendor:
         raise Refused(f"the backup is of {manifest.database}, and DATABASE_URL names {connection.vendor}")
     refuse_running()
-    aside = _make_room(force)
+    if words := without_key(folder, manifest):
+        if sealed_words(manifest) and not without_secrets:
+            raise Refused(f"{words}; or restore it all the same with --without-secrets")
+        tell(words)
+    end()
+    aside = _aside(force)
+    swapping.forget(data)
+    _prepare(folder, manifest, data, aside, tell)
+    tell("putting it in its place")
+    swap = swapping.Swap(uuid.uuid4().hex, aside)
+    swap.write(data)
+    try:
+        databases.load(folder, swap.mark)
+    except Refused:
+        swapping.forget(data)
+        raise
+    end()
+    if aside:
+        tell(f"what was there lies in {data / aside}")
+    return manifest
+
+
+def end() -> None:
+    """End a restore that was begun here, if there is one: move what it has prepared to its place, and migrate."""
+    if not isinstance(settings.TIMELINE_DATA, Path):
+        return
+    data = settings.TIMELINE_DATA.resolve()
+    swap = swapping.Swap.read(data)
+    if swap is None or not swapping.move_in(data, swap):
+        return
+    call_command("migrate", interactive=False, verbosity=0, skip_restore=True)
+    _settle()
+    databases.finish()
+    swapping.forget(data)
+
+
+def without_key(folder: Path, manifest: Manifest) -> str:
+    """What of a backup does not work under the key that will hold here, in words; empty where it is the same."""
+    ours = settings.SECRET_KEY
+    if not settings.ENV["TIMELINE_SECRET_KEY"] and KEY in manifest.files:
+        ours = (folder / KEY).read_text().strip()
+    if manifest.key in ("", key_digest(ours)):
+        return ""
+    stops = (
+        f"these stop until their secrets are given again: {held}; "
+        if (held := sealed_words(manifest))
+        else ""
+    )
+    cure = "set the TIMELINE_SECRET_KEY of then, or take a backup that was made with --secrets"
+    return f"this place has another key than the backup was made under: {stops}all sessions end. {cure}"
+
+
+def _prepare(folder: Path, manifest: Manifest, data: Path, aside: str, tell: Callable[[str], None]) -> None:
+    """Copy everything beside what is there; it is on disk when this returns."""
+    new, kept = data / swapping.PREPARED / "new", data / swapping.PREPARED / "kept"
+    for path in (new, kept, *(new / name for name in KEPT)):
+        path.mkdir(parents=True, mode=0o700)
+    if aside and not databases.is_empty():
+        tell("a copy of the database that is there")
+        databases.dump(kept)
     tell("files")
     for name in manifest.files:
         if name not in databases.FILES.values():
-            _place(folder / name, data / name, manifest, data)
+            _place(folder / name, new / name, manifest, data, new)
     tell("the database")
-    databases.load(folder)
-    call_command("migrate", interactive=False, verbosity=0)
-    _settle()
-    if aside:
-        tell(f"what was there lies in {aside}")
-    return manifest
+    databases.prepare(folder)
+    sync_tree(data / swapping.PREPARED)
+    durable.settle_folder(data)
 
 
 def refuse_running() -> None:
@@ -85,26 +163,20 @@ def refuse_running() -> None:
         )
 
 
-def _make_room(force: bool) -> Path | None:
-    """Refuse a place that is taken; by force what is there is put aside. The database's own goes when it is loaded."""
+def _aside(force: bool) -> str:
+    """The name of the folder for what is there, empty where nothing is; without force that is refused."""
     data = data_directory()
     taken = [name for name in KEPT if (data / name).is_dir() and any((data / name).iterdir())]
     if not taken and databases.is_empty():
-        return None
+        return ""
     if not force:
         what = ", ".join([*taken, *([] if databases.is_empty() else ["a database"])])
         raise Refused(f"{data} is not empty ({what}): restore into an empty place, or say --force")
-    aside = data / f"before-restore-{timezone.now():%Y%m%dT%H%M%S%f}"
-    aside.mkdir(mode=0o700)
-    if not databases.is_empty():
-        databases.dump(aside)
-    for name in taken:
-        (data / name).rename(aside / name)
-    return aside
+    return f"before-restore-{timezone.now():%Y%m%dT%H%M%S%f}"
 
 
-def _place(source: Path, target: Path, manifest: Manifest, data: Path) -> None:
-    """Copy a file to its place; manifests of feeds name files by their whole path, which is another one now."""
+def _place(source: Path, target: Path, manifest: Manifest, data: Path, new: Path) -> None:
+    """Copy a file to where it is prepared; manifests of feeds name files by the whole path that they will have."""
     if source.parent.name == "_spark_metadata" and source.name.isdecimal():
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(_moved(source.read_text(), manifest.data, data))
@@ -112,7 +184,7 @@ def _place(source: Path, target: Path, manifest: Manifest, data: Path) -> None:
     if source.parent.name == "_spark_metadata":
         return  # the sum of a file that was rewritten
     copy(source, target)
-    if "/" not in str(target.relative_to(data)):
+    if target.parent == new:
         target.chmod(0o600)
 
 

@@ -20,6 +20,7 @@ from django.db.models.functions import Coalesce, Greatest
 
 from timeline_app.plan import BadEvents
 from timeline_app.storage.door import read_events
+from timeline_app.storage.durable import Unsettled
 from timeline_app.storage.group_commit import GroupCommit
 from timeline_app.storage.landing import Landing, Request
 from timeline_app.storage.receipts import NotInOrder, Receipt
@@ -142,6 +143,12 @@ def refuse_when_behind(stream: Stream) -> None:
 
 def not_written(why: OSError) -> NotWritten:
     """The disk did not take it."""
+    if isinstance(why, Unsettled):
+        log.error("whether events were written is not known: %s", why)
+        words = (
+            f"It is not known whether this was taken: the server could not bring it to disk ({why.strerror})."
+        )
+        return NotWritten(f"{words} Send it again unchanged, with the same Idempotency-Key: it counts once.")
     if why.errno in (errno.ENOSPC, errno.EDQUOT):
         return NotWritten.disk("it is full")
     log.error("events could not be written: %s", why)

@@ -21,6 +21,9 @@ class Command(BaseCommand):
         """Where from."""
         parser.add_argument("path", type=Path, help="what `manage.py backup` has written")
         parser.add_argument("--check", action="store_true", help="only look whether it is whole")
+        parser.add_argument(
+            "--without-secrets", action="store_true", help="go on although its secrets cannot be read here"
+        )
         parser.add_argument("--force", action="store_true", help="put aside what is there, and go on")
 
     def handle(self, *_arguments: Any, **options: Any) -> None:
@@ -30,7 +33,12 @@ class Command(BaseCommand):
             if options["check"]:
                 made = check(folder)
             else:
-                made = restore(folder, force=options["force"], tell=self.stderr.write)
+                made = restore(
+                    folder,
+                    force=options["force"],
+                    without_secrets=options["without_secrets"],
+                    tell=self.stderr.write,
+                )
         except (Refused, OSError) as why:
             raise CommandError(f"Nothing was restored: {why}") from why
         done = "is whole" if options["check"] else "is restored"

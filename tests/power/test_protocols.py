@@ -1,0 +1,166 @@
+"""The power is cut after every single sync of what is written in steps: what was acknowledged is there, whole."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from tests.power.disk import Disk, Loss
+from tests.storage.test_once import request
+from timeline_app.storage import durable
+from timeline_app.storage.landing import Landing
+from timeline_app.storage.places import Places
+from timeline_app.storage.syncing import Syncer
+
+Look = Callable[[Path], None]
+
+
+class Cuts:
+    """Cuts the power of a disk before and after each sync, and lets a test look at what is left each time."""
+
+    def __init__(self, root: Path, scratch: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """From now on each sync is followed by cuts."""
+        self.root, self.scratch, self.looks, self.cuts = root, scratch, list[Look](), 0
+        self.disk, self._lock, self._chance = Disk(root, scratch), threading.RLock(), random.Random(7)
+        self._looks = False
+        recording = self.disk.recording(os.fsync)
+
+        def fsync(handle: int) -> None:
+            with self._lock:
+                if self._looks:  # of what is left something is written on
+                    return
+                self.look()
+                recording(handle)
+                self.look()
+
+        monkeypatch.setattr(os, "fsync", fsync)
+
+    def look(self) -> None:
+        """Cut the power now, in every way."""
+        self._looks = True
+        for loss in (*Loss, Loss.ANYTHING, Loss.ANYTHING):
+            self.cuts += 1
+            left = self.scratch / f"cut-{self.cuts}"
+            self.disk.cut(left, loss, self._chance)
+            for look in self.looks:
+                look(left)
+        self._looks = False
+
+
+@pytest.fixture
+def cuts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Cuts]:
+    """A disk whose power is cut at each step."""
+    root = tmp_path / "root"
+    root.mkdir()
+    return Cuts(root, tmp_path, monkeypatch)
+
+
+def test_what_the_door_has_acknowledged_has_landed(cuts: Cuts) -> None:
+    acknowledged: list[str] = []
+
+    def look(left: Path) -> None:
+        landing = Landing(left / "landing", "s")
+        assert set(acknowledged) <= set(landing._remembered().receipts)
+        assert landing.end() - len(acknowledged) in (0, 1)
+        landing.rows(0, landing.end())
+
+    cuts.looks.append(look)
+    for number in range(4):
+        landing = Landing(cuts.root / "landing", "s")
+        one = request(f"r{number}")
+        landing.commit([one])
+        assert one.receipt is not None
+        acknowledged.append(one.receipt.id)
+        cuts.look()
+    landing.beat(1_000)
+    cuts.look()
+    assert cuts.cuts > 100
+
+
+def test_a_file_that_is_replaced_is_the_old_one_or_the_new_one(cuts: Cuts) -> None:
+    written = ["none"]
+
+    def look(left: Path) -> None:
+        text = (left / "note").read_text() if (left / "note").exists() else "none"
+        assert text in written[-2:]
+
+    cuts.looks.append(look)
+    for number in range(5):
+        written.append(str(number) * 3_000)
+        durable.replace(cuts.root / "note", written[-1].encode())
+        written.append(written[-1])
+        cuts.look()
+    assert cuts.cuts > 50
+
+
+def write_batch(places: Places, batch: int) -> None:
+    """Files as Spark writes them: nothing is synced."""
+    checkpoint, feed = Path(str(places.checkpoint("q"))), Path(str(places.feed("q")))
+    part = feed / f"part-{batch}.parquet"
+    files = {
+        checkpoint / "metadata": "{}",
+        checkpoint / f"offsets/{batch}": f"offsets {batch}",
+        checkpoint / f"commits/{batch}": "v1",
+        checkpoint / f"state/0/0/{batch + 1}.changelog": f"state {batch + 1}",
+        checkpoint / "state/0/1/SSTs/1.sst": "a table",
+        feed / f"_spark_metadata/{batch}": "v1\n" + json.dumps({"path": f"file://{part}"}),
+        feed / f"_spark_metadata/.{batch}.crc": "a sum",
+    }
+    for path, text in files.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if not path.exists():
+            draft = path.with_name(f".{path.name}.tmp")
+            draft.write_text(text)
+            draft.rename(path)
+    pq.write_table(pa.table({"batch": [batch]}), part)
+
+
+def test_what_a_batch_rests_on_is_on_disk_before_it_is_published(cuts: Cuts) -> None:
+    places, syncer, published = Places(cuts.root), Syncer(Places(cuts.root)), dict[str, bytes]()
+
+    def look(left: Path) -> None:
+        for name, content in published.items():
+            assert (left / name).read_bytes() == content
+
+    cuts.looks.append(look)
+    for batch in range(3):
+        write_batch(places, batch)
+        syncer.sync_query("q", batch, batch + 1)
+        files = [path for path in cuts.root.rglob("*") if path.is_file()]
+        published |= {str(path.relative_to(cuts.root)): path.read_bytes() for path in files}
+        cuts.look()
+    assert len(published) == 20
+    Path(str(places.checkpoint("q")), "state/0/0/1.changelog").unlink()
+    del published["checkpoints/q/state/0/0/1.changelog"]
+    write_batch(places, 3)
+    syncer.sync_query("q", 3, 4)
+    cuts.look()
+
+
+def test_only_what_is_new_is_synced(cuts: Cuts, monkeypatch: pytest.MonkeyPatch) -> None:
+    places, syncer, synced = Places(cuts.root), Syncer(Places(cuts.root)), list[str]()
+    monkeypatch.setattr(
+        os, "fsync", lambda handle: synced.append(str(Path(f"/proc/self/fd/{handle}").readlink()))
+    )
+    counts = []
+    for batch in range(4):
+        write_batch(places, batch)
+        synced.clear()
+        syncer.sync_query("q", batch, batch + 1)
+        counts.append(len(synced))
+    assert counts[0] > counts[1] == counts[2] == counts[3] == 11
+    synced.clear()
+    syncer.sync_query("q", 4, 4)
+    assert synced == []
+    write_batch(places, 4)
+    (places.data / "checkpoints/q/offsets/4").rename(places.data / "checkpoints/q/offsets/3")  # type: ignore[arg-type]
+    syncer.sync_query("q", 4, 5)
+    assert str(places.data / "checkpoints/q/offsets/3") in synced, "what was written again is another file"

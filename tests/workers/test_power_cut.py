@@ -1,0 +1,190 @@
+"""The power is cut while queries run, again and again: through real Spark, on a disk that loses what was not synced.
+
+What the door has acknowledged is in every timeline in the end, once, and what was published stays so. The database lies
+on another disk: SQLite and PostgreSQL sync each commit.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.utils import timezone
+from pyspark.errors import PySparkException
+from pytest_django.fixtures import Settings
+
+from tests.browser.product import Rows, Truth, rows
+from tests.power.disk import Disk, Loss
+from tests.workers.conftest import STREAM, MakeNode, land, programs, state
+from timeline_app.local.engine import answers
+from timeline_app.local.request import read_events, read_plan
+from timeline_app.web.models import Lease, Node, NodeKey, Query
+from timeline_app.web.selectors.timelines import peek
+from workers import launcher, publisher, supervisor
+from workers.spark.own import own_server
+from workers.spark.session import forget
+
+pytestmark = [pytest.mark.spark, pytest.mark.long]
+NODES: dict[str, Any] = {
+    "last": state("x"),
+    "seen": {"op": "has_existed", "stream": "s", "params": {"where": 'x == "v"'}},
+    "counted": {"op": "aggregate", "inputs": {"of": "seen", "by": "last"}, "params": {"function": "count"}},
+}
+CUTS = int(os.environ.get("POWER_CUTS", "4"))
+KEYS = 12
+PATIENCE = 400.0
+
+
+class Machine:
+    """Spark, supervisor and publisher of an installation, on a disk that loses what was not synced."""
+
+    def __init__(self, data: Path, scratch: Path, settings: Settings, chance: random.Random) -> None:
+        """Nothing runs yet."""
+        self.data, self.scratch, self.settings, self.chance = data, scratch, settings, chance
+        self.sent: list[dict[str, Any]] = []
+        self.boots = 0
+
+    @contextmanager
+    def powered(self, monkeypatch: pytest.MonkeyPatch) -> Iterator[Disk]:
+        """A boot of the machine, until its power is cut."""
+        self.boots += 1
+        own = self.scratch / f"boot-{self.boots}"
+        own.mkdir()
+        with monkeypatch.context() as patched:
+            disk = Disk(self.data, own)
+            for name, text in disk.environment.items():
+                patched.setenv(name, text)
+            patched.setattr(os, "fsync", disk.recording(os.fsync))
+            local = own / "local"
+            local.mkdir()
+            with own_server(local, shared=str(self.data)) as remote:
+                self.settings.SPARK_REMOTE = remote
+                yield disk
+        forget(remote)
+
+    def work(self, batches: int, seconds: float) -> None:
+        """Take events until each query has published so many batches more, and for so long after that."""
+        wanted = {
+            name: position + batches for name, position in Query.objects.values_list("name", "position")
+        }
+        last = time.monotonic() + PATIENCE
+        while any(
+            position < wanted[name]
+            for name, position in Query.objects.filter(name__in=wanted, nodes__isnull=False).values_list(
+                "name", "position"
+            )
+        ):
+            assert time.monotonic() < last, list(Query.objects.values("name", "position", "words", "error"))
+            self.go(send=True)
+        until = time.monotonic() + seconds
+        while time.monotonic() < until:
+            self.go(send=True)
+
+    def go(self, *, send: bool) -> None:
+        """Supervise, publish and take events, once each."""
+        with suppress(PySparkException):  # it has just been started, or its power cut
+            for name in supervisor.reconcile():
+                launcher.launch(name)
+        publisher.publish_once()
+        if send and self.chance.random() < 0.7:
+            self.send()
+        time.sleep(0.05)
+
+    def send(self) -> None:
+        """A few events, acknowledged."""
+        number = len(self.sent)
+        events = [
+            {
+                "k": f"k{self.chance.randrange(KEYS)}",
+                "t": 1_000 * (number + place),
+                "x": self.chance.choice("uvw"),
+            }
+            for place in range(self.chance.randrange(1, 4))
+        ]
+        land(self.data, "\n".join(map(json.dumps, events)).encode())
+        self.sent += events
+
+    def lose_power(self, disk: Disk, loss: Loss) -> None:
+        """What was not synced is gone; all that ran is dead."""
+        after = self.data.with_name(f"after-{self.boots}")
+        disk.cut(after, loss, self.chance)
+        self.data.rename(self.data.with_name(f"before-{self.boots}"))
+        after.rename(self.data)
+        Lease.objects.all().delete()
+        Query.objects.update(claimed_until=None, retry_at=timezone.now())
+
+
+def evaluate(folder: Path, events: list[dict[str, Any]]) -> Truth:
+    """What `manage.py evaluate` answers, by node and key."""
+    plan, file = folder / "plan.json", folder / "events.jsonl"
+    plan.write_text(json.dumps({"version": 1, "streams": {"s": STREAM}, "nodes": NODES}))
+    file.write_text("".join(json.dumps(event) + "\n" for event in events))
+    found: Truth = {}
+    compiled = read_plan(str(plan))
+    for answer in answers(compiled, read_events(compiled, [f"s={file}"]), [], [], None):
+        found.setdefault(answer["node"], {})[answer["key"]] = rows(answer["points"])
+    return found
+
+
+def told(node: Node) -> dict[str, Rows]:
+    """The timelines of a node as the log has them."""
+    found: dict[str, Rows] = {}
+    for key in NodeKey.objects.filter(node=node).values_list("key", flat=True):
+        document = peek(node, key)
+        if document is not None:
+            found[key] = rows(document["points"])
+    return found
+
+
+def wrong(nodes: dict[str, Node], wanted: Truth) -> list[str]:
+    """Each timeline that is not the evaluator's."""
+    found = {name: told(Node.objects.get(pk=node.pk)) for name, node in nodes.items()}
+    return [
+        f"{name} {key}: {found[name].get(key)} is not {wanted[name].get(key)}"
+        for name in nodes
+        for key in sorted(found[name].keys() | wanted[name].keys())
+        if found[name].get(key) != wanted[name].get(key)
+    ]
+
+
+@pytest.mark.parametrize("loss", list(Loss))
+def test_what_was_acknowledged_is_there_after_every_power_cut(
+    make_node: MakeNode, data: Path, settings: Settings, tmp_path_factory: pytest.TempPathFactory,
+    monkeypatch: pytest.MonkeyPatch, loss: Loss,
+) -> None:  # fmt: skip
+    seed = int(os.environ.get("POWER_SEED") or random.randrange(1_000_000))
+    print(f"seed {seed}")  # shown when the test fails
+    chance = random.Random(seed)
+    place = data / "data"
+    place.mkdir()
+    settings.TIMELINE_DATA = settings.TIMELINE_LOCAL = place
+    settings.TRIGGER = "300 milliseconds"
+    machine = Machine(place, tmp_path_factory.mktemp("power"), settings, chance)
+    made = programs(NODES)
+    nodes = {name: make_node(made[name]) for name in NODES}
+    for _ in range(CUTS):
+        with machine.powered(monkeypatch) as disk:
+            machine.work(chance.randrange(2, 6), chance.random())
+        machine.lose_power(disk, loss)
+        print(
+            "cut",
+            machine.boots,
+            len(machine.sent),
+            list(Query.objects.values_list("name", "position", "words", "mended", "error")),
+        )
+    with machine.powered(monkeypatch):
+        wanted = evaluate(machine.scratch, machine.sent)
+        last = time.monotonic() + PATIENCE
+        while (problems := wrong(nodes, wanted)) and time.monotonic() < last:
+            machine.go(send=False)
+        print(list(Query.objects.values_list("name", "position", "words", "mended", "error")))
+        assert problems == []
+        found = {name: Node.objects.get(pk=node.pk).events for name, node in nodes.items()}
+        print(found, len(machine.sent))
