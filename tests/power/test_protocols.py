@@ -6,7 +6,7 @@ import json
 import os
 import random
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow as pa
@@ -56,7 +56,7 @@ class Cuts:
 
 
 @pytest.fixture
-def cuts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Cuts]:
+def cuts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cuts:
     """A disk whose power is cut at each step."""
     root = tmp_path / "root"
     root.mkdir()
@@ -161,6 +161,6 @@ def test_only_what_is_new_is_synced(cuts: Cuts, monkeypatch: pytest.MonkeyPatch)
     syncer.sync_query("q", 4, 4)
     assert synced == []
     write_batch(places, 4)
-    (places.data / "checkpoints/q/offsets/4").rename(places.data / "checkpoints/q/offsets/3")  # type: ignore[arg-type]
+    (cuts.root / "checkpoints/q/offsets/4").rename(cuts.root / "checkpoints/q/offsets/3")
     syncer.sync_query("q", 4, 5)
     assert str(places.data / "checkpoints/q/offsets/3") in synced, "what was written again is another file"

@@ -218,7 +218,7 @@ def test_whichever_sync_fails_the_answer_is_true_and_a_repeat_counts_once(
     api: APIClient, player: Stream, monkeypatch: pytest.MonkeyPatch, failing: int, key: str | None
 ) -> None:
     """The folders of the first batch are synced, then its file, then its name."""
-    headers = {"idempotency_key": key} if key else {}
+    headers: dict[str, Any] = {"idempotency_key": key} if key else {}
     with monkeypatch.context() as patched:
         sync = Failing(failing, os.fsync)
         patched.setattr("timeline_app.storage.durable.os.fsync", sync)

@@ -131,7 +131,10 @@ def _prepare(folder: Path, manifest: Manifest, data: Path, aside: str, tell: Cal
     tell("files")
     for name in manifest.files:
         if name not in databases.FILES.values():
-            _place(folder / name, new / name, manifest, data, new)
+            _place(folder / name, new / name, manifest, data)
+    for path in new.iterdir():
+        if path.is_file():  # the key, the demo's login
+            path.chmod(0o600)
     tell("the database")
     databases.prepare(folder)
     sync_tree(data / swapping.PREPARED)
@@ -175,7 +178,7 @@ def _aside(force: bool) -> str:
     return f"before-restore-{timezone.now():%Y%m%dT%H%M%S%f}"
 
 
-def _place(source: Path, target: Path, manifest: Manifest, data: Path, new: Path) -> None:
+def _place(source: Path, target: Path, manifest: Manifest, data: Path) -> None:
     """Copy a file to where it is prepared; manifests of feeds name files by the whole path that they will have."""
     if source.parent.name == "_spark_metadata" and source.name.isdecimal():
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -184,8 +187,6 @@ def _place(source: Path, target: Path, manifest: Manifest, data: Path, new: Path
     if source.parent.name == "_spark_metadata":
         return  # the sum of a file that was rewritten
     copy(source, target)
-    if target.parent == new:
-        target.chmod(0o600)
 
 
 def _moved(text: str, before: str, data: Path) -> str:
