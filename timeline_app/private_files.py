@@ -18,8 +18,8 @@ SPARK_TOKEN = "SPARK_CONNECT_AUTHENTICATE_TOKEN"  # noqa: S105  (a name)  # nose
 """The variable from which Spark Connect and its clients read the token that they share."""
 KEPT_BELOW = (
     "backups", "chains", "checkpoints", "delivered", "demo-login", "feeds", "landing", "logs", "redis",
-    "restoring", "secret-key", "setup", "sources", "spark", "spool", "stack", "timelines.sqlite3", "timelines.sqlite3-shm",
-    "timelines.sqlite3-wal", "warehouse",
+    "restoring", "secret-key", "setup", "sources", "spark", "spool", "stack", "timelines.sqlite3",
+    "timelines.sqlite3-shm", "timelines.sqlite3-wal", "warehouse",
 )  # fmt: skip
 """What lies directly in a data directory. Nothing else there is touched: it may be somebody else's."""
 
