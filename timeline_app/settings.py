@@ -73,6 +73,8 @@ VARIABLES: dict[str, tuple[str, Callable[[str], Any]]] = {
     "TIMELINE_DISK_RESERVE": ("1024", whole(2**20)),
     "TIMELINE_FEEDS": ("", kafka_address.broker),
     "TIMELINE_PACK": ("256", whole(least=2)),
+    "TIMELINE_EVALUATE_MEMORY": ("1024", whole(2**20, least=256)),
+    "TIMELINE_EVALUATE_SECONDS": ("10", whole(least=1, most=3_600)),
     "TIMELINE_CALLS": ("6000", whole()),
     "TIMELINE_EVENT_CALLS": ("120000", whole()),
     "TIMELINE_METRICS_TOKEN": ("", token),
@@ -142,6 +144,8 @@ DISK_RESERVE: int = ENV["TIMELINE_DISK_RESERVE"]
 PACK: int = ENV["TIMELINE_PACK"]
 FEEDS: broker.Broker | None = ENV["TIMELINE_FEEDS"]
 DELIVERED: Path = ENV["TIMELINE_DELIVERED"] or TIMELINE_LOCAL / "delivered"
+EVALUATE_MEMORY: int = ENV["TIMELINE_EVALUATE_MEMORY"]
+EVALUATE_SECONDS: int = ENV["TIMELINE_EVALUATE_SECONDS"]
 CALLS: int = ENV["TIMELINE_CALLS"]
 EVENT_CALLS: int = ENV["TIMELINE_EVENT_CALLS"]
 METRICS_TOKEN: str = ENV["TIMELINE_METRICS_TOKEN"]

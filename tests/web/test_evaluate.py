@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from pytest_django import Settings
 from rest_framework.test import APIClient
 
 from tests.web.conftest import document, has_existed, negation
@@ -246,7 +247,7 @@ def test_a_form_with_something_else_is_refused(api: APIClient) -> None:
 
 
 def test_what_takes_too_long_or_is_too_large_is_refused(
-    api: APIClient, player: Stream, monkeypatch: pytest.MonkeyPatch
+    api: APIClient, player: Stream, monkeypatch: pytest.MonkeyPatch, settings: Settings
 ) -> None:
     for name, limit in (("MOST_POINTS", 3), ("MOST_WORK", 3)):
         with monkeypatch.context() as patched:
@@ -254,7 +255,7 @@ def test_what_takes_too_long_or_is_too_large_is_refused(
             answer = ask(api, document=document(**NODES), events={"player": EVENTS})
         assert (answer.status_code, answer.json()["code"]) == (413, "too_much")
         assert "Name" in answer.json()["message"]
-    monkeypatch.setattr(trial, "SECONDS", 0.0)
+    settings.EVALUATE_SECONDS = 0
     late = ask(api, document=document(**NODES), events={"player": EVENTS})
     assert (late.status_code, "longer than 0 s" in late.json()["message"]) == (413, True)
 

@@ -11,7 +11,7 @@ from rest_framework.test import APIClient
 from tests.web.conftest import client_of, document, has_existed, negation
 from tests.web.giving import open_to_all, share
 from timeline_app.demos.player import STREAM
-from timeline_app.web.api.uploads import events_of
+from timeline_app.web.jobs.uploads import events_of
 from timeline_app.web.models import Plan, Stream
 from timeline_app.web.people_models import Member, Role
 from timeline_app.web.sample_models import Sample

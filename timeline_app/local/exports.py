@@ -13,6 +13,7 @@ from timeline_app.local.expectations import read_expected
 from timeline_app.local.plan_tests import Outcome, run_test
 from timeline_app.local.request import BadRequest
 from timeline_app.local.tables import EventTable
+from timeline_app.local.trial import Budget
 from timeline_app.local.uploads import add
 from timeline_app.plan.events import BadEvents, EventBatch, LineProblem
 from timeline_app.plan.problems import nearest
@@ -62,7 +63,7 @@ class Export:
         for test in self.tests:
             if not names or test["name"] in names:
                 tables = _tables(part, self.samples[test["sample"]])
-                yield test["name"], run_test(part, tables, read_expected(test.get("expected")))
+                yield test["name"], run_test(part, tables, read_expected(test.get("expected")), Budget())
 
 
 def _tables(part: Part, sample: Mapping[str, Sequence[Any]]) -> dict[str, EventTable]:

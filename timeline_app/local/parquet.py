@@ -13,8 +13,9 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from timeline_app.local.chunks import Chunk, Row
+from timeline_app.local.unpacked import ROWS_AT_ONCE, Unpacked, encoded_columns
 from timeline_app.local.values import Raw, is_text, listed
-from timeline_app.plan.events import MAX_FIELDS
+from timeline_app.plan.events import MAX_FIELDS, BadEvents, LineProblem
 
 ROWS = 1 << 18
 """At most so many events are read at once; row groups are usually smaller, and come with their own texts."""
@@ -22,17 +23,14 @@ ROWS = 1 << 18
 
 @dataclass(frozen=True, slots=True)
 class ParquetChunk:
-    """Some rows, the first of them with that number; `width` is how many fields the file has."""
+    """Some rows, the first of them with that number."""
 
     batch: pa.RecordBatch
     first: int
     done: int
-    width: int
 
     def __len__(self) -> int:
-        """How many events; raises `ValueError` where they have too many fields."""
-        if self.width > MAX_FIELDS:
-            raise ValueError("too many fields")
+        """How many events."""
         return int(self.batch.num_rows)
 
     def column(self, name: str) -> Raw:
@@ -70,13 +68,30 @@ class Parquet:
 
     def chunks(self, names: list[str] | None = None) -> Iterator[Chunk]:
         """Chunks of so many rows; texts stay encoded as the file has them, ids aside."""
-        width = len(set(self.schema.names))
-        wanted = [name for name in self.schema.names if names is None or name in names or width > MAX_FIELDS]
+        wanted = [name for name in self.schema.names if names is None or name in names]
         texts = {item.name for item in self.schema if is_text(item.type)} - {self.identity}
-        encoded = [name for name in wanted if names is not None and name in texts]
+        yield from self._chunks(wanted, [name for name in wanted if name in texts], ROWS)
+
+    def whole_chunks(self, unpacked: Unpacked) -> Iterator[Chunk]:
+        """Chunks of whole events, counted as they come; raises `TooLarge`."""
+        with pq.ParquetFile(self.path) as file:
+            encoded = encoded_columns(file)
+        for chunk in self._chunks(self.schema.names, encoded, ROWS_AT_ONCE):
+            unpacked.add(chunk.batch)
+            yield chunk
+
+    def _chunks(self, wanted: list[str], encoded: list[str], rows: int) -> Iterator[ParquetChunk]:
+        """Raises `BadEvents` where the events have too many fields."""
+        self._refuse_wide()
         first = 1
         with pq.ParquetFile(self.path, read_dictionary=encoded) as file:
-            for batch in file.iter_batches(batch_size=ROWS, columns=wanted):
+            for batch in file.iter_batches(batch_size=rows, columns=wanted):
                 done = self.total * (first - 1 + batch.num_rows) // max(self.events, 1)
-                yield ParquetChunk(batch, first, done, width)
+                yield ParquetChunk(batch, first, done)
                 first += batch.num_rows
+
+    def _refuse_wide(self) -> None:
+        width = len(set(self.schema.names))
+        if width > MAX_FIELDS and self.events:
+            words = f"{width} fields; an event may have {MAX_FIELDS}"
+            raise BadEvents([LineProblem(1, None, "too_many_fields", words)])

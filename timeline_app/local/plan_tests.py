@@ -13,7 +13,7 @@ from timeline_app.local.expectations import Expectation
 from timeline_app.local.expected import Difference, differences
 from timeline_app.local.pieces import of_points
 from timeline_app.local.tables import CURE, EventTable, unheard
-from timeline_app.local.trial import TooMuch, Trial, check_streams
+from timeline_app.local.trial import Budget, TooMuch, Trial, check_streams
 from timeline_app.plan.problems import Problem, nearest
 
 Status = Literal["passed", "failed", "broken", "empty"]
@@ -65,7 +65,9 @@ class Outcome:
         }
 
 
-def run_test(part: Part, tables: Mapping[str, EventTable], expected: Sequence[Expectation]) -> Outcome:
+def run_test(
+    part: Part, tables: Mapping[str, EventTable], expected: Sequence[Expectation], budget: Budget
+) -> Outcome:
     """Compute what the expectations speak of, and compare."""
     outcome = Outcome(empty=not any(one.pieces for one in expected))
     here = [one for one in expected if _there(part, one, outcome)]
@@ -76,7 +78,7 @@ def run_test(part: Part, tables: Mapping[str, EventTable], expected: Sequence[Ex
     if not here or wrong:
         return outcome
     try:
-        trial = Trial.of(part.compiled, tables, [one.node for one in here])
+        trial = Trial.of(part.compiled, tables, [one.node for one in here], budget)
     except TooMuch as why:
         outcome.problems.append(_problem(None, "too_much", str(why), ""))
         return outcome

@@ -24,6 +24,15 @@ MOST_KEYS = 1_000
 """So many keys are named."""
 
 
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What one trial may take: points of the answer, events times nodes, seconds of wall clock."""
+
+    points: int = MOST_POINTS
+    work: int = MOST_WORK
+    seconds: float = SECONDS
+
+
 class TooMuch(ValueError):
     """What was asked is too large or takes too long; says what to do."""
 
@@ -36,18 +45,25 @@ class Trial:
     results: Mapping[str, Timelines]
     final: Mapping[str, int | None]
     nodes: list[str] = field(default_factory=list)
+    budget: Budget = field(default_factory=Budget)
 
     @classmethod
-    def of(cls, compiled: Compiled, tables: Mapping[str, EventTable], nodes: Sequence[str] = ()) -> Trial:
+    def of(
+        cls,
+        compiled: Compiled,
+        tables: Mapping[str, EventTable],
+        nodes: Sequence[str],
+        budget: Budget,
+    ) -> Trial:
         """Compute the named nodes, or all; raises `TooMuch`, `ValueError` where events or a node are missing."""
         chosen = sorted(set(nodes)) or sorted(compiled.names)
         wanted = {compiled.names[name] for name in chosen}
         work = sum(one.size for one in tables.values()) * len(below(compiled, wanted))
-        if work > MOST_WORK:
-            words = f"{work:,} events times nodes, and at most {MOST_WORK:,} are computed"
+        if work > budget.work:
+            words = f"{work:,} events times nodes, and at most {budget.work:,} are computed"
             raise TooMuch(f"{words}. Name fewer nodes or send fewer events")
-        results = _compute(compiled, tables, wanted)
-        return cls(compiled, results, horizons(compiled, tables), chosen)
+        results = _compute(compiled, tables, wanted, budget.seconds)
+        return cls(compiled, results, horizons(compiled, tables), chosen, budget)
 
     def keys(self) -> tuple[list[str], list[str]]:
         """The keys of the nodes, and the groups of those at or above an aggregate; sorted."""
@@ -68,8 +84,9 @@ class Trial:
         return False
 
     def answers(self, keys: Sequence[str] = (), at: int | None = None) -> list[Answer]:
-        """As `evaluate` prints them; raises `TooMuch` beyond `MOST_POINTS`."""
-        return list(_bounded(told(self.compiled, self.results, self.final, self.nodes, list(keys), at)))
+        """As `evaluate` prints them; raises `TooMuch` beyond the points of the budget."""
+        found = told(self.compiled, self.results, self.final, self.nodes, list(keys), at)
+        return list(_bounded(found, self.budget.points))
 
     def timeline(self, node: str, key: str) -> list[dict[str, Any]] | None:
         """The points of one key at a node; None where there is no such key."""
@@ -78,16 +95,16 @@ class Trial:
 
 
 def _compute(
-    compiled: Compiled, tables: Mapping[str, EventTable], wanted: set[str]
+    compiled: Compiled, tables: Mapping[str, EventTable], wanted: set[str], seconds: float
 ) -> Mapping[str, Timelines]:
     """The timelines of the wanted nodes; raises `TooMuch`, which names the node that was being computed."""
-    until, current = time.monotonic() + SECONDS, ""
+    until, current = time.monotonic() + seconds, ""
 
     def check_time(digest: str) -> None:
         nonlocal current
         current = digest
         if time.monotonic() > until:
-            raise TooMuch(f"it takes longer than {SECONDS:g} s. Name fewer nodes or send fewer events")
+            raise TooMuch(f"it takes longer than {seconds:g} s. Name fewer nodes or send fewer events")
 
     try:
         return evaluate(compiled, tables, wanted, check_time)
@@ -96,12 +113,12 @@ def _compute(
         raise TooMuch(f"node {names[0]}: {why}" if names else str(why)) from None
 
 
-def _bounded(answers: Iterable[Answer]) -> Iterator[Answer]:
+def _bounded(answers: Iterable[Answer], most: int) -> Iterator[Answer]:
     points = 0
     for answer in answers:
         points += len(answer.get("points", ("value",)))
-        if points > MOST_POINTS:
-            raise TooMuch(f"the answer has more than {MOST_POINTS:,} points. Name some nodes or some keys")
+        if points > most:
+            raise TooMuch(f"the answer has more than {most:,} points. Name some nodes or some keys")
         yield answer
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from timeline_app.local.files import source_of
+from timeline_app.local.parquet import Parquet
+from timeline_app.local.unpacked import Unpacked
 from timeline_app.plan.events import MAX_PROBLEMS, BadEvents, EventBatch, LineProblem, WrongEvent
 from timeline_app.plan.stream import StreamDeclaration
 
@@ -14,10 +16,12 @@ class TooMany(ValueError):
 def read_whole(name: str, declaration: StreamDeclaration, most: int) -> EventBatch:
     """The events of a file (JSON lines, CSV or Parquet by its ending), as `evaluate` reads them.
 
-    Raises `BadEvents` with every reason by line, `ValueError` where the file is none of them, `TooMany`.
+    Raises `BadEvents` with every reason by line, `ValueError` where the file is none of them, `TooMany`, and `TooLarge`
+    where what is packed unpacks to too much.
     """
     batch, problems = EventBatch(declaration), list[LineProblem]()
-    for chunk in source_of(name, declaration).chunks():
+    source = source_of(name, declaration)
+    for chunk in source.whole_chunks(Unpacked(most)) if isinstance(source, Parquet) else source.chunks():
         for line, event in chunk.rows():
             if isinstance(event, LineProblem):
                 problems.append(event)

@@ -165,8 +165,14 @@ def json_documents(body: bytes) -> Iterable[tuple[int, object]]:
 
 
 def canonical_text(event: dict[str, Any]) -> str:
-    """The event as JSON with sorted keys; what is no JSON (in a Parquet file) in Python's spelling."""
-    return orjson.dumps(event, default=str, option=orjson.OPT_SORT_KEYS).decode()
+    """The event as JSON with sorted keys; what is no JSON (in a Parquet file) in Python's spelling.
+
+    Raises `WrongEvent` for what is nested too deeply, or has numbers of more than 64 bits in something nested.
+    """
+    try:
+        return orjson.dumps(event, default=str, option=orjson.OPT_SORT_KEYS).decode()
+    except TypeError as why:
+        raise WrongEvent(None, "nested", f"the event cannot be written as JSON: {why}") from None
 
 
 def read_key(event: dict[str, Any], name: str) -> str:

@@ -15,8 +15,8 @@ from django.contrib.auth.models import User
 from django.db import DatabaseError
 
 from timeline_app.web import live
-from timeline_app.web.api.parsers import parse_json
 from timeline_app.web.company import Company, standings
+from timeline_app.web.documents import parse_json
 from timeline_app.web.errors import ApiError
 from timeline_app.web.groups import STATUSES, group_of, group_of_plan, quietly
 from timeline_app.web.live import Subscription, Watch, marked

@@ -164,11 +164,24 @@ class NotWritten(ApiError):
         return cls(message, code="disk_full", status=507)
 
 
+class NotComputed(ApiError):
+    """What computed it was ended by somebody else; it can be sent again."""
+
+    status = 503
+    code = "interrupted"
+    wait = 1
+
+
 class PlanRefused(ApiError):
     """A plan with problems cannot run."""
 
     status = 422
     code = "plan_refused"
+
+
+def describe_other_operator(why: Exception) -> Conflict:
+    """A plan was made with an operator that is another one, or none, today."""
+    return Conflict(f"{str(why)[:1].upper()}{str(why)[1:]}.", code="other_operator")
 
 
 def sentence(words: str) -> str:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
-import orjson
-
-from timeline_app.local.guess.sample import is_number, number_of
+from timeline_app.local.guess.sample import NoSample, is_number, number_of, spelled
 from timeline_app.operators.parameters import is_storable
+from timeline_app.plan.events import MAX_FIELDS
 
 LOOKED_AT = 5_000
 """So many events are looked at to guess."""
@@ -18,12 +18,13 @@ _SHOWN = 3
 _NAMING = ("id", "uuid", "guid", "code", "zip", "postcode", "phone", "number", "no", "nr", "version")
 
 
-@dataclass(slots=True)
+@dataclass
 class Column:
-    """The values of one field, in their order; None where an event has none."""
+    """The values of one field that are there, in their order, of so many events."""
 
     name: str
-    values: list[Any]
+    present: list[Any]
+    events: int
     cells: bool = False
     types: Counter[str] = field(default_factory=Counter)
 
@@ -31,21 +32,16 @@ class Column:
         self.types = Counter(map(self._type, self.present))
 
     @property
-    def present(self) -> list[Any]:
-        """The values that are there."""
-        return [value for value in self.values if value is not None and value != ""]
-
-    @property
     def share(self) -> float:
         """In which part of the events it is."""
-        return len(self.present) / len(self.values) if self.values else 0.0
+        return len(self.present) / self.events if self.events else 0.0
 
-    @property
+    @cached_property
     def distinct(self) -> int:
         """How many different values there are."""
         return len({spelled(value) for value in self.present})
 
-    @property
+    @cached_property
     def numbers(self) -> list[float]:
         """The values as numbers, if all are such or spell such."""
         found = self.present
@@ -81,20 +77,26 @@ class FieldGuess:
     values: tuple[str, ...]
 
 
-def spelled(value: Any) -> str:
-    """A value as people read it."""
-    return value if isinstance(value, str) else orjson.dumps(value, default=str).decode()
-
-
 def _is_plain_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def columns_of(events: Sequence[dict[str, Any]], *, cells: bool) -> dict[str, Column]:
-    """Every field that any of the events has, in the order of their first."""
-    names = dict.fromkeys(name for event in events for name in event)
-    usable = [name for name in names if name.strip() and len(name) <= 200 and is_storable(name)]
-    return {name: Column(name, [event.get(name) for event in events], cells) for name in usable}
+    """Every field that any of the events has, in the order of their first; raises `NoSample` for too many."""
+    found: dict[str, list[Any]] = {}
+    for place, event in enumerate(events, 1):
+        for name, value in event.items():
+            values = found.setdefault(name, [])
+            if value is not None and value != "":
+                values.append(value)
+        if len(found) > MAX_FIELDS:
+            words = (
+                f"{place:,} events have {len(found):,} different fields; a stream has at most {MAX_FIELDS}."
+            )
+            cure = "Are the names of fields values? Send them as values of a field, or events of one stream only."
+            raise NoSample("too_many_fields", words, cure)
+    usable = [name for name in found if name.strip() and len(name) <= 200 and is_storable(name)]
+    return {name: Column(name, found[name], len(events), cells) for name in usable}
 
 
 def field_guess(column: Column) -> FieldGuess:

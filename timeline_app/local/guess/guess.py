@@ -133,4 +133,9 @@ def taken(batch: EventBatch, row: Row, sample: Sample) -> LineProblem | None:
 
 def spelled_row(row: Row) -> str:
     """A row as text, for people."""
-    return row.text or (canonical_text(row.event)[:1000] if row.event is not None else "")
+    if row.text or row.event is None:
+        return row.text
+    try:
+        return canonical_text(row.event)[:1000]
+    except WrongEvent:
+        return ""

@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from timeline_app.algebra.kinds import Kind
+from timeline_app.local.unpacked import ROWS_AT_ONCE, TooLarge, Unpacked, encoded_columns
 from timeline_app.local.values import listed
 from timeline_app.plan.events import MAX_FIELDS, LineProblem
 from timeline_app.plan.stream import StreamDeclaration
@@ -92,6 +93,14 @@ def number_of(text: str) -> int | float:
         return float(plain)
 
 
+def spelled(value: Any) -> str:
+    """A value as people read it; what is nested too deeply to be written by its beginning."""
+    try:
+        return value if isinstance(value, str) else orjson.dumps(value, default=str).decode()
+    except TypeError:
+        return "[…" if isinstance(value, list) else "{…"
+
+
 def read_sample(body: bytes) -> Sample:
     """Every event of a sample; raises `NoSample` where there is none."""
     if body[:4] == b"PAR1":
@@ -106,26 +115,30 @@ def read_sample(body: bytes) -> Sample:
 
 def _parquet(body: bytes) -> Sample:
     try:
-        with pq.ParquetFile(io.BytesIO(body)) as file:
-            groups = [file.metadata.row_group(number) for number in range(file.num_row_groups)]
-            size = sum(group.total_byte_size for group in groups)
-            _refuse_many(file.metadata.num_rows, size)
-            table = file.read()
-            columns = {
-                name: _listed(column) for name, column in zip(table.column_names, table.columns, strict=True)
-            }
-    except (pa.ArrowException, OSError, ValueError, KeyError) as why:
-        if isinstance(why, NoSample):
-            raise
+        rows = tuple(_parquet_rows(body))
+    except MemoryError:
+        raise  # pyarrow's is an ArrowException, too: it says nothing of the file
+    except TooLarge as why:
+        raise NoSample(why.code, why.message, why.cure) from None
+    except (pa.ArrowException, OSError, ValueError, KeyError, TypeError, OverflowError) as why:
         words = f"It begins like Parquet, but cannot be read as that: {str(why)[:200]}."
         raise NoSample("bad_parquet", words, "Is the file whole?") from None
-    events = [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
-    rows = tuple(Row(line, event) for line, event in enumerate(events, 1))
     return Sample("parquet", "the file begins with the mark of Parquet", _some(rows))
 
 
-def _listed(column: pa.ChunkedArray) -> list[Any]:
-    return [value for chunk in column.chunks for value in listed(chunk)]
+def _parquet_rows(body: bytes) -> Iterator[Row]:
+    unpacked, line = Unpacked(MOST_ROWS, MOST_BYTES), 0
+    with pq.ParquetFile(io.BytesIO(body)) as file:
+        encoded = encoded_columns(file)
+    with pq.ParquetFile(io.BytesIO(body), read_dictionary=encoded) as file:
+        for batch in file.iter_batches(batch_size=ROWS_AT_ONCE):
+            unpacked.add(batch)
+            columns = {
+                name: listed(column) for name, column in zip(batch.schema.names, batch.columns, strict=True)
+            }
+            for values in zip(*columns.values(), strict=True):
+                line += 1
+                yield Row(line, dict(zip(columns, values, strict=True)))
 
 
 def _refuse_many(rows: int, size: int) -> None:
@@ -186,7 +199,7 @@ def _row(place: int, event: Any, text: str) -> Row:
 
 
 def _spelled(event: Any) -> str:
-    return "" if isinstance(event, dict) else orjson.dumps(event).decode()[:1000]
+    return "" if isinstance(event, dict) else spelled(event)[:1000]
 
 
 def _table(content: bytes) -> Sample:

@@ -14,7 +14,15 @@ from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
 from timeline_app.compiler.step import OtherOperator
-from timeline_app.web.errors import ApiError, BodyTooLarge, Conflict, Missing, Problem, problem
+from timeline_app.web.errors import (
+    ApiError,
+    BodyTooLarge,
+    Conflict,
+    Missing,
+    Problem,
+    describe_other_operator,
+    problem,
+)
 
 log = logging.getLogger(__name__)
 FASTER = "Nothing was done: what this speaks of was deleted, or made, by somebody else meanwhile. Look again."
@@ -42,7 +50,7 @@ def understood(exception: Exception) -> ApiError | None:
         log.warning("somebody else was faster: %s", exception)
         return Conflict(FASTER, code="changed_meanwhile")
     if isinstance(exception, OtherOperator):
-        return Conflict(f"{str(exception)[:1].upper()}{str(exception)[1:]}.", code="other_operator")
+        return describe_other_operator(exception)
     if isinstance(exception, Http404):
         return Missing("There is no such thing here.")
     if isinstance(exception, PermissionDenied):

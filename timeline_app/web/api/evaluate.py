@@ -10,19 +10,19 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from timeline_app.compiler.partial import Part
-from timeline_app.storage.recorded import Events
 from timeline_app.web.api.parameters import EARLIEST, LATEST
-from timeline_app.web.api.parsers import refuse_strange
-from timeline_app.web.api.request import user_of
+from timeline_app.web.api.request import asker_of, user_of
 from timeline_app.web.api.schema import KindField, ProblemSerializer, ScalarField
 from timeline_app.web.api.scopes import needs
-from timeline_app.web.api.uploads import PARSERS, events_of, sent_with_files
+from timeline_app.web.api.uploads import PARSERS, sent_with_files
 from timeline_app.web.api.view import ApiView
+from timeline_app.web.documents import refuse_strange
+from timeline_app.web.jobs.evaluate import Question
+from timeline_app.web.jobs.uploads import File
 from timeline_app.web.models import Plan
-from timeline_app.web.selectors import samples
-from timeline_app.web.selectors.evaluate import Question, evaluated, hearing, part_of
+from timeline_app.web.selectors.evaluate import Brought, evaluated
 from timeline_app.web.selectors.plans import plan_of
+from timeline_app.web.selectors.samples import kept_parts, sample_of
 from timeline_app.web.selectors.texts import document_of
 from timeline_app.web.token_models import Scope
 
@@ -106,7 +106,7 @@ class EvaluateView(ApiView):
 
     scopes = needs(POST=Scope.READ)
     parser_classes = PARSERS
-    refusals = ("404", "413", "422", "429")
+    refusals = ("404", "413", "422", "429", "503")
 
     @extend_schema(
         request={
@@ -120,11 +120,18 @@ class EvaluateView(ApiView):
     def post(self, request: Request) -> Response:
         """Every node's answer for each key, on events sent along, on files, or on a sample; nothing is kept."""
         body, files = sent_with_files(EvaluateSerializer, request)
-        document, plan = asked(body, user_of(request))
-        part = part_of(document, user_of(request), partly=body["partly"], plan=plan)
+        user = user_of(request)
         question = Question(body.get("nodes", ()), body.get("keys", ()), body.get("most"), body.get("at"))
-        events = brought(body, files, part, user_of(request))
-        return Response(evaluated(hearing(part, events) if body["partly"] else part, events, question))
+        return Response(
+            evaluated(
+                asked(body, user),
+                brought(body, files, user),
+                question,
+                partly=body["partly"],
+                user=user,
+                asker=asker_of(request),
+            )
+        )
 
 
 def asked(body: dict[str, Any], user: User) -> tuple[dict[str, Any], Plan | None]:
@@ -140,10 +147,9 @@ def asked(body: dict[str, Any], user: User) -> tuple[dict[str, Any], Plan | None
     return document, plan
 
 
-def brought(body: dict[str, Any], files: dict[str, Any], part: Part, user: User) -> dict[str, Events]:
+def brought(body: dict[str, Any], files: dict[str, File], user: User) -> Brought:
     """The events that are sent along, or those of a sample."""
     if ("events" in body or bool(files)) == ("sample" in body):
         raise serializers.ValidationError("Send either events (or files) or a sample.")
-    if "sample" in body:
-        return samples.events_of(samples.sample_of(body["sample"], user))
-    return events_of(body.get("events", {}), files, part.compiled.streams)
+    parts = kept_parts(sample_of(body["sample"], user)) if "sample" in body else None
+    return Brought(body.get("events", {}), files, parts)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Any
 
 from drf_spectacular.types import OpenApiTypes
@@ -11,18 +10,17 @@ from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from timeline_app.local.guess import Guessed, Sample, guess
-from timeline_app.plan import Refused
 from timeline_app.web.api import parameters
 from timeline_app.web.api.events import pushed_to, ticket_of
-from timeline_app.web.api.parsers import RawBody, parse_json
-from timeline_app.web.api.request import body_of
+from timeline_app.web.api.parsers import RawBody
+from timeline_app.web.api.request import asker_of, body_of
 from timeline_app.web.api.scopes import needs
 from timeline_app.web.api.streams import FIELD_TYPES, TOLD
 from timeline_app.web.api.view import ApiView
+from timeline_app.web.documents import parse_json
 from timeline_app.web.errors import Invalid
-from timeline_app.web.services.push_sample import sample_of, sample_push
-from timeline_app.web.services.streams import as_refusal
+from timeline_app.web.selectors.guesses import guessed
+from timeline_app.web.services.push_sample import sample_push
 from timeline_app.web.token_models import Scope
 
 LONGEST = 60_000
@@ -132,7 +130,7 @@ class GuessView(ApiView):
 
     scopes = needs(POST=Scope.READ)
     parser_classes = (RawBody,)
-    refusals = ("413",)
+    refusals = ("413", "429", "503")
 
     @extend_schema(
         request=SAMPLE,
@@ -145,12 +143,8 @@ class GuessView(ApiView):
     )
     def post(self, request: Request) -> Response:
         """Guess a stream's declaration from a sample (JSON lines, JSON array, CSV, Parquet); nothing is kept."""
-        said = said_of(request)
-        sample = sample_of(body_of(request).get("body", b""))
-        try:
-            return Response(told(sample, guess(sample, said)))
-        except Refused as refused:
-            raise as_refusal(refused) from None
+        body = body_of(request).get("body", b"")
+        return Response(guessed(body, said_of(request), asker_of(request)))
 
 
 class SampleView(ApiView):
@@ -173,7 +167,10 @@ class SampleView(ApiView):
         leave_out = parameters.choice(request, "refused", ["leave_out"]) is not None
         body = body_of(request).get("body", b"")
         stream = pushed_to(name, request)
-        pushed = sample_push(stream=stream, body=body, leave_out=leave_out, ticket=ticket_of(request))
+        ticket = ticket_of(request)
+        pushed = sample_push(
+            stream=stream, body=body, leave_out=leave_out, asker=asker_of(request), ticket=ticket
+        )
         receipt = pushed.request.receipt
         assert receipt is not None
         answer = {"taken": receipt.taken, "batch": receipt.batch, "left_out": pushed.left_out}
@@ -193,20 +190,3 @@ def said_of(request: Request) -> dict[str, Any]:
     if not isinstance(known.get("fields", {}), dict):
         raise Invalid.field("fields", "It must be an object.", 'Such as {"bitrate": "number"}.')
     return known
-
-
-def told(sample: Sample, guessed: Guessed) -> dict[str, Any]:
-    """As it goes over the wire."""
-    return {
-        "format": sample.format,
-        "why": sample.why,
-        "rows": len(sample.rows),
-        "looked_at": guessed.looked_at,
-        "declaration": guessed.document,
-        "guesses": [asdict(one) for one in guessed.guesses],
-        "fields": [asdict(one) for one in guessed.fields],
-        "read": [asdict(one) for one in guessed.rows],
-        "refused": guessed.refused,
-        "refused_lines": [asdict(one) | {"text": text} for one, text in guessed.problems],
-        "lateness": None if guessed.lateness is None else asdict(guessed.lateness),
-    }

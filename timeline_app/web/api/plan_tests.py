@@ -13,23 +13,24 @@ from rest_framework.response import Response
 from timeline_app.local.plan_tests import STATUSES
 from timeline_app.web.api.evaluate import names
 from timeline_app.web.api.pages import Whole, told
-from timeline_app.web.api.request import sent, user_of
+from timeline_app.web.api.request import asker_of, sent, user_of
 from timeline_app.web.api.schema import ProblemSerializer
 from timeline_app.web.api.scopes import needs
 from timeline_app.web.api.view import ApiView
+from timeline_app.web.computing import Asker
 from timeline_app.web.errors import Missing
+from timeline_app.web.jobs.evaluate import Question
 from timeline_app.web.models import Plan
-from timeline_app.web.selectors.evaluate import part_of
+from timeline_app.web.selectors.evaluate import expected_now
 from timeline_app.web.selectors.plan_tests import (
     exported,
     plan_test,
     plan_test_document,
     plan_tests,
     run_tests,
-    taken,
 )
 from timeline_app.web.selectors.plans import plan_of
-from timeline_app.web.selectors.samples import sample_of
+from timeline_app.web.selectors.samples import kept_parts, sample_of
 from timeline_app.web.services.plan_tests import plan_test_create, plan_test_delete, plan_test_save
 from timeline_app.web.token_models import Scope
 
@@ -129,14 +130,15 @@ class ExportSerializer(serializers.Serializer[Any]):
     tests = serializers.ListField(child=serializers.DictField())
 
 
-def expected_in(body: dict[str, Any], plan: Plan, user: User) -> Any:
+def expected_in(body: dict[str, Any], plan: Plan, user: User, asker: Asker) -> Any:
     """What is expected: as it is sent, or what the draft says now."""
     if ("expected" in body) == ("take" in body):
         raise serializers.ValidationError("Send either expected or take.")
     if "expected" in body:
         return body["expected"]
-    part, take = part_of(plan.document, user, partly=True, plan=plan), body["take"]
-    return taken(part, sample_of(body["sample"], user), take.get("nodes", ()), take.get("keys", ()))
+    question = Question(body["take"].get("nodes", ()), body["take"].get("keys", ()))
+    parts = kept_parts(sample_of(body["sample"], user))
+    return expected_now(plan, parts, question, user=user, asker=asker)
 
 
 class PlanTestsView(ApiView):
@@ -144,7 +146,7 @@ class PlanTestsView(ApiView):
 
     pagination_class = Whole
 
-    refusals = ("403", "409", "413", "422", "429")
+    refusals = ("403", "409", "413", "422", "429", "503")
 
     @extend_schema(responses=PlanTestSerializer(many=True), operation_id="plan_tests_list")
     def get(self, request: Request, number: int) -> Response:
@@ -161,7 +163,7 @@ class PlanTestsView(ApiView):
             user=user_of(request),
             sample=sample_of(body["sample"], user_of(request)),
             name=body["name"],
-            expected=expected_in(body, plan, user_of(request)),
+            expected=expected_in(body, plan, user_of(request), asker_of(request)),
         )
         return Response(plan_test_document(made), status=status.HTTP_201_CREATED)
 
@@ -169,7 +171,7 @@ class PlanTestsView(ApiView):
 class PlanTestView(ApiView):
     """One test."""
 
-    refusals = ("403", "409", "413", "422", "429")
+    refusals = ("403", "409", "413", "422", "429", "503")
 
     @extend_schema(responses=PlanTestSerializer)
     def get(self, request: Request, number: int, test: int) -> Response:
@@ -187,7 +189,7 @@ class PlanTestView(ApiView):
             version=body["version"],
             sample=sample_of(body["sample"], user_of(request)),
             name=body["name"],
-            expected=expected_in(body, plan, user_of(request)),
+            expected=expected_in(body, plan, user_of(request), asker_of(request)),
         )
         return Response(plan_test_document(saved))
 
@@ -202,7 +204,7 @@ class PlanTestsRunView(ApiView):
     """Tests run."""
 
     scopes = needs(POST=Scope.READ)
-    refusals = ("413", "422", "429")
+    refusals = ("413", "422", "429", "503")
 
     @extend_schema(request=RunTestsSerializer, responses=TestRunSerializer)
     def post(self, request: Request, number: int) -> Response:
@@ -215,7 +217,8 @@ class PlanTestsRunView(ApiView):
                     f"This plan has no test {gone[0]}; it may have been deleted.", code="unknown_test"
                 )
             tests = [one for one in tests if one.pk in body["tests"]]
-        return Response(run_tests(body.get("document", plan.document), tests, user_of(request), plan))
+        document = body.get("document", plan.document)
+        return Response(run_tests(document, tests, user_of(request), plan, asker_of(request)))
 
 
 class PlanTestsExportView(ApiView):

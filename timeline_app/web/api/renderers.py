@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import orjson
 from rest_framework.renderers import JSONRenderer
 from rest_framework.utils.encoders import JSONEncoder
+
+from timeline_app.web.jobs.rendered import Rendered
 
 OPTIONS = orjson.OPT_PASSTHROUGH_DATETIME
 told = JSONEncoder().default
@@ -19,6 +22,10 @@ class Json(JSONRenderer):
         self, data: Any, accepted_media_type: str | None = None, renderer_context: Any = None
     ) -> bytes:
         """The bytes of an answer."""
+        if isinstance(data, Rendered):
+            if not self.get_indent(accepted_media_type or "", renderer_context or {}):
+                return bytes(data)
+            data = json.loads(data)
         if data is None or self.get_indent(accepted_media_type or "", renderer_context or {}):
             return bytes(super().render(data, accepted_media_type, renderer_context))
         try:

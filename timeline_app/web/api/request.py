@@ -9,12 +9,22 @@ from rest_framework import serializers
 from rest_framework.exceptions import NotAuthenticated
 from rest_framework.request import Request
 
+from timeline_app.web.asgi_gone import GONE
+from timeline_app.web.computing import Asker
+
 
 def user_of(request: Request) -> User:
     """The user who is logged in."""
     if not isinstance(request.user, User):
         raise NotAuthenticated
     return request.user
+
+
+def asker_of(request: Request) -> Asker:
+    """The user, as who waits for something that is computed."""
+    gone = getattr(request._request, "scope", {}).get(GONE)
+    person = user_of(request).pk
+    return Asker(person) if gone is None else Asker(person, gone.is_set)
 
 
 def body_of(request: Request) -> dict[str, Any]:

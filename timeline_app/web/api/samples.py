@@ -13,17 +13,24 @@ from timeline_app.web.api import parameters
 from timeline_app.web.api.evaluate import names
 from timeline_app.web.api.pages import by, paged
 from timeline_app.web.api.reasons import ReasonSerializer, because
-from timeline_app.web.api.request import sent, user_of
+from timeline_app.web.api.request import asker_of, sent, user_of
 from timeline_app.web.api.schema import ScalarField, SharedFields
 from timeline_app.web.api.search import WORDS, searched
-from timeline_app.web.api.uploads import PARSERS, events_of, sent_with_files
+from timeline_app.web.api.uploads import PARSERS, sent_with_files
 from timeline_app.web.api.view import ApiView
+from timeline_app.web.jobs.uploads import File
 from timeline_app.web.sample_models import Sample
+from timeline_app.web.sample_size import MOST_EVENTS
 from timeline_app.web.selectors.access import owned_by
-from timeline_app.web.selectors.samples import sample_documents, sample_events, sample_of, samples
-from timeline_app.web.selectors.streams import declarations, stream_named
+from timeline_app.web.selectors.samples import (
+    events_sent,
+    sample_documents,
+    sample_events,
+    sample_of,
+    samples,
+)
+from timeline_app.web.selectors.streams import stream_named
 from timeline_app.web.services.samples import (
-    MOST_EVENTS,
     sample_delete,
     sample_gather,
     sample_keep_once,
@@ -99,7 +106,7 @@ class SamplesView(ApiView):
     pagination_class = by("-created_at", "-pk")
 
     parser_classes = PARSERS
-    refusals = ("400", "404", "409", "413")
+    refusals = ("400", "404", "409", "413", "429", "503")
 
     @extend_schema(
         parameters=[WORDS, OpenApiParameter("owner", str)],
@@ -139,14 +146,14 @@ def shown(number: int, request: Request) -> dict[str, Any]:
     return sample_documents([sample_of(number, user)], user)[0]
 
 
-def made(body: dict[str, Any], files: dict[str, Any], request: Request) -> tuple[Sample, bool]:
+def made(body: dict[str, Any], files: dict[str, File], request: Request) -> tuple[Sample, bool]:
     """The sample that is wanted, and whether it is new."""
     ways = [name for name in ("last", "next", "events") if name in body] + (["files"] if files else [])
     if len(ways) != 1 and set(ways) != {"events", "files"}:
         raise serializers.ValidationError("Send exactly one of last, next, and events or files.")
     user, name = user_of(request), body["name"]
     if ways[0] in ("events", "files"):
-        events = events_of(body.get("events", {}), files, declarations(user))
+        events = events_sent(body.get("events", {}), files, user=user, asker=asker_of(request))
         return sample_keep_once(user=user, name=name, events=events)
     record = sample_record_last if ways[0] == "last" else sample_record_next
     streams = [stream_named(one, user).name for one in dict.fromkeys(body.get("streams", ()))]

@@ -11,12 +11,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from timeline_app.web.api.etags import guarded, tagged
-from timeline_app.web.api.parsers import refuse_strange
 from timeline_app.web.api.plans import PlanSerializer, shown
 from timeline_app.web.api.request import sent, user_of
 from timeline_app.web.api.schema import ProblemSerializer
 from timeline_app.web.api.scopes import needs
 from timeline_app.web.api.view import ApiView
+from timeline_app.web.documents import refuse_strange
 from timeline_app.web.selectors.plans import plan_of
 from timeline_app.web.selectors.texts import document_of, read_and_checked, text_of
 from timeline_app.web.services.drafts import plan_save

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
 
-from timeline_app.compiler.partial import Part
-from timeline_app.local.expectations import expected_of, read_expected
-from timeline_app.local.plan_tests import STATUSES, Outcome, run_test
+from timeline_app.local.plan_tests import STATUSES, Outcome
 from timeline_app.plan.problems import Problem
-from timeline_app.storage.recorded import Events, documents
-from timeline_app.web.errors import Missing, as_problem
+from timeline_app.storage.recorded import documents
+from timeline_app.web.computing import Asker
+from timeline_app.web.errors import Missing
+from timeline_app.web.jobs.plan_tests import describe_outcome
 from timeline_app.web.models import Plan
 from timeline_app.web.sample_models import PlanTest, Sample
 from timeline_app.web.selectors.access import readable
-from timeline_app.web.selectors.evaluate import Question, evaluated, hearing, part_of, tables_for, turn
 from timeline_app.web.selectors.lending import known_with
-from timeline_app.web.selectors.samples import events_by_sample, events_of
+from timeline_app.web.selectors.plan_test_run import TestRun
+from timeline_app.web.selectors.samples import events_by_sample
 from timeline_app.web.selectors.streams import declarations, streams_of
 
 EXPORT = 1
@@ -60,53 +60,30 @@ def plan_test_document(test: PlanTest) -> dict[str, Any]:
 
 
 def run_tests(
-    document: object, tests: Iterable[PlanTest], user: User | None, plan: Plan | None = None
+    document: object, tests: Iterable[PlanTest], user: User, plan: Plan, asker: Asker
 ) -> dict[str, Any]:
     """Run tests against a document; what each says, and how many passed, failed, are broken and ask for nothing.
 
-    Where it is the draft of a plan as it is kept, what that one reads is known; another could ask for more. So could
+    Where it is the draft of the plan as it is kept, what that one reads is known; another could ask for more. So could
     one that declares streams itself: of a sample that is not shared with the user the draft hears only what is known.
     """
-    kept = plan if plan is not None and document == plan.document else None
-    part, tests = part_of(document, user, partly=True, plan=kept), list(tests)
-    samples = events_by_sample(test.sample_id for test in tests)
-    known, shared = known_with(kept, user), _shared(samples, user)
-    told = []
-    for test in tests:
-        events = samples.get(test.sample_id, {})
-        if test.sample_id not in shared:
-            events = {name: one for name, one in events.items() if name in known}
-        heard = kept is not None or test.sample_id in shared
-        outcome = _outcome(part, events, test) if heard else Outcome(problems=[NOT_SHARED])
-        told.append({"id": test.pk, "name": test.name, **outcome_document(outcome)})
+    kept, chosen = (plan if document == plan.document else None), list(tests)
+    known, shared = known_with(kept, user), _shared((test.sample_id for test in chosen), user)
+    heard = {
+        test.pk: None if test.sample_id in shared else set(known)
+        for test in chosen
+        if kept is not None or test.sample_id in shared
+    }
+    found = TestRun(document, known, asker).outcomes([test for test in chosen if test.pk in heard], heard)
+    refused = describe_outcome(Outcome(problems=[NOT_SHARED]))
+    told = [{"id": test.pk, "name": test.name, **found.get(test.pk, refused)} for test in chosen]
     counts = {name: sum(one["status"] == name for one in told) for name in STATUSES}
     return {"ok": not counts["failed"] and not counts["broken"], **counts, "tests": told}
 
 
-def _shared(numbers: Iterable[int], user: User | None) -> set[int]:
+def _shared(numbers: Iterable[int], user: User) -> set[int]:
     """Those samples that somebody may look at."""
-    found = Sample.objects.filter(pk__in=list(numbers))
-    return set((found if user is None else readable(found, user)).values_list("pk", flat=True))
-
-
-def _outcome(part: Part, events: Mapping[str, Events], test: PlanTest) -> Outcome:
-    expected = read_expected(test.expected)
-    tables = tables_for(part, events, [one.node for one in expected])
-    with turn():
-        return run_test(part, tables, expected)
-
-
-def outcome_document(outcome: Outcome) -> dict[str, Any]:
-    """What became of a test, as it goes over the wire."""
-    return outcome.document() | {"problems": [as_problem(one.to_document()) for one in outcome.problems]}
-
-
-def taken(part: Part, sample: Sample, nodes: Sequence[str], keys: Sequence[str]) -> list[dict[str, Any]]:
-    """What the plan says of a sample now, as what is expected."""
-    events = events_of(sample)
-    part = hearing(part, events)
-    answers = evaluated(part, events, Question(nodes, keys))["answers"]
-    return expected_of(answers, part.compiled.names)
+    return set(readable(Sample.objects.filter(pk__in=list(numbers)), user).values_list("pk", flat=True))
 
 
 def exported(plan: Plan, user: User | None) -> dict[str, Any]:

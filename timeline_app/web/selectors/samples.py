@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from django.contrib.auth.models import User
 from django.db.models import Prefetch, QuerySet
 
-from timeline_app.local.tables import EventTable
-from timeline_app.plan import StreamDeclaration
-from timeline_app.storage.landing import host_table
 from timeline_app.storage.recorded import Events, documents
+from timeline_app.web.computing import Asker, compute
 from timeline_app.web.errors import Missing
+from timeline_app.web.jobs.packing import KeptPart, pack_files, unpack_events, write_declarations
+from timeline_app.web.jobs.uploads import File
 from timeline_app.web.sample_models import Sample, SamplePart
 from timeline_app.web.selectors.access import NONE, Rights, readable, rights_of, told
 from timeline_app.web.selectors.streams import declarations
@@ -90,23 +89,22 @@ def events_by_sample(numbers: Iterable[int]) -> dict[int, dict[str, Events]]:
     return found
 
 
-def tables_of(
-    events: Mapping[str, Events],
-    streams: Mapping[str, StreamDeclaration],
-    fields: Mapping[str, tuple[str, ...]],
-) -> dict[str, EventTable]:
-    """Events as a plan reads them, whose declarations these are; those of no such stream are left out."""
-    return {
-        name: _table(one, streams[name], fields.get(name, ()))
-        for name, one in events.items()
-        if name in streams
-    }
+def kept_parts(sample: Sample) -> list[KeptPart]:
+    """The events of a sample as they are kept, for a child to read."""
+    return [
+        KeptPart(part.stream, part.mistyped, bytes(part.body))
+        for part in SamplePart.objects.filter(sample=sample)
+    ]
 
 
-def _table(events: Events, declaration: StreamDeclaration, fields: tuple[str, ...]) -> EventTable:
-    texts = np.array(events.table["text"].to_pylist(), dtype=object)
-    host = host_table(events.table, declaration, fields)
-    return EventTable(declaration, fields, host, lambda rows: texts[rows], events.mistyped)
+def events_sent(
+    events: Mapping[str, Any], files: Mapping[str, File], *, user: User, asker: Asker
+) -> dict[str, Events]:
+    """The events that a request brings along, by stream, read in a child; refused with every line that is wrong."""
+    header, blobs = pack_files(events, files)
+    header["known"] = write_declarations(declarations(user))
+    read = compute("read", header, blobs, asker=asker, cure="Send fewer rows, or a smaller file.")
+    return unpack_events(read.header, read.blobs)
 
 
 def sample_events(sample: Sample, key: str | None = None) -> dict[str, list[dict[str, Any]]]:

@@ -15,18 +15,16 @@ from django.utils import timezone
 from timeline_app.storage.landing import Landing
 from timeline_app.storage.recorded import Events, last_rows, next_rows
 from timeline_app.storage.segments import SCHEMA
-from timeline_app.web.errors import ApiError, Conflict, Invalid
+from timeline_app.web.errors import Conflict, Invalid
 from timeline_app.web.models import Stream
 from timeline_app.web.people_models import Role
 from timeline_app.web.sample_models import PlanTest, Sample, SamplePart
+from timeline_app.web.sample_size import MOST_BYTES, MOST_EVENTS, too_large
 from timeline_app.web.selectors.access import Right, plans_shown, require_role
 from timeline_app.web.selectors.samples import sample_like
 from timeline_app.web.services import audit
 from timeline_app.web.services.access import allowed, locked
 
-MOST_EVENTS = 50_000
-"""So many events a sample has at most, in all its streams."""
-MOST_BYTES = 8 * 2**20
 MOST_KEPT = 128 * 2**20
 """So many bytes of samples one person keeps."""
 MOST_SAMPLES = 500
@@ -147,14 +145,6 @@ def refuse_count(count: int, streams: Sequence[str]) -> None:
         raise Invalid.field("streams", "No stream is named.", 'Send "streams": ["player"].')
     if not 1 <= count * len(streams) <= MOST_EVENTS:
         raise too_large(f"{count:,} events of each of {len(streams)} streams")
-
-
-def too_large(words: str) -> ApiError:
-    """More than a sample may hold."""
-    message = (
-        f"A sample has at most {MOST_EVENTS:,} events and {MOST_BYTES // 2**20} MiB; this would be {words}."
-    )
-    return ApiError(message, code="sample_too_large", status=413)
 
 
 def _new(user: User, name: str, streams: Iterable[str]) -> Sample:

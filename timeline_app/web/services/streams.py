@@ -11,7 +11,8 @@ from django.db import IntegrityError, transaction
 from timeline_app.plan import Refused, StreamDeclaration
 from timeline_app.sources.kinds import too_rare
 from timeline_app.storage.landing import Landing
-from timeline_app.web.errors import ApiError, Conflict, Invalid, problem
+from timeline_app.web.documents import as_refusal
+from timeline_app.web.errors import Conflict, Invalid
 from timeline_app.web.models import Stream
 from timeline_app.web.people_models import Role
 from timeline_app.web.selectors.access import Right, require_role
@@ -96,11 +97,3 @@ def declared_or_refused(name: str, document: dict[str, Any]) -> StreamDeclaratio
         return StreamDeclaration.from_document(name, document)
     except Refused as refused:
         raise as_refusal(refused) from None
-
-
-def as_refusal(refused: Refused) -> ApiError:
-    """All that is wrong with a declaration, each with its field."""
-    problems = [
-        problem(one.message, code=one.code, cure=one.cure, field=one.port) for one in refused.problems
-    ]
-    return ApiError(f"The declaration cannot be used: {refused}.", code="invalid", problems=problems)

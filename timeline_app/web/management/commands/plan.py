@@ -15,7 +15,7 @@ from timeline_app.local.exports import Export
 from timeline_app.local.plan_tests import STATUSES
 from timeline_app.local.request import BadRequest
 from timeline_app.plan import BadEvents, Refused
-from timeline_app.web.api.parsers import refuse_strange
+from timeline_app.web.documents import refuse_strange
 from timeline_app.web.errors import ApiError, Missing
 from timeline_app.web.management.acting import actor, add_common, line_of, plan_called, show, told
 from timeline_app.web.models import Plan

@@ -1,0 +1,60 @@
+"""Turns: so many pieces of work at a time, fair by person."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
+
+CHECKED_EVERY_S = 0.25
+
+
+class NoTurn(Exception):
+    """No turn came in time, or too many requests of one person wait already."""
+
+
+class Turns:
+    """At most `at_once` have a turn. The next one goes to who has fewest, among those to who has waited longest."""
+
+    def __init__(self, at_once: int, max_waiting_per_person: int) -> None:
+        self.at_once, self.max_waiting = at_once, max_waiting_per_person
+        self._changed = threading.Condition()
+        self._running: Counter[Hashable] = Counter()
+        self._waiting: dict[object, Hashable] = {}
+
+    @contextmanager
+    def turn(
+        self, person: Hashable, patience_s: float, is_cancelled: Callable[[], bool] = lambda: False
+    ) -> Iterator[None]:
+        """Wait for a turn, and hold it; raises `NoTurn`."""
+        self._acquire(person, patience_s, is_cancelled)
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._running -= Counter({person: 1})
+                self._changed.notify_all()
+
+    def _acquire(self, person: Hashable, patience_s: float, is_cancelled: Callable[[], bool]) -> None:
+        until, ticket = time.monotonic() + patience_s, object()
+        with self._changed:
+            if sum(one == person for one in self._waiting.values()) >= self.max_waiting:
+                raise NoTurn
+            self._waiting[ticket] = person
+            try:
+                while not self._is_next(ticket):
+                    left = until - time.monotonic()
+                    if left <= 0 or is_cancelled():
+                        raise NoTurn
+                    self._changed.wait(min(left, CHECKED_EVERY_S))
+                self._running[person] += 1
+            finally:
+                del self._waiting[ticket]
+                self._changed.notify_all()
+
+    def _is_next(self, ticket: object) -> bool:
+        if self._running.total() >= self.at_once:
+            return False
+        return ticket is min(self._waiting, key=lambda one: self._running[self._waiting[one]])

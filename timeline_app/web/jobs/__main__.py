@@ -1,0 +1,35 @@
+"""The fork server of the web process: `python -m timeline_app.web.jobs SOCKET`."""
+
+from __future__ import annotations
+
+import socket
+import sys
+
+import pyarrow as pa
+
+from timeline_app.local.sandbox.server import ForkServer
+from timeline_app.web.jobs import evaluate, guess, plan_tests, push, uploads
+from timeline_app.web.jobs.refusals import answering_refusals
+from timeline_app.web.jobs.warming import warm_up
+
+JOBS = {
+    "evaluate": evaluate.evaluate_plan,
+    "expect": evaluate.expect_answers,
+    "guess": guess.guess_declaration,
+    "push": push.read_rows,
+    "read": uploads.read_events,
+    "test": plan_tests.run_plan_tests,
+}
+
+
+def main() -> None:
+    """Serve until the web process closes its end."""
+    pa.set_cpu_count(1)
+    pa.set_io_thread_count(1)
+    warm_up()
+    jobs = {name: answering_refusals(job) for name, job in JOBS.items()}
+    ForkServer(jobs, socket.socket(fileno=int(sys.argv[1]))).serve()
+
+
+if __name__ == "__main__":
+    main()

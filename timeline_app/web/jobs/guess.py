@@ -1,0 +1,56 @@
+"""From a sample of events to a declaration."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from timeline_app.local.guess import Guessed, NoSample, Sample, guess, read_sample
+from timeline_app.local.sandbox.messages import Message
+from timeline_app.plan import Refused
+from timeline_app.web.documents import as_refusal
+from timeline_app.web.errors import ApiError, problem
+from timeline_app.web.jobs.rendered import render
+
+
+def guess_declaration(message: Message) -> Message:
+    """Job `guess`: what a sample says of its stream, written down."""
+    (body,) = message.blobs
+    try:
+        sample = sample_of(body)
+        return Message(None, [render(told(sample, guess(sample, message.header["said"])))])
+    except Refused as refused:
+        raise as_refusal(refused) from None
+    except NoSample as why:
+        raise no_sample(why) from None
+
+
+def sample_of(body: bytes) -> Sample:
+    """The events of a sample, or a refusal that says what would do."""
+    try:
+        return read_sample(body)
+    except NoSample as why:
+        raise no_sample(why) from None
+
+
+def no_sample(why: NoSample) -> ApiError:
+    """Nothing can be read from a sample."""
+    told = problem(str(why), code=why.code, cure=why.cure, line=why.line)
+    return ApiError(f"{why} {why.cure}", code="bad_sample", problems=[told])
+
+
+def told(sample: Sample, guessed: Guessed) -> dict[str, Any]:
+    """As it goes over the wire."""
+    return {
+        "format": sample.format,
+        "why": sample.why,
+        "rows": len(sample.rows),
+        "looked_at": guessed.looked_at,
+        "declaration": guessed.document,
+        "guesses": [asdict(one) for one in guessed.guesses],
+        "fields": [asdict(one) for one in guessed.fields],
+        "read": [asdict(one) for one in guessed.rows],
+        "refused": guessed.refused,
+        "refused_lines": [asdict(one) | {"text": text} for one, text in guessed.problems],
+        "lateness": None if guessed.lateness is None else asdict(guessed.lateness),
+    }

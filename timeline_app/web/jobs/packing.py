@@ -1,0 +1,91 @@
+"""Declarations and events as a child is given them, and as it gives events back."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from timeline_app.plan import StreamDeclaration
+from timeline_app.storage.recorded import Events
+
+Packed = list[dict[str, Any]]
+"""By blob, the stream and how many of its values were mistyped."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptPart:
+    """The events of one stream of a sample, as the database keeps them: a Parquet file of our own."""
+
+    stream: str
+    mistyped: int
+    body: bytes
+
+
+def write_declarations(streams: Mapping[str, StreamDeclaration]) -> dict[str, Any]:
+    """Declarations as JSON, with what is known beyond what was declared."""
+    return {
+        name: {
+            "document": one.to_document(),
+            "seen": sorted(one.seen),
+            "lent": None if one.lent is None else sorted(one.lent),
+        }
+        for name, one in streams.items()
+    }
+
+
+def read_declarations(written: Mapping[str, Any]) -> dict[str, StreamDeclaration]:
+    """Declarations that were written so."""
+    return {
+        name: replace(
+            StreamDeclaration.from_document(name, one["document"]),
+            seen=frozenset(one["seen"]),
+            lent=None if one["lent"] is None else frozenset(one["lent"]),
+        )
+        for name, one in written.items()
+    }
+
+
+def pack_parts(parts: Iterable[KeptPart]) -> tuple[Packed, list[bytes]]:
+    """Events of samples for a child."""
+    chosen = list(parts)
+    return [{"stream": one.stream, "mistyped": one.mistyped} for one in chosen], [one.body for one in chosen]
+
+
+def unpack_parts(packed: Packed, blobs: Sequence[bytes]) -> dict[str, Events]:
+    """Events of samples in a child."""
+    return {
+        one["stream"]: Events(pq.read_table(io.BytesIO(blob)), one["mistyped"])
+        for one, blob in zip(packed, blobs, strict=True)
+    }
+
+
+def pack_files(
+    events: Mapping[str, Any], files: Mapping[str, tuple[str, bytes]]
+) -> tuple[dict[str, Any], list[bytes]]:
+    """Events that are sent along, as lists and as files (name, content), for a child."""
+    named = [{"stream": stream, "name": name} for stream, (name, _) in files.items()]
+    return {"events": events, "files": named, "parts": None}, [content for _, content in files.values()]
+
+
+def pack_events(events: Mapping[str, Events]) -> tuple[Packed, list[bytes]]:
+    """Events that a child has read, as Arrow's streams."""
+    blobs = []
+    for one in events.values():
+        sink = pa.BufferOutputStream()
+        with pa.ipc.new_stream(sink, one.table.schema) as stream:
+            stream.write_table(one.table)
+        blobs.append(sink.getvalue().to_pybytes())
+    return [{"stream": name, "mistyped": one.mistyped} for name, one in events.items()], blobs
+
+
+def unpack_events(packed: Packed, blobs: Sequence[bytes]) -> dict[str, Events]:
+    """The same in the web process."""
+    return {
+        one["stream"]: Events(pa.ipc.open_stream(blob).read_all(), one["mistyped"])
+        for one, blob in zip(packed, blobs, strict=True)
+    }

@@ -1,0 +1,31 @@
+"""Tests of a plan on samples."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from timeline_app.local.expectations import read_expected
+from timeline_app.local.plan_tests import Outcome, run_test
+from timeline_app.local.sandbox.messages import Message
+from timeline_app.local.trial import Budget
+from timeline_app.web.errors import as_problem
+from timeline_app.web.jobs.evaluate import part_of, tables_for
+from timeline_app.web.jobs.packing import read_declarations, unpack_parts
+
+
+def run_plan_tests(message: Message) -> Message:
+    """Job `test`: what became of each test; its parts are by place in the blobs."""
+    asked = message.header
+    part = part_of(asked["document"], read_declarations(asked["known"]), partly=True)
+    found = []
+    for test in asked["tests"]:
+        blobs = [message.blobs[one["blob"]] for one in test["parts"]]
+        expected = read_expected(test["expected"])
+        tables = tables_for(part, unpack_parts(test["parts"], blobs), [one.node for one in expected])
+        found.append(describe_outcome(run_test(part, tables, expected, Budget(**asked["budget"]))))
+    return Message(found)
+
+
+def describe_outcome(outcome: Outcome) -> dict[str, Any]:
+    """What became of a test, as it goes over the wire."""
+    return outcome.document() | {"problems": [as_problem(one.to_document()) for one in outcome.problems]}

@@ -1,0 +1,47 @@
+"""A sample of any format as the lines that its stream takes, and the rows that it refuses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import orjson
+
+from timeline_app.local.guess.guess import spelled_row, taken
+from timeline_app.local.sandbox.messages import Message
+from timeline_app.plan.events import MAX_PROBLEMS, EventBatch, Misread
+from timeline_app.web.errors import ApiError, as_problem
+from timeline_app.web.jobs.guess import sample_of
+from timeline_app.web.jobs.packing import read_declarations
+
+
+def read_rows(message: Message) -> Message:
+    """Job `push`: the events that are right as JSON lines, and what was refused; all or none unless `leave_out`."""
+    (declaration,) = read_declarations(message.header["known"]).values()
+    sample, batch = sample_of(message.blobs[0]), EventBatch(declaration)
+    events: list[dict[str, Any]] = []
+    wrong: list[Misread] = []
+    for row in sample.rows:
+        refusal = taken(batch, row, sample)
+        if refusal is not None:
+            wrong.append(Misread(refusal, spelled_row(row), alone=True))
+        elif row.event is not None:
+            events.append(sample.typed(row.event, declaration))
+    if wrong and (not message.header["leave_out"] or not events):
+        raise refused(wrong)
+    lines = b"\n".join(orjson.dumps(event, default=str) for event in events)
+    return Message([[*_written(one), text] for one, text, *_ in wrong], [lines])
+
+
+def _written(one: Any) -> list[Any]:
+    return [one.line, one.field, one.code, one.message]
+
+
+def refused(wrong: list[Misread]) -> ApiError:
+    """Nothing was taken, and why."""
+    problems = [
+        as_problem({"line": one.line, "field": one.field, "code": one.code, "message": one.message})
+        for one, *_ in wrong[:MAX_PROBLEMS]
+    ]
+    first = wrong[0].problem
+    words = f"Nothing was taken. {len(wrong):,} rows are wrong. Line {first.line}: {first.message}"
+    return ApiError(words, code="bad_events", problems=problems)

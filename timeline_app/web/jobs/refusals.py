@@ -1,0 +1,34 @@
+"""Refusals on their way from a child to the web process."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from timeline_app.compiler.step import OtherOperator
+from timeline_app.local.sandbox.messages import Job, Message
+from timeline_app.web.errors import ApiError, describe_other_operator
+
+
+def answering_refusals(job: Job) -> Job:
+    """The same job; a refusal is an answer of its own kind."""
+
+    def answer(message: Message) -> Message:
+        try:
+            found = job(message)
+        except ApiError as why:
+            return Message({"refused": write_refusal(why)})
+        except OtherOperator as why:
+            return Message({"refused": write_refusal(describe_other_operator(why))})
+        return Message({"found": found.header}, found.blobs)
+
+    return answer
+
+
+def write_refusal(why: ApiError) -> dict[str, Any]:
+    """A refusal as JSON."""
+    return {**why.body(), "status": why.status, "headers": why.headers}
+
+
+def read_refusal(written: dict[str, Any]) -> ApiError:
+    """The refusal that was written."""
+    return ApiError(written.pop("message"), **written)
