@@ -21,6 +21,7 @@ from django.utils import timezone  # noqa: E402
 
 from timeline_app.sinks.contract import IdempotentSink, Trouble  # noqa: E402
 from timeline_app.sinks.spool import Spool, Spooled  # noqa: E402
+from timeline_app.sources.addresses import masked  # noqa: E402
 from timeline_app.sources.egress.policy import EgressRefused  # noqa: E402
 from timeline_app.web.operations.context import about  # noqa: E402
 from timeline_app.web.services import deliveries, sinks  # noqa: E402
@@ -171,6 +172,7 @@ class Courier(Attendant):
 
     def _again_later(self, why: str, asked: float | None = None) -> None:
         self._tries += 1
+        why = masked(why)  # an address may hold a token, and whatever a library raises may hold the address
         wait = max(min(2.0 ** min(self._tries - 1, 10), LONGEST_WAIT), asked or 0.0)
         log.warning("%s; tried again in %.0f s", why, wait)
         try:

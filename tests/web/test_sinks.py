@@ -16,7 +16,7 @@ from timeline_app.sinks.parquet import Parquet
 from timeline_app.web.models import Node, Plan
 from timeline_app.web.people_models import AuditEntry
 from timeline_app.web.services.deliveries import next_step, written_down
-from timeline_app.web.services.sinks import MOST
+from timeline_app.web.services.sinks import MOST, made_of
 from timeline_app.web.sink_models import NodeSink, SinkKey
 
 SINK = {"kind": "parquet", "delivers": "revisions", "options": {"folder": "orders/cirr"}}
@@ -70,23 +70,24 @@ def test_what_is_wrong_is_said_with_its_place(api: APIClient, node: Node, body: 
     assert not NodeSink.objects.exists()
 
 
-def test_an_address_is_told_only_to_those_who_may_change_it(
+def test_an_address_is_told_nobody_whole_and_to_others_not_at_all(
     api: APIClient, bobs: APIClient, ada: User, node: Node
 ) -> None:
     hook = "https://hooks.example/services/T0/open-sesame?key=hush"
     options = {"url": hook, "secret": "0123456789abcdef"}
     told = add(api, node, kind="webhook", options=options).json()
-    assert (told["options"]["url"], told["place"]) == (hook, hook)
+    assert (told["options"]["url"], told["place"]) == ("https://hooks.example/…",) * 2
     NodeSink.objects.update(words=f"{hook} answers 500")
     node.readers.add(Plan.objects.create(owner=ada, name="open", document={}))
     answers = [bobs.get(at(node)), bobs.get(at(node, f"{told['number']}/"))]
     for answer in [*answers, bobs.get(f"/api/nodes/{node.digest}/audit/")]:
         assert answer.status_code == 200
-        assert not re.search("sesame|hush", answer.content.decode())
-    assert answers[1].json()["options"]["url"] == "https://hooks.example/…"
-    assert answers[1].json()["words"] == "https://hooks.example/… answers 500"
-    assert "sesame" not in str(list(AuditEntry.objects.values()))
-    assert api.get(at(node)).json()["sinks"][0]["options"]["url"] == hook
+        assert not re.search("sesame|hush|hooks.example", answer.content.decode())
+    assert answers[1].json()["options"] == {}
+    assert (answers[1].json()["words"], answers[1].json()["owner"]) == ("starting", "ada")
+    assert api.get(at(node)).json()["sinks"][0]["words"] == "https://hooks.example/… answers 500"
+    assert "sesame" not in str([*AuditEntry.objects.values(), *NodeSink.objects.values("options", "secrets")])
+    assert made_of(NodeSink.objects.get())._url == hook  # type: ignore[attr-defined]
     other = {"url": f"{hook}2", "secret": "another0123456789"}
     for _ in range(2):
         place = at(node, f"{told['number']}/")

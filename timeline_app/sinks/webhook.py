@@ -19,7 +19,7 @@ import orjson
 import pyarrow as pa
 
 from timeline_app.sinks.contract import Delivery, IdempotentSink, Once, Trouble
-from timeline_app.sources.addresses import no_web_address
+from timeline_app.sources.addresses import HIDDEN, no_web_address
 from timeline_app.sources.answers import Connection, SecureConnection, body_of
 from timeline_app.sources.egress.failures import describe_failure, describe_status
 from timeline_app.sources.egress.policy import Destination
@@ -32,8 +32,13 @@ LONGEST_WAIT = 3_600.0
 
 
 def no_url(text: str) -> str | None:
-    """What is wrong with an address, and what to do."""
-    return no_web_address(text, "let the receiver check the signature instead")
+    """What is wrong with an address, and what to do; in words that do not repeat it, since it may hold a token."""
+    if text.endswith(HIDDEN):
+        return f"is shown in part only ({HIDDEN}): write the whole address again"
+    wrong = no_web_address(text, "let the receiver check the signature instead")
+    return (
+        "is no address of the web; write one such as https://host/path" if wrong and "'" in wrong else wrong
+    )
 
 
 def weak(text: str) -> str | None:
@@ -59,7 +64,7 @@ class Webhook(IdempotentSink):
     def __init__(
         self,
         *,
-        url: Annotated[str, Option("The address, http or https", no_url)],
+        url: Annotated[str, Option("The address, http or https", no_url, address=True)],
         secret: Annotated[
             str, Option("What requests are signed with, 16 characters at least", weak, secret=True)
         ],

@@ -12,6 +12,8 @@ _IN_TEXT = re.compile(_SCHEME + r"(?:[^\s/?#]*@)?([^\s/?#]*)([^\s?#]*)([?#]\S*)?
 """To the next space: all else may stand in an address."""
 _OPTION = re.compile(_SCHEME + r"(?:[^/?#]*@)?([^/?#]*)([^?#]*)([?#].*)?", re.DOTALL)
 """To its end."""
+HIDDEN = "/…"
+"""How an address ends of which only the host is told."""
 _WEB = ("http://", "https://", "ws://", "wss://")
 
 
@@ -66,5 +68,5 @@ def options_masked(options: Mapping[str, Any]) -> dict[str, Any]:
 def _masked(found: re.Match[str]) -> str:
     scheme, host, path, query = found.groups()
     if "://" in path or (scheme.lower() in _WEB and (path.strip("/") or query)):
-        return f"{scheme}{host}/…"
+        return f"{scheme}{host}{HIDDEN}"
     return f"{scheme}{host}{path}{'?…' if query else ''}"

@@ -31,7 +31,8 @@ class Option:
     """What an option means, in a sentence; `secret`: kept encrypted and never shown again.
 
     `folder`: names a directory of the servers, of which only some may be read; `unit`: what a number counts; `guards`:
-    says how secrets are sent, such as encrypted: where it changes they are to be given again.
+    says how secrets are sent, such as encrypted: where it changes they are to be given again; `address`: only its
+    scheme and host are shown, since many receivers take a token in the path or the query; all of it is kept encrypted.
     """
 
     help: str
@@ -40,6 +41,7 @@ class Option:
     folder: bool = False
     unit: str = ""
     guards: bool = False
+    address: bool = False
 
 
 class BadKind(TypeError):
@@ -69,12 +71,14 @@ class Described:
     unit: str = ""
     guards: bool = False
     check: Check | None = field(default=None, compare=False)
+    address: bool = False
 
     def problem(self, value: object) -> str | None:
         """What is wrong with a value, and what to do."""
         kinds = _TAKES[self.kind]
         if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
-            return f"must be {_WORDS[self.kind]}, not {'a secret' if self.secret else repr(value)[:60]}"
+            hidden = self.secret or self.address
+            return f"must be {_WORDS[self.kind]}, not {'a secret' if hidden else repr(value)[:60]}"
         if self.kind is OptionKind.CHOICE and value not in self.choices:
             return f"must be one of {', '.join(self.choices)}, not {value!r}"
         if self.required and value == "":
@@ -153,4 +157,5 @@ def _described(kind: type, parameter: inspect.Parameter) -> Described:
         option.unit,
         option.guards,
         option.check,
+        option.address,
     )

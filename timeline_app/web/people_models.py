@@ -64,6 +64,11 @@ class Owned(models.Model):
             )
         ]
 
+    @classmethod
+    def kind_name(cls) -> str:
+        """What such a thing is called in addresses, answers and the audit."""
+        return str(cls._meta.verbose_name)
+
     @property
     def owner_name(self) -> str:
         """The person's or the team's name."""

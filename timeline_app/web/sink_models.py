@@ -9,6 +9,7 @@ from django.db import models
 
 from timeline_app.algebra.kinds import OPEN
 from timeline_app.web.fields import JsonText, Pieces
+from timeline_app.web.people_models import Owned
 
 
 def new_identity() -> str:
@@ -16,8 +17,11 @@ def new_identity() -> str:
     return uuid.uuid4().hex
 
 
-class NodeSink(models.Model):
-    """Where a node's timelines are delivered to, and how that goes: written by people above, by the delivery below."""
+class NodeSink(Owned):
+    """Where a node's timelines are delivered to, and how that goes: written by people above, by the delivery below.
+
+    It belongs to whoever added it, however many plans share the node.
+    """
 
     class Delivers(models.TextChoices):
         """What of them."""
@@ -39,9 +43,6 @@ class NodeSink(models.Model):
     options = JsonText(default=dict, help_text="what may be shown of its options")
     secrets = models.TextField(default="", blank=True, help_text="the others, encrypted")
     paused = models.BooleanField(default=False)
-    added_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
-    )
     set_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         null=True,
@@ -72,11 +73,17 @@ class NodeSink(models.Model):
     delivered_at = models.DateTimeField(null=True, help_text="when its last batch was published")
     looked_at = models.DateTimeField(null=True, help_text="when the delivery said so")
 
-    class Meta:
+    class Meta(Owned.Meta):
         ordering = ["pk"]
+        verbose_name = "sink"
 
     def __str__(self) -> str:
         return f"{self.kind} of {self.node}"
+
+    @property
+    def name(self) -> str:
+        """What it is called where things are given away."""
+        return str(self)
 
 
 class SinkKey(models.Model):

@@ -367,6 +367,8 @@ export interface components {
             node: number;
             plan: number;
             sample: number;
+            /** @description left out where there is none */
+            sink?: number;
             stream: number;
         };
         /** @description A dashboard as it was saved in one version; `newest` is the number of the newest. */
@@ -799,9 +801,10 @@ export interface components {
          *     * `stream` - stream
          *     * `dashboard` - dashboard
          *     * `sample` - sample
+         *     * `sink` - sink
          * @enum {string}
          */
-        GivenKindEnum: "plan" | "node" | "stream" | "dashboard" | "sample";
+        GivenKindEnum: "plan" | "node" | "stream" | "dashboard" | "sample" | "sink";
         /** @description A source as somebody sets it. */
         GivenSourceRequest: {
             kind: string;
@@ -2077,7 +2080,7 @@ export interface components {
          * @enum {string}
          */
         SideReasonEnum: "run" | "hand" | "restore" | "draft";
-        /** @description A sink, and how it goes. */
+        /** @description A sink, and how it goes. Where it delivers to is told its owner and administrators only. */
         Sink: {
             /** @description revisions of what had been delivered as final, which was not delivered again */
             corrected: number;
@@ -2097,13 +2100,17 @@ export interface components {
             observed: components["schemas"]["SinkObservedEnum"];
             /** @description how often a row arrives; empty where there is no such kind any more */
             once: string;
-            /** @description without the secrets; of addresses only the host, for who may not change it */
+            /** @description without the secrets; of an address of the web only the host; none for who may not change it */
             options: {
                 [key: string]: unknown;
             };
+            owner: string;
+            owner_kind: components["schemas"]["OwnerKindEnum"];
             paused: boolean;
-            /** @description where that is, of the options that say so; it may be empty */
+            /** @description where that is, of the options that say so; empty for those who may not change it */
             place: string;
+            /** @description what you may do with it */
+            rights: components["schemas"]["RightsEnum"][];
             /** @description delivered so far */
             rows: number;
             /** @description which secrets are kept */

@@ -7,7 +7,7 @@ import { Failure } from "../ui/Failure";
 import { titled } from "../ui/options";
 import { counted, moment } from "../ui/words";
 import { usePolled } from "../streams/usePolled";
-import { calledOf } from "./called";
+import { calledOf, ownerInWords } from "./called";
 import { sinkApi, type Sink } from "./calls";
 import { SinkForm } from "./SinkForm";
 
@@ -27,6 +27,9 @@ function Told({ sink }: { sink: Sink }) {
     <>
       <p data-testid="sink-words" aria-live="polite">
         <span className={`dot ${TONES[sink.observed]}`} aria-hidden="true" /> {sink.words}
+      </p>
+      <p className="faint" data-testid="sink-owner">
+        {ownerInWords(sink)}
       </p>
       <dl className="declaration">
         <dt>Delivers</dt>
@@ -90,7 +93,7 @@ function One({ node, sink, changed }: OneProps) {
     <div className="sink" data-testid="sink">
       <div className="row spread">
         <h3>{sink.title}</h3>
-        {may("operate", node) && asked !== "change" && (
+        {may("own", sink) && asked !== "change" && (
           <div className="row">
             <button type="button" data-testid="pause-sink" onClick={pause}>
               {sink.paused ? "Resume" : "Pause"}

@@ -11,3 +11,10 @@ export function calledOf({
   const where = place === "" ? `, number ${number}` : ` to ${place}`;
   return `${title}${where}: ${delivers === "final" ? "what is final" : "every revision"}`;
 }
+
+/** Whose it is, and what that means for who may not change it. */
+export function ownerInWords({ owner, owner_kind, rights }: Pick<Sink, "owner" | "owner_kind" | "rights">) {
+  const whose = owner_kind === "team" ? `the team ${owner}` : owner;
+  if (rights.includes("own")) return `It belongs to ${whose}.`;
+  return `It belongs to ${whose}. Only its owner and administrators see where it delivers to, and change it.`;
+}

@@ -104,7 +104,8 @@ def world() -> World:
     spare = sample_keep(user=member, name="nothing", events={})
     test = plan_test_create(plan=plan, user=member, sample=sample, name=f"{SECRET}test", expected=[])
     node = Node.objects.get(operator="has_existed")
-    transfer(things=[stream, plan, board, sample, *Node.objects.all()], user=member, to=crew)
+    sink = sink_add(node=node, user=member, kind="parquet", delivers="revisions", given={"folder": "there"})
+    transfer(things=[stream, plan, board, sample, *Node.objects.all(), sink], user=member, to=crew)
     for thing in (stream, plan, board):
         for name, right in SHARES.items():
             if not (thing is board and right == Right.OPERATE):
@@ -113,13 +114,10 @@ def world() -> World:
     plan_create(user=found["stranger"], name="another", document={"version": 1, "nodes": {}})
     revise(Node.objects.get(pk=node.pk), "s1", [[None, False], [T, True]])
     token = token_create(user=found["member"], name="mine", scopes=["read"])[0].pk
-    sink = sink_add(
-        node=node, user=member, kind="parquet", delivers="revisions", given={"folder": "there"}
-    ).pk
     for one in (stream, plan, board, sample):
         one.refresh_from_db()
     node = Node.objects.get(pk=node.pk)
-    return World(found, stream, plan, board, sample, spare, test, node, token, sink)
+    return World(found, stream, plan, board, sample, spare, test, node, token, sink.pk)
 
 
 def nodes() -> dict[str, Any]:

@@ -29,7 +29,7 @@ def owning(found: QuerySet[Any], field: str) -> QuerySet[Any]:
     for kind in KINDS:
         rows = kind._default_manager.filter(**{field: OuterRef("pk")}).order_by().values(field)
         count = Subquery(rows.annotate(many=Count("pk")).values("many"), output_field=IntegerField())
-        found = found.annotate(**{f"has_{kind._meta.model_name}": Coalesce(count, 0)})
+        found = found.annotate(**{f"has_{kind.kind_name()}": Coalesce(count, 0)})
     return found
 
 
@@ -45,7 +45,7 @@ class Holders(ReadOnly):
     @admin.display(description="owns")
     def owns(self, holder: Any) -> str:
         """How much of what."""
-        counts = [(getattr(holder, f"has_{kind._meta.model_name}"), kind._meta) for kind in KINDS]
+        counts = [(getattr(holder, f"has_{kind.kind_name()}"), kind._meta) for kind in KINDS]
         told = [
             f"{many} {meta.verbose_name if many == 1 else meta.verbose_name_plural}"
             for many, meta in counts

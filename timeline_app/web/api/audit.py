@@ -32,7 +32,7 @@ from timeline_app.web.selectors.plans import plan_of
 from timeline_app.web.selectors.samples import sample_of
 from timeline_app.web.selectors.streams import stream_named
 
-KINDS = ("plan", "node", "stream", "dashboard", "sample", "person", "team", "token")
+KINDS = ("plan", "node", "stream", "dashboard", "sample", "sink", "person", "team", "token")
 LARGEST = 2**63 - 1
 
 

@@ -41,6 +41,7 @@ class CountsSerializer(serializers.Serializer[Any]):
     stream = serializers.IntegerField()
     dashboard = serializers.IntegerField()
     sample = serializers.IntegerField()
+    sink = serializers.IntegerField(required=False, help_text="left out where there is none")
 
 
 class PersonSerializer(serializers.Serializer[Any]):

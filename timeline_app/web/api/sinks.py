@@ -14,14 +14,15 @@ from timeline_app.sinks.contract import Once
 from timeline_app.sinks.kinds import KINDS
 from timeline_app.web.api.reasons import ReasonSerializer, because
 from timeline_app.web.api.request import sent, user_of
+from timeline_app.web.api.schema import OwnedFields
 from timeline_app.web.api.scopes import needs
 from timeline_app.web.api.sources import SourceOptionSerializer, options_documents
 from timeline_app.web.api.view import ApiView
 from timeline_app.web.models import Node
-from timeline_app.web.selectors.access import Right, require, rights
+from timeline_app.web.selectors.access import Right, require
 from timeline_app.web.selectors.nodes import node_of
 from timeline_app.web.services.sinks import (
-    document,
+    documents,
     sink_add,
     sink_change,
     sink_or_missing,
@@ -80,8 +81,8 @@ class ChangedSinkSerializer(ReasonSerializer):
     options = serializers.DictField(help_text=OPTIONS)
 
 
-class SinkSerializer(serializers.Serializer[Any]):
-    """A sink, and how it goes."""
+class SinkSerializer(OwnedFields):
+    """A sink, and how it goes. Where it delivers to is told its owner and administrators only."""
 
     number = serializers.IntegerField()
     kind = serializers.CharField()
@@ -89,10 +90,12 @@ class SinkSerializer(serializers.Serializer[Any]):
     once = serializers.CharField(
         help_text="how often a row arrives; empty where there is no such kind any more"
     )
-    place = serializers.CharField(help_text="where that is, of the options that say so; it may be empty")
+    place = serializers.CharField(
+        help_text="where that is, of the options that say so; empty for those who may not change it"
+    )
     delivers = serializers.ChoiceField(NodeSink.Delivers.choices)
     options = serializers.DictField(
-        help_text="without the secrets; of addresses only the host, for who may not change it"
+        help_text="without the secrets; of an address of the web only the host; none for who may not change it"
     )
     units = serializers.DictField(
         child=serializers.CharField(), help_text="by option, what its number counts, such as seconds"
@@ -154,9 +157,7 @@ class SinksView(ApiView):
     def get(self, request: Request, digest: str) -> Response:
         """Where it is delivered to, and how that goes."""
         user = user_of(request)
-        node = node_of(digest, user)
-        whole = Right.OPERATE in rights(user, node)
-        return Response({"sinks": [document(one, whole=whole) for one in sinks_of(node)]})
+        return Response({"sinks": documents(sinks_of(node_of(digest, user)), user)})
 
     @extend_schema(request=AddedSinkSerializer, responses={201: SinkSerializer})
     def post(self, request: Request, digest: str) -> Response:
@@ -167,7 +168,7 @@ class SinksView(ApiView):
                 node=node, user=user, kind=body["kind"], delivers=body["delivers"], given=body["options"],
                 paused=body.get("paused", False),
             )  # fmt: skip
-        return Response(document(made, whole=True), status=status.HTTP_201_CREATED)
+        return Response(documents([made], user)[0], status=status.HTTP_201_CREATED)
 
 
 class SinkCheckView(ApiView):
@@ -182,6 +183,8 @@ class SinkCheckView(ApiView):
         node, user = _operated(request, digest)
         body = sent(TriedSinkRequestSerializer, request)
         sink = sink_or_missing(node, body["number"]) if "number" in body else None
+        if sink is not None:
+            require(user, Right.OWN, sink)
         sink_try(node=node, user=user, kind=body["kind"], given=body["options"], sink=sink)
         return Response(status=status.HTTP_204_NO_CONTENT)
 
@@ -195,9 +198,7 @@ class SinkView(ApiView):
     def get(self, request: Request, digest: str, number: int) -> Response:
         """Where that is, and how it goes."""
         user = user_of(request)
-        node = node_of(digest, user)
-        whole = Right.OPERATE in rights(user, node)
-        return Response(document(sink_or_missing(node, number), whole=whole))
+        return Response(documents([sink_or_missing(node_of(digest, user), number)], user)[0])
 
     @extend_schema(request=ChangedSinkSerializer, responses=SinkSerializer)
     def put(self, request: Request, digest: str, number: int) -> Response:
@@ -206,13 +207,13 @@ class SinkView(ApiView):
         sink = sink_or_missing(node, number)
         with because(request, ChangedSinkSerializer) as body:
             changed = sink_change(sink=sink, user=user, delivers=body["delivers"], given=body["options"])
-        return Response(document(changed, whole=True))
+        return Response(documents([changed], user)[0])
 
     @extend_schema(request=ReasonSerializer, responses={204: None})
     def delete(self, request: Request, digest: str, number: int) -> Response:
         """Deliver nothing there any more; what was delivered stays there."""
-        node, user = _operated(request, digest)
-        sink = sink_or_missing(node, number)
+        user = user_of(request)
+        sink = sink_or_missing(node_of(digest, user), number)
         with because(request):
             sink_remove(sink=sink, user=user)
         return Response(status=status.HTTP_204_NO_CONTENT)
@@ -232,10 +233,10 @@ class SinkPauseView(ApiView):
 
     def set(self, request: Request, digest: str, number: int) -> Response:
         """Pause, or go on."""
-        node, user = _operated(request, digest)
-        sink = sink_or_missing(node, number)
+        user = user_of(request)
+        sink = sink_or_missing(node_of(digest, user), number)
         with because(request):
-            return Response(document(sink_pause(sink=sink, user=user, paused=self.paused), whole=True))
+            return Response(documents([sink_pause(sink=sink, user=user, paused=self.paused)], user)[0])
 
 
 class SinkResumeView(SinkPauseView):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.contrib.auth.models import User
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -25,6 +26,7 @@ from timeline_app.web.selectors.plans import plan_of
 from timeline_app.web.selectors.samples import sample_of
 from timeline_app.web.selectors.streams import stream_named
 from timeline_app.web.services.access import transfer, transfer_all
+from timeline_app.web.services.sinks import sink_or_missing
 from timeline_app.web.token_models import Scope
 
 
@@ -103,6 +105,14 @@ class NodeTransferView(TransferView):
     """A node is given away."""
 
     find = staticmethod(node_of)
+
+
+class SinkTransferView(TransferView):
+    """A sink is given away."""
+
+    def found(self, user: User, named: dict[str, Any]) -> Any:
+        """The sink of a node that this user may look at."""
+        return sink_or_missing(node_of(named["digest"], user), named["number"])
 
 
 class TransferAllView(ApiView):

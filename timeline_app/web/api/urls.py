@@ -132,6 +132,11 @@ urlpatterns = [
         sinks.SinkResumeView.as_view(),
         name="api-node-sink-resume",
     ),
+    path(
+        "nodes/<str:digest>/sinks/<int:number>/transfer/",
+        transfers.SinkTransferView.as_view(),
+        name="api-sink-transfer",
+    ),
     path("dashboards/", dashboards.DashboardsView.as_view(), name="api-dashboards"),
     path("dashboards/sources/", dashboards.DashboardSourcesView.as_view(), name="api-dashboard-sources"),
     path("dashboards/<int:number>/", dashboards.DashboardView.as_view(), name="api-dashboard"),

@@ -17,6 +17,7 @@ from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 from timeline_app.web.errors import NotYours
 from timeline_app.web.models import Dashboard, Node, Plan, PlanNode, Stream
 from timeline_app.web.people_models import Member, Owned, Role, Shared
+from timeline_app.web.sink_models import NodeSink
 
 Thing = TypeVar("Thing", bound=Model)
 
@@ -48,6 +49,8 @@ OPERATED: dict[type[Model], str] = {
     Node: "restart or stop it, or say where it is delivered",
 }
 """What it means to operate what is not a plan."""
+OWNED_WORDS: dict[type[Model], str] = {NodeSink: "change, pause, transfer or remove it"}
+"""What only its owner may do with what is not shared."""
 
 
 def role_of(user: User) -> Role:
@@ -84,6 +87,8 @@ def readable(found: QuerySet[Thing], user: User) -> QuerySet[Thing]:
     if at_least(user, Role.OPERATOR):
         return found
     own = belonging(user)
+    if found.model is NodeSink:
+        return found.filter(own | Q(node__in=readable(Node.objects.order_by(), user).values("pk")))
     if found.model is Node:
         # Asked node by node: of a list in its order, only those of the page are looked at.
         plans = readable(Plan.objects.filter(pk=OuterRef("plan")), user).order_by()
@@ -174,8 +179,8 @@ def require(user: User, right: Right, thing: Owned) -> None:
         return
     if right in rights(user, thing):
         return
-    kind = thing._meta.verbose_name
-    doing = OPERATED.get(thing._meta.model, WORDS[right]) if right == Right.OPERATE else WORDS[right]
+    kind, others = thing.kind_name(), {Right.OPERATE: OPERATED, Right.OWN: OWNED_WORDS}.get(right, {})
+    doing = others.get(thing._meta.model, WORDS[right])
     words = f"This {kind} belongs to {thing.owner_name}, and you may not {doing}."
     if not at_least(user, Role.EDITOR):
         raise NotYours(
@@ -207,6 +212,11 @@ def _shared(user: User, teams: set[int], things: list[Any]) -> Mapping[int, Righ
     found: dict[int, Rights] = defaultdict(frozenset)
     if isinstance(things[0], Node):
         return _of_plans(user, things)
+    if isinstance(things[0], NodeSink):
+        nodes = rights_of(
+            user, Node.objects.only("owner", "team").filter(pk__in={one.node_id for one in things})
+        )
+        return {one.pk: nodes.get(one.node_id, NONE) & READ for one in things}
     numbers = [one.pk for one in things]
     for table, who in tables(type(things[0])):
         with_whom = {f"{who}__in": [user.pk] if who == "user" else teams}

@@ -162,7 +162,8 @@ def _connected(was: Fields, now: Fields) -> list[str]:
         return _by_field(was, now)
     what = f", {DELIVERED.get(now['delivers'], now['delivers'])}" if "delivers" in now else ""
     secrets = f" There are secrets: {listed(now['secrets'])}." if now.get("secrets") else ""
-    return [f"{now.get('kind')} was added{what}: {spelled(now.get('options', {}))}.{secrets}"]
+    where = f": {spelled(now['options'])}" if "options" in now else ""
+    return [f"{now.get('kind')} was added{what}{where}.{secrets}"]
 
 
 def _nothing(_was: Fields, _now: Fields) -> list[str]:

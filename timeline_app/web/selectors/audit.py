@@ -14,7 +14,7 @@ from timeline_app.web.selectors.acts import Part, Sentence, changes, mentions, w
 from timeline_app.web.selectors.people import KINDS
 
 Document = dict[str, Any]
-THINGS: dict[str, type[Model]] = {kind._meta.model_name or "": kind for kind in KINDS}
+THINGS: dict[str, type[Model]] = {kind.kind_name(): kind for kind in KINDS}
 PERSONAL = ("person", "token")
 """Entries about these are for the persons themselves and for administrators."""
 ADDRESSES = {

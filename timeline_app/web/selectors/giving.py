@@ -16,15 +16,16 @@ from timeline_app.web.selectors.access import NONE, Right, own, readable, rights
 from timeline_app.web.selectors.audit import slug_of
 from timeline_app.web.selectors.find import KINDS as FOUND
 from timeline_app.web.selectors.search import CALLED, asked
+from timeline_app.web.sink_models import NodeSink
 
-KINDS: dict[str, type[Model]] = {**FOUND, "sample": Sample}
+KINDS: dict[str, type[Model]] = {**FOUND, "sample": Sample, "sink": NodeSink}
 MOST = 10_000
 """So many are given away at once."""
 TOLD = 20
 """So many of those that go, and of those that stay, are named."""
 HEAVY = {
     "plan": ("document", "running_document"), "node": ("program",),
-    "stream": ("document", "seen_fields"), "dashboard": ("document",), "sample": (),
+    "stream": ("document", "seen_fields"), "dashboard": ("document",), "sample": (), "sink": (),
 }  # fmt: skip
 
 

@@ -13,10 +13,11 @@ from timeline_app.web.models import Dashboard, Node, Plan, Stream
 from timeline_app.web.people_models import Owned, Role, Shared
 from timeline_app.web.sample_models import Sample
 from timeline_app.web.selectors.access import SHARED_WITH, Right, at_least, role_of, tables
+from timeline_app.web.sink_models import NodeSink
 
 Document = dict[str, Any]
 Holder = User | Group
-KINDS: tuple[type[Owned], ...] = (Plan, Node, Stream, Dashboard, Sample)
+KINDS: tuple[type[Owned], ...] = (Plan, Node, Stream, Dashboard, Sample, NodeSink)
 PERSON = ("name", "role", "active", "must_change", "teams", "owns", "last_login", "joined")
 
 
@@ -128,11 +129,12 @@ def team_documents(found: Iterable[Group]) -> list[Document]:
 
 
 def holdings_counted(field: str, holders: Iterable[Model]) -> dict[int, dict[str, int]]:
-    """How many things of each kind belong to each; as many queries as there are kinds."""
+    """How many things of each kind belong to each, of sinks where there are any; as many queries as there are kinds."""
     numbers = [one.pk for one in holders]
-    found = {number: {kind._meta.model_name or "": 0 for kind in KINDS} for number in numbers}
+    counted = [kind.kind_name() for kind in KINDS if kind is not NodeSink]
+    found = {number: dict.fromkeys(counted, 0) for number in numbers}
     for kind in KINDS if numbers else ():
         rows = kind._default_manager.filter(**{f"{field}__in": numbers}).order_by().values_list(field)
         for number, count in rows.annotate(count=Count("pk")):
-            found[number][kind._meta.model_name or ""] = count
+            found[number][kind.kind_name()] = count
     return found

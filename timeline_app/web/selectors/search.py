@@ -14,6 +14,7 @@ from timeline_app.web.people_models import Owned
 from timeline_app.web.sample_models import Sample, SamplePart
 from timeline_app.web.selectors.access import belonging, called, readable, tables
 from timeline_app.web.selectors.search_words import NAME, Word, refusal, words_of
+from timeline_app.web.sink_models import NodeSink
 from timeline_app.web.term_models import DashboardTerm, NodeTerm, PlanTerm, Term
 
 Thing = TypeVar("Thing", bound=Model)
@@ -21,6 +22,7 @@ Rule = Callable[[str, User], Q]
 Kind = Term.Kind
 CALLED: dict[type[Model], str] = {
     Plan: "plans", Node: "nodes", Stream: "streams", Dashboard: "dashboards", Sample: "samples",
+    NodeSink: "sinks",
 }  # fmt: skip
 TROUBLED = (Query.Observed.FAILED, Query.Observed.RETRYING)
 

@@ -103,7 +103,7 @@ def _given(found: Sequence[Owned], user: User, to: Holder, reason: str | None) -
     for one in things:
         one.owner, one.team = owner, team
     changes = [(one, was, one.owner_told()) for one, was in zip(things, before, strict=True)]
-    audit.notes(user=user, act=f"{model._meta.model_name}.transfer", changes=changes, reason=reason)
+    audit.notes(user=user, act=f"{model.kind_name()}.transfer", changes=changes, reason=reason)
     return len(things)
 
 
@@ -209,7 +209,7 @@ def all_locked(things: Sequence[Thing]) -> list[Thing]:
     for one in things:
         if one.pk not in found:
             words = f"The {one._meta.verbose_name} {one} was deleted in the meantime."
-            raise Missing(words, code=f"unknown_{one._meta.model_name}")
+            raise Missing(words, code=f"unknown_{one.kind_name()}")
     return list(found.values())
 
 

@@ -37,10 +37,13 @@ def reachable(what: str) -> Iterator[None]:
 
 
 def parted(kind: type[Any], read: Mapping[str, Any]) -> tuple[Document, dict[str, str]]:
-    """What may be shown, and the secrets that there are."""
-    hidden = {one.name for one in describe(kind) if one.secret}
-    shown = {name: value for name, value in read.items() if name not in hidden}
-    return shown, {name: value for name, value in read.items() if name in hidden and value}
+    """What may be shown, and the secrets that there are; an address is shown by its host, and kept whole."""
+    secret = {one.name for one in describe(kind) if one.secret}
+    addresses = {one.name for one in describe(kind) if one.address}
+    shown = {name: value for name, value in read.items() if name not in secret}
+    short = options_masked({name: value for name, value in shown.items() if name in addresses})
+    kept = {name for name, value in short.items() if value != read[name]} | secret
+    return shown | short, {name: value for name, value in read.items() if name in kept and value}
 
 
 def differ(kind: type[Any], names: Iterable[str], was: Mapping[str, Any], now: Mapping[str, Any]) -> bool:
@@ -58,15 +61,16 @@ def with_kept(kind: type[Any], was: Mapping[str, Any], secrets: str, given: Mapp
     """With the secrets that are kept already, where they can be read and would be sent as before, such as encrypted."""
     if differ(kind, [one.name for one in describe(kind) if one.guards], was, given):
         return dict(given)
-    try:
-        return {**opened(secrets), **given}
-    except Unreadable:
-        return dict(given)
+    kept = readable_secrets(secrets)
+    as_shown = {
+        one.name for one in describe(kind) if one.address and was.get(one.name) == given.get(one.name)
+    }
+    return {**kept, **{name: value for name, value in given.items() if name not in as_shown & kept.keys()}}
 
 
 def names_of(secrets: str) -> list[str]:
     """Which secrets there are; none that cannot be read."""
-    return sorted(_secrets(secrets))
+    return sorted(readable_secrets(secrets))
 
 
 def unseen(was: tuple[Mapping[str, Any], str], now: tuple[Mapping[str, Any], str]) -> Document:
@@ -75,13 +79,19 @@ def unseen(was: tuple[Mapping[str, Any], str], now: tuple[Mapping[str, Any], str
     found = {
         name for name, one in now[0].items() if one != was[0].get(name) and told[0].get(name) == told[1][name]
     }
-    kept = [_secrets(secrets) for _, secrets in (was, now)]
+    kept = [readable_secrets(secrets) for _, secrets in (was, now)]
     found |= {name for name, one in kept[1].items() if kept[0].get(name, one) != one}
     return {"hidden": sorted(found)} if found else {}
 
 
-def _secrets(text: str) -> dict[str, str]:
-    """None that cannot be read."""
+def changed_options(was: tuple[Mapping[str, Any], str], now: tuple[Mapping[str, Any], str]) -> list[str]:
+    """The names of all options and secrets that are otherwise now."""
+    before, after = ({**options, **readable_secrets(secrets)} for options, secrets in (was, now))
+    return sorted(name for name in before | after if before.get(name) != after.get(name))
+
+
+def readable_secrets(text: str) -> dict[str, str]:
+    """Secrets by name; none that were kept under another key."""
     try:
         return opened(text)
     except Unreadable:

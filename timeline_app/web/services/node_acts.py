@@ -7,11 +7,11 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from timeline_app.web import source
-from timeline_app.web.errors import Conflict, Missing, Problem, problem
+from timeline_app.web.errors import Conflict, Missing, NotYours, Problem, problem
 from timeline_app.web.models import Node, Plan, PlanNode, Query
 from timeline_app.web.people_models import Role
 from timeline_app.web.selectors.access import Right, at_least, plans_shown, require, rights_of
@@ -26,10 +26,14 @@ NOBODY_WANTS_IT = "No plan uses this {kind}, so it does not run. Run a plan that
 
 @retried
 def node_restart(*, node: Node, user: User, reason: str | None = None) -> Node:
-    """Start its query again at once, with the whole restart budget; nothing that was computed is lost."""
+    """Start its query again at once, with the whole restart budget; nothing that was computed is lost.
+
+    All that the query computes is interrupted: the user must be allowed to operate every plan that uses any of it.
+    """
     with transaction.atomic():
         node = _locked(node)
         require(user, Right.OPERATE, node)
+        _refuse_to_interrupt([node.query_id, node.next_query_id], user)
         numbers = [node.query_id, *([node.next_query_id] if node.next_query_id else [])]
         hosts = Query.objects.select_for_update().filter(pk__in=numbers)
         queries = list(hosts.filter(desired=Query.Desired.RUNNING).order_by("name"))
@@ -54,6 +58,7 @@ def query_restart(*, query: Query, user: User, reason: str | None = None) -> Que
                 require(user, Right.OPERATE, next(one for one in nodes if one.pk == number))
         if query.desired != Query.Desired.RUNNING:
             raise Conflict(NOBODY_WANTS_IT.format(kind="query"), code="not_wanted")
+        _refuse_to_interrupt([query.pk], user)
         before = _told(query)
         _again(query)
         audit.note(user=user, act="query.restart", thing=query, before=before, reason=reason)
@@ -96,6 +101,26 @@ def _locked(node: Node) -> Node:
     for one in found:
         return one
     raise Missing("This node was deleted in the meantime.")
+
+
+def _refuse_to_interrupt(queries: Sequence[int | None], user: User) -> None:
+    """Refuse to restart queries while plans use them that the user may not operate; say whose these are."""
+    uses = PlanNode.objects.filter(Q(node__query__in=queries) | Q(node__next_query__in=queries))
+    plans = list(
+        Plan.objects.filter(pk__in=uses.values("plan")).select_related("owner", "team").order_by("pk")
+    )
+    rights = rights_of(user, plans)
+    others = [plan for plan in plans if Right.OPERATE not in rights[plan.pk]]
+    if not others:
+        return
+    shown = plans_shown([one.pk for one in others], user)
+    problems = [_in_use(plan, shown=plan.pk in shown) for plan in others]
+    words = "; ".join(one["message"] for one in problems[:3])
+    more = f"; and {len(problems) - 3} more" if len(problems) > 3 else ""
+    raise NotYours(
+        f"A restart would interrupt what others run: {words}{more}. Ask them, or an operator.",
+        problems=problems,
+    )
 
 
 def _refuse_for_others(node: Node, plans: Sequence[Plan], user: User) -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.conf import settings
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Group, User
 from django.db import transaction
 from django.utils import timezone
 
@@ -16,24 +16,25 @@ from timeline_app.sinks.contract import Delivery, IdempotentSink, Trouble
 from timeline_app.sinks.kinds import KINDS
 from timeline_app.sinks.spool import Spool
 from timeline_app.sources import options
-from timeline_app.sources.addresses import masked, options_masked
+from timeline_app.sources.addresses import masked
 from timeline_app.sources.egress.policy import EgressRefused
-from timeline_app.web.errors import ApiError, Conflict, Missing, sentence
+from timeline_app.web.errors import ApiError, Conflict, Invalid, Missing, sentence
 from timeline_app.web.models import Node, PlanNode, Query
 from timeline_app.web.secrets import Unreadable, opened, sealed
-from timeline_app.web.selectors.access import Right
+from timeline_app.web.selectors.access import NONE, Right, Rights, require, rights_of, told
 from timeline_app.web.selectors.away import as_seen
 from timeline_app.web.services import audit
 from timeline_app.web.services.access import allowed
 from timeline_app.web.services.egress import egress_of
 from timeline_app.web.services.filled_in import (
+    changed_options,
     checked,
     differ,
     names_of,
     parted,
     reachable,
+    readable_secrets,
     units_of,
-    unseen,
     with_kept,
 )
 from timeline_app.web.sink_models import NodeSink, SinkKey, new_identity
@@ -47,7 +48,7 @@ MOST = 20
 def sink_add(
     *, node: Node, user: User, kind: str, delivers: str, given: Mapping[str, Any], paused: bool = False
 ) -> NodeSink:
-    """From now on the node is delivered there, too, from the beginning of its history."""
+    """From now on the node is delivered there, too, from the beginning of its history. The sink belongs to the user."""
     _refuse_unreachable(user, kind, _read(kind, given))
     with transaction.atomic():
         node = allowed(node, user, Right.OPERATE)
@@ -57,11 +58,12 @@ def sink_add(
             )
         read = _read(kind, given)
         shown, secrets = parted(KINDS[kind], read)
-        _refuse_twice(node, kind, shown)
+        refuse_folder_of_others(read, user)
+        _refuse_twice(node, kind, read)
         _refuse_at_once(node, user, kind, read)
         made = NodeSink.objects.create(
             node=node, kind=kind, delivers=delivers, options=shown, secrets=sealed(secrets), paused=paused,
-            added_by=user, set_by=user, changed_at=timezone.now(), **standing(paused=paused),
+            owner=user, set_by=user, changed_at=timezone.now(), **standing(paused=paused),
         )  # fmt: skip
         audit.note(user=user, act="node.sink", thing=node, before=None, after=audited(made))
     return made
@@ -69,22 +71,24 @@ def sink_add(
 
 def sink_change(*, sink: NodeSink, user: User, delivers: str, given: Mapping[str, Any]) -> NodeSink:
     """Its options are these from now on. Where it delivers something else, or elsewhere, it begins anew there."""
+    require(user, Right.OWN, sink)
     _refuse_unreachable(user, sink.kind, _read(sink.kind, _completed(sink, sink.kind, given)))
     with transaction.atomic():
-        node = allowed(sink.node, user, Right.OPERATE)
-        sink = _locked(sink)
+        node, sink = allowed(sink.node, user, Right.OPERATE), allowed(sink, user, Right.OWN)
         before, was = audited(sink), (sink.options, sink.secrets)
         read = _read(sink.kind, _completed(sink, sink.kind, given))
         shown, secrets = parted(KINDS[sink.kind], read)
-        elsewhere = _place(sink.kind, shown) != _place(sink.kind, sink.options)
+        elsewhere = _place(sink.kind, read) != _place(sink.kind, _whole(sink))
         if elsewhere:
-            _refuse_twice(node, sink.kind, shown)
+            refuse_folder_of_others(read, user)
+            _refuse_twice(node, sink.kind, read)
             _refuse_at_once(node, user, sink.kind, read)
         if elsewhere or delivers != sink.delivers:
             _begin_anew(sink)
         sink.options, sink.secrets, sink.delivers, sink.set_by = shown, sealed(secrets), delivers, user
         _settle(sink)
-        after = audited(sink) | unseen(was, (sink.options, sink.secrets))
+        changed = changed_options(was, (sink.options, sink.secrets))
+        after = audited(sink) | ({"hidden": changed} if changed else {})
         audit.note(user=user, act="node.sink", thing=node, before=before, after=after)
     return sink
 
@@ -92,22 +96,22 @@ def sink_change(*, sink: NodeSink, user: User, delivers: str, given: Mapping[str
 def sink_pause(*, sink: NodeSink, user: User, paused: bool) -> NodeSink:
     """Deliver nothing for now, or go on where that stopped."""
     with transaction.atomic():
-        node = allowed(sink.node, user, Right.OPERATE)
-        sink = _locked(sink)
+        sink = allowed(sink, user, Right.OWN)
+        if not paused:
+            allowed(sink.node, user, Right.OPERATE)
         if sink.paused != paused:
             before = audited(sink)
             sink.paused = paused
             _settle(sink)
-            audit.note(user=user, act="node.sink", thing=node, before=before, after=audited(sink))
+            audit.note(user=user, act="node.sink", thing=sink.node, before=before, after=audited(sink))
     return sink
 
 
 def sink_remove(*, sink: NodeSink, user: User) -> None:
     """Nothing is delivered there any more; what was delivered stays there."""
     with transaction.atomic():
-        node = allowed(sink.node, user, Right.OPERATE)
-        sink = _locked(sink)
-        audit.note(user=user, act="node.sink", thing=node, before=audited(sink), after=None)
+        sink = allowed(sink, user, Right.OWN)
+        audit.note(user=user, act="node.sink", thing=sink.node, before=audited(sink), after=None)
         spool = spool_of(sink)
         sink.delete()
         transaction.on_commit(spool.remove)
@@ -154,12 +158,12 @@ def _check(node: Node, user: User | None, kind: str, read: Mapping[str, Any], id
 
 def sinks_of(node: Node) -> list[NodeSink]:
     """Where a node is delivered to."""
-    return list(NodeSink.objects.filter(node=node))
+    return list(NodeSink.objects.filter(node=node).select_related("owner", "team"))
 
 
 def sink_or_missing(node: Node, number: int) -> NodeSink:
     """One of them; raises `Missing`."""
-    found = NodeSink.objects.filter(node=node, pk=number).select_related("node").first()
+    found = NodeSink.objects.filter(node=node, pk=number).select_related("node", "owner", "team").first()
     if found is None:
         raise Missing(
             f"This node has no sink {number}. GET its sinks to see which it has.", code="unknown_sink"
@@ -209,56 +213,46 @@ def why_silent(node: Node) -> str:
     return silent.values_list("words", flat=True).first() or ""
 
 
-def document(sink: NodeSink, *, whole: bool) -> Document:
-    """A sink as it goes over the wire; of secrets only which there are, of addresses their hosts unless `whole`."""
-    names = (
-        "kind",
-        "delivers",
-        "options",
-        "paused",
-        "lag",
-        "rows",
-        "corrected",
-        "known_at",
-    )
-    told = {name: getattr(sink, name) for name in names} | {
-        "number": sink.pk,
-        "final_until": sink.final_until,
-    }
+def documents(sinks: Sequence[NodeSink], user: User) -> list[Document]:
+    """Sinks as they go over the wire to somebody: of those of others that they are there, and how they go."""
+    rights = rights_of(user, sinks)
+    return [_document(one, rights.get(one.pk, NONE)) for one in sinks]
+
+
+SHOWN = ("kind", "delivers", "paused", "lag", "rows", "corrected", "known_at", "final_until")
+
+
+def _document(sink: NodeSink, rights: Rights) -> Document:
+    """A sink; of secrets only which there are. Where it delivers to is for its owner, and for administrators."""
+    found = {name: getattr(sink, name) for name in SHOWN} | sink.owner_told()
+    found |= {"number": sink.pk, "rights": told(rights)}
     goes_on = sink.observed == NodeSink.Observed.DELIVERING
     observed, words = as_seen(sink.observed, sink.words, sink.looked_at, goes_on=goes_on, by="the delivery")
-    told |= {"observed": observed, "words": words}
+    found |= {"observed": observed, "words": masked(words) if Right.OWN in rights else str(observed)}
     kind = KINDS.get(sink.kind)
     moments = {
         name: moment.isoformat() if (moment := getattr(sink, name)) else None
         for name in ("delivered_at", "looked_at")
     }
     about = {"title": kind.title if kind else sink.kind, "once": kind.once.value if kind else ""}
+    return found | moments | about | {"units": units_of(kind)} | _where(sink, rights)
+
+
+def _where(sink: NodeSink, rights: Rights) -> Document:
+    """Where it delivers to, for those who may change that; for others nothing."""
+    if Right.OWN not in rights:
+        return {"place": "", "options": {}, "secrets": []}
     place = ", ".join(str(one) for one in _place(sink.kind, sink.options) if one not in (None, ""))
-    about |= {"place": place}
-    if not whole:
-        told |= {"options": options_masked(sink.options), "words": masked(words)}
-        about |= {"place": masked(place)}
-    return told | moments | about | {"units": units_of(kind), "secrets": names_of(sink.secrets)}
+    return {"place": place, "options": sink.options, "secrets": names_of(sink.secrets)}
 
 
 def audited(sink: NodeSink) -> Document:
-    """What others may know of it later."""
-    told = {name: getattr(sink, name) for name in ("kind", "delivers", "paused")}
-    return told | {
-        "options": options_masked(sink.options), "number": sink.pk, "secrets": names_of(sink.secrets)
-    }  # fmt: skip
+    """What all who may look at the node may know of it later: not where it delivers to."""
+    return {name: getattr(sink, name) for name in ("kind", "delivers", "paused")} | {"number": sink.pk}
 
 
 def _delivery(node: Node, identity: str) -> Delivery:
     return Delivery(identity, node.digest, Kind(node.kind), settings.DELIVERED)
-
-
-def _locked(sink: NodeSink) -> NodeSink:
-    found = NodeSink.objects.select_for_update(of=("self",)).select_related("node").filter(pk=sink.pk).first()
-    if found is None:
-        raise Missing("This sink was removed in the meantime.", code="unknown_sink")
-    return found
 
 
 def _settle(sink: NodeSink) -> None:
@@ -278,15 +272,35 @@ def _begin_anew(sink: NodeSink) -> None:
     sink.rows, sink.corrected, sink.known_at, sink.final_until, sink.delivered_at = 0, 0, None, None, None
 
 
-def _refuse_twice(node: Node, kind: str, shown: Mapping[str, Any]) -> None:
+def refuse_folder_of_others(read: Mapping[str, Any], user: User) -> None:
+    """Refuse a folder that begins with the name of another person, or of a team that the user is not in."""
+    first = str(read.get("folder", "")).partition("/")[0]
+    if not first or first.lower() == user.get_username().lower():
+        return
+    others = User.objects.filter(username__iexact=first).exists()
+    teams = Group.objects.filter(name__iexact=first)
+    if (others or teams.exists()) and not teams.filter(user=user).exists():
+        raise Invalid.field(
+            "options.folder",
+            f"The folders below {first!r} are for {first} alone.",
+            f"Choose another, such as {user.get_username()}/{str(read['folder']).rpartition('/')[2]}.",
+        )
+
+
+def _refuse_twice(node: Node, kind: str, read: Mapping[str, Any]) -> None:
     """Two sinks of a node at one place would only be in each other's way."""
     for other in NodeSink.objects.filter(node=node, kind=kind):
-        if _place(kind, other.options) == _place(kind, shown):
+        if _place(kind, _whole(other)) == _place(kind, read):
             raise Conflict(
                 f"This node is delivered there already, by its sink {other.pk}. "
                 "Change that one, or choose another place.",
                 code="sink_is_there",
             )
+
+
+def _whole(sink: NodeSink) -> Document:
+    """The options with what is kept of them encrypted, where that can be read."""
+    return {**sink.options, **readable_secrets(sink.secrets)}
 
 
 def _place(kind: str, shown: Mapping[str, Any]) -> list[Any]:
@@ -297,7 +311,7 @@ def _place(kind: str, shown: Mapping[str, Any]) -> list[Any]:
 def _moved(sink: NodeSink, kind: str, given: Mapping[str, Any]) -> bool:
     if kind != sink.kind or kind not in KINDS:
         return True
-    return differ(KINDS[kind], KINDS[kind].place, sink.options, given)
+    return all(differ(KINDS[kind], KINDS[kind].place, was, given) for was in (sink.options, _whole(sink)))
 
 
 def _completed(sink: NodeSink, kind: str, given: Mapping[str, Any]) -> Document:

@@ -1,0 +1,271 @@
+"""A sink belongs to who added it: equal nodes of two persons are one node, and each has sinks of one's own on it."""
+
+from __future__ import annotations
+
+import re
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import Group, User
+from django.core.management import call_command
+from django.db import IntegrityError, transaction
+from rest_framework.test import APIClient
+
+from tests.web.conftest import client_of, document, has_existed
+from timeline_app.web.errors import Conflict
+from timeline_app.web.models import Node, Plan, Stream
+from timeline_app.web.people_models import AuditEntry, Role
+from timeline_app.web.services.access import person_delete, role_give, transfer_all
+from timeline_app.web.services.plans import plan_create, plan_run, plan_stop
+from timeline_app.web.services.sinks import made_of
+from timeline_app.web.sink_models import NodeSink
+
+HOOK = "https://hooks.example.com/services/T000/B000/SECRETTOKEN?key=abc"
+SECRET = "0123456789abcdef"
+WEBHOOK = {"kind": "webhook", "delivers": "final", "options": {"url": HOOK, "secret": SECRET}}
+FOLDER = {"kind": "parquet", "delivers": "final", "options": {"folder": "orders"}}
+
+
+def run(user: User) -> Plan:
+    """A closed plan of the user, whose one node is the same as everybody's."""
+    plan = plan_create(user=user, name=None, document=document(played=has_existed()))
+    Plan.objects.filter(pk=plan.pk).update(open_to_all=False)
+    return plan_run(plan=Plan.objects.get(pk=plan.pk), user=user, placement="isolated")
+
+
+@pytest.fixture
+def node(ada: User, player: Stream) -> Node:
+    run(ada)
+    return Node.objects.get()
+
+
+@pytest.fixture
+def sinks(api: APIClient, node: Node) -> str:
+    """Where ada's sinks are: a webhook and a folder."""
+    at = f"/api/nodes/{node.digest}/sinks/"
+    for body in (WEBHOOK, FOLDER):
+        assert api.post(at, body, format="json").status_code == 201
+    return at
+
+
+def told(client: APIClient, at: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = client.get(at).json()["sinks"]
+    return found
+
+
+def tried(client: APIClient, at: str, number: int) -> dict[str, int]:
+    """Everything that can be done to a sink, and what each is answered."""
+    one = f"{at}{number}/"
+    check = {"kind": "webhook", "options": {"url": HOOK}, "number": number}
+    calls = {
+        "pause": ("post", f"{one}pause/", {}),
+        "resume": ("post", f"{one}resume/", {}),
+        "change": ("put", one, {"delivers": "final", "options": {"folder": "elsewhere"}}),
+        "check": ("post", f"{at}check/", check),
+        "transfer": ("post", f"{one}transfer/", {"kind": "person", "name": "bob"}),
+        "remove": ("delete", one, {}),
+    }
+    return {
+        name: getattr(client, method)(path, body, format="json").status_code
+        for name, (method, path, body) in calls.items()
+    }
+
+
+def test_who_joins_a_node_sees_that_others_have_sinks_and_no_more(
+    bobs: APIClient, bob: User, sinks: str
+) -> None:
+    assert bobs.get(sinks).status_code == 404
+    run(bob)
+    found = told(bobs, sinks)
+    assert [(one["kind"], one["owner"], one["rights"]) for one in found] == [
+        ("webhook", "ada", ["read"]), ("parquet", "ada", ["read"])
+    ]  # fmt: skip
+    assert [(one["options"], one["place"], one["secrets"]) for one in found] == [({}, "", [])] * 2
+    for one in found:
+        assert set(tried(bobs, sinks, one["number"]).values()) == {403}
+        assert bobs.get(f"{sinks}{one['number']}/").json() == one
+    digest = sinks.split("/")[3]
+    for path in (sinks, f"/api/nodes/{digest}/", f"/api/nodes/{digest}/audit/", "/api/audit/"):
+        assert not re.search("hooks|TOKEN|orders", bobs.get(path).content.decode()), path
+    assert NodeSink.objects.filter(paused=False).count() == 2
+
+
+def test_the_owner_of_the_node_has_no_right_to_a_sink_of_another(
+    api: APIClient, bobs: APIClient, bob: User, node: Node
+) -> None:
+    run(bob)
+    at = f"/api/nodes/{node.digest}/sinks/"
+    number = bobs.post(at, WEBHOOK, format="json").json()["number"]
+    assert Node.objects.get().owner_name == "ada"
+    assert set(tried(api, at, number).values()) == {403}
+
+
+@pytest.mark.parametrize("role", [Role.OPERATOR, Role.ADMIN])
+def test_administrators_do_everything_to_it_and_operators_nothing(
+    root: User, bob: User, sinks: str, role: Role
+) -> None:
+    role_give(person=bob, user=root, role=role)
+    bobs = client_of(User.objects.get(pk=bob.pk))
+    found = told(bobs, sinks)
+    number = found[0]["number"]
+    if role == Role.OPERATOR:
+        assert found[0]["options"] == {}
+        assert set(tried(bobs, sinks, number).values()) == {403}
+    else:
+        assert found[0]["options"]["url"] == "https://hooks.example.com/…"
+        assert bobs.post(f"{sinks}{number}/pause/", {}, format="json").status_code == 200
+        assert bobs.delete(f"{sinks}{number}/").status_code == 204
+
+
+def test_a_sink_is_given_to_a_team_whose_members_it_then_belongs_to(
+    api: APIClient, bob: User, sinks: str
+) -> None:
+    number = told(api, sinks)[0]["number"]
+    crew = Group.objects.create(name="crew")
+    bob.groups.add(crew)
+    answer = api.post(f"{sinks}{number}/transfer/", {"kind": "team", "name": "crew"}, format="json")
+    assert (answer.status_code, answer.json()["transferred"]) == (200, 1)
+    assert AuditEntry.objects.filter(act="sink.transfer", kind="sink", thing=number).exists()
+    assert set(tried(api, sinks, number).values()) == {403}, "it is not ada's any more"
+    run(bob)
+    assert client_of(bob).delete(f"{sinks}{number}/").status_code == 204
+
+
+def test_many_sinks_are_given_at_once(api: APIClient, bobs: APIClient, bob: User, sinks: str) -> None:
+    numbers = [str(one["number"]) for one in told(api, sinks)]
+    body = {"of": "sink", "ids": numbers, "to": {"kind": "person", "name": "bob"}}
+    said = api.post("/api/transfer/consequences/", {"of": "sink", "q": "is:mine"}, format="json").json()
+    assert (said["count"], said["owner"]) == (2, {"kind": "person", "name": "ada"})
+    run(bob)
+    assert bobs.post("/api/transfer/", body, format="json").status_code == 403
+    assert api.post("/api/transfer/", body, format="json").json()["transferred"] == 2
+    assert {sink.owner for sink in NodeSink.objects.all()} == {bob}
+
+
+def test_who_has_sinks_is_deleted_only_when_somebody_gets_them(
+    root: User, ada: User, bob: User, sinks: str
+) -> None:
+    for plan in Plan.objects.all():
+        plan_stop(plan=plan, user=ada)
+    for kind in (Plan, Node, Stream):
+        kind._default_manager.update(owner=root)
+    with pytest.raises(Conflict, match="sink"):
+        person_delete(person=ada, user=root)
+    assert transfer_all(holder=ada, user=root, to=bob) == 2
+    person_delete(person=ada, user=root)
+    assert {sink.owner for sink in NodeSink.objects.all()} == {bob}
+
+
+def test_a_sink_of_nobody_is_refused_by_the_database(ada: User, sinks: str) -> None:
+    for change in ({"owner": None}, {"team": Group.objects.create(name="crew")}):
+        with pytest.raises(IntegrityError), transaction.atomic():
+            NodeSink.objects.update(**change)
+
+
+def test_how_many_sinks_one_owns_is_told(api: APIClient, sinks: str) -> None:
+    assert api.get("/api/people/ada/").json()["owns"]["sink"] == 2
+
+
+def changed(client: APIClient, at: str, options: dict[str, Any], delivers: str = "final") -> Any:
+    number = told(client, at)[0]["number"]
+    return client.put(f"{at}{number}/", {"delivers": delivers, "options": options}, format="json")
+
+
+def webhook() -> Any:
+    """The webhook as it is delivered to, and its identity."""
+    sink = NodeSink.objects.get(kind="webhook")
+    made: Any = made_of(sink)
+    return made._url, made._secret.decode(), sink.identity
+
+
+def test_another_option_is_changed_without_typing_the_address_or_the_secret(
+    api: APIClient, sinks: str
+) -> None:
+    before = webhook()
+    options = told(api, sinks)[0]["options"]
+    assert options["url"] == "https://hooks.example.com/…"
+    answer = changed(api, sinks, options | {"timeout": 20.0})
+    assert (answer.status_code, answer.json()["options"]["timeout"]) == (200, 20.0)
+    assert webhook() == before
+    assert changed(api, sinks, options | {"url": HOOK}).status_code == 200
+    assert webhook() == before, "the same address typed again is no other place"
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["https://other.example.com/x", "https://hooks.example.com/another", "https://hooks.example.com:444/…"],
+)
+def test_who_delivers_elsewhere_types_the_secret_again(api: APIClient, sinks: str, url: str) -> None:
+    before = webhook()
+    answer = changed(api, sinks, {"url": url})
+    assert answer.status_code == 400
+    assert "options.secret" in {one["field"] for one in answer.json()["problems"]}
+    assert webhook() == before
+
+
+def test_a_part_of_an_address_is_not_taken_for_the_whole(api: APIClient, sinks: str) -> None:
+    answer = changed(api, sinks, {"url": "https://evil.example/…", "secret": SECRET})
+    assert answer.status_code == 400
+    assert "write the whole address again" in answer.json()["message"]
+
+
+def test_elsewhere_on_the_same_host_begins_anew_and_is_as_secret(api: APIClient, sinks: str) -> None:
+    _, _, identity = webhook()
+    answer = changed(api, sinks, {"url": f"{HOOK}2", "secret": SECRET})
+    assert answer.status_code == 200
+    assert webhook()[:2] == (f"{HOOK}2", SECRET)
+    assert webhook()[2] != identity
+    assert "TOKEN" not in answer.content.decode()
+
+
+@pytest.mark.parametrize(
+    "url", ["ftp://host/TOKEN", "https://a..b/TOKEN", "https://h\u00f6st/TOKEN", 7, ["TOKEN"]]
+)
+def test_a_refusal_does_not_repeat_the_address(api: APIClient, node: Node, url: Any) -> None:
+    body = WEBHOOK | {"options": {"url": url, "secret": SECRET}}
+    answer = api.post(f"/api/nodes/{node.digest}/sinks/", body, format="json")
+    assert answer.status_code == 400
+    assert "TOKEN" not in answer.content.decode()
+
+
+def test_the_address_is_in_no_column_that_is_not_encrypted(api: APIClient, sinks: str) -> None:
+    dumped = StringIO()
+    call_command("dumpdata", "web", stdout=dumped)
+    assert "hooks.example.com" in dumped.getvalue()
+    assert "SECRETTOKEN" not in dumped.getvalue()
+    assert SECRET not in dumped.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("folder", "status"),
+    [
+        ("bob/orders", 400), ("BOB/orders", 400), ("bob", 400), ("crew/orders", 400), ("Crew", 400),
+        ("ada/orders", 201), ("ours/orders", 201), ("bobs/orders", 201), ("orders/bob", 201),
+    ],
+)  # fmt: skip
+def test_folders_below_the_name_of_others_are_theirs(
+    api: APIClient, bob: User, node: Node, folder: str, status: int
+) -> None:
+    Group.objects.create(name="crew")
+    Group.objects.create(name="ours").user_set.add(User.objects.get(username="ada"))
+    body = FOLDER | {"options": {"folder": folder}}
+    answer = api.post(f"/api/nodes/{node.digest}/sinks/", body, format="json")
+    assert answer.status_code == status, answer.json()
+    if status == 400:
+        assert answer.json()["problems"][0]["field"] == "options.folder"
+        assert "such as ada/" in answer.json()["message"]
+
+
+def test_a_shared_node_is_restarted_only_by_who_operates_all_its_plans(
+    api: APIClient, bobs: APIClient, bob: User, root: User, node: Node
+) -> None:
+    address = f"/api/nodes/{node.digest}/restart/"
+    assert api.post(address, {}, format="json").status_code in (200, 202)
+    run(bob)
+    for client in (api, bobs):
+        answer = client.post(address, {}, format="json")
+        assert (answer.status_code, answer.json()["code"]) == (403, "not_yours")
+        assert "interrupt what others run" in answer.json()["message"]
+    role_give(person=bob, user=root, role=Role.OPERATOR)
+    assert client_of(User.objects.get(pk=bob.pk)).post(address, {}, format="json").status_code in (200, 202)
