@@ -138,3 +138,17 @@ def test_what_cannot_be_expected_is_refused_with_its_place(raw: Any) -> None:
     with pytest.raises(Refused) as refused:
         read_expected(raw)
     assert all(one.message and one.cure for one in refused.value.problems)
+
+
+def test_of_very_many_faults_the_first_hundred_are_told() -> None:
+    with pytest.raises(Refused) as refused:
+        read_expected([1] * 500_000)
+    assert len(refused.value.problems) == 100
+
+
+def test_many_expectations_are_compared_by_their_names_once() -> None:
+    """40,000 of them: each with each would be 1.6 thousand million comparisons."""
+    many = [{"node": "n", "key": str(place), "spans": []} for place in range(40_000)]
+    assert len(read_expected(many)) == 40_000
+    with pytest.raises(Refused, match="key 7 is there twice"):
+        read_expected([*many, many[7]])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +12,7 @@ from timeline_app.local.expected import TOLERANCE
 from timeline_app.local.pieces import Piece, of_points, of_spans, overlapping
 from timeline_app.operators.parameters import parse_duration
 from timeline_app.operators.words import clock
-from timeline_app.plan.events import EARLIEST, LATEST, MAX_VALUE
+from timeline_app.plan.events import EARLIEST, LATEST, MAX_PROBLEMS, MAX_VALUE
 from timeline_app.plan.problems import Problem, Refused
 
 MOST_SPANS = 10_000
@@ -33,17 +34,21 @@ class Expectation:
 
 
 def read_expected(raw: object) -> list[Expectation]:
-    """Read `expected` of a test; raises `Refused` with every problem, `port` is the place in the list."""
+    """Read `expected` of a test; raises `Refused` with the first `MAX_PROBLEMS`, `port` is the place in the list."""
     if not isinstance(raw, list):
         raise Refused([_problem(None, "expected must be a list", '[{"node": …, "key": …, "spans": […]}, …]')])
     problems: list[Problem] = []
-    found = [_read(one, f"expected.{place}", problems) for place, one in enumerate(raw)]
+    found = []
+    for place, one in enumerate(raw):
+        found.append(_read(one, f"expected.{place}", problems))
+        if len(problems) >= MAX_PROBLEMS:
+            raise Refused(problems[:MAX_PROBLEMS])
     if sum(len(one.pieces) for one in found if one) > MOST_SPANS:
         problems.append(
             _problem("expected", f"more than {MOST_SPANS:,} spans", "expect less of the timelines")
         )
-    places = [(one.node, one.key) for one in found if one]
-    for node, key in sorted({place for place in places if places.count(place) > 1})[:10]:
+    places = Counter((one.node, one.key) for one in found if one)
+    for node, key in sorted(place for place, count in places.items() if count > 1)[:10]:
         problems.append(
             _problem("expected", f"node {node}, key {key} is there twice", "put its spans together")
         )
