@@ -360,7 +360,7 @@ def test_postgres_gets_nothing_of_the_environment_or_the_home(
                 psycopg.connect(
                     host="127.0.0.1", hostaddr="127.0.0.1", port=server.port, user="u", dbname="d"
                 )
-            [isolated, plain] = server.heard
+        [isolated, plain] = server.heard  # whole once its threads have ended
         assert SECRET.encode() not in isolated
         assert SECRET.encode() in plain
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import socket
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from typing import Annotated, Any
 
 import pytest
 from django.contrib.auth.models import User
@@ -17,9 +17,16 @@ from tests.sources.redis_server import Server
 from tests.web.conftest import client_of
 from tests.web.giving import share
 from tests.web.log import make_node
+from timeline_app.sinks import kinds as sink_kinds
+from timeline_app.sinks.webhook import Webhook
+from timeline_app.sources import kinds as source_kinds
+from timeline_app.sources.contract import Given, Restriction, SplittableSource, resume
 from timeline_app.sources.egress import policy
-from timeline_app.sources.egress.policy import EgressRefused
+from timeline_app.sources.egress.policy import Destination, EgressRefused
 from timeline_app.sources.egress.reaches import parse_reaches
+from timeline_app.sources.options import Option
+from timeline_app.sources.raw_events import EVENTS
+from timeline_app.sources.readers import Spool
 from timeline_app.sources.reading import Trouble
 from timeline_app.web.models import Node, Stream
 from timeline_app.web.people_models import AuditEntry, Role
@@ -342,3 +349,68 @@ def test_an_open_server_is_read_as_before(api: APIClient, player: Stream) -> Non
         answer = check(api, "http", "127.0.0.1", server.port)
     assert answer.status_code == 200
     assert len(answer.json()["messages"]) == 1
+
+
+class Probe(SplittableSource):
+    """A source of one's own that keeps to the contract."""
+
+    schema, reader = EVENTS, Spool
+
+    def __init__(
+        self,
+        host: Annotated[str, Option("The host")],
+        port: Annotated[int, Option("Its port")],
+        names_it: Annotated[bool, Option("Whether it names the host before it connects")] = True,
+    ) -> None:
+        self.host, self.port, self.names_it = host, port, names_it
+
+    def destinations(self) -> Iterable[Destination]:
+        return [(self.host, self.port)] if self.names_it else []
+
+    def restrictions(self) -> Iterable[Restriction]:
+        return [Restriction("", 0)]
+
+    def process(self, *_: object) -> Given:
+        yield self._read(), "", "1"
+        return resume(1)
+
+    def sample(self, most: int) -> Iterator[tuple[str, str, str]]:
+        yield self._read(), "", str(most)
+
+    def _read(self) -> str:
+        with self.egress.connect(self.host, self.port, 2) as made:
+            made.sendall(b"GET / HTTP/1.0\r\n\r\n")
+            raise ValueError(made.recv(1_000).decode())
+
+
+class ProbeSink(Webhook):
+    """A sink of one's own that names nothing before it connects."""
+
+    def destinations(self) -> Iterable[Destination]:
+        return []
+
+
+def test_kinds_of_ones_own_are_held_to_the_policy_by_the_contract(
+    api: APIClient,
+    player: Stream,
+    node: Node,
+    server: Listener,
+    settings: Settings,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(source_kinds.KINDS, "probe", Probe)
+    monkeypatch.setitem(sink_kinds.KINDS, "probe", ProbeSink)
+    monkeypatch.setitem(SINKS, "probe", SINKS["webhook"])
+    settings.REACHES = parse_reaches("")
+    options = {"host": "127.0.0.1", "port": server.port}
+    assert api.put(AT, {"kind": "probe", "options": options}, format="json").json()["code"] == "unreachable"
+    blind = {"kind": "probe", "options": options | {"names_it": False}}
+    assert api.put(AT, blind, format="json").status_code == 200
+    assert "may not be reached" in api.post(f"{AT}check/", blind, format="json").json()["message"]
+    assert "may not be reached" in try_sink(api, node, "probe", "127.0.0.1", server.port).json()["message"]
+    assert server.came == 0
+    settings.REACHES = parse_reaches("loopback")
+    answer = api.post(f"{AT}check/", blind, format="json")
+    assert "the source failed (ValueError; see the log of the server)" in answer.json()["message"]
+    assert server.came == 1
+    assert SECRET not in answer.content.decode()
