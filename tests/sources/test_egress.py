@@ -30,6 +30,7 @@ from timeline_app.sources.mqtt import Mqtt
 from timeline_app.sources.redis_streams import RedisStreams
 
 CLOSED = Egress(Reaches())
+PASSWORD = "open-sesame-of-the-account"
 DELIVERY = Delivery("i", "n", Kind.BOOL, Path())
 Try = Callable[[str, int, Egress], None]
 
@@ -334,11 +335,11 @@ def test_postgres_gets_nothing_of_the_environment_or_the_home(
     asks_for_a_password = b"N" + b"R" + (8).to_bytes(4, "big") + (3).to_bytes(4, "big")
     home = tmp_path / ".postgresql"
     home.mkdir()
-    (tmp_path / ".pgpass").write_text(f"*:*:*:*:{SECRET}\n")
+    (tmp_path / ".pgpass").write_text(f"*:*:*:*:{PASSWORD}\n")
     (tmp_path / ".pgpass").chmod(0o600)
-    (tmp_path / ".pg_service.conf").write_text(f"[own]\npassword={SECRET}\nuser={SECRET}\nhost={SECRET}\n")
+    (tmp_path / ".pg_service.conf").write_text(f"[own]\npassword={PASSWORD}\nuser={SECRET}\nhost={SECRET}\n")
     variables = {
-        "HOME": str(tmp_path), "PGPASSWORD": SECRET, "PGPASSFILE": str(tmp_path / ".pgpass"), "PGSERVICE": "own",
+        "HOME": str(tmp_path), "PGPASSWORD": PASSWORD, "PGPASSFILE": str(tmp_path / ".pgpass"), "PGSERVICE": "own",
         "PGSERVICEFILE": str(tmp_path / ".pg_service.conf"), "PGOPTIONS": f"-c x={SECRET}", "PGAPPNAME": SECRET,
         "PGHOSTADDR": "127.0.0.2", "PGUSER": SECRET, "PGDATABASE": SECRET, "PGSSLMODE": "disable",
         "PGSSLCERT": str(tmp_path / SECRET), "PGREQUIREAUTH": "gss", "PGTARGETSESSIONATTRS": "read-only",
@@ -362,7 +363,8 @@ def test_postgres_gets_nothing_of_the_environment_or_the_home(
                 )
         [isolated, plain] = server.heard  # whole once its threads have ended
         assert SECRET.encode() not in isolated
-        assert SECRET.encode() in plain
+        assert PASSWORD.encode() not in isolated
+        assert PASSWORD.encode() in plain
 
 
 def test_the_certificate_of_the_account_is_not_shown(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -380,7 +382,7 @@ class Asking(Listener):
     def _answer(self, one: socket.socket) -> None:
         heard = b""
         with one, suppress(OSError):
-            one.settimeout(5)
+            one.settimeout(1)
             heard = one.recv(65_536)
             if heard[4:8] == (80877103).to_bytes(4, "big"):  # whether there is TLS
                 one.sendall(self.says[:1])
