@@ -26,10 +26,11 @@ from timeline_app.sources.egress.policy import EgressRefused  # noqa: E402
 from timeline_app.web.operations.context import about  # noqa: E402
 from timeline_app.web.services import deliveries, sinks  # noqa: E402
 from timeline_app.web.services.deliveries import DeliveredOn  # noqa: E402
+from timeline_app.web.services.egress import may_reach_private  # noqa: E402
 from timeline_app.web.services.events import short_of_room  # noqa: E402
 from timeline_app.web.sink_models import NodeSink  # noqa: E402
 from workers import attending  # noqa: E402
-from workers.attending import Attendant, Running  # noqa: E402
+from workers.attending import Attendant, Running, Wanted  # noqa: E402
 from workers.lease import Hold, lease  # noqa: E402
 from workers.pulse import Pulse  # noqa: E402
 
@@ -202,9 +203,12 @@ class Courier(Attendant):
 
 
 def reconcile(couriers: Running) -> None:
-    """Each sink that is wanted has a courier, as it is set now."""
-    found = NodeSink.objects.filter(paused=False).select_related("node")
-    attending.reconcile(couriers, {(one.pk, one.changed_at): one for one in found}, Courier)
+    """Each sink that is wanted has a courier, as it is set now, and what it may reach."""
+    found = NodeSink.objects.filter(paused=False).select_related("node", "set_by__member")
+    wanted: dict[Wanted, NodeSink] = {
+        (one.pk, (one.changed_at, may_reach_private(one.set_by))): one for one in found
+    }
+    attending.reconcile(couriers, wanted, Courier)
 
 
 if __name__ == "__main__":

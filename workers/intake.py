@@ -25,6 +25,7 @@ from timeline_app.web.errors import ApiError  # noqa: E402
 from timeline_app.web.models import Stream  # noqa: E402
 from timeline_app.web.operations.context import about  # noqa: E402
 from timeline_app.web.selectors.streams import declaration  # noqa: E402
+from timeline_app.web.services.egress import may_reach_private  # noqa: E402
 from timeline_app.web.services.intake import (  # noqa: E402
     READING,
     Known,
@@ -219,10 +220,10 @@ class Carrier(Attendant):
 
 
 def reconcile(carriers: Running) -> None:
-    """Each source that is wanted has a carrier, as it and its stream are declared now."""
-    found = StreamSource.objects.filter(paused=False).select_related("stream")
+    """Each source that is wanted has a carrier, as it and its stream are declared now, and what it may reach."""
+    found = StreamSource.objects.filter(paused=False).select_related("stream", "set_by__member")
     wanted: dict[Wanted, StreamSource] = {
-        (one.pk, (one.changed_at, one.stream.updated_at)): one for one in found
+        (one.pk, (one.changed_at, one.stream.updated_at, may_reach_private(one.set_by))): one for one in found
     }
     attending.reconcile(carriers, wanted, Carrier)
 

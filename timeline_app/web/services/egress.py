@@ -25,7 +25,7 @@ _POSTGRES_PORT = 5432
 
 def egress_of(user: User | None, *, trying: bool = False) -> Egress:
     """What may be reached for who set a source or a sink; `trying`: they look at the answer themselves."""
-    private = user is not None and user.is_active and at_least(user, Role.ADMIN)
+    private = may_reach_private(user)
     return Egress(
         reaches=settings.REACHES,
         private=private,
@@ -34,6 +34,11 @@ def egress_of(user: User | None, *, trying: bool = False) -> Egress:
         own_topics=f"{settings.FEEDS.prefix}." if settings.FEEDS else "",
         names_addresses=private and trying,
     )
+
+
+def may_reach_private(user: User | None) -> bool:
+    """Whether the sources and sinks that somebody has set reach private networks by now."""
+    return user is not None and user.is_active and at_least(user, Role.ADMIN)
 
 
 def own_services() -> Iterator[Destination]:

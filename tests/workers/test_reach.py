@@ -1,0 +1,59 @@
+"""Whoever is no administrator any more: the open connections of their sources and sinks end, and are made anew."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+
+from tests.web.conftest import client_of
+from tests.web.log import make_node
+from timeline_app.demos.player import STREAM
+from timeline_app.web.people_models import Role
+from timeline_app.web.services.access import person_delete, role_give
+from timeline_app.web.services.people import person_let_in
+from timeline_app.web.services.streams import stream_create
+from workers import attending, delivery, intake
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def wanted(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """What the intake and the delivery want to serve, each time that they look."""
+    seen: list[set[Any]] = []
+    monkeypatch.setattr(attending, "reconcile", lambda _running, found, _made: seen.append(set(found)))
+
+    def look() -> list[set[Any]]:
+        seen.clear()
+        intake.reconcile({})
+        delivery.reconcile({})
+        return list(seen)
+
+    return look
+
+
+@pytest.mark.parametrize("loss", ["role", "login", "account"])
+def test_with_the_role_what_it_reached_is_opened_anew(wanted: Any, loss: str) -> None:
+    root = User.objects.create_superuser("root", password="all the engines")
+    ada = User.objects.create_superuser("ada", password="difference engine")
+    stream_create(user=root, name="player", document=STREAM)
+    node, api = make_node(root), client_of(ada)
+    source = {"kind": "http", "options": {"url": "http://10.0.0.7/x"}}
+    assert api.put("/api/streams/player/source/", source, format="json").status_code == 200
+    options = {"url": "http://10.0.0.7/x", "secret": "a secret of the tests"}
+    sink = {"kind": "webhook", "options": options, "delivers": "revisions"}
+    assert api.post(f"/api/nodes/{node.digest}/sinks/", sink, format="json").status_code == 201
+    before = wanted()
+    assert before == wanted(), "nothing is opened anew for nothing"
+    assert [len(found) for found in before] == [1, 1]
+    if loss == "role":
+        role_give(person=ada, user=root, role=Role.EDITOR)
+    elif loss == "login":
+        person_let_in(person=ada, user=root, active=False)
+    else:
+        person_delete(person=ada, user=root)
+    for was, now in zip(before, wanted(), strict=True):
+        assert len(now) == 1
+        assert not was & now
