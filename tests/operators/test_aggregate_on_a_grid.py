@@ -14,6 +14,8 @@ from timeline_app.compiler import compile_plan
 from timeline_app.plan import Refused
 
 NUMBER = {"n": leaf("latest_event_to_state", field="n")}
+BRIEF = {**STREAM, "retention": "5s"}
+"""A stream for which an `every` of a microsecond may be chosen."""
 STATE = {"state": leaf("latest_event_to_state", field="state")}
 
 
@@ -159,7 +161,7 @@ def test_aggregates_of_groups() -> None:
 
 def test_steady_numbers_are_looked_at_only_where_they_change() -> None:
     nodes = {**NUMBER, "x": over("n", "max", every="1us")}
-    assert answer(nodes, event(1, n=3), event(1_000_000, n=5)) == {
+    assert answer(nodes, event(1, n=3), event(1_000_000, n=5), s=BRIEF) == {
         "*": [(None, None), (1.0, 3.0), (1_000_000.0, 5.0)]
     }
 
@@ -167,13 +169,13 @@ def test_steady_numbers_are_looked_at_only_where_they_change() -> None:
 def test_too_many_multiples_are_refused_in_words() -> None:
     nodes = {**CLIMBING, "x": over("for", "max", every="1us")}
     with pytest.raises(TooFine, match="choose a longer one"):
-        answer(nodes, event(1, on=True), event(1_000_000, on=True))
+        answer(nodes, event(1, on=True), event(1_000_000, on=True), s=BRIEF)
 
 
 def test_the_refusal_counts_the_points_of_each_group_and_the_limit() -> None:
     nodes = {**CLIMBING, **STATE, "x": over("for", "max", "state", every="1us")}
     with pytest.raises(TooFine) as refused:
-        answer(nodes, event(1, "a", on=True, state="u"), event(7, "b", on=True, state="v"))
+        answer(nodes, event(1, "a", on=True, state="u"), event(7, "b", on=True, state="v"), s=BRIEF)
     # One point at each multiple of a microsecond, over 6 s of the one group, and two of the other.
     assert (refused.value.wanted, refused.value.limit) == (6_000_004, MAX_SAMPLED_POINTS)
 
@@ -191,4 +193,40 @@ def test_values_that_are_ranked_are_counted_too(monkeypatch: pytest.MonkeyPatch)
 def test_no_span_is_too_long_to_count(first: int, last: int) -> None:
     nodes = {**CLIMBING, "x": over("for", "p50", every="1us")}
     with pytest.raises(TooFine):
-        answer(nodes, *(event(first, f"k{place}", on=True) for place in range(50)), event(last, on=True))
+        answer(nodes, *(event(first, f"k{place}", on=True) for place in range(50)), event(last, on=True), s=BRIEF)
+
+
+@pytest.mark.parametrize(
+    ("every", "retention", "points", "least"),
+    [
+        ("1us", "7d", "604,800,000,000", "120960us"),
+        ("1us", "36500d", "31,536,000,000,000", "6307200us"),
+        ("100ms", "7d", "6,048,000", "120960us"),
+        ("1us", "6s", "6,000,000", "2us"),
+    ],
+)
+@pytest.mark.parametrize("function", ["min", "p50", "p99"])
+def test_an_interval_too_short_for_the_retention_is_refused_before_it_runs(
+    every: str, retention: str, points: str, least: str, function: str
+) -> None:
+    nodes = {**CLIMBING, "x": over("for", function, every=every)}
+    with pytest.raises(Refused) as refused:
+        compile_plan(plan(nodes, s={**STREAM, "retention": retention}), {})
+    (problem,) = refused.value.problems
+    assert (problem.node, problem.port, problem.code, problem.severity) == (
+        "x", "every", "too_many_points", "error",
+    )  # fmt: skip
+    assert points in problem.message
+    assert f"{MAX_SAMPLED_POINTS:,}" in problem.message
+    assert least in problem.cure
+    mended = {**CLIMBING, "x": over("for", function, every=least)}
+    compile_plan(plan(mended, s={**STREAM, "retention": retention}), {})
+
+
+@pytest.mark.parametrize("function", ["sum", "count", "avg"])
+def test_the_interval_of_an_exact_function_means_nothing(function: str) -> None:
+    compile_plan(plan({**NUMBER, "x": over("n", function, every="1us")}), {})
+
+
+def test_the_usual_interval_fits_every_retention() -> None:
+    compile_plan(plan({**CLIMBING, "x": over("for", "p90")}, s={**STREAM, "retention": "36500d"}), {})

@@ -84,6 +84,7 @@ _EXAMPLE = Example(
         lambda of, by=None, **_: contributions(of, by),
         _collect,
         lambda params: params["function"] not in RANKS,
+        lambda params: params["every"] if params["function"] in RANKS else None,
     ),
     start=_start,
     canonical=_canonical,

@@ -55,12 +55,14 @@ class WrongInputs(ValueError):
 class AcrossKeys:
     """How an operator goes from keys to groups: what each key contributes, and what the sums of that say.
 
-    `additive` says of parameters whether sums are enough; else the operator must see all keys at once.
+    `additive` says of parameters whether sums are enough; else the operator must see all keys at once. `interval` gives
+    the microseconds between the instants at which it computes a value though no input changes; None: at none.
     """
 
     contribute: Callable[..., Deltas]
     collect: Callable[..., Timelines]
     additive: Callable[[Mapping[str, Any]], bool]
+    interval: Callable[[Mapping[str, Any]], int | None] = lambda _: None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from timeline_app.algebra.kinds import Kind
+from timeline_app.algebra.kinds import SECOND, Kind
+from timeline_app.algebra.samples import MAX_SAMPLED_POINTS
 from timeline_app.operators import operators
 from timeline_app.operators.base import Facts, Operator, WrongInputs
-from timeline_app.operators.parameters import ParameterType, seconds_of
+from timeline_app.operators.parameters import ParameterType, seconds_of, spell_duration
 from timeline_app.operators.ports import Port
 from timeline_app.plan.document import Graph, PlanNode, read_document
 from timeline_app.plan.problems import Problem, Severity, nearest, with_example
@@ -17,6 +18,9 @@ from timeline_app.plan.stream import StreamDeclaration
 
 MOST = 500
 """So many errors are looked for; a plan with more is not read any further. Nor are more warnings kept."""
+
+ENDLESS_RETENTION = 365 * 86_400 * SECOND
+"""A stream that keeps everything counts as one that keeps so many microseconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,8 +255,26 @@ class _Checker:
         streams = {name for item in below for name in item.streams} | (
             {node.stream} if node.stream else set()
         )
+        self._check_interval(node, op, streams)
         groups = op.across_keys is not None or spaces == {True}
         self.facts[node.name] = NodeFacts(facts, tuple(sorted(streams)), groups)
+
+    def _check_interval(self, node: PlanNode, op: Operator, streams: Iterable[str]) -> None:
+        """Refuse a node that makes more points over the retention of its streams than may be computed at once."""
+        every = op.across_keys.interval(self.params[node.name]) if op.across_keys else None
+        spans = [(min(self.streams[name].retention, ENDLESS_RETENTION), name) for name in streams]
+        if every is None or not spans:
+            return
+        retention, stream = max(spans)
+        if retention > every * MAX_SAMPLED_POINTS:
+            message = (
+                f"one value every {spell_duration(every)} over the retention of stream {stream}"
+                f" ({spell_duration(retention)}) are {retention // every:,} points; at most"
+                f" {MAX_SAMPLED_POINTS:,} are computed"
+            )
+            least = spell_duration(-(-retention // MAX_SAMPLED_POINTS))
+            cure = f"choose an `every` of {least} or more, or a shorter retention of stream {stream}"
+            self._refuse(node, "every", "too_many_points", message, cure)
 
     def _check_alike(self, node: PlanNode, op: Operator, inputs: dict[str, list[str]]) -> bool:
         """A value, and an input that must be like another one, is of the kind of the first."""
