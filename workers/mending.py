@@ -24,6 +24,7 @@ def mend(query: Query) -> None:
         log.warning("the checkpoint of %s was mended: %s", query.name, done)
         last = newest(places.checkpoint(query.name) / "offsets")
         kept = {batch: offsets for batch, offsets in known.items() if last is not None and batch <= last}
-        Query.objects.filter(pk=query.pk).update(
-            offsets=kept, mended=f"{timezone.now():%Y-%m-%d %H:%M:%S} UTC: {done}"
-        )
+        said = f"{timezone.now():%Y-%m-%d %H:%M:%S} UTC: {done}"
+        # A batch that is computed again may come in another order: what was published of it is published again.
+        again = {"slice_rows": 0, "slice_known_at": None}
+        Query.objects.filter(pk=query.pk).update(offsets=kept, mended=said, **again)

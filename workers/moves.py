@@ -96,11 +96,14 @@ def _take(node: Node, target: Query, left: Position) -> None:
     own = program_of(node.program)
     segment = Segment(target.name, program_of(target.program).nodes.index(node.digest))
     _continue_chain(_places(), node, left.batches, segment)
-    if is_complete(own):  # else what it says begins anew, with what is left of the events
+    if (
+        is_complete(own) and node.skipped_from is None
+    ):  # else what it says begins anew, with what is left of the events
         limits = {name: list(left.sources.get(name, NOTHING)) for name in own.inputs or own.streams}
         target.taken_over[node.digest] = limits
     node.query, node.next_query, node.left = target, None, None
-    node.save(update_fields=["query", "next_query", "left"])
+    node.skipped_from = 0 if node.failure else None
+    node.save(update_fields=["query", "next_query", "left", "skipped_from"])
 
 
 def _continue_chain(places: Places, node: Node, batches: int, segment: Segment) -> None:

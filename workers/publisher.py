@@ -1,7 +1,8 @@
 """`python -m workers.publisher`: carries what the feeds publish into the revision log, and wakes the pages.
 
-A batch's revisions and the position behind it are written in one transaction, so that a batch is in the log once,
-however often this process is killed or started twice.
+A slice of a batch and the position behind it are written in one transaction, so that it is in the log once, however
+often this process is killed or started twice. Feeds take turns, a slice each. What cannot be published is tried again,
+and then given up for its node alone.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import logging
 import math
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -20,26 +21,34 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "timeline_app.settings")
 django.setup()
 
 import pyarrow as pa  # noqa: E402
-import pyarrow.compute as pc  # noqa: E402
 from django.conf import settings  # noqa: E402
-from django.db import DatabaseError, InterfaceError, OperationalError, close_old_connections, transaction  # noqa: E402
-from django.db.models import F  # noqa: E402
+from django.db import DatabaseError, close_old_connections, transaction  # noqa: E402
+from django.db.models import Exists, OuterRef  # noqa: E402
 
-from timeline_app.algebra.kinds import Kind  # noqa: E402
-from timeline_app.compiler import program_of  # noqa: E402
+from timeline_app.storage import durable  # noqa: E402
 from timeline_app.storage.addresses import Place  # noqa: E402
 from timeline_app.storage.broker import BrokerTrouble, Lost  # noqa: E402
-from timeline_app.storage.feed import marks_of, of_node, revisions_of  # noqa: E402
+from timeline_app.storage.feed import Feed  # noqa: E402
 from timeline_app.storage.feeds import feed_of  # noqa: E402
 from timeline_app.storage.places import Places  # noqa: E402
 from timeline_app.storage.syncing import Syncer  # noqa: E402
-from timeline_app.web.models import Node, Query  # noqa: E402
+from timeline_app.web.models import Node, PlanNode, Query  # noqa: E402
 from timeline_app.web.operations.context import about  # noqa: E402
-from timeline_app.web.services.log import append, known_now, settle  # noqa: E402
+from timeline_app.web.services.failures import node_fail  # noqa: E402
+from timeline_app.web.services.log import settle  # noqa: E402
 from workers import brokered  # noqa: E402
-from workers.announce import nodes_advanced  # noqa: E402
+from workers.attempts import Attempts  # noqa: E402
 from workers.behind import Behind  # noqa: E402
+from workers.publishing import (  # noqa: E402
+    describe_error,
+    is_of_database,
+    join_feed,
+    skip_batch,
+    write_skipped,
+    write_slice,
+)
 from workers.pulse import Pulse  # noqa: E402
+from workers.slices import Slice, SlicedBatch  # noqa: E402
 from workers.stopping import Stop  # noqa: E402
 
 log = logging.getLogger("workers.publisher")
@@ -51,7 +60,13 @@ KNOWN = 1.0
 """So many seconds it is known which queries there are and how far they are published: a query takes longer to start."""
 pulse = Pulse("the publisher", 300.0)
 behind = Behind()
-COUNTERS = ("events", "late", "too_late", "duplicates", "conflicts")
+attempts = Attempts()
+readings: dict[str, SlicedBatch] = {}
+"""By the name of a feed, or the digest of a node, the batch that is published slice by slice."""
+MAX_READINGS = 16
+"""So many are read on at once: each holds some 20 MiB."""
+_resumed_at, _any_resume = -math.inf, False
+"""When nodes that resume were last looked for, and whether there were any."""
 
 
 def hosts() -> list[Query]:
@@ -59,7 +74,7 @@ def hosts() -> list[Query]:
 
     A query that stopped is looked at as well: its last batch may come after it, or while nobody published.
     """
-    return list(Query.objects.exclude(nodes=None).distinct().only("name", "position"))
+    return list(Query.objects.exclude(nodes=None).distinct().only("name", "position", "slice_rows"))
 
 
 @lru_cache(maxsize=1)
@@ -73,97 +88,141 @@ def syncer() -> Syncer:
 
 
 def publish_once(found: Sequence[Query] | None = None) -> int:
-    """Publish at most one batch of every feed, of these `hosts` if they are known; how many were published."""
+    """Publish at most one slice of every feed, of these `hosts` if they are known; how many were published."""
     places, found = Places(settings.TIMELINE_DATA), hosts() if found is None else found
     published = 0
     for query in found:
         with about(query=query.name):
-            published += _publish_next(query, places)
+            published += _try_next(query, places)
+    for node in _resuming():
+        with about(query=node.query.name, node=node.digest):
+            published += _try_skipped(node, node.query, places)
     names = {query.name for query in found}
     behind.tell(names)
     syncer().keep(names)
     return published
 
 
-def _publish_next(query: Query, places: Places) -> bool:
-    """Publish the next batch of one feed, if there is one; its trouble is its own."""
-    pulse.beat()
+def publish(query: Query, batch: int, rows: pa.Table) -> bool:
+    """Publish a batch whose rows are at hand; whether it was not there yet."""
+    return write_slice(query, Slice.whole(batch, rows))
+
+
+def _resuming() -> list[Node]:
+    """The nodes that somebody started again after batches were not published for them; looked for now and then."""
+    global _resumed_at, _any_resume
+    if not _any_resume and time.monotonic() - _resumed_at < KNOWN:
+        return []
+    used = Exists(PlanNode.objects.filter(node=OuterRef("pk")))
+    skipped = Node.objects.filter(used, failure="").exclude(skipped_from=None)
+    found = list(skipped.select_related("query").order_by("digest"))
+    _resumed_at, _any_resume = time.monotonic(), bool(found)
+    return found
+
+
+def _try_next(query: Query, places: Places) -> bool:
+    """Publish the next slice of a feed, if there is one."""
     batch = query.position + 1
-    try:
+
+    def write() -> bool:
         feed = feed_of(places.feed(query.name))
         if not feed.has(batch):
+            readings.pop(query.name, None)
             return False
-        behind.note(feed.written_at(batch))
-        rows = feed.read(batch)
-        syncer().sync_query(query.name, batch, batch + 1)
-        published = publish(query, batch, rows)
-        behind.broken.discard(query.name)
+        reading = _reading(query.name, feed, batch, query.slice_rows)
+        piece = reading.take()
+        if piece.start == 0:
+            syncer().sync_query(query.name, batch, batch + 1)
+        giving_up = _words(query.name, batch) if attempts.is_last(query.name, batch) else ""
+        published = write_slice(query, piece, giving_up)
+        if published and not piece.last:
+            readings[query.name] = reading
+        if published and piece.last:
+            behind.note(query.name, feed.written_at(batch))
         return published
-    except (OperationalError, InterfaceError):  # the database is away or locked: nobody can be published
-        raise
-    except BrokerTrouble as why:  # of the feeds: it is waited for, unless it has lost the batch
-        log.warning("batch %d of %s cannot be read: %s", batch, query.name, why)
-        if isinstance(why, Lost):
-            behind.broken.add(query.name)
+
+    return _carefully(query.name, batch, write, lambda words: skip_batch(query, batch, words), places)
+
+
+def _try_skipped(node: Node, query: Query, places: Places) -> bool:
+    """Publish the next slice of what was not published for a node that was started again."""
+    batch, name = node.skipped_from or 0, node.digest
+    if batch > query.position or (node.left is not None and batch >= node.left["batches"]):
+        join_feed(node)
         return False
+
+    def write() -> bool:
+        feed = feed_of(places.feed(query.name))
+        reading = readings.pop(name, None) or SlicedBatch(feed, batch)
+        piece = reading.take()
+        reading.known_at = write_skipped(node, piece, reading.known_at)
+        if reading.known_at and not piece.last:
+            readings[name] = reading
+        return reading.known_at is not None
+
+    def give_up(words: str) -> None:
+        with transaction.atomic():
+            node_fail(node, words, skipped_from=batch)
+
+    return _carefully(f"{name} again", batch, write, give_up, places)
+
+
+def _reading(name: str, feed: Feed, batch: int, start: int) -> SlicedBatch:
+    """Where a batch is read on; of the feeds that are read at once the oldest begins anew."""
+    found = readings.pop(name, None)
+    while len(readings) >= MAX_READINGS:
+        del readings[next(iter(readings))]
+    if found is None or (found.batch, found.start) != (batch, start):
+        return SlicedBatch(feed, batch, start)
+    return found
+
+
+def _carefully(
+    name: str, batch: int, write: Callable[[], bool], give_up: Callable[[str], None], places: Places
+) -> bool:
+    """Write, and count what goes wrong: it is tried again later, and given up at last. Others never wait for it."""
+    pulse.beat()
+    if not attempts.is_due(name, batch):
+        return False
+    try:
+        published = write()
     except Query.DoesNotExist:  # it was deleted since the feeds were looked for
         return False
-    except Exception:
-        log.exception("batch %d of %s cannot be published", batch, query.name)
-        behind.broken.add(query.name)
+    except BrokerTrouble as why:  # of the feeds: it is waited for, unless it has lost the batch
+        log.warning("batch %d of %s cannot be read: %s", batch, name, why)
+        if isinstance(why, Lost):
+            _note_failure(name, batch, why, give_up)
         return False
+    except Exception as why:
+        if is_of_database(why):  # nobody can be published
+            raise
+        log.exception("batch %d of %s cannot be published", batch, name)
+        if isinstance(why, OSError) and not durable.is_torn(why, places.feed(name)):
+            attempts.wait(name, batch)
+        else:
+            _note_failure(name, batch, why, give_up)
+        return False
+    if published:
+        attempts.forget(name)
+        behind.broken.discard(name)
+    return published
 
 
-def publish(query: Query, batch: int, rows: pa.Table) -> bool:
-    """Write a batch and the position behind it in one transaction; whether it was not there yet."""
-    program = program_of(query.program)
-    with transaction.atomic():
-        if not Query.objects.filter(pk=query.pk, position=batch - 1).update(position=batch):
-            return False
-        advanced = [
-            _advance_node(node, of_node(rows, program.nodes.index(node.digest), _sources(node)))
-            for node in Node.objects.select_for_update(of=("self",), no_key=True)
-            .filter(query=query)
-            .order_by("digest")
-            if node.left is None or batch < node.left["batches"]
-        ]
-    nodes_advanced(dict(filter(None, advanced)))
-    return True
+def _note_failure(name: str, batch: int, why: Exception, give_up: Callable[[str], None]) -> None:
+    """Try it again later, or give it up."""
+    readings.pop(name, None)
+    if not attempts.is_last(name, batch):
+        attempts.note(name, batch)
+        behind.broken.add(name)
+        return
+    give_up(f"{_words(name, batch)}: {describe_error(why)}")
+    attempts.forget(name)
+    behind.broken.discard(name)
 
 
-def _advance_node(node: Node, rows: pa.Table) -> tuple[str, int] | None:
-    """Write down what a batch says of a node; its digest and new version, if it says anything."""
-    if not len(rows):
-        return None
-    with about(node=node.digest):
-        version, known_at = node.version + 1, known_now(node)
-        revisions = revisions_of(rows, Kind(node.kind))
-        append(node, version, known_at, revisions)
-        _advance(node, version, known_at, marks_of(rows), revisions.size)
-    return node.digest, version
-
-
-def _advance(node: Node, version: int, known_at: int, marks: pa.Table, revised: int) -> None:
-    """Move the node on: how far its sources have come, what was counted."""
-    horizons = dict(node.horizons)
-    for source, until in zip(marks["source"].to_pylist(), marks["t"].to_pylist(), strict=True):
-        horizons[source] = max(until, horizons.get(source, until))
-    expected = _sources(node)
-    complete = expected and all(source in horizons for source in expected)
-    counted = {name: F(name) + (pc.sum(marks[name]).as_py() or 0) for name in COUNTERS}
-    Node.objects.filter(pk=node.pk).update(
-        horizons=horizons,
-        final_until=min(horizons[source] for source in expected) if complete else None,
-        as_of=known_at,
-        version=version,
-        revisions=F("revisions") + revised,
-        **counted,
-    )
-
-
-def _sources(node: Node) -> tuple[str, ...]:
-    """The names of the marks that a node must have seen before anything of it is final."""
-    return program_of(node.program).sources
+def _words(name: str, batch: int) -> str:
+    tries = attempts.times(name, batch) + 1
+    return f"batch {batch} of its feed could not be published, tried {tries} times"
 
 
 @dataclass(slots=True)

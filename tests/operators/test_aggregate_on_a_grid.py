@@ -193,7 +193,9 @@ def test_values_that_are_ranked_are_counted_too(monkeypatch: pytest.MonkeyPatch)
 def test_no_span_is_too_long_to_count(first: int, last: int) -> None:
     nodes = {**CLIMBING, "x": over("for", "p50", every="1us")}
     with pytest.raises(TooFine):
-        answer(nodes, *(event(first, f"k{place}", on=True) for place in range(50)), event(last, on=True), s=BRIEF)
+        answer(
+            nodes, *(event(first, f"k{place}", on=True) for place in range(50)), event(last, on=True), s=BRIEF
+        )
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ that (`BEGINNING`: it may be of any).
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterator, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -89,6 +89,9 @@ class Feed(Protocol):
 
     def read(self, batch: int) -> pa.Table:
         """The rows of a batch."""
+
+    def portions(self, batch: int) -> Iterator[pa.Table]:
+        """The same rows in the same order, some at a time, so that memory holds one portion."""
 
     def rows(self, start: int, end: int) -> pa.Table:
         """The rows of the batches from start to end (exclusive), each with its number as `batch`."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urlsplit
 
 import pyarrow as pa
@@ -13,9 +14,14 @@ import pyarrow.parquet as pq
 from timeline_app.storage import durable, packs
 from timeline_app.storage.addresses import Place, readable
 from timeline_app.storage.feed import PACKETS, SCHEMA
-from timeline_app.storage.packets import unpacked
+from timeline_app.storage.packets import portions, unpacked
 from timeline_app.storage.packs import BATCH, pack_of
 from timeline_app.storage.parts import numbered
+
+AT_ONCE = 1
+"""So many packets (of 65,536 rows) are read at a time."""
+SMALL = 1 << 18
+"""A batch in files of so many bytes is read at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +56,18 @@ class FileFeed:
                 raise
             return pack.rows(batch, batch + 1).select(SCHEMA.names)
         return pa.concat_tables(tables) if tables else SCHEMA.empty_table()
+
+    def portions(self, batch: int) -> Iterator[pa.Table]:
+        """The same, some packets at a time; a batch that is small, or packed already, comes whole."""
+        try:
+            files = self.files(batch)
+        except FileNotFoundError:
+            files = []
+        if _is_small(files):
+            yield self.read(batch)
+            return
+        for name in files:
+            yield from _portions_of_file(name)
 
     def rows(self, start: int, end: int) -> pa.Table:
         """The rows of the batches from start to end (exclusive), each with its number as `batch`."""
@@ -126,6 +144,22 @@ def _rows_of_file(path: Place) -> pa.Table:
         packets = file.read(PACKETS.names, use_threads=False)
     counts, blobs = (packets[name].to_pylist() for name in PACKETS.names)
     return unpacked(zip(counts, blobs, strict=True), SCHEMA)
+
+
+def _is_small(files: list[Place]) -> bool:
+    """Whether that is worth no second look; at an address each look is a request."""
+    local = [file for file in files if isinstance(file, Path)]
+    return len(local) == len(files) and sum(file.stat().st_size for file in local) <= SMALL
+
+
+def _portions_of_file(path: Place) -> Iterator[pa.Table]:
+    with pq.ParquetFile(readable(path)) as file:
+        if "data" not in file.schema_arrow.names:
+            yield file.read().select(SCHEMA.names).cast(SCHEMA)
+            return
+        for packets in file.iter_batches(AT_ONCE, columns=PACKETS.names, use_threads=False):
+            counts, blobs = (packets[name].to_pylist() for name in PACKETS.names)
+            yield from portions(zip(counts, blobs, strict=True), SCHEMA)
 
 
 def _size_of_file(path: Place) -> int:

@@ -30,7 +30,12 @@ def packed(rows: pa.Table) -> Iterator[tuple[int, bytes]]:
 
 def unpacked(packets: Iterable[tuple[int, bytes]], schema: pa.Schema) -> pa.Table:
     """The rows of packets in the columns of a schema; what a packet does not have says nothing."""
-    return pa.concat_tables([schema.empty_table(), *(_read(count, blob, schema) for count, blob in packets)])
+    return pa.concat_tables([schema.empty_table(), *portions(packets, schema)])
+
+
+def portions(packets: Iterable[tuple[int, bytes]], schema: pa.Schema) -> Iterator[pa.Table]:
+    """The same, packet by packet."""
+    return (_read(count, blob, schema) for count, blob in packets)
 
 
 def nothing(rows: int, kind: pa.DataType) -> pa.Array:

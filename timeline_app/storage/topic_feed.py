@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -26,6 +26,8 @@ from timeline_app.storage.topics import Topics, topics_of
 
 FORMAT = "timeline_topic"
 """The name of the format by which Spark writes it."""
+AT_ONCE = 4
+"""So many packets are fetched at a time."""
 LARGEST = 512 * 1_024
 """What is larger becomes several messages: a broker takes a mebibyte unless it was told otherwise."""
 
@@ -58,6 +60,12 @@ class TopicFeed:
         """The rows of a batch; raises `BrokerTrouble`."""
         [rows] = self._read([self._manifests.of(batch)])
         return rows
+
+    def portions(self, batch: int) -> Iterator[pa.Table]:
+        """The same, some packets at a time; raises `BrokerTrouble`."""
+        packets = self._manifests.of(batch).packets
+        for start in range(0, len(packets), AT_ONCE):
+            yield from self._read([Manifest(batch, packets[start : start + AT_ONCE])])
 
     def rows(self, start: int, end: int) -> pa.Table:
         """The rows of the batches from start to end (exclusive), each with its number as `batch`."""

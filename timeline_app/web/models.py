@@ -108,6 +108,16 @@ class Query(models.Model):
     position = models.BigIntegerField(
         default=-1, help_text="last batch of the feed that the revision log holds"
     )
+    slice_rows = models.BigIntegerField(
+        default=0,
+        help_text="rows of the next batch that the revision log holds: a large one is written in slices",
+    )
+    slice_known_at = models.BigIntegerField(
+        null=True, help_text="when that batch becomes known, microseconds; readers see it with its last slice"
+    )
+    server_losses = models.PositiveIntegerField(
+        default=0, help_text="how often the Spark server was lost while it was at work; 0 again when healthy"
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     stored: Mapping[str, object] = MappingProxyType({})
@@ -170,6 +180,12 @@ class Node(Owned):
     duplicates = models.BigIntegerField(default=0)
     conflicts = models.BigIntegerField(default=0, help_text="copies with one id that differed")
     revisions = models.BigIntegerField(default=0)
+    failure = models.TextField(
+        default="", blank=True, help_text="why it was given up, though its query goes on; empty: it was not"
+    )
+    skipped_from = models.BigIntegerField(
+        null=True, help_text="first batch of its feed that was not published for it; null: all were"
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     readers: models.ManyToManyField[Plan, models.Model] = models.ManyToManyField(
         "Plan",

@@ -124,12 +124,12 @@ class NodeAdmin(Owned):
     @admin.display(description="last error")
     def error(self, node: Node) -> str:
         """What Spark or the supervisor reported."""
-        return node.query.error or "–"
+        return node.failure or node.query.error or "–"
 
     @admin.display(description="last error")
     def failed(self, node: Node) -> SafeString:
         """Its beginning; all of it where the pointer rests."""
-        error = node.query.error
+        error = node.failure or node.query.error
         return format_html('<span class="error-words" title="{}">{}</span>', error, error[:200] or "–")
 
     @admin.display(description="used by")

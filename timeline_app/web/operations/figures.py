@@ -147,6 +147,8 @@ def _nodes() -> Iterator[Metric]:
     }
     found = Node.objects.aggregate(nodes=Count("pk"), **{f"all_{name}": Sum(name) for name in words})
     yield gauge("nodes", "Nodes that are known", (), [(found["nodes"],)])
+    given_up = Node.objects.exclude(failure="").count()
+    yield gauge("nodes_given_up", "Nodes that were given up, though their query goes on", (), [(given_up,)])
     for name, told in words.items():
         full = "revisions_written" if name == "revisions" else f"node_{name}"
         yield counter(full, told, (), [(found[f"all_{name}"],)])
@@ -181,7 +183,8 @@ def _processes() -> Iterator[Metric]:
         (),
         _one(facts, "lag"),
     )
-    yield gauge("publisher_broken_feeds", "Feeds that cannot be published", (), _one(facts, "broken"))
+    words = "Feeds that cannot be published, and are tried again"
+    yield gauge("publisher_broken_feeds", words, (), _one(facts, "broken"))
 
 
 def _one(facts: dict[str, Any], name: str) -> list[Row]:

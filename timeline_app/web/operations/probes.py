@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 from functools import cache
+from typing import Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
@@ -14,12 +15,14 @@ from django.db.models import Count
 from django.utils import timezone
 from redis import Redis
 
-from timeline_app.web.models import Query
+from timeline_app.web.models import Node, Query
 from timeline_app.web.operation_models import Heartbeat
 from timeline_app.web.services.heartbeats import PUBLISHER, SUPERVISOR
 
 LONGEST_SILENCE = 60.0
 LONGEST_LAG = 60.0
+MAX_NAMES = 5
+"""So many nodes are named."""
 HTTP2_PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0"
 
 
@@ -90,18 +93,21 @@ def supervisor() -> str:
 
 
 def publisher() -> str:
-    """Looked at the feeds lately, and is not far behind them."""
+    """Looked at the feeds lately, and is not far behind all of them; trouble of some feeds is theirs."""
     facts, words = _heard_of(PUBLISHER, "Look whether the publisher runs, and at its log.")
-    if broken := int(facts.get("broken", 0)):
-        raise NotReady(
-            "cannot publish",
-            f"{broken} feeds cannot be published",
-            "The publisher's log says which, and why.",
-        )
     lag = float(facts.get("lag", 0.0))
-    if lag > LONGEST_LAG:
-        cure = "Give it time, or a faster database; what is computed is not lost."
+    cure = "Give it time, or a faster database; what is computed is not lost."
+    if float(facts.get("least", lag)) > LONGEST_LAG:
         raise NotReady("behind", f"{lag:.0f} s behind the feeds", cure)
+    if broken := int(facts.get("broken", 0)):
+        named = ", ".join(map(str, facts.get("feeds", ())))
+        raise Degraded(
+            "cannot publish",
+            f"{broken} feeds cannot be published, and are tried again: {named}",
+            "The publisher's log says why; what fails again and again is given up for its nodes alone.",
+        )
+    if lag > LONGEST_LAG:
+        raise Degraded("behind", f"{lag:.0f} s behind some of the feeds", cure)
     return f"looked {words}, {lag:.1f} s behind the feeds"
 
 
@@ -112,13 +118,25 @@ def queries() -> str:
     states = (Query.Observed.FAILED, Query.Observed.RETRYING)
     troubled = [f"{counts[state]} {state.value}" for state in states if counts.get(state)]
     total = f"of {sum(counts.values())} queries that are wanted"
+    given_up, named = _given_up()
+    if given_up:
+        troubled.append(f"{given_up} nodes given up")
     if troubled:
         cure = "Look at Nodes, which say why; one that has failed starts again when its plan is applied."
-        raise Degraded(", ".join(troubled), f"{total} {', '.join(troubled)}", cure)
+        word = ", ".join(troubled)
+        raise Degraded(word, f"{total} {word}{named and f': {named}'}", cure)
     return f"{total} none is in trouble"
 
 
-def _heard_of(name: str, cure: str) -> tuple[dict[str, float], str]:
+def _given_up() -> tuple[int, str]:
+    """How many nodes were given up by themselves though their query is wanted, and the first of them."""
+    wanted = Node.objects.filter(query__desired=Query.Desired.RUNNING).exclude(failure="")
+    count = wanted.count()
+    named = [str(node) for node in wanted.only("operator", "digest")[:MAX_NAMES]] if count else []
+    return count, ", ".join(named)
+
+
+def _heard_of(name: str, cure: str) -> tuple[dict[str, Any], str]:
     found = Heartbeat.objects.filter(pk=name).first()
     if found is None:
         raise NotReady("not heard of yet", "it has never run on this database", cure)

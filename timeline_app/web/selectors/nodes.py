@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from django.contrib.auth.models import User
-from django.db.models import Prefetch, QuerySet
+from django.db.models import Prefetch, Q, QuerySet
 from django.utils import timezone
 
 from timeline_app.web.errors import Missing
@@ -18,6 +18,8 @@ from timeline_app.web.selectors.troubles import trouble
 DRAWN = ("plan__document", "plan__running_document")
 """What is large of a plan, and says nothing of who uses a node."""
 PRIVATE = "a plan that is not shared with you"
+GIVEN_UP = "It was given up, and the others of its query go on."
+GIVEN_UP_CURE = "Mend the cause, then start the node again: what was left out is computed or published first."
 UNSEEN = timedelta(seconds=15)
 INPUTS_AWAY = "waiting for its inputs"
 """So the words of a query begin that has nothing to do because what it reads from does not run."""
@@ -96,20 +98,35 @@ def status_words(node: Node) -> dict[str, Any]:
         stopped = Query.Desired.STOPPED.value
         silent = {"desired": stopped, "observed": stopped, "words": stopped, "error": ""}
         return silent | {"trouble": "", "cure": ""}
+    if node.failure:
+        words = f"failed: {node.failure}"
+        failed = {"desired": query.desired, "observed": Query.Observed.FAILED.value, "words": words}
+        return failed | {"error": node.failure, "trouble": GIVEN_UP, "cure": GIVEN_UP_CURE}
     observed, words = seen(query)
     told = {"desired": query.desired, "observed": observed, "words": words, "error": query.error}
     return told | trouble(query)
 
 
+def seen_as(state: str, prefix: str = "") -> Q:
+    """Nodes (behind the `prefix` of a join) that are seen in a state: one that was given up is so by itself."""
+    given_up = ~Q(**{f"{prefix}failure": ""})
+    of_query = Q(**{f"{prefix}query__observed": state})
+    return of_query | given_up if state == Query.Observed.FAILED else of_query & ~given_up
+
+
 def is_left(node: Node) -> bool:
-    """Whether its query goes on without it."""
-    return node.digest in node.query.program.get("silent", ()) and node.next_query_id is None
+    """Whether its query goes on without it, and nobody wants it any more."""
+    return (
+        not node.failure
+        and node.digest in node.query.program.get("silent", ())
+        and node.next_query_id is None
+    )
 
 
 def stopped_at(node: Node) -> int | None:
     """When it ceased to be computed, microseconds of the wall clock; null while it goes on, or is to go on."""
     query = node.query
-    if is_left(node):
+    if is_left(node) or node.failure:
         return node.as_of
     stopped = query.observed == Query.Observed.STOPPED and query.desired == Query.Desired.STOPPED
     if not stopped and query.observed != Query.Observed.FAILED:

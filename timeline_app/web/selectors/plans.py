@@ -9,13 +9,13 @@ from django.contrib.auth.models import User
 from django.db.models import QuerySet
 
 from timeline_app.web.errors import Missing, Problem
-from timeline_app.web.models import Plan, PlanNode
+from timeline_app.web.models import Plan, PlanNode, Query
 from timeline_app.web.selectors.access import NONE, Rights, readable, rights_of, told
 from timeline_app.web.selectors.checks import problems_of
 from timeline_app.web.selectors.lending import known_with_each, not_shared
 from timeline_app.web.selectors.nodes import Looked, seen
 
-USED = ("plan", "name", "node__digest", "node__kind")
+USED = ("plan", "name", "node__digest", "node__kind", "node__failure")
 LOOKED_AT = ("desired", "observed", "words", "looked_at")
 
 
@@ -52,10 +52,10 @@ def nodes_of(found: Iterable[Plan]) -> dict[int, list[dict[str, Any]]]:
     """The nodes that plans run under a name; read as rows, for there are many."""
     nodes: dict[int, list[dict[str, Any]]] = {plan.pk: [] for plan in found}
     rows = PlanNode.objects.filter(plan__in=nodes).exclude(name="").order_by("name")
-    for plan, name, digest, kind, *seen_of in rows.values_list(
+    for plan, name, digest, kind, failure, *seen_of in rows.values_list(
         *USED, *(f"node__query__{one}" for one in LOOKED_AT)
     ):
-        status = seen(Looked(*seen_of))[0]
+        status = Query.Observed.FAILED.value if failure else seen(Looked(*seen_of))[0]
         nodes[plan].append({"name": name, "digest": digest, "kind": kind, "status": status})
     return nodes
 

@@ -52,7 +52,7 @@ class Ranking:
         if self.place is None or node.version < self.place[0] or (was is None) != (seen is None):
             self.begin(node)
         version, number = self.place or (-1, -1)
-        log = NodeKey.objects.filter(node=node)
+        log = NodeKey.objects.filter(node=node, version__lte=node.version)  # later ones are not whole yet
         new = log.filter(Q(version__gt=version) | Q(version=version, pk__gt=number)).order_by("version", "pk")
         found = list(new.values_list("version", "pk", "key", "birth")[:READ])
         if found:

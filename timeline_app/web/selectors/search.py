@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import reduce
+from operator import or_
 from typing import Any, TypeVar
 
 from django.contrib.auth.models import User
@@ -13,6 +15,7 @@ from timeline_app.web.models import Dashboard, Node, Plan, PlanNode, Query, Stre
 from timeline_app.web.people_models import Owned
 from timeline_app.web.sample_models import Sample, SamplePart
 from timeline_app.web.selectors.access import belonging, called, readable, tables
+from timeline_app.web.selectors.nodes import seen_as
 from timeline_app.web.selectors.search_words import NAME, Word, refusal, words_of
 from timeline_app.web.sink_models import NodeSink
 from timeline_app.web.term_models import DashboardTerm, NodeTerm, PlanTerm, Term
@@ -171,8 +174,8 @@ def active(_value: str, _user: User) -> Q:
 
 
 def failing(value: str, user: User) -> Q:
-    """Those of them whose query failed, or is tried again."""
-    return active(value, user) & Q(query__observed__in=TROUBLED)
+    """Those of them that were given up, or whose query failed, or is tried again."""
+    return active(value, user) & reduce(or_, map(seen_as, TROUBLED))
 
 
 def read_by(nodes: Rule) -> Rule:

@@ -129,11 +129,11 @@ def folded(
 
 
 def revisions(node: Node, key: str) -> QuerySet[Revision]:
-    """The log of a key, newest first."""
-    found = (
-        NodeKey.objects.filter(node=node, digest=NodeKey.digest_of(key)).values_list("pk", flat=True).first()
-    )
-    return Revision.objects.filter(node_key=found or -1).order_by("-known_at")
+    """The log of a key, newest first, without what is not published whole yet."""
+    keys = NodeKey.objects.filter(node=node, digest=NodeKey.digest_of(key))
+    found, as_of = keys.values_list("pk", "node__as_of").first() or (-1, None)
+    log = Revision.objects.filter(node_key=found).order_by("-known_at")
+    return log if as_of is None else log.filter(known_at__lte=as_of)
 
 
 def during(log: QuerySet[Revision], start: int | None, end: int | None) -> QuerySet[Revision]:
@@ -146,26 +146,29 @@ def during(log: QuerySet[Revision], start: int | None, end: int | None) -> Query
 def revisions_since(asked: Sequence[tuple[Node, str, int]]) -> list[list[Document]]:
     """What became known of each of some keys after an instant, oldest first; what was compacted meanwhile, as one.
 
-    Two queries, however many keys there are.
+    What is not published whole yet is left out. Two queries, however many keys there are.
     """
     places = [(node.pk, NodeKey.digest_of(key)) for node, key, _ in asked]
     rows = _rows(places)
-    wanted = [rows.get(place) for place in places]
+    wanted = [rows.get(place, (None, OPEN)) for place in places]
     instants = [
-        (row, known_at) for row, (_, _, known_at) in zip(wanted, asked, strict=True) if row is not None
+        (row, known_at) for (row, _), (_, _, known_at) in zip(wanted, asked, strict=True) if row is not None
     ]
     log = _log_since(instants)
     return [
-        [one for one in log.get(row, []) if one["known_at"] > known_at]
-        for row, (_, _, known_at) in zip(wanted, asked, strict=True)
+        [one for one in log.get(row, []) if known_at < one["known_at"] <= as_of]
+        for (row, as_of), (_, _, known_at) in zip(wanted, asked, strict=True)
     ]
 
 
-def _rows(places: Iterable[tuple[int, bytes]]) -> dict[tuple[int, bytes], int]:
-    """The row of each key, by its node and digest."""
+def _rows(places: Iterable[tuple[int, bytes]]) -> dict[tuple[int, bytes], tuple[int, int]]:
+    """The row of each key, by its node and digest, and until when its node is published whole."""
     each = (Q(node=node, digest__in=digests) for node, digests in _grouped(places).items())
-    found = NodeKey.objects.filter(reduce(or_, each, Q(pk=-1))).values_list("node_id", "digest", "pk")
-    return {(node, bytes(digest)): pk for node, digest, pk in found}
+    columns = ("node_id", "digest", "pk", "node__as_of")
+    found = NodeKey.objects.filter(reduce(or_, each, Q(pk=-1))).values_list(*columns)
+    return {
+        (node, bytes(digest)): (pk, OPEN if as_of is None else as_of) for node, digest, pk, as_of in found
+    }
 
 
 def _log_since(instants: Iterable[tuple[int, int]]) -> dict[int | None, list[Document]]:

@@ -90,7 +90,7 @@ def _fold_keys(kind: Kind, chains: Mapping[int, list[Revision]]) -> dict[int, in
     made: list[Revision] = []
     folded: dict[int, int] = {}
     for pk, chain in chains.items():
-        if pk in tiles or any((row.start, row.end) == (BEGINNING, OPEN) for row in chain):
+        if pk in tiles or _says_everything(chain):
             replaced, new = _laid(kind, tiles.get(pk) or [Revision(start=BEGINNING, end=OPEN)], chain[::-1])
             gone += [*chain, *replaced]
             made += new
@@ -101,6 +101,15 @@ def _fold_keys(kind: Kind, chains: Mapping[int, list[Revision]]) -> dict[int, in
     if folded:
         _count(folded)
     return folded
+
+
+def _says_everything(chain: Sequence[Revision]) -> bool:
+    """Whether one version says what holds since ever and for good; a large one does so in parts."""
+    versions = (list(rows) for _, rows in groupby(chain, key=attrgetter("known_at")))
+    return any(
+        min(row.start for row in rows) == BEGINNING and max(row.end for row in rows) == OPEN
+        for rows in versions
+    )
 
 
 def _count(folded: Mapping[int, int]) -> None:

@@ -17,6 +17,7 @@ from timeline_app.web.people_models import Role
 from timeline_app.web.selectors.access import Right, at_least, plans_shown, require, rights_of
 from timeline_app.web.selectors.nodes import PRIVATE
 from timeline_app.web.services import announce, audit
+from timeline_app.web.services.failures import nodes_begin_again
 from timeline_app.web.services.nodes import decide_alone
 from timeline_app.web.services.plans import plan_stop
 from timeline_app.web.services.transactions import retried
@@ -29,6 +30,7 @@ def node_restart(*, node: Node, user: User, reason: str | None = None) -> Node:
     """Start its query again at once, with the whole restart budget; nothing that was computed is lost.
 
     All that the query computes is interrupted: the user must be allowed to operate every plan that uses any of it.
+    A node that was given up begins again with what was left out.
     """
     with transaction.atomic():
         node = _locked(node)
@@ -40,6 +42,7 @@ def node_restart(*, node: Node, user: User, reason: str | None = None) -> Node:
         if not queries or not PlanNode.objects.filter(node=node).exists():
             raise Conflict(NOBODY_WANTS_IT.format(kind="node"), code="not_wanted")
         before = _told(queries[0])
+        nodes_begin_again([node.pk])
         for query in queries:
             _again(query)
         audit.note(user=user, act="node.restart", thing=node, before=before, reason=reason)
@@ -60,6 +63,7 @@ def query_restart(*, query: Query, user: User, reason: str | None = None) -> Que
             raise Conflict(NOBODY_WANTS_IT.format(kind="query"), code="not_wanted")
         _refuse_to_interrupt([query.pk], user)
         before = _told(query)
+        nodes_begin_again([node.pk for node in nodes])
         _again(query)
         audit.note(user=user, act="query.restart", thing=query, before=before, reason=reason)
         announce.changed()
@@ -163,6 +167,6 @@ def _told(query: Query) -> dict[str, Any]:
 
 def _again(query: Query) -> None:
     """What waits or gave up is tried now; what runs is stopped and started by the supervisor."""
-    query.restarts, query.retry_at = 0, timezone.now()
+    query.restarts, query.retry_at, query.server_losses = 0, timezone.now(), 0
     query.stale = query.stale or bool(query.spark_run_id and query.observed == Query.Observed.RUNNING)
-    query.save(update_fields=["restarts", "retry_at", "stale"])
+    query.save(update_fields=["restarts", "retry_at", "server_losses", "stale"])

@@ -14,6 +14,7 @@ from timeline_app.compiler.placement import merged
 from timeline_app.storage.places import Places
 from timeline_app.web.models import Lease, Node, Plan, PlanNode, Query
 from timeline_app.web.selectors.hosting import Choice, choose
+from timeline_app.web.services.failures import nodes_begin_again
 from timeline_app.web.services.terms import node_terms
 
 
@@ -42,6 +43,7 @@ def _settle(choice: Choice, programs: Mapping[str, Program], user: User) -> dict
     chosen = [programs[digest] for digest in choice.digests]
     query = new_query(chosen) if choice.query is None else _wanted(choice.query, chosen)
     nodes = {digest: _node(programs[digest], query, user) for digest in choice.digests}
+    nodes_begin_again([node.pk for node in nodes.values()])
     if choice.query is None:
         overtaken = {node.next_query_id for node in nodes.values() if node.next_query_id is not None}
         for node in nodes.values():
@@ -101,6 +103,9 @@ def leave(nodes: Iterable[int]) -> None:
     A query stops with its last node; before that it goes on without those that nobody uses.
     """
     ids = set(nodes)
+    nodes_begin_again(
+        list(ids - set(PlanNode.objects.filter(node__in=ids).values_list("node_id", flat=True)))
+    )
     hosts = Node.objects.filter(pk__in=ids).values_list("query_id", "next_query_id")
     queries = {query for pair in hosts for query in pair}
     for query in Query.objects.select_for_update().filter(pk__in=queries).order_by("name"):

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.utils import timezone
 
-from timeline_app.web.models import Query
+from timeline_app.web.models import Node, Query
 from timeline_app.web.people_models import AuditEntry
 from timeline_app.web.services import audit
 
@@ -20,7 +20,17 @@ GAVE_UP, RETRIED, CAME_BACK = "node.give_up", "node.retry", "node.recover"
 def system_noted(query: Query, act: str, *, after: dict[str, Any] | None = None, reason: str = "") -> None:
     """Write down of each node of a query what the system did by itself; of each act once an hour at most."""
     nodes = [one for one in query.nodes.all() if one.digest not in query.program.get("silent", ())]
-    fresh = _lately({one.pk for one in nodes}, act)
+    _note(nodes, act, after, reason)
+
+
+def node_given_up(node: Node, reason: str) -> None:
+    """Write down that a node was given up, though its query goes on; once an hour at most."""
+    _note([node], GAVE_UP, None, reason)
+
+
+def _note(nodes: Iterable[Node], act: str, after: dict[str, Any] | None, reason: str) -> None:
+    chosen = list(nodes)
+    fresh = _lately({one.pk for one in chosen}, act)
     AuditEntry.objects.bulk_create(
         AuditEntry(
             actor_name=audit.SYSTEM,
@@ -32,7 +42,7 @@ def system_noted(query: Query, act: str, *, after: dict[str, Any] | None = None,
             after=after,
             reason=reason[:500],
         )
-        for one in nodes
+        for one in chosen
         if one.pk not in fresh
     )
 

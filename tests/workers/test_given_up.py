@@ -1,0 +1,235 @@
+"""A batch that cannot be published is tried again, and then given up for its node alone."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from django.db import connection
+
+from tests.workers.conftest import MakeNode, programs, state
+from tests.workers.test_publisher import SECOND, counted, mark, put
+from timeline_app.compiler.placement import merged
+from timeline_app.storage.addresses import on_disk
+from timeline_app.storage.places import Places
+from timeline_app.web.models import Node, Plan, PlanNode, Query
+from timeline_app.web.operations import probes
+from timeline_app.web.people_models import AuditEntry
+from timeline_app.web.selectors.nodes import status_words
+from timeline_app.web.selectors.timelines import keys, peek
+from timeline_app.web.services import heartbeats
+from timeline_app.web.services.node_acts import node_restart
+from workers import attempts, publisher
+from workers.attempts import MAX_PUBLISH_TRIES
+
+POISON = {
+    "sqlite": """CREATE TRIGGER poison BEFORE INSERT ON web_revision WHEN NEW.birth = 666
+        BEGIN SELECT RAISE(ABORT, 'poison'); END""",
+    "postgresql": """CREATE FUNCTION refuse() RETURNS trigger AS $$ BEGIN RAISE EXCEPTION 'poison'; END $$
+        LANGUAGE plpgsql; CREATE TRIGGER poison BEFORE INSERT ON web_revision FOR EACH ROW WHEN (NEW.birth = 666)
+        EXECUTE FUNCTION refuse()""",
+}
+CURE = {
+    "sqlite": "DROP TRIGGER IF EXISTS poison",
+    "postgresql": "DROP TRIGGER IF EXISTS poison ON web_revision; DROP FUNCTION IF EXISTS refuse",
+}
+
+
+def database(statement: dict[str, str]) -> None:
+    """Run a statement that each database spells in its way."""
+    with connection.cursor() as cursor:
+        cursor.execute(statement[connection.vendor])
+
+
+@pytest.fixture(autouse=True)
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing waits before it is tried again, and nothing is left of another test."""
+    monkeypatch.setattr(attempts, "MAX_WAIT_S", 0.0)
+    monkeypatch.setattr(publisher, "KNOWN", 0.0)
+    publisher.readings.clear()
+    publisher.behind.broken.clear()
+    publisher.attempts = attempts.Attempts()
+    heartbeats.forget()
+
+
+@pytest.fixture
+def poison(transactional_db: None) -> Iterator[None]:
+    """The database refuses revisions of keys that were born at 666."""
+    database(POISON)
+    yield
+    database(CURE)
+
+
+@pytest.fixture
+def nodes(make_node: MakeNode) -> list[Node]:
+    """Two nodes that one query computes, and one of a query of its own; a plan uses them."""
+    numbers = {
+        "c": {"op": "duration_where", "inputs": {"of": "b"}},
+        "d": {"op": "duration_where", "inputs": {"of": "e"}},
+    }
+    for name, field in (("b", "x"), ("e", "y")):
+        numbers |= {
+            f"s{field}": state(field),
+            name: {"op": "equal_to", "inputs": {"of": f"s{field}"}, "params": {"value": "1"}},
+        }
+    found = programs(numbers)
+    both = [found[name] for name in ("c", "d")]
+    one, other = (make_node(program) for program in both)
+    query = Query.objects.get(pk=one.query_id)
+    query.program = merged(both).to_document()
+    query.save()
+    Node.objects.filter(pk=other.pk).update(query=query)
+    Query.objects.filter(name=other.digest).delete()
+    alone = make_node(programs({"a": state("z")})["a"])
+    plan = Plan.objects.create(name="P", owner=one.owner, document={})
+    for node in (one, other, alone):
+        PlanNode.objects.create(plan=plan, node=node, name=f"n{node.pk}")
+    return [Node.objects.get(pk=node.pk) for node in (one, other, alone)]
+
+
+def places(one: Node, other: Node) -> tuple[int, int]:
+    """Where two nodes stand among those of their query."""
+    listed = one.query.program["nodes"]
+    return listed.index(one.digest), listed.index(other.digest)
+
+
+def value(key: str, number: float, at: int, place: int, birth: int = 0) -> pa.Table:
+    """A key has a value from a second on."""
+    return counted(key, (at * SECOND, number, 0.0), birth=birth, place=place)
+
+
+def publish_all(rounds: int = 40) -> None:
+    """Look at the feeds often enough for everything."""
+    for _ in range(rounds):
+        publisher.publish_once()
+
+
+def test_a_poisoned_batch_is_given_up_for_its_node_alone_and_published_when_that_is_started_again(
+    nodes: list[Node], data: Path, poison: None
+) -> None:
+    one, other, alone = nodes
+    bad, good = places(one, other)
+    feed = one.query.name
+    put(data, feed, 0, value("k", 1, 1, bad), value("k", 1, 1, good), mark("s", SECOND, events=1))
+    put(data, feed, 1, value("p", 2, 2, bad, 666), value("k", 2, 2, good), mark("s", 2 * SECOND, events=1))
+    put(data, feed, 2, value("k", 3, 3, bad), value("k", 3, 3, good), mark("s", 3 * SECOND, events=1))
+    put(data, alone.digest, 0, mark("s", 1))
+    assert publisher.publish_once() == 2
+    for tries in range(1, MAX_PUBLISH_TRIES):
+        assert publisher.publish_once() == 0
+        assert publisher.attempts.times(feed, 1) == tries
+        assert not Node.objects.exclude(failure="").exists()
+    assert publisher.publish_once() == 1
+    assert publisher.publish_once() == 1
+    one, other = (Node.objects.get(pk=node.pk) for node in (one, other))
+    assert (one.version, one.events, one.skipped_from) == (0, 1, 1)
+    assert (other.version, other.events, other.failure) == (2, 3, "")
+    told = status_words(one)
+    assert told["observed"] == "failed"
+    assert f"batch 1 of its feed could not be published, tried {MAX_PUBLISH_TRIES} times" in told["words"]
+    assert "poison" in told["error"]
+    assert told["cure"]
+    assert status_words(other)["observed"] != "failed"
+    assert AuditEntry.objects.filter(act="node.give_up", thing=one.pk).count() == 1
+
+    database(CURE)
+    node_restart(node=one, user=one.owner)
+    publish_all(8)
+    one.refresh_from_db()
+    assert (one.failure, one.skipped_from, one.version, one.events) == ("", None, 2, 3)
+    assert {key.key for key in keys(one)} == {"k", "p"}
+    assert [point["value"] for point in peek(one, "k")["points"]] == [1.0, 3.0]  # type: ignore[index]
+    put(data, feed, 3, value("k", 4, 4, bad), value("k", 4, 4, good))
+    assert publisher.publish_once() == 1
+    assert set(Node.objects.filter(query=one.query).values_list("version", flat=True)) == {3}
+
+
+def test_what_is_still_poisoned_is_given_up_again(nodes: list[Node], data: Path, poison: None) -> None:
+    one, other, _ = nodes
+    bad, good = places(one, other)
+    put(data, one.query.name, 0, value("p", 2, 2, bad, 666), value("k", 2, 2, good))
+    publish_all()
+    Node.objects.update(failure="")
+    publish_all()
+    one, other = (Node.objects.get(pk=node.pk) for node in (one, other))
+    assert (one.skipped_from, bool(one.failure), other.failure, other.version) == (0, True, "", 0)
+
+
+def test_a_batch_that_cannot_be_read_fails_the_nodes_of_its_feed_and_no_others(
+    nodes: list[Node], data: Path
+) -> None:
+    one, other, alone = nodes
+    bad, good = places(one, other)
+    feed = one.query.name
+    put(data, feed, 0, value("k", 1, 1, bad), value("k", 1, 1, good))
+    put(data, alone.digest, 0, mark("s", 1))
+    file = next(on_disk(Places(data).feed(feed)).glob("*.parquet"))
+    content = file.read_bytes()
+    file.write_bytes(b"torn")
+    publish_all()
+    assert Query.objects.get(name=feed).position == 0, "the position passes it"
+    assert set(Node.objects.exclude(failure="").values_list("pk", flat=True)) == {one.pk, other.pk}
+    assert Query.objects.get(name=alone.digest).position == 0
+    assert publisher.behind.broken == set()
+    file.write_bytes(content)
+    for node in (one, other):
+        node_restart(node=node, user=node.owner)
+    publish_all(5)
+    for node in (one, other):
+        node.refresh_from_db()
+        assert (node.version, node.failure, node.skipped_from) == (0, "", None)
+
+
+def test_the_installation_is_degraded_and_not_unready(nodes: list[Node], data: Path, poison: None) -> None:
+    one, other, _ = nodes
+    bad, _ = places(one, other)
+    heartbeats.beat("supervisor")
+    put(data, one.query.name, 0, value("p", 2, 2, bad, 666))
+    publisher.publish_once()
+    heartbeats.forget()
+    publisher.publish_once()
+    with pytest.raises(probes.Degraded) as tried:
+        probes.publisher()
+    assert (tried.value.word, one.query.name in tried.value.detail) == ("cannot publish", True)
+    publish_all()
+    heartbeats.forget()
+    publisher.publish_once()
+    assert "behind the feeds" in probes.publisher()
+    with pytest.raises(probes.Degraded) as given_up:
+        probes.queries()
+    assert given_up.value.word == "1 nodes given up"
+    assert one.digest[:12] in given_up.value.detail
+    assert other.digest[:12] not in given_up.value.detail
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("written", "ready"), [({"a": 400.0, "b": 0.5}, True), ({"a": 400.0, "b": 90.0}, False)]
+)
+def test_one_feed_that_is_far_behind_keeps_the_publisher_ready(
+    written: dict[str, float], ready: bool
+) -> None:
+    for feed, seconds in written.items():
+        publisher.behind.note(feed, time.time() - seconds)
+    publisher.behind.tell(set(written))
+    with pytest.raises(probes.NotReady) as found:
+        probes.publisher()
+    assert found.value.word == "behind"
+    assert isinstance(found.value, probes.Degraded) == ready
+
+
+def test_a_node_that_nobody_uses_any_more_is_not_tried_again(
+    nodes: list[Node], data: Path, poison: None
+) -> None:
+    one, other, _ = nodes
+    bad, _ = places(one, other)
+    put(data, one.query.name, 0, value("p", 2, 2, bad, 666))
+    publish_all()
+    PlanNode.objects.filter(node=one).delete()
+    Node.objects.update(failure="")
+    publish_all(3)
+    one.refresh_from_db()
+    assert (one.failure, one.skipped_from) == ("", 0)

@@ -1,0 +1,208 @@
+"""A batch is published in slices: others get their turn in between, and no reader sees a part of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from tests.workers.conftest import MakeNode, programs, state
+from tests.workers.test_publisher import SECOND, counted, mark, put
+from timeline_app.algebra.kinds import BEGINNING, Kind
+from timeline_app.storage.feeds import feed_of
+from timeline_app.storage.places import Places
+from timeline_app.web.models import Node, NodeKey, Query, Revision
+from timeline_app.web.selectors.ranking import Ranking
+from timeline_app.web.selectors.timelines import peek, revisions_since
+from timeline_app.web.services.compaction import compact
+from workers import publisher, slices
+from workers.slices import SlicedBatch
+
+ROWS = 100
+
+
+@pytest.fixture(autouse=True)
+def small_slices(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Slices of a hundred rows, and nothing left of another test."""
+    monkeypatch.setattr(slices, "MAX_ROWS_PER_SLICE", ROWS)
+    publisher.readings.clear()
+
+
+@pytest.fixture
+def numbers(make_node: MakeNode) -> list[Node]:
+    """Two nodes whose timelines are numbers, each in a query of its own."""
+    nodes = {"c": {"op": "duration_where", "inputs": {"of": "b"}}}
+    found = []
+    for field in ("x", "y"):
+        nodes |= {"a": state(field), "b": {"op": "equal_to", "inputs": {"of": "a"}, "params": {"value": "1"}}}
+        found.append(make_node(programs(nodes)["c"]))
+    return found
+
+
+def climbing(key: str, pieces: int, first: int = 0) -> pa.Table:
+    """One revision of so many pieces, a second apart."""
+    return counted(
+        key, (BEGINNING, 0.0, 0.0), *((place * SECOND, float(place), 0.5) for place in range(first, pieces))
+    )
+
+
+def said(node: Node) -> dict[str, object]:
+    """What the log says of each key."""
+    node.refresh_from_db()
+    return {
+        key: found["points"] if (found := peek(node, key)) else None
+        for key in NodeKey.objects.filter(node=node).values_list("key", flat=True)
+    }
+
+
+def published_whole(node: Node, batch: int, rows: pa.Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Publish a batch as one slice."""
+    with monkeypatch.context() as patched:
+        patched.setattr(slices, "MAX_ROWS_PER_SLICE", len(rows))
+        assert publisher.publish(Query.objects.get(pk=node.query_id), batch, rows)
+
+
+def test_a_batch_in_slices_says_what_it_says_whole(
+    numbers: list[Node], data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sliced, whole = numbers
+    tables = [
+        mark("s", 7 * SECOND, events=3),
+        *(climbing(f"k{n}", 30) for n in range(12)),
+        climbing("long", 450),
+    ]
+    rows = pa.concat_tables([*tables, mark("s", 9 * SECOND, events=4)])
+    put(data, sliced.digest, 0, rows)
+    published_whole(whole, 0, rows, monkeypatch)
+    rounds = 0
+    while publisher.publish_once():
+        rounds += 1
+    assert rounds == -(-len(rows) // ROWS)
+    assert said(sliced) == said(whole)
+    for node in numbers:
+        node.refresh_from_db()
+        assert (node.version, node.events, node.final_until) == (0, 7, 9 * SECOND)
+    assert sliced.revisions > whole.revisions, "a revision that is longer than a slice is written in parts"
+    assert Query.objects.get(pk=sliced.query_id).slice_rows == 0
+
+
+def test_nobody_sees_a_part_of_a_batch(numbers: list[Node], data: Path) -> None:
+    node = numbers[0]
+    put(data, node.digest, 0, climbing("k", 10), mark("s", 10 * SECOND))
+    put(data, node.digest, 1, climbing("k", 450), climbing("new", 20), mark("s", 450 * SECOND))
+    publisher.publish_once()
+    before = said(node)
+    as_of = node.as_of
+    assert as_of is not None
+    ranking = Ranking(node.digest, Kind(node.kind))
+    ranking.read(node)
+    for _ in range(4):
+        assert publisher.publish_once() == 1
+        assert said(node) | {"new": None} == before | {"new": None}
+        assert (node.as_of, node.version, node.final_until) == (as_of, 0, 10 * SECOND)
+        assert revisions_since([(node, "k", as_of)]) == [[]]
+        assert peek(node, "new") is None
+        ranking.read(node)
+        assert set(ranking.tails) == {"k"}
+    assert Revision.objects.filter(known_at__gt=as_of).count() > 1, "a part is there"
+    assert publisher.publish_once() == 1
+    after = said(node)
+    assert len(after["k"]) == 451  # type: ignore[arg-type]
+    assert len({row.known_at for row in Revision.objects.filter(known_at__gt=as_of)}) == 1
+    assert len(revisions_since([(node, "k", as_of)])[0]) > 1
+    assert peek(node, "k", known_at=as_of)["points"] == before["k"]  # type: ignore[index]
+    ranking.read(node)
+    assert set(ranking.tails) == {"k", "new"}
+
+
+def test_others_have_their_turn_between_two_slices(numbers: list[Node], data: Path) -> None:
+    large, small = numbers
+    put(data, large.digest, 0, climbing("k", 1_000))
+    for batch in range(3):
+        put(data, small.digest, batch, counted("k", (batch * SECOND, 1.0, 0.0)))
+    versions = []
+    for _ in range(3):
+        assert publisher.publish_once() == 2
+        versions.append([Node.objects.get(pk=node.pk).version for node in (large, small)])
+    assert versions == [[-1, 0], [-1, 1], [-1, 2]]
+
+
+@pytest.mark.parametrize("slices_before", range(5))
+def test_who_is_killed_between_two_slices_publishes_each_row_once(
+    numbers: list[Node], data: Path, slices_before: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    node, whole = numbers
+    rows = pa.concat_tables([mark("s", 1, events=5), climbing("a", 130), climbing("b", 260), mark("s", 2)])
+    put(data, node.digest, 0, rows)
+    published_whole(whole, 0, rows, monkeypatch)
+    for _ in range(slices_before):
+        publisher.publish_once()
+    publisher.readings.clear()  # what a new process does not know
+    while publisher.publish_once():
+        pass
+    assert said(node) == said(whole)
+    parts = Revision.objects.filter(node_key__node=node)
+    assert parts.count() == node.revisions == 5
+    assert len(set(parts.values_list("known_at", flat=True))) == 1
+    assert (node.events, node.version) == (5, 0)
+
+
+def test_two_publishers_write_each_slice_once(numbers: list[Node], data: Path) -> None:
+    node = numbers[0]
+    put(data, node.digest, 0, climbing("a", 450))
+    feed = feed_of(Places(data).feed(node.digest))
+    query = Query.objects.get(pk=node.query_id)
+    one, other = SlicedBatch(feed, 0), SlicedBatch(feed, 0)
+    written = []
+    while not written or not written[-1][0].last:
+        pieces = one.take(), other.take()
+        assert pieces[0].rows.equals(pieces[1].rows)
+        written += [(piece, publisher.write_slice(query, piece)) for piece in pieces]
+    assert [done for _, done in written] == [True, False] * 5
+    assert len(said(node)["a"]) == 451  # type: ignore[arg-type]
+
+
+def test_a_batch_that_is_computed_again_in_another_order_is_published_anew(
+    numbers: list[Node], data: Path
+) -> None:
+    node = numbers[0]
+    put(data, node.digest, 0, climbing("a", 130), climbing("b", 130))
+    publisher.publish_once()
+    put(data, node.digest, 0, climbing("b", 130), climbing("a", 130))
+    Query.objects.filter(pk=node.query_id).update(slice_rows=0, slice_known_at=None)  # as mending does
+    while publisher.publish_once():
+        pass
+    assert {key: len(points) for key, points in said(node).items()} == {"a": 131, "b": 131}  # type: ignore[arg-type]
+
+
+def test_what_was_written_in_parts_is_compacted(numbers: list[Node], data: Path) -> None:
+    node = numbers[0]
+    put(data, node.digest, 0, climbing("k", 450))
+    for batch in range(1, 20):
+        put(data, node.digest, batch, counted("k", ((500 + batch) * SECOND, 1.0 + batch, 0.0)))
+    while publisher.publish_once():
+        pass
+    before = said(node)
+    assert compact(now=(node.as_of or 0) * 2) > 19
+    assert said(node) == before
+    assert not Revision.objects.filter(folded=False).exists()
+
+
+def test_large_values_make_smaller_slices(
+    make_node: MakeNode, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(slices, "MAX_BYTES_PER_SLICE", 1 << 16)
+    node = make_node(programs({"a": state("x")})["a"])
+    rows = counted("k", *((place * SECOND, 0.0, 0.0) for place in range(90)))
+    texts = pa.array([f"{place:01000d}" for place in range(90)])
+    rows = rows.set_column(rows.schema.get_field_index("text"), "text", texts)
+    put(data, node.digest, 0, rows)
+    reader = SlicedBatch(feed_of(Places(data).feed(node.digest)), 0)
+    found = [reader.take()]
+    while not found[-1].last:
+        found.append(reader.take())
+    assert len(found) > 1
+    assert max(piece.rows.nbytes for piece in found) <= 1 << 17
+    assert np.concatenate([piece.rows["t"].to_numpy() for piece in found]).tolist() == rows["t"].to_pylist()
