@@ -101,6 +101,12 @@ def value(key: str, number: float, at: int, place: int, birth: int = 0) -> pa.Ta
     return counted(key, (at * SECOND, number, 0.0), birth=birth, place=place)
 
 
+def restart(node: Node) -> None:
+    """Its owner starts it again."""
+    assert node.owner is not None
+    node_restart(node=node, user=node.owner)
+
+
 def publish_all(rounds: int = 40) -> None:
     """Look at the feeds often enough for everything."""
     for _ in range(rounds):
@@ -136,7 +142,7 @@ def test_a_poisoned_batch_is_given_up_for_its_node_alone_and_published_when_that
     assert AuditEntry.objects.filter(act="node.give_up", thing=one.pk).count() == 1
 
     database(CURE)
-    node_restart(node=one, user=one.owner)
+    restart(one)
     publish_all(8)
     one.refresh_from_db()
     assert (one.failure, one.skipped_from, one.version, one.events) == ("", None, 2, 3)
@@ -176,7 +182,7 @@ def test_a_batch_that_cannot_be_read_fails_the_nodes_of_its_feed_and_no_others(
     assert publisher.behind.broken == set()
     file.write_bytes(content)
     for node in (one, other):
-        node_restart(node=node, user=node.owner)
+        restart(node)
     publish_all(5)
     for node in (one, other):
         node.refresh_from_db()

@@ -18,7 +18,8 @@ from timeline_app.web.selectors.ranking import Ranking
 from timeline_app.web.selectors.timelines import peek, revisions_since
 from timeline_app.web.services.compaction import compact
 from workers import publisher, slices
-from workers.slices import SlicedBatch
+from workers.publishing import write_slice
+from workers.slices import Slice, SlicedBatch
 
 ROWS = 100
 
@@ -155,11 +156,11 @@ def test_two_publishers_write_each_slice_once(numbers: list[Node], data: Path) -
     feed = feed_of(Places(data).feed(node.digest))
     query = Query.objects.get(pk=node.query_id)
     one, other = SlicedBatch(feed, 0), SlicedBatch(feed, 0)
-    written = []
+    written = list[tuple[Slice, bool]]()
     while not written or not written[-1][0].last:
         pieces = one.take(), other.take()
         assert pieces[0].rows.equals(pieces[1].rows)
-        written += [(piece, publisher.write_slice(query, piece)) for piece in pieces]
+        written += [(piece, write_slice(query, piece)) for piece in pieces]
     assert [done for _, done in written] == [True, False] * 5
     assert len(said(node)["a"]) == 451  # type: ignore[arg-type]
 
