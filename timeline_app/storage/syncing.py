@@ -58,7 +58,7 @@ class Syncer:
         files = list(files)
         list(self._pool.map(_sync_file, files))
         folders = {path.parent for path in files}
-        for folder in fresh_folders:
+        for folder in (path for path in fresh_folders if path.is_dir()):
             folders.update((folder.parent, folder.parent.parent))
             folders.update(path for path in (folder, *folder.rglob("*")) if path.is_dir())
         list(self._pool.map(settle_folder, sorted(folders)))
