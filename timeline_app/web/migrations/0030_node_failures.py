@@ -7,7 +7,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("web", "0027_who_set_sources_and_sinks"),
+        ("web", "0029_sink_has_owner"),
     ]
 
     operations = [
