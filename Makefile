@@ -9,7 +9,7 @@ ARGS ?=
 .NOTPARALLEL:
 .PHONY: help setup setup-tests setup-peers run stop test test-fast test-web test-deep test-postgres \
 	test-spark test-stack test-browser test-drawing test-live test-long chaos \
-	lint lint-python lint-types lint-layers lint-api lint-frontend audit format docs types pictures bench-live bench-state bench-history \
+	lint lint-python lint-types lint-layers lint-api lint-frontend lint-lock lock audit sbom format docs types pictures bench-live bench-state bench-history \
 	bench-ingest bench-sources bench-sinks bench-evaluate bench-engine bench-latency bench-peers bench-log bench-dashboards bench-subscribers bench-lists bench-flood \
 	bench-scale bench-studio clean
 
@@ -76,7 +76,7 @@ chaos: setup ## random faults while the product streams; ARGS="--faults N --seed
 
 lint: setup ## every check of style, types and layers
 	@$(MAKE) --keep-going --no-print-directory --jobs 2 --output-sync=target \
-		lint-python lint-types lint-layers lint-api lint-frontend
+		lint-python lint-types lint-layers lint-api lint-lock lint-frontend
 
 lint-python:
 	$(BIN)/ruff format --check .
@@ -91,6 +91,15 @@ lint-layers:
 
 lint-api: ## the page's types are those of the API
 	$(BIN)/python docs/api_types.py --check
+
+lint-lock: ## the files with hashes are those of requirements.txt
+	$(BIN)/python -m tests.lock --check
+
+lock: ## write the files with the hashes of the packages that requirements.txt pins; needs a network
+	$(BIN)/python -m tests.lock
+
+sbom: setup ## write all parts of the product to sbom.json (CycloneDX): packages, jars, binaries; ARGS="--output FILE"
+	@$(BIN)/python -m tests.sbom $(ARGS)
 
 audit: setup ## known weaknesses of the packages that are installed, Python's and the browser's; needs a network
 	@$(BIN)/python -m tests.audit

@@ -42,6 +42,8 @@ OLDEST_JAVA = 17
 OLDEST_POSTGRES = 15
 SAY_EVERY = 5.0
 DOWNLOAD = "about 750 MB to download, 456 MB of them PySpark"
+LOCK = "requirements.lock"
+"""The packages of requirements.txt with the hashes of their files (`make lock`)."""
 QUIETLY = ["--disable-pip-version-check"]
 """Else pip asks the network for a newer one of itself when all is done."""
 _printing = threading.Lock()
@@ -216,9 +218,9 @@ def make_venv() -> None:
 
 
 def install_packages() -> None:
-    """Install requirements.txt into .venv."""
+    """Install the packages of requirements.lock into .venv; pip refuses a file whose hash is not there."""
     make_venv()
-    stamp = Stamp(VENV / ".installed", [ROOT / "requirements.txt"], str(VENV))
+    stamp = Stamp(VENV / ".installed", [ROOT / LOCK], str(VENV))
     if not stamp.fresh():
         pip = [
             str(PYTHON),
@@ -228,8 +230,9 @@ def install_packages() -> None:
             "--progress-bar",
             "off",
             *QUIETLY,
+            "--require-hashes",
             "-r",
-            "requirements.txt",
+            LOCK,
         ]
         say(f"  …  Python packages are next: {DOWNLOAD}, less where pip has kept some")
         cure = "see that the package index can be reached, then `make setup` again"

@@ -1,0 +1,144 @@
+"""`python -m tests.sbom [--output FILE]`: all parts of the product as they are installed here, in CycloneDX 1.6.
+
+Python packages, the browser's packages, jars (PySpark's and those beside it), native programs and libraries.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import importlib.metadata
+import json
+import re
+import sqlite3
+import sys
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import confluent_kafka
+import psycopg
+import pyspark
+from cyclonedx.model import HashAlgorithm, HashType
+from cyclonedx.model.bom import Bom
+from cyclonedx.model.component import Component, ComponentType
+from cyclonedx.output.json import JsonV1Dot6
+from packageurl import PackageURL
+
+import bootstrap
+from workers.stack.layout import redis_executable
+
+UNKNOWN = "unknown"
+
+
+def component(purl: PackageURL, kind: ComponentType = ComponentType.LIBRARY, digest: str = "") -> Component:
+    """A part, with the SHA-256 of its file where there is one."""
+    hashes = [HashType(alg=HashAlgorithm.SHA_256, content=digest)] if digest else []
+    return Component(
+        name=purl.name, version=purl.version, group=purl.namespace, type=kind, purl=purl,
+        bom_ref=f"{purl}#{digest[:8]}" if digest else str(purl), hashes=hashes,
+    )  # fmt: skip
+
+
+def python_packages() -> Iterator[Component]:
+    """What is installed beside this Python."""
+    for found in importlib.metadata.distributions():
+        name = re.sub(r"[-_.]+", "-", found.metadata["Name"]).lower()
+        yield component(PackageURL("pypi", None, name, found.version))
+
+
+def browser_packages() -> Iterator[Component]:
+    """What the page is built from and with, as locked."""
+    locked = json.loads((bootstrap.FRONTEND / "package-lock.json").read_text())["packages"]
+    for path, one in locked.items():
+        if path:
+            scope, _, name = path.rpartition("node_modules/")[2].rpartition("/")
+            yield component(PackageURL("npm", scope or None, name, one["version"]))
+
+
+def jar_folders() -> list[Path]:
+    """Where jars lie that run here."""
+    return [Path(pyspark.__file__).parent / "jars", bootstrap.SPARK_JARS, bootstrap.S3A_JARS]
+
+
+def jars() -> Iterator[Component]:
+    """Each jar, by what Maven wrote into it, else by its name."""
+    for path in sorted(path for folder in jar_folders() for path in folder.rglob("*.jar")):
+        group, name, version = maven_of(path)
+        yield component(
+            PackageURL("maven", group, name, version), digest=hashlib.sha256(path.read_bytes()).hexdigest()
+        )
+
+
+def maven_of(jar: Path) -> tuple[str | None, str, str]:
+    """Group, name and version."""
+    with zipfile.ZipFile(jar) as packed:
+        notes = [one for one in packed.namelist() if re.fullmatch(r"META-INF/maven/.*/pom\.properties", one)]
+        # With more than one it holds parts of others: which one is its own only the name tells.
+        named = [one for one in notes if jar.name.startswith(f"{one.split('/')[-2]}-")]
+        text = packed.read(max(named, key=len)).decode() if named else ""
+    said = dict(re.findall(r"^(\w+)=(.*?)\s*$", text, re.MULTILINE))
+    if {"groupId", "artifactId", "version"} <= said.keys():
+        return said["groupId"], said["artifactId"], said["version"]
+    parts = re.fullmatch(r"(.+?)-(\d.*)", jar.stem)
+    return (None, parts[1], parts[2]) if parts else (None, jar.stem, UNKNOWN)
+
+
+def native_versions() -> dict[str, str]:
+    """The version of each native part that no list of packages tells."""
+    libpq, librdkafka = psycopg.pq.version(), confluent_kafka.libversion()[0]
+    java, node = (
+        bootstrap.output_of([bootstrap.java_command(), "-version"]),
+        bootstrap.npm_command()[1]["PATH"],
+    )
+    node_says = bootstrap.output_of([str(Path(node.split(":")[0]) / "node"), "--version"])
+    return {
+        "valkey": valkey_version(),
+        "librdkafka": librdkafka,
+        "libpq": f"{libpq // 10_000}.{libpq % 10_000}",
+        "sqlite": sqlite3.sqlite_version,
+        "cpython": sys.version.split()[0],
+        "node": node_says.strip().lstrip("v") or UNKNOWN,
+        "openjdk": next(iter(re.findall(r'version "([^"]+)"', java)), UNKNOWN),
+    }
+
+
+def valkey_version() -> str:
+    """That of the server which `make run` starts."""
+    found = re.search(r"\bv=([\d.]+)", bootstrap.output_of([redis_executable(), "--version"]))
+    return found[1] if found else UNKNOWN
+
+
+def native() -> Iterator[Component]:
+    """Programs and libraries."""
+    for name, version in native_versions().items():
+        kind = (
+            ComponentType.LIBRARY if name.startswith("lib") or name == "sqlite" else ComponentType.APPLICATION
+        )
+        yield component(PackageURL("generic", None, name, version), kind)
+
+
+def bill() -> Bom:
+    """All of it."""
+    made = Bom()
+    made.metadata.component = Component(name="timelines", type=ComponentType.APPLICATION, bom_ref="timelines")
+    parts = {
+        one.bom_ref.value: one for each in (python_packages, browser_packages, jars, native) for one in each()
+    }
+    made.components.update(parts.values())
+    made.register_dependency(made.metadata.component, parts.values())
+    return made
+
+
+def main() -> None:
+    """Write it, and say how much there is."""
+    parser = argparse.ArgumentParser("python -m tests.sbom", description=__doc__)
+    parser.add_argument("--output", type=Path, default=bootstrap.ROOT / "sbom.json")
+    target = parser.parse_args().output
+    made = bill()
+    JsonV1Dot6(made).output_to_file(str(target), allow_overwrite=True, indent=1)
+    print(f"{target}: {len(made.components)} parts")
+
+
+if __name__ == "__main__":
+    main()
