@@ -64,6 +64,14 @@ def speak_rpc(port: int) -> str:
     return text
 
 
+def command_line(pid: int) -> str:
+    """What everybody may see of a process; nothing of one that has ended."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace")
+    except (FileNotFoundError, ProcessLookupError):
+        return ""
+
+
 def attempt(door: Callable[..., Any], *arguments: Any) -> dict[str, Any]:
     """Whether it opened, and what it said."""
     try:
@@ -92,7 +100,7 @@ def main() -> None:
         found[f"environment of {pid}"] = attempt(read, f"/proc/{pid}/environ")
     for port in doors["rpc"]:
         found[f"rpc {port}"] = attempt(speak_rpc, port)
-    lines = [Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace") for pid in doors["pids"]]
+    lines = [line for pid in doors["pids"] if (line := command_line(pid))]
     found["a secret on a command line"] = {
         "open": any(secret in line for secret in doors["secrets"] for line in lines),
         "said": f"{len(lines)} looked at",
