@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import signal
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from pathlib import Path
 import psutil
 import pyspark
 
+from timeline_app.private_files import SPARK_TOKEN
 from workers.stack.health import free_port, port_is_open
 
 PATIENCE = 120.0
@@ -35,13 +37,13 @@ class Cluster:
         found = [psutil.Process(one.pid).children(recursive=True) for one in self.processes.values()]
         return [one for group in found for one in group if _is_executor(one)]
 
-    def start(self, name: str, words: list[str]) -> None:
+    def start(self, name: str, words: list[str], **variables: str) -> None:
         """Start a process in a folder and with an environment that lead to no code of the project."""
         folder = self.folder / name
         folder.mkdir(exist_ok=True)
         with (folder / "log").open("wb") as sink:
             self.processes[name] = subprocess.Popen(
-                words, cwd=folder, env=environment(), stdin=subprocess.DEVNULL, stdout=sink, stderr=sink,
+                words, cwd=folder, env=environment() | variables, stdin=subprocess.DEVNULL, stdout=sink, stderr=sink,
                 start_new_session=True,
             )  # fmt: skip
 
@@ -84,10 +86,10 @@ class Cluster:
 
 @contextmanager
 def cluster(folder: Path) -> Iterator[Cluster]:
-    """A cluster with two executors that answers at its address."""
+    """A cluster with two executors that answers at its address, to who has the token in it."""
     master, web, connect = free_port(), free_port(), free_port()
-    url = f"spark://{HOST}:{master}"
-    found = Cluster(f"sc://{HOST}:{connect}", folder)
+    url, token = f"spark://{HOST}:{master}", secrets.token_hex(16)
+    found = Cluster(f"sc://{HOST}:{connect}/;token={token}", folder)
     with ExitStack() as last:
         last.callback(found.end)
         words = ["--host", HOST, "--port", str(master), "--webui-port", str(web)]
@@ -95,7 +97,7 @@ def cluster(folder: Path) -> Iterator[Cluster]:
         found.wait_for(master, "master")
         for number in (1, 2):
             found.start_worker(f"worker{number}", url)
-        found.start("connect", connect_server(url, connect))
+        found.start("connect", connect_server(url, connect), **{SPARK_TOKEN: token})
         found.wait_for(connect, "connect")
         found.until(lambda: len(found.executors()) == 2, "connect")
         yield found
