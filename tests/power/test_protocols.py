@@ -12,9 +12,16 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from deltalake import DeltaTable
 
 from tests.power.disk import Disk, Loss
 from tests.storage.test_once import request
+from timeline_app.algebra.kinds import Kind
+from timeline_app.sinks.contract import Delivery
+from timeline_app.sinks.delta import Delta
+from timeline_app.sinks.parquet import Parquet
+from timeline_app.sinks.spool import Spool, Spooled
+from timeline_app.sources.store import Folder as Store
 from timeline_app.storage import durable
 from timeline_app.storage.landing import Landing
 from timeline_app.storage.places import Places
@@ -99,6 +106,69 @@ def test_a_file_that_is_replaced_is_the_old_one_or_the_new_one(cuts: Cuts) -> No
         written.append(written[-1])
         cuts.look()
     assert cuts.cuts > 50
+
+
+def test_what_is_said_to_be_in_a_spool_is_in_it(cuts: Cuts) -> None:
+    spooled: list[int] = []
+
+    def look(left: Path) -> None:
+        spool = Spool(left / "spool" / "one")
+        for batch in spooled:
+            found = spool.get(batch)
+            assert found is not None
+            assert found.rows["n"].to_pylist() == [batch]
+
+    cuts.looks.append(look)
+    for batch in range(3):
+        Spool(cuts.root / "spool" / "one").put(batch, Spooled(pa.table({"n": [batch]}), {"at": batch}))
+        spooled.append(batch)
+        cuts.look()
+
+
+def test_what_a_source_has_noted_is_noted(cuts: Cuts) -> None:
+    noted: dict[str, bytes] = {}
+
+    def look(left: Path) -> None:
+        for name, content in noted.items():
+            assert Store(left / "sources" / "1").get(name) == content
+
+    cuts.looks.append(look)
+    for number in range(3):
+        noted |= {f"n{number}": Store(cuts.root / "sources" / "1").put(f"n{number}", b"found")}
+        cuts.look()
+
+
+@pytest.mark.parametrize("kind", [Parquet, Delta])
+def test_what_was_delivered_into_a_folder_is_there(
+    cuts: Cuts, kind: type[Parquet | Delta], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    delivered: list[int] = []
+    schema = pa.schema([("n", pa.int64())])
+
+    def look(left: Path) -> None:
+        if kind is Parquet:
+            files = sorted((left / "out").glob("batch-*.parquet"))
+            assert len(files) >= len(delivered)
+            assert [pq.read_table(file)["n"].to_pylist() for file in files[: len(delivered)]] == [
+                [one] for one in delivered
+            ]
+            return
+        if delivered:
+            again = Delta(folder="out")
+            again.open(Delivery("i" * 32, "node", Kind.BOOL, left))
+            found = sorted(DeltaTable(str(left / "out")).to_pyarrow_table()["n"].to_pylist())
+            assert found == list(range(max(again.last() or 0, delivered[-1]) + 1))
+
+    cuts.looks.append(look)
+    monkeypatch.setattr(Delivery, "schema", schema)
+    delivery = Delivery("i" * 32, "node", Kind.BOOL, cuts.root)
+    for batch in range(3):
+        sink = kind(folder="out")
+        sink.open(delivery)
+        sink.stage(batch, pa.table({"n": [batch]}, schema=schema))
+        sink.publish(batch)
+        delivered.append(batch)
+        cuts.look()
 
 
 def write_batch(places: Places, batch: int) -> None:

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import json
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import ClassVar
+from urllib.parse import unquote
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 from deltalake import CommitProperties, DeltaTable, Transaction, write_deltalake
 from deltalake.exceptions import DeltaError
 
 from timeline_app.sinks.contract import Delivery, IdempotentSink, Once, Trouble
 from timeline_app.sinks.folders import Every, Folder, claim, look
+from timeline_app.storage import durable
+from timeline_app.storage.syncing import sync_files
+
+log = logging.getLogger(__name__)
 
 
 class Delta(IdempotentSink):
@@ -38,7 +46,9 @@ class Delta(IdempotentSink):
         """The directory is there, and this delivery's; and in it the table."""
         self._path, self._identity = claim(delivery, self._name), delivery.identity
         with self._trouble():
-            DeltaTable.create(str(self._path), schema=delivery.schema, mode="ignore")
+            self._remove_torn()
+            table = DeltaTable.create(str(self._path), schema=delivery.schema, mode="ignore")
+            self._sync(table.version())
 
     def last(self) -> int | None:
         """The version of our transactions, as the table tells it."""
@@ -54,14 +64,58 @@ class Delta(IdempotentSink):
         with self._trouble():
             table = DeltaTable(str(self._path))
             if batch in self._staged and batch > self._number(table):
+                before = table.version()
                 ours = [Transaction(self._identity, batch)]
                 properties = CommitProperties(app_transactions=ours, max_commit_retries=0)
                 write_deltalake(table, self._staged[batch], mode="append", commit_properties=properties)
+                for version in range(before + 1, DeltaTable(str(self._path)).version() + 1):
+                    self._sync(version)
         self._staged.pop(batch, None)
 
     def abort(self, batch: int) -> None:
         """It was only here."""
         self._staged.pop(batch, None)
+
+    def _sync(self, version: int) -> None:
+        """Bring a commit, and the files that it names, to disk: who delivers counts them as delivered from now on.
+
+        Whoever was killed before that is followed by somebody who opens the table, and syncs its newest commit.
+        """
+        folder = self._path / "_delta_log"
+        commit = folder / f"{version:020d}.json"
+        files = list(self._files(commit))
+        also = (folder / f"{version:020d}.checkpoint.parquet", folder / "_last_checkpoint")
+        sync_files([*files, commit, *(path for path in also if path.exists())])
+        durable.settle_folder(self._path)
+
+    def _files(self, commit: Path) -> dict[Path, int]:
+        """The files that a commit adds, with their sizes; a commit that is torn is a ValueError."""
+        named = [json.loads(line) for line in commit.read_text().splitlines()]
+        if not named:
+            raise ValueError(f"{commit} is empty")
+        found = [one["add"] for one in named if "add" in one]
+        return {self._path / unquote(added["path"]): added["size"] for added in found}
+
+    def _remove_torn(self) -> None:
+        """Remove the newest commit if a power cut has torn it, or it is ours and files of it are torn.
+
+        Else nobody could read the table. Nothing delivered goes with it: that was synced.
+        """
+        commits = [path for path in (self._path / "_delta_log").glob("*.json") if path.stem.isdecimal()]
+        newest = max(commits, default=None)
+        if newest is None:
+            return
+        try:
+            files, ours = self._files(newest), self._identity in newest.read_text()
+            whole = not ours or all(_is_whole(path, size) for path, size in files.items())
+        except ValueError:
+            whole = False
+        if not whole:
+            log.warning(
+                "%s is not whole, as after a power cut: it is removed, and its batch committed again", newest
+            )
+            newest.unlink()
+            durable.settle_folder(newest.parent)
 
     def _number(self, table: DeltaTable) -> int:
         version = table.transaction_version(self._identity)
@@ -75,3 +129,10 @@ class Delta(IdempotentSink):
         except (DeltaError, OSError) as why:
             words = " ".join(str(why).split()).replace(str(self._path), self._name)
             raise Trouble(f"the table {self._name} cannot be written: {words[:300]}") from why
+
+
+def _is_whole(path: Path, size: int) -> bool:
+    try:
+        return path.stat().st_size == size and pq.read_metadata(path) is not None
+    except (OSError, pa.ArrowInvalid):
+        return False

@@ -83,7 +83,7 @@ def claim(delivery: Delivery, name: str) -> Path:
     path = folder_of(delivery, name)
     if _owner(path, name) is None:
         with trouble(name):
-            path.mkdir(parents=True, exist_ok=True)
+            durable.make_folders(path)
             durable.replace(
                 path / CLAIM, json.dumps({"delivery": delivery.identity, "node": delivery.node}).encode()
             )

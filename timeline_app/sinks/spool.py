@@ -44,7 +44,7 @@ class Spool:
 
     def put(self, batch: int, spooled: Spooled) -> Spooled:
         """Say what the batch is, once and for all: what whoever came first said."""
-        self.path.mkdir(parents=True, exist_ok=True)
+        durable.make_folders(self.path)
         rows = spooled.rows.replace_schema_metadata({_FACTS: json.dumps(spooled.facts).encode()})
         with durable.staged(self.path) as (draft, sink):
             with pa.ipc.new_file(sink, rows.schema) as writer:
@@ -53,6 +53,7 @@ class Spool:
             try:
                 os.link(draft, self._of(batch))
             except FileExistsError:
+                durable.settle_folder(self.path)  # whoever was first may not have come so far
                 return self.get(batch) or spooled
         durable.settle_folder(self.path)
         return spooled

@@ -39,7 +39,7 @@ class Folder:
     def put(self, name: str, content: bytes) -> bytes:
         """One file, linked to its name when it is whole: of several writers one is first, and all are told so."""
         target = self.path / name
-        self.path.mkdir(parents=True, exist_ok=True)
+        durable.make_folders(self.path)
         with durable.staged(self.path) as (draft, sink):
             sink.write(content)
             durable.settle(sink)
@@ -59,7 +59,7 @@ class Folder:
 
     def write(self, name: str, content: bytes) -> None:
         """Replaced whole."""
-        self.path.mkdir(parents=True, exist_ok=True)
+        durable.make_folders(self.path)
         durable.replace(self.path / name, content)
 
     def names(self, beginning: str) -> list[str]:

@@ -51,7 +51,7 @@ class Chain:
     def write(self, segments: Sequence[Segment]) -> None:
         """Say anew where it lies: whole and durable, or not at all."""
         path = self._places.chain(self._digest)
-        path.parent.mkdir(parents=True, exist_ok=True)
+        durable.make_folders(path.parent)
         durable.replace(path, json.dumps([asdict(item) for item in segments]).encode())
 
     def look(self) -> None:

@@ -7,7 +7,6 @@ Compaction (`compaction.py`) makes few large files of many and drops those that 
 from __future__ import annotations
 
 import errno
-import hashlib
 import logging
 import time
 from collections import deque
@@ -71,6 +70,11 @@ class Request:
     def told(self) -> bool:
         """Whether it is known what became of it."""
         return self.receipt is not None or self.refusal is not None or self.failure is not None
+
+    @property
+    def nameless(self) -> bool:
+        """Whether neither a key nor a position tells it from another one with the same events."""
+        return not self.wanted.id and not self.positions
 
 
 class Landing(Batches):
@@ -141,9 +145,9 @@ class Landing(Batches):
 
         They have, as the names in the folder are on disk by now. Each such request is told so once.
         """
-        if not self._unsettled or not _is_nameless(request):
+        if not self._unsettled or not request.nameless:
             return request.repeated
-        digest = _digest(request.table)
+        digest = receipts.digest_events(request.table)
         if found := next((one for one in self._unsettled if one[1] == digest), None):
             self._unsettled.remove(found)
             request.receipt, request.repeated = request.wanted.at(found[0]), True
@@ -190,7 +194,7 @@ class Landing(Batches):
         try:
             return draft.create()
         except (durable.Unsettled, ConnectionError, TimeoutError) as why:
-            self._unsettled += [(number, _digest(one.table)) for one in fresh if _is_nameless(one)]
+            self._unsettled += [(number, receipts.digest_events(one.table)) for one in fresh if one.nameless]
             raise durable.Unsettled(why.errno, why.strerror or str(why), str(self.file(number))) from why
 
     def _remembered(self) -> Memory:
@@ -230,15 +234,6 @@ class Landing(Batches):
         arrived = (ARRIVED,) if ARRIVAL in names else ()
         table = self.rows(start, end, ("key", "time", *identity, "fields", *arrived))
         return host_table(table, declaration, names).append_column(FILE, table[FILE])
-
-
-def _is_nameless(request: Request) -> bool:
-    """Whether neither a key nor a position tells it from another one with the same events."""
-    return not request.wanted.id and not request.positions
-
-
-def _digest(events: pa.Table) -> bytes:
-    return hashlib.sha256(repr(events.to_pylist()).encode()).digest()
 
 
 def _watermarks(requests: Iterable[Request]) -> list[int]:

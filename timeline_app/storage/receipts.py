@@ -7,6 +7,7 @@ that and the footers of what came since.
 
 from __future__ import annotations
 
+import hashlib
 from collections import ChainMap
 from collections.abc import Iterable, Mapping, MutableMapping
 from dataclasses import dataclass, field, replace
@@ -173,3 +174,8 @@ def _forget(kept: MutableMapping[str, Any], most: int) -> None:
 def spelled(receipts: Iterable[Receipt]) -> bytes:
     """As they stand in the footer of a file."""
     return orjson.dumps([one.row() for one in receipts if one.id or one.client])
+
+
+def digest_events(events: pa.Table) -> bytes:
+    """Tells events from others."""
+    return hashlib.sha256(repr(events.to_pylist()).encode()).digest()

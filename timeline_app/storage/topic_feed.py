@@ -163,8 +163,7 @@ def make(feed: Place, note: str, broker: Broker) -> None:
     """
     topic = f"{broker.prefix}.{feed.name}.{uuid.uuid4().hex[:8]}"
     topics_of(broker).make(topic, 2)
-    feed.parent.mkdir(parents=True, exist_ok=True)
-    durable.folder(feed)
+    durable.make_folders(feed)
     with durable.drafted(feed / note) as draft:
         draft.sink.write(topic.encode())
         if draft.create():

@@ -82,7 +82,7 @@ def own(checkpoint: Place, parts: int) -> int:
     """
     note, divided = checkpoint / "format", checkpoint / "buckets"
     if not (checkpoint / "state").is_dir():
-        checkpoint.mkdir(parents=True, exist_ok=True)
+        durable.make_folders(checkpoint)
         durable.replace(note, str(FORMAT).encode())
         durable.replace(divided, str(parts).encode())
     found = note.read_text() if note.is_file() else "5 or older"
