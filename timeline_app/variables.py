@@ -27,6 +27,8 @@ TLS = ("sslmode", "sslrootcert", "sslcert", "sslkey", "sslcrl")
 TLS_MODES = ("disable", "allow", "prefer", "require", "verify-ca", "verify-full")
 
 _DAY_MS = 86_400_000
+_LOGIN = re.compile(r"(://[^:/@]*+:)(?:(?:[^/?#@]*+@)++|[^@]*+(?:@|\Z))")
+"""A login and all that may be its password; without any @ the rest of the text, which is none."""
 
 
 def flag(text: str) -> bool:
@@ -196,5 +198,5 @@ def one_of(*words: str) -> Callable[[str], str]:
 
 def shown(text: str) -> str:
     """A value without the password or the token of an address."""
-    without = re.sub(r"(://[^:/@]*:)(?:[^/?#]*|[^@]*)@", r"\1…@", text)
+    without = _LOGIN.sub(lambda login: f"{login[1]}…@" if login[0].endswith("@") else login[0], text)
     return re.sub(r"(;token=)[^;]*", r"\1…", without)

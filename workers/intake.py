@@ -131,7 +131,9 @@ class Carrier(Attendant):
             self._aside = known.aside, len(portion.messages)
             self._last_message = timezone.now()
         self._mark(portion, known)
-        if moved and landed == 0:  # the source may forget it as soon as it is asked for more
+        if landed == 0 and (
+            moved or known.refused
+        ):  # the source may forget it as soon as it is asked for more
             known.standing.update(portion.positions)
             pass_by(self.source, known)
         return landed is not None

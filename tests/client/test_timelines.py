@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import html
 from typing import Any
 
 import httpx
@@ -187,3 +188,21 @@ def test_events_are_sent_again_under_their_number(waits: list[float]) -> None:
 def test_live_points_of_ratios_are_read() -> None:
     assert Point.of_row([5, 1.0, 0.0, 4.0, 0.0]) == Point(5, 0.25, None, Line(1.0), Line(4.0))
     assert Point.of_row([None, None, 0.0, None, 0.0]) == Point(None)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        '<a href="https://evil.example/login">log in again</a>',
+        "a<b and c>d",
+        "<b>bold</b> & <i>x</i>",
+        "&lt;b&gt;",
+        "$5 and $6",
+    ],
+)
+def test_a_picture_says_a_value_as_it_is(value: str) -> None:
+    """Plotly takes tags and entities for markup, and in a notebook what stands between dollars for TeX."""
+    told = timeline("text", Point(None, value), final_until=S).plot(0, S)
+    [bar] = told.data
+    assert not set("<>$") & set(bar.name)
+    assert html.unescape(bar.name) == value

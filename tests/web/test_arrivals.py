@@ -185,11 +185,11 @@ def test_only_the_newest_are_kept(api: APIClient, player: Stream, monkeypatch: p
 
 
 def test_between_two_writings_memory_is_bounded(api: APIClient, player: Stream) -> None:
-    for number in range(5):
+    for number in range(15):
         push(api, *[f"{{{number}" for _ in range(100)])
     noted = measures.withdraw()[player.pk]
     assert len(noted.aside) == measures.AT_ONCE
-    assert sum(tally.refused for tally in noted.tallies.values()) == 500
+    assert sum(tally.refused for tally in noted.tallies.values()) == 1_500
 
 
 def test_measures_of_more_than_an_hour_ago_are_gone(api: APIClient, player: Stream) -> None:

@@ -44,10 +44,11 @@ def compile_plan(document: object, streams: Mapping[str, StreamDeclaration]) -> 
         raise Refused([problem for problem in checked.problems if problem.severity == "error"])
     names, table = computations(checked)
     needed = _needed(names, table)
+    made = {digest: step_of(item) for digest, item in table.items()}
     programs: dict[str, Program] = {}
     for digest in table:
         if digest in needed:
-            programs[digest] = _program(digest, table, checked.streams, programs)
+            programs[digest] = _program(digest, table, made, checked.streams, programs)
     return Compiled(names, checked.graph.results, programs, checked, table)
 
 
@@ -61,9 +62,13 @@ def _needed(names: Mapping[str, str], table: Table) -> set[str]:
 
 
 def _program(
-    digest: str, table: Table, streams: Mapping[str, StreamDeclaration], below: Mapping[str, Program]
+    digest: str,
+    table: Table,
+    made: Mapping[str, Step],
+    streams: Mapping[str, StreamDeclaration],
+    below: Mapping[str, Program],
 ) -> Program:
-    """The sub-graph below a node, cut where it crosses keys; `below` are the programs of what it may read."""
+    """The sub-graph below a node, cut where it crosses keys; `made` has all steps, `below` what it may read."""
     steps: dict[str, Step] = {}
     feeds: dict[str, FeedInput] = {}
     todo: list[tuple[str, bool]] = [(digest, False)]
@@ -76,7 +81,7 @@ def _program(
             start = start_of(current, table, streams)
             feeds[current] = FeedInput(current, item.facts.kind, start, below[current].sources)
         elif ready:
-            steps[current] = step_of(item)
+            steps[current] = made[current]
         else:
             todo.append((current, True))
             todo += [(wire, False) for wires in item.inputs.values() for wire in wires]

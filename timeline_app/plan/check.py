@@ -13,11 +13,15 @@ from timeline_app.operators.base import Facts, Operator, WrongInputs
 from timeline_app.operators.parameters import ParameterType, seconds_of, spell_duration
 from timeline_app.operators.ports import Port
 from timeline_app.plan.document import Graph, PlanNode, read_document
-from timeline_app.plan.problems import Problem, Severity, nearest, with_example
+from timeline_app.plan.problems import (
+    Problem,
+    Problems,
+    Severity,
+    TooManyProblems,
+    nearest,
+    with_example,
+)
 from timeline_app.plan.stream import StreamDeclaration
-
-MOST = 500
-"""So many errors are looked for; a plan with more is not read any further. Nor are more warnings kept."""
 
 ENDLESS_RETENTION = 365 * 86_400 * SECOND
 """A stream that keeps everything counts as one that keeps so many microseconds."""
@@ -55,16 +59,15 @@ class Checked:
 
 def check(document: object, streams: Mapping[str, StreamDeclaration]) -> Checked:
     """Check a plan document against these streams, and those that it declares itself."""
-    problems: list[Problem] = []
+    problems = Problems()
     graph = read_document(document, problems)
     own = {name: item for name, item in graph.streams.items() if name not in streams}
     checker = _Checker(graph, {**streams, **own}, problems)
-    for name in graph.order:
-        if checker.errors() >= MOST:
-            cure = "mend these first, then check again"
-            problems.append(Problem(None, None, "too_many_problems", f"more than {MOST} problems", cure))
-            break
-        checker.check_node(graph.nodes[name])
+    try:
+        for name in graph.order:
+            checker.check_node(graph.nodes[name])
+    except TooManyProblems:
+        problems.close()
     return Checked(graph, checker.streams, checker.params, checker.facts, tuple(problems))
 
 
@@ -74,14 +77,9 @@ class _Checker:
 
     graph: Graph
     streams: Mapping[str, StreamDeclaration]
-    problems: list[Problem]
+    problems: Problems
     params: dict[str, dict[str, Any]] = field(default_factory=dict)
     facts: dict[str, NodeFacts] = field(default_factory=dict)
-    warnings: int = 0
-
-    def errors(self) -> int:
-        """How many errors there are so far; warnings stop nobody."""
-        return len(self.problems) - self.warnings
 
     def check_node(self, node: PlanNode) -> None:
         """Check one node; its facts are kept if enough of it is right to know them."""
@@ -91,12 +89,12 @@ class _Checker:
             cure = f"{nearest(node.op, known)}; if it was one of your own, put it back (TIMELINE_OPERATORS)"
             self._refuse(node, None, "unknown_operator", f"there is no operator {node.op!r}", cure)
             return
-        before = self.errors()
+        before = self.problems.errors
         stream = self._check_stream(node, op)
         self._check_params(node, op, stream)
         inputs = self._check_ports(node, op)
         self._check_one_of(node, op)
-        if self.errors() == before and inputs is not None:
+        if self.problems.errors == before and inputs is not None:
             self._conclude(node, op, stream, inputs)
 
     def _check_stream(self, node: PlanNode, op: Operator) -> StreamDeclaration | None:
@@ -168,7 +166,7 @@ class _Checker:
                 message = f"{name} is {kind.value}, compared with a {wanted.value}"
                 cure = f"compare it with a {kind.value}, or declare {name} as {wanted.value} in stream {stream.name}"
                 self._refuse(node, port, "wrong_type", message, cure)
-            elif name not in known:
+            elif name not in known and self.problems.can_warn:
                 message = f"stream {stream.name} has neither declared nor seen a field {name!r}"
                 cure = nearest(name, known, "it will be unknown until an event has it")
                 self._refuse(node, port, "unseen_field", message, cure, "warning")
@@ -310,10 +308,6 @@ class _Checker:
         cure: str,
         severity: Severity = "error",
     ) -> None:
-        if severity == "warning":
-            if self.warnings >= MOST:
-                return
-            self.warnings += 1
         self.problems.append(Problem(node.name, port, code, message, cure, severity))
 
 

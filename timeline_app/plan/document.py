@@ -9,7 +9,7 @@ from typing import Any
 
 from timeline_app.operators.parameters import is_storable
 from timeline_app.plan.drawing import check_drawing
-from timeline_app.plan.problems import Problem, Refused, nearest
+from timeline_app.plan.problems import Problem, Problems, Refused, TooManyProblems, nearest
 from timeline_app.plan.stream import StreamDeclaration
 
 VERSION = 1
@@ -45,8 +45,16 @@ class Graph:
     streams: Mapping[str, StreamDeclaration]
 
 
-def read_document(document: object, problems: list[Problem]) -> Graph:
-    """Read what can be read of a document; what cannot is added to the problems."""
+def read_document(document: object, problems: Problems) -> Graph:
+    """Read what can be read of a document; what cannot is added to the problems. Of one with too many, nothing is."""
+    try:
+        return _read(document, problems)
+    except TooManyProblems:
+        problems.close()
+        return Graph({}, (), (), {})
+
+
+def _read(document: object, problems: Problems) -> Graph:
     if not isinstance(document, Mapping):
         cure = 'write {"version": 1, "name": …, "nodes": {…}}'
         problems.append(Problem(None, None, "not_an_object", "a plan document must be an object", cure))
@@ -62,7 +70,7 @@ def read_document(document: object, problems: list[Problem]) -> Graph:
 class _Reader:
     """Reads the parts of a document and keeps every problem."""
 
-    def __init__(self, document: Mapping[str, Any], problems: list[Problem]) -> None:
+    def __init__(self, document: Mapping[str, Any], problems: Problems) -> None:
         self.document, self.problems = document, problems
 
     def refuse(self, node: str | None, port: str | None, code: str, message: str, cure: str) -> None:
@@ -102,6 +110,7 @@ class _Reader:
                 message,
                 "split it into several plans; equal nodes are shared",
             )
+            return {}
         read = (self._node(str(name), node) for name, node in raw.items())
         return {node.name: node for node in read if node is not None}
 
@@ -174,20 +183,13 @@ class _Reader:
             try:
                 found[str(name)] = StreamDeclaration.from_document(str(name), declaration)
             except Refused as refused:
-                self.problems += [
-                    Problem(
-                        None,
-                        f"streams.{name}.{item.port or ''}".rstrip("."),
-                        item.code,
-                        item.message,
-                        item.cure,
-                    )
-                    for item in refused.problems
-                ]
+                for item in refused.problems:
+                    port = f"streams.{name}.{item.port or ''}".rstrip(".")
+                    self.refuse(None, port, item.code, item.message, item.cure)
         return found
 
 
-def _order(nodes: Mapping[str, PlanNode], problems: list[Problem]) -> tuple[str, ...]:
+def _order(nodes: Mapping[str, PlanNode], problems: Problems) -> tuple[str, ...]:
     """Inputs before those that use them; every cycle is a problem."""
     waits = {name: {wire for wire in _wires(node) if wire in nodes} for name, node in nodes.items()}
     users: dict[str, list[str]] = {name: [] for name in nodes}

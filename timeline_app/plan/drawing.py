@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from timeline_app.operators.parameters import is_storable
-from timeline_app.plan.problems import Problem, Severity, nearest
+from timeline_app.plan.problems import Problem, Problems, Severity, nearest
 
 MAX_GROUPS = 200
 MAX_COMMENTS = 1_000
@@ -18,7 +18,7 @@ _GROUP_KEYS = ("title", "nodes", "colour")
 _COMMENT_KEYS = ("text", "before", "at", "size")
 
 
-def check_drawing(document: Mapping[str, Any], nodes: Collection[str], problems: list[Problem]) -> None:
+def check_drawing(document: Mapping[str, Any], nodes: Collection[str], problems: Problems) -> None:
     """Every problem of `layout`, `groups` and `comments`; `nodes` are the names of the plan."""
     checker = _Drawing(nodes, problems)
     checker.layout(document.get("layout"))
@@ -29,7 +29,7 @@ def check_drawing(document: Mapping[str, Any], nodes: Collection[str], problems:
 class _Drawing:
     """Looks at one part after the other and keeps the problems."""
 
-    def __init__(self, nodes: Collection[str], problems: list[Problem]) -> None:
+    def __init__(self, nodes: Collection[str], problems: Problems) -> None:
         self.nodes, self.problems = nodes, problems
         self.group_of: dict[str, str] = {}
 
@@ -91,6 +91,8 @@ class _Drawing:
 
     def _member(self, port: str, name: str) -> None:
         if name not in self.nodes:
+            if not self.problems.can_warn:
+                return
             cure = nearest(name, self.nodes, "take it out of the group")
             self.refuse(port, "unknown_member", f"the group's {name[:100]!r} is no node", cure, "warning")
         elif name in self.group_of:

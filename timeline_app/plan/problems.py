@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
+
+from timeline_app.plan.spelling import close_names
 
 Severity = Literal["error", "warning"]
 
@@ -31,6 +32,44 @@ class Problem:
         """As JSON; line and column only where they are known."""
         places = ("line", "column")
         return {key: value for key, value in asdict(self).items() if key not in places or value is not None}
+
+
+MAX_PROBLEMS = 500
+
+
+class TooManyProblems(Exception):
+    """There are as many errors as are told; whoever looks for more stops."""
+
+
+class Problems(list[Problem]):
+    """The problems of one document. The error after the last that is kept raises `TooManyProblems`."""
+
+    def __init__(self, most: int = MAX_PROBLEMS) -> None:
+        """As many errors are kept, and as many warnings."""
+        super().__init__()
+        self.most, self.errors = most, 0
+
+    @property
+    def can_warn(self) -> bool:
+        """Whether another warning is kept; whoever asks before it finds the words saves them."""
+        return len(self) - self.errors < self.most
+
+    def append(self, problem: Problem) -> None:
+        """Keep it; of warnings no more than the limit."""
+        if problem.severity == "warning":
+            if self.can_warn:
+                super().append(problem)
+        elif self.errors >= self.most:
+            raise TooManyProblems
+        else:
+            self.errors += 1
+            super().append(problem)
+
+    def close(self) -> None:
+        """Say that there are more."""
+        cure = "mend these first, then check again"
+        words = f"more than {self.most} problems"
+        super().append(Problem(None, None, "too_many_problems", words, cure))
 
 
 class Refused(Exception):
@@ -60,9 +99,7 @@ def with_example(words: str, example: str) -> tuple[str, str]:
 def nearest(name: str, known: Iterable[str], fallback: str = "") -> str:
     """`did you mean …?` with the nearest known names, or all of them where they are few."""
     names = sorted(known)
-    near = names if len(names) <= 200 else [item for item in names if item[:1] == name[:1]][:200]
-    close = difflib.get_close_matches(name[:100], near, n=3, cutoff=0.5)
-    if close:
+    if close := close_names(name, names):
         return f"did you mean {' or '.join(close)}?"
     if names:
         return f"known are {', '.join(names[:12])}{', …' if len(names) > 12 else ''}"

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from timeline_app.operators import operators
 from timeline_app.plan.document import PlanNode, read_document
+from timeline_app.plan.problems import Problems
 
 
 def fields_read(document: object, before: object = None) -> dict[str, frozenset[str]]:
@@ -14,8 +15,8 @@ def fields_read(document: object, before: object = None) -> dict[str, frozenset[
     Nodes that read just so in another document, the one `before`, are left out.
     """
     found: dict[str, frozenset[str]] = {}
-    old: Mapping[str, PlanNode] = {} if before is None else read_document(before, []).nodes
-    for name, node in read_document(document, []).nodes.items():
+    old: Mapping[str, PlanNode] = {} if before is None else read_document(before, Problems()).nodes
+    for name, node in read_document(document, Problems()).nodes.items():
         if node.stream is not None and not _alike(node, old.get(name)):
             found[node.stream] = found.get(node.stream, frozenset()) | _fields(node)
     return found

@@ -71,13 +71,20 @@ class _Build(Transformer[Token, Predicate]):
         return Not(Missing(children[0]))
 
     def negation(self, children: list[Any]) -> Predicate:
-        return negation(children[0])
+        return _shallow(negation(children[0]))
 
     def both(self, children: list[Any]) -> Predicate:
-        return junction("and", children)
+        return _shallow(junction("and", children))
 
     def either(self, children: list[Any]) -> Predicate:
-        return junction("or", children)
+        return _shallow(junction("or", children))
+
+
+def _shallow(predicate: Predicate) -> Predicate:
+    """Refuse what is nested too deep while it is read: each level may be turned round again."""
+    if predicate.depth() > MAX_DEPTH:
+        raise PredicateError(_TOO_DEEP)
+    return predicate
 
 
 def _text(token: Token) -> str:
@@ -118,10 +125,7 @@ def parse(text: str) -> Predicate:
         raise PredicateError(f"the predicate is empty; write a condition {_EXPECTED}")
     if not is_unicode(text):
         raise PredicateError("the predicate holds half a character (a surrogate); write it as text")
-    predicate = _read(text)
-    if _depth(predicate) > MAX_DEPTH:
-        raise PredicateError(_TOO_DEEP)
-    return predicate
+    return _read(text)
 
 
 def field_spans(text: str) -> list[tuple[int, int]]:
@@ -147,15 +151,6 @@ def _read(text: str) -> Predicate:
         raise PredicateError(
             f"cannot be read ({type(problem).__name__}); write a condition {_EXPECTED}"
         ) from None
-
-
-def _depth(predicate: Predicate) -> int:
-    """How deep it is nested, found level by level: the text may nest deeper than Python's stack."""
-    depth, level = 0, [predicate]
-    while level and depth <= MAX_DEPTH:
-        depth += 1
-        level = [part for item in level for part in item.within()]
-    return depth
 
 
 def _explain(text: str, problem: UnexpectedInput) -> str:

@@ -11,7 +11,7 @@ import operator
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -47,9 +47,9 @@ class Predicate(ABC):
     def uses(self) -> Iterator[tuple[str, Kind | None]]:
         """Each field that it looks at, with the kind that its literal asks for (None: any)."""
 
-    def within(self) -> tuple[Predicate, ...]:
-        """The predicates that it joins or negates."""
-        return ()
+    def depth(self) -> int:
+        """How many levels of predicates it has."""
+        return 1
 
     def matches(self, fields: Fields) -> Mask:
         """Which events match."""
@@ -143,9 +143,9 @@ class Not(Predicate):
         """What the negated one uses."""
         return self.of.uses()
 
-    def within(self) -> tuple[Predicate, ...]:
-        """What it negates."""
-        return (self.of,)
+    def depth(self) -> int:
+        """One more than what it negates."""
+        return 1 + self.of.depth()
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +154,15 @@ class Junction(Predicate):
 
     word: str
     parts: tuple[Predicate, ...]
+    # Kept: with nested ones the whole would be spelled and measured anew at each level.
+    _text: str = field(init=False, compare=False, repr=False)
+    _depth: int = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Spell it and measure it once."""
+        spelled = (f"({part.text()})" if isinstance(part, Junction) else part.text() for part in self.parts)
+        object.__setattr__(self, "_text", f" {self.word} ".join(spelled))
+        object.__setattr__(self, "_depth", 1 + max(part.depth() for part in self.parts))
 
     def judge(self, fields: Fields) -> Truth:
         """The least truth for `and`, the greatest for `or`."""
@@ -163,17 +172,16 @@ class Junction(Predicate):
 
     def text(self) -> str:
         """The parts in their order, those that are junctions themselves in parentheses."""
-        spelled = [f"({part.text()})" if isinstance(part, Junction) else part.text() for part in self.parts]
-        return f" {self.word} ".join(spelled)
+        return self._text
+
+    def depth(self) -> int:
+        """One more than the deepest part."""
+        return self._depth
 
     def uses(self) -> Iterator[tuple[str, Kind | None]]:
         """What the parts use."""
         for part in self.parts:
             yield from part.uses()
-
-    def within(self) -> tuple[Predicate, ...]:
-        """What it joins."""
-        return self.parts
 
 
 def junction(word: str, parts: Iterable[Predicate]) -> Predicate:

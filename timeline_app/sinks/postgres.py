@@ -24,7 +24,7 @@ from timeline_app.sinks.postgres_connection import (
 )
 from timeline_app.sinks.rows import MOMENT
 from timeline_app.sources.egress.policy import Destination, EgressRefused
-from timeline_app.sources.options import Option
+from timeline_app.sources.options import MAX_NAME_CHARS, Option
 
 PATIENCE = 8
 """So many seconds are waited for a server to take a connection."""
@@ -117,9 +117,9 @@ class Postgres(IdempotentSink):
         self,
         *,
         host: Annotated[str, Option("The server", no_host)],
-        database: Annotated[str, Option("The database")],
+        database: Annotated[str, Option("The database", most=MAX_NAME_CHARS)],
         table: Annotated[str, Option("The table, perhaps with a schema: features.rebuffering", no_table)],
-        user: Annotated[str, Option("The name of the login")],
+        user: Annotated[str, Option("The name of the login", most=MAX_NAME_CHARS)],
         password: Annotated[str, Option("Its password", secret=True)] = "",
         port: Annotated[int, Option("The port of the server", no_port)] = 5432,
         tls: Annotated[

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
-_SCHEME = r"\b([A-Za-z][\w+.-]*://)"
+_SCHEME = r"(?<![\w+.-])([\w+.-]++://)"
+"""It begins where the run of its characters does, so that each run is looked at once."""
 _IN_TEXT = re.compile(_SCHEME + r"(?:[^\s/?#]*@)?([^\s/?#]*)([^\s?#]*)([?#]\S*)?")
 """To the next space: all else may stand in an address."""
 _OPTION = re.compile(_SCHEME + r"(?:[^/?#]*@)?([^/?#]*)([^?#]*)([?#].*)?", re.DOTALL)
@@ -67,6 +68,6 @@ def options_masked(options: Mapping[str, Any]) -> dict[str, Any]:
 
 def _masked(found: re.Match[str]) -> str:
     scheme, host, path, query = found.groups()
-    if "://" in path or (scheme.lower() in _WEB and (path.strip("/") or query)):
+    if "://" in path or (scheme.lower().endswith(_WEB) and (path.strip("/") or query)):
         return f"{scheme}{host}{HIDDEN}"
     return f"{scheme}{host}{path}{'?…' if query else ''}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import time
 from collections.abc import Iterable
 from contextlib import suppress
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from confluent_kafka import Consumer, KafkaError, KafkaException, TopicPartition
 
+from timeline_app.plan.spelling import close_names
 from timeline_app.sources.kafka_reach import check_brokers, describe_error
 from timeline_app.sources.reading import Trouble
 
@@ -87,7 +87,7 @@ class Connection:
             one = found.topics.get(topic)
             if one is None or one.error is not None:
                 error = (one and one.error) or KafkaError(KafkaError.UNKNOWN_TOPIC_OR_PART)
-                near = difflib.get_close_matches(topic, found.topics, n=3, cutoff=0.4)
+                near = close_names(topic, found.topics, cutoff=0.4)
                 hint = f". Did you mean {' or '.join(near)}?" if near else ""
                 raise Trouble(f"{self.options.trouble(error, topic)}{hint}")
             yield from (TopicPartition(topic, number) for number in sorted(one.partitions))

@@ -6,7 +6,7 @@ import re
 from typing import Annotated, Literal
 
 from timeline_app.sources.egress.policy import Destination
-from timeline_app.sources.options import Option
+from timeline_app.sources.options import MAX_CERTIFICATE_CHARS, MAX_NAME_CHARS, Option
 
 _SERVER = re.compile(r"(\[[0-9a-fA-F:.]+\]|[\w.-]+):(\d{1,5})")
 _TOPIC = re.compile(r"[a-zA-Z0-9._-]{1,249}")
@@ -65,10 +65,15 @@ Security = Annotated[
 Mechanism = Annotated[
     Literal["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"], Option("How the login is proved (sasl)", guards=True)
 ]
-User = Annotated[str, Option("The name of the login (sasl)")]
+User = Annotated[str, Option("The name of the login (sasl)", most=MAX_NAME_CHARS)]
 Password = Annotated[str, Option("Its password (sasl)", secret=True)]
 Ca = Annotated[
-    str, Option("The certificates that sign the broker's, PEM; empty: those of the system (ssl)", guards=True)
+    str,
+    Option(
+        "The certificates that sign the broker's, PEM; empty: those of the system (ssl)",
+        guards=True,
+        most=MAX_CERTIFICATE_CHARS,
+    ),
 ]
-Certificate = Annotated[str, Option("The client's certificate, PEM (ssl)")]
-PrivateKey = Annotated[str, Option("Its private key, PEM (ssl)", secret=True)]
+Certificate = Annotated[str, Option("The client's certificate, PEM (ssl)", most=MAX_CERTIFICATE_CHARS)]
+PrivateKey = Annotated[str, Option("Its private key, PEM (ssl)", secret=True, most=MAX_CERTIFICATE_CHARS)]

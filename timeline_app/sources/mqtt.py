@@ -28,7 +28,7 @@ from timeline_app.sources.contract import Acknowledge, Given, Restriction, Split
 from timeline_app.sources.egress.failures import describe_failure
 from timeline_app.sources.egress.policy import Destination, Egress
 from timeline_app.sources.estimators import Estimator
-from timeline_app.sources.options import Check, Option
+from timeline_app.sources.options import MAX_CERTIFICATE_CHARS, Check, Option
 from timeline_app.sources.raw_events import EVENTS, legible
 from timeline_app.sources.readers import Spool
 from timeline_app.sources.reading import Trouble
@@ -111,12 +111,14 @@ class Mqtt(SplittableSource):
             str, Option("The name (client id) of the session; each stream has its own", _within(NAME))
         ],
         user: Annotated[str, Option("The name of the login", _within(NAME))] = "",
-        password: Annotated[str, Option("Its password", _within(LONGEST), secret=True)] = "",  # nosec B107
+        password: Annotated[str, Option("Its password", _within(LONGEST), secret=True, most=LONGEST)] = "",  # nosec B107
         tls: Annotated[bool, Option("Whether the connection is encrypted", guards=True)] = False,
         ca: Annotated[
             str,
             Option(
-                "The certificates that sign the broker's, PEM; empty: those of the system (tls)", guards=True
+                "The certificates that sign the broker's, PEM; empty: those of the system (tls)",
+                guards=True,
+                most=MAX_CERTIFICATE_CHARS,
             ),
         ] = "",
     ) -> None:

@@ -11,6 +11,11 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Annotated, Any, Literal, get_args, get_origin
 
+MAX_OPTION_CHARS = 4_096
+"""A text option is no longer, unless it says otherwise: it is stored, shown and audited as it is."""
+MAX_NAME_CHARS = 255
+MAX_CERTIFICATE_CHARS = 65_536
+
 
 class OptionKind(StrEnum):
     """What an option takes."""
@@ -33,6 +38,7 @@ class Option:
     `folder`: names a directory of the servers, of which only some may be read; `unit`: what a number counts; `guards`:
     says how secrets are sent, such as encrypted: where it changes they are to be given again; `address`: only its
     scheme and host are shown, since many receivers take a token in the path or the query; all of it is kept encrypted.
+    `most`: how many characters a text has at most.
     """
 
     help: str
@@ -42,6 +48,7 @@ class Option:
     unit: str = ""
     guards: bool = False
     address: bool = False
+    most: int = MAX_OPTION_CHARS
 
 
 class BadKind(TypeError):
@@ -70,6 +77,7 @@ class Described:
     folder: bool = False
     unit: str = ""
     guards: bool = False
+    most: int = MAX_OPTION_CHARS
     check: Check | None = field(default=None, compare=False)
     address: bool = False
 
@@ -78,9 +86,11 @@ class Described:
         kinds = _TAKES[self.kind]
         if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
             hidden = self.secret or self.address
-            return f"must be {_WORDS[self.kind]}, not {'a secret' if hidden else repr(value)[:60]}"
+            return f"must be {_WORDS[self.kind]}, not {'a secret' if hidden else _shown(value)}"
+        if isinstance(value, str) and len(value) > self.most:
+            return f"has {len(value):,} characters; at most {self.most:,} are possible: shorten it"
         if self.kind is OptionKind.CHOICE and value not in self.choices:
-            return f"must be one of {', '.join(self.choices)}, not {value!r}"
+            return f"must be one of {', '.join(self.choices)}, not {_shown(value)}"
         if self.required and value == "":
             return "is needed and is empty"
         if isinstance(value, str) and "\0" in value:  # where text ends for libraries of C
@@ -156,6 +166,14 @@ def _described(kind: type, parameter: inspect.Parameter) -> Described:
         option.folder,
         option.unit,
         option.guards,
+        option.most,
         option.check,
         option.address,
+    )
+
+
+def _shown(value: object) -> str:
+    """The beginning of a value; of a long list or object no more than its kind is spelled."""
+    return (
+        repr(value)[:60] if isinstance(value, (str, int, float, bool, type(None))) else type(value).__name__
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
@@ -11,6 +10,7 @@ from typing import Annotated, Any, Literal
 import orjson
 import redis
 
+from timeline_app.plan.spelling import close_names
 from timeline_app.sources.contract import Acknowledge, Given, Restriction, SplittableSource, resume
 from timeline_app.sources.egress.failures import describe_failure
 from timeline_app.sources.egress.policy import Destination
@@ -226,7 +226,7 @@ class RedisStreams(SplittableSource):
             kind = kind if kind in _TYPES else "thing of another kind"
             return Trouble(f"{stream!r} is no stream in this Redis but a {kind}: choose another name")
         found = islice(self.redis.scan_iter(count=AT_ONCE, _type="stream"), AT_ONCE)
-        near = difflib.get_close_matches(stream, [one.decode(errors="replace") for one in found], 3, 0.4)
+        near = close_names(stream, [one.decode(errors="replace") for one in found], cutoff=0.4)
         cure = f"did you mean {' or '.join(near)}? If not, " if near else ""
         cure += "read from there all the same: it is made, and read as soon as an entry is added"
         return NothingYet(f"there is no stream {stream!r} in this Redis; {cure}")

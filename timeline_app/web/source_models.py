@@ -52,6 +52,9 @@ class StreamSource(models.Model):
         default=dict,
         help_text="parts read on with nothing to land: position, and the number of the next batch",
     )
+    staged = JsonText(
+        default=dict, help_text="refused messages that count once the events beside them have landed"
+    )
 
     def __str__(self) -> str:
         return f"{self.kind} of {self.stream_id}"

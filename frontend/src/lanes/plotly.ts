@@ -1,4 +1,5 @@
-/** Plotly, fetched when the first lane is drawn; only what is used of it has a type. */
+/** Plotly, fetched when the first lane is drawn; only what is used of it has a type. It draws every text as it is. */
+import { literal } from "./literal";
 
 interface RelayoutEvent {
   "xaxis.range[0]"?: number | string;
@@ -26,10 +27,19 @@ export function plotly(): Promise<Plotly> {
   return loading;
 }
 
+/** The same library, which is told nothing that it could take for markup. */
+const literally = (library: Plotly): Plotly => ({
+  react: (element, data, layout, config) => library.react(element, literal(data), literal(layout), config),
+  purge: (element) => {
+    library.purge(element);
+  },
+  Plots: library.Plots,
+});
+
 async function fetched(): Promise<Plotly> {
   for (;;) {
     try {
-      return (await import("plotly.js-basic-dist-min")).default;
+      return literally((await import("plotly.js-basic-dist-min")).default);
     } catch {
       await new Promise((done) => setTimeout(done, AGAIN_MS));
     }

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from timeline_app.operators import operators
-from timeline_app.plan.problems import Problem, nearest
+from timeline_app.plan.problems import Problem, Problems, nearest
 from timeline_app.plan.text.deep import Walk, walked
 from timeline_app.plan.text.literals import bare, name_of, value_of
 from timeline_app.plan.text.parser import Branch, SyntaxProblem
@@ -35,18 +35,19 @@ class Builder:
         self,
         source: Source,
         names: Mapping[str, int],
-        streams: frozenset[str] | None,
+        problems: Problems,
         makers: Mapping[str, Maker],
     ) -> None:
-        """What the text says of itself: `names` are its statements with their offsets, `streams` those that it
-        declares, None where it declares none; and the makers of nodes by form of expression.
+        """`names` are the statements of the text with their offsets; the makers of nodes go by form of expression.
+
+        `streams` are those that the text declares, None where it declares none.
         """
-        self.source, self.names, self.streams, self._makers = source, names, streams, makers
+        self.source, self.names, self.problems, self._makers = source, names, problems, makers
+        self.streams: frozenset[str] | None = None
         self.mentioned: set[str] = set()
         self.nodes: dict[str, Any] = {}
         self.places: dict[str, int] = {}
         self.ports: dict[tuple[str, str], int] = {}
-        self.problems: list[Problem] = []
         self.statement: str | None = None
         self._taken = set(names)
         self._numbering = Numbering("", self._taken)

@@ -14,6 +14,7 @@ from timeline_app.predicates import PredicateError, field_spans, parse
 
 _JOINING = ("disjunction", "conjunction", "inversion", "group")
 _QUALIFIED = re.compile(r"(`[^`]*`|\w+)\.(.*)")
+_BLANKS = re.compile(r"\s++")
 
 
 def split_field(field: Token) -> tuple[str, str]:
@@ -40,13 +41,17 @@ def condition_of(text: str, tree: Branch, stream: str) -> str:
     for field in fields_of(tree):
         pieces.append(text[start : field.start_pos])
         start = (field.start_pos or 0) + _QUALIFIED.fullmatch(field).start(2)  # type: ignore[union-attr]
-    where = re.sub(r"\s*\n\s*", " ", "".join([*pieces, text[start : tree.meta.end_pos]]))
+    where = _BLANKS.sub(_on_one_line, "".join([*pieces, text[start : tree.meta.end_pos]]))
     try:
         parse(where)
     except PredicateError as wrong:
         message, cure = f"the condition {where[:60]!r} cannot be read", str(wrong)
         raise SyntaxProblem(tree.meta.start_pos, message, cure) from None
     return where
+
+
+def _on_one_line(blanks: re.Match[str]) -> str:
+    return " " if "\n" in blanks[0] else blanks[0]
 
 
 def qualified(where: str, stream: str) -> str | None:

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from copy import deepcopy
 from typing import Any
 
-from timeline_app.plan.problems import Problem, nearest
+from timeline_app.plan.problems import Problem, Problems, nearest
 from timeline_app.plan.text.build import Builder, start_of
 from timeline_app.plan.text.literals import branches, name_of, text_of, token, value_of
 from timeline_app.plan.text.parser import Branch, SyntaxProblem, parse
@@ -31,14 +31,14 @@ _DEFAULTS: dict[str, Any] = {"version": 1, "nodes": {}}
 class Directives:
     """Reads directives; keeps the parts of the document, their places and every problem."""
 
-    def __init__(self, source: Source) -> None:
-        """`source` is the whole text."""
+    def __init__(self, source: Source, problems: Problems) -> None:
+        """`source` is the whole text; its problems are added to `problems`."""
         self.source = source
         self.parts: dict[str, Any] = {}
         self.places: dict[str, int] = {}
         self.streams: set[str] = set()
         self.elsewhere: set[str] = set()
-        self.problems: list[Problem] = []
+        self.problems = problems
         self.notes: dict[int, dict[str, Any]] = {}
         self._order: list[str] = []
         self._without: list[str] = []
@@ -97,7 +97,7 @@ class Directives:
             cure = "write stream player(key = session_id, time = t, unit = ms)"
             raise SyntaxProblem(start_of(tree), "a stream is declared by its name and its keys", cure)
         name = name_of(tree)
-        if name in self.streams | self.elsewhere:
+        if name in self.streams or name in self.elsewhere:
             raise SyntaxProblem(begin, f"the stream {name!r} is declared twice", "take one of them away")
         (self.elsewhere if tree.data == "name" else self.streams).add(name)
         if tree.data == "name":

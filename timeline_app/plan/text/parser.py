@@ -11,6 +11,7 @@ from typing import cast
 from lark import Lark, TextSlice, Token, Tree
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
+from timeline_app.plan.text.marks import find_marks
 from timeline_app.plan.text.scan import Source
 
 Branch = Tree[Token]
@@ -33,7 +34,6 @@ _WORDS = {
     "$END": "the end of the statement",
 }
 _CLOSERS = {")": "(", "]": "[", "}": "{"}
-_MARKS = re.compile(r""""(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`[^`\n]*`|[()\[\]{}]""")
 _HINTS = {
     "=": "write == to compare",
     "&": "write and",
@@ -77,7 +77,7 @@ def _refuse_deep(text: str, start: int, end: int) -> None:
     """Refuse so many open brackets that reading them would take long."""
     if sum(text.count(sign, start, end) for sign in "([{") > MAX_BRACKETS:
         depth = 0
-        for mark in _MARKS.finditer(text, start, end):
+        for mark in find_marks(text, start, end):
             depth += (mark[0] in "([{") - (mark[0] in _CLOSERS)
             if depth > MAX_BRACKETS:
                 message = f"more than {MAX_BRACKETS:,} brackets are open"
@@ -107,7 +107,7 @@ def _ended(text: str, start: int, end: int, expected: str) -> SyntaxProblem:
 
 def _open_bracket(text: str, start: int, end: int) -> int | None:
     waiting: list[int] = []
-    for mark in _MARKS.finditer(text, start, end):
+    for mark in find_marks(text, start, end):
         if mark[0] in "([{":
             waiting.append(mark.start())
         elif mark[0] in _CLOSERS and waiting:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
-from timeline_app.plan.problems import Problem, Refused
+from timeline_app.plan.problems import Problem, Problems, Refused, TooManyProblems
 from timeline_app.plan.text.build import Builder
 from timeline_app.plan.text.conditions import fields_of, split_field
 from timeline_app.plan.text.directives import Directives
@@ -17,7 +18,7 @@ from timeline_app.plan.text.words import RESERVED, is_name, unquoted
 
 MAX_BYTES = 2**20
 MAX_STATEMENTS = 10_000
-MOST = 200
+MOST_TOLD = 200
 """So many problems are told; mending the first ones often mends the others."""
 
 Place = tuple[int, int]
@@ -75,42 +76,50 @@ class _Reader:
     def __init__(self, source: Source) -> None:
         self.source = source
         self.names: dict[str, int] = {}
-        self.problems: list[Problem] = []
+        self.problems = Problems(MOST_TOLD + 1)
         self.statements: dict[int, str] = {}
         self.trees: dict[int, Branch] = {}
-        self.directives = Directives(source)
+        self.directives = Directives(source, self.problems)
 
     def read(self) -> Text:
         """Everything, or every problem in the order of the text."""
         self._refuse_many()
-        for number, chunk in enumerate(self.source.chunks):
-            match = STATEMENT.match(self.source.clean, chunk.start, chunk.end)
-            if match is None:
-                self.directives.read(chunk)
-            else:
-                self._statement(number, match["name"], match.end(), chunk)
-        directives = self.directives
-        streams = frozenset(directives.streams | directives.elsewhere)
-        builder = Builder(self.source, self.names, streams if directives.streams else None, MAKERS)
-        builder.mentioned = {
-            split_field(field)[0] for tree in self.trees.values() for field in fields_of(tree)
-        }
-        for number, tree in self.trees.items():
-            if len(builder.problems) > MOST:
-                break
-            self._build(builder, self.statements[number], tree, self.source.chunks[number])
-        document = directives.document(builder.nodes, self._comments(), builder)
-        problems = [*self.problems, *directives.problems, *builder.problems]
-        if problems:
-            problems.sort(key=lambda problem: (problem.line or 0, problem.column or 0))
-            raise Refused(_first(problems))
-        place = self.source.place
+        builder, document = self._built()
+        if self.problems:
+            self.problems.sort(key=lambda problem: (problem.line or 0, problem.column or 0))
+            raise Refused(_first(self.problems))
+        place, directives = self.source.place, self.directives
         return Text(
             document,
             {name: place(offset) for name, offset in builder.places.items()},
             {port: place(offset) for port, offset in builder.ports.items()},
             {part: place(offset) for part, offset in directives.places.items()},
         )
+
+    def _built(self) -> tuple[Builder, dict[str, Any]]:
+        """The nodes and the document, as far as problems let them be made."""
+        with suppress(TooManyProblems):
+            self._statements()
+        builder, document = Builder(self.source, self.names, self.problems, MAKERS), {}
+        directives = self.directives
+        if directives.streams:
+            builder.streams = frozenset(directives.streams | directives.elsewhere)
+        builder.mentioned = {
+            split_field(field)[0] for tree in self.trees.values() for field in fields_of(tree)
+        }
+        with suppress(TooManyProblems):
+            for number, tree in self.trees.items():
+                self._build(builder, self.statements[number], tree, self.source.chunks[number])
+            document = directives.document(builder.nodes, self._comments(), builder)
+        return builder, document
+
+    def _statements(self) -> None:
+        for number, chunk in enumerate(self.source.chunks):
+            match = STATEMENT.match(self.source.clean, chunk.start, chunk.end)
+            if match is None:
+                self.directives.read(chunk)
+            else:
+                self._statement(number, match["name"], match.end(), chunk)
 
     def _refuse_many(self) -> None:
         if len(self.source.chunks) > MAX_STATEMENTS:
@@ -168,15 +177,19 @@ class _Reader:
                 notes[number] = self.directives.notes[chunk.start]
         free += [(number, 2, note) for number, note in notes.items()]
         free.sort(key=lambda item: item[:2])
+        following = self._following()
         first = min([*self.statements, *notes], default=len(self.source.chunks))
         return [
-            comment["text"] if number < first else {**comment, "before": self._next(number)}
+            comment["text"] if number < first else {**comment, "before": following[number]}
             for number, _, comment in free
         ]
 
-    def _next(self, number: int) -> str | None:
-        following = range(number, len(self.source.chunks))
-        return next((self.statements[item] for item in following if item in self.statements), None)
+    def _following(self) -> list[str | None]:
+        """By number of a chunk, and behind the last one, the statement that is next."""
+        found: list[str | None] = [None]
+        for number in reversed(range(len(self.source.chunks))):
+            found.append(self.statements.get(number, found[-1]))
+        return found[::-1]
 
     def _refuse(self, offset: int, node: str, code: str, message: str, cure: str) -> None:
         line, column = self.source.place(offset)
@@ -184,12 +197,12 @@ class _Reader:
 
 
 def _first(problems: list[Problem]) -> list[Problem]:
-    if len(problems) <= MOST:
+    if len(problems) <= MOST_TOLD:
         return problems
-    message, cure = f"{len(problems) - MOST} more problems", "mend these first, then read it again"
-    last = problems[MOST]
+    message, cure = "more problems", "mend these first, then read it again"
+    last = problems[MOST_TOLD]
     told = Problem(None, None, "too_many_problems", message, cure, "error", last.line, last.column)
-    return [*problems[:MOST], told]
+    return [*problems[:MOST_TOLD], told]
 
 
 def _prefixes(port: str) -> list[str]:

@@ -10,11 +10,9 @@ import re
 from bisect import bisect_right
 from dataclasses import dataclass, field
 
+from timeline_app.plan.text.marks import find_marks
 from timeline_app.plan.text.words import DIRECTIVES, RESERVED
 
-_MARKS = re.compile(
-    r""""(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`|(?P<comment>\#.*)|(?P<open>[(\[{])|(?P<close>[)\]}])"""
-)
 STATEMENT = re.compile(r"""(?P<name>`[^`]*`|[^\s=<>!()\[\]{},"'`\#@]+)\s*=(?!=)""")
 _OPERATORS = "|".join(RESERVED[:6])
 _DIRECTIVE = re.compile(
@@ -96,7 +94,7 @@ class _Scanner:
         lines, start = [], 0
         for raw in self.text.split("\n"):
             code, comment, depth = raw, None, 0
-            for mark in _MARKS.finditer(raw):
+            for mark in find_marks(raw):
                 if mark["comment"] is not None:
                     code = raw[: mark.start()] + " " * (len(raw) - mark.start())
                     comment = mark["comment"][1:].rstrip("\r").removeprefix(" ")

@@ -10,6 +10,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from timeline_app.plan.text.read import MAX_BYTES
 from timeline_app.web.api.parameters import EARLIEST, LATEST
 from timeline_app.web.api.request import asker_of, user_of
 from timeline_app.web.api.schema import KindField, ProblemSerializer, ScalarField
@@ -49,7 +50,7 @@ class EvaluateSerializer(serializers.Serializer[Any]):
 
     plan = serializers.IntegerField(required=False, min_value=1, help_text="the number of a plan: its draft")
     document = serializers.DictField(required=False)
-    text = serializers.CharField(required=False, trim_whitespace=False)
+    text = serializers.CharField(required=False, trim_whitespace=False, max_length=MAX_BYTES)
     sample = serializers.IntegerField(required=False, min_value=1, help_text="the number of a kept sample")
     events = serializers.DictField(required=False, help_text="by stream, a list of events")
     nodes = names("only these nodes")

@@ -131,6 +131,7 @@ class GuessView(ApiView):
     scopes = needs(POST=Scope.READ)
     parser_classes = (RawBody,)
     refusals = ("413", "429", "503")
+    max_parameter_chars = 65_536
 
     @extend_schema(
         request=SAMPLE,

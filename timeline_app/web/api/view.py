@@ -12,7 +12,12 @@ from rest_framework.views import APIView
 
 from timeline_app.web.api.once import KEY, Handler, once
 from timeline_app.web.api.scopes import needed
+from timeline_app.web.errors import Invalid
 from timeline_app.web.token_models import Scope
+
+MAX_PARAMETER_CHARS = 8_192
+"""A parameter behind the `?`: a cursor holds the name of a key of 1,024 characters, in whatever script, encoded."""
+MAX_NAME_SHOWN = 100
 
 
 class ApiView(APIView):
@@ -24,6 +29,7 @@ class ApiView(APIView):
     """How its calls may be refused, beyond what follows from address and method."""
     tagged = False
     """Whether its answers carry an ETag, and its changes heed `If-Match`."""
+    max_parameter_chars = MAX_PARAMETER_CHARS
     keyed = True
     """Whether a POST under a key is done once; what answers with a secret is not, for the answer would be kept."""
 
@@ -35,9 +41,16 @@ class ApiView(APIView):
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """Who may not call does not get here; a POST under a key is done once."""
         super().initial(request, *args, **kwargs)
+        self._refuse_long_parameters(request)
         if request.method == "POST" and KEY in request.headers and self.takes_key():
             handler: Handler = getattr(self, "post")  # noqa: B009  (not every view has one)
             vars(self)["post"] = partial(once, handler, refuse=self.refused)
+
+    def _refuse_long_parameters(self, request: Request) -> None:
+        for name, values in request.query_params.lists():
+            if (length := max(map(len, values), default=0)) > self.max_parameter_chars:
+                words = f"{length:,} characters; at most {self.max_parameter_chars:,} are possible."
+                raise Invalid.field(name[:MAX_NAME_SHOWN], words, "Shorten it.", code="too_long")
 
     def refused(self, why: Exception) -> Response:
         """The answer that an exception means; raises what is our own fault."""

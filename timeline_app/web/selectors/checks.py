@@ -12,6 +12,7 @@ from django.contrib.auth.models import User
 from django.core.cache import caches
 
 from timeline_app.compiler import Compiled, compile_plan
+from timeline_app.compiler.identity import computations
 from timeline_app.plan import Refused, StreamDeclaration, check
 from timeline_app.web.errors import PlanRefused, Problem, as_problem, problem
 from timeline_app.web.models import Node, Plan
@@ -52,7 +53,7 @@ def check_document(document: object, user: User, plan: Plan | None = None) -> di
     """
     streams = known_with(plan, user)
     checked = check(document, streams)
-    names = compile_plan(document, streams).names if checked.ok else {}
+    names = computations(checked)[0] if checked.ok else {}
     there = readable(Node.objects.filter(digest__in=set(names.values())), user)
     known = set(there.values_list("digest", flat=True))
     return {
@@ -71,10 +72,8 @@ def check_document(document: object, user: User, plan: Plan | None = None) -> di
 
 def digests_of(document: object, streams: Mapping[str, StreamDeclaration]) -> Mapping[str, str]:
     """The digests of a document's nodes by name; none where it has problems."""
-    try:
-        return compile_plan(document, streams).names
-    except Refused:
-        return {}
+    checked = check(document, streams)
+    return computations(checked)[0] if checked.ok else {}
 
 
 def compiled_or_refused(document: dict[str, Any], user: User, plan: Plan) -> Compiled:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,6 +9,7 @@ from django.contrib.auth.models import User
 from django.db.models import QuerySet
 
 from timeline_app.plan import StreamDeclaration
+from timeline_app.plan.spelling import close_names
 from timeline_app.web.errors import Missing
 from timeline_app.web.models import Plan, Stream
 from timeline_app.web.selectors.access import plans_shown, readable
@@ -48,7 +48,7 @@ def stream_named(name: str, user: User) -> Stream:
 def nearest(name: str, user: User) -> str:
     """Which streams could have been meant."""
     names = list(streams(user).values_list("name", flat=True))
-    near = difflib.get_close_matches(name, names, n=3, cutoff=0.5) or names[:3]
+    near = close_names(name, names) or names[:3]
     return f"Did you mean {' or '.join(near)}?" if near else "Declare it first: POST /api/streams/."
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from hashlib import blake2b
 
 import orjson
 from django.contrib.auth.models import User
@@ -45,10 +46,10 @@ def aside_again(*, stream: Stream, user: User, texts: Mapping[int, str | None]) 
         else:
             right[one.pk] = line
     if right:
-        key = f"aside {stream.pk} " + " ".join(map(str, right))
-        events_take(
-            stream=stream, body=b"\n".join(right.values()), ticket=Ticket(key=key[:255], user=user.pk)
-        )
+        # A digest: cut off, it would be the key of another choice of lines with the same beginning.
+        lines = blake2b(" ".join(map(str, right)).encode(), digest_size=16).hexdigest()
+        ticket = Ticket(key=f"aside {stream.pk} {lines}", user=user.pk)
+        events_take(stream=stream, body=b"\n".join(right.values()), ticket=ticket)
         Aside.objects.filter(pk__in=list(right)).delete()
     Aside.objects.bulk_update(wrong, ["text", "whole", "field", "code", "message"])
     return Tried(len(right), wrong)

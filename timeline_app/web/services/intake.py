@@ -1,7 +1,7 @@
 """What is read of a source goes the way of all events: the door's rules, the same landing, the same counts.
 
 How far it was read lies in the file of the events, so that nothing is lost and nothing comes twice, whoever is killed.
-A message that is wrong holds up no other: it is kept aside.
+A message that is wrong holds up no other: it is kept aside (`quarantine`).
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
+from django.db import transaction
 
 from timeline_app.algebra.kinds import BEGINNING
 from timeline_app.plan.events import LineProblem, Misread
@@ -22,7 +23,7 @@ from timeline_app.storage.landing import Request
 from timeline_app.storage.receipts import Receipt
 from timeline_app.web.models import Stream
 from timeline_app.web.selectors.streams import declaration
-from timeline_app.web.services import measures
+from timeline_app.web.services import measures, quarantine
 from timeline_app.web.services.events import (
     count_carefully,
     door_of,
@@ -46,7 +47,7 @@ class Known:
     """How far the parts of a source were read: `landed` with events, `standing` with nothing to land as well.
 
     `slowest`: how far its parts have come in time; `said`: the last watermark that landed; `aside`: how many of the
-    last portion were kept aside.
+    last portion were kept aside. `refused`: messages that `pass_by` writes, as nothing landed with them.
     """
 
     landed: dict[str, Any]
@@ -54,12 +55,14 @@ class Known:
     slowest: Slowest
     said: int | None = None
     aside: int = 0
+    refused: Sequence[Misread] = ()
 
     @classmethod
     def of(cls, source: StreamSource) -> Known:
-        """As the landing and the database say; the later one counts."""
+        """As the landing and the database say; the later one counts. What a killed process left is decided first."""
         positions = landing(source.stream.name).positions()
         landed = {name: one.value for name, one in positions.items()}
+        quarantine.resolve_staged(source.stream, landed)
         passed = {
             name: value
             for name, (value, batch) in source.passed.items()
@@ -69,37 +72,67 @@ class Known:
 
 
 def portion_take(*, stream: Stream, portion: Portion, known: Known) -> int:
-    """Land what is right and keep aside what is wrong; how many events landed.
+    """Land what is right and keep what is refused; how many events landed. If none, `pass_by` is to be called.
 
     Raises `ReadOn`, `Busy` or `NotWritten` (nothing landed, and it may be tried again), `OSError`.
     """
     refuse_when_full()
     refuse_when_behind(stream)
     lines = lines_of(portion.messages)
+    table, problems = read_lines(lines.lines, declaration(stream))
+    wrong = lines.wrong + [lines.place(one) for one in problems]
+    known.aside = len(wrong)
+    if not len(table):
+        known.refused = wrong
+        known.standing.update(portion.positions)
+        return 0
+    if portion.parts is not None:
+        known.slowest.hear(_times_of(lines, problems, table))
+    request = _request(table, portion, known, declaration(stream))
+    staged = _staged(stream, wrong, request) if wrong else None
     with settled(stream) as declared:
-        table, problems = read_lines(lines.lines, declaration(declared))
-        request = Request(table, Receipt("", "", -1, "", len(table)))
-        if len(table):
-            request.positions = {
-                name: value for name, value in portion.positions.items() if known.landed.get(name) != value
-            }
-            if portion.parts is not None:
-                known.slowest.hear(_times_of(lines, problems, table))
-                request.positions = {**request.positions, NAME: dict(known.slowest.times)}
-            request.after = {name: known.landed.get(name) for name in request.positions}
-            request.watermark = watermark_of(portion, known, declaration(declared))
-            _mark(stream, request.watermark)
-            door_of(stream.name).land(request)
+        if declared.document != stream.document:
+            raise ReadOn
+        _mark(stream, request.watermark)
+        door_of(stream.name).land(request)
     if request.refusal:
         raise ReadOn
-    wrong = lines.wrong + [lines.place(one) for one in problems]
-    _note(stream, request, wrong)
-    known.aside = len(wrong)
+    if staged is not None:
+        quarantine.confirm_refused(stream, wrong, staged)
+    measures.note_taken(stream, [table], None)
+    count_carefully(stream, [table])
     known.standing.update(portion.positions)
-    if len(table):
-        known.landed.update(request.positions)
-        known.said = request.watermark
+    known.landed.update(request.positions)
+    known.said = request.watermark
     return len(table)
+
+
+def _request(table: pa.Table, portion: Portion, known: Known, declared: StreamDeclaration) -> Request:
+    """What is to land: events, and the positions up to which they were read, which must stand where they stood."""
+    request = Request(table, Receipt("", "", -1, "", len(table)))
+    request.positions = {
+        name: value for name, value in portion.positions.items() if known.landed.get(name) != value
+    }
+    if portion.parts is not None:
+        request.positions = {**request.positions, NAME: dict(known.slowest.times)}
+    request.after = {name: known.landed.get(name) for name in request.positions}
+    request.watermark = watermark_of(portion, known, declared)
+    return request
+
+
+def _staged(stream: Stream, wrong: Sequence[Misread], request: Request) -> quarantine.Staged | None:
+    """Write what is refused before the rest lands; without positions nothing could tell whether it has."""
+    if not request.positions:
+        with transaction.atomic():
+            quarantine.keep_refused(stream, wrong)
+        return None
+    there = landing(stream.name).positions()
+    if any((there[name].value if name in there else None) != value for name, value in request.after.items()):
+        raise ReadOn
+    staged = quarantine.stage_refused(stream, wrong, request.positions)
+    if staged is None:
+        raise ReadOn
+    return staged
 
 
 def reading(number: int) -> str:
@@ -146,23 +179,20 @@ def _mark(stream: Stream, watermark: int | None) -> None:
 
 
 def pass_by(source: StreamSource, known: Known) -> None:
-    """Remember how far parts were read on with nothing to land; what lands later counts more.
+    """Remember how far parts were read on with nothing to land, and keep what was refused there, in one transaction.
 
-    Raises `ReadOn` where the source was set anew meanwhile.
+    What lands later counts more. Raises `ReadOn` where the source was set anew meanwhile.
     """
     wanted = {name: value for name, value in known.standing.items() if known.landed.get(name) != value}
-    if wanted == {name: value for name, (value, _) in source.passed.items()}:
+    moved = wanted != {name: value for name, (value, _) in source.passed.items()}
+    if not moved and not known.refused:
         return
     batch = landing(source.stream.name).end()
-    source.passed = {name: [value, batch] for name, value in wanted.items()}
-    mine = StreamSource.objects.filter(pk=source.pk, changed_at=source.changed_at)
-    if not mine.update(passed=source.passed):
-        raise ReadOn
-
-
-def _note(stream: Stream, request: Request, wrong: list[Misread]) -> None:
-    if wrong:
-        measures.note_refused(stream, wrong, None)
-    if len(request.table):
-        measures.note_taken(stream, [request.table], None)
-        count_carefully(stream, [request.table])
+    passed = {name: [value, batch] for name, value in wanted.items()}
+    with transaction.atomic():
+        mine = StreamSource.objects.filter(pk=source.pk, changed_at=source.changed_at)
+        if not mine.update(passed=passed):
+            raise ReadOn
+        if known.refused:
+            quarantine.keep_refused(source.stream, known.refused)
+    source.passed, known.refused = passed, ()

@@ -27,7 +27,7 @@ from timeline_app.web.stream_models import Aside
 
 STEP = 10
 """So many seconds one measure is long."""
-AT_ONCE = 200
+AT_ONCE = 1_000
 """So many lines of a stream, the newest, are kept aside between two writings."""
 LONGEST_LINE = 8_192
 STEPS_AN_OCTAVE = 8
@@ -153,18 +153,23 @@ def _spelled(micros: int, unit: str) -> Any:
 
 
 def note_refused(stream: Stream, wrong: Sequence[Misread], sender: int | None) -> None:
-    """What was refused, of a request or of a source."""
-    made = [
-        _aside(
-            stream, Aside.Kind.REFUSED, text, sender, line=None if place else one.line, place=place[:500],
-            field=(one.field or "")[:200], code=one.code, message=one.message[:500], alone=alone,
-        )
-        for one, text, place, alone in wrong[:AT_ONCE]
-    ]  # fmt: skip
+    """What was refused of a request."""
+    made = refused_rows(stream, wrong[-AT_ONCE:], sender)
     with _door:
         noted = _noted.setdefault(stream.pk, Noted())
         noted.now().refused += len(wrong)
         noted.aside.extend(made)
+
+
+def refused_rows(stream: Stream, wrong: Sequence[Misread], sender: int | None) -> list[Aside]:
+    """What the database keeps of refused lines or messages; nothing is written yet."""
+    return [
+        _aside(
+            stream, Aside.Kind.REFUSED, text, sender, line=None if place else one.line, place=place[:500],
+            field=(one.field or "")[:200], code=one.code, message=one.message[:500], alone=alone,
+        )
+        for one, text, place, alone in wrong
+    ]  # fmt: skip
 
 
 def _aside(stream: Stream, kind: Aside.Kind, text: str, sender: int | None, **place: Any) -> Aside:

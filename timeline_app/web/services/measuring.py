@@ -48,6 +48,14 @@ def _write(stream: int, noted: Noted) -> None:
         _trim(stream, kind)
 
 
+def count_refused(stream: int, messages: int) -> None:
+    """Count refused messages that are written already, and let go of the oldest; within the caller's transaction."""
+    noted = Noted()
+    noted.now().refused = messages
+    _write(stream, noted)
+    _trim(stream, Aside.Kind.REFUSED)
+
+
 def _add(stream: int, at: int, tally: Tally) -> None:
     """Other processes measure as well: sums."""
     found, _ = StreamMeasure.objects.get_or_create(stream_id=stream, at=at)

@@ -31,7 +31,7 @@ def figure(timeline: Timeline, start: Time | None = None, end: Time | None = Non
     low, high = timeline.window(start, end)
     found.update_xaxes(type="date", range=[moment(low), moment(high)])
     found.update_layout(
-        title=timeline.key,
+        title=literal(timeline.key),
         barmode="overlay",
         template="plotly_white",
         height=220 + 140 * (not drawn_low(timeline)),
@@ -60,9 +60,9 @@ def bars(timeline: Timeline, spans: Sequence[Span], provisional: bool) -> Any:
     pattern = "x" if value is None else "/" if provisional else ""
     marker = {"color": colour(value), "pattern": {"shape": pattern, "fgopacity": 0.5}, "line": {"width": 0}}
     return go.Bar(
-        name=said(value) + (" (provisional)" if provisional else ""),
+        name=literal(said(value)) + (" (provisional)" if provisional else ""),
         orientation="h",
-        y=[timeline.key] * len(spans),
+        y=[literal(timeline.key)] * len(spans),
         base=[moment(span.start) for span in spans],
         x=[(span.end - span.start) / 1000 for span in spans],
         marker=marker,
@@ -117,6 +117,17 @@ def colour(value: Value) -> str:
     if isinstance(value, bool):
         return BOOLS[value]
     return PALETTE[blake2b(str(value).encode(), digest_size=1).digest()[0] % len(PALETTE)]
+
+
+def literal(text: str) -> str:
+    """A text as Plotly is to be told it: it reads tags and entities as markup, and what stands between $ as TeX.
+
+    >>> literal("a<b & $c")
+    'a&lt;b &amp; &#36;c'
+    """
+    for sign, entity in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ("$", "&#36;")):
+        text = text.replace(sign, entity)
+    return text
 
 
 def said(value: Value) -> str:

@@ -1,0 +1,192 @@
+"""Every regular expression of the product, found by walking its syntax trees.
+
+A pattern is a literal in the call, or it is made at the top of a module and read from the imported module. All else
+raises `UnreadablePattern`: such a pattern could not be tried.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import importlib.util
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from tests.regex_growth import Pattern
+
+ROOT = Path(__file__).parent.parent
+MATCHING = ("search", "match", "fullmatch", "sub", "subn", "split", "findall", "finditer")
+_CALLS = ("compile", *MATCHING)
+_PLACES = ("timeline_app", "workers", "clients/python/src", "bootstrap.py", "manage.py")
+
+
+class UnreadablePattern(Exception):
+    """A pattern that cannot be read without running the function in which it is made."""
+
+
+def product_files() -> list[Path]:
+    """The Python files of the product."""
+    found: list[Path] = []
+    for place in _PLACES:
+        path = ROOT / place
+        found += [path] if path.is_file() else sorted(path.rglob("*.py"))
+    return found
+
+
+def find_patterns() -> list[Pattern]:
+    """All patterns, those of the text grammars included."""
+    trees = {path: ast.parse(path.read_text()) for path in product_files()}
+    methods = _methods_by_name(trees.values())
+    found = [one for path, tree in trees.items() for one in patterns_of(path, tree, methods)]
+    return [*found, *_terminals(), *_validators()]
+
+
+def patterns_of(path: Path, tree: ast.Module, methods: dict[str, set[str]]) -> Iterator[Pattern]:
+    """The patterns of one file; raises `UnreadablePattern`."""
+    place = path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else path.name
+    _refuse_hidden(place, tree)
+    outside = {call for function in _functions(tree) for call in ast.walk(function)}
+    for call in _calls(tree):
+        if call in outside:
+            yield _inline(place, call)
+    for statement in tree.body:
+        if isinstance(statement, (ast.Assign, ast.AnnAssign)) and any(_calls(statement)):
+            [target] = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+            name = getattr(target, "id", "")
+            used = tuple(sorted(methods.get(name, set()) & set(MATCHING))) or ("search",)
+            for one in _compiled(getattr(_imported(path), name)):
+                yield _pattern(one, used, f"{place}:{statement.lineno}")
+
+
+def _functions(tree: ast.AST) -> list[ast.AST]:
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+    return [node for node in ast.walk(tree) if isinstance(node, kinds)]
+
+
+def _calls(tree: ast.AST) -> list[ast.Call]:
+    return [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and isinstance(node.func.value, ast.Name)
+        and node.func.value.id == "re"
+        and node.func.attr in _CALLS
+    ]
+
+
+def _refuse_hidden(place: str, tree: ast.Module) -> None:
+    """Refuse what would hide a pattern from this walk: other names for `re`, and other libraries of patterns."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module in ("re", "regex"):
+            raise UnreadablePattern(f"{place}:{node.lineno}: write `import re`, and re.NAME at each call")
+        if isinstance(node, ast.Import):
+            for one in node.names:
+                if one.name == "regex" or (one.name == "re" and one.asname):
+                    raise UnreadablePattern(f"{place}:{node.lineno}: write `import re`")
+    left_out = [
+        call
+        for statement in tree.body
+        if not isinstance(statement, (ast.Assign, ast.AnnAssign, ast.FunctionDef, ast.ClassDef))
+        for call in _calls(statement)
+        if not isinstance(statement, ast.AsyncFunctionDef)
+    ]
+    if left_out:
+        raise UnreadablePattern(
+            f"{place}:{left_out[0].lineno}: give the pattern a name at the top of the module"
+        )
+
+
+def _inline(place: str, call: ast.Call) -> Pattern:
+    """A pattern within a function: a literal, without flags or with flags of `re`."""
+    where, func = f"{place}:{call.lineno}", call.func
+    assert isinstance(func, ast.Attribute)
+    text = call.args[0].value if call.args and isinstance(call.args[0], ast.Constant) else None
+    if not isinstance(text, (str, bytes)):
+        raise UnreadablePattern(f"{where}: give the pattern a name at the top of the module")
+    method = "search" if func.attr == "compile" else func.attr
+    return _pattern(re.compile(text, _flags(call)), (method,), where)
+
+
+def _flags(call: ast.Call) -> int:
+    """All flags that the call names."""
+    names = [
+        node.attr
+        for part in (*call.args[1:], *(one.value for one in call.keywords))
+        for node in ast.walk(part)
+        if isinstance(node, ast.Attribute) and isinstance(getattr(re, node.attr, None), re.RegexFlag)
+    ]
+    flags = re.RegexFlag(0)
+    for name in names:
+        flags |= getattr(re, name)
+    return int(flags)
+
+
+def _pattern(compiled: re.Pattern[Any], methods: tuple[str, ...], place: str) -> Pattern:
+    binary = isinstance(compiled.pattern, bytes)
+    text = compiled.pattern.decode("latin-1") if binary else compiled.pattern
+    flags = compiled.flags & ~(0 if binary else int(re.UNICODE))
+    return Pattern(text, flags, methods, place, binary)
+
+
+def _methods_by_name(trees: Any) -> dict[str, set[str]]:
+    """Which methods are called on, or taken from, which name, anywhere in the product."""
+    found: dict[str, set[str]] = {}
+    for tree in trees:
+        for node in ast.walk(tree):
+            if not isinstance(node, ast.Attribute):
+                continue
+            owner = node.value.value if isinstance(node.value, ast.Subscript) else node.value
+            if isinstance(owner, (ast.Name, ast.Attribute)):
+                name = owner.id if isinstance(owner, ast.Name) else owner.attr
+                found.setdefault(name, set()).add(node.attr)
+    return found
+
+
+def _imported(path: Path) -> Any:
+    if path.parent == ROOT or not path.is_relative_to(ROOT):
+        spec = importlib.util.spec_from_file_location(f"patterns_of_{path.stem}", path)
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        return module
+    within = path.relative_to(ROOT).with_suffix("").as_posix().removeprefix("clients/python/src/")
+    return importlib.import_module(within.removesuffix("/__init__").replace("/", "."))
+
+
+def _compiled(value: Any) -> Iterator[re.Pattern[Any]]:
+    """The compiled patterns in a value of a module."""
+    if isinstance(value, re.Pattern):
+        yield value
+    elif isinstance(value, dict):
+        yield from _compiled(tuple(value.values()))
+    elif isinstance(value, (tuple, list, set, frozenset)):
+        for one in value:
+            yield from _compiled(one)
+
+
+def _terminals() -> Iterator[Pattern]:
+    """What the lexers of the grammars match, at each place of a text in turn."""
+    from timeline_app.plan.text import parser as texts
+    from timeline_app.predicates import parser as conditions
+
+    for lark, place in ((texts._parser(), "plan/text"), (conditions._parser(), "predicates")):
+        for one in lark.terminals:
+            yield Pattern(one.pattern.to_regexp(), 0, ("match",), f"{place}/grammar.lark:{one.name}")
+
+
+def _validators() -> Iterator[Pattern]:
+    """Patterns that Django's validators compile."""
+    from django.core.validators import RegexValidator
+
+    for path in product_files():
+        if "RegexValidator" in path.read_text():
+            for name, value in vars(_imported(path)).items():
+                if isinstance(value, RegexValidator):
+                    compiled: Any = value.regex
+                    yield _pattern(
+                        re.compile(compiled.pattern, compiled.flags), ("search",), f"{path.name}:{name}"
+                    )

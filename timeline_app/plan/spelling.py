@@ -1,0 +1,43 @@
+"""Known names that are spelled like one that is not, found within a budget: `difflib` takes minutes on long ones."""
+
+from __future__ import annotations
+
+import difflib
+import heapq
+from collections.abc import Collection
+from functools import lru_cache
+
+MAX_COMPARED_LETTERS = 40
+"""Names are compared by their beginnings."""
+MAX_KNOWN_NAMES = 200
+"""Of more names only those with the same first letter are looked at, and as many of them."""
+MAX_COMPARED_NAMES = 10
+"""So many names, those that share most pairs of letters, are compared closely."""
+
+
+def close_names(name: str, known: Collection[str], cutoff: float = 0.5) -> list[str]:
+    """At most three of the known names, the closest first.
+
+    >>> close_names("duration_were", ["duration_where", "event_count"])
+    ['duration_where']
+    """
+    name = name[:MAX_COMPARED_LETTERS]
+    if len(known) > MAX_KNOWN_NAMES:
+        known = [one for one in known if one[:1] == name[:1]][:MAX_KNOWN_NAMES]
+    if len(known) > MAX_COMPARED_NAMES:
+        pairs = _pairs(name)
+        known = heapq.nsmallest(MAX_COMPARED_NAMES, known, key=lambda one: -_overlap(pairs, one))
+    beginnings = {one[:MAX_COMPARED_LETTERS]: one for one in known}
+    return [beginnings[one] for one in difflib.get_close_matches(name, beginnings, n=3, cutoff=cutoff)]
+
+
+@lru_cache(maxsize=4_096)
+def _pairs(name: str) -> frozenset[str]:
+    padded = f" {name[:MAX_COMPARED_LETTERS]} "
+    return frozenset(padded[at : at + 2] for at in range(len(padded) - 1))
+
+
+def _overlap(pairs: frozenset[str], other: str) -> float:
+    """The share of pairs of letters that two names have in common, from 0 to 1."""
+    others = _pairs(other)
+    return 2 * len(pairs & others) / (len(pairs) + len(others))
