@@ -72,6 +72,7 @@ VARIABLES: dict[str, tuple[str, Callable[[str], Any]]] = {
     "TIMELINE_MOST_UNREAD": ("20000000", whole()),
     "TIMELINE_DISK_RESERVE": ("1024", whole(2**20)),
     "TIMELINE_FEEDS": ("", kafka_address.broker),
+    "TIMELINE_MAX_STATE": ("8192", whole(2**20)),
     "TIMELINE_PACK": ("256", whole(least=2)),
     "TIMELINE_EVALUATE_MEMORY": ("1024", whole(2**20, least=256)),
     "TIMELINE_EVALUATE_SECONDS": ("10", whole(least=1, most=3_600)),
@@ -142,6 +143,7 @@ IN_FLIGHT: int = ENV["TIMELINE_IN_FLIGHT"]
 MOST_UNREAD: int = ENV["TIMELINE_MOST_UNREAD"]
 DISK_RESERVE: int = ENV["TIMELINE_DISK_RESERVE"]
 PACK: int = ENV["TIMELINE_PACK"]
+MAX_STATE: int = ENV["TIMELINE_MAX_STATE"]
 FEEDS: broker.Broker | None = ENV["TIMELINE_FEEDS"]
 DELIVERED: Path = ENV["TIMELINE_DELIVERED"] or TIMELINE_LOCAL / "delivered"
 EVALUATE_MEMORY: int = ENV["TIMELINE_EVALUATE_MEMORY"]

@@ -74,14 +74,21 @@ def failed(query: Query, reason: str) -> None:
     query.healthy_since = query.claimed_until = None
     query.spark_run_id, query.events_per_second = "", 0.0
     if query.restarts > BUDGET:
-        query.retry_at = None
-        observe(query, Observed.FAILED, f"failed: {reason}", reason, _BUDGETED)
-        system.system_noted(query, system.GAVE_UP, after={"restarts": BUDGET}, reason=reason)
+        give_up(query, reason)
         return
     wait = min(LONGEST_WAIT, 2.0 ** (query.restarts - 1))
     query.retry_at = timezone.now() + timedelta(seconds=wait)
     observe(query, Observed.RETRYING, f"{tried(query)} in {round(wait)} s", reason, _BUDGETED)
     system.system_noted(query, system.RETRIED, after={"restarts": query.restarts}, reason=reason)
+
+
+def give_up(query: Query, reason: str) -> None:
+    """It is not tried again until somebody starts it."""
+    _hindered.pop(query.name, None)
+    query.healthy_since = query.claimed_until = query.retry_at = None
+    query.spark_run_id, query.events_per_second = "", 0.0
+    observe(query, Observed.FAILED, f"failed: {reason}", reason, _BUDGETED)
+    system.system_noted(query, system.GAVE_UP, after={"restarts": query.restarts}, reason=reason)
 
 
 def ended(query: Query, why: Failure) -> None:

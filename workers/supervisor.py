@@ -22,8 +22,9 @@ from timeline_app.storage.addresses import told
 from timeline_app.web.models import Query
 from timeline_app.web.operations.context import about
 from timeline_app.web.services.heartbeats import SUPERVISOR, beat
-from workers import moves, status
+from workers import losses, moves, status
 from workers.announce import statuses_changed
+from workers.budgets import describe_state, drop_node
 from workers.lease import lease
 from workers.rebuilding import rebuild
 from workers.spark.session import (
@@ -98,6 +99,7 @@ def _ask_spark() -> tuple[Any | None, dict[str, Any], str]:
 def _round(queries: list[Query], spark: Any, found: dict[str, Any]) -> list[str]:
     """One step for each query; raises SparkAway where the server goes meanwhile."""
     moves.advance(found)
+    losses.begin_round(queries, found)
     resting, waiting = moves.leaving(), moves.waiting()
     stuck: list[tuple[Stuck, Query, Any]] = []
     ready = [
@@ -108,6 +110,7 @@ def _round(queries: list[Query], spark: Any, found: dict[str, Any]) -> list[str]
         and query.pk not in waiting
     ]
     _free_the_way(stuck)
+    ready = losses.select_ready(ready, queries)
     places = _places(queries)
     for query in ready[places:]:
         status.starts(query, status.in_turn())
@@ -166,6 +169,7 @@ def _careful_step(
 
 def _spark_is_away(queries: list[Query], why: str) -> list[str]:
     """Nothing can be known; what was wanted will be started again when the server is back."""
+    losses.note_absence(queries)
     for query in queries:
         query.claimed_until, query.spark_run_id = None, ""
         if query.desired == STOPPED:
@@ -186,19 +190,38 @@ def _step(query: Query, running: Any | None, why: Callable[[], Failure | None]) 
         return False
     if _given_up(query):
         return False
-    if query.spark_run_id and (reason := why()):
-        status.ended(query, reason)
-        if reason.of_state:
-            rebuild(query)
-        return False
+    if query.spark_run_id:
+        reason = why()
+        if reason is None or reason.of_session:
+            losses.note_loss(query)
+        if reason is not None and not _given_up(query):
+            _end(query, reason)
+        if reason is not None or _given_up(query):
+            return False
     now = timezone.now()
     return not status.claimed(query, now) and not _waits(query, now)
+
+
+def _end(query: Query, reason: Failure) -> None:
+    """It ended with an error."""
+    if reason.of_budget:
+        if drop_node(query, reason.of_budget, reason.words):
+            _start_again(query, "again, without a node that was given up")
+        return
+    status.ended(query, reason)
+    if reason.of_state:
+        rebuild(query)
 
 
 def _tend(query: Query, running: Any) -> Stuck | None:
     """Watch a query that is wanted and active; end it where it runs an older program than it should."""
     if not query.stale or str(running.runId) != query.spark_run_id:
-        return watch(query, running)
+        found = watch(query, running)
+        if words := describe_state(query):
+            running.stop()
+            status.give_up(query, words)
+            return None
+        return found
     running.stop()
     _start_again(query, "again, as somebody asked, or with other nodes")
     return None

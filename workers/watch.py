@@ -18,10 +18,10 @@ from django.utils import timezone
 
 from timeline_app.compiler import Program, program_of
 from timeline_app.storage.places import Places
-from timeline_app.web.models import Query
+from timeline_app.web.models import Node, Query
 from timeline_app.web.selectors.knowing import NO_PROGRESS
 from timeline_app.web.selectors.nodes import INPUTS_AWAY, backlog
-from workers import status
+from workers import losses, status
 from workers.backlog import waiting
 from workers.spark.progress import Rates, Report, first_of, reports
 from workers.words import coarse, figure
@@ -121,10 +121,30 @@ def _active(query: Query, program: Program, found: list[Report], stands: float, 
     if idle:
         query.events_per_second = 0.0
     _catch_up(query, program, now)
+    if failed := _inputs_failed(program):
+        _fails_with(query, failed)
+        return
     words = (
         (_inputs_away(program) or f"idle, no input for {coarse(quiet)}") if idle else _working(query, stands)
     )
     status.observe(query, Query.Observed.RUNNING, words)
+
+
+def _fails_with(query: Query, words: str) -> None:
+    """It has failed as long as an input has; it goes on by itself when that does."""
+    query.retry_at = timezone.now()
+    status.observe(query, Query.Observed.FAILED, f"failed: {words}", words, ("retry_at",))
+
+
+def _inputs_failed(program: Program) -> str:
+    """Which node that it reads was given up, and why; empty where none was."""
+    above = Node.objects.filter(digest__in=program.inputs).select_related("query") if program.inputs else ()
+    for node in above:
+        if reason := node.failure or (
+            node.query.error if node.query.observed == Query.Observed.FAILED else ""
+        ):
+            return f"its input {node} failed: {reason}"
+    return ""
 
 
 def _inputs_away(program: Program) -> str:
@@ -145,6 +165,10 @@ def _not_yet(query: Query, *, idle: bool) -> None:
     """A query on a stream without events never makes a batch, and so never reports progress."""
     if idle:
         query.claimed_until = None
+        losses.clear(query)
+        if failed := _inputs_failed(program_of(query.program)):
+            _fails_with(query, failed)
+            return
         status.observe(query, Query.Observed.RUNNING, "idle, no input yet")
     else:
         status.starts(query, ", ".join(filter(None, ("first batch" if query.lag else "", status.in_turn()))))
@@ -168,8 +192,11 @@ def _measure(query: Query, program: Program, found: list[Report], now: datetime)
     query.last_progress_at = query.last_progress_at or last.moment
     query.claimed_until = None
     query.healthy_since = min(query.healthy_since or now, now)
-    if query.restarts and now - query.healthy_since > HEALTHY:
+    healthy = now - query.healthy_since > HEALTHY
+    if query.restarts and healthy:
         status.give_back(query)
+    if healthy or losses.is_cleared(query, made=bool(made)):
+        losses.clear(query)
 
 
 def _catch_up(query: Query, program: Program, now: datetime) -> None:

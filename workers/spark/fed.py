@@ -12,8 +12,10 @@ import pyarrow.compute as pc
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Ints
 from timeline_app.algebra.names import reindex, union_of_names
 from timeline_app.algebra.revisions import apply_all, diff, later_than
+from timeline_app.algebra.samples import TooFine
 from timeline_app.storage import feed
 from timeline_app.storage.columns import codes, sorted_names
+from workers.spark.budget import OverBudget, check_budget
 from workers.spark.cutting import cut
 from workers.spark.folded import Folded, Held
 from workers.spark.folding import fold
@@ -139,10 +141,14 @@ class Gatherer(FedProcessor):
     def _changes(self, old: Inputs, new: Inputs, last: tuple[int, int], since: int) -> pa.Table:
         before, after = dict(old), dict(new)
         for inputs, seen in zip((before, after), last, strict=True):
-            self.program.evaluate({}, inputs, seen, since)
+            try:
+                self.program.evaluate({}, inputs, seen, since)
+            except TooFine as why:
+                raise OverBudget(self.program.digest, str(why)) from None
         was, becomes = before[self.program.digest], after[self.program.digest]
         names = union_of_names(was, becomes)
-        return feed.told(feed.rows_of(diff(reindex(was, names, None), reindex(becomes, names, None))), 0)
+        changed = diff(reindex(was, names, None), reindex(becomes, names, None))
+        return feed.told(feed.rows_of(check_budget(self.program.digest, changed)), 0)
 
 
 def _starts(rows: pa.Table, names: pa.Array, otherwise: int) -> Ints:

@@ -18,6 +18,7 @@ from timeline_app.algebra.timelines import Timelines
 from timeline_app.storage import feed
 from timeline_app.storage.columns import codes, labels_of
 from workers.spark.buckets import bucketed
+from workers.spark.budget import check_budget
 from workers.spark.cutting import cut
 from workers.spark.fed import FedProcessor
 from workers.spark.folded import Folded, Held
@@ -107,7 +108,8 @@ class Collector(PagedProcessor):
 
     def _changes(self, old: Deltas, new: Deltas, names: pa.Array, folded: Folded) -> Revisions:
         labels = labels_of(names)
-        return diff(*(self._collected(item, labels, folded) for item in (old, new)))
+        changed = diff(*(self._collected(item, labels, folded) for item in (old, new)))
+        return check_budget(self.program.digest, changed)
 
     def _collected(self, deltas: Deltas, labels: Labels, folded: Folded) -> Timelines:
         """The timelines of the groups; what they say before they were folded means nothing."""

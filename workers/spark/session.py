@@ -20,6 +20,7 @@ from timeline_app.private_files import SPARK_TOKEN
 from timeline_app.storage import broker, durable
 from timeline_app.storage.addresses import Place, place
 from workers.spark import cluster
+from workers.spark.budget import find_over_budget
 from workers.spark.presharing import PresharedChannel, without_token
 
 _LOCK = threading.Lock()
@@ -133,7 +134,8 @@ class Failure:
     """Why a query ended, in words.
 
     Whether its state could not be read, Python did not start in time, Spark went, anything else took too long, the
-    broker of its feed is in trouble that passes (what that has lost is damage), or the shared storage is away.
+    broker of its feed is in trouble that passes (what that has lost is damage), or the shared storage is away; the
+    digest of a node that said more than it may (`of_budget`).
     """
 
     words: str
@@ -143,11 +145,14 @@ class Failure:
     of_time: bool = False
     of_broker: bool = False
     of_storage: bool = False
+    of_budget: str = ""
 
     @classmethod
     def of(cls, problem: BaseException) -> Failure:
         """From what was raised."""
         told = str(problem)
+        if over := find_over_budget(told):
+            return cls(over[1], of_budget=over[0])
         of_state = _OF_STATE.search(told) is not None
         of_spark = (
             "" if of_state else told.partition(_TRACEBACK)[0]

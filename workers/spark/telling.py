@@ -19,6 +19,7 @@ from timeline_app.algebra.revisions import diff, restrict
 from timeline_app.algebra.timelines import Timelines
 from timeline_app.compiler import Program
 from timeline_app.storage import feed
+from workers.spark.budget import check_budget
 
 Limits = Mapping[str, Sequence[int]]
 """By source, two numbers: what lies before the first was told, what lies from the second on was not."""
@@ -80,7 +81,7 @@ def tell(
         if digest in program.silent or mode is Mode.SILENT:
             continue
         if mode is Mode.CHANGES:
-            revisions = diff(old[digest], new[digest])
+            revisions = check_budget(digest, diff(old[digest], new[digest]))
         else:
             item = new[digest]
             revisions = restrict(item, since, np.full(item.size, OPEN))

@@ -17,8 +17,7 @@ from timeline_app.web.people_models import Role
 from timeline_app.web.selectors.access import Right, at_least, plans_shown, require, rights_of
 from timeline_app.web.selectors.nodes import PRIVATE
 from timeline_app.web.services import announce, audit
-from timeline_app.web.services.failures import nodes_begin_again
-from timeline_app.web.services.nodes import decide_alone
+from timeline_app.web.services.nodes import decide_alone, nodes_restart
 from timeline_app.web.services.plans import plan_stop
 from timeline_app.web.services.transactions import retried
 
@@ -42,7 +41,7 @@ def node_restart(*, node: Node, user: User, reason: str | None = None) -> Node:
         if not queries or not PlanNode.objects.filter(node=node).exists():
             raise Conflict(NOBODY_WANTS_IT.format(kind="node"), code="not_wanted")
         before = _told(queries[0])
-        nodes_begin_again([node.pk])
+        nodes_restart([node])
         for query in queries:
             _again(query)
         audit.note(user=user, act="node.restart", thing=node, before=before, reason=reason)
@@ -63,7 +62,7 @@ def query_restart(*, query: Query, user: User, reason: str | None = None) -> Que
             raise Conflict(NOBODY_WANTS_IT.format(kind="query"), code="not_wanted")
         _refuse_to_interrupt([query.pk], user)
         before = _told(query)
-        nodes_begin_again([node.pk for node in nodes])
+        nodes_restart(nodes)
         _again(query)
         audit.note(user=user, act="query.restart", thing=query, before=before, reason=reason)
         announce.changed()

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from timeline_app.compiler import Program
+from timeline_app.compiler import Program, program_of
 from timeline_app.compiler.placement import merged
 from timeline_app.storage.places import Places
 from timeline_app.web.models import Lease, Node, Plan, PlanNode, Query
@@ -95,6 +95,21 @@ def _node(program: Program, query: Query, user: User) -> Node:
     if made:
         node_terms(node)
     return node
+
+
+def nodes_restart(nodes: Iterable[Node]) -> None:
+    """Try nodes again that were given up. Call it in a transaction.
+
+    One that its query went on without moves to a query of its own, which computes what was left out.
+    """
+    failed = [node for node in nodes if node.failure]
+    if not failed:
+        return
+    decide_alone()
+    nodes_begin_again([node.pk for node in failed])
+    for node in failed:
+        if node.next_query_id is None and node.digest in node.query.program["silent"]:
+            Node.objects.filter(pk=node.pk).update(next_query=new_query([program_of(node.program)]))
 
 
 def leave(nodes: Iterable[int]) -> None:

@@ -1,0 +1,251 @@
+"""A node that says more in a batch than it may, keeps too much, or takes the Spark server down, fails alone."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from django.utils import timezone
+from pytest_django.fixtures import Settings
+
+from tests.workers.conftest import MakeNode, land, observed, programs, rounds, state
+from tests.workers.test_given_up import nodes as nodes  # a fixture
+from tests.workers.test_given_up import restart
+from timeline_app.algebra.kinds import Kind
+from timeline_app.algebra.revisions import Revisions
+from timeline_app.compiler import Program, program_of
+from timeline_app.web.models import Node, Query
+from timeline_app.web.selectors.nodes import status_words
+from workers import budgets, losses, supervisor, watch
+from workers.losses import MAX_SERVER_LOSSES, QUARANTINE_FROM
+from workers.spark.budget import MAX_POINTS_PER_BATCH, MAX_POINTS_PER_KEY, OverBudget, check_budget
+from workers.spark.session import Failure
+
+SECOND = 1_000_000
+CLIMBING = {
+    "a": state("x"),
+    "b": {"op": "equal_to", "inputs": {"of": "a"}, "params": {"value": "1"}},
+    "c": {"op": "duration_where", "inputs": {"of": "b"}},
+}
+
+
+def sneaked() -> tuple[Program, Program]:
+    """A climbing number, and its median at every microsecond, which the check of plans refuses."""
+    middle = {"op": "aggregate", "inputs": {"of": "c"}, "params": {"function": "p50", "every": "1s"}}
+    made = programs({**CLIMBING, "m": middle})
+    steps = [replace(step, params={**step.params, "every": "1us"}) for step in made["m"].steps]
+    return made["c"], replace(made["m"], steps=tuple(steps))
+
+
+def revisions(*counts: int) -> Revisions:
+    """One revision of so many points of each key."""
+    offsets = np.concatenate(([0], np.cumsum(counts)))
+    names = np.array([f"k{place}" for place in range(len(counts))], dtype=object)
+    ends, times = np.zeros(len(counts), dtype=np.int64), np.zeros(int(offsets[-1]), dtype=np.int64)
+    value, labels = times.astype(float), np.empty(0, dtype=object)
+    return Revisions(Kind.NUMBER, names, ends, ends, ends, offsets, times, value, value, labels)
+
+
+@pytest.mark.parametrize(
+    ("counts", "figures"),
+    [
+        ((MAX_POINTS_PER_KEY + 1,), (MAX_POINTS_PER_KEY + 1, MAX_POINTS_PER_KEY)),
+        ((MAX_POINTS_PER_KEY,) * 5, (5 * MAX_POINTS_PER_KEY, MAX_POINTS_PER_BATCH)),
+    ],
+)
+def test_the_refusal_tells_node_figure_limit_and_cure_and_is_read_out_of_what_spark_says(
+    counts: tuple[int, ...], figures: tuple[int, int]
+) -> None:
+    digest = "ab" * 32
+    with pytest.raises(OverBudget) as refused:
+        check_budget(digest, revisions(*counts))
+    raised = f"{OverBudget.__name__}: {refused.value}"
+    said = f"[STREAM_FAILED] x\nTraceback (most recent call last):\n  File x\n{raised}\nat java"
+    why = Failure.of(RuntimeError(said))
+    assert why.of_budget == digest
+    assert all(f"{figure:,}" in why.words for figure in figures)
+    assert "choose" in why.words
+    assert "\n" not in why.words
+
+
+@pytest.mark.parametrize("counts", [(), (0,), (MAX_POINTS_PER_KEY,), (MAX_POINTS_PER_KEY // 2,) * 8])
+def test_what_a_batch_may_say_passes(counts: tuple[int, ...]) -> None:
+    found = revisions(*counts)
+    assert check_budget("ab" * 32, found) is found
+
+
+@pytest.mark.parametrize("text", ["OverBudget: node 12: x", "node is over budget", "ValueError: OverBudget"])
+def test_other_errors_are_no_matter_of_budgets(text: str) -> None:
+    assert Failure.of(RuntimeError(text)).of_budget == ""
+
+
+def test_one_that_is_alone_is_not_tried_again_until_somebody_says_so(nodes: list[Node]) -> None:
+    alone = nodes[2]
+    query = Query.objects.get(pk=alone.query_id)
+    supervisor._end(query, Failure("too many points", of_budget=alone.digest))
+    query = observed(alone)
+    assert (query.observed, query.retry_at) == ("failed", None)
+    assert f"{alone}: too many points" in query.words
+    assert alone.query_id not in [
+        one.pk for one in Query.objects.filter(name__in=supervisor._round([query], None, {}))
+    ]
+    restart(alone)
+    assert supervisor._round([observed(alone)], None, {}) == [query.name]
+
+
+def test_in_a_query_of_several_the_others_go_on_and_the_node_begins_again_by_itself(
+    nodes: list[Node],
+) -> None:
+    one, other, _ = nodes
+    query = Query.objects.get(pk=one.query_id)
+    supervisor._end(query, Failure("too many points", of_budget=one.digest))
+    query.refresh_from_db()
+    assert (query.observed, query.restarts) == ("starting", 0)
+    assert program_of(query.program).published == (other.digest,)
+    one, other = (Node.objects.get(pk=node.pk) for node in (one, other))
+    assert status_words(one)["observed"] == "failed"
+    assert f"{one}: too many points" in status_words(one)["words"]
+    assert status_words(other)["observed"] == "starting"
+    restart(one)
+    one.refresh_from_db()
+    assert one.failure == ""
+    assert one.next_query is not None
+    assert program_of(one.next_query.program).nodes == (one.digest,)
+
+
+def test_what_reads_a_failed_node_fails_with_words_that_name_it_and_goes_on_by_itself(
+    make_node: MakeNode,
+) -> None:
+    below, above = (make_node(program) for program in sneaked())
+    query = Query.objects.get(pk=above.query_id)
+    program = program_of(query.program)
+    assert watch._inputs_failed(program) == ""
+    Query.objects.filter(pk=below.query_id).update(observed="failed", error="the disk is full")
+    watch._fails_with(query, watch._inputs_failed(program))
+    query.refresh_from_db()
+    assert query.observed == "failed"
+    assert str(below) in query.words
+    assert "the disk is full" in query.words
+    assert not supervisor._given_up(query), "it is launched again with its input"
+    Query.objects.filter(pk=below.query_id).update(observed="running", error="")
+    assert watch._inputs_failed(program) == ""
+    Node.objects.filter(pk=below.pk).update(failure="poison")
+    assert "poison" in watch._inputs_failed(program)
+
+
+def test_too_large_a_state_is_told_with_figures_and_cure(make_node: MakeNode, settings: Settings) -> None:
+    node = make_node(programs({"a": state("x")})["a"])
+    query = Query.objects.get(pk=node.query_id)
+    settings.MAX_STATE = 2**30
+    query.state_bytes = 2**30
+    assert budgets.describe_state(query) == ""
+    query.state_bytes = 3 * 2**30
+    words = budgets.describe_state(query)
+    assert "3.00 GiB" in words
+    assert "1.00 GiB" in words
+    assert "shorter retention" in words
+
+
+def running(query: Query, **fields: object) -> Query:
+    """A query that runs, and has something to do."""
+    told = {"observed": "running", "spark_run_id": str(uuid.uuid4()), "lag": 5, "retry_at": None, **fields}
+    Query.objects.filter(pk=query.pk).update(**told)
+    return Query.objects.get(pk=query.pk)
+
+
+def lose_server(queries: list[Query]) -> list[Query]:
+    """The server goes, and another one comes that knows of none of them."""
+    queries = [Query.objects.get(pk=one.pk) for one in queries]
+    supervisor._spark_is_away(queries, "away")
+    losses.begin_round(queries, {})
+    return [Query.objects.get(pk=one.pk) for one in queries]
+
+
+@pytest.fixture
+def three(make_node: MakeNode) -> list[Query]:
+    """Three queries."""
+    made = [make_node(programs({"a": state(field)})["a"]) for field in "xyz"]
+    losses._absent.clear()
+    return [Query.objects.get(pk=node.query_id) for node in made]
+
+
+def test_the_query_that_takes_the_server_down_is_found_and_fails_alone(three: list[Query]) -> None:
+    guilty = three[1].pk
+    for _ in range(60):
+        queries = [Query.objects.get(pk=one.pk) for one in three]
+        ready = [one for one in queries if not one.spark_run_id and one.observed != "failed"]
+        for query in losses.select_ready(ready, queries):
+            running(query, observed="starting", observed_since=timezone.now())
+        queries = [Query.objects.get(pk=one.pk) for one in three]
+        if any(one.pk == guilty and one.spark_run_id for one in queries):
+            lose_server(queries)
+            continue
+        for query in queries:  # the others get through their batch
+            if query.spark_run_id:
+                long_ago = timezone.now() - 2 * losses.CLEARED_AFTER
+                query.healthy_since = long_ago
+                assert losses.is_cleared(query, made=True)
+                losses.clear(query)
+    found = {one.pk: Query.objects.get(pk=one.pk) for one in three}
+    assert [pk for pk, one in found.items() if one.observed == "failed"] == [guilty]
+    words = found[guilty].words
+    assert f"lost {MAX_SERVER_LOSSES} times" in words
+    assert "memory" in words
+    assert {one.server_losses for pk, one in found.items() if pk != guilty} == {0}
+
+
+def test_a_server_that_is_lost_now_and_then_is_nobodys_fault(three: list[Query]) -> None:
+    queries = [running(one) for one in three]
+    queries = lose_server(queries)
+    assert [one.server_losses for one in queries] == [1, 1, 1]
+    assert losses.select_ready(queries, queries) == queries, "they start together"
+    idle = [running(one, lag=0) for one in queries]
+    assert [one.server_losses for one in lose_server(idle)] == [1, 1, 1], (
+        "who has nothing to do is not to blame"
+    )
+
+
+def test_a_server_that_did_not_answer_for_a_moment_charges_nobody(three: list[Query]) -> None:
+    queries = [running(one) for one in three]
+    runs = {one.name: SimpleNamespace(runId=one.spark_run_id) for one in queries}
+    supervisor._spark_is_away(queries, "away")
+    losses.begin_round(queries, runs)
+    assert [Query.objects.get(pk=one.pk).server_losses for one in three] == [0, 0, 0]
+
+
+def test_suspects_start_one_after_the_other_and_say_so_and_others_at_once(three: list[Query]) -> None:
+    Query.objects.filter(pk__in=[one.pk for one in three[:2]]).update(server_losses=QUARANTINE_FROM)
+    queries = [Query.objects.get(pk=one.pk) for one in three]
+    assert losses.select_ready(queries, queries) == [queries[2], queries[0]]
+    assert losses.IN_QUARANTINE in Query.objects.get(pk=queries[1].pk).words
+    queries[0] = running(queries[0])
+    assert losses.select_ready(queries[1:], queries) == [queries[2]]
+    queries[2] = running(queries[2])
+    queries = lose_server(queries)
+    assert [one.server_losses for one in queries] == [QUARANTINE_FROM + 1, QUARANTINE_FROM, 0]
+
+
+@pytest.mark.spark
+@pytest.mark.usefixtures("remote")
+def test_a_median_of_every_microsecond_fails_alone_and_a_neighbour_goes_on(
+    make_node: MakeNode, data: Path
+) -> None:
+    below, above = (make_node(program) for program in sneaked())
+    neighbour = make_node(programs({"a": state("y")})["a"])
+    for number, at in enumerate((1_000, 1_003), 1):
+        land(data, json.dumps({"k": "k1", "t": at * 1_000, "x": "1", "y": f"v{number}"}).encode())
+    rounds(lambda: observed(above).observed == "failed")
+    query = observed(above)
+    assert query.retry_at is None
+    assert "points" in query.words
+    assert str(above) in query.words
+    assert supervisor.reconcile() == []
+    land(data, b'{"k": "k1", "t": 1004000, "x": "1", "y": "after"}')
+    rounds(lambda: Node.objects.get(pk=neighbour.pk).events == 3)
+    assert observed(below).observed == observed(neighbour).observed == "running"
+    assert Node.objects.get(pk=above.pk).version == -1

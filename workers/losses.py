@@ -1,0 +1,101 @@
+"""Which query takes the Spark server down: whoever was at work when it was lost, again and again, is to blame.
+
+After `QUARANTINE_FROM` losses those that were at work each time start one after the other. A loss counts only for the
+one that is looked at then, and each that gets through a batch is cleared. So the guilty one is found, and fails alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from typing import Any
+
+from django.utils import timezone
+
+from timeline_app.web.models import Query
+from workers import status
+
+QUARANTINE_FROM = 3
+MAX_SERVER_LOSSES = 6
+CLEARED_AFTER = timedelta(seconds=10)
+"""So long a suspect must run well, with a batch done, until the next one starts."""
+IN_QUARANTINE = (
+    "the Spark server was lost again and again while it was at work, so such queries start one by one"
+)
+_at_risk: set[int] = set()
+"""The queries that count as at work if the server turns out to be lost, as of this round."""
+_absent: dict[str, str] = {}
+"""By name, the run of each that was at work when the server ceased to answer: it may still be there."""
+
+
+def begin_round(queries: Sequence[Query], active: Mapping[str, Any]) -> None:
+    """Learn who is at work, and charge those that are gone since the server did not answer."""
+    _at_risk.clear()
+    _at_risk.update(query.pk for query in _at_work(queries))
+    for query in queries:
+        run = _absent.pop(query.name, None)
+        if run is not None and (query.name not in active or str(active[query.name].runId) != run):
+            charge(query)
+
+
+def note_absence(queries: Sequence[Query]) -> None:
+    """The server does not answer: remember who was at work."""
+    for query in _at_work(queries):
+        _absent.setdefault(query.name, query.spark_run_id)
+
+
+def note_loss(query: Query) -> None:
+    """The server does not know of the run of a query any more."""
+    if query.pk in _at_risk:
+        charge(query)
+
+
+def charge(query: Query) -> None:
+    """It was at work when the server was lost; too often is its own failure."""
+    query.server_losses += 1
+    Query.objects.filter(pk=query.pk).update(server_losses=query.server_losses)
+    if query.server_losses >= MAX_SERVER_LOSSES:
+        status.give_up(
+            query,
+            f"the Spark server was lost {query.server_losses} times while this query was at work, at last alone: it"
+            " takes more memory than the server has; give Spark more memory, or choose a shorter retention",
+        )
+
+
+def clear(query: Query) -> None:
+    """It ran well: no loss of the server is its fault."""
+    if query.server_losses:
+        query.server_losses = 0
+        Query.objects.filter(pk=query.pk).update(server_losses=0)
+
+
+def is_suspect(query: Query) -> bool:
+    """Whether it was at work so often when the server was lost that it starts alone."""
+    return query.server_losses >= QUARANTINE_FROM
+
+
+def is_cleared(query: Query, *, made: bool) -> bool:
+    """Whether a suspect has run well for long enough, with a batch that it `made` in this run."""
+    since = query.healthy_since
+    return made and since is not None and timezone.now() - since > CLEARED_AFTER
+
+
+def select_ready(ready: Sequence[Query], queries: Sequence[Query]) -> list[Query]:
+    """Those that may start now: no suspect while another one is looked at, else the first of them, last."""
+    suspects = [query for query in ready if is_suspect(query)]
+    others = [query for query in ready if not is_suspect(query)]
+    now = timezone.now()
+    looked_at = any(
+        is_suspect(query) and (query.spark_run_id or status.claimed(query, now)) for query in queries
+    )
+    waiting = suspects if looked_at else suspects[1:]
+    for query in waiting:
+        status.starts(query, IN_QUARANTINE)
+    return others if looked_at else [*others, *suspects[:1]]
+
+
+def _at_work(queries: Sequence[Query]) -> list[Query]:
+    """The suspect that is looked at, if there is one; else all that have something to do."""
+    running = [query for query in queries if query.desired == Query.Desired.RUNNING and query.spark_run_id]
+    looked_at = [query for query in running if is_suspect(query)]
+    return looked_at or [query for query in running if query.lag or status.begins(query)]

@@ -1,0 +1,44 @@
+"""How much a node may say in one batch: what breaks it ends its query before anything of the batch is published."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from timeline_app.algebra.revisions import Revisions
+
+MAX_POINTS_PER_KEY = 1_000_000
+"""So many points of one key a batch may revise: as many as a late event among half a million counted ones does."""
+MAX_POINTS_PER_BATCH = 4_000_000
+"""So many points of all keys of a bucket."""
+_TOLD = re.compile(r"OverBudget: node ([0-9a-f]{64}): (.*)")
+
+
+class OverBudget(ValueError):
+    """A node says too much in one batch. The words name the node, the figure, the limit and the cure."""
+
+    def __init__(self, digest: str, words: str) -> None:
+        super().__init__(f"node {digest}: {words}")
+
+
+def check_budget(digest: str, revisions: Revisions) -> Revisions:
+    """The same revisions of a node, or `OverBudget`."""
+    most = int(np.diff(revisions.offsets).max(initial=0))
+    for count, limit, what in (
+        (most, MAX_POINTS_PER_KEY, "of one key"),
+        (len(revisions.time), MAX_POINTS_PER_BATCH, "of all keys"),
+    ):
+        if count > limit:
+            raise OverBudget(
+                digest,
+                f"one batch makes {count:,} points {what}, and at most {limit:,} are published; choose a greater"
+                " `every` where the plan has one, a shorter retention of its streams, or fewer changes a key",
+            )
+    return revisions
+
+
+def find_over_budget(text: str) -> tuple[str, str] | None:
+    """The digest of the node that an error of Spark tells of, and the words; None where it tells of something else."""
+    found = _TOLD.search(text)
+    return None if found is None else (found[1], found[2].strip()[:500])
