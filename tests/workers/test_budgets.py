@@ -14,8 +14,7 @@ from django.utils import timezone
 from pytest_django.fixtures import Settings
 
 from tests.workers.conftest import MakeNode, land, observed, programs, rounds, state
-from tests.workers.test_given_up import nodes as nodes  # a fixture
-from tests.workers.test_given_up import restart
+from tests.workers.test_given_up import make_three, restart
 from timeline_app.algebra.kinds import Kind
 from timeline_app.algebra.revisions import Revisions
 from timeline_app.compiler import Program, program_of
@@ -32,6 +31,12 @@ CLIMBING = {
     "b": {"op": "equal_to", "inputs": {"of": "a"}, "params": {"value": "1"}},
     "c": {"op": "duration_where", "inputs": {"of": "b"}},
 }
+
+
+@pytest.fixture
+def nodes(make_node: MakeNode) -> list[Node]:
+    """Two nodes of one query, and one of a query of its own."""
+    return make_three(make_node)
 
 
 def sneaked() -> tuple[Program, Program]:

@@ -65,6 +65,11 @@ def poison(transactional_db: None) -> Iterator[None]:
 
 @pytest.fixture
 def nodes(make_node: MakeNode) -> list[Node]:
+    """Two nodes of one query, and one of a query of its own."""
+    return make_three(make_node)
+
+
+def make_three(make_node: MakeNode) -> list[Node]:
     """Two nodes that one query computes, and one of a query of its own; a plan uses them."""
     numbers = {
         "c": {"op": "duration_where", "inputs": {"of": "b"}},
