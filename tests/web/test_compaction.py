@@ -13,11 +13,13 @@ from pytest_django.fixtures import Settings
 from tests.web.log import make_node
 from tests.web.revising import Said, Told
 from timeline_app.algebra.fold import Point, Stretch, fold
-from timeline_app.algebra.kinds import OPEN, Kind
+from timeline_app.algebra.kinds import BEGINNING, OPEN, Kind
+from timeline_app.algebra.thin import buckets, thin
 from timeline_app.web.errors import Invalid
 from timeline_app.web.models import Node, NodeKey, Query, Revision
-from timeline_app.web.selectors.timelines import folded, revisions_since
-from timeline_app.web.services import compaction
+from timeline_app.web.selectors import log_pages
+from timeline_app.web.selectors.timelines import folded, known, read_chart, revisions_since
+from timeline_app.web.services import compaction, log
 
 pytestmark = pytest.mark.deep
 
@@ -31,9 +33,12 @@ KEYS = ("a", "é", "z")
 def _small(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
     """So small that few revisions need several tiles, transactions and passes."""
     settings.LOG_WINDOW = WINDOW
-    monkeypatch.setattr(compaction, "TILE", 3)
+    monkeypatch.setattr(log, "MAX_PIECES_PER_ROW", 3)
     monkeypatch.setattr(compaction, "WORTH_IT", 3)
     monkeypatch.setattr(compaction, "AT_ONCE", 4)
+    monkeypatch.setattr(log_pages, "MAX_ROWS_PER_WINDOW", 2)
+    monkeypatch.setattr(log_pages, "MAX_ROWS_PER_QUERY", 2)
+    monkeypatch.setattr(log_pages, "MAX_POINTS_THINNED_AT_ONCE", 2)
 
 
 VALUES = {
@@ -115,11 +120,35 @@ def agree(told: Told, now: int, stretches: list[tuple[int | None, int | None]]) 
                 found = folded(node, key, start=start, end=end, known_at=known_at)
                 wanted = told.points(key, known_at, start, end)
                 assert (found and found.points) == wanted, (key, known_at - T, start, end)
+                if wanted is not None:
+                    agree_in_portions(told, key, known_at, (start, end), wanted)
     for key in told.names():
         found = folded(node, key)
         assert (found and found.points) == told.points(key, now)
         for known_at in sorted(instants):
             assert caught_up(told, key, known_at) == told.points(key, now)
+
+
+def agree_in_portions(
+    told: Told, key: str, known_at: int, stretch: tuple[int | None, int | None], wanted: list[Point]
+) -> None:
+    """Page after page, from the end, and thinned as it is read: the same as the whole."""
+    start, end = stretch
+    pages: list[Point] = []
+    at: int | None = start
+    while page := folded(told.node, key, start=at, end=end, known_at=known_at, limit=2):
+        pages += page.points
+        if (at := page.next) is None:
+            break
+    assert pages == wanted, (key, known_at - T, stretch)
+    with_log = known(told.node, key, known_at=known_at)
+    assert with_log is not None
+    low, high = BEGINNING if start is None else start, OPEN if end is None else end
+    latest, beyond = with_log.log.read_latest(low, high, 2)
+    assert (latest, beyond) == (wanted[-2:], wanted[-2][0] if len(wanted) > 2 else None)
+    points, left_out, _ = read_chart(with_log.log, start, end, 3)
+    kind = Kind(told.node.kind)
+    assert (points, left_out) == thin(kind, wanted, buckets(wanted, 3, start, end))
 
 
 def caught_up(told: Told, key: str, known_at: int) -> list[Point] | None:

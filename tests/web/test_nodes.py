@@ -196,6 +196,8 @@ def test_a_timeline_has_points(api: APIClient, node: Node) -> None:
             {"t": T, "value": True},
             {"t": T + 5 * SECOND, "value": False},
         ],
+        "truncated": False,
+        "next": None,
         "known_until": T + 2,
         "stopped_at": T + 2,
         "behind": None,

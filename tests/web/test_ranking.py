@@ -81,9 +81,9 @@ def test_what_is_new_is_read_and_nothing_else(numbers: Node, monkeypatch: pytest
     read: list[int] = []
     whole = ranking.tails
 
-    def counted(kind: Kind, keys: Any, base: int) -> Any:
+    def counted(kind: Kind, keys: Any, base: int, until: int) -> Any:
         read.append(len(keys))
-        return whole(kind, keys, base)
+        return whole(kind, keys, base, until)
 
     monkeypatch.setattr(ranking, "tails", counted)
     assert found.read(numbers)

@@ -274,3 +274,15 @@ def test_of_a_group_those_count_who_were_known_then(api: APIClient, cirr: Plan) 
     told = ask(api, cirr, "total", key="*", known_at=str(then)).json()["chain"][0]["sentence"]
     assert "`s2` with 70" in told
     assert "`s3` with 900" in ask(api, cirr, "total", key="*").json()["chain"][0]["sentence"]
+
+
+def test_reasons_that_reach_through_too_many_changes_are_refused_in_words(
+    api: APIClient, cirr: Plan, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    digest = Node.objects.get(uses__plan=cirr, uses__name="cirr").digest
+    address = f"/api/nodes/{digest}/why/?key=s1&at={AT}"
+    assert api.get(address).status_code == 200
+    monkeypatch.setattr(selector, "MAX_POINTS_PER_WHY", 5)
+    refused = api.get(address)
+    assert (refused.status_code, refused.json()["code"]) == (422, "too_many_points")
+    assert "more than 5 changes" in refused.json()["message"]

@@ -11,16 +11,17 @@ from django.contrib.auth.models import User
 from django.utils.crypto import constant_time_compare
 
 from timeline_app.algebra.fold import Point, Stretch
-from timeline_app.algebra.kinds import Kind
+from timeline_app.algebra.kinds import BEGINNING, OPEN, Kind
 from timeline_app.algebra.thin import Buckets, buckets, thin
 from timeline_app.web.live_messages import Request
 from timeline_app.web.live_ranking import Ranked, first_ranking, next_ranking
-from timeline_app.web.live_tail import latest
+from timeline_app.web.live_tail import TooManyPoints, latest
 from timeline_app.web.models import Node, Plan
 from timeline_app.web.selectors.access import readable
 from timeline_app.web.selectors.knowing import Behind, Come, come
+from timeline_app.web.selectors.log_pages import MAX_POINTS_PER_ANSWER, MAX_POINTS_PER_CHART
 from timeline_app.web.selectors.nodes import node_of, plan_statuses, stopped_at
-from timeline_app.web.selectors.timelines import Document, folded, revisions_since
+from timeline_app.web.selectors.timelines import Document, Known, chart_buckets, known, revisions_since
 from timeline_app.web.token_models import ApiToken
 
 Message = dict[str, Any]
@@ -82,30 +83,63 @@ def snapshot(subscription: Subscription | Ranked, user: User) -> Message:
     if isinstance(subscription, Ranked):
         return first_ranking(subscription, user)
     node = node_of(subscription.node, user)
-    far = come([node])
+    return begin(subscription, node, come([node]))
+
+
+def begin(subscription: Subscription, node: Node, far: Come) -> Message:
+    """The first message of a subscription, from which on its revisions count.
+
+    Where there are more points than it may have, it begins with the latest ones, and follows those alone.
+    """
     late = far.behind.get(node.digest)
     # What is last known of a node that is far behind lies before what the page looks at, and is shown there.
     if late is not None and late["until"] is not None and subscription.since is not None:
         subscription.since = min(subscription.since, late["until"])
-    found = folded(node, subscription.key, start=subscription.since)
+    subscription.seq, subscription.tail = 0, None
+    found = known(node, subscription.key)
     move_on(subscription, node, far)
     subscription.version = found.version if found else -1
-    points = found.points if found else []
     if subscription.points is not None:
-        subscription.by = closer(buckets(points, subscription.points, None, None), subscription)
-    kept, more = thinned(subscription, node, points)
+        subscription.by = closer(buckets([], subscription.points, None, None), subscription)
+    points, more = read_begun(subscription, found) if found else ([], {})
     if subscription.points is not None:
-        more["birth"] = found.birth if found else None
+        more = {"left_out": []} | more | {"birth": found.birth if found else None}
+        subscription.by = subscription.by or closer(
+            buckets([], subscription.points, None, None), subscription
+        )
     return subscription.message(
         "snapshot",
         seq=0,
         node=node.digest,
         key=subscription.key,
         kind=node.kind,
-        points=kept,
-        version=found.version if found else -1,
+        points=points,
+        version=subscription.version,
         **more,
     )
+
+
+def read_begun(subscription: Subscription, found: Known) -> tuple[list[Point], Message]:
+    """The points that a page begins with, what is left out of them, and where they begin if the earlier are cut off."""
+    low, log = subscription.since, found.log
+    if subscription.points is None:
+        points, cut_off = log.read_latest(BEGINNING if low is None else low, OPEN, MAX_POINTS_PER_ANSWER)
+        more: Message = {}
+    else:
+        by = closer(chart_buckets(log, low, None, subscription.points), subscription)
+        subscription.by = by
+        points, left_out, cut_off = log.read_thinned(
+            BEGINNING if low is None else low, OPEN, by, MAX_POINTS_PER_CHART
+        )
+        if cut_off is not None:
+            points, cut_off = log.read_latest(cut_off, OPEN, MAX_POINTS_PER_ANSWER)
+            cut_off = points[0][0]
+            points, left_out = thin(log.kind, points, by)
+        more = {"left_out": left_out}
+    if cut_off is not None:
+        subscription.since = cut_off
+        more |= {"truncated": True, "from": cut_off}
+    return points, more
 
 
 def closer(by: Buckets, subscription: Subscription) -> Buckets:
@@ -155,7 +189,10 @@ def next_message(
         return None
     before = subscription.standing, subscription.behind
     move_on(subscription, node, far)
-    content = merged(node, subscription, log.get(subscription, []))
+    try:
+        content = merged(node, subscription, log.get(subscription, []))
+    except TooManyPoints:
+        return begin(subscription, node, far)
     if content is not None:
         subscription.seq += 1
         return subscription.message("revision", seq=subscription.seq, **content)

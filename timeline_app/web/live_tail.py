@@ -8,10 +8,15 @@ from collections.abc import Sequence
 from timeline_app.algebra.fold import Point, Stretch, cut, fold
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Kind
 from timeline_app.web.models import Node
+from timeline_app.web.selectors.log_pages import MAX_POINTS_PER_ANSWER
 from timeline_app.web.selectors.timelines import Document, folded
 
 LONGEST = 100
 """So many change points of a key are kept for a page."""
+
+
+class TooManyPoints(Exception):
+    """More changed than one message may carry: the page needs a new snapshot."""
 
 
 def latest(
@@ -20,6 +25,7 @@ def latest(
     """The points from `start` to `end` after some revisions (oldest first), and the tail to keep for the next ones.
 
     The tail is what was known before them, from some change point on. Where they reach behind it, the log is read.
+    Raises `TooManyPoints`.
     """
     kind, low, high = Kind(node.kind), _low(start), OPEN if end is None else end
     if found[-1]["birth"] == OPEN:
@@ -31,7 +37,9 @@ def latest(
     if any(_low(one.start) <= low and high <= _high(one.end) for one in known):
         points = fold(kind, known, start, end)
     else:
-        now = folded(node, key, start=start, end=end)
+        now = folded(node, key, start=start, end=end, limit=MAX_POINTS_PER_ANSWER)
+        if now and now.next is not None:
+            raise TooManyPoints
         points = now.points if now else []
     return points, _kept(points, low) if end is None else None
 

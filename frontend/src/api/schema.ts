@@ -2417,6 +2417,8 @@ export interface components {
             /** @description what is said of later is projected; null: nothing is known yet */
             known_until: number | null;
             left_out?: components["schemas"]["LeftOut"][];
+            /** @description the `from` of the next page; null: there is none */
+            next?: number | null;
             node: string;
             num?: components["schemas"]["Line"] | null;
             /** @description whether one has none */
@@ -2439,6 +2441,8 @@ export interface components {
             standing?: components["schemas"]["StandingEnum"];
             /** @description null: it goes on */
             stopped_at: number | null;
+            /** @description whether there are more points than one answer holds */
+            truncated?: boolean;
             value?: string | number | boolean | null;
             version: number;
         };
@@ -2473,6 +2477,8 @@ export interface components {
             /** @description what is said of later is projected; null: nothing is known yet */
             known_until: number | null;
             left_out?: components["schemas"]["LeftOut"][];
+            /** @description the `from` of the next page; null: there is none */
+            next?: number | null;
             node: string;
             num?: components["schemas"]["Line"] | null;
             points?: components["schemas"]["Point"][];
@@ -2488,6 +2494,8 @@ export interface components {
             standing?: components["schemas"]["StandingEnum"];
             /** @description null: it goes on */
             stopped_at: number | null;
+            /** @description whether there are more points than one answer holds */
+            truncated?: boolean;
             value?: string | number | boolean | null;
             version: number;
         };

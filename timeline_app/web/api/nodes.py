@@ -20,6 +20,7 @@ from timeline_app.web.errors import Invalid, Missing
 from timeline_app.web.models import Query
 from timeline_app.web.selectors.access import owned_by
 from timeline_app.web.selectors.knowing import STANDINGS, knowing, standing
+from timeline_app.web.selectors.log_pages import MAX_POINTS_PER_ANSWER, MAX_POINTS_PER_CHART
 from timeline_app.web.selectors.nodes import node_documents, node_of, nodes, seen_as
 from timeline_app.web.selectors.search import uses
 from timeline_app.web.selectors.timelines import key_document, keys, peek
@@ -196,6 +197,12 @@ class TimelineSerializer(KnowingFields):
     as_of = serializers.IntegerField(allow_null=True)
     version = serializers.IntegerField()
     points = PointSerializer(many=True, required=False)
+    truncated = serializers.BooleanField(
+        required=False, help_text="whether there are more points than one answer holds"
+    )
+    next = serializers.IntegerField(
+        required=False, allow_null=True, help_text="the `from` of the next page; null: there is none"
+    )
     left_out = LeftOutSerializer(many=True, required=False)
     value = ScalarField(allow_null=True, required=False)
     slope = serializers.FloatField(allow_null=True, required=False)
@@ -277,6 +284,8 @@ class TimelineView(ApiView):
             ),
         ],
         responses=TimelineSerializer,
+        description=f"At most {MAX_POINTS_PER_ANSWER:,} points an answer: `next` is the `from` of the next page. "
+        f"Thinned, at most {MAX_POINTS_PER_CHART:,} points are read, and `next` says where that ends.",
     )
     def get(self, request: Request, digest: str) -> Response:
         """The timeline, or with `at` one value of it; as it is known now, or was known at `known_at`."""
@@ -296,6 +305,7 @@ class TimelineView(ApiView):
         found |= knowing(node, known_at)
         if at is not None:
             found["standing"] = standing(at, found["final_until"], found["known_until"])
+            del found["truncated"], found["next"]
             point = found.pop("points")[0]
             found |= {name: value for name, value in point.items() if name != "t"}
             if "num" in point:

@@ -73,7 +73,9 @@ class Ranking:
     def take(self, keys: Mapping[int, str], base: int) -> None:
         """Read what these keys say from `base` on."""
         wall = time.time_ns() // 1000
-        for pk, points in tails(self.kind, list(keys), base):
+        # Of an instant that was asked for no more is read than what holds there: what follows may be a long history.
+        until = OPEN if self.at is None else self.at + 1
+        for pk, points in tails(self.kind, list(keys), base, until):
             self.tails.pop(keys[pk], None)
             self.tails[keys[pk]] = points[:PIECES]
             happened = [one[0] for one in points if one[0] is not None and one[0] <= wall]
@@ -112,20 +114,20 @@ def ranking_of(node: Node, at: int | None = None) -> Ranking:
     return found
 
 
-def tails(kind: Kind, keys: Sequence[int], base: int) -> Iterable[tuple[int, list[Point]]]:
-    """What each of these keys (rows of `NodeKey`) says from `base` on."""
+def tails(kind: Kind, keys: Sequence[int], base: int, until: int = OPEN) -> Iterable[tuple[int, list[Point]]]:
+    """What each of these keys (rows of `NodeKey`) says from `base` to `until`."""
     for begin in range(0, len(keys), _TOGETHER):
         some = keys[begin : begin + _TOGETHER]
-        covering = Revision.objects.filter(node_key=OuterRef("pk"), start__lte=base, end=OPEN)
+        covering = Revision.objects.filter(node_key=OuterRef("pk"), start__lte=base, end__gte=until)
         since = Subquery(covering.order_by("-known_at").values("known_at")[:1])
         together = defaultdict(list)
         for pk, then in NodeKey.objects.filter(pk__in=some).annotate(since=since).values_list("pk", "since"):
             together[BEGINNING if then is None else then].append(pk)
         each = (Q(node_key__in=pks, known_at__gte=then) for then, pks in together.items())
-        log = Revision.objects.filter(reduce(or_, each, Q(pk=-1)), end__gt=base)
+        log = Revision.objects.filter(reduce(or_, each, Q(pk=-1)), end__gt=base, start__lt=until)
         rows = log.order_by("node_key", "-known_at").values_list("node_key_id", "start", "end", "pieces")
         for pk, found in groupby(rows, key=lambda row: row[0]):
-            yield pk, fold(kind, (Stretch(*row[1:]) for row in found), base)
+            yield pk, fold(kind, (Stretch(*row[1:]) for row in found), base, until)
 
 
 def value_at(points: list[Point], now: int) -> Any:

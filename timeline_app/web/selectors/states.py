@@ -108,12 +108,14 @@ def _read(kind: Kind, found: dict[int, tuple[str, int]], base: int, at: int) -> 
     read = 0
     for pk, group in groupby(_log(list(found), base, at), key=lambda row: row[0]):
         name, birth = found[pk]
-        log = [Stretch(*row[1:]) for row in group]
-        read += sum(len(one.pieces) for one in log)
+        log: list[Stretch] = []
+        for row in group:
+            log.append(Stretch(*row[1:]))
+            read += len(log[-1].pieces)
+            if read > MOST_POINTS:
+                return keys, False
         if birth <= at and (points := fold(kind, log, base, at + 1)):
             keys.append(_key(name, birth, points, base, at))
-        if read > MOST_POINTS:
-            return keys, False
     return keys, True
 
 

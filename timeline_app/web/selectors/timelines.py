@@ -10,14 +10,14 @@ from functools import reduce
 from operator import or_
 from typing import Any, TypeVar
 
-from django.db.models import Q, QuerySet, Subquery
-from django.db.models.functions import Coalesce
+from django.db.models import Q, QuerySet
 
-from timeline_app.algebra.fold import Point, Stretch, fold, spelled
+from timeline_app.algebra.fold import Point, cut, spelled
 from timeline_app.algebra.kinds import BEGINNING, OPEN, SECOND, Kind
-from timeline_app.algebra.thin import buckets, differences, thin
+from timeline_app.algebra.thin import Buckets, LeftOut, buckets, differences, thin
 from timeline_app.web.errors import Invalid
 from timeline_app.web.models import Node, NodeKey, Revision
+from timeline_app.web.selectors.log_pages import MAX_POINTS_PER_ANSWER, MAX_POINTS_PER_CHART, LogOfKey
 
 Document = dict[str, Any]
 Value = TypeVar("Value")
@@ -25,11 +25,24 @@ Value = TypeVar("Value")
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """A stretch of one key's timeline: the newest version in it, the key's birth, the points."""
+    """A stretch of one key's timeline: the newest version in it, the key's birth, the points.
+
+    `next`: where the points end because there are more than were asked for; None: they are all.
+    """
 
     version: int
     birth: int
     points: list[Point]
+    next: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known of one key, now or at an instant: the newest version, the key's birth, the log."""
+
+    version: int
+    birth: int
+    log: LogOfKey
 
 
 def peek(
@@ -43,32 +56,52 @@ def peek(
 ) -> Document | None:
     """The timeline of a key from `start` to `end` as a document, or None where nothing is known of the key.
 
-    Reads the log only as far back as it takes to know the whole stretch. All times are microseconds. With `many` it is
-    thinned for a chart of so many pixels, and carries what is left out.
-    Raises Invalid for a `known_at` from before the log is kept.
+    All times are microseconds. With `many` it is thinned for a chart of so many pixels, and carries what is left out.
+    Where there are more than `MAX_POINTS_PER_ANSWER` points (thinned: `MAX_POINTS_PER_CHART`), `next` says at which
+    instant the next page begins. Raises Invalid for a `known_at` from before the log is kept.
     """
-    found = folded(node, key, start=start, end=end, known_at=known_at)
-    if found is None:
+    with_log = known(node, key, known_at=known_at)
+    if with_log is None:
+        refuse_forgotten(node, known_at)
         return None
-    return _document(node, key, found, start, end, many) | {"final_until": final(node, known_at)}
+    page: Document
+    if many is None:
+        points, beyond = with_log.log.read_page(_low(start), _high(end), MAX_POINTS_PER_ANSWER)
+        page = {}
+    else:
+        points, left_out, beyond = read_chart(with_log.log, start, end, many)
+        page = {"left_out": left_out}
+    refuse_forgotten(node, known_at)
+    page |= {"truncated": beyond is not None, "next": beyond, "final_until": final(node, known_at)}
+    return _document(node, key, with_log.version, points) | page
 
 
-def _document(
-    node: Node, key: str, found: Folded, start: int | None, end: int | None, many: int | None
-) -> Document:
-    kind, points, more = Kind(node.kind), found.points, {}
-    if many is not None:
-        points, left_out = thin(kind, points, buckets(points, many, start, end))
-        more = {"left_out": left_out}
+def read_chart(
+    log: LogOfKey, start: int | None, end: int | None, many: int
+) -> tuple[list[Point], list[LeftOut], int | None]:
+    """Points thinned for a chart of so many pixels, what is left out, and where it ends before `end`, if it does."""
+    by = chart_buckets(log, start, end, many)
+    return log.read_thinned(_low(start), _high(end), by, MAX_POINTS_PER_CHART)
+
+
+def chart_buckets(log: LogOfKey, start: int | None, end: int | None, many: int) -> Buckets:
+    """The buckets of `many` pixels; where the stretch is open, from its first change point or to its last."""
+    low, high = _low(start), _high(end)
+    first = log.read_page(low, high, 2)[0] if start is None else []
+    last = log.read_latest(low, high, 1)[0] if end is None else []
+    return buckets([*first, *last], many, start, end)
+
+
+def _document(node: Node, key: str, version: int, points: list[Point]) -> Document:
+    kind = Kind(node.kind)
     return {
         "node": node.digest,
         "key": key,
         "kind": kind.printed,
         "final_until": node.final_until,
         "as_of": node.as_of,
-        "version": found.version,
+        "version": version,
         "points": [spelled(kind, point) for point in points],
-        **more,
     }
 
 
@@ -90,17 +123,33 @@ MOST_DIFFERENCES = 500
 def compare(
     node: Node, key: str, *, known_at: int, start: int | None, end: int | None, many: int | None
 ) -> Document | None:
-    """What was known of a key at an instant, and where that differs from what is known now, however thinned."""
-    then, now = (folded(node, key, start=start, end=end, known_at=one) for one in (known_at, None))
+    """What was known of a key at an instant, and where that differs from what is known now, however thinned.
+
+    Both are compared as far as `MAX_POINTS_PER_ANSWER` points of each go; `next` says where the next page begins.
+    """
+    then, now = (
+        folded(node, key, start=start, end=end, known_at=one, limit=MAX_POINTS_PER_ANSWER)
+        for one in (known_at, None)
+    )
     if now is None:
         return None
     then = then or Folded(-1, now.birth, [])
     kind = Kind(node.kind)
-    changed = list(differences(kind, then.points, now.points)) if then.points else [(BEGINNING, OPEN)]
-    stretches = [(_told(max(low, _low(start))), _told(min(high, _high(end)))) for low, high in changed]
+    beyond = min((one.next for one in (then, now) if one.next is not None), default=None)
+    stop = _high(end) if beyond is None else beyond
+    before, after = (cut(kind, one.points, _low(start), stop) for one in (then, now))
+    changed = list(differences(kind, before, after)) if before else [(BEGINNING, OPEN)]
+    stretches = [(_told(max(low, _low(start))), _told(min(high, stop))) for low, high in changed]
     closed = [high - low for low, high in stretches if low is not None and high is not None]
     first = min((low for low, _ in changed), default=None)
-    return _document(node, key, then, start, end, many) | {
+    more: Document = {}
+    if many is not None:
+        before, left_out = thin(kind, before, buckets(before, many, start, _told(stop)))
+        more = {"left_out": left_out}
+    return _document(node, key, then.version, before) | {
+        **more,
+        "truncated": beyond is not None,
+        "next": beyond,
         "final_until": final(node, known_at, first),
         "known": bool(then.points),
         "differences": [{"from": low, "to": high} for low, high in stretches[:MOST_DIFFERENCES]],
@@ -111,21 +160,36 @@ def compare(
 
 
 def folded(
-    node: Node, key: str, *, start: int | None = None, end: int | None = None, known_at: int | None = None
+    node: Node,
+    key: str,
+    *,
+    start: int | None = None,
+    end: int | None = None,
+    known_at: int | None = None,
+    limit: int | None = None,
 ) -> Folded | None:
-    """What `peek` tells, before it is spelled."""
+    """What is known of a key from `start` to `end`, at most `limit` points; None where nothing is known of the key."""
+    with_log = known(node, key, known_at=known_at)
+    found = None
+    if with_log is not None:
+        points, beyond = with_log.log.read_page(_low(start), _high(end), limit)
+        found = Folded(with_log.version, with_log.birth, points, beyond)
+    refuse_forgotten(node, known_at)
+    return found
+
+
+def known(node: Node, key: str, *, known_at: int | None = None) -> Known | None:
+    """The log of a key as it is now, or was at an instant: what is published while it is read is not in it.
+
+    Ask `refuse_forgotten` after reading.
+    """
     log = revisions(node, key)
     if known_at is not None:
         log = log.filter(known_at__lte=known_at)
     newest = log.values_list("known_at", "version", "birth").first()
-    found = None
-    if newest is not None and newest[2] != OPEN:
-        points = _fold(Kind(node.kind), log.filter(known_at__lte=newest[0]), start, end)
-        found = Folded(newest[1], newest[2], points)
-    if known_at is not None:
-        # After reading: what was compacted meanwhile is noticed.
-        _refuse_forgotten(node, known_at)
-    return found
+    if newest is None or newest[2] == OPEN:
+        return None
+    return Known(newest[1], newest[2], LogOfKey(Kind(node.kind), log.filter(known_at__lte=newest[0])))
 
 
 def revisions(node: Node, key: str) -> QuerySet[Revision]:
@@ -221,19 +285,10 @@ def key_document(key: NodeKey) -> Document:
     return {"key": key.key, "known_at": key.known_at}
 
 
-def _fold(kind: Kind, log: QuerySet[Revision], start: int | None, end: int | None) -> list[Point]:
-    """Fold what one query gives: what is compacted between two would be missing in both.
-
-    Nothing older than the newest revision that says something of all of the stretch is needed.
-    """
-    low, high = _low(start), _high(end)
-    covering = log.filter(start__lte=low, end__gte=high).values("known_at")[:1]
-    needed = during(log, start, end).filter(known_at__gte=Coalesce(Subquery(covering), BEGINNING))
-    return fold(kind, (Stretch(*row) for row in needed.values_list("start", "end", "pieces")), start, end)
-
-
-def _refuse_forgotten(node: Node, known_at: int) -> None:
-    """Refuse an instant from before the log was compacted."""
+def refuse_forgotten(node: Node, known_at: int | None) -> None:
+    """Refuse an instant from before the log was compacted. Ask after reading, which a compaction may overtake."""
+    if known_at is None:
+        return
     since = Node.objects.values_list("known_from", flat=True).get(pk=node.pk)
     if since is not None and known_at < since:
         earliest = datetime.fromtimestamp(since // 1_000_000 + 1, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -15,7 +15,7 @@ from timeline_app.compiler.why import Document, Found, UnknownKey, why
 from timeline_app.operators.reasons import Member, Seen, value_at
 from timeline_app.plan import Refused, StreamDeclaration
 from timeline_app.storage.lookup import find_events
-from timeline_app.web.errors import Missing, PlanRefused, as_problem
+from timeline_app.web.errors import ApiError, Missing, PlanRefused, as_problem
 from timeline_app.web.models import Node, NodeKey, Plan, Revision
 from timeline_app.web.selectors.access import readable
 from timeline_app.web.selectors.lending import known_with
@@ -25,6 +25,8 @@ from timeline_app.web.selectors.streams import declarations
 from timeline_app.web.selectors.timelines import during, final, folded, revisions
 from timeline_app.web.services.events import landing
 
+MAX_POINTS_PER_WHY = 200_000
+"""So many change points are read for one chain of reasons, of all its nodes together."""
 MOST_KEYS = 300
 """Of a group of more keys only their number is told."""
 
@@ -121,6 +123,7 @@ class _Log:
 
     def __init__(self, compiled: Compiled, known_at: int | None) -> None:
         self.compiled, self.known_at = compiled, known_at
+        self.points_left = MAX_POINTS_PER_WHY
         digests = set(compiled.names.values())
         self.nodes: Mapping[str, Node] = Node.objects.in_bulk(list(digests), field_name="digest")
 
@@ -134,9 +137,17 @@ class _Log:
     def look(self, digest: str, key: str) -> Seen | None:
         """A key's whole timeline, folded."""
         node = self._node(digest)
-        found = folded(node, key, known_at=self.known_at)
+        found = folded(node, key, known_at=self.known_at, limit=self.points_left)
         if found is None:
             return None
+        if found.next is not None:
+            raise ApiError(
+                f"The reasons of {key!r} reach through more than {MAX_POINTS_PER_WHY:,} changes: more than one answer "
+                "reads. Ask for its revisions or its timeline instead, page by page.",
+                code="too_many_points",
+                status=422,
+            )
+        self.points_left -= len(found.points)
         return Seen(Kind(node.kind), found.points, found.birth, final(node, self.known_at))
 
     def everyone(self, digest: str, at: int) -> Mapping[str, Member] | int:

@@ -20,9 +20,8 @@ from django.db.models import Case, F, OuterRef, Q, QuerySet, Subquery, Value, Wh
 from timeline_app.algebra.fold import Point, Stretch, fold
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Kind
 from timeline_app.web.models import Node, NodeKey, Revision
+from timeline_app.web.services.log import split_pieces
 
-TILE = 500
-"""Points in a row, at most."""
 WORTH_IT = 16
 """So many revisions of a key must be old; fewer only where nothing new has come for as long as the window."""
 AT_ONCE = 2_000
@@ -67,9 +66,8 @@ def _step(node: Node, until: int, waiting: deque[int]) -> int:
             key.pk: key for key in _old(node, until).select_for_update(skip_locked=True).filter(pk__in=some)
         }
         old = Revision.objects.filter(node_key__in=keys, folded=False, known_at__lte=until)
-        rows = list(old.order_by("node_key", "known_at")[:AT_ONCE])
+        rows, unread = _read_rows(old)
         chains = {pk: list(chain) for pk, chain in groupby(rows, key=attrgetter("node_key_id"))}
-        unread = rows[-1].node_key_id if len(rows) == AT_ONCE else None
         worth = {
             pk: chain
             for pk, chain in chains.items()
@@ -81,6 +79,19 @@ def _step(node: Node, until: int, waiting: deque[int]) -> int:
     if unread is not None and unread not in folded:
         waiting.popleft()
     return sum(folded.values())
+
+
+def _read_rows(old: QuerySet[Revision]) -> tuple[list[Revision], int | None]:
+    """Some of the rows, by key; and the key of which more may be left.
+
+    All rows of one version come together: with half of them folded, a tile and the rest would be equally new.
+    """
+    rows = list(old.order_by("node_key", "known_at", "start")[:AT_ONCE])
+    if len(rows) < AT_ONCE:
+        return rows, None
+    last = rows[-1]
+    rest = old.filter(node_key=last.node_key_id, known_at=last.known_at, start__gt=last.start)
+    return [*rows, *rest.order_by("start")], last.node_key_id
 
 
 def _fold_keys(kind: Kind, chains: Mapping[int, list[Revision]]) -> dict[int, int]:
@@ -155,16 +166,14 @@ def _laid(
 
 def _tiles(newest: Revision, points: list[Point], start: int, end: int) -> Iterator[Revision]:
     """Points from `start` to `end` as rows, each as new as the newest revision in them."""
-    firsts = range(0, len(points), TILE)
-    bounds = [start, *(int(points[first][0]) for first in firsts[1:]), end]
-    for place, first in enumerate(firsts):
+    for first, last, pieces in split_pieces(points, start, end) if points else ():
         yield Revision(
             node_key_id=newest.node_key_id,
             version=newest.version,
             known_at=newest.known_at,
             birth=newest.birth,
-            start=bounds[place],
-            end=bounds[place + 1],
-            pieces=points[first : first + TILE],
+            start=first,
+            end=last,
+            pieces=pieces,
             folded=True,
         )

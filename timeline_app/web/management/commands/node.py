@@ -78,6 +78,10 @@ class Command(BaseCommand):
             name for name in ("t", "value", "slope", "num", "den", "standing") if name in answer["points"][0]
         ]
         show(self, answer["points"], columns, as_json=False)
+        if answer["truncated"]:
+            self.stderr.write(
+                "There are more points than are shown. Ask for an instant with --at, or use REST."
+            )
 
     def why(self, node: Node, user: User, options: dict[str, Any]) -> None:
         """Why it says of a key what it says at an instant."""

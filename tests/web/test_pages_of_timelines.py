@@ -1,0 +1,175 @@
+"""A key with a long history is read page by page: each answer is bounded, and the pages are the whole."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from rest_framework.test import APIClient
+
+from tests.web.log import T, make_node
+from tests.web.revising import Told
+from timeline_app.algebra.kinds import BEGINNING, OPEN
+from timeline_app.web.fields import Pieces
+from timeline_app.web.models import Node, NodeKey, Revision
+from timeline_app.web.selectors.log_pages import MAX_POINTS_PER_ANSWER, MAX_ROWS_PER_QUERY
+from timeline_app.web.selectors.timelines import folded, known
+from timeline_app.web.services.log import MAX_PIECES_PER_ROW
+
+STEP = 1_000
+
+
+def changes(many: int, first: int = 0) -> list[list[Any]]:
+    """So many change points after the first, each another value than the one before."""
+    return [[T + at * STEP, at % 2 == 1] for at in range(first, first + many)]
+
+
+@pytest.fixture
+def told(ada: User) -> Told:
+    return Told(make_node(ada))
+
+
+@pytest.fixture
+def _small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Answers, charts and portions of a few points."""
+    monkeypatch.setattr("timeline_app.web.selectors.timelines.MAX_POINTS_PER_ANSWER", 100)
+    monkeypatch.setattr("timeline_app.web.selectors.timelines.MAX_POINTS_PER_CHART", 1_000)
+
+
+def say(told: Told, many: int) -> None:
+    """One revision with so many change points."""
+    told.say(T, ("k", T, None, None, [[None, None], *changes(many)]))
+
+
+def say_one_by_one(told: Told, many: int) -> None:
+    """A revision for each change point, as they come live: each says what holds from there on."""
+    told.say(T, ("k", T, None, None, [[None, None]]))
+    key = NodeKey.objects.get()
+    Revision.objects.bulk_create(
+        Revision(
+            node_key=key,
+            version=at + 1,
+            known_at=T + at + 1,
+            birth=T,
+            start=point[0],
+            end=OPEN,
+            pieces=[point],
+        )
+        for at, point in enumerate(changes(many))
+    )
+    told.node.version, told.node.as_of = many, T + many
+    told.node.save()
+
+
+def get(api: APIClient, address: str, **wanted: Any) -> Any:
+    """The answer about the key."""
+    answer = api.get(f"/api/nodes/d1/{address}/", {"key": "k"} | wanted)
+    assert answer.status_code == 200, answer.content
+    return answer.json()
+
+
+def pages(api: APIClient, address: str, **wanted: Any) -> list[Any]:
+    """Page after page, as far as they go."""
+    found = [get(api, address, **wanted)]
+    while (following := found[-1]["next"]) is not None:
+        found.append(get(api, address, **wanted | {"from": following}))
+    return found
+
+
+@pytest.mark.usefixtures("_small")
+@pytest.mark.parametrize("say", [say, say_one_by_one])
+def test_the_pages_of_a_timeline_are_the_whole_timeline(api: APIClient, told: Told, say: Any) -> None:
+    say(told, 1_234)
+    found = pages(api, "timeline")
+    assert [len(page["points"]) for page in found] == [100] * 12 + [35]
+    assert [page["truncated"] for page in found] == [True] * 12 + [False]
+    whole = folded(Node.objects.get(), "k")
+    assert whole is not None
+    assert [[one["t"], one["value"]] for page in found for one in page["points"]] == whole.points
+    assert whole.points == [[None, None], *changes(1_234)]
+
+
+@pytest.mark.usefixtures("_small")
+def test_the_end_that_was_asked_for_stays_the_end_of_all_pages(api: APIClient, told: Told) -> None:
+    say(told, 1_000)
+    found = pages(api, "timeline", **{"from": T + 500 * STEP, "to": T + 750 * STEP})
+    assert [len(page["points"]) for page in found] == [100, 100, 50]
+    assert found[-1]["points"][-1]["t"] == T + 749 * STEP
+
+
+@pytest.mark.usefixtures("_small")
+def test_a_chart_of_too_much_says_where_it_ends(api: APIClient, told: Told) -> None:
+    say(told, 2_500)
+    found = pages(api, "timeline", points=10)
+    assert [page["truncated"] for page in found] == [True, True, False]
+    assert found[0]["next"] == T + 999 * STEP
+    for page in found:
+        assert len(page["points"]) + sum(one["changes"] for one in page["left_out"]) <= 1_000
+        assert len(page["points"]) < 50
+    shown = sum(len(page["points"]) + sum(one["changes"] for one in page["left_out"]) for page in found)
+    assert shown == 2_501
+
+
+@pytest.mark.usefixtures("_small")
+def test_what_was_known_then_is_compared_page_by_page(api: APIClient, told: Told) -> None:
+    say(told, 250)
+    late = T + 120 * STEP
+    told.say(T + 5, ("k", T, late, late + STEP, [[late, None]]))
+    found = pages(api, "difference", known_at=T)
+    assert [page["truncated"] for page in found] == [True, True, False]
+    assert [one for page in found for one in page["differences"]] == [{"from": late, "to": late + STEP}]
+    assert sum(len(page["points"]) for page in found) == 251
+
+
+@pytest.mark.usefixtures("_small")
+def test_a_value_at_an_instant_has_no_next_page(api: APIClient, told: Told) -> None:
+    say(told, 1_000)
+    found = get(api, "timeline", at=T + 777 * STEP)
+    assert (found["value"], "next" in found, "truncated" in found) == (True, False, False)
+
+
+@pytest.fixture
+def decoded(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many points each row had that was read."""
+    counts: list[int] = []
+    loads = Pieces.loads
+
+    def count(text: str) -> Any:
+        found = loads(text)
+        counts.append(len(found))
+        return found
+
+    monkeypatch.setattr(Pieces, "loads", staticmethod(count))
+    return counts
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize(("say", "many"), [(say, 1_000_000), (say_one_by_one, 100_000)])
+def test_a_key_with_a_long_history_is_read_by_the_page(
+    api: APIClient, told: Told, say: Any, many: int, decoded: list[int]
+) -> None:
+    say(told, many)
+    page = get(api, "timeline")
+    portion = MAX_PIECES_PER_ROW * MAX_ROWS_PER_QUERY // 8
+    assert len(page["points"]) == MAX_POINTS_PER_ANSWER
+    assert sum(decoded) <= MAX_POINTS_PER_ANSWER + portion
+
+    decoded.clear()
+    middle = T + many // 2 * STEP
+    found = get(api, "timeline", **{"from": middle, "to": middle + 1_000 * STEP, "points": 100})
+    assert not found["truncated"]
+    assert len(found["points"]) + sum(one["changes"] for one in found["left_out"]) == 1_000
+    assert sum(decoded) <= portion
+
+    with_log = known(told.node, "k")
+    assert with_log is not None
+    points: list[Any] = []
+    beyond: int | None = BEGINNING
+    decoded.clear()
+    while beyond is not None:
+        some, beyond = with_log.log.read_page(beyond, OPEN, MAX_POINTS_PER_ANSWER)
+        points += some
+    assert points == [[None, None], *changes(many)]
+    # What a page has read beyond its end is read by the next one, too.
+    assert sum(decoded) <= 2 * many

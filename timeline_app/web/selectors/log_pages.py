@@ -1,0 +1,196 @@
+"""Reading a key's timeline from the revision log in portions, so that its history costs neither memory nor silence.
+
+A portion is chosen by the bounds of the rows alone, which one index holds; then the pieces of the rows that count are
+read, a few hundred rows at a time. What a compaction replaces between the two is noticed and chosen anew.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
+from django.db.models import QuerySet, Subquery
+from django.db.models.functions import Coalesce
+
+from timeline_app.algebra.fold import Point, cut, joined
+from timeline_app.algebra.kinds import BEGINNING, Kind
+from timeline_app.algebra.thin import Buckets, LeftOut, thin
+from timeline_app.web.models import Revision
+
+MAX_POINTS_PER_ANSWER = 50_000
+"""An answer with more points ends there, and says where the next one begins."""
+MAX_POINTS_PER_CHART = 300_000
+"""A thinned answer reads no more points than this."""
+MAX_ROWS_PER_WINDOW = 10_000
+"""Rows that begin in a window of time, which is chosen so."""
+MAX_ROWS_PER_QUERY = 500
+"""Rows whose pieces are read at once, and fewer where these are long."""
+MAX_POINTS_PER_QUERY = 20_000
+MAX_POINTS_THINNED_AT_ONCE = 20_000
+
+Part = tuple[int, int, int]
+"""From when to when a row counts, and its number."""
+
+
+@dataclass(frozen=True, slots=True)
+class LogOfKey:
+    """The rows of one key, newest first, of a node whose timelines are of this kind."""
+
+    kind: Kind
+    rows: QuerySet[Revision]
+
+    def read_page(self, low: int, high: int, limit: int | None) -> tuple[list[Point], int | None]:
+        """The first points from `low` to `high` in normal form, and the time of the first that is left, if any is."""
+        points: list[Point] = []
+        for parts in self.chunks(low, high, limit):
+            points[-1:] = joined(self.kind, [points[-1:], *parts] if points else parts)
+            if limit is not None and len(points) > limit:
+                return points[:limit], points[limit][0]
+        return points, None
+
+    def read_latest(self, low: int, high: int, limit: int) -> tuple[list[Point], int | None]:
+        """The last points from `low` to `high` in normal form, and the time of their first, if any are left out."""
+        points: list[Point] = []
+        for parts in self.chunks_back(low, high, limit):
+            points = joined(self.kind, [*parts, points] if points else parts)
+            if len(points) > limit:
+                return points[-limit:], points[-limit][0]
+        return points, None
+
+    def read_thinned(
+        self, low: int, high: int, by: Buckets, limit: int
+    ) -> tuple[list[Point], list[LeftOut], int | None]:
+        """As `thin` of all points at once, and the time of the first point behind the limit, if there is one."""
+        kept: list[Point] = []
+        left_out: list[LeftOut] = []
+        open_points: list[Point] = []
+        read, beyond = 0, None
+        for parts in self.chunks(low, high, limit):
+            had = len(open_points)
+            open_points[-1:] = joined(self.kind, [open_points[-1:], *parts] if open_points else parts)
+            read += len(open_points) - had
+            if read > limit:
+                first_left = limit - read
+                beyond = open_points[first_left][0]
+                del open_points[first_left:]
+                break
+            if len(open_points) > MAX_POINTS_THINNED_AT_ONCE:
+                done, open_points = _split(open_points, by)
+                _take(kept, left_out, *thin(self.kind, done, by))
+        _take(kept, left_out, *thin(self.kind, open_points, by))
+        return kept, left_out, beyond
+
+    def chunks(self, low: int, high: int, limit: int | None) -> Iterator[list[list[Point]]]:
+        """The timeline from `low` to `high` in parts that follow each other, a few hundred rows at a time."""
+        many, size = _window_rows(limit), max(1, MAX_ROWS_PER_QUERY // 8)
+        while low < high:
+            end, parts = self._window(low, high, many, back=False)
+            while parts:
+                some, parts = parts[:size], parts[size:]
+                read = self._pieces(some)
+                if read is None:
+                    end = some[0][0]
+                    break
+                yield read
+                size = _rows_per_query(len(some), read)
+            low = end
+
+    def chunks_back(self, low: int, high: int, limit: int | None) -> Iterator[list[list[Point]]]:
+        """The same from the end on; within a portion the parts follow each other in the order of time."""
+        many, size = _window_rows(limit), max(1, MAX_ROWS_PER_QUERY // 8)
+        while low < high:
+            begin, parts = self._window(low, high, many, back=True)
+            while parts:
+                some, parts = parts[-size:], parts[:-size]
+                read = self._pieces(some)
+                if read is None:
+                    begin = some[-1][1]
+                    break
+                yield read
+                size = _rows_per_query(len(some), read)
+            high = begin
+
+    def _window(self, low: int, high: int, many: int, *, back: bool) -> tuple[int, list[Part]]:
+        """Where a portion ends in which about so many rows begin (fewer where many overlap), and what counts in it."""
+        while True:
+            edge = self._edge(low, high, many, back=back)
+            first, last = (edge, high) if back else (low, edge)
+            parts = self._parts(first, last, bounded=many > 1)
+            if parts is not None:
+                return edge, parts
+            many //= 4
+
+    def _edge(self, low: int, high: int, many: int, *, back: bool) -> int:
+        begin = self.rows.filter(start__gt=low, start__lt=high).order_by("-start" if back else "start")
+        found = begin.values_list("start", flat=True)[many : many + 1].first()
+        return (low if back else high) if found is None else found
+
+    def _parts(self, low: int, high: int, *, bounded: bool) -> list[Part] | None:
+        """Which row counts when, in the order of time; None where too many rows would have to be looked at.
+
+        Nothing older than the newest row that says something of all of the stretch is needed.
+        """
+        covering = self.rows.filter(start__lte=low, end__gte=high).values("known_at")[:1]
+        newer = self.rows.filter(known_at__gte=Coalesce(Subquery(covering), BEGINNING))
+        needed = newer.filter(end__gt=low, start__lt=high).values_list("start", "end", "pk")
+        looked = needed.iterator(chunk_size=2_000)
+        wanted, parts = [(low, high)], list[Part]()
+        for row in islice(looked, 4 * MAX_ROWS_PER_WINDOW) if bounded else looked:
+            parts += _cover(row, wanted)
+            if not wanted:
+                break
+        else:
+            if bounded and next(looked, None) is not None:
+                return None
+        return sorted(parts)
+
+    def _pieces(self, parts: Sequence[Part]) -> list[list[Point]] | None:
+        """The points of some parts; None where a row was compacted meanwhile."""
+        numbers = {number for _, _, number in parts}
+        # By their numbers alone: asked for the key as well, SQLite goes through all of its rows.
+        found = dict(Revision.objects.filter(pk__in=numbers).values_list("pk", "pieces"))
+        if len(found) < len(numbers):
+            return None
+        read = (cut(self.kind, found[number], first, last) for first, last, number in parts)
+        return [points for points in read if points]
+
+
+def _window_rows(limit: int | None) -> int:
+    return MAX_ROWS_PER_WINDOW if limit is None else min(MAX_ROWS_PER_WINDOW, max(16, limit))
+
+
+def _rows_per_query(rows: int, read: Sequence[Sequence[Point]]) -> int:
+    """How many rows to read next, by how many points the last ones had."""
+    points = sum(map(len, read))
+    return max(1, min(MAX_ROWS_PER_QUERY, MAX_POINTS_PER_QUERY * rows // max(points, 1)))
+
+
+def _cover(row: Part, wanted: list[tuple[int, int]]) -> Iterable[Part]:
+    """Take from a row what is still wanted (in the order of time), and take that off what is wanted."""
+    start, end, number = row
+    place = bisect_right(wanted, start, key=lambda one: one[1])
+    stop, left, taken = place, list[tuple[int, int]](), list[Part]()
+    while stop < len(wanted) and wanted[stop][0] < end:
+        low, high = wanted[stop]
+        first, last = max(low, start), min(high, end)
+        taken.append((first, last, number))
+        left += [one for one in ((low, first), (last, high)) if one[0] < one[1]]
+        stop += 1
+    wanted[place:stop] = left
+    return taken
+
+
+def _split(points: list[Point], by: Buckets) -> tuple[list[Point], list[Point]]:
+    """The points before the last bucket; and those in it, behind the last one before."""
+    times = np.array([point[0] for point in points[1:]], dtype=np.int64)
+    last = 1 + int(by.groups(times)[-1])
+    return points[:last], points[last - 1 :]
+
+
+def _take(kept: list[Point], left_out: list[LeftOut], points: list[Point], gone: list[LeftOut]) -> None:
+    """Add what was thinned; its first point is the last one that is there already."""
+    kept += points[1:] if kept else points
+    left_out += gone
